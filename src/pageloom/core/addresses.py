@@ -1,0 +1,51 @@
+"""Addresses inside a page made absolute; below the stages because trees, pictures and embeds need it."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import can_ada
+
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]{0,31}:")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
+
+
+@lru_cache(maxsize=64)
+def _parsed(base_url: str) -> can_ada.URL | None:
+    try:
+        return can_ada.parse(base_url)
+    except ValueError:
+        return None
+
+
+def scheme_of(href: str) -> str:
+    """The lower-case scheme of an address as a browser reads it, or nothing for a relative one."""
+    found = _SCHEME.match(tidy(href))
+    return found[0][:-1].lower() if found else ""
+
+
+def tidy(href: str) -> str:
+    """The address without the white space and control characters that browsers ignore."""
+    href = href.strip()
+    if not href.isprintable():
+        href = _CONTROLS.sub("", href)
+    return href.replace(" ", "%20") if " " in href else href
+
+
+def absolute(href: str, base_url: str = "") -> str | None:
+    """The absolute http(s) address, or None for anything that is not one.
+
+    An address that is already absolute keeps its spelling.
+    """
+    href = tidy(href)
+    if href[:8].lower().startswith(("http://", "https://")):
+        return href if can_ada.can_parse(href) else None
+    base = _parsed(base_url) if base_url else None
+    if base is None or not href:
+        return None
+    try:
+        joined = base + href
+    except ValueError:
+        return None
+    return joined.href if joined.protocol in {"http:", "https:"} else None

@@ -1,0 +1,228 @@
+"""Which picture an ``<img>`` stands for: lazy loading, ``srcset``, ``<picture>``, ``<noscript>``."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from pageloom.core.addresses import absolute
+from pageloom.core.dom import Element
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pageloom.core.dom import Node
+
+LAZY_SOURCES = (
+    "data-src",
+    "data-original",
+    "data-lazy-src",
+    "data-lazy",
+    "data-actualsrc",
+    "data-hi-res-src",
+    "data-runner-src",
+)
+LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
+LAST_SOURCES = ("data-img-src", "data-image", "data-orig-file", "data-large-file", "data-url")
+"""Names that scripts also use for other things: believed only for want of anything better."""
+TINY = 2
+"""Pixels: a picture declared no larger than this on a side is a counter, not a picture."""
+
+_MAX_SRCSET = 20_000
+_DESCRIPTOR = re.compile(r"(\d{1,7}(?:\.\d{1,4})?)([wxh])")
+_BLANK = re.compile(
+    r"(?:^|[/_\-.=?])(?:blank|spacer|transparent|1x1|lazyload)(?:[_\-.]|\d|$)[^/]{0,40}$",
+    re.IGNORECASE,
+)
+_STAND_IN = re.compile(
+    r"(?:^|[/_\-.=?])(?:placeholder|pixel|clear|loading|lqip|grey|empty|loader|trans)"
+    r"(?:[_\-.]|\d|$)[^/]{0,40}$",
+    re.IGNORECASE,
+)
+_COUNTER = re.compile(
+    r"//(?:[^/]{0,80}\.)?(?:doubleclick\.net|facebook\.com/tr|google-analytics\.com|"
+    r"scorecardresearch\.com|quantserve\.com|pixel\.wp\.com|stats\.wordpress\.com|"
+    r"b\.scorecardresearch|feedburner\.com/~|feeds\.feedburner\.com/~|feedsportal\.com|"
+    r"bat\.bing\.com|analytics\.twitter\.com|px\.ads\.linkedin\.com|hubspot\.com/__ptq)",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\s{0,8}(\d{1,5})(?:\.\d{0,6})?\s{0,8}(?:px)?\s{0,8}$")
+_STYLE_SIZE = re.compile(r"(?:^|;)\s{0,8}(width|height)\s{0,8}:\s{0,8}(\d{1,5})(?:\.\d{0,6})?px")
+
+
+class PictureFacts(NamedTuple):
+    """What the markup says about a picture besides its address."""
+
+    alt: str
+    title: str
+    width: int | None
+    height: int | None
+
+
+def best_image_url(img: Element, base_url: str = "") -> str | None:
+    """The absolute http(s) address of the picture a reader should see, or None when there is none.
+
+    Order: what a lazy loader would put in, the plain ``src`` unless it is a stand-in, the largest
+    of ``srcset`` and of the ``<picture>`` around it, the ``<img>`` of a ``<noscript>`` beside it.
+    """
+    for candidate in image_candidates(img):
+        url = absolute(candidate, base_url)
+        if url is not None:
+            return url
+    return None
+
+
+def image_candidates(img: Element) -> Iterator[str]:
+    """The addresses an ``<img>`` offers as the page spells them, best first."""
+    names = set(img.attrs)
+    src = (img.attr("src") or "").strip() if "src" in names else ""
+    for name in LAZY_SOURCES:
+        if name in names:
+            yield from _picture_like(img.attr(name) or "")
+    for name in LAZY_SETS:
+        if name in names:
+            yield from largest_first(img.attr(name) or "")
+    if src and not is_stand_in(src):
+        yield src
+    if "srcset" in names:
+        yield from largest_first(img.attr("srcset") or "")
+    yield from _from_picture(img)
+    yield from _from_noscript(img)
+    for name in LAST_SOURCES:
+        if name in names:
+            yield from _picture_like(img.attr(name) or "")
+    if src and not is_blank(src):
+        yield src  # a "loading-dock.jpg" is a picture after all when nothing else is on offer
+
+
+def picture_facts(img: Element) -> PictureFacts:
+    """Alternative text, title, and the size in pixels where the markup states it."""
+    width = _pixels(img.attr("width"))
+    height = _pixels(img.attr("height"))
+    if width is None or height is None:
+        stated = dict(_STYLE_SIZE.findall((img.attr("style") or "")[:500]))
+        width = _pixels(stated.get("width")) if width is None else width
+        height = _pixels(stated.get("height")) if height is None else height
+    return PictureFacts(
+        " ".join((img.attr("alt") or "").split()),
+        " ".join((img.attr("title") or "").split()),
+        width,
+        height,
+    )
+
+
+def is_tracking_pixel(img: Element, url: str = "") -> bool:
+    """Whether the picture only counts visitors: a dot by its declared size, or a known counter."""
+    for name in ("width", "height"):
+        declared = img.attr(name)
+        if declared is not None:
+            size = _pixels(declared)
+            if size is not None and size <= TINY:
+                return True
+    return bool(url) and _COUNTER.search(url) is not None
+
+
+def is_stand_in(src: str) -> bool:
+    """Whether an address looks like what lazy loaders show until the real picture comes."""
+    return is_blank(src) or _STAND_IN.search(src[-160:]) is not None
+
+
+def is_blank(src: str) -> bool:
+    """Whether an address surely shows nothing."""
+    start = src[:6].lower()
+    if start.startswith("data:") or start == "about:" or src.startswith("#"):
+        return True
+    return _BLANK.search(src[-160:]) is not None
+
+
+def largest_first(srcset: str) -> list[str]:
+    """The addresses of a ``srcset``, largest first; addresses may hold commas."""
+    sized = [
+        (-size, place, url)
+        for place, (url, size) in enumerate(_read_srcset(srcset[:_MAX_SRCSET]))
+        if url[:5].lower() != "data:"
+    ]
+    return [url for _, _, url in sorted(sized)]
+
+
+def has_noscript_twin(noscript: Element) -> bool:
+    """Whether a ``<noscript>`` only repeats the ``<img>`` beside it for browsers without scripts."""
+    inside = noscript.find("img")
+    return inside is not None and any(
+        node.tag in {"img", "picture"} or node.find("img") is not None
+        for node in _elements_beside(noscript)
+    )
+
+
+def _read_srcset(srcset: str) -> Iterator[tuple[str, float]]:
+    """Follow the standard: an address runs to white space; only then do commas separate."""
+    pending = ""
+    for word in srcset.split():
+        if not pending:
+            if _DESCRIPTOR.fullmatch(word.rstrip(",")):
+                continue  # a second descriptor of the address before
+            url = word.lstrip(",")
+            if url.endswith(","):
+                yield url.rstrip(","), 1.0
+            else:
+                pending = url
+            continue
+        descriptor, _, rest = word.partition(",")
+        yield pending, _size(descriptor)
+        pending = rest
+    if pending:
+        yield pending, 1.0
+
+
+def _size(descriptor: str) -> float:
+    found = _DESCRIPTOR.fullmatch(descriptor)
+    if not found:
+        return 1.0
+    # a density is never compared with a width in one set, so both are just numbers
+    return float(found[1])
+
+
+def _picture_like(value: str) -> Iterator[str]:
+    value = value.strip()
+    if value and len(value) < 4_000 and value[0] not in "{[<" and not is_stand_in(value):
+        yield value.split()[0] if " " in value and ", " in value else value
+
+
+def _from_picture(img: Element) -> Iterator[str]:
+    parent = img.parent
+    if not isinstance(parent, Element) or parent.tag != "picture":
+        return
+    for source in parent.find_all("source", limit=20):
+        for name in ("data-srcset", "srcset"):
+            value = source.attr(name)
+            if value:
+                yield from largest_first(value)
+
+
+def _from_noscript(img: Element) -> Iterator[str]:
+    outer = img.parent
+    places: Iterable[Node] = (img,)
+    if isinstance(outer, Element) and outer.tag in {"picture", "a", "span", "div"}:
+        places = (img, outer)
+    for place in places:
+        for node in _elements_beside(place):
+            if node.tag == "noscript":
+                inside = node.find("img")
+                src = inside.attr("src") if inside is not None else None
+                if src and not is_stand_in(src):
+                    yield src
+
+
+def _elements_beside(node: Node) -> Iterator[Element]:
+    """The nearest element before and after, with only white space between."""
+    for step in ("next_sibling", "previous_sibling"):
+        beside: Node | None = getattr(node, step)
+        if beside is not None and not isinstance(beside, Element) and not beside.text.strip():
+            beside = getattr(beside, step)
+        if isinstance(beside, Element):
+            yield beside
+
+
+def _pixels(value: str | None) -> int | None:
+    found = _NUMBER.match(value) if value else None
+    return int(found[1]) if found else None
