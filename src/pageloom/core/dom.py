@@ -1,0 +1,207 @@
+"""The tree type and the few verbs every stage needs on it: the one place that knows the parser.
+
+A tree that leaves here is bounded: no element lies deeper than ``max_depth``, and there are no more
+than ``max_nodes`` nodes, so a stage may walk it without fearing the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import islice
+from typing import NamedTuple
+
+import turbohtml
+from turbohtml import Comment, Document, Element, Node, Text, TokenType, tokenize
+
+__all__ = [
+    "Comment",
+    "Element",
+    "Node",
+    "ParsedTree",
+    "Text",
+    "Tree",
+    "parse",
+    "parse_fragment",
+    "parse_page",
+]
+
+Tree = Document
+
+MAX_DEPTH = 256
+MAX_NODES = 1_000_000
+
+_LARGE = 50_000
+"""Above this many nodes the XPath depth test loses to a walk: it sorts each level of the tree."""
+
+_INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s "
+    "samp small span strike strong sub sup time tt u var wbr".split()
+)
+
+# The parser reopens formatting elements that were left open in every block that follows, up to 512
+# at once, so that a page of 40 KB can make a million nodes and one of 10 MB fill any memory.
+_REOPENED = 512
+_FORMATTING = frozenset("b big code em font i nobr s small strike strong tt u".split())
+_FORMATTING_START = re.compile(
+    r"<[bcefinstu](?:|t|m|ig|ont|ode|obr|mall|trike|trong)[\s/>]", re.IGNORECASE
+)
+_FORMATTING_TAG = re.compile(
+    rf"<(/?)(?:{'|'.join(sorted(_FORMATTING, reverse=True))})(?=[\s/>])", re.IGNORECASE
+)
+_SCOPES = frozenset("applet caption marquee math object select svg table td template th".split())
+
+
+class ParsedTree(NamedTuple):
+    """A tree, and what had to be done to keep it within its bounds."""
+
+    tree: Tree
+    notes: tuple[str, ...] = ()
+
+
+def parse(markup: str) -> Tree:
+    """The bounded WHATWG tree of a page, where nobody asks what was cut."""
+    return parse_page(markup).tree
+
+
+def parse_page(
+    markup: str, *, max_depth: int = MAX_DEPTH, max_nodes: int = MAX_NODES
+) -> ParsedTree:
+    """The WHATWG tree of a page within its bounds.
+
+    ``<noscript>`` content is parsed as markup, not hidden as text.
+
+    Args:
+        markup: the page.
+        max_depth: elements deeper than this are flattened; their text and order stay.
+        max_nodes: what comes after this many nodes is cut.
+    """
+    notes: list[str] = []
+    whole = len(markup)
+    markup = _cut_markup(markup, max_nodes)
+    if _multiplies(markup, max_nodes):
+        markup = _FORMATTING_TAG.sub(r"<\1span", markup)
+        notes.append("formatting ignored: too much of it is never closed")
+    tree = turbohtml.parse(markup, positions=False, allow_declarative_shadow_roots=False)
+    count = _count_nodes(tree)
+    if count > max_nodes:
+        _cut_after(tree, max_nodes)
+    if count > max_nodes or len(markup) < whole:
+        notes.append(f"page cut after {max_nodes} nodes")
+    if _is_deeper(tree, max_depth, count):
+        flattened = _flatten_below(tree, max_depth)
+        notes.append(f"{flattened} elements nested deeper than {max_depth} levels were flattened")
+    return ParsedTree(tree, tuple(notes))
+
+
+def parse_fragment(markup: str) -> Element:
+    """The tree of a piece of HTML, under a ``<div>`` of its own."""
+    return turbohtml.parse_fragment(markup, positions=False)
+
+
+def _cut_markup(markup: str, max_nodes: int) -> str:
+    """Spare the parser what is over the budget in any case: each tag makes a node."""
+    if len(markup) <= max_nodes or markup.count("<") <= max_nodes:
+        return markup
+    start = next(islice(re.finditer("<", markup), max_nodes, None))
+    return markup[: start.start() + 1]
+
+
+def _multiplies(markup: str, max_nodes: int) -> bool:
+    """Whether formatting elements left open would make the tree far larger than the page.
+
+    Three tests, each dearer and more exact than the one before; one page in thirty needs the
+    second, one in a thousand the third.
+    """
+    limit = 4 * max_nodes
+    if len(markup) * _REOPENED // 4 <= limit:
+        return False
+    tags = markup.count("<")
+    if tags * _REOPENED <= limit:
+        return False
+    starts = len(_FORMATTING_START.findall(markup))
+    if tags * min(starts, _REOPENED) <= limit:
+        return False
+    return _exceeds_when_reopened(markup, limit)
+
+
+def _exceeds_when_reopened(markup: str, limit: int) -> bool:
+    """Count nodes as if every tag reopened all formatting that may still be open.
+
+    An end tag closes nothing beyond the border of a table, a cell or an object, so a border makes
+    what was open before it count as open for good.
+    """
+    stuck = nodes = 0
+    still_open: Counter[str] = Counter()
+    for token in tokenize(markup, capture_attributes=False):
+        tag = token.tag or ""
+        if token.type is TokenType.END_TAG:
+            if still_open[tag]:
+                still_open[tag] -= 1
+            continue
+        if tag in _SCOPES:
+            stuck += still_open.total()
+            still_open.clear()
+        elif tag in _FORMATTING:
+            still_open[tag] += 1
+        nodes += 1 + min(stuck + still_open.total(), _REOPENED)
+        if nodes > limit:
+            return True
+    return False
+
+
+def _count_nodes(tree: Tree) -> int:
+    return int(tree.xpath("count(//node())"))  # pyright: ignore[reportArgumentType]
+
+
+def _cut_after(tree: Tree, max_nodes: int) -> None:
+    first_out = next(islice(tree.descendants, max_nodes, None), None)
+    if first_out is None:
+        return
+    for node in [first_out, *first_out.ancestors]:
+        for sibling in list(node.next_siblings):
+            sibling.decompose()
+    first_out.decompose()
+
+
+def _is_deeper(tree: Tree, max_depth: int, count: int) -> bool:
+    if count <= max_depth:
+        return False
+    if count <= _LARGE:
+        return bool(tree.xpath("/*" * (max_depth + 1)))
+    return bool(_level(tree, max_depth + 1))
+
+
+def _level(tree: Tree, depth: int) -> list[Element]:
+    """The elements at one depth; the root element is at depth 1."""
+    level = _child_elements(tree)
+    for _ in range(depth - 1):
+        if not level:
+            break
+        level = [child for element in level for child in _child_elements(element)]
+    return level
+
+
+def _child_elements(node: Node) -> list[Element]:
+    return [child for child in node if isinstance(child, Element)]
+
+
+def _flatten_below(tree: Tree, max_depth: int) -> int:
+    """Unwrap what is too deep, outermost first, so that each node moves only once.
+
+    Elements without element children stay as they are: they are the images, line breaks and
+    short paragraphs, and they end up at ``max_depth`` exactly.
+    """
+    flattened = 0
+    for holder in _level(tree, max_depth - 1):
+        for element in list(holder.iter_elements()):
+            if _child_elements(element):
+                _unwrap(element)
+                flattened += 1
+    return flattened
+
+
+def _unwrap(element: Element) -> None:
+    if element.tag not in _INLINE:
+        element.insert_before(Text("\n"))  # the words on both sides stay apart
+    element.unwrap()
