@@ -1,0 +1,75 @@
+"""The links of a page where they stand, before anything is removed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, cast
+
+from pageloom.core.extract.survey import flat_text
+from pageloom.core.parts import LinkSite
+
+if TYPE_CHECKING:
+    from pageloom.core.dom import Element, Tree
+    from pageloom.model import Region
+
+MAX_LINKS = 20_000
+
+_FOOTER = "footer,[role=contentinfo],#footer,.footer,.site-footer,#site-footer"
+_MENU = (
+    "nav,header nav,[role=navigation],[role=menubar],[role=banner],.navbar,.nav,.menu,#menu,#nav,.breadcrumb,.breadcrumbs,.sidebar,#sidebar"
+)
+_PAGES = ".pagination,.pager,.paging,.page-numbers,.nav-links,[class*=pagination],[aria-label*=pagination i],[rel=next],[rel=prev]"
+_NUMBER = re.compile(r"^(?:\d{1,4}|[«»‹›<>←→]|next(?: page)?|prev(?:ious)?(?: page)?|older posts?|newer posts?)$", re.IGNORECASE)
+
+
+def gather_links(tree: Tree) -> list[LinkSite]:
+    """Every ``<a href>`` with its text and the region of the page it stands in.
+
+    The region is ``content`` unless a menu, a footer or a pager holds the link; what the content
+    engine removes becomes ``navigation`` later.
+    """
+    by_region = _regions(tree)
+    sites: list[LinkSite] = []
+    for element in tree.select("a[href]")[:MAX_LINKS]:
+        href = (element.attr("href") or "").strip()
+        if not href or href.startswith(("#", "javascript:", "mailto:", "tel:", "data:")):
+            continue
+        text = flat_text(element, 300) or _picture_text(element)
+        region = cast("Region", by_region.get(element, "content"))
+        if region != "footer" and _is_page_link(element, text):
+            region = "pagination"
+        sites.append(LinkSite(element=element, href=href, text=text, rel=element.attr("rel") or "", region=region))
+    return sites
+
+
+def _regions(tree: Tree) -> dict[Element, str]:
+    """The region of every link that is not content, by the strongest ancestor."""
+    found: dict[Element, str] = {}
+    for region, selector in (("navigation", _MENU), ("footer", _FOOTER), ("pagination", _PAGES)):
+        for holder in _outermost(tree.select(selector)):
+            if holder.tag == "a":
+                found[holder] = region
+            for link in holder.iter_elements("a"):
+                found[link] = region
+    return found
+
+
+def _outermost(elements: list[Element]) -> list[Element]:
+    """The elements that no other of them holds, so that nested ones are not walked twice."""
+    inside = set(elements)
+    return [element for element in elements if not _held(element, inside)]
+
+
+def _held(element: Element, holders: set[Element]) -> bool:
+    return any(ancestor in holders for ancestor, _ in zip(element.ancestors, range(300), strict=False))
+
+
+def _is_page_link(element: Element, text: str) -> bool:
+    rel = (element.attr("rel") or "").lower().split()
+    return "next" in rel or "prev" in rel or (len(text) < 16 and bool(_NUMBER.match(text)))
+
+
+def _picture_text(element: Element) -> str:
+    image = element.find("img")
+    label = element.attr("aria-label") or element.attr("title") or (image.attr("alt") if image is not None else "")
+    return " ".join((label or "").split())[:300]

@@ -1,0 +1,169 @@
+"""Gather what the page says about itself, from its untouched tree, in one walk."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+from pageloom.core.extract import entities, offers, page_signals
+from pageloom.core.extract.structured_data import (
+    index_by_id,
+    main_nodes,
+    read_json_ld,
+    read_microdata,
+    read_rdfa,
+    types_of,
+    walk_nodes,
+)
+from pageloom.core.extract.survey import flat_text, survey
+from pageloom.core.parts import Claim, OfferFact, PageFacts, RatingFact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pageloom.core.dom import Tree
+    from pageloom.core.extract.structured_data import JsonNode
+    from pageloom.core.extract.survey import Place, Survey
+    from pageloom.core.parts import Source
+    from pageloom.model import SourceHint
+
+
+def read_metadata(source: Source, hint: SourceHint | None = None) -> PageFacts:
+    """All claims of a page about itself; call it before anything is removed from the tree.
+
+    Args:
+        source: the page; its tree is only read.
+        hint: what a source registry knows; its selectors are read first.
+    """
+    tree = source.tree
+    found = survey(tree)
+    flat, pairs = page_signals.read_metas(found)
+    data, notes = _read_structured(tree, found)
+    titles = [claim.value for claim in page_signals.title_claims(found) if claim.source == "title"]
+    titles += [text for name, text in pairs if name.lower() in ("og:title", "twitter:title")]
+    headline = page_signals.find_headline(found, titles)
+    headlines = [*titles, flat_text(headline[1]) if headline else ""]
+    about = _EntityFacts(data, source.url, headlines)
+    claims = chain(
+        _hint_claims(tree, hint),
+        about.claims,
+        page_signals.meta_claims(pairs),
+        page_signals.link_claims(found),
+        page_signals.root_claims(found),
+        page_signals.title_claims(found),
+        _visible_claims(tree, found, headline),
+    )
+    return PageFacts(
+        base=base_address(found, source.url),
+        claims=tuple(claims),
+        nearby=page_signals.nearby_texts(headline, tree),
+        offers=tuple(chain(about.offers, offers.meta_offers(pairs), _found_offers(found, headline))),
+        ratings=tuple(chain(about.ratings, offers.visible_ratings(found))),
+        types=about.types,
+        metadata=_metadata(flat, data, found),
+        notes=tuple(notes),
+    )
+
+
+def base_address(found: Survey, url: str) -> str:
+    """``<base href>`` against the page's own address; only http(s) counts."""
+    for _, element in found.tag("base"):
+        href = (element.attr("href") or "").strip()
+        if href:
+            joined = _join(url, href)
+            return joined if joined.startswith(("http://", "https://")) else url
+    return url
+
+
+def _join(url: str, href: str) -> str:
+    try:
+        return urljoin(url, href)
+    except ValueError:
+        return url
+
+
+def _read_structured(tree: Tree, found: Survey) -> tuple[dict[str, list[Any]], list[str]]:
+    scripts = [element.text for _, element in found.tag("script") if _is_json_ld(element.attr("type"))]
+    values, notes = read_json_ld(scripts)
+    microdata = read_microdata(tree) if found.props else []
+    return {"json-ld": values, "microdata": microdata, "rdfa": read_rdfa(tree)}, notes
+
+
+def _is_json_ld(kind: str | None) -> bool:
+    return kind is not None and "ld+json" in kind.lower()
+
+
+class _EntityFacts:
+    """What the three kinds of structured data say, JSON-LD first."""
+
+    def __init__(self, data: dict[str, list[Any]], url: str, headlines: list[str]) -> None:
+        self.claims: list[Claim] = []
+        self.offers: list[OfferFact] = []
+        self.ratings: list[RatingFact] = []
+        kinds: list[str] = []
+        for source, values in data.items():
+            if values:
+                kinds.extend(self._read(source, values, url, headlines))
+        self.types = tuple(dict.fromkeys(kinds))
+
+    def _read(self, source: str, values: list[Any], url: str, headlines: list[str]) -> Iterator[str]:
+        by_id = index_by_id(values)
+        nodes = main_nodes(values, by_id)
+        mains = entities.main_entities(nodes, url, headlines)
+        for node in mains:
+            self._read_entity(node, by_id, source)
+            yield from types_of(node)
+        self.claims.extend(entities.site_claims(nodes, source))
+        crumbs = (node for node in walk_nodes(values) if "BreadcrumbList" in types_of(node))
+        self.claims.extend(entities.crumb_claims(crumbs, by_id, source))
+
+    def _read_entity(self, node: JsonNode, by_id: dict[str, JsonNode], source: str) -> None:
+        self.claims.extend(entities.entity_claims(node, by_id, source))
+        self.ratings.extend(offers.entity_ratings(node, by_id, source))
+        if offers.is_priced(node):
+            self.offers.extend(offers.entity_offers(node, by_id, source))
+            self.claims.extend(offers.entity_stock(node, by_id, source))
+
+
+def _hint_claims(tree: Tree, hint: SourceHint | None) -> Iterator[Claim]:
+    if hint is None:
+        return
+    for field, selector in sorted(hint.selectors.items()):
+        for element in tree.select(selector)[:40]:
+            value = element.attr("content") or element.attr("datetime") or flat_text(element)
+            if value:
+                yield Claim(field=field, value=value.strip(), source=f"source:{hint.id}")
+
+
+def _visible_claims(tree: Tree, found: Survey, headline: Place | None) -> Iterator[Claim]:
+    yield from page_signals.rel_author_claims(tree)
+    yield from page_signals.byline_claims(found, headline)
+    yield from page_signals.time_claims(found, headline)
+    yield from page_signals.dated_texts(found, headline)
+    yield from page_signals.topic_claims(tree, found)
+    yield from offers.stock_claims(found)
+    yield from offers.paywall_claims(found)
+
+
+def _found_offers(found: Survey, headline: Place | None) -> Iterator[OfferFact]:
+    yield from offers.prop_offers(found)
+    yield from offers.visible_offers(found, headline)
+
+
+def _metadata(flat: dict[str, str], data: dict[str, list[Any]], found: Survey) -> dict[str, Any]:
+    """What becomes ``Document.metadata``: names as printed; empty parts left out."""
+    og = {name: text for name, text in flat.items() if name.lower().startswith("og:")}
+    twitter = {name: text for name, text in flat.items() if name.lower().startswith("twitter:")}
+    rest = {name: text for name, text in flat.items() if name not in og and name not in twitter}
+    canonical = next((claim.value for claim in page_signals.link_claims(found) if claim.field == "canonical"), "")
+    parts: dict[str, Any] = {
+        "opengraph": og,
+        "twitter": twitter,
+        "meta": rest,
+        "canonical": canonical,
+        "jsonld": data["json-ld"],
+        "microdata": data["microdata"],
+        "rdfa": data["rdfa"],
+    }
+    return {name: part for name, part in parts.items() if part}

@@ -1,0 +1,306 @@
+"""What the head and the visible page say about the page, as claims."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pageloom.core.extract.survey import flat_text, is_aside, joined_text, texts_after, texts_before
+from pageloom.core.parts import Claim
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pageloom.core.dom import Element, Tree
+    from pageloom.core.extract.survey import Place, Survey
+
+META_FIELDS: dict[str, str] = {
+    "og:title": "title",
+    "twitter:title": "title",
+    "parsely-title": "title",
+    "sailthru.title": "title",
+    "dc.title": "title",
+    "dcterms.title": "title",
+    "citation_title": "title",
+    "description": "description",
+    "og:description": "description",
+    "twitter:description": "description",
+    "dc.description": "description",
+    "dcterms.description": "description",
+    "sailthru.description": "description",
+    "author": "author",
+    "article:author": "author",
+    "article:author_name": "author",
+    "og:article:author": "author",
+    "parsely-author": "author",
+    "sailthru.author": "author",
+    "dc.creator": "author",
+    "dc.creator.name": "author",
+    "dcterms.creator": "author",
+    "dcterm.creator": "author",
+    "citation_author": "author",
+    "cxenseparse:author": "author",
+    "byl": "author",
+    "rbauthors": "author",
+    "shareaholic:article_author_name": "author",
+    "article:published_time": "published",
+    "og:article:published_time": "published",
+    "og:published_time": "published",
+    "article:published": "published",
+    "datepublished": "published",
+    "date.published": "published",
+    "published_time": "published",
+    "published_at": "published",
+    "publish-date": "published",
+    "publish_date": "published",
+    "publication_date": "published",
+    "pubdate": "published",
+    "parsely-pub-date": "published",
+    "sailthru.date": "published",
+    "cxenseparse:recs:publishtime": "published",
+    "shareaholic:article_published_time": "published",
+    "dc.date.issued": "published",
+    "dcterms.issued": "published",
+    "dcterms.created": "published",
+    "dc.date.created": "published",
+    "dc.date": "published",
+    "dcterms.date": "published",
+    "citation_publication_date": "published",
+    "citation_date": "published",
+    "citation_online_date": "published",
+    "originalpublicationdate": "published",
+    "article.published": "published",
+    "article_date_original": "published",
+    "bt:pubdate": "published",
+    "date": "published",
+    "article:modified_time": "modified",
+    "og:updated_time": "modified",
+    "og:article:modified_time": "modified",
+    "article:modified": "modified",
+    "datemodified": "modified",
+    "dcterms.modified": "modified",
+    "dc.date.modified": "modified",
+    "last-modified": "modified",
+    "lastmod": "modified",
+    "revised": "modified",
+    "shareaholic:article_modified_time": "modified",
+    "og:site_name": "site_name",
+    "application-name": "site_name",
+    "apple-mobile-web-app-title": "site_name",
+    "shareaholic:site_name": "site_name",
+    "dc.publisher": "site_name",
+    "citation_journal_title": "site_name",
+    "og:image:secure_url": "image",
+    "og:image:url": "image",
+    "og:image": "image",
+    "twitter:image": "image",
+    "twitter:image:src": "image",
+    "thumbnail": "image",
+    "og:url": "og_url",
+    "article:tag": "tag",
+    "og:article:tag": "tag",
+    "video:tag": "tag",
+    "book:tag": "tag",
+    "keywords": "tag",
+    "news_keywords": "tag",
+    "parsely-tags": "tag",
+    "sailthru.tags": "tag",
+    "shareaholic:keywords": "tag",
+    "citation_keywords": "tag",
+    "dc.subject": "tag",
+    "dcterms.subject": "tag",
+    "article:section": "category",
+    "og:article:section": "category",
+    "parsely-section": "category",
+    "cxenseparse:section": "category",
+    "category": "category",
+    "content-language": "language",
+    "og:locale": "language",
+    "dc.language": "language",
+    "dcterms.language": "language",
+    "language": "language",
+    "article:content_tier": "tier",
+    "product:availability": "availability",
+    "og:availability": "availability",
+}
+"""Which field a ``<meta>`` speaks of, by its name in lower case."""
+
+_HEADLINE_LIMIT = 300
+_MAX_CLAIMS = 40
+
+
+def read_metas(found: Survey) -> tuple[dict[str, str], list[tuple[str, str]]]:
+    """The metas as a flat dict (first one wins), and all of them in order."""
+    flat: dict[str, str] = {}
+    pairs: list[tuple[str, str]] = []
+    for _, element in found.tag("meta"):
+        content = element.attr("content")
+        if not content:
+            continue
+        name = element.attr("property") or element.attr("name") or element.attr("http-equiv")
+        if name and (text := content.strip()):
+            name = name.strip()
+            pairs.append((name, text))
+            flat.setdefault(name, text)
+    return flat, pairs
+
+
+def meta_claims(pairs: list[tuple[str, str]]) -> Iterator[Claim]:
+    """A claim for every meta we know, named as printed in lower case."""
+    for name, text in pairs:
+        folded = name.lower()
+        field = META_FIELDS.get(folded)
+        if field:
+            yield Claim(field=field, value=text, source=f"meta[{folded}]")
+
+
+def link_claims(found: Survey) -> Iterator[Claim]:
+    """Canonical address, picture and author from ``<link>``."""
+    for _, element in found.tag("link"):
+        rel, href = (element.attr("rel") or "").lower(), element.attr("href")
+        if not href:
+            continue
+        if "canonical" in rel.split():
+            yield Claim(field="canonical", value=href.strip(), source="link[canonical]")
+        elif rel == "image_src":
+            yield Claim(field="image", value=href.strip(), source="link[image_src]")
+
+
+def root_claims(found: Survey) -> Iterator[Claim]:
+    """Language and direction as the root elements declare them."""
+    for name in ("html", "body"):
+        for _, element in found.tag(name)[:1]:
+            for attribute, field in (("lang", "language"), ("xml:lang", "language"), ("dir", "direction")):
+                if value := (element.attr(attribute) or "").strip():
+                    yield Claim(field=field, value=value, source=f"{name}[{attribute}]")
+
+
+def title_claims(found: Survey) -> Iterator[Claim]:
+    """``<title>`` and the headings."""
+    for _, element in found.tag("title")[:4]:
+        in_svg = element.parent is not None and getattr(element.parent, "tag", "") == "svg"
+        if not in_svg and (text := flat_text(element, _HEADLINE_LIMIT)):
+            yield Claim(field="title", value=text, source="title")
+            break
+    for name, most in (("h1", 12), ("h2", 12), ("h3", 4)):
+        for _, element in found.tag(name)[:most]:
+            if text := flat_text(element, _HEADLINE_LIMIT):
+                yield Claim(field="title", value=text, source=name)
+
+
+def find_headline(found: Survey, titles: list[str]) -> Place | None:
+    """The heading that names the page: an h1 (else h2) that a declared title repeats, else the first h1."""
+    folded = [_fold(title) for title in titles]
+    for name in ("h1", "h2"):
+        for place in found.tag(name)[:20]:
+            text = _fold(flat_text(place[1], _HEADLINE_LIMIT))
+            if len(text) > 3 and any(text in title or title in text for title in folded if len(title) > 3):
+                return place
+    return found.tag("h1")[0] if found.tag("h1") else None
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def nearby_texts(headline: Place | None, tree: Tree) -> tuple[str, ...]:
+    """The short texts before and after the headline, where bylines and dates stand."""
+    if headline is None:
+        body = tree.find("body")
+        return tuple(texts_after(body)) if body is not None else ()
+    element = headline[1]
+    return (*texts_before(element), *texts_after(element))
+
+
+def byline_claims(found: Survey, headline: Place | None) -> Iterator[Claim]:
+    """Author claims of the visible page: ``rel=author``, ``itemprop=author`` and byline classes."""
+    places = [(number, element, "itemprop[author]") for number, prop, element in found.props if "author" in prop.split()]
+    places += [(number, element, "byline") for number, element in found.kind("author")]
+    here = headline[0] if headline else 0
+    places.sort(key=lambda place: (abs(place[0] - here), place[0]))
+    kept = 0
+    for number, element, source in places:
+        if kept >= _MAX_CLAIMS:
+            break
+        if is_aside(element):
+            continue
+        text = (element.attr("content") or "") if element.tag == "meta" else joined_text(element, 300)
+        if text:
+            kept += 1
+            yield Claim(field="author", value=text, source=source if number - here < 400 else f"far {source}")
+
+
+def rel_author_claims(tree: Tree) -> Iterator[Claim]:
+    """Authors by ``rel=author``."""
+    for element in tree.select('a[rel~="author"],[rel~="author"] a')[:10]:
+        if not is_aside(element) and (text := flat_text(element, 120)):
+            yield Claim(field="author", value=text, source="rel[author]")
+
+
+def time_claims(found: Survey, headline: Place | None) -> Iterator[Claim]:
+    """Dates of ``<time>``, ``itemprop`` and date classes, nearest the headline first."""
+    here = headline[0] if headline else 0
+    for number, prop, element in found.props:
+        for name, field in (("datepublished", "published"), ("datecreated", "published"), ("datemodified", "modified")):
+            if name in prop.split() and (text := _stated_date(element)):
+                yield Claim(field=field, value=text, source=f"itemprop[{name}]")
+    places = sorted(found.tag("time"), key=lambda place: (abs(place[0] - here), place[0]))
+    for number, element in places[:_MAX_CLAIMS]:
+        if is_aside(element) or not (text := _stated_date(element)):
+            continue
+        near = "" if abs(number - here) < 150 else "far "
+        yield Claim(field=_time_field(element), value=text, source=f"{near}time")
+
+
+def _stated_date(element: Element) -> str:
+    stated = element.attr("datetime") or element.attr("content") or element.attr("title") or ""
+    return stated.strip() if any(char.isdigit() for char in stated) else flat_text(element, 80)
+
+
+_MODIFIED = re.compile(r"updat|modif|revis|edit|aktualis|mis-a-jour|maj\b")
+
+
+def _time_field(element: Element) -> str:
+    names = f"{element.attr('class') or ''} {element.attr('itemprop') or ''}".lower()
+    return "modified" if _MODIFIED.search(names) else "published"
+
+
+def dated_texts(found: Survey, headline: Place | None) -> Iterator[Claim]:
+    """Short texts of elements whose class speaks of a date: not yet known to hold one."""
+    here = headline[0] if headline else 0
+    places = sorted(found.kind("date"), key=lambda place: (abs(place[0] - here), place[0]))
+    for number, element in places[:_MAX_CLAIMS]:
+        if is_aside(element):
+            continue
+        text = joined_text(element, 160)
+        if text and any(char.isdigit() for char in text):
+            near = "" if abs(number - here) < 150 else "far "
+            yield Claim(field=_class_field(element), value=text, source=f"{near}date class")
+
+
+def _class_field(element: Element) -> str:
+    names = f"{element.attr('class') or ''} {element.attr('id') or ''}".lower()
+    return "modified text" if _MODIFIED.search(names) else "published text"
+
+
+def topic_claims(tree: Tree, found: Survey) -> Iterator[Claim]:
+    """Tags and breadcrumbs that stand on the page."""
+    for element in tree.select('a[rel~="tag"]')[:60]:
+        if not is_aside(element) and (text := flat_text(element, 80)):
+            category = "category" in (element.attr("rel") or "").split()
+            yield Claim(field="category" if category else "tag", value=text, source="rel[tag]")
+    yield from _tag_links(found)
+    for _, element in found.kind("crumb")[:1]:
+        for link in list(element.iter_elements("a"))[:12]:
+            if text := flat_text(link, 80):
+                yield Claim(field="crumb", value=text, source="breadcrumb")
+
+
+def _tag_links(found: Survey) -> Iterator[Claim]:
+    for _, element in found.kind("tag")[:20]:
+        if is_aside(element):
+            continue
+        links = [element] if element.tag == "a" else list(element.iter_elements("a"))[:40]
+        for link in links:
+            if text := flat_text(link, 80):
+                yield Claim(field="tag", value=text, source="tag class")

@@ -1,0 +1,175 @@
+"""One walk over the whole tree that sets aside the elements the metadata readers want to look at."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pageloom.core.dom import Element, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pageloom.core.dom import Node, Tree
+
+Place = tuple[int, Element]
+"""An element and its number in document order."""
+
+MAX_PER_KIND = 120
+"""Elements kept per kind; a page with more of them is a list of other things."""
+
+_TAGS = frozenset(
+    ("meta", "link", "title", "base", "html", "body", "script", "h1", "h2", "h3", "time", "del", "s", "abbr", "main")
+)
+_HINT = re.compile(
+    r"auth?or|byline|by-line|by_line|writer|contributor|redakt|verfasser|posted-?by|journalist|reporter|columnist"
+    r"|date|time|publi|posted|datum|fecha|entry-meta|post-meta|article-meta|submitted"
+    r"|tag|keyword|topic|crumb|pric|preis|prix|precio|rating|stars?\b|stock|avail|paywall|username|user-name|nickname|poster"
+)
+_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "author",
+        re.compile(
+            r"auth?or(?!i[zst])|byline|by-line|by_line|writer|contributor|redakt|verfasser|posted-?by|journalist|reporter"
+            r"|columnist|username|user-name|nickname|poster\b"
+        ),
+    ),
+    ("date", re.compile(r"date|(?<!some)time(?!line)|publi(?!c)|posted|datum|fecha|submitted|-meta\b")),
+    ("tag", re.compile(r"(?:^|[\s_-])(?:tags?|keywords?|topics?)(?:$|[\s_-])|tags?-?links?|tag-?list|taglist")),
+    ("crumb", re.compile(r"crumb")),
+    ("price", re.compile(r"pric|preis|prix|precio")),
+    ("rating", re.compile(r"rating|(?:^|[\s_-])stars?(?:$|[\s_-])")),
+    ("stock", re.compile(r"(?:^|[\s_-])(?:stock|availab)|in-?stock|sold-?out")),
+    ("paywall", re.compile(r"paywall|piano-|premium-(?:content|box|teaser)|subscriber-only|subscription-(?:wall|required)")),
+)
+_ASIDE = re.compile(
+    r"comment|related|recommend|sidebar|side-bar|footer|widget|reply|replies|responses?\b|disqus|most-(?:read|popular)|trending"
+    r"|teaser|promo|newsletter|carousel|slider|\bnav\b|navbar|menu|read-?next|see-?also|more-(?:from|stories|news)|upsell"
+    r"|cross-?sell|similar|you-?may"
+)
+_ASIDE_TAGS = frozenset(("aside", "footer", "nav"))
+
+
+@dataclass(slots=True)
+class Survey:
+    """What one walk found, each list in document order."""
+
+    tags: dict[str, list[Place]] = field(default_factory=dict[str, list[Place]])
+    kinds: dict[str, list[Place]] = field(default_factory=dict[str, list[Place]])
+    props: list[tuple[int, str, Element]] = field(default_factory=list[tuple[int, str, Element]])
+    """Elements with an ``itemprop``, and its value."""
+    size: int = 0
+
+    def tag(self, name: str) -> list[Place]:
+        """The elements of one tag."""
+        return self.tags.get(name, [])
+
+    def kind(self, name: str) -> list[Place]:
+        """The elements whose class or id speaks of one kind."""
+        return self.kinds.get(name, [])
+
+
+def survey(tree: Tree) -> Survey:
+    """Walk the tree once; every later question is asked of the few elements set aside here."""
+    found = Survey()
+    known: dict[str, tuple[str, ...]] = {}
+    number = 0
+    for element in tree.iter_elements():
+        number += 1
+        tag = element.tag
+        if tag in _TAGS:
+            _keep(found.tags, tag, (number, element), cap=2_000)
+        names = element.attr("class") or element.attr("id")
+        if names:
+            kinds = known.get(names)
+            if kinds is None:
+                kinds = known[names] = kinds_of(names)
+            for kind in kinds:
+                _keep(found.kinds, kind, (number, element))
+        prop = element.attr("itemprop")
+        if prop and len(found.props) < 1_000:
+            found.props.append((number, prop.lower(), element))
+    found.size = number
+    return found
+
+
+def kinds_of(names: str) -> tuple[str, ...]:
+    """What a class attribute speaks of: ``("author", "date")`` for ``byline post-date``."""
+    folded = names[:400].lower()
+    if not _HINT.search(folded):
+        return ()
+    return tuple(kind for kind, pattern in _KINDS if pattern.search(folded))
+
+
+def _keep(lists: dict[str, list[Place]], name: str, place: Place, cap: int = MAX_PER_KIND) -> None:
+    kept = lists.setdefault(name, [])
+    if len(kept) < cap:
+        kept.append(place)
+
+
+def is_aside(element: Element, within: int = 14) -> bool:
+    """Whether an element stands in comments, related stories, a sidebar, a footer or a menu."""
+    node: Node | None = element
+    for _ in range(within):
+        if not isinstance(node, Element) or node.tag in ("body", "article", "main"):
+            return False
+        if node.tag in _ASIDE_TAGS:
+            return True
+        names = f"{node.attr('class') or ''} {node.attr('id') or ''}"
+        if len(names) > 1 and _ASIDE.search(names[:400].lower()):
+            return True
+        node = node.parent
+    return False
+
+
+def joined_text(element: Element, limit: int = 400) -> str:
+    """The texts of an element, one per line, without scripts and styles; at most ``limit`` characters."""
+    parts: list[str] = []
+    length = 0
+    for node in element.descendants:
+        if not isinstance(node, Text):
+            continue
+        text = " ".join(node.data.split())
+        if not text or _is_unseen(node):
+            continue
+        parts.append(text)
+        length += len(text)
+        if length > limit:
+            break
+    return "\n".join(parts)[:limit]
+
+
+def flat_text(element: Element, limit: int = 400) -> str:
+    """The text of an element on one line."""
+    return " ".join(element.text.split())[:limit] if not element.find("script") else joined_text(element, limit).replace("\n", " ")
+
+
+def texts_after(element: Element, count: int = 40, limit: int = 900) -> list[str]:
+    """The texts that follow an element in document order."""
+    return _collect(element.following, count, limit)
+
+
+def texts_before(element: Element, count: int = 10, limit: int = 300) -> list[str]:
+    """The texts that precede an element, in document order."""
+    return _collect(element.preceding, count, limit)[::-1]
+
+
+def _collect(nodes: Iterable[Node], count: int, limit: int) -> list[str]:
+    parts: list[str] = []
+    length = seen = 0
+    for node in nodes:
+        seen += 1
+        if len(parts) >= count or length > limit or seen > 1_500:
+            break
+        if isinstance(node, Text):
+            text = " ".join(node.data.split())
+            if text and not _is_unseen(node):
+                parts.append(text[:300])
+                length += len(text)
+    return parts
+
+
+def _is_unseen(node: Text) -> bool:
+    parent = node.parent
+    return isinstance(parent, Element) and parent.tag in ("script", "style", "template", "noscript", "option")

@@ -1,0 +1,146 @@
+"""The half-made values that never leave the core: they hold trees, or facts not yet chosen between.
+
+A tree is owned by one run: a function either only reads it, or takes the part and gives back the
+part to use next.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pageloom.core.dom import Element, Tree
+    from pageloom.model import (
+        Availability,
+        BlockTrace,
+        Direction,
+        FieldSource,
+        Moment,
+        PageType,
+        Price,
+        Rating,
+        Region,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A page as text and tree, with what decoding learnt about it."""
+
+    tree: Tree
+    url: str = ""
+    """The address that answered: what relative links are relative to (before any ``<base>``)."""
+    media_type: str = "text/html"
+    charset: str = "utf-8"
+    size: int = 0
+    """Bytes as they came."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """The part of the page that is the page."""
+
+    root: Element
+    """The content alone: what was not kept is gone from this tree."""
+    text: str
+    method: str
+    """``blocks``, ``noscript``, ``preload``, ``body`` or ``visible-text``."""
+    page_type: PageType = "other"
+    page_type_confidence: float = 0.0
+    fallbacks: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    blocks: tuple[BlockTrace, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """Something the page says about itself: one possible value of one field."""
+
+    field: str
+    value: str
+    source: str
+    """Such as ``json-ld``, ``meta[og:title]``, ``h1``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferFact:
+    """One price the page states, still spelt as the page spells it."""
+
+    raw: str
+    currency: str = ""
+    high: str = ""
+    kind: str = "current"
+    """``current``, ``old``, ``from`` or ``range``."""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingFact:
+    """One rating the page states, still spelt as the page spells it."""
+
+    raw: str
+    value: str = ""
+    scale: str = ""
+    count: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkSite:
+    """A link where it stands: its element, and the region its ancestors put it in."""
+
+    element: Element
+    href: str
+    text: str
+    rel: str = ""
+    region: Region = "content"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFacts:
+    """All that the page says about itself, read before anything is removed from its tree."""
+
+    base: str = ""
+    """What relative addresses are relative to: ``<base href>`` against the page's own address."""
+    claims: tuple[Claim, ...] = ()
+    """Possible values of every field; within one field and source, in document order."""
+    nearby: tuple[str, ...] = ()
+    """The short texts around the headline, in document order; the headline itself is not among them."""
+    offers: tuple[OfferFact, ...] = ()
+    ratings: tuple[RatingFact, ...] = ()
+    types: tuple[str, ...] = ()
+    """The schema.org types of the main entity and of the page, such as ``NewsArticle``."""
+    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+    """What becomes ``Document.metadata``."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """One value per field, with where it came from: what the facts became once the content is known."""
+
+    title: str = ""
+    description: str = ""
+    authors: tuple[str, ...] = ()
+    published: Moment | None = None
+    modified: Moment | None = None
+    language: str = ""
+    language_confidence: float = 0.0
+    direction: Direction = "ltr"
+    site_name: str = ""
+    canonical_url: str = ""
+    tags: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    availability: Availability = "unknown"
+    accessible_for_free: bool | None = None
+    price_candidates: tuple[Price, ...] = ()
+    rating_candidates: tuple[Rating, ...] = ()
+    images: tuple[str, ...] = ()
+    """Pictures the page declares for itself (og:image and kin), absolute, best first."""
+    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+    fields: dict[str, FieldSource] = field(default_factory=dict[str, "FieldSource"])
+    title_found: bool = False
+    """Whether the title stood on the page, or was made up from its address."""
+    warnings: tuple[str, ...] = ()

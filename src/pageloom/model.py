@@ -1,0 +1,254 @@
+"""The values that travel: what a page becomes, and what we know about how it became that.
+
+Every value is frozen, has only plain data in it, and goes to JSON and back without loss.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Literal, Self
+
+import msgspec
+
+PageType = Literal[
+    "article",
+    "product",
+    "listing",
+    "collection",
+    "forum",
+    "documentation",
+    "service",
+    "job",
+    "video",
+    "feed",
+    "other",
+]
+Direction = Literal["ltr", "rtl"]
+Region = Literal["content", "navigation", "footer", "pagination"]
+Availability = Literal["in_stock", "out_of_stock", "preorder", "unknown"]
+Precision = Literal["year", "month", "day", "minute", "second"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawPage:
+    """What a server answered, before anything is understood of it."""
+
+    url: str
+    """The address asked for."""
+    final_url: str
+    """The address that answered, after redirects."""
+    status: int
+    headers: dict[str, str]
+    """Names in lower case."""
+    body: bytes
+    """Unpacked: content encodings are undone."""
+    content_type: str = ""
+    fetched_at: str = ""
+    """A UTC instant such as 2026-03-05T08:30:00Z."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image:
+    """A picture of the page, by its absolute address."""
+
+    url: str
+    alt: str = ""
+    caption: str = ""
+    width: int | None = None
+    height: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A link of the page, absolute, without tracking parameters."""
+
+    url: str
+    text: str = ""
+    rel: tuple[str, ...] = ()
+    internal: bool = False
+    region: Region = "content"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Media:
+    """A video, a sound or an embedded post."""
+
+    kind: Literal["video", "audio", "embed"]
+    url: str
+    """The canonical address of the thing itself, not of its player."""
+    provider: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """A date as the page states it, never more exact than the page."""
+
+    date: str
+    """ISO date in the page's own zone, as exact as ``precision``: 2026, 2026-03 or 2026-03-05."""
+    time: str = ""
+    """ISO time (09:30 or 09:30:15) if stated."""
+    zone: str = ""
+    """+01:00, Z, or an IANA name."""
+    utc: str = ""
+    """The instant as 2026-03-05T08:30:00Z, if time and zone are known."""
+    precision: Precision = "day"
+    assumed: tuple[str, ...] = ()
+    """What the page did not say and we supplied: ``zone``, ``day_order``, ``year``, ``fetched_at``."""
+    raw: str = ""
+    source: str = ""
+
+    @property
+    def iso(self) -> str:
+        """The most exact spelling: the UTC instant if known, else the date."""
+        return self.utc or (f"{self.date}T{self.time}" if self.time else self.date)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """A price as printed, and as understood."""
+
+    raw: str
+    amount: Decimal | None = None
+    currency: str = ""
+    high: Decimal | None = None
+    """The upper end of a range."""
+    kind: Literal["current", "old", "from", "range"] = "current"
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """A rating as printed, and as understood."""
+
+    raw: str
+    value: float | None = None
+    scale: float | None = None
+    count: int | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldSource:
+    """Where a field's value came from, and how it was spelt there."""
+
+    source: str
+    raw: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockTrace:
+    """One block of the page: its text, whether it was kept, and what decided."""
+
+    text: str
+    path: str
+    kept: bool
+    score: float
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """How a Document came to be."""
+
+    fields: dict[str, FieldSource] = field(default_factory=dict[str, FieldSource])
+    strategy: str = ""
+    fallbacks: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    media_type: str = ""
+    charset: str = ""
+    rules: tuple[str, ...] = ()
+    parser_version: str = ""
+    blocks: tuple[BlockTrace, ...] = ()
+    """Filled only when Options.explain is on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceHint:
+    """What a source registry knows about the pages of one source; it comes before what a page says."""
+
+    id: str = ""
+    name: str = ""
+    language: str = ""
+    """ISO 639-1, or any BCP 47 tag."""
+    timezone: str = ""
+    """An IANA name such as Europe/Paris, or an offset such as +02:00."""
+    selectors: dict[str, str] = field(default_factory=dict[str, str])
+    """CSS selectors by field: title, description, author, published, modified, tags, categories, content."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """One page, clean and structured."""
+
+    url: str = ""
+    """The address asked for."""
+    final_url: str = ""
+    """The address that answered, after redirects."""
+    canonical_url: str = ""
+    """What the page declares; empty when absent or on another site."""
+    id: str = ""
+    """Stable identifier: a hash of ``url_key(final_url)``; empty without a URL."""
+    source_id: str = ""
+    title: str = ""
+    description: str = ""
+    author: str = ""
+    """All authors joined by ", "."""
+    authors: tuple[str, ...] = ()
+    published: Moment | None = None
+    modified: Moment | None = None
+    language: str = ""
+    language_confidence: float = 0.0
+    direction: Direction = "ltr"
+    site_name: str = ""
+    text: str = ""
+    html: str = ""
+    markdown: str = ""
+    images: tuple[Image, ...] = ()
+    hero_image: str = ""
+    links: tuple[Link, ...] = ()
+    media: tuple[Media, ...] = ()
+    tags: tuple[str, ...] = ()
+    """Stated by the page."""
+    categories: tuple[str, ...] = ()
+    generated_tags: tuple[str, ...] = ()
+    """Found by us; never mixed with the page's own."""
+    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+    """``opengraph``, ``twitter``, ``meta`` (flat, keyed as printed), ``canonical``, ``jsonld``, ``microdata``, ``rdfa``."""
+    availability: Availability = "unknown"
+    accessible_for_free: bool | None = None
+    price_candidates: tuple[Price, ...] = ()
+    rating_candidates: tuple[Rating, ...] = ()
+    page_type: PageType = "other"
+    page_type_confidence: float = 0.0
+    word_count: int = 0
+    reading_time: int = 0
+    """Minutes."""
+    reading_level: float | None = None
+    summary: str = ""
+    near_duplicate: str = ""
+    """A signature that is close for texts that are close."""
+    quality_score: int = 0
+    discarded: bool = False
+    discard_reason: str = ""
+    provenance: Provenance = field(default_factory=Provenance)
+    snapshot_hash: str = ""
+    change_hash: str = ""
+    content_hash: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain dicts, lists, strings and numbers."""
+        return msgspec.to_builtins(self)
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """The same as JSON text; keys in the order of the class."""
+        encoded = msgspec.json.encode(self)
+        if indent is not None:
+            encoded = msgspec.json.format(encoded, indent=indent)
+        return encoded.decode()
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """The Document that ``to_dict`` was called on."""
+        return msgspec.convert(data, cls)
