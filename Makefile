@@ -1,0 +1,75 @@
+# The developer's whole interface. Every command sets itself up first.
+SHELL := /bin/sh
+PY := .venv/bin/python
+DEV := .venv/.installed-dev
+BENCH := .venv/.installed-bench
+SAMPLE := src/pageloom/samples/harbour-swifts.html
+SAMPLE_URL := https://tidewatch.example/nature/harbour-swifts
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint types arch fmt bench quality soak check measure pins wheel clean
+
+help: ## List these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
+
+setup: $(DEV) ## Make .venv and install the pinned packages (every other command does this by itself)
+
+$(DEV): requirements/dev.txt requirements/install.sh pyproject.toml
+	@requirements/install.sh dev && touch $@
+
+$(BENCH): requirements/bench.txt $(DEV)
+	@requirements/install.sh bench && touch $@
+
+run: $(DEV) ## Extract a page that ships with Pageloom and show what came of it
+	@.venv/bin/pageloom extract $(SAMPLE) --url $(SAMPLE_URL) --format pretty
+	@printf '\nTry next:\n'
+	@printf '  %s\n' \
+		'.venv/bin/pageloom extract https://example.com/' \
+		'.venv/bin/pageloom extract $(SAMPLE) --format json' \
+		'.venv/bin/pageloom explain $(SAMPLE)' \
+		'.venv/bin/pageloom doctor' \
+		'make help'
+
+test: $(DEV) ## Run all tests (under ten minutes)
+	@$(PY) -m pytest -q $(ARGS)
+
+lint: $(DEV) ## Look for mistakes and untidy code
+	@$(PY) -m ruff check src tests && $(PY) -m ruff format --check src tests
+
+types: $(DEV) ## Check the types
+	@.venv/bin/pyright
+
+arch: $(DEV) ## Check that imports go only the way the architecture allows
+	@.venv/bin/lint-imports --no-cache
+
+fmt: $(DEV) ## Format the code
+	@$(PY) -m ruff check --fix-only -q src tests; $(PY) -m ruff format src tests
+
+bench: $(BENCH) ## Measure speed and memory, side by side with other extractors
+	@$(PY) bench/run.py $(ARGS)
+
+quality: ## Measure extraction against known answers: make quality CORPUS=directory
+	@if [ -z "$(CORPUS)" ]; then requirements/corpus-help.sh; exit 2; fi
+	@$(MAKE) --no-print-directory $(BENCH)
+	@$(PY) tools/quality.py "$(CORPUS)" $(ARGS)
+
+soak: $(DEV) ## Put many pages through one process and watch its memory
+	@$(PY) bench/soak.py $(ARGS)
+
+check: lint types arch test ## Everything that must hold before a change goes in
+
+measure: $(DEV) ## Show the lengths of functions and files: a thermometer, not a gate
+	@$(PY) tools/measure.py src/pageloom
+
+pins: $(DEV) ## Resolve requirements/*.txt again
+	@for list in dev bench; do \
+		extra=; [ $$list = bench ] && extra="--extra bench --extra train -c requirements/dev.txt"; \
+		$(PY) -m uv pip compile --quiet --universal --upgrade --python-version 3.11 \
+			--no-emit-index-url --no-emit-find-links --no-header --no-annotate \
+			pyproject.toml requirements/$$list.in $$extra -o requirements/$$list.txt; \
+	done
+
+wheel: $(DEV) ## Build the wheel into dist/
+	@$(PY) -m build --wheel --no-isolation --outdir dist
+
+clean: ## Remove what the commands above have made, .venv included
+	@rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,1 @@
+"""The outside world: one module or folder for each outside thing."""

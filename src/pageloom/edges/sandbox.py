@@ -1,0 +1,229 @@
+"""Extract in a child process that can be killed: what makes the time limit of a page real.
+
+Children are kept warm, one page at a time each. One that overruns, dies or runs out of memory is
+replaced; the next page never notices. A child ends by itself when its parent is gone.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pickle
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any, Self
+
+from pageloom.errors import InternalError, PageloomError, ParseTimeout
+
+HEADER = struct.Struct("!Q")
+MODULE = "pageloom.core.pipeline"
+MEMORY = 2_000_000_000
+_START_SECONDS = 60.0
+_BOOT = "import sys; from pageloom.edges.sandbox_child import serve; serve(*sys.argv[1:])"
+
+
+class _Gone(Exception):
+    """The child has closed its end."""
+
+
+@dataclass(slots=True)
+class _Child:
+    process: subprocess.Popen[bytes]
+    line: socket.socket
+    ready: bool = False
+
+    def send(self, message: bytes, deadline: float) -> None:
+        self.line.settimeout(_left(deadline))
+        try:
+            self.line.sendall(HEADER.pack(len(message)) + message)
+        except (BrokenPipeError, ConnectionResetError):
+            raise _Gone from None
+
+    def receive(self, deadline: float) -> bytes:
+        (size,) = HEADER.unpack(self._read(HEADER.size, deadline))
+        return self._read(size, deadline)
+
+    def _read(self, size: int, deadline: float) -> bytes:
+        found = bytearray()
+        while len(found) < size:
+            self.line.settimeout(_left(deadline))
+            try:
+                piece = self.line.recv(min(size - len(found), 1 << 20))
+            except ConnectionResetError:
+                raise _Gone from None
+            if not piece:
+                raise _Gone
+            found += piece
+        return bytes(found)
+
+    def end(self) -> int:
+        """Kill it, if it still lives, and say how it ended."""
+        self.line.close()
+        self.process.kill()
+        return self.process.wait()
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+class Sandbox:
+    """A few warm children that run the functions of one module.
+
+    Safe to use from many threads: a call waits for a free child before its own time begins.
+
+    Args:
+        workers: how many children there may be at once; each is started when first needed.
+        module: where the functions are; Pageloom's own pipeline unless a test says otherwise.
+        memory: bytes a child may use beyond what it has after start-up, where the system can tell.
+    """
+
+    def __init__(self, workers: int = 1, *, module: str = MODULE, memory: int = MEMORY) -> None:
+        self._module = module
+        self._memory = memory
+        self._places = threading.Semaphore(workers)
+        self._lock = threading.Lock()
+        self._idle: list[_Child] = []
+        self._owner = os.getpid()
+
+    def warm(self) -> None:
+        """Start one child now, without waiting for it."""
+        with self._lock:
+            if not self._idle:
+                self._idle.append(self._start())
+
+    def run(self, function: str, *args: object, timeout_ms: int, **kwargs: object) -> Any:
+        """Call a function of the module, for at most so many milliseconds.
+
+        Raises:
+            ParseTimeout: the time ran out; the child was killed.
+            InternalError: the child died.
+            PageloomError: whatever the function raised.
+        """
+        with self._places:
+            child = self._take()
+            try:
+                answer = self._call(child, function, args, kwargs, timeout_ms)
+            except BaseException:  # also Ctrl-C: a child in an unknown state is of no use
+                child.end()
+                raise
+            self._put_back(child)
+        if isinstance(answer, PageloomError):
+            raise answer
+        return answer
+
+    def _call(
+        self,
+        child: _Child,
+        function: str,
+        args: tuple[object, ...],
+        kwargs: dict[str, object],
+        timeout_ms: int,
+    ) -> object:
+        request = pickle.dumps((function, args, kwargs, timeout_ms))
+        try:
+            self._await_start(child)
+            deadline = time.monotonic() + timeout_ms / 1000
+            child.send(request, deadline)
+            return pickle.loads(child.receive(deadline))  # noqa: S301  our own child wrote it
+        except TimeoutError:
+            raise ParseTimeout(
+                f"The page took longer than {timeout_ms:,} ms.",
+                stage="extract",
+                timeout_ms=timeout_ms,
+            ) from None
+        except _Gone:
+            raise _death(child) from None
+
+    def _await_start(self, child: _Child) -> None:
+        """Importing is no page's fault, so it does not count against its time."""
+        if child.ready:
+            return
+        try:
+            child.receive(time.monotonic() + _START_SECONDS)
+        except TimeoutError:
+            raise InternalError("The sandbox did not start.", retryable=True) from None
+        child.ready = True
+
+    def _take(self) -> _Child:
+        with self._lock:
+            if self._owner != os.getpid():  # after a fork the children still belong to the parent
+                self._idle, self._owner = [], os.getpid()
+            while self._idle:
+                child = self._idle.pop()
+                if child.process.poll() is None:
+                    return child
+                child.end()
+        return self._start()
+
+    def _put_back(self, child: _Child) -> None:
+        with self._lock:
+            self._idle.append(child)
+
+    def _start(self) -> _Child:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            given = (str(theirs.fileno()), self._module, str(self._memory))
+            process = subprocess.Popen(  # noqa: S603  our own program
+                [sys.executable, "-P", "-c", _BOOT, *given],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                env=_environment(),
+            )
+        return _Child(process, ours)
+
+    def close(self) -> None:
+        """End all idle children. The sandbox can be used again: it starts new ones."""
+        with self._lock:
+            children, self._idle = self._idle, []
+        for child in children:
+            child.end()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _environment() -> dict[str, str]:
+    """The child finds modules where we do, and does not open threads it has no use for."""
+    here = os.getcwd()  # noqa: PTH109  pathlib would be loaded only for this
+    return os.environ | {
+        "PYTHONPATH": os.pathsep.join(place or here for place in sys.path),
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+    }
+
+
+def _death(child: _Child) -> InternalError:
+    status = child.end()
+    return InternalError(
+        "The process that read the page has died.",
+        stage="extract",
+        retryable=True,
+        status=status,
+    )
+
+
+_shared: list[Sandbox] = []
+_shared_lock = threading.Lock()
+
+
+def shared_sandbox() -> Sandbox:
+    """The sandbox of this process: one child per core at most, ended when the process ends."""
+    with _shared_lock:
+        if not _shared:
+            _shared.append(Sandbox(os.cpu_count() or 1))
+            atexit.register(_shared[0].close)
+        return _shared[0]

@@ -1,0 +1,101 @@
+"""The inside of the sandbox: reads requests, calls the function, writes answers, one at a time."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+import resource
+import signal
+import socket
+import struct
+import sys
+from typing import TYPE_CHECKING
+
+from pageloom.errors import InternalError, PageloomError, ParseError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+_HEADER = struct.Struct("!Q")
+_GRACE_SECONDS = 2.0
+
+
+def serve(descriptor: str, module: str, memory: str) -> None:
+    """Serve requests until the other end closes.
+
+    Args:
+        descriptor: the number of the socket to the parent.
+        module: where the functions to call are.
+        memory: bytes that may be used beyond what importing took.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    with socket.socket(fileno=int(descriptor)) as line:
+        functions = importlib.import_module(module)
+        _limit_memory(int(memory))
+        _write(line, b"")
+        while request := _read(line):
+            _write(line, _answer(functions, request))
+
+
+def _answer(functions: ModuleType, request: bytes) -> bytes:
+    name, args, kwargs, timeout_ms = pickle.loads(request)  # noqa: S301  our own parent wrote it
+    # The default action of this signal ends the process inside any C code too: nobody is left
+    # spinning if the parent dies first.
+    signal.setitimer(signal.ITIMER_REAL, timeout_ms / 1000 + _GRACE_SECONDS)
+    try:
+        return _call(getattr(functions, name), args, kwargs)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _call(
+    function: Callable[..., object], args: tuple[object, ...], kwargs: dict[str, object]
+) -> bytes:
+    try:
+        answer: object = function(*args, **kwargs)
+    except PageloomError as error:
+        answer = error
+    except MemoryError:
+        answer = ParseError("The page needs more memory than a page may have.", retryable=False)
+    except Exception as error:  # noqa: BLE001  the border: nothing else may leave
+        why = f"Reading the page failed ({type(error).__name__})."
+        answer = InternalError(why, stage="extract")
+    return pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def _limit_memory(extra: int) -> None:
+    """Where the address space can be limited, a page that eats memory fails alone."""
+    used = _address_space()
+    if not used:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = used + extra
+    if hard == resource.RLIM_INFINITY or wanted < hard:
+        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
+
+
+def _address_space() -> int:
+    if sys.platform != "linux":  # macOS takes the limit and does not keep it
+        return 0
+    with open("/proc/self/statm") as sizes:  # noqa: PTH123  pathlib would be loaded only for this
+        return int(sizes.read().split()[0]) * resource.getpagesize()
+
+
+def _read(line: socket.socket) -> bytes:
+    header = _read_exactly(line, _HEADER.size)
+    return _read_exactly(line, _HEADER.unpack(header)[0]) if header else b""
+
+
+def _read_exactly(line: socket.socket, size: int) -> bytes:
+    found = bytearray()
+    while len(found) < size:
+        piece = line.recv(min(size - len(found), 1 << 20))
+        if not piece:
+            return b""
+        found += piece
+    return bytes(found)
+
+
+def _write(line: socket.socket, message: bytes) -> None:
+    line.sendall(_HEADER.pack(len(message)) + message)

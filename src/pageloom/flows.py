@@ -1,0 +1,127 @@
+"""Where the core and the edges are called in the same breath."""
+
+from __future__ import annotations
+
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any
+
+from pageloom.core.options import DEFAULTS, Options, read_options
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from pageloom.model import Document, RawPage, SourceHint
+
+    Fetch = Callable[[str], Awaitable[RawPage]]
+    GivenOptions = Options | Mapping[str, Any] | None
+    Rules = Any | None | EllipsisType
+
+
+def extract(  # noqa: PLR0913  the names are the public API
+    content: bytes | str,
+    url: str | None = None,
+    *,
+    content_type: str | None = None,
+    rules: Rules = ...,
+    options: GivenOptions = DEFAULTS,
+    timeout_ms: int | None = None,
+    final_url: str | None = None,
+    fetched_at: str | None = None,
+    source: SourceHint | None = None,
+) -> Document:
+    """Turn what an address answered with into one Document.
+
+    Args:
+        content: the page, as bytes (better: the encoding is then ours to find) or as text.
+        url: the address it was asked for by; relative links are resolved against it.
+        content_type: the Content-Type header it came with.
+        rules: a rule book; the shipped one when left out, none at all for None.
+        options: an Options, or a mapping of some of its fields.
+        timeout_ms: with it, the page is read in a process of its own that is killed on overrun.
+        final_url: the address that answered, where it differs from the one asked for.
+        fetched_at: when, as a UTC instant.
+        source: what a source registry knows about the page.
+
+    Returns:
+        The Document. For a feed: the feed's own.
+
+    Raises:
+        PageloomError: one of the family in ``pageloom.errors``, and nothing else.
+    """
+    hints = _hints(content_type, rules, final_url, fetched_at, source)
+    return _run("extract", content, url, read_options(options), timeout_ms, hints)
+
+
+def extract_all(  # noqa: PLR0913  the names are the public API
+    content: bytes | str,
+    url: str | None = None,
+    *,
+    content_type: str | None = None,
+    rules: Rules = ...,
+    options: GivenOptions = DEFAULTS,
+    timeout_ms: int | None = None,
+    final_url: str | None = None,
+    fetched_at: str | None = None,
+    source: SourceHint | None = None,
+) -> list[Document]:
+    """One Document for each item of a feed or of a JSON list; otherwise a list of the one page.
+
+    Takes the same arguments as ``extract``.
+    """
+    hints = _hints(content_type, rules, final_url, fetched_at, source)
+    return list(_run("extract_all", content, url, read_options(options), timeout_ms, hints))
+
+
+def _hints(
+    content_type: str | None,
+    rules: Rules,
+    final_url: str | None,
+    fetched_at: str | None,
+    source: SourceHint | None,
+) -> dict[str, Any]:
+    given = {
+        "content_type": content_type,
+        "final_url": final_url,
+        "fetched_at": fetched_at,
+        "source": source,
+    }
+    # Left out, not passed on: the core knows what the shipped rules are.
+    return given if isinstance(rules, EllipsisType) else given | {"rules": rules}
+
+
+def _run(
+    function: str,
+    content: bytes | str,
+    url: str | None,
+    options: Options,
+    timeout_ms: int | None,
+    hints: dict[str, Any],
+) -> Any:
+    if timeout_ms is None:
+        from pageloom.core import pipeline
+
+        return getattr(pipeline, function)(content, url, options=options, **hints)
+    from pageloom.edges.sandbox import shared_sandbox
+
+    sandbox = shared_sandbox()
+    return sandbox.run(function, content, url, timeout_ms=timeout_ms, options=options, **hints)
+
+
+async def capture(url: str, *, fetch: Fetch, options: Options = DEFAULTS) -> Document:
+    """Fetch a page and read it in the sandbox, within its time limit."""
+    import asyncio
+
+    return await asyncio.to_thread(read_page, await fetch(url), options)
+
+
+def read_page(page: RawPage, options: Options = DEFAULTS) -> Document:
+    """Read a fetched page in the sandbox, within the time limit of the options."""
+    return extract(
+        page.body,
+        page.url,
+        options=options,
+        timeout_ms=options.parse_timeout_ms,
+        content_type=page.content_type,
+        final_url=page.final_url,
+        fetched_at=page.fetched_at,
+    )

@@ -1,0 +1,165 @@
+"""What a user has chosen: read once, from everywhere it may be written, each value with its origin.
+
+Defaults < ``pageloom.toml`` in the XDG config directory < ``pageloom.toml`` in the working
+Defaults < ``pageloom.toml`` in the XDG config directory < ``pageloom.toml`` in the working
+directory < the environment (``PAGELOOM_EXTRACTION_STRICT``) < flags. Unknown names are refused.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pageloom.core.options import Options, read_values, require_known
+from pageloom.edges.fetch.options import FetchOptions
+from pageloom.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+FILE_NAME = "pageloom.toml"
+PREFIX = "PAGELOOM_"
+SECTIONS: dict[str, type[Any]] = {"extraction": Options, "fetch": FetchOptions}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All effective values. ``origins`` says of each (``fetch.timeout``) where it came from."""
+
+    extraction: Options = field(default_factory=Options)
+    fetch: FetchOptions = field(default_factory=FetchOptions)
+    origins: dict[str, str] = field(default_factory=dict[str, str])
+
+    def items(self) -> Iterator[tuple[str, Any, str]]:
+        """Name, value and origin of every setting."""
+        for section in SECTIONS:
+            values = getattr(self, section)
+            for each in fields(values):
+                name = f"{section}.{each.name}"
+                yield name, getattr(values, each.name), self.origins.get(name, "default")
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """One value that somebody wrote."""
+
+    section: str
+    name: str
+    value: Any
+    origin: str
+
+
+def load_settings(
+    *,
+    flags: Mapping[str, Any] | None = None,
+    environment: Mapping[str, str] | None = None,
+    directories: tuple[Path, ...] | None = None,
+) -> Settings:
+    """The effective settings.
+
+    Args:
+        flags: such as ``{"extraction.strict": True}``; None values are left out.
+        environment: the process's own when left out.
+        directories: where ``pageloom.toml`` is looked for, later ones win; the XDG config directory
+            and the working directory when left out.
+
+    Raises:
+        SettingsError: a file that cannot be read, an unknown name, a value that does not fit.
+    """
+    environment = os.environ if environment is None else environment
+    places = _config_directories(environment) if directories is None else directories
+    given = [
+        *(value for place in places for value in _read_file(place / FILE_NAME)),
+        *_read_environment(environment),
+        *_read_flags(flags or {}),
+    ]
+    return _combine(given)
+
+
+def _combine(given: list[_Given]) -> Settings:
+    values: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
+    origins: dict[str, str] = {}
+    for each in given:
+        # One at a time, so that a wrong value is reported where it stands.
+        _check(each)
+        values[each.section][each.name] = each.value
+        origins[f"{each.section}.{each.name}"] = each.origin
+    made = {
+        section: read_values(kind, values[section], strict=False, section=f"{section}.")
+        for section, kind in SECTIONS.items()
+    }
+    return Settings(**made, origins=origins)
+
+
+def _check(given: _Given) -> None:
+    strict = not given.origin.startswith(PREFIX)
+    try:
+        read_values(
+            SECTIONS[given.section],
+            {given.name: given.value},
+            strict=strict,
+            section=f"{given.section}.",
+        )
+    except SettingsError as error:
+        message = f"{error.message.rstrip('.')} (from {given.origin})."
+        raise SettingsError(message, suggestions=error.suggestions) from None
+
+
+def _config_directories(environment: Mapping[str, str]) -> tuple[Path, ...]:
+    home = environment.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(home) / "pageloom", Path.cwd()
+
+
+def _read_file(path: Path) -> Iterator[_Given]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read ({type(error).__name__}).") from None
+    for section, table in _parse_toml(text, path).items():
+        require_known(section, SECTIONS)
+        if not isinstance(table, dict):
+            raise SettingsError(f"{section} is a section, not a value (from {path}).")
+        for name, value in table.items():  # pyright: ignore[reportUnknownVariableType]
+            yield _Given(section, str(name), value, str(path))  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _parse_toml(text: str, path: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path} is not valid TOML: {error}.") from None
+
+
+def _read_environment(environment: Mapping[str, str]) -> Iterator[_Given]:
+    names = {
+        f"{PREFIX}{section}_{each.name}".upper(): (section, each.name)
+        for section, kind in SECTIONS.items()
+        for each in fields(kind)
+    }
+    for variable in sorted(environment):
+        if variable.startswith(PREFIX):
+            require_known(variable, names)
+            section, name = names[variable]
+            value = _from_text(SECTIONS[section], name, environment[variable])
+            yield _Given(section, name, value, variable)
+
+
+def _from_text(kind: type[Any], name: str, text: str) -> Any:
+    """Lists are written with commas between."""
+    if isinstance(getattr(kind(), name), tuple):
+        return [part.strip() for part in text.split(",") if part.strip()]
+    return text.strip()
+
+
+def _read_flags(flags: Mapping[str, Any]) -> Iterator[_Given]:
+    for path, value in flags.items():
+        if value is not None:
+            section, _, name = path.partition(".")
+            require_known(section, SECTIONS)
+            yield _Given(section, name, value, "flag")
