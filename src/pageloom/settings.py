@@ -1,7 +1,6 @@
 """What a user has chosen: read once, from everywhere it may be written, each value with its origin.
 
 Defaults < ``pageloom.toml`` in the XDG config directory < ``pageloom.toml`` in the working
-Defaults < ``pageloom.toml`` in the XDG config directory < ``pageloom.toml`` in the working
 directory < the environment (``PAGELOOM_EXTRACTION_STRICT``) < flags. Unknown names are refused.
 """
 

@@ -1,0 +1,47 @@
+"""``pageloom`` and ``python -m pageloom``."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_READS_A_PAGE = frozenset({"extract", "explain"})
+
+
+def main() -> None:
+    """Run the command line and end the process with its exit code."""
+    arguments = sys.argv[1:]
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = 130
+    except BrokenPipeError:
+        # The reader of our output has left; say nothing more, not even when Python closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code)
+
+
+def _run(arguments: list[str]) -> int:
+    if arguments[:1] == ["--version"]:
+        from pageloom import __version__
+
+        print(f"pageloom {__version__}")  # noqa: T201  the answer
+        return 0
+    if _will_read_a_page(arguments):
+        # The child loads the engine while we load the command line.
+        from pageloom.edges.sandbox import shared_sandbox
+
+        shared_sandbox().warm()
+    from pageloom.apps.cli.main import run
+
+    return run(arguments)
+
+
+def _will_read_a_page(arguments: list[str]) -> bool:
+    return bool(_READS_A_PAGE.intersection(arguments[:1])) and "--help" not in arguments
+
+
+if __name__ == "__main__":
+    main()

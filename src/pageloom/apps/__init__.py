@@ -1,0 +1,1 @@
+"""The ways in; each catches PageloomError exactly once."""

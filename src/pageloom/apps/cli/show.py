@@ -1,0 +1,126 @@
+"""A Document on the terminal, for people. Page text is never read as markup of ours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from pageloom.apps.cli.safe import one_line, safe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pageloom.model import BlockTrace, Document, Moment
+
+_MAX_WIDTH = 100
+
+
+def make_console() -> Console:
+    """A console that is never wider than is good to read."""
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=False)
+    if console.width > _MAX_WIDTH or not console.is_terminal:
+        console.width = _MAX_WIDTH
+    return console
+
+
+def show_document(document: Document) -> None:
+    """Title, metadata with their sources, figures, and the Markdown as it reads."""
+    console = make_console()
+    console.print(Text(safe(document.title) or "(no title)", style="bold"))
+    console.print()
+    console.print(_field_table(document))
+    console.print()
+    console.print(Text(_figures(document), style="dim"))
+    for warning in document.provenance.warnings:
+        console.print(Text(f"warning: {one_line(warning, 200)}", style="yellow"))
+    console.print(Rule(style="dim"))
+    body = Markdown(safe(document.markdown or document.text), hyperlinks=False)
+    console.print(Padding(body, (0, 2)))
+
+
+def show_explanation(document: Document) -> None:
+    """Where every field came from, and every block with what decided about it."""
+    console = make_console()
+    console.print(Text(safe(document.title) or "(no title)", style="bold"))
+    console.print(Text(_figures(document), style="dim"))
+    console.print()
+    console.print(_field_table(document))
+    console.print()
+    blocks = document.provenance.blocks
+    kept = sum(block.kept for block in blocks)
+    console.print(Text(f"{kept} blocks kept, {len(blocks) - kept} dropped", style="bold"))
+    console.print(_block_table(blocks))
+
+
+def _field_table(document: Document) -> Table:
+    table = make_table("field", "value", "from")
+    for name, value in _fields(document):
+        found = document.provenance.fields.get(name)
+        source = one_line(found.source, 30) if found else ""
+        table.add_row(
+            Text(name, style="cyan"), Text(one_line(value, 220)), Text(source, style="dim")
+        )
+    return table
+
+
+def _fields(document: Document) -> Iterable[tuple[str, str]]:
+    shown = {
+        "title": document.title,
+        "author": document.author,
+        "published": _moment(document.published),
+        "modified": _moment(document.modified),
+        "site_name": document.site_name,
+        "language": document.language,
+        "description": document.description,
+        "canonical_url": document.canonical_url,
+        "hero_image": document.hero_image,
+        "tags": ", ".join(document.tags),
+        "categories": ", ".join(document.categories),
+        "page_type": f"{document.page_type} ({document.page_type_confidence:.0%})",
+    }
+    return ((name, value) for name, value in shown.items() if value)
+
+
+def _moment(moment: Moment | None) -> str:
+    return moment.iso if moment else ""
+
+
+def _figures(document: Document) -> str:
+    provenance = document.provenance
+    parts = [
+        f"{document.word_count:,} words",
+        f"{document.reading_time} min",
+        f"quality {document.quality_score}/100",
+        f"{len(document.links)} links",
+        f"{len(document.images)} images",
+    ]
+    if provenance.strategy:
+        parts.append(f"by {provenance.strategy}")
+    return one_line(" · ".join(parts), 200)
+
+
+def _block_table(blocks: Iterable[BlockTrace]) -> Table:
+    table = make_table("", "score", "text", "why")
+    for block in blocks:
+        style = "" if block.kept else "dim"
+        table.add_row(
+            Text("kept" if block.kept else "–", style="green" if block.kept else "dim"),
+            Text(f"{block.score:.2f}", style=style),
+            Text(one_line(block.text, 60), style=style),
+            Text(one_line("; ".join(block.reasons) or block.path, 80), style="dim"),
+        )
+    return table
+
+
+def make_table(*columns: str) -> Table:
+    """A plain table without lines; cells of plain text, not of markup."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+    for column in columns:
+        table.add_column(column, header_style="dim", overflow="fold")
+    return table
