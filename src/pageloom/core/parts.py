@@ -35,6 +35,8 @@ class Source:
     charset: str = "utf-8"
     size: int = 0
     """Bytes as they came."""
+    text: str = ""
+    """The decoded text where it is not HTML: a feed, XML, JSON, Markdown or plain text."""
     notes: tuple[str, ...] = ()
 
 

@@ -1,0 +1,236 @@
+"""Bytes become text: byte order mark, UTF-8, the declared label, statistics; lies are found out.
+
+The order is the specification's. A label is believed unless the bytes speak clearly against it,
+and a label of the ``iso-8859-1`` kind is hardly evidence at all: it is what servers say by default.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import NamedTuple
+
+from turbohtml.detect import Detection, detect_all
+
+from pageloom.core.decode.cjk import find_cjk
+from pageloom.core.decode.labels import Labels, read_labels
+from pageloom.core.decode.mojibake import decode_mixed, looks_hungarian, undo_double_encoding
+
+
+class Decoded(NamedTuple):
+    """The text, the encoding that gave it, and what is worth telling about the choice."""
+
+    text: str
+    charset: str
+    notes: tuple[str, ...] = ()
+
+
+_MARKS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe\x00\x00", "utf-32-le"),
+    (b"\x00\x00\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+
+# Encodings that differ only in characters too rare for statistics: between them the label decides.
+_FAMILIES = (
+    ("gbk", "gb18030"),
+    ("koi8-r", "koi8-u"),
+    ("windows-1252", "iso-8859-15"),
+    ("windows-1253", "iso-8859-7"),
+    ("windows-1255", "iso-8859-8", "iso-8859-8-i"),
+    ("windows-1257", "iso-8859-13"),
+)
+_FAMILY = {name: family[0] for family in _FAMILIES for name in family}
+
+_DEFAULT = "windows-1252"
+_UNUSABLE = frozenset({"", "utf-8", "utf-16", "replacement"})
+# Supersets that give the same text or a better one.
+_WIDER = {"koi8-r": "koi8-u", "gbk": "gb18030"}
+
+_HIGH = re.compile(rb"[\x80-\xff]+")
+_MULTIBYTE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]{1,3}")
+_TAG = re.compile(rb"<[^<>]*>")
+_WORD = re.compile(rb"\S*\s+|\S+\Z")
+
+_HEAD = 4_096
+_SAMPLE = 65_536
+_PIECE = 100
+_FEW = 6
+"""Fewer bytes outside ASCII than this are no evidence against a label."""
+
+
+def decode_bytes(body: bytes, *, header: str = "", top_level: str = "") -> Decoded:
+    """The text of a body; any bytes give some text.
+
+    Args:
+        body: the bytes as they came.
+        header: the ``Content-Type`` header, with its ``charset`` if it has one.
+        top_level: the last label of the host name, such as ``jp``.
+    """
+    for mark, charset in _MARKS:
+        if body.startswith(mark):
+            return _decode_marked(body[len(mark) :], charset)
+    wide = find_wide(body)
+    if wide:
+        return Decoded(body.decode(wide, "replace"), wide, (f"charset guessed: {wide}",))
+    if b"\x1b$B" in body or b"\x1b$@" in body:
+        return Decoded(body.decode("whatwg-iso-2022-jp"), "iso-2022-jp")
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        return _decode_damaged(body) or _decode_legacy(body, read_labels(body, header, top_level))
+    return _mend_whole(text)
+
+
+def _decode_marked(rest: bytes, charset: str) -> Decoded:
+    if charset != "utf-8":
+        return Decoded(rest.decode(charset, "replace"), charset)
+    return _decode_damaged(rest) or Decoded(rest.decode(charset, "replace"), charset)
+
+
+def find_wide(body: bytes) -> str:
+    """UTF-16 without a mark: every second byte of a tag or a space is zero."""
+    if b"\0" not in body[:_HEAD]:
+        return ""
+    head = body[:_HEAD]
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    least = max(len(head) // 25, 2)
+    if odd >= least and odd > 10 * even:
+        return "utf-16-le"
+    if even >= least and even > 10 * odd:
+        return "utf-16-be"
+    return ""
+
+
+def _mend_whole(text: str) -> Decoded:
+    mended = undo_double_encoding(text)
+    if mended is text:
+        return Decoded(text, "utf-8")
+    return Decoded(mended, "utf-8", ("text that was encoded twice was repaired",))
+
+
+def _decode_damaged(body: bytes) -> Decoded | None:
+    """UTF-8 with a cut tail, a few bad bytes or pieces in another encoding; None if it is not."""
+    text = body.decode("utf-8", "replace")
+    damaged = text.count("\ufffd")
+    if not damaged:
+        return Decoded(text, "utf-8")
+    sound = _count_sound(body)
+    if damaged == 1 and text.endswith("\ufffd") and _is_cut(body):
+        return Decoded(text[:-1], "utf-8", ("the text ends in the middle of a character",))
+    if sound >= 3 * damaged:
+        return _decode_mixed(body)
+    return _decode_by_lines(body) if sound > _FEW else None
+
+
+def _count_sound(body: bytes) -> int:
+    return sum(1 for _ in _MULTIBYTE.finditer(body))
+
+
+def _is_cut(body: bytes) -> bool:
+    """Whether the last bytes begin a UTF-8 character that a single byte would not explain."""
+    tail = _HIGH.search(body[-3:])
+    return body.count(tail[0]) == 1 and len(body) > 3 if tail else False
+
+
+def _decode_mixed(body: bytes) -> Decoded:
+    text, charset = decode_mixed(body, _detect)
+    left = text.count("\ufffd")
+    notes = (f"mixed encodings: utf-8 with pieces in {charset}",) if charset else ()
+    if left:
+        notes += (f"{left} places could not be decoded",)
+    return Decoded(text, "utf-8", notes)
+
+
+def _decode_by_lines(body: bytes) -> Decoded | None:
+    """A page put together from whole parts in UTF-8 and whole parts in something older."""
+    lines = body.splitlines(keepends=True)
+    texts = [_as_utf8(line) for line in lines]
+    sound = sum(_count_sound(line) for line, text in zip(lines, texts, strict=True) if text)
+    if sound <= _FEW:
+        return None
+    charset = _detect(b"".join(line for line, text in zip(lines, texts, strict=True) if not text))
+    codec = f"whatwg-{charset}"
+    whole = "".join(text or line.decode(codec) for line, text in zip(lines, texts, strict=True))
+    return Decoded(whole, "utf-8", (f"mixed encodings: utf-8 with pieces in {charset}",))
+
+
+def _as_utf8(line: bytes) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return ""
+
+
+def _decode_legacy(body: bytes, labels: Labels) -> Decoded:
+    charset = _choose(body, labels)
+    text = body.decode(f"whatwg-{charset}")
+    if not labels.declared:
+        return Decoded(text, charset, (f"charset guessed: {charset}",))
+    if _family(labels.declared) != _family(charset):
+        return Decoded(text, charset, (f"declared {labels.declared}, decoded as {charset}",))
+    return Decoded(text, charset)
+
+
+def _family(charset: str) -> str:
+    return _FAMILY.get(charset, charset)
+
+
+def _choose(body: bytes, labels: Labels) -> str:
+    """The declared label, unless the bytes themselves say clearly that it is another."""
+    declared = labels.declared
+    text = _TAG.sub(b" ", body[:_SAMPLE])
+    high = len(b"".join(_HIGH.findall(text)))
+    scores = _weigh(text, labels.country)
+    best = _best(scores)
+    if declared in _UNUSABLE or (declared == _DEFAULT and high >= _FEW):
+        return _WIDER.get(best, best)
+    told = scores.get(_family(declared), 0.0)
+    if high < _FEW or _family(declared) == best or told >= scores[best] / 2:
+        return _WIDER.get(declared, declared)
+    return _WIDER.get(best, best)
+
+
+def _detect(data: bytes) -> str:
+    best = _best(_weigh(data, ""))
+    return _WIDER.get(best, best)
+
+
+def _best(scores: dict[str, float]) -> str:
+    return max(scores, key=lambda name: (scores[name], name), default=_DEFAULT)
+
+
+def _weigh(text: bytes, country: str) -> dict[str, float]:
+    """How well each encoding explains a text, judged piece by piece.
+
+    In pieces, because one damaged byte makes the detector drop the right answer for all of it.
+    """
+    eastern = find_cjk(text)
+    if eastern:
+        return {eastern: 1.0}
+    options = Detection(tld=country) if country else Detection()
+    western = "windows-1250" if looks_hungarian(text) else _DEFAULT
+    scores: dict[str, float] = defaultdict(float)
+    for piece in _cut(text):
+        weight = len(b"".join(_HIGH.findall(piece)))
+        for match in detect_all(piece, options) if weight else ():
+            name = _family((match.encoding or "").lower())
+            if match.confidence:
+                scores[western if name == _DEFAULT else name] += weight * match.confidence
+    return scores
+
+
+def _cut(text: bytes) -> list[bytes]:
+    """Pieces of some hundred bytes, cut at white space, so that no character is cut in two."""
+    pieces: list[bytes] = []
+    current: list[bytes] = []
+    size = 0
+    for word in _WORD.findall(text):
+        current.append(word)
+        size += len(word)
+        if size >= _PIECE:
+            pieces.append(b"".join(current))
+            current, size = [], 0
+    return [*pieces, b"".join(current)]

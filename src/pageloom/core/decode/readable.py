@@ -1,0 +1,147 @@
+"""Text that is not HTML as simple HTML: paragraphs, Markdown, and the structure of unknown XML or JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from html import escape
+from typing import TYPE_CHECKING, cast
+
+from pageloom.core.decode.json_text import load_json
+from pageloom.core.decode.media_type import JSON, JSON_FEED, MARKDOWN, PLAIN
+from pageloom.core.decode.xml import XmlElement, parse_xml
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+_PARAGRAPHS = re.compile(r"\n[ \t\r\x0b\x0c]*\n\s*")
+_ADDRESS = re.compile(r"https?://[^\s<>\"'()]+[^\s<>\"'().,;:!?]")
+_MAX_DEPTH = 64
+
+# What the elements of DocBook, TEI, JATS, NewsML and their kin are in HTML.
+_MEANINGS = {
+    "para": "p", "simpara": "p", "p": "p", "ab": "p",
+    "title": "h2", "head": "h2", "headline": "h1", "hl1": "h1", "hl2": "h2", "subtitle": "h3",
+    "emphasis": "em", "em": "em", "i": "em", "italic": "em", "hi": "em",
+    "b": "strong", "bold": "strong", "strong": "strong",
+    "itemizedlist": "ul", "orderedlist": "ol", "list": "ul", "ul": "ul", "ol": "ol",
+    "listitem": "li", "li": "li",
+    "programlisting": "pre", "screen": "pre", "literallayout": "pre", "code": "code",
+    "blockquote": "blockquote", "quote": "blockquote",
+    "section": "section", "sect1": "section", "sect2": "section", "sec": "section",
+    "chapter": "section", "article": "article", "body": "div",
+    "table": "table", "row": "tr", "entry": "td", "tr": "tr", "td": "td", "th": "th",
+    "link": "a", "ulink": "a", "a": "a", "xref": "a",
+    "br": "br", "lb": "br",
+}  # fmt: skip
+_INLINE = frozenset({"em", "strong", "code", "a", "br"})
+_ADDRESS_ATTRIBUTES = ("href", "xlink:href", "url", "src", "target")
+
+
+def to_markup(text: str, media_type: str) -> str:
+    """HTML that reads as the text does.
+
+    Args:
+        text: the decoded content.
+        media_type: one of the names of ``media_type``; any XML for the rest.
+    """
+    return _WRITERS.get(media_type, write_xml)(text)
+
+
+def write_plain(text: str) -> str:
+    """Paragraphs where blank lines are, or one for each line where there are none."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    parts = _PARAGRAPHS.split(text)
+    if len(parts) == 1:
+        parts = text.split("\n")
+    return "\n".join(f"<p>{_link(part)}</p>" for part in parts if part.strip())
+
+
+def _link(text: str) -> str:
+    return _ADDRESS.sub(r'<a href="\g<0>">\g<0></a>', escape(text, quote=False))
+
+
+def write_markdown(text: str) -> str:
+    """CommonMark with tables and strikethrough; HTML inside stays and is judged like any page's."""
+    return cast("str", _markdown().render(_cut_frontmatter(text)))
+
+
+@lru_cache(maxsize=1)
+def _markdown() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"maxNesting": 50}).enable(["table", "strikethrough"])
+
+
+def _cut_frontmatter(text: str) -> str:
+    if not text.startswith("---\n"):
+        return text
+    end = text.find("\n---\n", 3)
+    return text[end + 5 :] if 0 < end < 10_000 else text
+
+
+def write_xml(text: str) -> str:
+    """The structure of a document of unknown kind, by what its elements are usually for."""
+    pieces: list[str] = []
+    todo: list[tuple[XmlElement | str, int]] = [(parse_xml(text), 0)]
+    while todo:
+        node, depth = todo.pop()
+        if isinstance(node, str):
+            pieces.append(node if depth < 0 else escape(node, quote=False))
+            continue
+        opening, closing = _tags(node, depth)
+        pieces.append(opening)
+        todo.append((closing, -1))
+        todo.extend((child, depth + 1) for child in reversed(node.children))
+    return "".join(pieces)
+
+
+def _tags(node: XmlElement, depth: int) -> tuple[str, str]:
+    if not node.name or depth > _MAX_DEPTH:
+        return "", "\n"
+    holds_blocks = any(_MEANINGS.get(child.local) not in _INLINE for child in node.elements())
+    name = _MEANINGS.get(node.local, "div" if holds_blocks else "p")
+    if name == "br":
+        return "<br>", ""
+    address = next(
+        (node.attributes[key] for key in _ADDRESS_ATTRIBUTES if key in node.attributes), ""
+    )
+    shown = f' href="{escape(address)}"' if name == "a" and address else ""
+    return f"<{name}{shown}>", f"</{name}>" + ("" if name in _INLINE else "\n")
+
+
+def write_json(text: str) -> str:
+    """Every value with its key, in order, nested lists as lists; longer strings as paragraphs."""
+    pieces: list[str] = []
+    todo: list[tuple[object, str]] = [(load_json(text), "")]
+    while todo:
+        value, key = todo.pop()
+        if isinstance(value, dict):
+            entries = cast("dict[str, object]", value)
+            pieces.append(f"<h3>{escape(_spell(key))}</h3>" if key else "")
+            todo.extend((entries[name], name) for name in reversed(entries))
+        elif isinstance(value, list):
+            todo.extend((entry, key) for entry in reversed(cast("list[object]", value)))
+        elif isinstance(value, str) and _is_markup(value):
+            pieces.append(f"<div>{value}</div>")
+        elif value is not None and value != "":
+            label = f"<b>{escape(_spell(key))}</b>: " if key else ""
+            pieces.append(f"<p>{label}{_link(str(value))}</p>")
+    return "\n".join(pieces)
+
+
+def _spell(key: str) -> str:
+    return key.replace("_", " ").strip()
+
+
+def _is_markup(value: str) -> bool:
+    return "</" in value and bool(re.search(r"<(?:p|div|br|a|h[1-6]|ul|table|img)[\s>/]", value))
+
+
+_WRITERS: dict[str, Callable[[str], str]] = {
+    PLAIN: write_plain,
+    MARKDOWN: write_markdown,
+    JSON: write_json,
+    JSON_FEED: write_json,
+}
