@@ -1,0 +1,282 @@
+"""One value per field out of the claims, once the content is known; each with its source."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from pageloom.core.addresses import absolute
+from pageloom.core.normalize import dates, languages, money, people, ratings, stock, titles, topics
+from pageloom.core.normalize.dating import choose_dates
+from pageloom.core.normalize.text import clean_text, cut_at_word, fold_text
+from pageloom.core.normalize.urls import domain_of, site_of
+from pageloom.core.parts import Chosen
+from pageloom.model import FieldSource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pageloom.core.parts import Claim, Content, PageFacts
+    from pageloom.model import Price, Rating, SourceHint
+
+MAX_DESCRIPTION = 2_000
+_TRUSTED = ("rule", "source:")
+
+
+@dataclass(slots=True)
+class _Desk:
+    """The claims by field, and what has been decided so far."""
+
+    facts: PageFacts
+    by_field: dict[str, list[Claim]]
+    url: str
+    text: str
+    page_type: str
+    fetched_at: str
+    hint: SourceHint | None
+    sources: dict[str, FieldSource] = field(default_factory=dict[str, FieldSource])
+    warnings: list[str] = field(default_factory=list[str])
+
+    def claims(self, *names: str) -> list[Claim]:
+        """The claims of some fields, what rules and source hints say first."""
+        found = [claim for name in names for claim in self.by_field.get(name, ())]
+        return sorted(found, key=lambda claim: not claim.source.startswith(_TRUSTED))
+
+    def note(self, name: str, source: str, raw: str) -> None:
+        """Remember where a field's value came from."""
+        if source:
+            self.sources[name] = FieldSource(source=source, raw=raw[:300])
+
+
+def choose_fields(
+    facts: PageFacts,
+    content: Content,
+    *,
+    url: str = "",
+    fetched_at: str = "",
+    hint: SourceHint | None = None,
+    detect_language: bool = True,
+    categories: bool = True,
+) -> Chosen:
+    """The chosen value of every metadata field.
+
+    Args:
+        facts: what the page says about itself.
+        content: the content that was found; its type decides where a date belongs.
+        url: the address that answered.
+        fetched_at: the ISO instant of the fetch, for relative dates.
+        hint: what a source registry knows; it comes before the page.
+        detect_language: whether to look at the text for its language.
+        categories: whether to choose tags and categories.
+    """
+    desk = _Desk(facts, _by_field(facts.claims), url, content.text, content.page_type, fetched_at, hint)
+    language, sure = _language(desk, detect_language)
+    site = _site_name(desk)
+    title, found = _title(desk, site)
+    authors = choose_authors(desk.claims("author"), facts.nearby, content.page_type, (site, domain_of(url)))
+    desk.note("authors", authors[1], authors[2])
+    published, modified = _dates(desk, language)
+    declared = next((claim.value for claim in desk.claims("direction")), "")
+    available, available_source, available_raw = stock.choose_availability(desk.claims("availability"))
+    desk.note("availability", available_source, available_raw)
+    free, free_source, free_raw = stock.read_free(desk.claims("free", "tier"), content.text)
+    desk.note("accessible_for_free", free_source, free_raw)
+    return Chosen(
+        title=title,
+        description=_description(desk),
+        authors=authors[0],
+        published=published,
+        modified=modified,
+        language=language,
+        language_confidence=sure,
+        direction=languages.direction_of(language, declared, content.text),
+        site_name=site,
+        canonical_url=_canonical(desk),
+        tags=_tags(desk) if categories else (),
+        categories=_categories(desk, title) if categories else (),
+        availability=available,
+        accessible_for_free=free,
+        price_candidates=_prices(desk, language),
+        rating_candidates=_ratings(desk),
+        images=tuple(_images(desk)),
+        metadata=_metadata(desk),
+        fields=desk.sources,
+        title_found=found,
+        warnings=(*facts.notes, *desk.warnings),
+    )
+
+
+def _by_field(claims: Iterable[Claim]) -> dict[str, list[Claim]]:
+    found: dict[str, list[Claim]] = {}
+    for claim in claims:
+        found.setdefault(claim.field, []).append(claim)
+    return found
+
+
+def _language(desk: _Desk, detect: bool) -> tuple[str, float]:
+    declared = sorted(desk.claims("language"), key=lambda claim: _LANGUAGE_RANK.get(claim.source, 5))
+    pairs = tuple((claim.value, claim.source) for claim in declared)
+    hint = desk.hint.language if desk.hint else ""
+    code, sure, source, raw = languages.choose_language(desk.text if detect else "", pairs, hint)
+    desk.note("language", source, raw)
+    if source == "text" and raw:
+        desk.warnings.append(f"declared language {languages.language_code(raw)} but the text is {code}")
+    return code, sure
+
+
+_LANGUAGE_RANK = {"html[lang]": 0, "html[xml:lang]": 1, "meta[content-language]": 2, "meta[og:locale]": 3, "body[lang]": 4}
+
+
+def _site_name(desk: _Desk) -> str:
+    if desk.hint and desk.hint.name:
+        desk.note("site_name", "source", desk.hint.name)
+        return desk.hint.name
+    ranked = sorted(desk.claims("site_name"), key=lambda claim: _SITE_RANK.get(claim.source, 2))
+    for claim in ranked:
+        name = clean_text(claim.value)
+        if name and len(name) <= 100 and not name.startswith(("http", "@")):
+            desk.note("site_name", claim.source, claim.value)
+            return name
+    for claim in desk.claims("title"):
+        if claim.source == "title" and (name := titles.split_site(claim.value)) and _akin(name, domain_of(desk.url)):
+            desk.note("site_name", "title", claim.value)
+            return name
+    domain = domain_of(desk.url)
+    desk.note("site_name", "url" if domain else "", desk.url)
+    return domain
+
+
+_SITE_RANK = {"meta[og:site_name]": 0, "json-ld": 1, "microdata": 1, "meta[application-name]": 2}
+
+
+def _akin(name: str, domain: str) -> bool:
+    """Whether a name could be the one a domain was made of."""
+    squashed = "".join(char for char in fold_text(name) if char.isalnum())
+    label = "".join(char for char in domain.lower() if char.isalnum())
+    return len(squashed) > 2 and (squashed in label or label.startswith(squashed[:4]))
+
+
+def _title(desk: _Desk, site: str) -> tuple[str, bool]:
+    domain = domain_of(desk.url)
+    names = tuple(dict.fromkeys([site, domain, domain.split(".")[0], *(claim.value for claim in desk.claims("site_name"))]))
+    value, source, raw = titles.choose_title(desk.claims("title"), desk.claims("page_title"), names)
+    if value:
+        desk.note("title", source, raw)
+        return value, True
+    first = next((line.strip() for line in desk.text.splitlines() if line.strip()), "")
+    if first:
+        desk.note("title", "text", first)
+        return cut_at_word(clean_text(first), titles.MAX_HEADLINE), True
+    desk.note("title", "url" if domain else "", desk.url)
+    return domain, False
+
+
+_DESCRIPTION_RANK = ("meta[description]", "meta[og:description]", "meta[twitter:description]", "json-ld")
+
+
+def _description(desk: _Desk) -> str:
+    rank = {source: number for number, source in enumerate(_DESCRIPTION_RANK)}
+    claims = sorted(desk.claims("description"), key=lambda claim: (-1 if claim.source.startswith(_TRUSTED) else rank.get(claim.source, 9)))
+    for claim in claims:
+        if text := clean_text(claim.value[: MAX_DESCRIPTION * 2]):
+            desk.note("description", claim.source, claim.value)
+            return text[:MAX_DESCRIPTION]
+    for line in desk.text.splitlines():
+        if len(line.strip()) > 50:
+            desk.note("description", "paragraph", line)
+            return cut_at_word(clean_text(line), 500)
+    text = clean_text(desk.text[:600])
+    desk.note("description", "text" if text else "", text)
+    return cut_at_word(text, 150)
+
+
+def choose_authors(claims: list[Claim], nearby: tuple[str, ...], page_type: str, sites: tuple[str, ...]) -> tuple[tuple[str, ...], str, str]:
+    """Authors, their source and the raw claim."""
+    return people.choose_authors(claims, nearby, page_type, sites)
+
+
+def _dates(desk: _Desk, language: str) -> tuple[Any, Any]:
+    zone = desk.hint.timezone if desk.hint else ""
+    tag = next((claim.value for claim in desk.claims("language") if languages.language_code(claim.value) == language), language)
+    context = dates.DateContext(language=tag, zone=zone, fetched_at=desk.fetched_at)
+    published, modified = choose_dates(desk.by_field, desk.facts.nearby, desk.url, desk.page_type, context)
+    for name, moment in (("published", published), ("modified", modified)):
+        if moment is not None:
+            desk.note(name, moment.source, moment.raw)
+    return published, modified
+
+
+def _canonical(desk: _Desk) -> str:
+    for claim in desk.claims("canonical"):
+        address = absolute(claim.value, desk.facts.base)
+        if not address:
+            continue
+        if desk.url and site_of(address) != site_of(desk.url):
+            desk.warnings.append("canonical address is on another site, ignored")
+            continue
+        desk.note("canonical_url", claim.source, claim.value)
+        return address
+    return ""
+
+
+def _tags(desk: _Desk) -> tuple[str, ...]:
+    tags, source = topics.choose_tags(desk.claims("tag"))
+    desk.note("tags", source, ", ".join(tags))
+    return tags
+
+
+def _categories(desk: _Desk, title: str) -> tuple[str, ...]:
+    found, source = topics.choose_categories(desk.claims("category", "crumb"), title)
+    desk.note("categories", source, ", ".join(found))
+    return found
+
+
+def _images(desk: _Desk) -> Iterator[str]:
+    rank = {"meta[og:image:secure_url]": 1, "meta[og:image]": 0, "meta[og:image:url]": 1, "meta[twitter:image]": 2}
+    seen: set[str] = set()
+    for claim in sorted(desk.claims("image"), key=lambda claim: rank.get(claim.source, 3)):
+        address = absolute(claim.value, desk.facts.base)
+        if address and address not in seen:
+            seen.add(address)
+            yield address
+
+
+def _country(desk: _Desk, language: str) -> str:
+    """The country that owns a shared currency sign: the language tag's, else the domain's ending."""
+    for claim in desk.claims("language"):
+        found = re.match(r"^[a-z]{2}[-_]([A-Za-z]{2})$", claim.value.strip())
+        if found and found[1].lower() != "us":
+            return found[1].lower()
+    ending = domain_of(desk.url).rsplit(".", 1)[-1]
+    return ending if len(ending) == 2 else language
+
+
+def _prices(desk: _Desk, language: str) -> tuple[Price, ...]:
+    country = _country(desk, language)
+    found: dict[tuple[Any, ...], Price] = {}
+    for fact in desk.facts.offers:
+        price = money.parse_price(fact.raw, fact.currency, country=country, kind=fact.kind, source=fact.source)
+        if price.amount is None or (not price.currency and fact.source == "price class"):
+            continue
+        if fact.high:
+            price = replace(price, high=money.read_amount(fact.high))
+        found.setdefault((price.amount, price.currency, price.high), price)
+    for price in money.find_prices(desk.text, country=country):
+        found.setdefault((price.amount, price.currency, price.high), price)
+    return tuple(found.values())[: money.MAX_PRICES]
+
+
+def _ratings(desk: _Desk) -> tuple[Rating, ...]:
+    found: dict[tuple[Any, ...], Rating] = {}
+    for fact in desk.facts.ratings:
+        rating = ratings.parse_rating(fact)
+        if rating.value is not None:
+            found.setdefault((rating.value, rating.scale), rating)
+    for rating in ratings.find_ratings(desk.text):
+        found.setdefault((rating.value, rating.scale), rating)
+    return tuple(found.values())[: ratings.MAX_RATINGS]
+
+
+def _metadata(desk: _Desk) -> dict[str, Any]:
+    return desk.facts.metadata

@@ -1,0 +1,109 @@
+"""Languages: any claim as ISO 639-1, the text's own language by statistics, and its direction."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from turbohtml.detect import detect_language as _detect
+
+if TYPE_CHECKING:
+    from pageloom.model import Direction
+
+_TO_SHORT: dict[str, str] = {
+    "afr": "af", "amh": "am", "ara": "ar", "arb": "ar", "aze": "az", "azj": "az", "bel": "be", "ben": "bn", "bos": "bs", "bul": "bg",
+    "cat": "ca", "ces": "cs", "cze": "cs", "cmn": "zh", "zho": "zh", "chi": "zh", "cym": "cy", "wel": "cy", "dan": "da", "deu": "de",
+    "ger": "de", "ell": "el", "gre": "el", "eng": "en", "epo": "eo", "est": "et", "ekk": "et", "eus": "eu", "baq": "eu", "fas": "fa",
+    "per": "fa", "pes": "fa", "prs": "fa", "fin": "fi", "fra": "fr", "fre": "fr", "gle": "ga", "glg": "gl", "guj": "gu", "hau": "ha",
+    "heb": "he", "iw": "he", "hin": "hi", "hrv": "hr", "hun": "hu", "hye": "hy", "arm": "hy", "ind": "id", "in": "id", "isl": "is",
+    "ice": "is", "ita": "it", "jpn": "ja", "jav": "jv", "kat": "ka", "geo": "ka", "kaz": "kk", "khm": "km", "kan": "kn", "kor": "ko",
+    "kur": "ku", "kmr": "ku", "kir": "ky", "lat": "la", "ltz": "lb", "lao": "lo", "lit": "lt", "lav": "lv", "lvs": "lv", "mkd": "mk",
+    "mac": "mk", "mal": "ml", "mon": "mn", "khk": "mn", "mar": "mr", "msa": "ms", "may": "ms", "zsm": "ms", "zlm": "ms", "mlt": "mt",
+    "mya": "my", "bur": "my", "nob": "no", "nno": "no", "nor": "no", "nb": "no", "nn": "no", "nep": "ne", "npi": "ne", "nld": "nl",
+    "dut": "nl", "ori": "or", "ory": "or", "pan": "pa", "pol": "pl", "pus": "ps", "pbu": "ps", "por": "pt", "ron": "ro", "rum": "ro",
+    "rus": "ru", "sin": "si", "slk": "sk", "slo": "sk", "slv": "sl", "som": "so", "sqi": "sq", "alb": "sq", "als": "sq", "srp": "sr",
+    "swe": "sv", "swa": "sw", "swh": "sw", "tam": "ta", "tel": "te", "tgk": "tg", "tha": "th", "tgl": "tl", "fil": "tl", "tuk": "tk",
+    "tur": "tr", "tat": "tt", "uig": "ug", "ukr": "uk", "urd": "ur", "uzb": "uz", "uzn": "uz", "vie": "vi", "xho": "xh", "yid": "yi",
+    "ydd": "yi", "ji": "yi", "yor": "yo", "zul": "zu", "ibo": "ig", "kin": "rw", "mlg": "mg", "plt": "mg", "snd": "sd", "mri": "mi",
+    "cnr": "sr", "sh": "sr", "hbs": "sr", "yue": "zh", "wuu": "zh", "oci": "oc", "bre": "br", "gla": "gd", "fao": "fo", "fry": "fy",
+    "orm": "om", "nya": "ny", "sna": "sn", "aka": "ak", "tir": "ti", "bod": "bo", "hat": "ht", "ilo": "ilo", "jp": "ja", "cn": "zh",
+    "cz": "cs", "dk": "da", "gr": "el", "kr": "ko", "se": "sv", "ua": "uk", "vn": "vi",
+}  # fmt: skip
+"""ISO 639-2/3 codes, retired codes and usual mistakes, by their ISO 639-1 code."""
+
+_NAMES: dict[str, str] = {
+    "english": "en", "german": "de", "deutsch": "de", "french": "fr", "français": "fr", "francais": "fr", "spanish": "es",
+    "español": "es", "espanol": "es", "italian": "it", "italiano": "it", "portuguese": "pt", "português": "pt", "dutch": "nl",
+    "nederlands": "nl", "russian": "ru", "русский": "ru", "polish": "pl", "polski": "pl", "chinese": "zh", "japanese": "ja",
+    "korean": "ko", "arabic": "ar", "turkish": "tr", "türkçe": "tr", "swedish": "sv", "svenska": "sv", "danish": "da", "dansk": "da",
+    "finnish": "fi", "suomi": "fi", "greek": "el", "czech": "cs", "čeština": "cs", "hungarian": "hu", "magyar": "hu",
+}  # fmt: skip
+RIGHT_TO_LEFT = frozenset(("ar", "fa", "he", "ur", "yi", "ps", "sd", "ug", "dv", "ckb", "ku-arab", "arc"))
+_RTL_CHAR = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_LETTER = re.compile(r"[^\W\d_]")
+_NOISE = re.compile(r"https?://\S+|\S+@\S+|[\d_#*\[\]()<>|/\\=+~^`{}]+")
+SURE = 0.5
+ENOUGH_LETTERS = 200
+
+
+def language_code(claim: str) -> str:
+    """ISO 639-1 (639-3 where none) of a tag, a code or a name; empty for anything else.
+
+    Example:
+        >>> language_code("pt_BR"), language_code("ger"), language_code("English"), language_code("x-default")
+        ('pt', 'de', 'en', '')
+    """
+    text = claim.strip().lower().replace("_", "-")
+    if text in _NAMES:
+        return _NAMES[text]
+    head = re.split(r"[-,;\s.]", text, maxsplit=1)[0]
+    if head in _TO_SHORT:
+        return _TO_SHORT[head]
+    return head if len(head) in (2, 3) and head.isascii() and head.isalpha() and head not in ("und", "mul", "zxx", "xx", "i") else ""
+
+
+@lru_cache(maxsize=8)
+def detect(text: str) -> tuple[str, float]:
+    """The language of a text and how sure that is, 0 to 1."""
+    sample = _NOISE.sub(" ", text[:4_000])
+    if not _LETTER.search(sample):
+        return "", 0.0
+    match = _detect(sample)
+    code = language_code(match.language or "")
+    return code, round(match.confidence, 3)
+
+
+def choose_language(text: str, declared: tuple[tuple[str, str], ...], hint: str = "") -> tuple[str, float, str, str]:
+    """Language, confidence, source and the raw claim: a hint, then the declaration checked by the text.
+
+    Args:
+        text: the main text.
+        declared: pairs of claim and source, the most trusted first.
+        hint: the language a source registry gives.
+    """
+    if code := language_code(hint):
+        return code, 1.0, "source", hint
+    found, sure = detect(text) if text else ("", 0.0)
+    enough = len(_LETTER.findall(text[:4_000])) >= ENOUGH_LETTERS
+    for claim, source in declared:
+        code = language_code(claim)
+        if not code:
+            continue
+        if code == found:
+            return code, max(sure, 0.9), source, claim
+        if found and enough and sure >= SURE:
+            return found, sure, "text", claim
+        return code, 0.5, source, claim
+    return (found, sure, "text", "") if found else ("", 0.0, "", "")
+
+
+def direction_of(language: str, declared: str, text: str) -> Direction:
+    """Right to left by the letters of the text, else by the declaration, else by the language."""
+    sample = text[:2_000]
+    letters = len(_LETTER.findall(sample))
+    if letters >= 20:
+        return "rtl" if len(_RTL_CHAR.findall(sample)) * 2 > letters else "ltr"
+    if declared.lower() in ("rtl", "ltr"):
+        return "rtl" if declared.lower() == "rtl" else "ltr"
+    return "rtl" if language in RIGHT_TO_LEFT else "ltr"

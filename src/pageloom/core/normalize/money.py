@@ -1,0 +1,220 @@
+"""Prices as printed, understood: amount, ISO 4217 currency, ranges."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Literal, cast
+
+from pageloom.core.normalize.calendars import to_western_digits
+from pageloom.model import Price
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SYMBOLS: dict[str, str] = {
+    "US$": "USD", "CA$": "CAD", "CAN$": "CAD", "C$": "CAD", "AU$": "AUD", "A$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD",
+    "SG$": "SGD", "NT$": "TWD", "R$": "BRL", "MX$": "MXN", "Mex$": "MXN", "AR$": "ARS", "CLP$": "CLP", "COL$": "COP", "U$S": "USD",
+    "RD$": "DOP", "J$": "JMD", "TT$": "TTD", "B/.": "PAB", "S/": "PEN", "S/.": "PEN", "Bs": "BOB", "₡": "CRC", "₲": "PYG",
+    "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "￥": "JPY", "₹": "INR", "₽": "RUB", "₺": "TRY", "₴": "UAH", "₩": "KRW",
+    "₪": "ILS", "₫": "VND", "₱": "PHP", "₦": "NGN", "₵": "GHS", "₸": "KZT", "₼": "AZN", "₾": "GEL", "֏": "AMD", "៛": "KHR",
+    "₭": "LAK", "₮": "MNT", "฿": "THB", "৳": "BDT", "﷼": "IRR", "₿": "BTC", "د.إ": "AED", "ر.س": "SAR", "円": "JPY", "元": "CNY",
+    "원": "KRW", "บาท": "THB", "تومان": "IRT", "ريال": "SAR", "درهم": "AED",
+    "Rs.": "INR", "Rs": "INR", "₨": "INR", "руб.": "RUB", "руб": "RUB", "р.": "RUB", "грн": "UAH", "zł": "PLN", "Kč": "CZK",
+    "Ft": "HUF", "lei": "RON", "лв": "BGN", "лв.": "BGN", "kr": "SEK", "kr.": "DKK", "Fr.": "CHF", "SFr.": "CHF", "sFr.": "CHF",
+    "TL": "TRY", "Rp": "IDR", "RM": "MYR", "Dh": "AED", "Dhs": "AED", "din.": "RSD", "₫̲": "VND", "đ": "VND", "KM": "BAM",
+    "QR": "QAR", "SR": "SAR", "KSh": "KES", "Ksh": "KES", "R": "ZAR", "p.": "GBP",
+}  # fmt: skip
+"""Currency signs as printed; a sign several countries share has its commonest owner."""
+
+CODES = frozenset(
+    "AED AFN ALL AMD ARS AUD AZN BAM BDT BGN BHD BIF BND BOB BRL BWP BYN CAD CDF CHF CLP CNY COP CRC CUP CZK DKK DOP DZD EGP ETB"
+    " EUR FJD GBP GEL GHS GTQ HKD HNL HRK HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KRW KWD KZT LAK LBP LKR LYD MAD MDL"
+    " MGA MKD MMK MNT MOP MUR MVR MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SDG SEK"
+    " SGD SYP THB TJS TMT TND TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND XAF XCD XOF XPF YER ZAR ZMW".split()
+)
+_BY_COUNTRY: dict[str, dict[str, str]] = {
+    "$": {"ca": "CAD", "au": "AUD", "nz": "NZD", "mx": "MXN", "sg": "SGD", "hk": "HKD", "ar": "ARS", "cl": "CLP", "co": "COP",
+          "tw": "TWD", "br": "BRL"},
+    "kr": {"no": "NOK", "dk": "DKK", "is": "ISK", "nb": "NOK", "da": "DKK", "nn": "NOK"},
+    "kr.": {"no": "NOK", "dk": "DKK", "is": "ISK", "nb": "NOK", "da": "DKK", "sv": "SEK"},
+    "¥": {"cn": "CNY", "zh": "CNY"},
+    "￥": {"cn": "CNY", "zh": "CNY"},
+    "元": {"tw": "TWD", "hk": "HKD"},
+    "Rs": {"pk": "PKR", "lk": "LKR", "np": "NPR", "mu": "MUR"},
+    "Rs.": {"pk": "PKR", "lk": "LKR", "np": "NPR", "mu": "MUR"},
+    "£": {"eg": "EGP"},
+}  # fmt: skip
+_WEAK = frozenset(("R", "p.", "KM", "Bs", "SR", "QR", "Dh", "J$", "Ft", "TL", "Fr.", "p", "din.", "kr", "kr.", "lei", "RM", "Rp", "р."))
+"""Signs that are also words or letters: they count only right beside a number."""
+
+_DIGITS = (
+    r"\d{1,3}(?:[ \u00a0\u202f\u2009'\u2019]\d{3})+(?:[.,]\d{1,2})?"
+    r"|\d{1,3}(?:,\d{2})*,\d{3}(?:\.\d{1,2})?(?!\d)"
+    r"|\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?(?!\d)"
+    r"|\d{1,9}(?:[.,]\d{1,3})?"
+)
+_DASH = r"(?:[.,]?[-\u2013\u2014]{1,2}(?!\s?\d))?"
+_SIGN = "|".join(re.escape(sign) for sign in sorted(SYMBOLS, key=len, reverse=True))
+_CODE = "|".join(sorted(CODES))
+_MARK = rf"(?<![^\W\d_])(?:{_CODE})(?![^\W\d_])|(?:(?<![^\W\d_]))(?:{_SIGN})(?![^\W\d_])|[$€£¥￥₹₽₺₴₩₪₫₱₦₵₸₼₾฿৳円元원]"
+_PRICE = re.compile(
+    rf"(?:(?P<before>{_MARK})\s?\.?\s?(?P<first>{_DIGITS}){_DASH}|(?P<second>{_DIGITS}){_DASH}\s?(?P<after>{_MARK}))"
+)
+_MARKS = re.compile(_MARK)
+_NUMBER = re.compile(_DIGITS)
+_RANGE = re.compile(r"^\s?(?:[-\u2013\u2014~\uff5e]|to|bis|à|a|до|t/m)\s?$", re.IGNORECASE)
+_FROM = re.compile(r"\b(?:from|starting at|as low as|ab|à partir de|dès|desde|da|a partire da|vanaf|från|fra|od|от|från|alkaen)\s*:?\s*$", re.IGNORECASE)
+_LARGE = re.compile(r"^\s?(?:million|billion|trillion|thousand|mln|mld|mio|mrd|bn|crore|lakh|m\b|b\b|k\b|tn\b|mill|milli|млн|млрд)", re.IGNORECASE)
+MAX_PRICES = 40
+
+
+def parse_price(raw: str, currency: str = "", *, country: str = "", kind: str = "current", source: str = "") -> Price:
+    """The price a short text states; the amount is None when there is none to be found.
+
+    Example:
+        >>> parse_price("CHF 1'299.–").amount, parse_price("₹1,29,999.00").currency
+        (Decimal('1299'), 'INR')
+    """
+    text = _prepare(raw)
+    stated = read_currency(currency, country)
+    found = list(_find(text, country))
+    if found:
+        return _from_matches(text, found, raw, stated, kind, source)
+    numbers = [number[0] for number in _NUMBER.finditer(text)]
+    amount = read_amount(numbers[0]) if len(numbers) == 1 else None
+    sign = _MARKS.search(text)
+    return Price(
+        raw=_short(raw),
+        amount=amount,
+        currency=stated or (read_currency(sign[0], country) if sign else ""),
+        kind=_kind(kind),
+        source=source,
+    )
+
+
+def _short(raw: str) -> str:
+    return " ".join(raw.split())[:80]
+
+
+def _kind(kind: str) -> Literal["current", "old", "from", "range"]:
+    return cast("Literal['current', 'old', 'from', 'range']", kind)
+
+
+def _prepare(raw: str) -> str:
+    text = to_western_digits(" ".join(raw.split())[:400])
+    return text.replace("\u2019", "'").replace("'", "'")
+
+
+_Match = tuple[int, int, Decimal, str]
+
+
+def _find(text: str, country: str) -> Iterator[_Match]:
+    """Start, end, amount and currency of every price in a text."""
+    for found in _PRICE.finditer(text):
+        mark, number = found["before"] or found["after"], found["first"] or found["second"]
+        if mark in _WEAK and _is_loose(text, found, mark):
+            continue
+        amount = read_amount(number)
+        if amount is not None and not _LARGE.match(text[found.end() : found.end() + 12]):
+            yield found.start(), found.end(), amount, read_currency(mark, country)
+
+
+def _is_loose(text: str, found: re.Match[str], mark: str) -> bool:
+    """Whether a weak sign is a letter of something else."""
+    edge = text[found.start() - 1 : found.start()] if found["before"] else text[found.end() : found.end() + 1]
+    return edge.isalnum() or (mark in ("R", "p.", "Bs") and " " in found[0].strip() and mark != "R")
+
+
+def _from_matches(text: str, found: list[_Match], raw: str, stated: str, kind: str, source: str) -> Price:
+    start, end, amount, currency = found[0]
+    high = None
+    if len(found) > 1 and found[1][2] > amount and _RANGE.match(text[end : found[1][0]]):
+        high, kind = found[1][2], "range"
+    elif lower := _bare_before(text, start):
+        high, amount, kind = amount, lower, "range"
+    elif upper := _bare_after(text, end, amount):
+        high, kind = upper, "range"
+    elif kind == "current" and _FROM.search(text[:start]):
+        kind = "from"
+    return Price(raw=_short(raw), amount=amount, high=high, currency=stated or currency, kind=_kind(kind), source=source)
+
+
+def _bare_before(text: str, start: int) -> Decimal | None:
+    """The lower end of ``10 - 20 €``, where only the upper one bears the sign."""
+    found = re.search(rf"({_DIGITS})\s?[-\u2013\u2014]\s?$", text[:start])
+    return read_amount(found[1]) if found else None
+
+
+def _bare_after(text: str, end: int, amount: Decimal) -> Decimal | None:
+    """The upper end of ``$10-20``, where only the lower one bears the sign."""
+    found = re.match(rf"\s?[-\u2013\u2014]\s?({_DIGITS})(?!\s?%)", text[end:])
+    upper = read_amount(found[1]) if found else None
+    return upper if upper is not None and upper > amount else None
+
+
+def find_prices(text: str, *, country: str = "", limit: int = MAX_PRICES) -> list[Price]:
+    """Every price printed in running text, in order, each spelling once."""
+    prices: list[Price] = []
+    seen: set[str] = set()
+    for sign in _PRICE.finditer(text):
+        if len(prices) >= limit:
+            break
+        window = text[max(0, sign.start() - 20) : sign.end() + 20]
+        price = _at(window, text, sign, country)
+        if price is not None and price.raw not in seen:
+            seen.add(price.raw)
+            prices.append(price)
+    return prices
+
+
+def _at(window: str, text: str, sign: re.Match[str], country: str) -> Price | None:
+    mark = sign["before"] or sign["after"]
+    if mark in _WEAK and (_is_loose(text, sign, mark) or mark in ("R", "p.", "KM", "SR", "QR", "р.")):
+        return None
+    if _LARGE.match(text[sign.end() : sign.end() + 12]):
+        return None
+    amount = read_amount(sign["first"] or sign["second"])
+    if amount is None:
+        return None
+    return Price(raw=_short(sign[0]), amount=amount, currency=read_currency(mark, country), source="text")
+
+
+def read_currency(mark: str, country: str = "") -> str:
+    """The ISO code of a sign or a code; a shared sign by country or language (``ca``, ``no``, ``zh``)."""
+    mark = mark.strip()
+    if mark.upper() in CODES:
+        return mark.upper()
+    shared = _BY_COUNTRY.get(mark, {})
+    return shared.get(country.lower()) or SYMBOLS.get(mark, "") or SYMBOLS.get(mark.rstrip("."), "")
+
+
+def read_amount(text: str) -> Decimal | None:
+    """The number in a spelling of any country.
+
+    Example:
+        >>> [str(read_amount(text)) for text in ("1.249,50", "12,99", "1,29,999.00", "1'299.–", "1.249")]
+        ['1249.50', '12.99', '129999.00', '1299', '1249']
+    """
+    bare = re.sub(r"[^\d.,]", "", text).strip(".,")
+    if not bare:
+        return None
+    last = max(bare.rfind("."), bare.rfind(","))
+    if last >= 0 and _is_decimal(bare, last):
+        bare = re.sub(r"[.,]", "", bare[:last]) + "." + bare[last + 1 :]
+    else:
+        bare = re.sub(r"[.,]", "", bare)
+    try:
+        return Decimal(bare)
+    except InvalidOperation:
+        return None
+
+
+def _is_decimal(bare: str, last: int) -> bool:
+    """Whether the last separator divides whole from part: it stands alone, or not before three digits."""
+    sign, places = bare[last], len(bare) - last - 1
+    both = "." in bare and "," in bare
+    if bare.count(sign) > 1:
+        return False
+    grouped = places == 3 and 1 <= last <= 3 and bare[:last] != "0"
+    return both or not grouped

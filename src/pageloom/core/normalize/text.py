@@ -1,0 +1,52 @@
+"""One spelling of short texts: Unicode form, spaces, entities, punctuation for comparing."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
+_QUOTES = str.maketrans(
+    {char: "'" for char in "\u2018\u2019\u201a\u201b\u2032\u00b4`\u02bc"}
+    | {char: '"' for char in "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb"}
+    | {char: "-" for char in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"}
+    | {"\u2026": "..."}
+)
+
+
+def clean_text(text: str) -> str:
+    """A short text on one line: NFC, entities decoded (twice escaped ones too), no markup, no hidden characters.
+
+    Example:
+        >>> clean_text("Tom &amp;amp; <b>Jerry</b>\u200b ")
+        'Tom & Jerry'
+    """
+    for _ in range(3):
+        if "&" not in text or not _ENTITY.search(text):
+            break
+        text = html.unescape(text)
+    if "<" in text:
+        text = _TAG.sub(" ", text)
+    if not text.isascii():
+        text = _INVISIBLE.sub("", unicodedata.normalize("NFC", text))
+    elif not text.isprintable():
+        text = _INVISIBLE.sub("", text)
+    return " ".join(text.split())
+
+
+def fold_text(text: str) -> str:
+    """A text for comparing: case, quotes, dashes and spaces folded."""
+    return " ".join(text.translate(_QUOTES).casefold().split())
+
+
+def cut_at_word(text: str, limit: int) -> str:
+    """At most ``limit`` characters, cut between words where the text has spaces."""
+    if len(text) <= limit:
+        return text
+    head = text[:limit]
+    if not text[limit].isspace() and " " in head[limit // 2 :]:
+        head = head.rsplit(" ", 1)[0]
+    return head.rstrip(" ,;:-\u2013\u2014")
