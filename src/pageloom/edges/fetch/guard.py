@@ -112,8 +112,8 @@ def _parse(url: str, base: str | None) -> can_ada.URL:
         raise InvalidUrl("The address is too long.", stage="fetch", size=len(url), maximum=_MAX_URL)
     try:
         parsed = can_ada.parse(base) + url if base else can_ada.parse(url)
-    except (ValueError, UnicodeError):
-        raise InvalidUrl("This cannot be read as a web address.", stage="fetch", url=url) from None
+    except (ValueError, TypeError):  # the latter for text that is not Unicode
+        raise InvalidUrl("This cannot be read as a web address.", stage="fetch") from None
     if parsed.protocol not in ("http:", "https:"):
         raise InvalidUrl(
             f"Only http and https addresses are fetched, not {parsed.protocol.rstrip(':')}.",
@@ -153,7 +153,7 @@ def _read_host(entry: str) -> str:
         parsed = can_ada.parse(f"http://{entry}/")
     except ValueError:
         parsed = None
-    if parsed is None or parsed.pathname != "/" or parsed.port or not parsed.hostname:
+    if parsed is None or parsed.pathname != "/" or ":" in entry or not parsed.hostname:
         raise SettingsError(
             f"{entry!r} is neither a host nor a network.",
             suggestions=("Write intranet.example, 10.1.2.3 or 10.0.0.0/8.",),

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 ACCEPTED = "gzip, deflate, br, zstd"
 _MAX_LAYERS = 3
+_MAX_FILES = 1_000
 _STEP = 65_536
+_GZIP_MAGIC = b"\x1f\x8b"
 
 
 class _Layer(Protocol):
@@ -29,42 +31,72 @@ class _Layer(Protocol):
     def pieces(self, data: bytes) -> Iterator[bytes]: ...
 
 
-class _Zlib:
-    """gzip and deflate, the latter with or without its header, as servers send both."""
+class _Gzip:
+    """One gzip file, or several in a row; anything else after one is ignored."""
 
+    def __init__(self) -> None:
+        self._inner = _Zlib(zlib.MAX_WBITS | 16)
+        self._left = b""
+        self._files = 1
+
+    def pieces(self, data: bytes) -> Iterator[bytes]:
+        data, self._left = self._left + data, b""
+        while data:
+            if self._inner.ended and not self._begin_next(data):
+                return
+            yield from self._inner.pieces(data)
+            data = self._inner.rest
+
+    def _begin_next(self, data: bytes) -> bool:
+        if data == _GZIP_MAGIC[:1]:
+            self._left = data
+        if not data.startswith(_GZIP_MAGIC):
+            return False
+        self._files += 1
+        if self._files > _MAX_FILES:
+            raise EOFError
+        self._inner = _Zlib(zlib.MAX_WBITS | 16)
+        return True
+
+
+class _Deflate:
+    """Servers send it with and without its header; the first two bytes tell."""
+
+    def __init__(self) -> None:
+        self._inner: _Zlib | None = None
+        self._head = b""
+
+    def pieces(self, data: bytes) -> Iterator[bytes]:
+        if self._inner is None:
+            data = self._head = self._head + data
+            if len(data) < 2:
+                return
+            has_header = data[0] & 15 == 8 and (data[0] << 8 | data[1]) % 31 == 0
+            self._inner = _Zlib(zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
+        yield from self._inner.pieces(data)
+
+
+class _Zlib:
     def __init__(self, bits: int) -> None:
-        self._bits = bits
         self._decoder = zlib.decompressobj(bits)
-        self._started = False
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
         full = False
-        while data or full:
-            if self._decoder.eof and not self._begin_next(data):
-                return
-            piece = self._step(data)
+        while (data or full) and not self._decoder.eof:
+            piece = self._decoder.decompress(data, _STEP)
             yield piece
             # A full piece may leave output behind even when all input is consumed.
             full = len(piece) == _STEP
-            data = self._decoder.unused_data or self._decoder.unconsumed_tail
+            data = self._decoder.unconsumed_tail
 
-    def _begin_next(self, data: bytes) -> bool:
-        """A gzip body may be several gzip files in a row; anything else there is ignored."""
-        if self._bits == zlib.MAX_WBITS or not data.startswith(b"\x1f\x8b"):
-            return False
-        self._decoder = zlib.decompressobj(self._bits)
-        return True
+    @property
+    def ended(self) -> bool:
+        return self._decoder.eof
 
-    def _step(self, data: bytes) -> bytes:
-        try:
-            return self._decoder.decompress(data, _STEP)
-        except zlib.error:
-            if self._started or self._bits != zlib.MAX_WBITS:
-                raise
-            self._decoder = zlib.decompressobj(-zlib.MAX_WBITS)
-            return self._decoder.decompress(data, _STEP)
-        finally:
-            self._started = True
+    @property
+    def rest(self) -> bytes:
+        """What came after the end."""
+        return self._decoder.unused_data
 
 
 class _Brotli:
@@ -74,9 +106,12 @@ class _Brotli:
     def pieces(self, data: bytes) -> Iterator[bytes]:
         if self._decoder.is_finished():
             return
-        yield self._decoder.process(data, output_buffer_limit=_STEP)
-        while not self._decoder.can_accept_more_data():
-            yield self._decoder.process(b"", output_buffer_limit=_STEP)
+        piece = self._decoder.process(data, output_buffer_limit=_STEP)
+        while piece:
+            yield piece
+            if self._decoder.is_finished():
+                return
+            piece = self._decoder.process(b"", output_buffer_limit=_STEP)
 
 
 class _Zstd:
@@ -91,18 +126,10 @@ class _Zstd:
             yield self._decoder.decompress(b"", max_length=_STEP)
 
 
-def _gzip() -> _Layer:
-    return _Zlib(zlib.MAX_WBITS | 16)
-
-
-def _deflate() -> _Layer:
-    return _Zlib(zlib.MAX_WBITS)
-
-
 _LAYERS: dict[str, Callable[[], _Layer]] = {
-    "gzip": _gzip,
-    "x-gzip": _gzip,
-    "deflate": _deflate,
+    "gzip": _Gzip,
+    "x-gzip": _Gzip,
+    "deflate": _Deflate,
     "br": _Brotli,
     "zstd": _Zstd,
 }

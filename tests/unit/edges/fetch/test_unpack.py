@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import gzip
+import sys
+import zlib
+
+import brotli
+import pytest
+from pageloom.edges.fetch.unpack import Unpacker
+from pageloom.errors import FetchError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+PAGE = b"<p>" + b"The tide comes twice a day. " * 9_000 + b"</p>"
+
+
+def raw_deflate(data: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return packer.compress(data) + packer.flush()
+
+
+PACKED = {
+    "": PAGE,
+    "identity": PAGE,
+    "gzip": gzip.compress(PAGE),
+    "X-GZIP": gzip.compress(PAGE),
+    "deflate": zlib.compress(PAGE),
+    " deflate ": raw_deflate(PAGE),
+    "br": brotli.compress(PAGE),
+    "zstd": zstd.compress(PAGE),
+    "gzip, br": brotli.compress(gzip.compress(PAGE)),
+    "gzip,gzip,gzip": gzip.compress(gzip.compress(gzip.compress(PAGE))),
+}
+
+
+def unpack(encodings: str, data: bytes, *, maximum: int = 10**6, step: int = 1_000) -> bytes:
+    unpacker = Unpacker(encodings, maximum)
+    for start in range(0, len(data), step):
+        unpacker.feed(data[start : start + step])
+    return unpacker.result()
+
+
+@pytest.mark.parametrize("encodings", PACKED)
+@pytest.mark.parametrize("step", [1, 7, 100_000])
+def test_every_encoding_is_undone_however_the_bytes_arrive(encodings: str, step: int):
+    if step == 1 and len(PACKED[encodings]) > 10_000:
+        step = 11
+    assert unpack(encodings, PACKED[encodings], step=step) == PAGE
+
+
+@pytest.mark.parametrize("step", [1, 2, 23, 1_000])
+def test_several_gzip_files_in_a_row_are_one_body(step: int):
+    body = gzip.compress(b"one ") + gzip.compress(b"two")
+    assert unpack("gzip", body, step=step) == b"one two"
+
+
+def test_countless_empty_gzip_files_are_refused():
+    with pytest.raises(FetchError):
+        unpack("gzip", gzip.compress(b"") * 100_000, step=65_536)
+
+
+def test_rubbish_after_the_end_is_ignored():
+    assert unpack("gzip", gzip.compress(PAGE) + b"\0\0rubbish") == PAGE
+    assert unpack("br", brotli.compress(b"page"), step=1) == b"page"
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zlib.compress, brotli.compress, zstd.compress])
+def test_a_cut_answer_gives_what_there_is(pack):
+    name = {gzip.compress: "gzip", zlib.compress: "deflate", brotli.compress: "br"}.get(pack, "zstd")
+    packed = pack(bytes(range(256)) * 400)
+    assert isinstance(unpack(name, packed[: len(packed) // 2]), bytes)
+
+
+BOMB = b"\0" * 50_000_000
+
+
+@pytest.mark.parametrize(
+    ("encodings", "data"),
+    [
+        ("gzip", gzip.compress(BOMB)),
+        ("deflate", zlib.compress(BOMB)),
+        ("br", brotli.compress(BOMB, quality=5)),
+        ("zstd", zstd.compress(BOMB)),
+        ("gzip, gzip", gzip.compress(gzip.compress(BOMB))),
+        ("zstd, br", brotli.compress(zstd.compress(BOMB), quality=5)),
+    ],
+)
+def test_a_bomb_is_stopped_at_the_limit(encodings: str, data: bytes):
+    unpacker = Unpacker(encodings, 100_000)
+    with pytest.raises(FetchError) as caught:
+        unpacker.feed(data)
+    assert caught.value.kind == "too_large"
+    assert caught.value.figures["maximum"] == 100_000
+    assert len(unpacker.result()) < 100_000 + 200_000
+
+
+def test_exactly_the_limit_is_allowed():
+    assert len(unpack("gzip", gzip.compress(b"x" * 5_000), maximum=5_000)) == 5_000
+    with pytest.raises(FetchError):
+        unpack("gzip", gzip.compress(b"x" * 5_001), maximum=5_000)
+
+
+@pytest.mark.parametrize("encodings", ["compress", "gzip, rot13", "gzip," * 4 + "gzip"])
+def test_encodings_nobody_asked_for_are_refused(encodings: str):
+    with pytest.raises(FetchError) as caught:
+        Unpacker(encodings, 100)
+    assert caught.value.kind == "protocol"
+
+
+@pytest.mark.parametrize("encodings", ["gzip", "deflate", "br", "zstd"])
+def test_damaged_bytes_are_an_error_of_ours(encodings: str):
+    with pytest.raises(FetchError) as caught:
+        unpack(encodings, b"\x55\xff this is not compressed at all" * 40)
+    assert caught.value.kind == "protocol"
