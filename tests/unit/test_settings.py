@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pageloom.errors import SettingsError
+from pageloom.settings import load_settings
+
+
+def write(directory: Path, text: str) -> Path:
+    directory.mkdir(exist_ok=True)
+    (directory / "pageloom.toml").write_text(text, encoding="utf-8")
+    return directory
+
+
+def origins(settings) -> dict[str, str]:
+    return {name: origin for name, _, origin in settings.items()}
+
+
+def test_without_anything_written_everything_is_default():
+    settings = load_settings(environment={}, directories=())
+    assert settings.extraction.max_content_length == 10_000_000
+    assert settings.extraction.parse_timeout_ms == 5_000
+    assert (settings.fetch.timeout, settings.fetch.connect_timeout) == (30.0, 10.0)
+    assert set(origins(settings).values()) == {"default"}
+
+
+def test_later_places_win_and_each_value_knows_its_place(tmp_path):
+    user = write(
+        tmp_path / "user",
+        "[extraction]\nmin_quality_score = 10\ntext_min_length = 11\nmax_depth = 12\n"
+        "[fetch]\ntimeout = 13",
+    )
+    here = write(tmp_path / "here", "[extraction]\ntext_min_length = 21\nmax_depth = 22\n")
+    settings = load_settings(
+        directories=(user, here),
+        environment={"PAGELOOM_EXTRACTION_MAX_DEPTH": "32", "PAGELOOM_FETCH_TIMEOUT": "33"},
+        flags={"fetch.timeout": 43.0, "extraction.strict": None},
+    )
+    values = settings.extraction
+    assert (values.min_quality_score, values.text_min_length, values.max_depth) == (10, 21, 32)
+    assert settings.fetch.timeout == 43.0
+    told = origins(settings)
+    assert told["extraction.min_quality_score"] == str(user / "pageloom.toml")
+    assert told["extraction.text_min_length"] == str(here / "pageloom.toml")
+    assert told["extraction.max_depth"] == "PAGELOOM_EXTRACTION_MAX_DEPTH"
+    assert told["fetch.timeout"] == "flag"
+    assert told["extraction.strict"] == "default"
+
+
+def test_files_are_found_in_the_config_and_the_working_directory(tmp_path, monkeypatch):
+    write(tmp_path / "pageloom", "[extraction]\nmax_depth = 7\nstrict = true\n")
+    here = write(tmp_path / "here", "[extraction]\nmax_depth = 8\n")
+    monkeypatch.chdir(here)
+    settings = load_settings(environment={"XDG_CONFIG_HOME": str(tmp_path)})
+    assert (settings.extraction.max_depth, settings.extraction.strict) == (8, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("true", True), ("1", True), ("false", False), ("0", False)]
+)
+def test_the_environment_is_text(text: str, value: bool):
+    environment = {
+        "PAGELOOM_EXTRACTION_STRICT": text,
+        "PAGELOOM_EXTRACTION_MAX_CONTENT_LENGTH": "500",
+        "PAGELOOM_FETCH_ALLOWED_HOSTS": "10.0.0.0/8, wiki.example",
+        "PATH": "/bin",
+    }
+    settings = load_settings(environment=environment, directories=())
+    assert settings.extraction.strict is value
+    assert settings.extraction.max_content_length == 500
+    assert settings.fetch.allowed_hosts == ("10.0.0.0/8", "wiki.example")
+
+
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [
+        ("[extraction]\nmax_content_lenght = 1", "extraction.max_content_length"),
+        ("[extractoin]\nstrict = true", "extraction"),
+        ("[fetch]\ntime_out = 3", "fetch.timeout"),
+    ],
+)
+def test_a_misspelt_name_is_refused_with_the_nearest(tmp_path, text: str, near: str):
+    with pytest.raises(SettingsError) as caught:
+        load_settings(environment={}, directories=(write(tmp_path, text),))
+    assert near in caught.value.suggestions[0]
+
+
+def test_a_misspelt_variable_is_refused_with_the_nearest():
+    with pytest.raises(SettingsError) as caught:
+        load_settings(environment={"PAGELOOM_EXTRACTION_STRIKT": "1"}, directories=())
+    assert "PAGELOOM_EXTRACTION_STRICT" in caught.value.suggestions[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[extraction]\nmax_depth = 'deep'",
+        "[extraction]\nmax_depth = '256'",
+        "[extraction]\nmax_depth = -1",
+        "[extraction]\nstrict = 'yes please'",
+        "[fetch]\nallowed_hosts = 'one'",
+        "extraction = 5",
+        "[extraction\n",
+        "\udcff",
+    ],
+)
+def test_a_wrong_value_is_refused_and_the_place_named(tmp_path, text: str):
+    (tmp_path / "pageloom.toml").write_bytes(text.encode(errors="surrogateescape"))
+    with pytest.raises(SettingsError) as caught:
+        load_settings(environment={}, directories=(tmp_path,))
+    assert "pageloom.toml" in caught.value.message
