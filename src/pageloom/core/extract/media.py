@@ -1,0 +1,79 @@
+"""Pictures, videos, sounds and embedded posts of the content."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pageloom.core.dom import Element
+from pageloom.core.embeds import embed_of
+from pageloom.core.extract.survey import flat_text
+from pageloom.core.pictures import best_image_url, is_tracking_pixel, picture_facts
+from pageloom.model import Image, Media
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MAX_IMAGES = 500
+SMALLEST = 50
+"""Pixels on a side under which a picture is no hero."""
+
+_EMBED_TAGS = ("iframe", "video", "audio", "embed", "object", "blockquote", "amp-youtube", "lite-youtube")
+
+
+def read_images(root: Element, base: str, declared: Iterable[str] = ()) -> tuple[Image, ...]:
+    """The pictures of the content, then those the page declares for itself, each address once.
+
+    Args:
+        root: the content.
+        base: what relative addresses are relative to.
+        declared: absolute addresses such as og:image.
+    """
+    found: dict[str, Image] = {}
+    for element in root.iter_elements("img"):
+        if len(found) >= MAX_IMAGES:
+            break
+        url = best_image_url(element, base)
+        if url and url not in found and not is_tracking_pixel(element, url):
+            found[url] = _image(element, url)
+    for url in declared:
+        found.setdefault(url, Image(url=url))
+    return tuple(found.values())
+
+
+def _image(element: Element, url: str) -> Image:
+    facts = picture_facts(element)
+    return Image(url=url, alt=" ".join(facts.alt.split()), caption=_caption(element), width=facts.width, height=facts.height)
+
+
+def _caption(element: Element) -> str:
+    figure = element.closest("figure")
+    if figure is None or len(figure.select("img")) > 1:
+        return ""
+    caption = figure.find("figcaption")
+    return flat_text(caption, 500) if caption is not None else ""
+
+
+def hero_of(images: Iterable[Image], declared: Iterable[str] = ()) -> str:
+    """The first meaningful picture of the content, else the first one declared."""
+    stated = tuple(declared)
+    for image in images:
+        if image.url in stated and not image.alt and image.width is None:
+            continue
+        if is_large_enough(image):
+            return image.url
+    return stated[0] if stated else ""
+
+
+def is_large_enough(image: Image) -> bool:
+    """Whether no declared side is under SMALLEST pixels."""
+    return all(side is None or side >= SMALLEST for side in (image.width, image.height))
+
+
+def read_media(root: Element, base: str) -> tuple[Media, ...]:
+    """Videos, sounds and embedded posts of the content, by the address of the thing itself."""
+    found: dict[str, Media] = {}
+    for element in root.iter_elements(_EMBED_TAGS):
+        embed = embed_of(element, base)
+        if embed is not None and embed.url not in found:
+            found[embed.url] = Media(kind=embed.kind, url=embed.url, provider=embed.provider, title=embed.title)
+    return tuple(found.values())

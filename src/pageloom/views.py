@@ -1,0 +1,119 @@
+"""The shapes other systems expect, as pure functions of a Document."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from pageloom.errors import NotAnArticle
+
+if TYPE_CHECKING:
+    from pageloom.model import Document
+
+_ERROR_TITLE = re.compile(
+    r"^(?:error\s)?(?:404|403|410|500|502|503)\b|\b(?:404|page) not found\b|^not found$|\bseite nicht gefunden\b|\bpage introuvable\b"
+    r"|\bpágina no encontrada\b|\bpagina non trovata\b|\bpágina não encontrada\b|\bpagina niet gevonden\b|\baccess denied\b|^just a moment"
+    r"|\battention required\b|\bare you a (?:human|robot)\b|\bservice unavailable\b|\bstrona nie (?:została )?znaleziona\b|\bстраница не найдена\b",
+    re.IGNORECASE,
+)
+_NOT_ARTICLES = frozenset(("listing", "collection", "feed"))
+_HOME = re.compile(r"^https?://[^/]+/?(?:(?:index|default|home)(?:\.\w{2,5})?/?)?(?:[?#].*)?$", re.IGNORECASE)
+
+
+def parsed(document: Document) -> dict[str, Any]:
+    """The queue message's ``data``: camelCase, lists of strings, metadata flat and keyed as printed."""
+    return {
+        "title": document.title,
+        "description": document.description,
+        "text": document.text,
+        "images": [image.url for image in document.images],
+        "links": list(dict.fromkeys(link.url for link in document.links)),
+        "metadata": flat_metadata(document),
+        "priceCandidates": [price.raw for price in document.price_candidates],
+        "ratingCandidates": [rating.raw for rating in document.rating_candidates],
+    }
+
+
+def flat_metadata(document: Document) -> dict[str, Any]:
+    """Open Graph, Twitter and other meta in one dict, with ``canonical`` and ``jsonld`` where there are any."""
+    metadata = document.metadata
+    flat: dict[str, Any] = {}
+    for part in ("meta", "opengraph", "twitter"):
+        flat.update(metadata.get(part, {}))
+    if canonical := document.canonical_url or metadata.get("canonical", ""):
+        flat["canonical"] = canonical
+    if metadata.get("jsonld"):
+        flat["jsonld"] = metadata["jsonld"]
+    return flat
+
+
+def article(document: Document, fetched_at: str | None = None, raw_html: str | None = None) -> dict[str, Any]:
+    """The news shape.
+
+    Args:
+        document: the page.
+        fetched_at: the ISO instant of the fetch: the timestamp of an article that states none.
+        raw_html: the original, kept under ``raw_html`` only when given.
+
+    Raises:
+        NotAnArticle: for home pages, listings and error pages.
+    """
+    _require_article(document)
+    timestamp = document.published.iso if document.published else fetched_at
+    answer: dict[str, Any] = {
+        "id": document.id,
+        "source_id": document.source_id,
+        "url": document.canonical_url or document.final_url or document.url,
+        "title": document.title,
+        "author": document.author,
+        "timestamp": timestamp,
+        "language": document.language,
+        "tags": list(document.tags),
+        "body": document.text,
+    }
+    if raw_html is not None:
+        answer["raw_html"] = raw_html
+    return answer
+
+
+def _require_article(document: Document) -> None:
+    address = document.final_url or document.url
+    if _ERROR_TITLE.search(document.title) and document.word_count < 300:
+        raise NotAnArticle("This is an error page, not an article.", url=address, stage="article")
+    if address and _HOME.match(address):
+        raise NotAnArticle("This is a home page, not an article.", url=address, stage="article")
+    if document.page_type in _NOT_ARTICLES:
+        raise NotAnArticle(f"This is a {document.page_type} page, not an article.", url=address, stage="article")
+
+
+def is_inferred(document: Document) -> bool:
+    """Whether the news view's timestamp is the fetch time, because the page states no date."""
+    return document.published is None
+
+
+def extracted(document: Document) -> dict[str, Any]:
+    """The shape of reader services."""
+    return {
+        "url": document.final_url or document.url,
+        "title": document.title,
+        "byline": document.author,
+        "published_iso": document.published.iso if document.published else None,
+        "markdown": document.markdown,
+        "text": document.text,
+        "links": [link.url for link in document.links],
+        "media": [image.url for image in document.images] + [media.url for media in document.media],
+        "language": document.language,
+        "reading_time": document.reading_time,
+        "quality_score": document.quality_score,
+        "word_count": document.word_count,
+        "categories": list(document.categories),
+        "site_name": document.site_name,
+        "description": document.description,
+    }
+
+
+def frontmatter(document: Document, saved_at: str | None = None) -> str:
+    """The page as Markdown with YAML frontmatter."""
+    from pageloom.core.render.frontmatter import markdown_page
+
+    return markdown_page(document, saved_at=saved_at)
