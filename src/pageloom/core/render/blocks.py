@@ -1,0 +1,222 @@
+"""What block elements do: headings, quotes, code, rules, figures, details, definition lists."""
+
+from __future__ import annotations
+
+from html import escape as escape_html
+from typing import TYPE_CHECKING
+
+from pageloom.core.dom import Element
+from pageloom.core.render.callouts import callout_of
+from pageloom.core.render.emphasis import Format
+from pageloom.core.render.escape import fence_for, guard_heading, guard_line
+from pageloom.core.render.preformatted import code_text, language_of
+from pageloom.core.render.walk import contain
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
+
+    from pageloom.core.dom import Node
+    from pageloom.core.render.walk import Action, After, Walker
+
+_STRUCTURED = ["ul", "ol", "pre", "table", "blockquote", "dl", "details", "figure"]
+
+
+def heading(level: int) -> Action:
+    """The action of a heading of that level."""
+    signs = "#" * level
+
+    def write(walker: Walker, element: Element) -> None:
+        walker.flush()
+        walker.in_heading = True
+        text = walker.line(element)
+        walker.in_heading = False
+        if text:
+            walker.writer.block([f"{signs} {guard_heading(text)}"])
+
+    return write
+
+
+def rule(walker: Walker, element: Element) -> None:
+    """Write a thematic break that can be taken neither for a heading nor for a list."""
+    walker.flush()
+    walker.writer.block(["___" if walker.writer.marker_waits else "***"])
+
+
+def quote(walker: Walker, element: Element) -> After | None:
+    """Write a block quote."""
+    if walker.too_deep:
+        return contain(walker, element)
+    walker.flush()
+    saved = walker.writer.enter("> ", "> ")
+    before = len(walker.writer.lines)
+    walker.blocks(element)
+    walker.writer.leave(saved, before)
+    return None
+
+
+def division(walker: Walker, element: Element) -> After | None:
+    """Write a callout if the element is one; else only set its content apart."""
+    classes = element.attr("class")
+    kind = callout_of(element, classes) if classes else ""
+    if not kind or walker.too_deep:
+        walker.flush()
+        return _flush
+    _write_callout(walker, element, kind)
+    return None
+
+
+def _flush(walker: Walker) -> None:
+    walker.flush()
+
+
+def _write_callout(walker: Walker, element: Element, kind: str) -> None:
+    walker.flush()
+    writer = walker.writer
+    saved = writer.enter("> ", "> ")
+    before = len(writer.lines)
+    writer.block([f"[!{kind}]"])
+    writer.gap, writer.glue = None, True
+    around, walker.in_callout = walker.in_callout, True
+    walker.blocks(element)
+    walker.in_callout, writer.glue = around, False
+    writer.leave(saved, before)
+
+
+def preformatted(walker: Walker, element: Element) -> None:
+    """Write a block of code as it is, in a fence that it cannot close."""
+    walker.flush()
+    text = code_text(element)
+    if text.strip():
+        fence = fence_for(text)
+        walker.writer.block([fence + language_of(element), *text.split("\n"), fence])
+
+
+def figure(walker: Walker, element: Element) -> After | None:
+    """Write a figure: what it shows first, its caption directly after."""
+    walker.flush()
+    walker.figures.append((len(walker.writer.lines), []))
+    return _end_figure
+
+
+def _end_figure(walker: Walker) -> None:
+    walker.flush()
+    _, waiting = walker.figures.pop()
+    for element in waiting:
+        _write_caption(walker, element)
+
+
+def caption(walker: Walker, element: Element) -> None:
+    """Write a caption in italics; one that comes before its picture waits for it."""
+    walker.flush()
+    if walker.figures:
+        start, waiting = walker.figures[-1]
+        if start == len(walker.writer.lines):
+            waiting.append(element)
+            return
+    _write_caption(walker, element)
+
+
+def _write_caption(walker: Walker, element: Element) -> None:
+    opened = not walker.too_deep and walker.run.open(Format("em"))
+    walker.blocks(element)
+    if opened:
+        walker.run.close()
+
+
+def details(walker: Walker, element: Element) -> After | None:
+    """Keep a fold as HTML around Markdown."""
+    if walker.too_deep:
+        return contain(walker, element)
+    walker.flush()
+    writer = walker.writer
+    _write_summary(walker, next((child for child in element if _is(child, "summary")), None))
+    before = len(writer.lines)
+    walker.blocks(element)
+    if len(writer.lines) == before:
+        writer.gap = None
+    writer.block(["</details>"])
+    return None
+
+
+def _write_summary(walker: Walker, summary: Node | None) -> None:
+    """Write the title of a fold: as HTML text, or as Markdown when links or pictures are in it."""
+    writer = walker.writer
+    if summary is None:
+        writer.block(["<details>"])
+    elif summary.find(["a", "img"]) is None:
+        text = escape_html(" ".join(summary.text.split()), quote=False)
+        writer.block(["<details>", f"<summary>{text}</summary>"])
+    else:
+        writer.block(["<details>", "<summary>"])
+        walker.blocks(summary)  # type: ignore[arg-type]
+        writer.block(["</summary>"])
+
+
+def summary_outside(walker: Walker, element: Element) -> After | None:
+    """Leave out the summary that ``details`` has written; keep any other."""
+    parent = element.parent
+    is_first = (
+        isinstance(parent, Element)
+        and parent.tag == "details"
+        and next(child for child in parent if _is(child, "summary")) == element
+    )
+    return None if is_first and not walker.too_deep else contain(walker, element)
+
+
+def _is(node: object, tag: str) -> bool:
+    return type(node) is Element and node.tag == tag
+
+
+def definitions(walker: Walker, element: Element) -> After | None:
+    """Write a definition list."""
+    if walker.too_deep:
+        return contain(walker, element)
+    walker.flush()
+    terms: list[Element] = []
+    described = False
+    for child in _entries(element, walker.plan.special):
+        if child.tag == "dt":
+            terms.append(child)
+            continue
+        if terms:
+            described = _write_terms(walker, terms)
+            terms = []
+        _write_definition(walker, child, described=described)
+    if terms:
+        _write_terms(walker, terms)
+    return None
+
+
+def _entries(element: Element, special: Container[Node]) -> Iterator[Element]:
+    """The terms and definitions, also those grouped in ``<div>``."""
+    for child in element:
+        if type(child) is Element and child not in special:
+            if child.tag == "div":
+                yield from (inner for inner in child if type(inner) is Element)
+            else:
+                yield child
+
+
+def _write_terms(walker: Walker, terms: list[Element]) -> bool:
+    """Write terms on one line; False when they cannot be, and stand as blocks instead."""
+    if any(term.find(_STRUCTURED) is not None for term in terms):
+        for term in terms:
+            walker.blocks(term)
+        return False
+    text = "<br>".join(filter(None, (walker.line(term, "<br>") for term in terms)))
+    if text:
+        walker.writer.block([guard_line(text)])
+    return bool(text)
+
+
+def _write_definition(walker: Walker, element: Element, *, described: bool) -> None:
+    writer = walker.writer
+    if not described:
+        walker.blocks(element)
+        return
+    owed, writer.gap = writer.gap, None
+    saved = writer.enter(": ", "  ")
+    before = len(writer.lines)
+    walker.blocks(element)
+    if not writer.leave(saved, before):
+        writer.gap = owed

@@ -1,0 +1,137 @@
+"""How marked text is written: by delimiters where CommonMark will read them so, else by HTML.
+
+A delimiter run opens or closes only when its neighbours allow it (the flanking rules), which text
+without spaces, such as Chinese or Japanese, often does not. Then the tag itself is written.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+
+_ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+DELIMITERS = {"em": ("*", "_"), "strong": ("**", "__"), "del": ("~~",)}
+_OTHER = {"em": "strong", "strong": "em"}
+
+
+@dataclass(slots=True, eq=False)
+class Format:
+    """Something open around the text: emphasis, a tag, or a link."""
+
+    kind: str
+    url: str = ""
+    title: str = ""
+    spent: bool = False
+    """Whether a link has already been written on an earlier block."""
+    mark: Mark | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Mark:
+    """One end of a format inside a run."""
+
+    format: Format
+    opens: bool
+    mate: Mark | None = None
+    at: int = 0
+    text: str = ""
+    """What is written; empty until decided."""
+
+
+Part = str | Mark
+
+
+def settle(parts: list[Part]) -> None:
+    """Decide what every mark of emphasis in a run is written as."""
+    for at, part in enumerate(parts):
+        if type(part) is Mark:
+            part.at = at
+    for part in parts:
+        if type(part) is Mark and part.opens and not part.text and part.mate is not None:
+            if part.format.kind in DELIMITERS:
+                _decide(parts, part, part.mate)
+
+
+def _decide(parts: list[Part], opening: Mark, closing: Mark) -> None:
+    if _decide_together(parts, opening, closing):
+        return
+    kind = opening.format.kind
+    for delimiter in DELIMITERS[kind]:
+        if _fits(parts, opening, closing, delimiter):
+            opening.text = closing.text = delimiter
+            return
+    opening.text, closing.text = f"<{kind}>", f"</{kind}>"
+
+
+def _decide_together(parts: list[Part], opening: Mark, closing: Mark) -> bool:
+    """Write ``***both***`` when emphasis and strong emphasis hold the very same text."""
+    inner = parts[opening.at + 1]
+    if type(inner) is not Mark or not inner.opens or inner.mate is None:
+        return False
+    same = inner.format.kind == _OTHER.get(opening.format.kind) and inner.mate.at + 1 == closing.at
+    if not same or _touches(parts, opening.at - 1, "*") or _touches(parts, closing.at + 1, "*"):
+        return False
+    if _touches(parts, inner.at + 1, "*") or _touches(parts, inner.mate.at - 1, "*"):
+        return False
+    opens = _can_open(_before(parts, opening.at), _after(parts, inner.at), "*")
+    if not (opens and _can_close(_before(parts, inner.mate.at), _after(parts, closing.at), "*")):
+        return False
+    for mark in (opening, closing, inner, inner.mate):
+        mark.text = DELIMITERS[mark.format.kind][0]
+    return True
+
+
+def _fits(parts: list[Part], opening: Mark, closing: Mark, delimiter: str) -> bool:
+    sign = delimiter[0]
+    for at in (opening.at - 1, opening.at + 1, closing.at - 1, closing.at + 1):
+        if _touches(parts, at, sign):
+            return False
+    opens = _can_open(_before(parts, opening.at), _after(parts, opening.at), sign)
+    return opens and _can_close(_before(parts, closing.at), _after(parts, closing.at), sign)
+
+
+def _touches(parts: list[Part], at: int, sign: str) -> bool:
+    if not 0 <= at < len(parts):
+        return False
+    part = parts[at]
+    return type(part) is Mark and part.text[:1] == sign
+
+
+def _before(parts: list[Part], at: int) -> str:
+    if at == 0:
+        return " "
+    part = parts[at - 1]
+    return part[-1] if type(part) is str else "*"
+
+
+def _after(parts: list[Part], at: int) -> str:
+    if at + 1 == len(parts):
+        return " "
+    part = parts[at + 1]
+    return part[0] if type(part) is str else "*"
+
+
+def _can_open(before: str, after: str, sign: str) -> bool:
+    if after.isspace() or (may_be_punctuation(after) and not _parts_words(before)):
+        return False
+    return sign != "_" or _parts_words(before)
+
+
+def _can_close(before: str, after: str, sign: str) -> bool:
+    if before.isspace() or (may_be_punctuation(before) and not _parts_words(after)):
+        return False
+    return sign != "_" or _parts_words(after)
+
+
+def may_be_punctuation(character: str) -> bool:
+    """Whether any edition of CommonMark counts it as punctuation (the newer count symbols too)."""
+    if character.isalnum():
+        return False
+    return character.isascii() or unicodedata.category(character)[0] in "PS"
+
+
+def _parts_words(character: str) -> bool:
+    """White space, or what every edition counts as punctuation."""
+    if character.isspace() or character in _ASCII_PUNCTUATION:
+        return True
+    return not character.isascii() and unicodedata.category(character)[0] == "P"

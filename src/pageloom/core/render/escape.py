@@ -1,0 +1,139 @@
+"""Text made safe for its place in Markdown: running text, line starts, addresses, code, cells."""
+
+from __future__ import annotations
+
+import re
+
+from pageloom.core.addresses import scheme_of, tidy
+
+BREAK = "\\\n"
+"""A hard line break. Nothing else in a run holds a newline, so other places can replace it."""
+
+_INVISIBLE = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u180e\u200b\u2060\ufeff"
+_SPECIAL = re.compile("[\\\\`*_\\[\\]<&~" + _INVISIBLE + "]")
+_NOISE = re.compile(f"[{_INVISIBLE}]+")
+_ESCAPED = re.compile(
+    r"[\\`*\[\]~]"
+    r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore inside a word never means emphasis
+    r"|<(?=[A-Za-z/!?]|\Z)"
+    r"|&(?=#?[A-Za-z0-9]{0,40}(?:;|\Z))"
+)
+_SPACES = re.compile("[ \t\n\r\f\v\x85\u2028\u2029]{2,}|[\t\n\r\f\v\x85\u2028\u2029]")
+_ORDERED = re.compile(r"\d{1,9}(?=[.)](?:\s|\Z))")
+_HEADING = re.compile(r"#{1,6}(?:\s|\Z)")
+_CLOSING_HASHES = re.compile(r"(?:(?<=\s)|\A)(#+)\Z")
+_TICKS = re.compile(r"`+")
+_FENCE_LIKE = re.compile(r"^ {0,3}(`{3,})", re.MULTILINE)
+_ADDRESS = re.compile(r"[\s<>\\`\"^{|}]")
+_ENTITY = re.compile(r"&(?=#?[A-Za-z0-9]{1,40};)")
+_REFUSED = frozenset({"javascript", "data", "vbscript", "file", "blob", "about", "filesystem"})
+_AT_START = frozenset("-+#>=:|0123456789")
+
+
+def collapse(text: str) -> str:
+    """White space as HTML shows it: every run of it is one space."""
+    return _SPACES.sub(" ", text)
+
+
+def escape_text(text: str) -> str:
+    """Running text whose characters mean themselves; noise without width is gone."""
+    if _SPECIAL.search(text) is None:
+        return text
+    return _ESCAPED.sub(r"\\\g<0>", _NOISE.sub("", text))
+
+
+def guard_line(line: str) -> str:
+    """A line of a paragraph that must not be read as a list, heading, quote, rule or table."""
+    if not line or line[0] not in _AT_START:
+        return line
+    first = line[0]
+    if first.isdigit():
+        found = _ORDERED.match(line)
+        return f"{found[0]}\\{line[found.end() :]}" if found else line
+    if first == "#":
+        risky = _HEADING.match(line) is not None
+    elif first == ">":
+        risky = True
+    else:
+        risky = line[1:2] in {"", " "} or not line.strip("-=|: ")
+    return "\\" + line if risky else line
+
+
+def guard_heading(text: str) -> str:
+    """Heading text whose last ``#`` signs are not taken for a closing sequence."""
+    if not text.endswith("#"):
+        return text
+    return _CLOSING_HASHES.sub(r"\\\1", text)
+
+
+def code_span(text: str, *, keep_newlines: bool = False) -> str:
+    """Inline code, fenced by more backticks than it holds."""
+    if not keep_newlines:
+        text = collapse(text)
+    ticks = "`" * free_run(text, 1)
+    padded = text[0] == "`" or text[-1] == "`"
+    padded = padded or (text[0] == " " == text[-1] and not text.isspace())
+    return f"{ticks} {text} {ticks}" if padded else f"{ticks}{text}{ticks}"
+
+
+def free_run(text: str, least: int) -> int:
+    """The shortest length of a run of backticks that does not occur in the text."""
+    if "`" not in text:
+        return least
+    taken = {len(run) for run in _TICKS.findall(text)}
+    while least in taken:
+        least += 1
+    return least
+
+
+def fence_for(code: str) -> str:
+    """The backticks around a block of code: longer than any line of the code starts with."""
+    longest = max((len(run) for run in _FENCE_LIKE.findall(code)), default=2)
+    return "`" * max(3, longest + 1)
+
+
+def link_target(url: str) -> str:
+    """An address as the destination of a link; it means the same address when read back."""
+    if _ADDRESS.search(url):
+        url = _ADDRESS.sub(_percent, url)
+    if "&" in url:
+        url = _ENTITY.sub("&amp;", url)
+    if ("(" in url or ")" in url) and not _balanced(url):
+        url = url.replace("(", "\\(").replace(")", "\\)")
+    return url
+
+
+def link_title(title: str) -> str:
+    """The title of a link or picture with the space and quotes around it, or nothing."""
+    if not title:
+        return ""
+    quoted = _NOISE.sub("", title).replace("\\", "\\\\").replace('"', '\\"')
+    return f' "{_ENTITY.sub("&amp;", quoted)}"'
+
+
+def is_refused(href: str) -> bool:
+    """Whether an address runs code or carries its content inside itself."""
+    return ":" in href and scheme_of(href) in _REFUSED
+
+
+def spell_address(href: str) -> str:
+    """An address as the page spells it, without what browsers ignore."""
+    return tidy(href)
+
+
+def _percent(found: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "replace"))
+
+
+def _balanced(url: str) -> bool:
+    depth = 0
+    for character in url:
+        if character == "(":
+            depth += 1
+            if depth > 3:
+                return False
+        elif character == ")":
+            depth -= 1
+            if depth < 0:
+                return False
+    return depth == 0

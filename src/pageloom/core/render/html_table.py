@@ -1,0 +1,92 @@
+"""A table as HTML inside Markdown, for cells that hold what a GFM cell cannot."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from pageloom.core.dom import Element, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pageloom.core.dom import Node
+    from pageloom.core.render.walk import Walker
+
+_KEPT = frozenset(
+    "p br ul ol li strong b em i code pre blockquote sub sup del s dl dt dd h1 h2 h3 h4 h5 h6 hr kbd "
+    "details summary".split()
+)
+_VOID = frozenset({"br", "hr"})
+_DROPPED = frozenset("script style template svg iframe object embed noscript select input".split())
+
+
+def table_as_html(walker: Walker, rows: list[list[Element]]) -> list[str]:
+    """The lines of the table; none of them is empty, which would end the HTML."""
+    lines = ["<table>"]
+    for row in rows:
+        cells = "".join(_cell(walker, cell) for cell in row)
+        lines.append(f"<tr>{cells}</tr>")
+    lines.append("</table>")
+    return lines
+
+
+def _cell(walker: Walker, cell: Element) -> str:
+    spans = "".join(
+        f' {name}="{value}"'
+        for name in ("colspan", "rowspan")
+        if (value := cell.attr(name)) and value.isdecimal()
+    )
+    return f"<{cell.tag}{spans}>{_content(walker, cell).strip()}</{cell.tag}>"
+
+
+def _content(walker: Walker, cell: Element) -> str:
+    pieces: list[str] = []
+    stack: list[tuple[Iterator[Node], str]] = [(iter(cell), "")]
+    verbatim = 0
+    while stack:
+        nodes, closing = stack[-1]
+        for node in nodes:
+            if type(node) is Text:
+                pieces.append(_text(node.data, verbatim=verbatim > 0))
+            elif type(node) is Element and node not in walker.plan.special:
+                opening, end = _tags(walker, node)
+                pieces.append(opening)
+                if node.tag in _VOID or node.tag in _DROPPED or node.tag == "img":
+                    continue
+                verbatim += node.tag == "pre"
+                stack.append((iter(node), end))
+                break
+        else:
+            stack.pop()
+            pieces.append(closing)
+            verbatim -= closing == "</pre>"
+    return "".join(pieces)
+
+
+def _text(data: str, *, verbatim: bool) -> str:
+    text = escape(data, quote=False)
+    if verbatim:
+        return text.replace("\n", "&#10;")
+    return " ".join(text.split()) if not text[:1].isspace() and not text[-1:].isspace() else _spaced(text)
+
+
+def _spaced(text: str) -> str:
+    inner = " ".join(text.split())
+    before = " " if text[:1].isspace() else ""
+    after = " " if inner and text[-1:].isspace() else ""
+    return f"{before}{inner}{after}"
+
+
+def _tags(walker: Walker, element: Element) -> tuple[str, str]:
+    tag = element.tag
+    if tag in _KEPT:
+        return f"<{tag}>", "" if tag in _VOID else f"</{tag}>"
+    if tag == "a":
+        url = walker.address(element.attr("href") or "")
+        return (f'<a href="{escape(url)}">', "</a>") if url else ("", "")
+    if tag == "img" and walker.options.images != "none":
+        url = walker.picture(element)
+        alt = escape(" ".join((element.attr("alt") or "").split()))
+        return (f'<img src="{escape(url)}" alt="{alt}">', "") if url else ("", "")
+    return "", ""

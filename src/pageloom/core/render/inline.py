@@ -1,0 +1,311 @@
+"""A run: the text, marks and small things that become one paragraph, heading or cell."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pageloom.core.render.emphasis import DELIMITERS, Format, Mark, settle
+from pageloom.core.render.escape import (
+    BREAK,
+    code_span,
+    collapse,
+    escape_text,
+    link_target,
+    link_title,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pageloom.core.render.emphasis import Part
+
+_MAX_FORMATS = 16
+_TEX = re.compile(r"\\\((.{1,2000}?)\\\)|\\\[(.{1,5000}?)\\\]", re.DOTALL)
+_BRACKETED = re.compile(r"[^\x21-\x3b\x3d\x3f-\x7e]")
+
+
+class Run:
+    """Collects what stands on one line of thought, then writes it as Markdown.
+
+    White space is kept single and outside of marks while collecting, so that writing only has to
+    choose delimiters. Formats stay open from one run to the next until they are closed.
+    """
+
+    __slots__ = ("_code", "_dollars", "_loose", "_marked", "_parts", "active", "refer")
+
+    def __init__(self, refer: Callable[[str, str], str] | None = None) -> None:
+        self.active: list[Format] = []
+        self.refer = refer
+        """Gives the end of a reference link; None for inline links."""
+        self._parts: list[Part] = []
+        self._marked = False
+        self._loose = True
+        """Whether the last thing is white space, a break, or the start."""
+        self._dollars: list[int] = []
+        """Where text with dollar signs is; -1 for every sign of mathematics."""
+        self._code: tuple[int, str] | None = None
+        """Where the last inline code is, and its text."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing has been collected since the last taking."""
+        return not self._parts
+
+    @property
+    def link(self) -> Format | None:
+        """The link around what comes next, if there is one."""
+        return next((held for held in self.active if held.kind == "a"), None)
+
+    def text(self, data: str) -> None:
+        """Add running text as the page holds it; formulas between TeX's own brackets are kept."""
+        if "\\(" in data or "\\[" in data:
+            self._text_and_math(data)
+        else:
+            self._words(data)
+
+    def _text_and_math(self, data: str) -> None:
+        start = 0
+        for found in _TEX.finditer(data):
+            self._words(data[start : found.start()])
+            tex = " ".join((found[1] or found[2]).split()).replace("<", "< ")
+            if tex:
+                self.math(f"${tex}$" if found[1] else f"$${tex}$$")
+            start = found.end()
+        self._words(data[start:])
+
+    def _words(self, data: str) -> None:
+        data = collapse(data)
+        parts = self._parts
+        if data[:1] == " ":
+            if not self._loose:
+                self._space()
+            data = data[1:]
+        data = escape_text(data)
+        if not data:
+            return
+        if not parts and self.active:
+            self._begin()
+        if data[0] in "(:" and parts and self._ends_note():
+            data = "\\" + data
+        if "$" in data:
+            self._dollars.append(len(parts))
+        parts.append(data)
+        self._loose = data[-1] == " "
+
+    def raw(self, token: str) -> None:
+        """Add something already written as Markdown: a picture, code, mathematics, a note."""
+        parts = self._parts
+        if not parts and self.active:
+            self._begin()
+        if token[0] == "[":
+            self._calm_bang()
+        parts.append(token)
+        self._loose = token[-1] == " "
+
+    def code(self, text: str) -> None:
+        """Add inline code; code that touches code is one piece, or its backticks would join."""
+        parts = self._parts
+        if parts and self._code is not None and self._code[0] == len(parts) - 1:
+            text = self._code[1] + text
+            parts.pop()
+        self.raw(code_span(text))
+        self._code = (len(parts) - 1, text)
+
+    def math(self, token: str) -> None:
+        """Add mathematics; dollar signs of the text around it are escaped from now on."""
+        self.raw(token)
+        self._dollars.extend((-1, -1))
+
+    def line_break(self) -> None:
+        """Add a hard break; breaks at the edges and doubled ones vanish."""
+        parts = self._parts
+        if not parts or parts[-1] is BREAK:
+            return
+        self._drop_space()
+        self._put_outside(BREAK)
+
+    def ends_with_break(self) -> bool:
+        """Whether the last thing added is a hard break."""
+        return bool(self._parts) and self._parts[-1] is BREAK
+
+    def open(self, held: Format) -> bool:
+        """Start a format; False when it would be inside its like, or too many are open."""
+        if len(self.active) >= _MAX_FORMATS or any(one.kind == held.kind for one in self.active):
+            return False
+        parts = self._parts
+        if not parts and self.active:
+            self._begin()
+        last = parts[-1] if parts else None
+        self.active.append(held)
+        if type(last) is Mark and not last.opens and last.format.kind == held.kind in DELIMITERS:
+            parts.pop()  # <b>a</b><b>b</b> is one bold word
+            held.mark = last.mate
+            if held.mark is not None:
+                held.mark.format = held
+                held.mark.mate = None
+            return True
+        self._append_open(held)
+        return True
+
+    def close(self) -> None:
+        """End the format opened last."""
+        self._append_close(self.active.pop())
+
+    def take(self) -> str:
+        """Write what was collected, and start afresh with the same formats open."""
+        parts = self._parts
+        if not parts:
+            return ""
+        for held in reversed(self.active):
+            self._append_close(held)
+        while parts and (parts[-1] is BREAK or parts[-1] == " "):
+            parts.pop()
+        if parts and type(parts[-1]) is str and parts[-1][-1] == " ":
+            parts[-1] = parts[-1].rstrip(" ")
+        self._guard_dollars()
+        text = self._write() if self._marked else "".join(parts)  # type: ignore[arg-type]
+        self._parts = []
+        self._dollars = []
+        self._code = None
+        self._marked, self._loose = False, True
+        return text if text.strip("\xa0 ") else ""
+
+    def _begin(self) -> None:
+        for held in self.active:
+            if not held.spent:
+                self._append_open(held)
+
+    def _append_open(self, held: Format) -> None:
+        held.mark = Mark(held, opens=True)
+        self._parts.append(held.mark)
+        self._marked = True
+
+    def _append_close(self, held: Format) -> None:
+        opening, held.mark = held.mark, None
+        parts = self._parts
+        if opening is None or not parts:
+            return
+        tail = self._drop_tail()
+        if parts[-1] is opening:
+            parts.pop()
+        else:
+            closing = Mark(held, opens=False, mate=opening)
+            opening.mate = closing
+            parts.append(closing)
+            if held.kind == "a":
+                held.spent = self._has_words(opening)
+        if tail and parts and parts[-1] is not BREAK and parts[-1] != " ":
+            parts.append(tail)
+
+    def _has_words(self, opening: Mark) -> bool:
+        """Whether anything but pictures came after the mark."""
+        for part in reversed(self._parts):
+            if part is opening:
+                return False
+            if type(part) is str and not part.startswith("![") and part is not BREAK:
+                return True
+        return False
+
+    def _drop_tail(self) -> str:
+        """Take white space or a break off the end, to be put back outside a mark."""
+        last = self._parts[-1]
+        if last is BREAK:
+            self._parts.pop()
+            return BREAK
+        return " " if self._drop_space() else ""
+
+    def _drop_space(self) -> bool:
+        parts = self._parts
+        last = parts[-1]
+        if type(last) is not str or last[-1] != " ":
+            return False
+        if last == " ":
+            parts.pop()
+        else:
+            parts[-1] = last[:-1]
+        return True
+
+    def _space(self) -> None:
+        if self._parts:
+            self._put_outside(" ")
+
+    def _put_outside(self, token: str) -> None:
+        """Add white space before any marks that have just been opened."""
+        parts = self._parts
+        at = len(parts)
+        while at and type(parts[at - 1]) is Mark and parts[at - 1].opens:  # type: ignore[union-attr]
+            at -= 1
+        if at and parts[at - 1] is not BREAK:
+            parts.insert(at, token)
+        self._loose = True
+
+    def _ends_note(self) -> bool:
+        last = self._parts[-1]
+        return type(last) is str and last.startswith("[^")
+
+    def _calm_bang(self) -> None:
+        """Keep ``!`` before a link from turning it into a picture."""
+        parts = self._parts
+        at = len(parts) - 1
+        while at >= 0 and type(parts[at]) is Mark and parts[at].opens:  # type: ignore[union-attr]
+            at -= 1
+        last = parts[at] if at >= 0 else ""
+        if type(last) is str and last.endswith("!"):
+            parts[at] = last[:-1] + "\\!"
+
+    def _guard_dollars(self) -> None:
+        """Escape dollar signs only where two of them could be read as mathematics."""
+        places = [at for at in self._dollars if at >= 0]
+        signs = len(self._dollars) - len(places)
+        parts = self._parts
+        texts = [(at, part) for at in places if at < len(parts) and type(part := parts[at]) is str]
+        if signs + sum(part.count("$") for _, part in texts) < 2:
+            return
+        for at, part in texts:
+            parts[at] = part.replace("$", "\\$")
+
+    def _write(self) -> str:
+        parts = self._parts
+        settle(parts)
+        written: list[str] = []
+        for part in parts:
+            if type(part) is str:
+                written.append(part)
+            elif part.text:
+                written.append(part.text)
+            elif part.opens:
+                self._write_open(part, written)
+            else:
+                self._write_close(part, written)
+        return "".join(written)
+
+    def _write_open(self, mark: Mark, written: list[str]) -> None:
+        held = mark.format
+        if held.kind != "a":
+            written.append(f"<{held.kind}>")
+            return
+        if written and written[-1].endswith("!") and not written[-1].endswith("\\!"):
+            written[-1] = written[-1][:-1] + "\\!"
+        written.append("[")
+        mark.at = len(written)
+
+    def _write_close(self, mark: Mark, written: list[str]) -> None:
+        held = mark.format
+        if held.kind != "a":
+            written.append(f"</{held.kind}>")
+            return
+        start = mark.mate.at if mark.mate is not None else len(written)
+        if self.refer is not None:
+            written.append(self.refer(held.url, held.title))
+        elif len(written) == start + 1 and written[start] == held.url and _is_plain(held):
+            written[start - 1] = "<"
+            written.append(">")
+        else:
+            written.append(f"]({link_target(held.url)}{link_title(held.title)})")
+
+
+def _is_plain(held: Format) -> bool:
+    """Whether an address may stand between angle brackets by itself."""
+    url = held.url
+    return not held.title and url.startswith(("http://", "https://")) and not _BRACKETED.search(url)

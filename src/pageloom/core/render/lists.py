@@ -1,0 +1,107 @@
+"""Lists: tight or loose, numbered from where they start, indented by the width of their sign."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pageloom.core.dom import Element, Text
+from pageloom.core.render.walk import contain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pageloom.core.dom import Node
+    from pageloom.core.render.walk import After, Walker
+
+_LOOSE = frozenset(
+    "p pre blockquote table figure dl details h1 h2 h3 h4 h5 h6 hr section article".split()
+)
+_WRAPPERS = frozenset({"div", "span", "section", "nav", "template", "form"})
+_LISTS = frozenset({"ul", "ol", "menu", "dir"})
+_NUMBER = re.compile(r"\s{0,8}(\d{1,9})(?!\d)")
+
+
+def bullets(walker: Walker, element: Element) -> After | None:
+    """Write an unordered list."""
+    if walker.too_deep:
+        return contain(walker, element)
+    sign = "*" if walker.writer.after_list == "-" else "-"
+    _write_list(walker, element, sign, None)
+    return None
+
+
+def numbers(walker: Walker, element: Element) -> After | None:
+    """Write an ordered list that starts where the page's list starts."""
+    if walker.too_deep:
+        return contain(walker, element)
+    sign = ")" if walker.writer.after_list == "." else "."
+    found = _NUMBER.match(element.attr("start") or "")
+    _write_list(walker, element, sign, int(found[1]) if found else 1)
+    return None
+
+
+def _write_list(walker: Walker, element: Element, sign: str, number: int | None) -> None:
+    under_text = _under_item_text(walker)
+    walker.flush()
+    writer = walker.writer
+    items = _items(walker, element)
+    tight = not any(_is_loose(item) for item in items)
+    owed = writer.gap
+    if tight and under_text and number in {None, 1}:
+        writer.gap = None
+    written = 0
+    for item in items:
+        if written:
+            writer.gap = None if tight else writer.prefix
+        if _write_item(walker, item, sign, number):
+            written += 1
+            number = number + 1 if number is not None else None
+    writer.gap = writer.prefix if written else owed
+    writer.after_list = sign if written else writer.after_list
+    walker.write_notes_here()
+
+
+def _under_item_text(walker: Walker) -> bool:
+    """Whether the list comes right under the first line of an item of another list."""
+    return walker.item_start == len(walker.writer.lines) and not walker.run.empty
+
+
+def _items(walker: Walker, element: Element) -> list[Iterable[Node]]:
+    """The items of a list; a list directly inside a list belongs to the item before it."""
+    special = walker.plan.special
+    items: list[Iterable[Node]] = []
+    stack: list[Iterator[Node]] = [iter(element)]
+    while stack:
+        for node in stack[-1]:
+            if type(node) is Element:
+                if special and node in special:
+                    walker.set_note_aside(node)
+                elif node.tag == "li":
+                    items.append(node)
+                elif node.tag in _LISTS and items:
+                    items[-1] = [*items[-1], node]
+                elif node.tag in _WRAPPERS:
+                    stack.append(iter(node))
+                    break
+                else:
+                    items.append([node])
+            elif type(node) is Text and not node.data.isspace():
+                items.append([node])
+        else:
+            stack.pop()
+    return items
+
+
+def _is_loose(item: Iterable[Node]) -> bool:
+    return any(type(node) is Element and node.tag in _LOOSE for node in item)
+
+
+def _write_item(walker: Walker, item: Iterable[Node], sign: str, number: int | None) -> bool:
+    marker = f"{sign} " if number is None else f"{number}{sign} "
+    writer = walker.writer
+    saved = writer.enter(marker, " " * len(marker))
+    before = len(writer.lines)
+    walker.item_start = before
+    walker.blocks(item)
+    return writer.leave(saved, before)

@@ -1,0 +1,252 @@
+"""What elements inside a line do: emphasis, links, pictures, code, breaks, ruby."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pageloom.core.dom import Element, Text
+from pageloom.core.embeds import embed_of
+from pageloom.core.pictures import has_noscript_twin, is_tracking_pixel, picture_facts
+from pageloom.core.render.emphasis import Format
+from pageloom.core.render.escape import collapse, escape_text, link_target, link_title
+from pageloom.core.render.mathematics import tex_of
+from pageloom.core.render.walk import pass_through
+
+if TYPE_CHECKING:
+    from pageloom.core.render.walk import Action, After, Walker
+
+_PERMALINK_CLASSES = frozenset(
+    "anchor anchorjs-link anchor-link headerlink header-anchor heading-anchor heading-link "
+    "permalink hash-link hashlink sl-anchor-link direct-link deeplink octicon-link".split()
+)
+_PERMALINK_SIGNS = frozenset({"#", "¶", "§", "🔗", "⚓", "☍", "∞", ""})
+_NOTICE_LENGTH = 200
+
+
+def mark(kind: str) -> Action:
+    """The action that puts what an element holds between marks of that kind."""
+
+    def start(walker: Walker, element: Element) -> After:
+        return _close if walker.run.open(Format(kind)) else pass_through
+
+    return start
+
+
+def _close(walker: Walker) -> None:
+    walker.run.close()
+
+
+def link(walker: Walker, element: Element) -> After | None:
+    """Turn ``<a>`` into a link, a note, or just its text."""
+    note = walker.plan.notes.get(element) if walker.plan.notes else None
+    if note is not None:
+        walker.run.raw(f"[^{note}]")
+        return None
+    href = element.attr("href")
+    if walker.in_heading and href is not None and _is_permalink(element, href):
+        return None
+    url = walker.address(href) if href and walker.options.links != "none" else ""
+    if not url:
+        return pass_through
+    title = element.attr("title")
+    held = Format("a", url, " ".join(title.split()) if title else "")
+    return _close if walker.run.open(held) else pass_through
+
+
+def _is_permalink(element: Element, href: str) -> bool:
+    if "#" not in href:
+        return False
+    classes = element.attr("class")
+    if classes and not _PERMALINK_CLASSES.isdisjoint(classes.split()):
+        return True
+    return element.text.strip() in _PERMALINK_SIGNS and element.find("img") is None
+
+
+def image(walker: Walker, element: Element) -> None:
+    """Write a picture: clickable, unless a link is around it already."""
+    style = walker.options.images
+    if style == "none" or _is_math_image(walker, element):
+        return
+    url = walker.picture(element)
+    if not url or is_tracking_pixel(element, url):
+        return
+    facts = picture_facts(element)
+    target = link_target(url)
+    token = f"![{escape_text(facts.alt)}]({target}{link_title(facts.title)})"
+    around = walker.run.link
+    if around is not None and walker.options.links != "reference":
+        if around.spent:
+            token = f"[{token}]({link_target(around.url)}{link_title(around.title)})"
+    elif style == "clickable" and around is None:
+        token = f"[{token}]({target})"
+    walker.run.raw(token)
+
+
+def _is_math_image(walker: Walker, element: Element) -> bool:
+    """Write a formula that the page shows as a picture, when its alternative text is TeX."""
+    classes = element.attr("class") or ""
+    if not ("mwe-math" in classes or "tex" in classes.split() or "latex" in classes):
+        return False
+    tex = " ".join((element.attr("alt") or "").split())
+    if not tex:
+        return False
+    write_math(walker, tex, display=False)
+    return True
+
+
+def embed(walker: Walker, element: Element) -> After | None:
+    """Write a player or frame as a link to the thing it plays, in a paragraph of its own."""
+    found = embed_of(element, walker.options.base_url)
+    if found is None:
+        return pass_through if element.tag == "object" else None
+    text = escape_text(found.title)
+    walker.flush()
+    if not text:
+        walker.run.raw(f"<{link_target(found.url)}>")
+    elif walker.options.links == "none":
+        walker.run.text(found.title)
+    else:
+        walker.run.raw(f"[{text}]({link_target(found.url)})")
+    walker.flush()
+    return None
+
+
+def embed_flat(walker: Walker, element: Element) -> After | None:
+    """Write a player or frame as a link where it stands."""
+    found = embed_of(element, walker.options.base_url)
+    if found is None:
+        return pass_through if element.tag == "object" else None
+    walker.run.raw(f"[{escape_text(found.title) or 'embed'}]({link_target(found.url)})")
+    return None
+
+
+def code(walker: Walker, element: Element) -> None:
+    """Write inline code; links inside it are lifted out around pieces of code."""
+    if element.find("a") is None and element.find("img") is None:
+        _code_piece(walker, element.text)
+        return
+    for node in element.descendants:
+        if type(node) is Text:
+            held = _link_around(node, element)
+            url = walker.address(held.attr("href") or "") if held is not None else ""
+            opened = bool(url) and walker.run.open(Format("a", url))
+            _code_piece(walker, node.data)
+            if opened:
+                walker.run.close()
+        elif type(node) is Element and node.tag == "img":
+            image(walker, node)
+
+
+def _link_around(node: Text, limit: Element) -> Element | None:
+    for ancestor in node.ancestors:
+        if ancestor == limit:
+            return None
+        if type(ancestor) is Element and ancestor.tag == "a":
+            return ancestor
+    return None
+
+
+def _code_piece(walker: Walker, data: str) -> None:
+    text = collapse(data)
+    if not text.strip():
+        walker.run.text(text)
+        return
+    walker.run.code(text)
+
+
+def line_break(walker: Walker, element: Element) -> None:
+    """Write a hard break; two in a row end the paragraph."""
+    run = walker.run
+    if run.ends_with_break():
+        walker.flush()
+    else:
+        run.line_break()
+
+
+def line_break_flat(walker: Walker, element: Element) -> None:
+    """Write a break where only a line may stand."""
+    walker.run.line_break()
+
+
+def checkbox(walker: Walker, element: Element) -> None:
+    """Write the box of a task at the start of a list item."""
+    if (element.attr("type") or "").lower() == "checkbox" and walker.run.empty:
+        if walker.writer.marker_waits:
+            walker.run.raw("[x] " if element.attr("checked") is not None else "[ ] ")
+
+
+def ruby_text(walker: Walker, element: Element) -> After | None:
+    """Put the reading of a character in parentheses, unless the page does so itself."""
+    before = element.previous_sibling
+    if type(before) is Element and before.tag == "rp":
+        return pass_through
+    walker.run.text("(")
+    return _close_parenthesis
+
+
+def _close_parenthesis(walker: Walker) -> None:
+    walker.run.text(")")
+
+
+def quotation(walker: Walker, element: Element) -> After:
+    """Write the quotation marks that browsers add."""
+    walker.run.text("“")
+    return _close_quotation
+
+
+def _close_quotation(walker: Walker) -> None:
+    walker.run.text("”")
+
+
+def superscript(walker: Walker, element: Element) -> After:
+    """Raise the text, except around a note, which raises itself."""
+    notes = walker.plan.notes
+    if notes and any(child in notes for child in element):
+        return pass_through
+    return _close if walker.run.open(Format("sup")) else pass_through
+
+
+def without_scripts(walker: Walker, element: Element) -> After | None:
+    """Use what is meant for browsers without scripts, unless it repeats a picture or only complains."""
+    if has_noscript_twin(element):
+        return None
+    if element.find(["img", "iframe", "video", "audio"]) is None:
+        if len(element.text.strip()) < _NOTICE_LENGTH:
+            return None
+    return pass_through
+
+
+def script(walker: Walker, element: Element) -> None:
+    """Drop scripts, except those that hold a formula."""
+    kind = (element.attr("type") or "").lower()
+    if kind.startswith("math/tex"):
+        write_math(walker, element.text.strip(), display="mode=display" in kind)
+
+
+def math(walker: Walker, element: Element) -> None:
+    """Write MathML as TeX; a displayed formula is a paragraph of its own."""
+    display = element.attr("display") == "block" or element in walker.plan.displayed
+    write_math(walker, tex_of(element), display=display)
+
+
+def math_flat(walker: Walker, element: Element) -> None:
+    """Write MathML as TeX inside the line."""
+    tex = safe_tex(tex_of(element))
+    if tex:
+        walker.run.math(f"${tex}$")
+
+
+def write_math(walker: Walker, tex: str, *, display: bool) -> None:
+    """Write TeX between dollar signs."""
+    tex = safe_tex(tex)
+    if tex and not display:
+        walker.run.math(f"${tex}$")
+    elif tex:
+        walker.flush()
+        walker.run.math(f"$${tex}$$")
+        walker.flush()
+
+
+def safe_tex(tex: str) -> str:
+    """TeX on one line, in which no ``<`` can be read as the start of a tag."""
+    return " ".join(tex.replace("<", " < ").split()) if "<" in tex else " ".join(tex.split())

@@ -1,0 +1,229 @@
+"""The walk over the content tree: which element does what, without recursion over depth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pageloom.core.addresses import absolute
+from pageloom.core.dom import Element, Text
+from pageloom.core.pictures import best_image_url, image_candidates
+from pageloom.core.render.callouts import only_names_its_kind
+from pageloom.core.render.emphasis import Format
+from pageloom.core.render.escape import BREAK, is_refused, link_target, link_title, spell_address
+from pageloom.core.render.inline import Run
+from pageloom.core.render.writer import Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pageloom.core.dom import Node
+    from pageloom.core.render.options import MarkdownOptions
+    from pageloom.core.render.prepare import Plan
+
+MAX_NESTING = 40
+"""Lists, quotes and tables deeper than this in one another are laid out flat."""
+
+
+class Walker:
+    """One conversion: the run being collected, the lines written, and what is open around them."""
+
+    __slots__ = (
+        "figures",
+        "flat",
+        "flow",
+        "in_callout",
+        "in_heading",
+        "item_start",
+        "nesting",
+        "notes",
+        "options",
+        "plan",
+        "references",
+        "run",
+        "writer",
+    )
+
+    def __init__(
+        self,
+        plan: Plan,
+        options: MarkdownOptions,
+        flow: Mapping[str, Action],
+        flat: Mapping[str, Action],
+    ) -> None:
+        self.plan = plan
+        self.options = options
+        self.flow = flow
+        """What elements do where blocks may stand."""
+        self.flat = flat
+        """What elements do where only one line may stand: headings, cells, terms."""
+        self.references: dict[tuple[str, str], int] = {}
+        self.run = Run(self._refer if options.links == "reference" else None)
+        self.writer = Writer(options.wrap)
+        self.nesting = 0
+        self.item_start = -1
+        """How many lines there were when the list item being written began."""
+        self.in_heading = False
+        self.in_callout = False
+        self.notes: list[Element] = []
+        """Notes met and not yet written: they can only stand outside of lists and quotes."""
+        self.figures: list[tuple[int, list[Element]]] = []
+
+    def walk(self, root: Iterable[Node], table: Mapping[str, Action]) -> None:
+        """Let every node of an element, and every node under those, do what the table says; unknown elements are see-through."""
+        special, text, action_of = self.plan.special, self.run.text, table.get
+        stack: list[tuple[Iterator[Node], After | None]] = [(iter(root), None)]
+        while stack:
+            nodes, after = stack[-1]
+            for node in nodes:
+                kind = type(node)
+                if kind is Text:
+                    text(node.data)  # type: ignore[attr-defined]
+                    continue
+                if kind is not Element:
+                    continue
+                if special and node in special:
+                    self._treat_specially(node, table)  # type: ignore[arg-type]
+                    continue
+                action = action_of(node.tag)  # type: ignore[attr-defined]
+                if action is None:
+                    stack.append((iter(node), None))
+                    break
+                then = action(self, node)  # type: ignore[arg-type]
+                if then is not None:
+                    stack.append((iter(node), then))
+                    break
+            else:
+                stack.pop()
+                if after is not None:
+                    after(self)
+
+    def _treat_specially(self, element: Element, table: Mapping[str, Action]) -> None:
+        if element in self.plan.bodies:
+            self.set_note_aside(element)
+            if table is self.flow:
+                self.flush()
+                self.write_notes_here()
+        elif element in self.plan.captions:
+            table["figcaption"](self, element)
+        elif element in self.plan.titles:
+            self._write_title(element)
+
+    def _write_title(self, element: Element) -> None:
+        """Write a callout's title in bold, unless the sign of the callout says the same."""
+        if self.in_callout and only_names_its_kind(element.text):
+            return
+        self.flush()
+        opened = self.run.open(Format("strong"))
+        self.blocks(element)
+        if opened:
+            self.run.close()
+
+    def blocks(self, nodes: Iterable[Node]) -> None:
+        """Write the nodes, such as the children of an element, as blocks of their own."""
+        self.flush()
+        self.nesting += 1
+        self.walk(nodes, self.flow)
+        self.nesting -= 1
+        self.flush()
+
+    def line(self, element: Element, line_break: str = " ") -> str:
+        """The content of an element as one line of Markdown."""
+        self.flush()
+        self.walk(element, self.flat)
+        return self.run.take().replace(BREAK, line_break)
+
+    def flush(self) -> None:
+        """Write the collected run as a paragraph."""
+        if not self.run.empty:
+            text = self.run.take()
+            if text:
+                self.writer.paragraph(text)
+
+    def set_note_aside(self, element: Element) -> None:
+        """Remember a note until it may be written."""
+        if element in self.plan.bodies:
+            self.notes.append(element)
+
+    def write_notes_here(self) -> None:
+        """Write the notes that were met, unless a list or quote is open around this place."""
+        if self.notes and not self.nesting:
+            self.write_notes()
+
+    def write_notes(self) -> None:
+        """Write the notes that were met."""
+        notes, self.notes = self.notes, []
+        for note in notes:
+            saved = self.writer.enter(f"[^{self.plan.bodies[note]}]: ", "    ")
+            before = len(self.writer.lines)
+            self.blocks(note)
+            self.writer.leave(saved, before)
+
+    @property
+    def too_deep(self) -> bool:
+        """Whether another level of nesting would cost more than it tells."""
+        return self.nesting >= MAX_NESTING
+
+    def address(self, href: str) -> str:
+        """A link's address as it will be written; nothing when there is none to follow."""
+        if not href or is_refused(href):
+            return ""
+        base = self.options.base_url
+        if not base:
+            return spell_address(href)
+        return absolute(href, base) or (spell_address(href) if ":" in href[:12] else "")
+
+    def picture(self, img: Element) -> str:
+        """The address of a picture as it will be written; nothing when it has none."""
+        base = self.options.base_url
+        if base:
+            return best_image_url(img, base) or ""
+        for candidate in image_candidates(img):
+            if not is_refused(candidate):
+                return spell_address(candidate)
+        return ""
+
+    def finish(self) -> str:
+        """The whole text, with the addresses of reference links at the end."""
+        self.flush()
+        self.write_notes()
+        if self.references:
+            self.writer.block(
+                [
+                    f"[{number}]: {link_target(url) or '<>'}{link_title(title)}"
+                    for (url, title), number in self.references.items()
+                ]
+            )
+        return self.writer.text()
+
+    def _refer(self, url: str, title: str) -> str:
+        number = self.references.setdefault((url, title), len(self.references) + 1)
+        return f"][{number}]"
+
+
+After = Callable[[Walker], None]
+Action = Callable[[Walker, Element], After | None]
+
+
+def drop(walker: Walker, element: Element) -> None:
+    """Leave the element and all it holds out."""
+
+
+def pass_through(walker: Walker) -> None:
+    """Do nothing at the end of an element."""
+
+
+def contain(walker: Walker, element: Element) -> After:
+    """Set the content apart from what stands before and after."""
+    walker.flush()
+    return Walker.flush
+
+
+def contain_flat(walker: Walker, element: Element) -> After:
+    """Set the content apart by a line break, where only a line may stand."""
+    walker.run.line_break()
+    return _break_after
+
+
+def _break_after(walker: Walker) -> None:
+    walker.run.line_break()
