@@ -1,0 +1,126 @@
+"""Words and sentences in any script.
+
+Where words are written apart, a word is what stands between spaces and is not a lone mark. Scripts
+written without spaces are counted by the usual length of their words: Chinese characters 1.5, kana
+2, Thai and Lao 4, Khmer and Burmese 5 letters to a word; each run counts for one at least.
+"""
+
+from __future__ import annotations
+
+import re
+
+_WORDS_PER_MINUTE = 200
+
+_MARKS = frozenset(
+    ["-", "--", "–", "—", "|", "||", "·", "•", "*", "**", "/", "//", "\\", "&", "+", "=", "==", "<"]
+    + [">", ">>", "<<", "«", "»", "‹", "›", "→", "←", "↑", "↓", "~", "...", "…", ".", ",", ":", ";"]
+    + ["!", "?", "#", "##", "###", "(", ")", "[", "]", "{", "}", '"', "'", "“", "”", "@", "^", "_"]
+    + ["©", "®", "™", "●", "○", "■", "□", "◆", "★", "☆", "✓", "×", "¶", "§", "°", "`", "---", "$"]
+)
+
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff々〆"
+_KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\uff66-\uff9d"
+_THAI_LAO = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u0edc-\u0edf"
+_KHMER_BURMESE = "\u1000-\u103f\u1050-\u109f\u1780-\u17d3\u17dc-\u17dd"
+_UNSPACED = re.compile(f"([{_HAN}]+)|([{_KANA}]+)|([{_THAI_LAO}]+)|([{_KHMER_BURMESE}]+)")
+_LENGTHS = (1.5, 2.0, 4.0, 5.0)
+_LETTER = re.compile(r"\w")
+
+_SOME_UNSPACED = re.compile("[\u0e01-\u0edf\u1000-\u17dd\u3001-\U0003ffff]")
+
+_STOPS = ".!?…‽"
+_FULL_STOPS = "\n。！？｡．।॥؟۔։።፧។།။᙮"
+"""These end a sentence wherever they stand; a stop of the other kind needs white space after it."""
+_CLOSERS = "\"'”’»›)\\]」』）】"
+_END = re.compile(f"[{_STOPS}{_FULL_STOPS}][{_STOPS}{_FULL_STOPS}{_CLOSERS}]*")
+_FULL = re.compile(f"[{_FULL_STOPS}]")
+_LAST_WORD = re.compile(r"[^\s(\[\"'“‘«]+$")
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms mx dr prof sr jr st rev gen gov sen rep hon capt lt col sgt maj vs etc eg ie e.g i.e "
+    "cf al inc ltd co corp bros dept est approx no nos vol pp p fig figs eq ch sec ed eds trans repr "
+    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun "
+    "u.s u.k u.n a.m p.m ph.d b.a m.a d.c "
+    "z.b d.h u.a bzw usw ca nr str abs bspw evtl ggf inkl zzgl vgl hr fr dipl ing "
+    "mme mlle mm av boul bd env ex p.ex art réf "
+    "ud uds sra srta dra dña lic pág núm aprox p.ej "
+    "sig dott ecc pag prot гг г стр рис им тыс млн млрд руб ул т.е т.к т.д т.п др ".split()
+)
+_LOOK_BACK = 24
+
+
+def count_words(text: str) -> int:
+    """How many words a text has, in any mixture of scripts."""
+    if text.isascii():
+        return _count_spaced(text.split())
+    if not _SOME_UNSPACED.search(text):
+        return _count_spaced(text.split())
+    runs = _UNSPACED.findall(text)
+    rest = _UNSPACED.sub(" ", text).split()
+    return sum(1 for token in rest if _LETTER.search(token)) + sum(map(_estimate, runs))
+
+
+def _count_spaced(tokens: list[str]) -> int:
+    return len(tokens) - sum(map(_MARKS.__contains__, tokens))
+
+
+def _estimate(run: tuple[str, str, str, str]) -> int:
+    for piece, length in zip(run, _LENGTHS, strict=True):
+        if piece:
+            return max(int(len(piece) / length + 0.5), 1)
+    return 0
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a text, in order and without the space around them.
+
+    A line break ends a sentence. A full stop does not after an abbreviation, an initial, an
+    ordinal or inside a number, nor when the next word is in lower case.
+    """
+    sentences: list[str] = []
+    start = 0
+    for match in _END.finditer(text):
+        if _is_end(text, match, start):
+            _add(sentences, text[start : match.end()])
+            start = match.end()
+    _add(sentences, text[start:])
+    return sentences
+
+
+def _add(sentences: list[str], piece: str) -> None:
+    piece = piece.strip()
+    if piece and _LETTER.search(piece):
+        sentences.append(piece)
+
+
+def _is_end(text: str, match: re.Match[str], start: int) -> bool:
+    marks, end = match[0], match.end()
+    if (not marks.isascii() or "\n" in marks) and _FULL.search(marks):
+        return True
+    following = text[end : end + 1]
+    if following and not following.isspace():
+        return False
+    return not marks.startswith((".", "…")) or _ends_at_stop(text, match, start)
+
+
+def _ends_at_stop(text: str, match: re.Match[str], start: int) -> bool:
+    """Whether full stops end a sentence here, rather than an abbreviation or an ordinal."""
+    ahead = text[match.end() : match.end() + _LOOK_BACK].lstrip(" \t\xa0\"'“‘«(")
+    if ahead[:1].islower():
+        return False
+    if not ahead or ahead[0] == "\n" or match[0] != ".":
+        return True
+    last = _LAST_WORD.search(text, max(start, match.start() - _LOOK_BACK), match.start())
+    word = last[0].lower() if last else ""
+    is_initial = len(word) == 1 and word.isalpha()
+    is_ordinal = len(word) <= 2 and word.isdigit() and ahead[0].isalpha()
+    return not (is_initial or is_ordinal or word in _ABBREVIATIONS)
+
+
+def count_sentences(text: str) -> int:
+    """How many sentences a text has."""
+    return len(split_sentences(text))
+
+
+def reading_minutes(words: int) -> int:
+    """Minutes to read that many words: 200 a minute, rounded half up, at least one."""
+    return max((words * 2 + _WORDS_PER_MINUTE) // (2 * _WORDS_PER_MINUTE), 1)
