@@ -126,6 +126,8 @@ META_FIELDS: dict[str, str] = {
 """Which field a ``<meta>`` speaks of, by its name in lower case."""
 
 _HEADLINE_LIMIT = 300
+_PERMALINK = re.compile(r"\s?[¶§#\U0001f517]\s?$")
+"""The sign of the link that headings of documentation carry to themselves."""
 _MAX_CLAIMS = 40
 
 
@@ -184,8 +186,10 @@ def title_claims(found: Survey) -> Iterator[Claim]:
             break
     for name, most in (("h1", 12), ("h2", 12), ("h3", 4)):
         for _, element in found.tag(name)[:most]:
-            if text := flat_text(element, _HEADLINE_LIMIT):
+            if text := _PERMALINK.sub("", flat_text(element, _HEADLINE_LIMIT)):
                 yield Claim(field="title", value=text, source=name)
+            if name == "h1" and len(lines := joined_text(element, _HEADLINE_LIMIT).split("\n")) > 1:
+                yield from (Claim(field="title", value=line, source="part of h1") for line in lines[:6])
 
 
 def find_headline(found: Survey, titles: list[str]) -> Place | None:

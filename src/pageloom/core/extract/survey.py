@@ -142,7 +142,9 @@ def joined_text(element: Element, limit: int = 400) -> str:
 
 def flat_text(element: Element, limit: int = 400) -> str:
     """The text of an element on one line."""
-    return " ".join(element.text.split())[:limit] if not element.find("script") else joined_text(element, limit).replace("\n", " ")
+    if element.find(["script", "style", "noscript", "template"]) is not None:
+        return joined_text(element, limit).replace("\n", " ")
+    return " ".join(element.text.split())[:limit]
 
 
 def texts_after(element: Element, count: int = 40, limit: int = 900) -> list[str]:

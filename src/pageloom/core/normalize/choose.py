@@ -11,6 +11,7 @@ from pageloom.core.normalize import dates, languages, money, people, ratings, st
 from pageloom.core.normalize.dating import choose_dates
 from pageloom.core.normalize.text import clean_text, cut_at_word, fold_text
 from pageloom.core.normalize.urls import domain_of, site_of
+from pageloom.errors import InvalidUrl
 from pageloom.core.parts import Chosen
 from pageloom.model import FieldSource
 
@@ -74,7 +75,7 @@ def choose_fields(
     language, sure = _language(desk, detect_language)
     site = _site_name(desk)
     title, found = _title(desk, site)
-    authors = choose_authors(desk.claims("author"), facts.nearby, content.page_type, (site, domain_of(url)))
+    authors = choose_authors(desk.claims("author"), facts.nearby, content.page_type, (site, _domain(url)))
     desk.note("authors", authors[1], authors[2])
     published, modified = _dates(desk, language)
     declared = next((claim.value for claim in desk.claims("direction")), "")
@@ -105,6 +106,21 @@ def choose_fields(
         title_found=found,
         warnings=(*facts.notes, *desk.warnings),
     )
+
+
+def _domain(url: str) -> str:
+    """The host of an address without ``www.``; nothing for what is no address."""
+    try:
+        return domain_of(url) if url else ""
+    except InvalidUrl:
+        return ""
+
+
+def _site(url: str) -> str:
+    try:
+        return site_of(url) if url else ""
+    except InvalidUrl:
+        return ""
 
 
 def _by_field(claims: Iterable[Claim]) -> dict[str, list[Claim]]:
@@ -139,10 +155,10 @@ def _site_name(desk: _Desk) -> str:
             desk.note("site_name", claim.source, claim.value)
             return name
     for claim in desk.claims("title"):
-        if claim.source == "title" and (name := titles.split_site(claim.value)) and _akin(name, domain_of(desk.url)):
+        if claim.source == "title" and (name := titles.split_site(claim.value)) and _akin(name, _domain(desk.url)):
             desk.note("site_name", "title", claim.value)
             return name
-    domain = domain_of(desk.url)
+    domain = _domain(desk.url)
     desk.note("site_name", "url" if domain else "", desk.url)
     return domain
 
@@ -158,9 +174,9 @@ def _akin(name: str, domain: str) -> bool:
 
 
 def _title(desk: _Desk, site: str) -> tuple[str, bool]:
-    domain = domain_of(desk.url)
+    domain = _domain(desk.url)
     names = tuple(dict.fromkeys([site, domain, domain.split(".")[0], *(claim.value for claim in desk.claims("site_name"))]))
-    value, source, raw = titles.choose_title(desk.claims("title"), desk.claims("page_title"), names)
+    value, source, raw = titles.choose_title(desk.claims("title"), desk.claims("page_title"), names, desk.page_type)
     if value:
         desk.note("title", source, raw)
         return value, True
@@ -212,7 +228,7 @@ def _canonical(desk: _Desk) -> str:
         address = absolute(claim.value, desk.facts.base)
         if not address:
             continue
-        if desk.url and site_of(address) != site_of(desk.url):
+        if desk.url and _site(address) != _site(desk.url):
             desk.warnings.append("canonical address is on another site, ignored")
             continue
         desk.note("canonical_url", claim.source, claim.value)
@@ -248,7 +264,7 @@ def _country(desk: _Desk, language: str) -> str:
         found = re.match(r"^[a-z]{2}[-_]([A-Za-z]{2})$", claim.value.strip())
         if found and found[1].lower() != "us":
             return found[1].lower()
-    ending = domain_of(desk.url).rsplit(".", 1)[-1]
+    ending = _domain(desk.url).rsplit(".", 1)[-1]
     return ending if len(ending) == 2 else language
 
 

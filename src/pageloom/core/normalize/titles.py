@@ -12,9 +12,18 @@ if TYPE_CHECKING:
 
     from pageloom.core.parts import Claim
 
-_SPLIT = re.compile(r"\s+[|\u2022\u00b7\u2013\u2014\u00bb\u00ab\u203a\u2039\u2502\uff5c/\\~:]+\s+|\s+-{1,2}\s+|\s*[|\uff5c\u2502\u00bb\u203a]\s*|:\s+")
+_SPLIT = re.compile(
+    r"\s+[|\u2022\u00b7\u2013\u2014\u00bb\u00ab\u203a\u2039\u2502\uff5c\u2010\u2212/\\~]+\s+|\s+-{1,2}\s+"
+    r"|\s*[|\uff5c\u2502\u00bb\u203a]\s*"
+)
 _STRONG = re.compile(r"\s+[|\u2022\u00b7\u00bb\u00ab\u203a\u2039\u2502\uff5c]\s+|\s*[|\uff5c]\s*")
+_DOMAIN_END = re.compile(r"\.(?:com|org|net|co\.uk|de|fr|io|info|at|ch|eu|it|es|nl|pl|us|tv|news|blog)$")
+_WORDS = re.compile(r"\w\w+")
 MAX_HEADLINE = 200
+_SIMILAR = 0.5
+_SHARE = 0.25
+_DECLARED = ("title", "meta[og:title]", "meta[twitter:title]")
+_STRUCTURED = ("json-ld", "microdata", "rdfa")
 
 
 def clean_title(title: str, site_names: tuple[str, ...], headings: tuple[str, ...] = ()) -> str:
@@ -41,38 +50,41 @@ def _cut_once(text: str, names: set[str], known: set[str]) -> str:
     cuts = list(_SPLIT.finditer(text))
     for cut in cuts:
         head, tail = text[: cut.start()].strip(), text[cut.end() :].strip()
-        if fold_text(head) in known and len(head) > 3 and not cut[0].startswith(":"):
-            return head
-        if fold_text(tail) in known and len(tail) > 3 and cut is cuts[0] and not cut[0].startswith(":"):
-            return tail
+        for part in (head, tail):
+            if len(part) > 3 and fold_text(part) in known:
+                return part
     for cut in (cuts[-1:] + cuts[:1]) if cuts else ():
         head, tail = text[: cut.start()].strip(), text[cut.end() :].strip()
-        if head and is_site_name(tail, names) and len(head) > 2:
+        if len(head) > 2 and is_site_name(tail, names):
             return head
-        if tail and is_site_name(head, names) and len(tail) > 2 and cut is cuts[0]:
+        if len(tail) > 2 and cut is cuts[0] and is_site_name(head, names):
             return tail
     return text
 
 
 def is_site_name(text: str, names: set[str]) -> bool:
-    """Whether a piece of a title is the site's name, or a longer or shorter form of it."""
+    """Whether a piece of a title is the site's name, its initials, or a longer or shorter form of it."""
     squashed = _squash(text)
-    if not squashed:
+    if not squashed or squashed in names:
         return True
-    if squashed in names:
-        return True
-    return any(
-        len(name) > 3 and len(squashed) > 3 and (squashed.startswith(name) or name.startswith(squashed) or squashed.endswith(name))
-        and len(text.split()) <= 6
-        for name in names
-    )
+    if len(text.split()) > 6 or len(squashed) < 3:
+        return False
+    return any(_is_form_of(squashed, name) for name in names if len(name) > 2)
+
+
+def _is_form_of(piece: str, name: str) -> bool:
+    shorter, longer = sorted((piece, name), key=len)
+    return len(shorter) > 3 and (longer.startswith(shorter) or longer.endswith(shorter))
+
+
+def _is_exactly_site(text: str, names: set[str]) -> bool:
+    return _squash(text) in names
 
 
 def _squash(text: str) -> str:
     """A name for comparing: letters and digits only, without ``the`` and a domain's ending."""
     folded = re.sub(r"^(?:www\.|the\s)", "", fold_text(text))
-    folded = re.sub(r"\.(?:com|org|net|co\.uk|de|fr|io|info|at|ch|eu|it|es|nl|pl|us|tv|news|blog)$", "", folded)
-    return "".join(char for char in folded if char.isalnum())
+    return "".join(char for char in _DOMAIN_END.sub("", folded) if char.isalnum())
 
 
 def split_site(title: str) -> str:
@@ -90,29 +102,96 @@ def occurs_in(heading: str, titles: tuple[str, ...]) -> bool:
     return len(folded) > 2 and any(folded in fold_text(title) for title in titles)
 
 
-def choose_title(claims: list[Claim], page_claims: list[Claim], site_names: tuple[str, ...]) -> tuple[str, str, str]:
-    """The page's title, its source, and the claim as it was made; three empty texts when it has none."""
-    headings = tuple(clean_text(claim.value) for claim in claims if claim.source == "h1")
-    declared = tuple(clean_text(claim.value) for claim in claims if claim.source in ("title", "meta[og:title]"))
-    for claim in _in_order(claims, page_claims, declared):
-        value = clean_title(claim.value, site_names, headings)
-        if value and not is_site_name(value, {_squash(name) for name in site_names if name}):
+def choose_title(
+    claims: list[Claim], page_claims: list[Claim], site_names: tuple[str, ...], page_type: str = "other"
+) -> tuple[str, str, str]:
+    """The page's title, its source, and the claim as it was made; three empty texts when it has none.
+
+    A visible h1 that a declared title or the structured headline repeats, or nearly repeats, is what
+    the reader takes for the title; only then comes the cascade of declarations.
+    """
+    squashed = {_squash(name) for name in site_names if name}
+    headings = tuple(clean_text(claim.value) for claim in claims if claim.source in ("h1", "h2"))
+    stated = _stated(claims, site_names, headings)
+    ranked = _in_order(claims, page_claims, stated, squashed, page_type)
+    for claim in ranked:
+        value = clean_title(claim.value, site_names, headings if claim.source in _DECLARED else ())
+        if value and not _is_exactly_site(value, squashed):
+            if claim.source == "h1":
+                value = _without_extras(value, stated, claims)
             return value, claim.source, claim.value
-    return next(((clean_text(claim.value), claim.source, claim.value) for claim in _in_order(claims, page_claims, declared)), ("", "", ""))
+    for claim in ranked:
+        if claim.source in ("meta[og:title]", "title", "h1"):
+            return clean_text(claim.value), claim.source, claim.value
+    return "", "", ""
 
 
-def _in_order(claims: list[Claim], page_claims: list[Claim], declared: tuple[str, ...]) -> Iterator[Claim]:
+def _stated(claims: list[Claim], site_names: tuple[str, ...], headings: tuple[str, ...]) -> tuple[str, ...]:
+    """The declared and structured titles without the site's name, each once."""
+    order = (*_STRUCTURED, *_DECLARED[1:], _DECLARED[0])
+    found = (claim for source in order for claim in claims if claim.source == source)
+    return tuple(dict.fromkeys(clean_title(claim.value, site_names, headings) for claim in found))
+
+
+def _without_extras(value: str, stated: tuple[str, ...], claims: list[Claim]) -> str:
+    """A heading without the kicker, the labels and the counters around it that no stated title has."""
+    folded = fold_text(value)
+    if any(folded == fold_text(title) for title in stated):
+        return value
+    for title in stated:
+        short = fold_text(title)
+        if short in folded and len(short) + 4 < len(folded) and len(short) > 0.4 * len(folded) and len(short.split()) > 1:
+            return title
+    parts = [clean_text(claim.value) for claim in claims if claim.source == "part of h1" and claim.value in value]
+    whole = [part for part in parts if len(part) > 0.4 * len(value) and occurs_in(part, stated) and not occurs_in(value, stated)]
+    return max(whole, key=len, default=value)
+
+
+def _in_order(
+    claims: list[Claim], page_claims: list[Claim], stated: tuple[str, ...], sites: set[str], page_type: str
+) -> list[Claim]:
     """The claims as the cascade wants them."""
     by_source: dict[str, list[Claim]] = {}
     for claim in claims:
         by_source.setdefault(claim.source, []).append(claim)
-    yield from (claim for claim in claims if claim.source.startswith(("rule", "source:")))
-    for source in ("json-ld", "microdata", "rdfa"):
-        yield from by_source.get(source, ())
-    yield from (claim for claim in by_source.get("h1", ()) if len(claim.value) <= MAX_HEADLINE and occurs_in(claim.value, declared))
+    ordered = [claim for claim in claims if claim.source.startswith(("rule", "source:"))]
+    heads = [claim for claim in by_source.get("h1", ()) if _is_headline(claim.value, sites)]
+    ordered += _echoed(heads, stated)
+    ordered += _similar(heads, stated)
+    structured = [claim for source in _STRUCTURED for claim in by_source.get(source, ())]
+    if page_type in ("article", "forum") and len(heads) == 1 and len(heads[0].value.split()) >= 3:
+        ordered += [*structured, *heads]
+    ordered += structured
     for source in ("meta[og:title]", "meta[twitter:title]", "title"):
-        yield from by_source.get(source, ())
-    yield from (claim for claim in claims if claim.source.startswith("meta["))
+        ordered += by_source.get(source, [])
+    ordered += [claim for claim in claims if claim.source.startswith("meta[")]
     for source in ("h1", "h2", "h3"):
-        yield from by_source.get(source, ())
-    yield from page_claims
+        ordered += by_source.get(source, [])
+    return ordered + page_claims
+
+
+def _is_headline(text: str, sites: set[str]) -> bool:
+    return 2 < len(text) <= MAX_HEADLINE and not _is_exactly_site(text, sites)
+
+
+def _echoed(heads: list[Claim], stated: tuple[str, ...]) -> list[Claim]:
+    """Headings that make up a good part of a stated title, the longest first."""
+    good = [
+        claim
+        for claim in heads
+        if any(fold_text(claim.value) in fold_text(title) and len(claim.value) > _SHARE * len(title) for title in stated)
+    ]
+    return sorted(good, key=lambda claim: -len(claim.value))
+
+
+def _similar(heads: list[Claim], stated: tuple[str, ...]) -> list[Claim]:
+    """Headings that share most of their words with a stated title, the most similar first."""
+    scored = [(max((likeness(claim.value, title) for title in stated), default=0.0), claim) for claim in heads]
+    return [claim for score, claim in sorted(scored, key=lambda pair: -pair[0]) if score > _SIMILAR]
+
+
+def likeness(one: str, other: str) -> float:
+    """The share of the shorter text's words that the other has; 0 when they share one word only."""
+    first, second = set(_WORDS.findall(fold_text(one))), set(_WORDS.findall(fold_text(other)))
+    shared = len(first & second)
+    return shared / min(len(first), len(second)) if shared > 1 else 0.0
