@@ -9,6 +9,7 @@ from pageloom.core.dom import Element
 from pageloom.core.render.callouts import callout_of
 from pageloom.core.render.emphasis import Format
 from pageloom.core.render.escape import fence_for, guard_heading, guard_line
+from pageloom.core.render.embedded_html import preformatted_as_html
 from pageloom.core.render.preformatted import code_text, language_of
 from pageloom.core.render.walk import contain
 
@@ -85,10 +86,20 @@ def _write_callout(walker: Walker, element: Element, kind: str) -> None:
 def preformatted(walker: Walker, element: Element) -> None:
     """Write a block of code as it is, in a fence that it cannot close."""
     walker.flush()
+    if _is_linked_text(walker, element):
+        walker.writer.block(preformatted_as_html(walker, element))
+        return
     text = code_text(element)
     if text.strip():
         fence = fence_for(text)
         walker.writer.block([fence + language_of(element), *text.split("\n"), fence])
+
+
+def _is_linked_text(walker: Walker, element: Element) -> bool:
+    """Whether a preformatted text is no code but, like an RFC, a text whose links matter."""
+    if walker.options.links == "none" or element.find("a") is None:
+        return False
+    return element.find("code") is None and not language_of(element)
 
 
 def figure(walker: Walker, element: Element) -> After | None:

@@ -13,6 +13,7 @@ from pageloom.core.render.mathematics import tex_of
 from pageloom.core.render.walk import pass_through
 
 if TYPE_CHECKING:
+    from pageloom.core.embeds import Embed
     from pageloom.core.render.walk import Action, After, Walker
 
 _PERMALINK_CLASSES = frozenset(
@@ -20,6 +21,7 @@ _PERMALINK_CLASSES = frozenset(
     "permalink hash-link hashlink sl-anchor-link direct-link deeplink octicon-link".split()
 )
 _PERMALINK_SIGNS = frozenset({"#", "¶", "§", "🔗", "⚓", "☍", "∞", ""})
+_PLAY_SIGNS = {"video": "▶", "audio": "▶", "embed": "↗"}
 _NOTICE_LENGTH = 200
 
 
@@ -99,14 +101,8 @@ def embed(walker: Walker, element: Element) -> After | None:
     found = embed_of(element, walker.options.base_url)
     if found is None:
         return pass_through if element.tag == "object" else None
-    text = escape_text(found.title)
     walker.flush()
-    if not text:
-        walker.run.raw(f"<{link_target(found.url)}>")
-    elif walker.options.links == "none":
-        walker.run.text(found.title)
-    else:
-        walker.run.raw(f"[{text}]({link_target(found.url)})")
+    _write_embed(walker, found)
     walker.flush()
     return None
 
@@ -116,8 +112,17 @@ def embed_flat(walker: Walker, element: Element) -> After | None:
     found = embed_of(element, walker.options.base_url)
     if found is None:
         return pass_through if element.tag == "object" else None
-    walker.run.raw(f"[{escape_text(found.title) or 'embed'}]({link_target(found.url)})")
+    _write_embed(walker, found)
     return None
+
+
+def _write_embed(walker: Walker, found: Embed) -> None:
+    """A link with the title; without one, a sign that adds no word to the page's own."""
+    text = escape_text(found.title) or _PLAY_SIGNS[found.kind]
+    if walker.options.links == "none":
+        walker.run.raw(text)
+    else:
+        walker.run.raw(f"[{text}]({link_target(found.url)})")
 
 
 def code(walker: Walker, element: Element) -> None:

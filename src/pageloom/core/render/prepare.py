@@ -54,6 +54,8 @@ def prepare(root: Element) -> Plan:
         skipped.update(root.select(_ASSISTIVE))
     notes = find_notes(root) or Notes({}, {}, set())
     skipped.update(notes.backlinks)
+    if notes.bodies:
+        skipped.update(root.select(".footnotes > hr, .footnote-area > hr, .footnotes-sep"))
     captions = frozenset(root.select(_CAPTIONS)).difference(skipped)
     titles = frozenset(root.select(_TITLES)).difference(skipped)
     return Plan(

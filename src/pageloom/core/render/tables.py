@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element
 from pageloom.core.render.emphasis import Format
-from pageloom.core.render.html_table import table_as_html
+from pageloom.core.render.embedded_html import table_as_html
 from pageloom.core.render.walk import contain
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""A table as HTML inside Markdown, for cells that hold what a GFM cell cannot."""
+"""HTML inside Markdown, for what Markdown cannot hold: blocks in cells, links in fixed text."""
 
 from __future__ import annotations
 
@@ -31,6 +31,14 @@ def table_as_html(walker: Walker, rows: list[list[Element]]) -> list[str]:
     return lines
 
 
+def preformatted_as_html(walker: Walker, element: Element) -> list[str]:
+    """The lines of a preformatted text with its links."""
+    text = _content(walker, element, verbatim=1, newline="\n")
+    if text.startswith("\n"):
+        text = "\n" + text  # the parser drops the first newline of <pre>
+    return f"<pre>{text}</pre>".split("\n")
+
+
 def _cell(walker: Walker, cell: Element) -> str:
     spans = "".join(
         f' {name}="{value}"'
@@ -40,15 +48,18 @@ def _cell(walker: Walker, cell: Element) -> str:
     return f"<{cell.tag}{spans}>{_content(walker, cell).strip()}</{cell.tag}>"
 
 
-def _content(walker: Walker, cell: Element) -> str:
+def _content(
+    walker: Walker, element: Element, *, verbatim: int = 0, newline: str = "&#10;"
+) -> str:
+    """Allowed markup of what an element holds; inside ``<pre>`` newlines are spelt as told."""
     pieces: list[str] = []
-    stack: list[tuple[Iterator[Node], str]] = [(iter(cell), "")]
-    verbatim = 0
+    stack: list[tuple[Iterator[Node], str]] = [(iter(element), "")]
     while stack:
         nodes, closing = stack[-1]
         for node in nodes:
             if type(node) is Text:
-                pieces.append(_text(node.data, verbatim=verbatim > 0))
+                text = escape(node.data, quote=False)
+                pieces.append(text.replace("\n", newline) if verbatim else _spaced(text))
             elif type(node) is Element and node not in walker.plan.special:
                 opening, end = _tags(walker, node)
                 pieces.append(opening)
@@ -62,13 +73,6 @@ def _content(walker: Walker, cell: Element) -> str:
             pieces.append(closing)
             verbatim -= closing == "</pre>"
     return "".join(pieces)
-
-
-def _text(data: str, *, verbatim: bool) -> str:
-    text = escape(data, quote=False)
-    if verbatim:
-        return text.replace("\n", "&#10;")
-    return " ".join(text.split()) if not text[:1].isspace() and not text[-1:].isspace() else _spaced(text)
 
 
 def _spaced(text: str) -> str:
