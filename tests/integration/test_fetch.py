@@ -9,6 +9,7 @@ import ssl
 
 import aiohttp
 import pytest
+
 from pageloom.edges.fetch.http import HttpClient, fetch_http
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.fetch.trouble import TROUBLE, translate
@@ -110,7 +111,9 @@ def test_a_redirect_to_a_closed_address_is_refused(site, place: str):
     assert caught.value.kind == "blocked_address"
 
 
-@pytest.mark.parametrize("place", ["file:///etc/passwd", "ftp://example.com/", "data:,x", "http://"])
+@pytest.mark.parametrize(
+    "place", ["file:///etc/passwd", "ftp://example.com/", "data:,x", "http://"]
+)
 def test_a_redirect_to_something_else_than_the_web_is_refused(site, place: str):
     site.add("/", status=302, Location=place)
     with pytest.raises(InvalidUrl):

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from pageloom.errors import SettingsError
 from pageloom.settings import load_settings
 

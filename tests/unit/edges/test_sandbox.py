@@ -8,10 +8,11 @@ import threading
 import time
 
 import pytest
+
 from pageloom.edges.sandbox import Sandbox
 from pageloom.errors import FetchError, InternalError, LowQuality, ParseError, ParseTimeout
 
-JOBS = '''
+JOBS = """
 import os, signal, sys, time
 from pageloom.errors import FetchError, LowQuality
 
@@ -31,7 +32,7 @@ def surprise(): return {}["/secret/path"]
 def unpicklable(): return lambda: None
 def big(data): return data * 2
 def slow(seconds): time.sleep(seconds); return os.getpid()
-'''
+"""
 
 
 @pytest.fixture

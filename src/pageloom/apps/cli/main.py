@@ -14,7 +14,6 @@ from pageloom.errors import PageloomError
 app = typer.Typer(
     name="pageloom",
     help="Turn whatever a URL answers with into one clean, structured Document.",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -47,7 +46,7 @@ Strict = Annotated[
     bool, typer.Option("--strict", help="Fail (exit 5) on low quality or no content.")
 ]
 Json = Annotated[
-    bool, typer.Option("--json", help="For programs: JSON, errors too, on standard output.")
+    bool, typer.Option("--json", help="For programs: JSON on standard output, errors too.")
 ]
 Output = Annotated[
     str | None, typer.Option("--output", "-o", metavar="FILE", help="Write there instead.")
@@ -94,7 +93,7 @@ def extract(  # noqa: PLR0913  one argument per flag
     run_extract(
         Request(
             source=source,
-            form=Format.json if as_json else form,
+            form=form or (Format.json if as_json else None),
             url=url,
             content_type=content_type,
             explain=explain,
@@ -141,8 +140,13 @@ def run(arguments: list[str]) -> int:
     Returns:
         The exit code.
     """
+    if not arguments:
+        run(["--help"])
+        return 2
     try:
         return app(arguments, standalone_mode=False) or 0
+    except SystemExit:  # only so does Typer say that the reader of our output has left
+        return 0
     except typer.TyperException as error:
         trouble = UsageTrouble(error.format_message())
     except PageloomError as error:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from ipaddress import ip_address
 
 import pytest
+
 from pageloom.edges.fetch.guard import Guard
 from pageloom.errors import FetchError, InvalidUrl, PageloomError, SettingsError
 

@@ -6,6 +6,7 @@ import zlib
 
 import brotli
 import pytest
+
 from pageloom.edges.fetch.unpack import Unpacker
 from pageloom.errors import FetchError
 
@@ -69,7 +70,8 @@ def test_rubbish_after_the_end_is_ignored():
 
 @pytest.mark.parametrize("pack", [gzip.compress, zlib.compress, brotli.compress, zstd.compress])
 def test_a_cut_answer_gives_what_there_is(pack):
-    name = {gzip.compress: "gzip", zlib.compress: "deflate", brotli.compress: "br"}.get(pack, "zstd")
+    names = {gzip.compress: "gzip", zlib.compress: "deflate", brotli.compress: "br"}
+    name = names.get(pack, "zstd")
     packed = pack(bytes(range(256)) * 400)
     assert isinstance(unpack(name, packed[: len(packed) // 2]), bytes)
 

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from tests.integration.cli import environment
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_imports_go_only_the_way_the_architecture_allows():
+    from importlinter.cli import lint_imports
+
+    assert lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True) == 0
+
+
+def run_python(script: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    )
+    return done.stdout.strip()
+
+
+HEAVY = "aiohttp asyncio fastapi numpy playwright rich sqlite3 tldextract turbohtml typer yaml"
+
+
+def test_importing_pageloom_loads_nothing_heavy():
+    loaded = run_python("import sys, pageloom; print(*sys.modules)").split()
+    assert not set(HEAVY.split()) & set(loaded)
+
+
+def test_extracting_a_page_loads_no_network_and_no_terminal():
+    script = "import sys, pageloom; pageloom.extract('<p>Hello there</p>'); print(*sys.modules)"
+    loaded = run_python(script).split()
+    assert not {"aiohttp", "fastapi", "playwright", "rich", "sqlite3", "typer"} & set(loaded)
+
+
+def test_help_loads_neither_engine_nor_network():
+    script = (
+        "import sys; sys.argv = ['pageloom', 'extract', '--help']\n"
+        "from pageloom.__main__ import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print(*sys.modules)"
+    )
+    loaded = run_python(script).split()
+    assert not {"aiohttp", "asyncio", "numpy", "rich", "turbohtml"} & set(loaded)
+
+
+def test_every_public_name_is_there_and_no_other():
+    import pageloom
+
+    for name in pageloom.__all__:
+        assert getattr(pageloom, name) is not None
+    assert set(dir(pageloom)) == set(pageloom.__all__)
+    with pytest.raises(AttributeError):
+        _ = pageloom.nonsense
+
+
+def test_every_error_of_the_family_is_public():
+    import pageloom
+    from pageloom import errors
+
+    family = {
+        name
+        for name, value in vars(errors).items()
+        if isinstance(value, type) and issubclass(value, errors.PageloomError)
+    }
+    assert family <= set(pageloom.__all__)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> zipfile.ZipFile:
+    place = tmp_path_factory.mktemp("wheel")
+    command = ["-m", "build", "--wheel", "--no-isolation", "--outdir", str(place), str(ROOT)]
+    subprocess.run([sys.executable, *command], check=True, capture_output=True)
+    (built,) = place.glob("*.whl")
+    with zipfile.ZipFile(built) as archive:
+        yield archive
+
+
+def test_the_wheel_holds_every_file_of_the_package(wheel: zipfile.ZipFile):
+    source = ROOT / "src"
+    wanted = {
+        str(path.relative_to(source))
+        for path in (source / "pageloom").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert wanted <= set(wheel.namelist())
+    assert "pageloom/py.typed" in wanted
+
+
+def test_the_wheel_holds_nothing_else(wheel: zipfile.ZipFile):
+    tops = {name.partition("/")[0] for name in wheel.namelist()}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"pageloom"}
+
+
+def test_requirements_record_no_host():
+    for path in (ROOT / "requirements").glob("*.txt"):
+        assert "://" not in path.read_text()
