@@ -159,10 +159,14 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold().split())
 
 
+_DEGREE = re.compile(r"(?:m\.?d|ph\.?d|cfp|cepf|cpa|cfa|rdn?|rn|mba|ms|m\.?sc|esq|jr|mph|dds|faclm|m\.d\. faclm)\.?")
+
+
 def names_of(text: str) -> set[str]:
     """The set of names in a truth: between commas, semicolons and ``and``."""
-    parts = re.split(r"\s*[;,]\s*|\s+and\s+|\s+&\s+", text)
-    return {fold(part).strip(". ") for part in parts if part.strip()}
+    parts = re.split(r"\s*[;,]\s*(?:and\s+)?|\s+and\s+|\s+&\s+|\s+und\s+", text)
+    names = {fold(part).strip(". ®") for part in parts if part.strip()}
+    return {name for name in names if not _DEGREE.fullmatch(name)} or names
 
 
 def is_author(case: Case, answer: Answer) -> bool:

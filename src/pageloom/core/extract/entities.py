@@ -79,7 +79,7 @@ def _pick(nodes: list[JsonNode], url: str, headlines: set[str]) -> list[JsonNode
     if here or named:
         return named if named and not any(node in here for node in named) else here or named
     names = {_fold(name_of(node)) for node in nodes}
-    return nodes if len(names) <= 2 else []
+    return nodes if len(names) <= 2 and (len(nodes) <= 2 or names != {""}) else []
 
 
 def _addresses(node: JsonNode) -> list[str]:

@@ -9,6 +9,8 @@ from pageloom.core.normalize.calendars import fold, month_of
 from pageloom.core.normalize.text import clean_text, fold_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pageloom.core.parts import Claim
 
 LABELS = (
@@ -17,7 +19,7 @@ LABELS = (
     "contributed by", "created by", "submitted by", "started by", "asked by", "answered by", "photo by", "photos by", "a post by",
     "by", "author", "authors", "author(s)", "about the author", "about author", "contributor", "contributors", "writer", "reporter",
     "von", "geschrieben von", "veröffentlicht von", "verfasst von", "ein beitrag von", "ein artikel von", "eingestellt von",
-    "erstellt von", "autor", "autorin", "autoren", "text", "redaktion", "foto", "par", "écrit par", "publié par", "rédigé par",
+    "erstellt von", "text von", "interview von", "interview", "this post was written by", "this article was written by", "autor", "autorin", "autoren", "text", "redaktion", "foto", "par", "écrit par", "publié par", "rédigé par",
     "auteur", "auteurs", "por", "escrito por", "publicado por", "autores", "autora", "a cura di", "scritto da",
     "pubblicato da", "autore", "door", "geschreven door", "av", "skriven av", "af", "skrevet av", "skrevet af", "kirjoittanut",
     "napisał", "napisała", "autor tekstu", "napsal", "napsala", "автор", "авторы", "автори", "szerző", "írta", "yazar", "yazan",
@@ -34,7 +36,7 @@ NOT_NAMES = frozenset(
         "la rédaction", "redacción", "redacao", "redactie", "the editors", "the editor", "contributor", "contributors", "share", "follow",
         "more", "read more", "view profile", "profile", "bio", "comments", "comment", "reply", "home", "news", "blog", "twitter", "facebook",
         "email", "contact", "contact us", "search", "menu", "login", "log in", "sign in", "sign up", "subscribe", "all posts", "view all posts",
-        "see all posts", "about", "about us", "about the author", "advertisement", "sponsored", "details", "and", "und", "by", "von", "mr", "me",
+        "see all posts", "about", "about us", "about the author", "the author", "advertisement", "sponsored", "details", "and", "und", "by", "von", "mr", "me",
         "member", "moderator", "verified", "op", "original poster", "top contributor", "new member", "active member", "junior member",
         "senior member", "registered", "community", "support", "help", "info", "office", "marketing", "content", "author name", "your name",
         "first last", "no author", "not available", "various", "n.n.", "-", "view bio", "learn more", "posts", "articles", "website owner",
@@ -45,12 +47,13 @@ NOT_NAMES = frozenset(
 """Accounts, labels and buttons that stand where a name should."""
 
 _CUT = re.compile(
-    r"(?:[|•·–—›»:]|\s-\s|\bfor (?:the )?[A-Z]|\bin\b\s[A-Z]|(?i:\bupdated\b|\bpublished\b|\bposted\b|\blast (?:updated|modified)\b"
+    r"(?:[|•·–—›»:]|\s-\s|(?i:\bupdated\b|\bpublished\b|\bposted\b|\blast (?:updated|modified)\b"
     r"|\b\d{1,2}\s?min(?:ute)?s?\b|\bvia\b|\bon\b\s(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d)"
     r"|\bat\b\s\d|\bam\b\s\d|\bum\b\s\d|\ble\b\s\d|\bel\b\s\d|@|\(|\[|\bveröffentlicht\b|\baktualisiert\b|\bstand\b))"
 )
 _URL = re.compile(r"https?:|www\.|\.(?:com|org|net|de|fr|co|io|info|html?|php)\b|/")
 _EMAIL = re.compile(r"\(?[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}\)?")
+_BODY = re.compile(r"\b(?:for|of|für|pour|para|per|voor|de la)\b", re.IGNORECASE)
 _AND = re.compile(r"\s(?:and|und|et|y|e|en|og|och|ja|i|и|та|ve|dan|&|\+|and\sby)\s|\s?[;|/]\s?|&", re.IGNORECASE)
 _COMMA = re.compile(r"\s?,\s?(?:and\s|und\s)?")
 _SUFFIX = re.compile(
@@ -73,7 +76,7 @@ _SENTENCE = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _NEEDS_COLON = frozenset(
-    ("text", "redaktion", "foto", "autor", "autorin", "author", "authors", "writer", "reporter", "contributor", "contributors", "文", "글",
+    ("text", "redaktion", "foto", "interview", "autor", "autorin", "author", "authors", "writer", "reporter", "contributor", "contributors", "文", "글",
      "作者", "記者", "published", "posted", "autore", "auteur", "auteurs", "autores", "autora", "автор", "yazar", "penulis")
 )
 _LABEL = re.compile(
@@ -109,11 +112,15 @@ def _joined_lines(raw: str) -> list[str]:
     lines: list[str] = []
     carry = ""
     for line in raw.split("\n"):
-        text = clean_text(line).strip(" ,|•·–—-:/")
+        bare = clean_text(line)
+        text = bare.strip(" ,|•·–—-:/")
+        if bare in (",", ", and", ", und") and lines:
+            carry = f"{lines.pop()}, "
+            continue
         if not text:
             continue
-        if fold_text(text) in ("and", "&", "und", "et", "y") and lines:
-            carry = f"{lines.pop()} and "
+        if fold_text(text) in ("and", "&", "und", "et", "y") and (lines or carry):
+            carry = f"{lines.pop()} and " if not carry else carry
             continue
         lines.append(f"{carry}{text}")
         carry = ""
@@ -127,7 +134,12 @@ def _names_of_line(line: str) -> list[str]:
     if found := _CUT.search(text, 2):
         text = text[: found.start()]
     names: list[str] = []
-    for part in _AND.split(text):
+    if len(text) <= MAX_NAME and len(_AND.split(text)) == 2 and _BODY.search(text):
+        return [tidy_name(text)]
+    parts = [part for part in _AND.split(text) if part.strip()]
+    if len(parts) == 2 and "," not in text and not all(is_name(tidy_name(part), strict=True) for part in parts):
+        return [tidy_name(text)]
+    for part in parts:
         names.extend(_split_commas(part))
     return [tidy_name(name) for name in names if name.strip()]
 
@@ -167,6 +179,8 @@ def is_name(name: str, *, strict: bool = False) -> bool:
     if len(name) < 2 or len(name) > MAX_NAME or folded in NOT_NAMES or _URL.search(folded) or "@" in name:
         return False
     words = name.split()
+    if strict and "author" in folded:
+        return False
     if len(words) > 6 or not any(char.isalpha() for char in name) or _is_date(words):
         return False
     if _SENTENCE.search(name) and (strict or len(words) > 3):
@@ -175,7 +189,7 @@ def is_name(name: str, *, strict: bool = False) -> bool:
 
 
 def _is_date(words: list[str]) -> bool:
-    numbers = sum(1 for word in words if _DIGIT.search(word))
+    numbers = sum(1 for word in words if word[0].isdigit())
     months = sum(1 for word in words if month_of(fold(word.strip(".,"))))
     return numbers > 0 and (months > 0 or numbers == len(words))
 
@@ -195,35 +209,76 @@ def _looks_like_person(name: str, words: list[str]) -> bool:
     return 2 <= len(words) <= 5 and len(capital) >= 2 and not small
 
 
+
 _RANKS = {"json-ld": 0, "microdata": 2, "rdfa": 2, "rel[author]": 3, "itemprop[author]": 3, "byline": 4, "far byline": 6}
-_BY = re.compile(r"^(?:by|von|par|por|door|av|af|written by|posted by|от|автор:?|tekst:?|text:?|di|da|oleh)\s+(?=\S)", re.IGNORECASE)
+_GUESSED = 3
+_BY = re.compile(
+    r"^(?:by|von|par|por|door|av|af|written by|posted by|started by|this (?:post|article) was written by|interview|text von|verfasst von|geschrieben von|ein beitrag von|author|autor|autorin|auteur|от|автор"
+    r"|tekst|text|di|da|oleh|escribe|escrito por|publié par|écrit par|a cura di)(?:\s?[:：]\s*|\s+|$)",
+    re.IGNORECASE,
+)
+_DECLARED = ("json-ld", "microdata", "meta[", "rule", "source:")
+_SIGNED_TYPES = frozenset(("article", "forum", "other"))
+"""Where the site itself may sign as the author."""
+_BYLESS_TYPES = frozenset(("product", "listing", "collection", "service"))
+
+
+_Named = tuple[list[str], str, str]
+_Chosen = tuple[tuple[str, ...], str, str]
+_BODIES = re.compile(
+    r"\b(?:e\.\s?v|gmbh|inc|llc|ltd|team|staff|redaktion|news|foundation|institute|university|stiftung|magazine|magazin|media|verlag|zeitung"
+    r"|company|group|editors?|editorial|press|association|verband|bund|society|center|centre|clinic|online|blog|contributors?)\b",
+    re.IGNORECASE,
+)
+"""Words of organisations: they sign where no person does."""
 
 
 def choose_authors(
     claims: list[Claim], nearby: tuple[str, ...], page_type: str, sites: tuple[str, ...]
-) -> tuple[tuple[str, ...], str, str]:
+) -> _Chosen:
     """The authors, their source and the raw claim; empty when the page names none.
 
     Args:
         claims: what the page says, in document order within a source.
         nearby: the texts around the headline.
         page_type: a product's reviewers and a listing's bylines are not the page's authors.
-        sites: names of the site itself, which are no author where a person is named.
+        sites: names of the site itself, which count only where nobody else is named.
     """
-    ranked = sorted(claims, key=_rank)
+    own = {_letters(site) for site in sites if site}
+    found = list(_candidates(claims, nearby, page_type))
+    weak: list[_Chosen] = []
+    for names, source, raw in found:
+        people = [name for name in names if _letters(name) not in own]
+        if people and (page_type == "forum" or not all(_is_account(name) or _BODIES.search(name) for name in people)):
+            return _completed(people, source, raw, found)
+        if people or (names and page_type in _SIGNED_TYPES and source.startswith(_DECLARED)):
+            weak.append((tuple(people or names), source, raw))
+    return weak[0] if weak else ((), "", "")
+
+
+def _completed(names: list[str], source: str, raw: str, found: list[_Named]) -> _Chosen:
+    """The same authors, with those whom only a longer byline names."""
+    known = {_letters(name) for name in names}
+    for others, other_source, other_raw in found:
+        letters = {_letters(name) for name in others}
+        if len(letters) > len(known) and known <= letters and other_source != source:
+            return tuple(others[:MAX_AUTHORS]), other_source, other_raw
+    return tuple(names[:MAX_AUTHORS]), source, raw
+
+
+def _candidates(claims: list[Claim], nearby: tuple[str, ...], page_type: str) -> Iterator[_Named]:
+    """What each source says, the most trusted first."""
+    rank_of = _forum_rank if page_type == "forum" else _rank
+    ranked = sorted(claims, key=rank_of)
     for source in dict.fromkeys(claim.source for claim in ranked):
         same = [claim for claim in ranked if claim.source == source]
-        guess = _rank(same[0]) >= 4
-        if guess and page_type in ("product", "listing", "collection", "service"):
-            break
-        names = _from_claims(same, strict=guess)
-        if names:
-            return tuple(names[:MAX_AUTHORS]), source, same[0].value
-    if page_type in ("article", "forum", "other", "documentation"):
-        for text in nearby:
-            if len(text) < 100 and _BY.match(text) and (names := read_names(text, strict=True)):
-                return tuple(names), "text", text
-    return (), "", ""
+        rank = _rank(same[0])
+        if rank >= 4 and page_type in _BYLESS_TYPES:
+            return
+        if rank == 6:
+            yield from _labelled(nearby, page_type)
+        yield _from_claims(same, rank, page_type), source, same[0].value
+    yield from _labelled(nearby, page_type)
 
 
 def _rank(claim: Claim) -> int:
@@ -232,12 +287,82 @@ def _rank(claim: Claim) -> int:
     return 1 if claim.source.startswith("meta[") else _RANKS.get(claim.source, 5)
 
 
-def _from_claims(claims: list[Claim], *, strict: bool) -> list[str]:
-    """All names of a declared source; the first claim with a name of a guessed one."""
+def _forum_rank(claim: Claim) -> int:
+    """In a thread the name nearest the headline started it; ``itemprop`` names whoever replied first."""
+    return 5 if claim.source.startswith("itemprop") else _rank(claim)
+
+
+def _from_claims(claims: list[Claim], rank: int, page_type: str) -> list[str]:
+    """All names of a declared source; of a visible one the first claim that holds a name."""
     names: dict[str, str] = {}
+    strict = rank >= 4 and page_type != "forum"
     for claim in claims:
-        for name in read_names(claim.value, strict=strict):
+        if rank < _GUESSED:
+            found = read_names(claim.value)
+        else:
+            found = _first_line(claim.value, strict=strict)
+        for name in found:
             names.setdefault(fold_text(name), name)
-        if strict and names:
+        if names and (rank >= 4 or (rank == _GUESSED and (page_type == "forum" or len(claims) > 4))):
             break
     return list(names.values())
+
+
+def _first_line(raw: str, *, strict: bool) -> list[str]:
+    """The names of the first line that holds one; the line after a label may be one word."""
+    lines = _joined_lines(raw)
+    labelled = False
+    if len(raw) > 200 and lines and not _BY.match(lines[0]):
+        lines = lines[:2]
+    for line in lines[:8]:
+        if _BY.fullmatch(line) or _BY.fullmatch(f"{line} "):
+            labelled = True
+            continue
+        loose = not strict or labelled or bool(_BY.match(line))
+        names = [name for name in _names_of_line(line) if is_name(name, strict=not loose)]
+        names = [name for name in names if not loose or len(name.split()) <= 5]
+        if names:
+            return names
+        labelled = False
+    return []
+
+
+def _labelled(nearby: tuple[str, ...], page_type: str) -> Iterator[_Named]:
+    """``By X`` near the headline, also where label and name are two texts."""
+    if page_type in _BYLESS_TYPES:
+        return
+    for place, text in enumerate(nearby):
+        if len(text) > 120 or not (found := _BY.match(text)):
+            continue
+        rest = nearby[place + 1 : place + 6]
+        line = text if found.end() < len(text) else _spoken(rest)
+        names = [name for name in _names_of_line(line) if is_name(name, strict=" " in name) and not name[0].isdigit()]
+        if names:
+            yield names, "text", line
+            return
+
+
+def _spoken(rest: tuple[str, ...]) -> str:
+    """The names after a label as one line: ``Ann Lee`` + ``and`` + ``Bo Ek``."""
+    parts: list[str] = []
+    for text in rest:
+        word = fold_text(text)
+        if word in (":", ""):
+            continue
+        joins = word in ("and", "&", "und", "et", "y", ",", "e")
+        if parts and not joins and not parts[-1].endswith((" and", ",")):
+            break
+        parts.append(" and" if joins and word != "," else "," if joins else text)
+        if len(text) > 60:
+            break
+    return " ".join(parts)
+
+
+def _letters(name: str) -> str:
+    folded = re.sub(r"^(?:www\.|the\s)|\.(?:com|org|net|de|at|ch|fr|es|it|co\.uk|io)$", "", fold_text(name))
+    return "".join(char for char in folded if char.isalnum())
+
+
+def _is_account(name: str) -> bool:
+    """Whether a name looks like a login: one word in small letters, or with digits or underscores."""
+    return " " not in name and (name.islower() or "_" in name or bool(_DIGIT.search(name)))
