@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pageloom import errors, settings, views
     from pageloom.core.options import Options
-    from pageloom.core.render import to_markdown
+    from pageloom.core.render.markdown import html_to_markdown as to_markdown
     from pageloom.errors import (
         ContentError,
         EmptyContent,
@@ -45,14 +45,15 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+# Where each name lives; what is not listed is an error, except what is a module.
 _HOMES = {
-    "Document": "pageloom.model",
-    "Options": "pageloom.core.options",
-    "Settings": "pageloom.settings",
-    "extract": "pageloom.flows",
-    "extract_all": "pageloom.flows",
-    "load_settings": "pageloom.settings",
-    "to_markdown": "pageloom.core.render.markdown",
+    "Document": "pageloom.model:Document",
+    "Options": "pageloom.core.options:Options",
+    "Settings": "pageloom.settings:Settings",
+    "extract": "pageloom.flows:extract",
+    "extract_all": "pageloom.flows:extract_all",
+    "load_settings": "pageloom.settings:load_settings",
+    "to_markdown": "pageloom.core.render.markdown:html_to_markdown",
 }
 _MODULES = ("errors", "settings", "views")
 
@@ -97,8 +98,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'pageloom' has no attribute {name!r}")
     if name in _MODULES:
         return importlib.import_module(f"pageloom.{name}")
-    found = getattr(importlib.import_module(_HOMES.get(name, "pageloom.errors")), name)
-    globals()[name] = found
+    module, _, inner = _HOMES.get(name, f"pageloom.errors:{name}").partition(":")
+    found = globals()[name] = getattr(importlib.import_module(module), inner)
     return found
 
 
