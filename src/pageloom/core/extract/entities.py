@@ -109,7 +109,7 @@ def entity_claims(node: JsonNode, by_id: dict[str, JsonNode], source: str) -> It
         yield Claim(field="author", value=name, source=source)
     for field, key in _DATE_KEYS:
         if text := text_of(node.get(key)):
-            yield Claim(field=field, value=text, source=source)
+            yield Claim(field=f"page_{field}" if page else field, value=text, source=source)
     yield from _topic_claims(node, source)
     yield from _page_claims(node, by_id, source)
 

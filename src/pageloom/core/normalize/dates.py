@@ -69,13 +69,13 @@ _TIME = re.compile(
 _HOUR_ONLY = re.compile(r"(?<![\d.:])(1[0-2]|0?[1-9])\s?(a\.?m\b\.?|p\.?m\b\.?)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:[\u0300-\u036f\u0900-\u0dff\u0e00-\u0e7f'\u2019]*[^\W\d_]*)*", re.UNICODE)
 _DAY_BEFORE = re.compile(
-    r"(?<![\d:])(\d{1,2})\s?(?:st|nd|rd|th|er|re|º|°|ª|\.|-?(?:го|е|ви|ти|ого|η|ης))?\s?,?\s?"
+    r"(?<![\d:])(\d{1,2})\s?(?:st|nd|rd|th|er|re|º|°|ª|\.|-?(?:го|е|ви|ти|ого|η|ης))?\s?[,/-]?\s?"
     r"(?:of|de|d'|di|do|del|den|ta'|ngày|วัน|ไป)?\s*$",
     re.IGNORECASE,
 )
 _DAY_AFTER = re.compile(r"^\.?\s*,?\s*(\d{1,2})(?:st|nd|rd|th|\.|º|-(?:an|en|a|ean|án|én|jén|i))?(?![\d:])", re.IGNORECASE)
 _YEAR_AFTER = re.compile(
-    r"^[.,\s'\u2019/-]{0,4}(?:(?:de|del|of|do|da|a|г|р|lugu|พ\.ศ\.|ค\.ศ\.|năm|रा)[\s.,]{0,2})?[\s,]{0,2}(\d{4}|\d{2}(?![\d:.h]))(?!\d)",
+    r"^[.,\s'\u2019/-]{0,4}(?:(?:de|del|of|do|da|a|г|р|lugu|พ\.ศ\.|ค\.ศ\.|năm|रा)[\s.,]{0,2})?[\s,]{0,2}(\d{4}(?!\d)|(?<=['\u2019./-])\d{2}(?![\d:.h])|\d{2}$)",
     re.IGNORECASE,
 )
 _YEAR_BEFORE = re.compile(r"((?:19|20)\d\d)(?:\.|,|\s?m\.|\.?\s?gada|-?(?:ko|eko|(?:a|e)ko))?\s*(?:de\s+)?(?:\d{1,2}\.?\s*)?$", re.IGNORECASE)
