@@ -7,7 +7,7 @@ make quality measures on pages whose right answer is known. Say where they are:
 
 The directory may hold any of these public data sets:
 
-  wcxb/html/ID.html[.gz], wcxb/truth/ID.json
+  wcxb/html/ID.html, wcxb/truth/ID.json
       WCXB web content extraction benchmark (CC-BY-4.0): pages of seven types with their main text
   snippets/trafilatura.jsonl
       trafilatura's evaluation pages (Apache-2.0): strings that must and must not be in the main text

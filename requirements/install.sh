@@ -5,7 +5,7 @@ set -eu
 list="requirements/$1.txt"
 
 fail() {
-    printf '\n%s\n' "$@" >&2
+    printf '%s\n' "" "$@" >&2
     exit 1
 }
 
@@ -32,15 +32,23 @@ make_venv() {
     "$python" -m venv .venv >/dev/null 2>&1 && return
     rm -rf .venv
     version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+    if lacks_debian_package "$python"; then
         echo "Installing python$version-venv, which Debian keeps apart from Python ..."
-        { apt-get -qq update && apt-get -qq install -y "python$version-venv"; } >/dev/null 2>&1 || true
+        { apt-get -qq update && apt-get -qq install -y --no-install-recommends --no-upgrade \
+            "python$version-venv"; } >/dev/null 2>&1 || true
         "$python" -m venv .venv >/dev/null 2>&1 && return
         rm -rf .venv
     fi
     fail "$python cannot make a virtual environment." \
         "  Debian, Ubuntu:  sudo apt-get install python$version-venv" \
         "Then run make again."
+}
+
+# Only then is it ours to install: the system's own Python, without ensurepip, and we may.
+lacks_debian_package() {
+    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 &&
+        "$1" -c 'import sys; sys.exit(sys.base_prefix != "/usr")' &&
+        ! "$1" -c 'import ensurepip' >/dev/null 2>&1
 }
 
 # uv is several times faster; pip does the same where uv cannot (no wheel, an index only pip knows).
