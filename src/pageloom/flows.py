@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 from pageloom.core.options import DEFAULTS, Options, read_options
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Mapping
 
     from pageloom.model import Document, RawPage, SourceHint
 
-    Fetch = Callable[[str], Awaitable[RawPage]]
     GivenOptions = Options | Mapping[str, Any] | None
     Rules = Any | None | EllipsisType
 
@@ -105,13 +104,6 @@ def _run(
 
     sandbox = shared_sandbox()
     return sandbox.run(function, content, url, timeout_ms=timeout_ms, options=options, **hints)
-
-
-async def capture(url: str, *, fetch: Fetch, options: Options = DEFAULTS) -> Document:
-    """Fetch a page and read it in the sandbox, within its time limit."""
-    import asyncio
-
-    return await asyncio.to_thread(read_page, await fetch(url), options)
 
 
 def read_page(page: RawPage, options: Options = DEFAULTS) -> Document:

@@ -105,3 +105,16 @@ def test_the_wheel_holds_nothing_else(wheel: zipfile.ZipFile):
 def test_requirements_record_no_host():
     for path in (ROOT / "requirements").glob("*.txt"):
         assert "://" not in path.read_text()
+
+
+def test_the_doctor_knows_every_extra():
+    import tomllib
+
+    from pageloom.apps.cli.doctor import EXTRAS
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared = project["optional-dependencies"]
+    assert set(EXTRAS) == set(declared) - {"all", "bench", "train"}
+    for extra, packages in EXTRAS.items():
+        names = {line.partition(">")[0].partition("[")[0] for line in declared[extra]}
+        assert set(packages) == names
