@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from turbohtml.detect import Detection, detect_all
 
-from pageloom.core.decode.cjk import find_cjk
+from pageloom.core.decode.cjk import decode_cjk, find_cjk
 from pageloom.core.decode.labels import Labels, read_labels
 from pageloom.core.decode.mojibake import decode_mixed, looks_hungarian, undo_double_encoding
 
@@ -49,14 +49,17 @@ _UNUSABLE = frozenset({"", "utf-8", "utf-16", "replacement"})
 # Supersets that give the same text or a better one.
 _WIDER = {"koi8-r": "koi8-u", "gbk": "gb18030"}
 
-_HIGH = re.compile(rb"[\x80-\xff]+")
-_MULTIBYTE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]{1,3}")
+_HIGH_BYTES = bytes(range(128, 256))
+_ASCII_BYTES = bytes(range(128))
+_LOW_SIBILANTS = re.compile(rb"[\x8a\x8c-\x8f\x9a\x9c-\x9f]")
+_HIGH_SIBILANTS = re.compile(rb"[\xb1\xb6\xb9\xbb\xbc\xbe\xa6\xa9\xab\xac\xae]")
 _TAG = re.compile(rb"<[^<>]*>")
-_WORD = re.compile(rb"\S*\s+|\S+\Z")
 
 _HEAD = 4_096
 _SAMPLE = 65_536
 _PIECE = 100
+_PIECES = 40
+_MANY_LINES = 100_000
 _FEW = 6
 """Fewer bytes outside ASCII than this are no evidence against a label."""
 
@@ -75,8 +78,8 @@ def decode_bytes(body: bytes, *, header: str = "", top_level: str = "") -> Decod
     wide = find_wide(body)
     if wide:
         return Decoded(body.decode(wide, "replace"), wide, (f"charset guessed: {wide}",))
-    if b"\x1b$B" in body or b"\x1b$@" in body:
-        return Decoded(body.decode("whatwg-iso-2022-jp"), "iso-2022-jp")
+    if b"\x1b" in body and (b"\x1b$B" in body or b"\x1b$@" in body):
+        return Decoded(decode_cjk(body, "iso-2022-jp"), "iso-2022-jp")
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
@@ -96,7 +99,7 @@ def find_wide(body: bytes) -> str:
         return ""
     head = body[:_HEAD]
     even, odd = head[::2].count(0), head[1::2].count(0)
-    least = max(len(head) // 25, 2)
+    least = max(len(head) // 16, 4)
     if odd >= least and odd > 10 * even:
         return "utf-16-le"
     if even >= least and even > 10 * odd:
@@ -117,22 +120,12 @@ def _decode_damaged(body: bytes) -> Decoded | None:
     damaged = text.count("\ufffd")
     if not damaged:
         return Decoded(text, "utf-8")
-    sound = _count_sound(body)
-    if damaged == 1 and text.endswith("\ufffd") and _is_cut(body):
+    sound = len(text) - len(body.translate(None, _HIGH_BYTES)) - damaged
+    if damaged == 1 and text.endswith("\ufffd") and sound:
         return Decoded(text[:-1], "utf-8", ("the text ends in the middle of a character",))
-    if sound >= 3 * damaged:
+    if sound >= damaged:
         return _decode_mixed(body)
     return _decode_by_lines(body) if sound > _FEW else None
-
-
-def _count_sound(body: bytes) -> int:
-    return sum(1 for _ in _MULTIBYTE.finditer(body))
-
-
-def _is_cut(body: bytes) -> bool:
-    """Whether the last bytes begin a UTF-8 character that a single byte would not explain."""
-    tail = _HIGH.search(body[-3:])
-    return body.count(tail[0]) == 1 and len(body) > 3 if tail else False
 
 
 def _decode_mixed(body: bytes) -> Decoded:
@@ -146,10 +139,12 @@ def _decode_mixed(body: bytes) -> Decoded:
 
 def _decode_by_lines(body: bytes) -> Decoded | None:
     """A page put together from whole parts in UTF-8 and whole parts in something older."""
+    if body.count(b"\n") > _MANY_LINES:
+        return None
     lines = body.splitlines(keepends=True)
     texts = [_as_utf8(line) for line in lines]
-    sound = sum(_count_sound(line) for line, text in zip(lines, texts, strict=True) if text)
-    if sound <= _FEW:
+    sound = "".join(texts).encode().translate(None, _ASCII_BYTES)
+    if len(sound) <= 2 * _FEW:
         return None
     charset = _detect(b"".join(line for line, text in zip(lines, texts, strict=True) if not text))
     codec = f"whatwg-{charset}"
@@ -166,7 +161,7 @@ def _as_utf8(line: bytes) -> str:
 
 def _decode_legacy(body: bytes, labels: Labels) -> Decoded:
     charset = _choose(body, labels)
-    text = body.decode(f"whatwg-{charset}")
+    text = decode_cjk(body, charset)
     if not labels.declared:
         return Decoded(text, charset, (f"charset guessed: {charset}",))
     if _family(labels.declared) != _family(charset):
@@ -182,7 +177,10 @@ def _choose(body: bytes, labels: Labels) -> str:
     """The declared label, unless the bytes themselves say clearly that it is another."""
     declared = labels.declared
     text = _TAG.sub(b" ", body[:_SAMPLE])
-    high = len(b"".join(_HIGH.findall(text)))
+    high = len(text) - len(text.translate(None, _HIGH_BYTES))
+    if not high:  # all of it is further down
+        text = body.translate(None, _ASCII_BYTES)[:_SAMPLE]
+        high = len(text)
     scores = _weigh(text, labels.country)
     best = _best(scores)
     if declared in _UNUSABLE or (declared == _DEFAULT and high >= _FEW):
@@ -207,30 +205,43 @@ def _weigh(text: bytes, country: str) -> dict[str, float]:
 
     In pieces, because one damaged byte makes the detector drop the right answer for all of it.
     """
-    eastern = find_cjk(text)
+    pieces = _cut(text)
+    eastern = find_cjk(b" ".join(pieces))
     if eastern:
         return {eastern: 1.0}
     options = Detection(tld=country) if country else Detection()
-    western = "windows-1250" if looks_hungarian(text) else _DEFAULT
+    central = _name_central(text)
+    western = central if looks_hungarian(text) else _DEFAULT
+    names = {_DEFAULT: western, "windows-1250": central, "iso-8859-2": central}
     scores: dict[str, float] = defaultdict(float)
-    for piece in _cut(text):
-        weight = len(b"".join(_HIGH.findall(piece)))
-        for match in detect_all(piece, options) if weight else ():
+    for piece in pieces:
+        weight = len(piece) - len(piece.translate(None, _HIGH_BYTES))
+        for match in detect_all(piece, options):
             name = _family((match.encoding or "").lower())
             if match.confidence:
-                scores[western if name == _DEFAULT else name] += weight * match.confidence
+                scores[names.get(name, name)] += weight * match.confidence
     return scores
 
 
+def _name_central(text: bytes) -> str:
+    """Which of the two Central European encodings: they differ in where š, ś, ž, ź and ť are."""
+    low, high = len(_LOW_SIBILANTS.findall(text)), len(_HIGH_SIBILANTS.findall(text))
+    return "iso-8859-2" if 4 * low < high else "windows-1250"
+
+
 def _cut(text: bytes) -> list[bytes]:
-    """Pieces of some hundred bytes, cut at white space, so that no character is cut in two."""
+    """The first pieces that have something to judge, cut at white space: no character is cut."""
     pieces: list[bytes] = []
     current: list[bytes] = []
     size = 0
-    for word in _WORD.findall(text):
+    for word in text.split():
         current.append(word)
-        size += len(word)
+        size += len(word) + 1
         if size >= _PIECE:
-            pieces.append(b"".join(current))
+            pieces.append(b" ".join(current))
             current, size = [], 0
-    return [*pieces, b"".join(current)]
+            if pieces[-1].isascii():
+                pieces.pop()
+            if len(pieces) == _PIECES:
+                return pieces
+    return [*pieces, b" ".join(current)]

@@ -1,4 +1,4 @@
-"""What a page says its encoding is: the HTTP header, ``<meta>``, the XML declaration, its language."""
+"""What a page says its encoding is: HTTP header, ``<meta>``, XML declaration, language."""
 
 from __future__ import annotations
 

@@ -22,7 +22,8 @@ _HEAD = 4_096
 _ROOTS = {"rss": RSS, "feed": ATOM, "channel": RSS, "rdf:rdf": RDF, "html": HTML}
 
 _PROLOG = re.compile(
-    r"(?:\s+|<\?[^>]*>|<!--(?:[^-]|-(?!->))*-->|<!doctype\b[^>\[]*(?:\[[^\]]*\]\s*)?>)+", re.IGNORECASE
+    r"(?:\s+|<\?[^>]*>|<!--(?:[^-]|-(?!->))*-->|<!doctype\b[^>\[]*(?:\[[^\]]*\]\s*)?>)+",
+    re.IGNORECASE,
 )
 _ROOT = re.compile(r"<([a-z_][\w.:-]*)", re.IGNORECASE)
 _HTML_MARK = re.compile(

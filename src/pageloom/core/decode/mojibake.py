@@ -14,10 +14,16 @@ _TWICE = re.compile(
     f"(?:[Â-ß][{_TAIL}]|[à-ï][{_TAIL}]{{2}}|ð[{_TAIL}]{{3}})+"
 )  # fmt: skip
 _ENOUGH = 2
+_LONGEST = 2_000_000
+"""Longer text is not looked through for it: the search is dear."""
 
 _BAD_RUN = re.compile(r"[\udc80-\udcff](?:[ -~]{0,3}[\udc80-\udcff])*")
 _PUNCTUATION = frozenset("‘’‚“”„–—…•€™©®°§«»·£¥¢±½¼¾²³\xa0")
 _LONG_RUN = 8
+_MANY_RUNS = 10_000
+_WESTERN = {
+    0xDC00 + byte: bytes((byte,)).decode("cp1252", "replace") for byte in range(0x80, 0x100)
+}
 
 _DOUBLE_ACUTE = re.compile(rb"[\xf5\xfb\xd5\xdb]")
 _HUNGARIAN = re.compile(rb"(?<![\w\x80-\xff])(?:\xe9s|hogy|egy|nem|az|van)(?![\w\x80-\xff])")
@@ -30,6 +36,8 @@ def undo_double_encoding(text: str) -> str:
     fewer sound accented letters than broken ones (a page *about* the subject has both).
     """
     if "Ã" not in text and "â€" not in text and "Â" not in text:
+        return text
+    if len(text) > _LONGEST:
         return text
     broken = _TWICE.findall(text)
     mended = {piece: _encode_back(piece) for piece in set(broken)}
@@ -60,7 +68,9 @@ def decode_mixed(body: bytes, detect: Callable[[bytes], str]) -> tuple[str, str]
         detect: gives the encoding of bytes that are not.
     """
     text = body.decode("utf-8", "surrogateescape")
-    runs = [match[0] for match in _BAD_RUN.finditer(text)]
+    runs = _BAD_RUN.findall(text)
+    if len(runs) > _MANY_RUNS:
+        return text.translate(_WESTERN), "windows-1252"
     pieces = b" ".join(run.encode("utf-8", "surrogateescape") for run in runs)
     charset = "windows-1252"
     if any(len(run) >= _LONG_RUN for run in runs):

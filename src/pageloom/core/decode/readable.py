@@ -1,9 +1,8 @@
-"""Text that is not HTML as simple HTML: paragraphs, Markdown, and the structure of unknown XML or JSON."""
+"""Text that is not HTML as simple HTML: plain, Markdown, and unknown XML or JSON by structure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING, cast
@@ -13,6 +12,8 @@ from pageloom.core.decode.media_type import JSON, JSON_FEED, MARKDOWN, PLAIN
 from pageloom.core.decode.xml import XmlElement, parse_xml
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from markdown_it import MarkdownIt
 
 _PARAGRAPHS = re.compile(r"\n[ \t\r\x0b\x0c]*\n\s*")
