@@ -1,0 +1,69 @@
+"""A summary of two or three of the text's own sentences."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pageloom.core.enrich.stopwords import STOP_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_WORD = re.compile(r"\w{2,}", re.UNICODE)
+_STOPS = ".!?。！？।؟۔"
+_CLOSERS = "\"'”’»)]」』）"
+_MOST = 3
+_LONGEST = 600
+_SHORT, _LONG = 40, 320
+_LOOKED_AT = 60
+
+
+def summarise(sentences: Sequence[str], title: str = "", language: str = "") -> str:
+    """Two or three sentences that say most, in the order of the text; the text itself if it is short.
+
+    A sentence is worth the share of its words that the whole text repeats, a little more where it
+    stands early or speaks of the title.
+    """
+    fitting = [sentence for sentence in sentences[:_LOOKED_AT] if _SHORT <= len(sentence) <= _LONG and sentence[0] not in "-*#|"]
+    whole = [sentence for sentence in fitting if sentence.rstrip(_CLOSERS)[-1:] in _STOPS]
+    usable = whole or fitting
+    if len(usable) <= 2:
+        return " ".join(usable)[:_LONGEST]
+    stop = STOP_WORDS.get(language, frozenset[str]())
+    bags = [_bag(sentence, stop) for sentence in usable]
+    weights = _weights(bags)
+    named = _bag(title, stop)
+    scored = [(_score(bag, weights, named, place), place) for place, bag in enumerate(bags)]
+    best = sorted(scored, key=lambda entry: (-entry[0], entry[1]))[:_MOST]
+    return _joined([usable[place] for _, place in sorted(best, key=lambda entry: entry[1])])
+
+
+def _bag(sentence: str, stop: frozenset[str]) -> set[str]:
+    return {word for word in _WORD.findall(sentence.lower()) if word not in stop}
+
+
+def _weights(bags: list[set[str]]) -> dict[str, int]:
+    weights: dict[str, int] = {}
+    for bag in bags:
+        for word in bag:
+            weights[word] = weights.get(word, 0) + 1
+    return weights
+
+
+def _score(bag: set[str], weights: dict[str, int], named: set[str], place: int) -> float:
+    if not bag:
+        return 0.0
+    repeated = sum(weights[word] - 1 for word in bag) / (len(bag) + 3)
+    early = 1.5 if place == 0 else 1.2 if place < 4 else 1.0
+    return (repeated + len(bag & named) / (len(named) + 1)) * early
+
+
+def _joined(sentences: list[str]) -> str:
+    """As many of the sentences as fit."""
+    text = ""
+    for sentence in sentences:
+        if text and len(text) + len(sentence) > _LONGEST:
+            break
+        text = f"{text} {sentence}".strip()
+    return text
