@@ -7,7 +7,7 @@ part to use next.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from pageloom.core.dom import Element, Tree
@@ -146,3 +146,57 @@ class Chosen:
     title_found: bool = False
     """Whether the title stood on the page, or was made up from its address."""
     warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enclosure:
+    """A file that belongs to an item of a feed."""
+
+    url: str
+    media_type: str = ""
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemFacts:
+    """What a feed, or a JSON answer, says about one of its items. Dates are as written there."""
+
+    title: str = ""
+    link: str = ""
+    id: str = ""
+    authors: tuple[str, ...] = ()
+    published: str = ""
+    modified: str = ""
+    html: str = ""
+    """The fullest content there is, as HTML."""
+    text: str = ""
+    """The same where it came as plain text."""
+    summary: str = ""
+    """Plain text; empty when it is all the content there is."""
+    categories: tuple[str, ...] = ()
+    enclosures: tuple[Enclosure, ...] = ()
+    image: str = ""
+    language: str = ""
+    base: str = ""
+    """What relative links in ``html`` are relative to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedFacts:
+    """What a feed says about itself, and its items in order."""
+
+    kind: Literal["rss", "atom", "rdf", "jsonfeed", "json"]
+    items: tuple[ItemFacts, ...] = ()
+    is_list: bool = True
+    """False for a JSON answer that is one article: then there is exactly one item."""
+    title: str = ""
+    description: str = ""
+    link: str = ""
+    """The site the feed belongs to."""
+    language: str = ""
+    authors: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    published: str = ""
+    modified: str = ""
+    image: str = ""
+    notes: tuple[str, ...] = ()
