@@ -37,6 +37,8 @@ class Source:
     """Bytes as they came."""
     text: str = ""
     """The decoded text where it is not HTML: a feed, XML, JSON, Markdown or plain text."""
+    feed: FeedFacts | None = None
+    """The facts of a feed, or of JSON that has items or is an article; the tree lists them."""
     notes: tuple[str, ...] = ()
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pageloom.core.decode.binaries import name_binary
 from pageloom.core.decode.charset import Decoded, decode_bytes, find_wide
+from pageloom.core.decode.items import read_items, write_items
 from pageloom.core.decode.media_type import HTML, XHTML, find_media_type
 from pageloom.core.decode.readable import to_markup
 from pageloom.core.dom import parse_page
@@ -53,8 +54,9 @@ def decode(
         raise EmptyContent("The content is empty.", stage=_STAGE, url=url, size=body.size)
     media_type = find_media_type(text, declared=content_type, url=url)
     is_page = media_type in {HTML, XHTML}
+    feed = None if is_page else read_items(text, media_type, url=url)
     parsed = parse_page(
-        text if is_page else to_markup(text, media_type),
+        text if is_page else write_items(feed) if feed else to_markup(text, media_type),
         max_depth=options.max_depth,
         max_nodes=options.max_nodes,
     )
@@ -65,6 +67,7 @@ def decode(
         charset=body.decoded.charset,
         size=body.size,
         text="" if is_page else text,
+        feed=feed,
         notes=body.decoded.notes + parsed.notes,
     )
 

@@ -8,7 +8,7 @@ and nothing is ever loaded, so that neither a bomb nor a file of the machine can
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass, field
 from html import unescape
 from typing import TYPE_CHECKING
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _START = re.compile(r"<([A-Za-z_][\w.:-]*)")
 _ATTRIBUTE = re.compile(r"""([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
-_MAX_ELEMENTS = 500_000
+_REST_OF_TAG = re.compile(r"""(?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+>""")
+_MAX_ELEMENTS = 200_000
 
 
 @dataclass(slots=True)
@@ -76,7 +77,7 @@ class _Builder:
         self.root = XmlElement("")
         self.count = 0
         self._open = [self.root]
-        self._names: Counter[str] = Counter()
+        self._names: defaultdict[str, int] = defaultdict(int)
 
     def add_text(self, text: str) -> None:
         self._open[-1].children.append(text)
@@ -89,9 +90,15 @@ class _Builder:
             self._names[element.name] += 1
 
     def end(self, name: str) -> None:
-        """Close the nearest element of that name and all inside it; a stray end tag is nothing."""
+        """Close the nearest element of that name and all inside it.
+
+        A stray end tag is nothing, unless it is the innermost name with its letters mixed up.
+        """
         if not self._names[name]:
-            return
+            innermost = self._open[-1].name
+            if not innermost or sorted(innermost) != sorted(name):
+                return
+            name = innermost
         while True:
             closed = self._open.pop()
             self._names[closed.name] -= 1
@@ -134,16 +141,8 @@ def _read_start(builder: _Builder, text: str, match: re.Match[str]) -> int:
 
 def _find_tag_end(text: str, start: int) -> int:
     """The ``>`` of a tag, which is not one inside a quoted value."""
-    end = _find(text, ">", start)
-    while end < len(text):
-        inside = text[start:end]
-        if inside.count('"') % 2 == 0 and (inside.count("'") % 2 == 0 or '"' in inside):
-            return end
-        later = text.find(">", end + 1, end + 4_000)
-        if later < 0 or "<" in text[end:later]:
-            return end
-        end = later
-    return end
+    match = _REST_OF_TAG.match(text, start)
+    return match.end() - 1 if match else _find(text, ">", start)
 
 
 def _skip_declaration(text: str, start: int) -> int:
