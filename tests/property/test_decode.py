@@ -11,9 +11,12 @@ from pageloom.core.parts import Source
 from pageloom.errors import PageloomError
 
 fragments = st.sampled_from(
-    ["<", ">", "</", "<p>", "<rss><channel><item>", "<?xml ", "<![CDATA[", "]]>", "<!--", "&", "&#0;",
-     "&#xd800;", "{", "[", '"', ":", ",", "1e999", "\x00", "\ud800", "ÿ", "今", "# ", "---\n", "\x1b$B",
-     "<feed", 'xmlns="', "<meta charset=", "utf-16", "\ufeff", "\n\n", "- [x](y)", "|-|", "```"]
+    [
+        "<", ">", "</", "<p>", "<rss><channel><item>", "<?xml ", "<![CDATA[", "]]>", "<!--",
+        "&", "&#0;", "&#xd800;", "{", "[", '"', ":", ",", "1e999", "\x00", "\ud800", "ÿ", "今",
+        "# ", "---\n", "\x1b$B", "<feed", 'xmlns="', "<meta charset=", "utf-16", "\ufeff",
+        "\n\n", "- [x](y)", "|-|", "```",
+    ]
 )  # fmt: skip
 texts = st.one_of(st.text(), st.lists(fragments, max_size=30).map("".join))
 bodies = st.one_of(
@@ -42,11 +45,10 @@ types = st.sampled_from(
 def test_anything_becomes_a_source_or_a_named_error(content, content_type):
     try:
         source = decode(content, url="https://a.example/", content_type=content_type)
-    except PageloomError as error:
-        assert error.message
-    else:
-        assert isinstance(source, Source)
-        source.tree.html.encode("utf-8")
+    except PageloomError:
+        return
+    assert isinstance(source, Source)
+    source.tree.html.encode("utf-8")
 
 
 @given(bodies)

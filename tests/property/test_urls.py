@@ -9,8 +9,11 @@ from pageloom.core.normalize.urls import clean_link, resolve, site_of, url_key
 from pageloom.errors import InvalidUrl
 
 pieces = st.sampled_from(
-    ["http://", "https://", "a.example", "/", "?", "&", "=", "#", "#!", "%", "%c3", "%41", "..", ".",
-     ":80", ":", "@", "utm_source", "ref", "ä", " ", "\\", "xn--", "[", "]", "\ud800", "\x00"]
+    [
+        "http://", "https://", "a.example", "/", "?", "&", "=", "#", "#!", "%", "%c3", "%41",
+        "..", ".", ":80", ":", "@", "utm_source", "ref", "ä", " ", "\\", "xn--", "[", "]",
+        "\ud800", "\x00",
+    ]
 )  # fmt: skip
 addresses = st.one_of(
     st.text(max_size=60),

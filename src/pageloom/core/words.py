@@ -12,10 +12,80 @@ import re
 _WORDS_PER_MINUTE = 200
 
 _MARKS = frozenset(
-    ["-", "--", "–", "—", "|", "||", "·", "•", "*", "**", "/", "//", "\\", "&", "+", "=", "==", "<"]
-    + [">", ">>", "<<", "«", "»", "‹", "›", "→", "←", "↑", "↓", "~", "...", "…", ".", ",", ":", ";"]
-    + ["!", "?", "#", "##", "###", "(", ")", "[", "]", "{", "}", '"', "'", "“", "”", "@", "^", "_"]
-    + ["©", "®", "™", "●", "○", "■", "□", "◆", "★", "☆", "✓", "×", "¶", "§", "°", "`", "---", "$"]
+    [
+        "-",
+        "--",
+        "–",
+        "—",
+        "|",
+        "||",
+        "·",
+        "•",
+        "*",
+        "**",
+        "/",
+        "//",
+        "\\",
+        "&",
+        "+",
+        "=",
+        "==",
+        "<",
+        ">",
+        ">>",
+        "<<",
+        "«",
+        "»",
+        "‹",
+        "›",
+        "→",
+        "←",
+        "↑",
+        "↓",
+        "~",
+        "...",
+        "…",
+        ".",
+        ",",
+        ":",
+        ";",
+        "!",
+        "?",
+        "#",
+        "##",
+        "###",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        '"',
+        "'",
+        "“",
+        "”",
+        "@",
+        "^",
+        "_",
+        "©",
+        "®",
+        "™",
+        "●",
+        "○",
+        "■",
+        "□",
+        "◆",
+        "★",
+        "☆",
+        "✓",
+        "×",
+        "¶",
+        "§",
+        "°",
+        "`",
+        "---",
+        "$",
+    ]
 )
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff々〆"
@@ -36,14 +106,13 @@ _END = re.compile(f"[{_STOPS}{_FULL_STOPS}][{_STOPS}{_FULL_STOPS}{_CLOSERS}]*")
 _FULL = re.compile(f"[{_FULL_STOPS}]")
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘«]+$")
 _ABBREVIATIONS = frozenset(
-    "mr mrs ms mx dr prof sr jr st rev gen gov sen rep hon capt lt col sgt maj vs etc eg ie e.g i.e "
-    "cf al inc ltd co corp bros dept est approx no nos vol pp p fig figs eq ch sec ed eds trans repr "
-    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun "
-    "u.s u.k u.n a.m p.m ph.d b.a m.a d.c "
-    "z.b d.h u.a bzw usw ca nr str abs bspw evtl ggf inkl zzgl vgl hr fr dipl ing "
-    "mme mlle mm av boul bd env ex p.ex art réf "
-    "ud uds sra srta dra dña lic pág núm aprox p.ej "
-    "sig dott ecc pag prot гг г стр рис им тыс млн млрд руб ул т.е т.к т.д т.п др ".split()
+    "mr mrs ms mx dr prof sr jr st rev gen gov sen rep hon capt lt col sgt maj vs etc eg ie e.g "
+    "i.e cf al inc ltd co corp bros dept est approx no nos vol pp p fig figs eq ch sec ed eds "
+    "trans repr jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur "
+    "thurs fri sat sun u.s u.k u.n a.m p.m ph.d b.a m.a d.c z.b d.h u.a bzw usw ca nr str abs "
+    "bspw evtl ggf inkl zzgl vgl hr fr dipl ing mme mlle mm av boul bd env ex p.ex art réf ud "
+    "uds sra srta dra dña lic pág núm aprox p.ej sig dott ecc pag prot гг г стр рис им тыс млн "
+    "млрд руб ул т.е т.к т.д т.п др ".split()
 )
 _LOOK_BACK = 24
 

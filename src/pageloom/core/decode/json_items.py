@@ -23,8 +23,8 @@ _ID = ("id", "guid", "uuid", "uid", "objectid", "slug")
 _AUTHORS = ("authors", "author", "byline", "creator", "creators", "writer", "writtenby", "user")
 _PUBLISHED = (
     "datepublished", "publishedat", "published", "publishedon", "publishdate", "publicationdate",
-    "webpublicationdate", "firstpublished", "pubdate", "date", "dategmt", "createdat", "datecreated",
-    "created", "createdon", "timestamp", "time", "createdutc",
+    "webpublicationdate", "firstpublished", "pubdate", "date", "dategmt", "createdat",
+    "datecreated", "created", "createdon", "timestamp", "time", "createdutc",
 )  # fmt: skip
 _MODIFIED = (
     "datemodified", "modifiedat", "updatedat", "modified", "updated", "lastmodified", "updatedon",
@@ -35,8 +35,8 @@ _CONTENT = (
     "bodytext", "selftexthtml", "selftext", "storytext", "text", "markdown", "richtext",
 )  # fmt: skip
 _SUMMARY = (
-    "summary", "description", "excerpt", "abstract", "teaser", "standfirst", "trailtext", "subtitle",
-    "dek", "lead", "snippet",
+    "summary", "description", "excerpt", "abstract", "teaser", "standfirst", "trailtext",
+    "subtitle", "dek", "lead", "snippet",
 )  # fmt: skip
 _TAGS = ("tags", "keywords", "categories", "topics", "labels", "category", "section", "sectionname")
 _IMAGE = (
@@ -145,7 +145,7 @@ def _find_article(value: object) -> Record | None:
 
 
 def _find_list(value: object) -> list[Record]:
-    """The nearest list of records that look like items; a well-known name wins over a nearer one."""
+    """The nearest list of records that look like items; a well-known name beats a nearer one."""
     best: tuple[int, int, list[Record]] | None = None
     todo: deque[tuple[object, str, int]] = deque([(value, "", 0)])
     visited = 0

@@ -52,7 +52,7 @@ def find_media_type(text: str, *, declared: str = "", url: str = "") -> str:
     """
     claim = declared.split(";", maxsplit=1)[0].strip().lower()
     head = text[:_HEAD].lstrip("\ufeff\x00 \t\r\n\x0c")
-    if head.startswith(("{", "[")):
+    if head.startswith(("{", "[")) or ("json" in claim and not head.startswith("<")):
         return _name_json(head, text, claim) or _name_text(head, claim, url)
     return _name_markup(head, claim) or _name_text(head, claim, url)
 

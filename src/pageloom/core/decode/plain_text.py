@@ -1,4 +1,4 @@
-"""Small pieces of text out of feeds and JSON: titles, names and summaries as a person reads them."""
+"""Small pieces of text out of feeds and JSON: titles, names, summaries as a person reads them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def has_markup(text: str) -> bool:
 
 
 def to_name(text: str) -> str:
-    """The name of a person without the address: ``me@a.example (Ann)`` and ``Ann <me@..>`` are Ann."""
+    """The name without the address: ``me@a.example (Ann)`` and ``Ann <me@a.example>`` are Ann."""
     bracketed = _NAME_IN_BRACKETS.match(text[: 2 * _LONGEST_NAME])
     name = bracketed[1] if bracketed else _MAIL.sub("", text)
     name = to_line(re.sub(r"<\s*>|\(\s*\)|mailto:", "", name)).strip(" ,;<>()")

@@ -62,7 +62,7 @@ def _load() -> _Suffixes:
 
 
 def _read() -> str:
-    """The public part of the snapshot; nothing when it is not installed, which means last labels."""
+    """The public part of the snapshot; without it, every suffix is one label long."""
     spec = find_spec("tldextract")
     if spec is None or not spec.submodule_search_locations or spec.loader is None:
         return ""

@@ -45,24 +45,26 @@ PREFIXES = (
 NAMES = frozenset(
     {
         # clicks on advertisements
-        "dclid", "fbclid", "gad_source", "gad_campaignid", "gbraid", "gclid", "gclsrc", "li_fat_id",
-        "msclkid", "rdt_cid", "sccid", "srsltid", "ttclid", "twclid", "wbraid", "yclid", "ysclid",
-        "_openstat", "epik", "irclickid", "irgwc", "igshid", "igsh", "zanpid", "mkt_tok", "ef_id",
-        "s_kwcid", "adgroupid", "campaignid", "gdffi", "gdfms", "gdftrk", "obclid", "outbrainclickid",
-        "tblci", "cjevent", "awc", "aff_id", "aff_sub", "vgo_ee", "hmb_campaign", "hmb_medium",
-        "hmb_source", "action_object_map", "action_ref_map", "action_type_map", "fb_ref", "fb_source",
-        "fbid_click",
+        "dclid", "fbclid", "gad_source", "gad_campaignid", "gbraid", "gclid", "gclsrc",
+        "li_fat_id", "msclkid", "rdt_cid", "sccid", "srsltid", "ttclid", "twclid", "wbraid",
+        "yclid", "ysclid", "_openstat", "epik", "irclickid", "irgwc", "igshid", "igsh", "zanpid",
+        "mkt_tok", "ef_id", "s_kwcid", "adgroupid", "campaignid", "gdffi", "gdfms", "gdftrk",
+        "obclid", "outbrainclickid", "tblci", "cjevent", "awc", "aff_id", "aff_sub", "vgo_ee",
+        "hmb_campaign", "hmb_medium", "hmb_source", "action_object_map", "action_ref_map",
+        "action_type_map", "fb_ref", "fb_source", "fbid_click",
         # letters and campaigns
         "mc_cid", "mc_eid", "ml_subscriber", "ml_subscriber_hash", "bsft_aaid", "bsft_clkid",
         "bsft_eid", "bsft_mid", "bsft_mime_type", "bsft_uid", "ck_subscriber_id", "ns_campaign",
         "ns_fee", "ns_linkname", "ns_mchannel", "ns_source", "nr_email_referer", "mkevt", "mkcid",
-        "mkrid", "campid", "toolid", "customid", "smid", "smtyp", "cmpid", "ocid", "ito", "rb_clickid",
-        "_bta_c", "_bta_tid", "_branch_match_id", "_branch_referrer", "wickedid", "guccounter",
-        "guce_referrer", "guce_referrer_sig", "xtor", "traffic_source", "emci", "emdi", "ceid",
+        "mkrid", "campid", "toolid", "customid", "smid", "smtyp", "cmpid", "ocid", "ito",
+        "rb_clickid", "_bta_c", "_bta_tid", "_branch_match_id", "_branch_referrer", "wickedid",
+        "guccounter", "guce_referrer", "guce_referrer_sig", "xtor", "traffic_source", "emci",
+        "emdi", "ceid",
         # measuring of visits
-        "_ga", "_gl", "_ke", "_kx", "_sp", "ncid", "nb_klid", "hsctatracking", "s_cid", "icid", "hss_channel",
-        "algo_expid", "algo_pvid", "scm", "spm", "ref_src", "ref_url", "__twitter_impression", "__tn__",
-        "__cft__[0]", "__xts__[0]", "sfnsn", "soc_src", "soc_trk", "sharedid", 
+        "_ga", "_gl", "_ke", "_kx", "_sp", "ncid", "nb_klid", "hsctatracking", "s_cid", "icid",
+        "hss_channel", "algo_expid", "algo_pvid", "scm", "spm", "ref_src", "ref_url",
+        "__twitter_impression", "__tn__", "__cft__[0]", "__xts__[0]", "sfnsn", "soc_src",
+        "soc_trk", "sharedid",
     }
 )  # fmt: skip
 
