@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -241,6 +242,44 @@ def test_ctrl_c_ends_with_130_and_leaves_nobody_behind():
     assert (process.returncode, out) == (130, b"")
     assert b"Traceback" not in err
     assert all(not is_running(child) for child in children)
+
+
+def test_ctrl_c_while_fetching_ends_with_130():
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pageloom", "extract", f"http://127.0.0.1:{port_of(deaf)}/"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(PAGELOOM_FETCH_ALLOWED_HOSTS="127.0.0.1"),
+            start_new_session=True,
+        )
+        connection, _ = deaf.accept()
+        children = wait_for_children(process.pid)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate()
+        connection.close()
+    assert (process.returncode, out) == (130, b"")
+    assert b"Traceback" not in err
+    assert all(not is_running(child) for child in children)
+
+
+def port_of(server: socket.socket) -> int:
+    return server.getsockname()[1]
+
+
+def test_a_page_that_never_ends_is_given_up_in_time(tmp_path):
+    deep = tmp_path / "deep.html"
+    deep.write_text(ARTICLE + "<div>" * 1_000_000)
+    result = pageloom("extract", deep, "--timeout", "0.001", "--json")
+    assert (result.code, result.json["error"]["code"]) == (1, "ParseTimeout")
+    assert result.json["error"]["figures"] == {"timeout_ms": 1}
+
+
+def test_broken_unicode_in_structured_data_is_no_crash(tmp_path):
+    path = tmp_path / "page.html"
+    broken = '<script type="application/ld+json">{"@type": "Thing", "name": "\\ud83d"}</script>'
+    path.write_text(ARTICLE + broken)
+    assert pageloom("extract", path, "--json").json["title"] == "The quiet tide"
 
 
 def wait_for_children(parent: int) -> list[int]:
