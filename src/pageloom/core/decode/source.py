@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from pageloom.core.decode.binaries import name_binary
 from pageloom.core.decode.charset import Decoded, decode_bytes, find_wide
@@ -16,16 +15,11 @@ from pageloom.core.parts import Source
 from pageloom.errors import EmptyContent, OversizedContent, UnsupportedContent
 
 _STAGE = "decode"
-_BLANK = "\x00\ufeff \t\r\n\x0b\x0c\xa0\u200b"
+_BLANK = "\x00\ufffd\ufeff \t\r\n\x0b\x0c\xa0\u200b"
 _SURROGATE = re.compile("[\ud800-\udfff]+")
 _HOST_END = re.compile(r"^https?://[^/?#]*\.([a-z0-9-]{2,})(?::\d+)?(?:[/?#]|$)", re.IGNORECASE)
 _ZEROS = b"\x00 \t\r\n"
 _HEAD = 4_096
-
-
-class _Body(NamedTuple):
-    decoded: Decoded
-    size: int
 
 
 def decode(
@@ -48,10 +42,12 @@ def decode(
         OversizedContent: more bytes than ``options.max_content_length``.
         UnsupportedContent: a PDF, an image, an archive or other binary data.
     """
-    body = _read(content, url, content_type, options.max_content_length)
-    text = _clean(body.decoded.text, decoded_by_us=isinstance(content, bytes))
+    size = _measure(content, url, options.max_content_length)
+    _refuse_binary(content, url)
+    decoded = _to_text(content, url, content_type)
+    text = decoded.text.removeprefix("\ufeff")
     if not text.strip(_BLANK):
-        raise EmptyContent("The content is empty.", stage=_STAGE, url=url, size=body.size)
+        raise EmptyContent("The content is empty.", stage=_STAGE, url=url, size=size)
     media_type = find_media_type(text, declared=content_type, url=url)
     is_page = media_type in {HTML, XHTML}
     feed = None if is_page else read_items(text, media_type, url=url)
@@ -64,16 +60,19 @@ def decode(
         tree=parsed.tree,
         url=url,
         media_type=media_type,
-        charset=body.decoded.charset,
-        size=body.size,
+        charset=decoded.charset,
+        size=size,
         text="" if is_page else text,
         feed=feed,
-        notes=body.decoded.notes + parsed.notes,
+        notes=decoded.notes + parsed.notes,
     )
 
 
-def _read(content: bytes | str, url: str, content_type: str, maximum: int) -> _Body:
-    size = _measure(content, maximum)
+def _measure(content: bytes | str, url: str, maximum: int) -> int:
+    """The size in bytes; text that is ASCII or too long in any case is not encoded to know it."""
+    size = len(content)
+    if isinstance(content, str) and not content.isascii() and size <= maximum:
+        size = len(content.encode("utf-8", "surrogatepass"))
     if size > maximum:
         raise OversizedContent(
             f"The content has {size} bytes; the limit is {maximum}.",
@@ -82,12 +81,31 @@ def _read(content: bytes | str, url: str, content_type: str, maximum: int) -> _B
             size=size,
             maximum=maximum,
         )
-    _refuse_binary(content, url)
+    return size
+
+
+def _to_text(content: bytes | str, url: str, content_type: str) -> Decoded:
+    """The text without what no character is: NUL, and halves of surrogate pairs."""
     if isinstance(content, str):
-        return _Body(Decoded(content, "utf-8"), size)
+        text = content.replace("\0", "\ufffd")
+        if not _is_encodable(text):
+            text = _SURROGATE.sub("\ufffd", text)
+        return Decoded(text, "utf-8")
     end = _HOST_END.match(url)
     top_level = end[1].lower() if end else ""
-    return _Body(decode_bytes(content, header=content_type, top_level=top_level), size)
+    decoded = decode_bytes(content, header=content_type, top_level=top_level)
+    # Looking for zeros in bytes is many times faster than in text.
+    if b"\0" in content:
+        return decoded._replace(text=decoded.text.replace("\0", "\ufffd"))
+    return decoded
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _refuse_binary(content: bytes | str, url: str) -> None:
@@ -101,19 +119,3 @@ def _refuse_binary(content: bytes | str, url: str) -> None:
         raise UnsupportedContent(
             f"The content is {kind}, which has no text to read.", stage=_STAGE, url=url, kind=kind
         )
-
-
-def _measure(content: bytes | str, maximum: int) -> int:
-    """The size in bytes; text that is ASCII or too long in any case is not encoded to know it."""
-    if isinstance(content, bytes) or content.isascii() or len(content) > maximum:
-        return len(content)
-    return len(content.encode("utf-8", "surrogatepass"))
-
-
-def _clean(text: str, *, decoded_by_us: bool) -> str:
-    """Replace what no character is: NUL, and halves of surrogate pairs."""
-    if "\x00" in text:
-        text = text.replace("\x00", "\ufffd") if text.strip(_BLANK) else ""
-    if not decoded_by_us and not text.isascii():
-        text = _SURROGATE.sub("\ufffd", text)
-    return text.removeprefix("\ufeff")

@@ -120,7 +120,11 @@ def _parse(url: str) -> can_ada.URL:
         parsed = can_ada.parse(url)
     except (ValueError, TypeError):  # a TypeError is how the parser refuses lone surrogates
         parsed = None
-    if parsed is None or parsed.protocol not in {"http:", "https:"} or not parsed.hostname:
+    if (
+        parsed is None
+        or parsed.protocol not in {"http:", "https:"}
+        or not parsed.hostname.strip(".")
+    ):
         raise InvalidUrl("This is not a web address that can be read.", stage="normalize")
     return parsed
 
