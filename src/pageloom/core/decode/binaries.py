@@ -53,10 +53,14 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
 _TEXT_LIKE = frozenset({b"BZh", b"FWS", b"CWS"})
 """Signatures a text could begin with; they count only with control bytes behind them."""
 
+_PRINTABLE = (b"%PDF-", b"%!PS", b"{\\rtf", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK", b"RIFF")
+"""Signatures that may stand without a control byte near them."""
+
 _RIFF = {b"WEBP": "a WebP image", b"WAVE": "a WAV recording", b"AVI ": "an AVI video"}
 _BRANDS = {b"avif": "an AVIF image", b"heic": "an HEIC image", b"M4A ": "an audio recording"}
 
-_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_CONTROLS = bytes([*range(9), *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F])
+"""Bytes that text does not have; the escape of old Japanese encodings is not among them."""
 _MARKUP = re.compile(rb"<(?:!doctype|html|head|body|div|p|title|\?xml|rss|feed)\b", re.IGNORECASE)
 _HEAD = 4_096
 _TOO_MANY = 0.06
@@ -71,10 +75,13 @@ def name_binary(body: bytes) -> str:
         body: the content; UTF-16 and UTF-32 text must be ruled out before.
     """
     head = body[:_HEAD]
+    controls = len(head) - len(head.translate(None, _CONTROLS))
+    if not controls and not head.startswith(_PRINTABLE):
+        return ""
     for signature, name in _SIGNATURES:
-        if head.startswith(signature) and (signature not in _TEXT_LIKE or _CONTROL.search(head)):
+        if head.startswith(signature) and (controls or signature not in _TEXT_LIKE):
             return name
-    return _name_container(head) or ("binary data" if _is_noise(head) else "")
+    return _name_container(head) or ("binary data" if _is_noise(head, controls) else "")
 
 
 def _name_container(head: bytes) -> str:
@@ -86,11 +93,11 @@ def _name_container(head: bytes) -> str:
         return "a tar archive"
     if head[:2] == b"BM" and head[6:10] == b"\0\0\0\0":
         return "a BMP image"
-    if head[:2] in {b"\xff\xfb", b"\xff\xf3"} and _CONTROL.search(head):
+    if head[:2] in {b"\xff\xfb", b"\xff\xf3"}:
         return "an MP3 recording"
     return ""
 
 
-def _is_noise(head: bytes) -> bool:
+def _is_noise(head: bytes, controls: int) -> bool:
     limit = _TOO_MANY_IN_MARKUP if _MARKUP.search(head) else _TOO_MANY
-    return len(_CONTROL.findall(head)) > max(limit * len(head), _FEW)
+    return controls > max(limit * len(head), _FEW)

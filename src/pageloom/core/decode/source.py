@@ -46,7 +46,7 @@ def decode(
     _refuse_binary(content, url)
     decoded = _to_text(content, url, content_type)
     text = decoded.text.removeprefix("\ufeff")
-    if not text.strip(_BLANK):
+    if not text[:_HEAD].strip(_BLANK) and not text.strip(_BLANK):
         raise EmptyContent("The content is empty.", stage=_STAGE, url=url, size=size)
     media_type = find_media_type(text, declared=content_type, url=url)
     is_page = media_type in {HTML, XHTML}
