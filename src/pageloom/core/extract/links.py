@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from pageloom.core.extract.survey import flat_text
 from pageloom.core.parts import LinkSite
@@ -13,13 +13,15 @@ if TYPE_CHECKING:
     from pageloom.model import Region
 
 MAX_LINKS = 20_000
+_LONG = 300
+_NOWHERE = ("#", "javascript:", "mailto:", "tel:", "data:")
 
 _FOOTER = "footer,[role=contentinfo],#footer,.footer,.site-footer,#site-footer"
-_MENU = (
-    "nav,header nav,[role=navigation],[role=menubar],[role=banner],.navbar,.nav,.menu,#menu,#nav,.breadcrumb,.breadcrumbs,.sidebar,#sidebar"
-)
-_PAGES = ".pagination,.pager,.paging,.page-numbers,.nav-links,[class*=pagination],[aria-label*=pagination i],[rel=next],[rel=prev]"
+_MENU = "nav,[role=navigation],.navbar,.nav,.menu,#menu,#nav,.breadcrumb,.breadcrumbs,.sidebar,#sidebar"
+_PAGES = ".pagination,.pager,.paging,.page-numbers,.nav-links,.paginator"
 _NUMBER = re.compile(r"^(?:\d{1,4}|[«»‹›<>←→]|next(?: page)?|prev(?:ious)?(?: page)?|older posts?|newer posts?)$", re.IGNORECASE)
+
+_SELECTORS: tuple[tuple[Region, str], ...] = (("navigation", _MENU), ("footer", _FOOTER), ("pagination", _PAGES))
 
 
 def gather_links(tree: Tree) -> list[LinkSite]:
@@ -32,20 +34,29 @@ def gather_links(tree: Tree) -> list[LinkSite]:
     sites: list[LinkSite] = []
     for element in tree.select("a[href]")[:MAX_LINKS]:
         href = (element.attr("href") or "").strip()
-        if not href or href.startswith(("#", "javascript:", "mailto:", "tel:", "data:")):
+        if not href or href.startswith(_NOWHERE):
             continue
-        text = flat_text(element, 300) or _picture_text(element)
-        region = cast("Region", by_region.get(element, "content"))
-        if region != "footer" and _is_page_link(element, text):
+        text = _text_of(element)
+        rel = element.attr("rel") or ""
+        region = by_region.get(element, "content")
+        if region != "footer" and (_is_turning(rel) or (len(text) < 16 and _NUMBER.match(text))):
             region = "pagination"
-        sites.append(LinkSite(element=element, href=href, text=text, rel=element.attr("rel") or "", region=region))
+        sites.append(LinkSite(element=element, href=href, text=text, rel=rel, region=region))
     return sites
 
 
-def _regions(tree: Tree) -> dict[Element, str]:
+def _text_of(element: Element) -> str:
+    """The visible text of a link, or the name of the picture in it."""
+    text = " ".join(element.text.split())
+    if len(text) > _LONG:
+        text = flat_text(element, _LONG)
+    return text or _picture_text(element)
+
+
+def _regions(tree: Tree) -> dict[Element, Region]:
     """The region of every link that is not content, by the strongest ancestor."""
-    found: dict[Element, str] = {}
-    for region, selector in (("navigation", _MENU), ("footer", _FOOTER), ("pagination", _PAGES)):
+    found: dict[Element, Region] = {}
+    for region, selector in _SELECTORS:
         for holder in _outermost(tree.select(selector)):
             if holder.tag == "a":
                 found[holder] = region
@@ -64,9 +75,8 @@ def _held(element: Element, holders: set[Element]) -> bool:
     return any(ancestor in holders for ancestor, _ in zip(element.ancestors, range(300), strict=False))
 
 
-def _is_page_link(element: Element, text: str) -> bool:
-    rel = (element.attr("rel") or "").lower().split()
-    return "next" in rel or "prev" in rel or (len(text) < 16 and bool(_NUMBER.match(text)))
+def _is_turning(rel: str) -> bool:
+    return bool(rel) and not {"next", "prev", "previous"}.isdisjoint(rel.lower().split())
 
 
 def _picture_text(element: Element) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element, Text
@@ -22,33 +23,49 @@ MAX_PER_KIND = 120
 _TAGS = frozenset(
     ("meta", "link", "title", "base", "html", "body", "script", "h1", "h2", "h3", "time", "del", "s", "abbr", "main")
 )
-_HINT = re.compile(
-    r"auth?or|byline|by-line|by_line|writer|contributor|redakt|verfasser|posted-?by|journalist|reporter|columnist"
-    r"|date|time|publi|posted|datum|fecha|entry-meta|post-meta|article-meta|submitted"
-    r"|tag|keyword|topic|crumb|pric|preis|prix|precio|rating|stars?\b|stock|avail|paywall|username|user-name|nickname|poster"
-)
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "author",
         re.compile(
-            r"auth?or(?!i[zst])|byline|by-line|by_line|writer|contributor|redakt|verfasser|posted-?by|journalist|reporter"
-            r"|columnist|username|user-name|nickname|poster\b"
+            r"auth?or(?!i[zst])|byline|by-line|writer|contributor|redakt|posted-?by|username|poster\b"
         ),
     ),
-    ("date", re.compile(r"date|(?<!some)time(?!line)|publi(?!c)|posted|datum|fecha|submitted|-meta\b")),
-    ("tag", re.compile(r"(?:^|[\s_-])(?:tags?|keywords?|topics?)(?:$|[\s_-])|tags?-?links?|tag-?list|taglist")),
+    (
+        "date",
+        re.compile(r"date|(?<!some)time(?!line)|publi(?!c)|posted|-meta\b|datum|fecha"),
+    ),
+    (
+        "tag",
+        re.compile(r"(?:^|[\s_-])(?:tags?|keywords?|topics?)(?:$|[\s_-])|tags?-?links?|tag-?list"),
+    ),
     ("crumb", re.compile(r"crumb")),
     ("price", re.compile(r"pric|preis|prix|precio")),
     ("rating", re.compile(r"rating|(?:^|[\s_-])stars?(?:$|[\s_-])")),
-    ("stock", re.compile(r"(?:^|[\s_-])(?:stock|availab)|in-?stock|sold-?out")),
-    ("paywall", re.compile(r"paywall|piano-|premium-(?:content|box|teaser)|subscriber-only|subscription-(?:wall|required)")),
+    (
+        "stock",
+        re.compile(r"(?:^|[\s_-])(?:stock|availab)|in-?stock|sold-?out"),
+    ),
+    (
+        "paywall",
+        re.compile(r"paywall|premium-(?:content|box|teaser)|subscri(?:ber-only|ption-(?:wall|required))"),
+    ),
 )
+"""Kinds of elements, by what their class or id says."""
+_HINT = re.compile(
+    r"auth?or|byline|by-line|writer|contributor|redakt|poste|username|date|time|publi|-meta|datum|fecha|tag|keyword|topic"
+    r"|crumb|pric|preis|prix|precio|rating|star|stock|availab|sold|paywall|premium-|subscri"
+)
+"""What every name of interest contains: one cheap look spares most names the patterns above."""
 _ASIDE = re.compile(
     r"comment|related|recommend|sidebar|side-bar|footer|widget|reply|replies|responses?\b|disqus|most-(?:read|popular)|trending"
     r"|teaser|promo|newsletter|carousel|slider|\bnav\b|navbar|menu|read-?next|see-?also|more-(?:from|stories|news)|upsell"
     r"|cross-?sell|similar|you-?may"
 )
 _ASIDE_TAGS = frozenset(("aside", "footer", "nav"))
+_ASIDE_LEVELS = 14
+_ROOMS = frozenset(("body", "article", "main"))
+"""Where the way up ends: what stands around the article does not make its byline a side matter."""
+_NAME_LENGTH = 400
 
 
 @dataclass(slots=True)
@@ -59,7 +76,6 @@ class Survey:
     kinds: dict[str, list[Place]] = field(default_factory=dict[str, list[Place]])
     props: list[tuple[int, str, Element]] = field(default_factory=list[tuple[int, str, Element]])
     """Elements with an ``itemprop``, and its value."""
-    size: int = 0
 
     def tag(self, name: str) -> list[Place]:
         """The elements of one tag."""
@@ -73,7 +89,7 @@ class Survey:
 def survey(tree: Tree) -> Survey:
     """Walk the tree once; every later question is asked of the few elements set aside here."""
     found = Survey()
-    known: dict[str, tuple[str, ...]] = {}
+    has_props = tree.select_one("[itemprop]") is not None
     number = 0
     for element in tree.iter_elements():
         number += 1
@@ -82,21 +98,17 @@ def survey(tree: Tree) -> Survey:
             _keep(found.tags, tag, (number, element), cap=2_000)
         names = element.attr("class") or element.attr("id")
         if names:
-            kinds = known.get(names)
-            if kinds is None:
-                kinds = known[names] = kinds_of(names)
-            for kind in kinds:
+            for kind in kinds_of(names):
                 _keep(found.kinds, kind, (number, element))
-        prop = element.attr("itemprop")
-        if prop and len(found.props) < 1_000:
+        if has_props and (prop := element.attr("itemprop")) and len(found.props) < 1_000:
             found.props.append((number, prop.lower(), element))
-    found.size = number
     return found
 
 
+@lru_cache(maxsize=8_192)
 def kinds_of(names: str) -> tuple[str, ...]:
     """What a class attribute speaks of: ``("author", "date")`` for ``byline post-date``."""
-    folded = names[:400].lower()
+    folded = names[:_NAME_LENGTH].lower()
     if not _HINT.search(folded):
         return ()
     return tuple(kind for kind, pattern in _KINDS if pattern.search(folded))
@@ -108,19 +120,26 @@ def _keep(lists: dict[str, list[Place]], name: str, place: Place, cap: int = MAX
         kept.append(place)
 
 
-def is_aside(element: Element, within: int = 14) -> bool:
+def is_aside(element: Element) -> bool:
     """Whether an element stands in comments, related stories, a sidebar, a footer or a menu."""
     node: Node | None = element
-    for _ in range(within):
-        if not isinstance(node, Element) or node.tag in ("body", "article", "main"):
+    for _ in range(_ASIDE_LEVELS):
+        if not isinstance(node, Element):
             return False
-        if node.tag in _ASIDE_TAGS:
-            return True
-        names = f"{node.attr('class') or ''} {node.attr('id') or ''}"
-        if len(names) > 1 and _ASIDE.search(names[:400].lower()):
+        tag = node.tag
+        if tag in _ROOMS:
+            return False
+        if tag in _ASIDE_TAGS or _is_aside_name(node.attr("class"), node.attr("id")):
             return True
         node = node.parent
     return False
+
+
+@lru_cache(maxsize=8_192)
+def _is_aside_name(classes: str | None, name: str | None) -> bool:
+    if not classes and not name:
+        return False
+    return _ASIDE.search(f"{classes or ''} {name or ''}"[:_NAME_LENGTH].lower()) is not None
 
 
 def joined_text(element: Element, limit: int = 400) -> str:
@@ -162,7 +181,7 @@ def _collect(nodes: Iterable[Node], count: int, limit: int) -> list[str]:
     length = seen = 0
     for node in nodes:
         seen += 1
-        if len(parts) >= count or length > limit or seen > 1_500:
+        if len(parts) >= count or length > limit or seen > 600:
             break
         if isinstance(node, Text):
             text = " ".join(node.data.split())

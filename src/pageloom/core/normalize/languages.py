@@ -55,7 +55,7 @@ _SCRIPTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 """The best known language of a script, where statistics say nothing."""
 SURE = 0.8
 ENOUGH_LETTERS = 200
-_SAMPLE = 1_200
+_SAMPLE = 700
 
 
 def language_code(claim: str) -> str:
@@ -105,7 +105,7 @@ def choose_language(text: str, declared: tuple[tuple[str, str], ...], hint: str 
     if code := language_code(hint):
         return code, 1.0, "source", hint
     found, sure = detect(text) if text else ("", 0.0)
-    enough = len(_LETTER.findall(text[:4_000])) >= ENOUGH_LETTERS
+    enough = len(_LETTER.findall(text[:600])) >= ENOUGH_LETTERS
     for claim, source in declared:
         code = language_code(claim)
         if not code:
@@ -120,7 +120,9 @@ def choose_language(text: str, declared: tuple[tuple[str, str], ...], hint: str 
 
 def direction_of(language: str, declared: str, text: str) -> Direction:
     """Right to left by the letters of the text, else by the declaration, else by the language."""
-    sample = text[:2_000]
+    sample = text[:600]
+    if sample.isascii() and len(sample) > 100:
+        return "ltr"
     letters = len(_LETTER.findall(sample))
     if letters >= 20:
         return "rtl" if len(_RTL_CHAR.findall(sample)) * 2 > letters else "ltr"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pageloom.core.addresses import absolute
 from pageloom.core.normalize.text import clean_text
 from pageloom.core.normalize.urls import clean_link, site_of
+from pageloom.errors import InvalidUrl
 from pageloom.model import Link
 
 if TYPE_CHECKING:
@@ -32,25 +34,53 @@ def finish_links(sites: Iterable[LinkSite], kept: Element, base: str, url: str =
         base: what relative addresses are relative to.
         url: the page's own address, for internal and external.
     """
+    gathered = tuple(sites)
     inside = set(kept.iter_elements("a"))
-    spelt = {(link.attr("href") or "", "".join(link.text.split())) for link in inside} if inside else set[tuple[str, str]]()
-    own = site_of(url) if url else ""
+    spelt = _spellings(inside - {site.element for site in gathered})
+    own = _site(url)
+    known: dict[str, tuple[str, bool] | None] = {}
     found: dict[tuple[str, str], Link] = {}
-    internal: dict[str, bool] = {}
-    for site in sites:
-        address = absolute(site.href, base)
-        if address is None:
+    for site in gathered:
+        if site.href not in known:
+            known[site.href] = _resolve(site.href, base, own)
+        resolved = known[site.href]
+        if resolved is None:
             continue
-        address = clean_link(address)
-        host = address[: address.find("/", 8)] if "/" in address[8:] else address
-        if host not in internal:
-            internal[host] = bool(own) and site_of(address) == own
-        held = site.element in inside or (site.href, "".join(site.text.split())) in spelt
-        link = _link(site, address, internal[host], _region(site.region, held=held))
-        key = (address, link.text)
+        held = site.element in inside or (bool(spelt) and (site.href, site.text) in spelt)
+        link = _link(site, resolved, _region(site.region, held=held))
+        key = (link.url, link.text)
         if key not in found or _STRENGTH[link.region] < _STRENGTH[found[key].region]:
             found[key] = link
     return tuple(found.values())
+
+
+def _spellings(links: set[Element]) -> set[tuple[str, str]]:
+    """Address and text of links that the engine made anew, so that they are known again."""
+    return {((link.attr("href") or "").strip(), " ".join(link.text.split())) for link in links}
+
+
+def _resolve(href: str, base: str, own: str) -> tuple[str, bool] | None:
+    """The clean absolute address, and whether it is on the same site."""
+    address = absolute(href, base)
+    if address is None:
+        return None
+    try:
+        clean = clean_link(address)
+    except InvalidUrl:
+        return None
+    return clean, bool(own) and _site(clean) == own
+
+
+def _site(url: str) -> str:
+    try:
+        return _site_of_host(url[: url.find("/", 8)] if "/" in url[8:] else url) if url else ""
+    except InvalidUrl:
+        return ""
+
+
+@lru_cache(maxsize=512)
+def _site_of_host(origin: str) -> str:
+    return site_of(origin)
 
 
 def _region(stood: Region, *, held: bool) -> Region:
@@ -59,6 +89,7 @@ def _region(stood: Region, *, held: bool) -> Region:
     return "navigation" if stood == "content" else stood
 
 
-def _link(site: LinkSite, address: str, internal: bool, region: Region) -> Link:
-    rel = tuple(dict.fromkeys(site.rel.lower().split()))
-    return Link(url=address, text=clean_text(site.text), rel=rel, internal=internal, region=region)
+def _link(site: LinkSite, resolved: tuple[str, bool], region: Region) -> Link:
+    rel = tuple(dict.fromkeys(site.rel.lower().split())) if site.rel else ()
+    text = site.text if site.text.isascii() and "&" not in site.text else clean_text(site.text)
+    return Link(url=resolved[0], text=text, rel=rel, internal=resolved[1], region=region)

@@ -66,6 +66,12 @@ _NUMBER = re.compile(_DIGITS)
 _RANGE = re.compile(r"^\s?(?:[-\u2013\u2014~\uff5e]|to|bis|à|a|до|t/m)\s?$", re.IGNORECASE)
 _FROM = re.compile(r"\b(?:from|starting at|as low as|ab|à partir de|dès|desde|da|a partire da|vanaf|från|fra|od|от|från|alkaen)\s*:?\s*$", re.IGNORECASE)
 _LARGE = re.compile(r"^\s?(?:million|billion|trillion|thousand|mln|mld|mio|mrd|bn|crore|lakh|m\b|b\b|k\b|tn\b|mill|milli|млн|млрд)", re.IGNORECASE)
+_RUN = re.compile(r"\d[\d.,'\u2019\u00a0\u202f]*")
+_LAST_WORD = re.compile(r"([^\W\d_]{1,5}\.?\$?|[^\w\s]\.?)\s?$|(?<=\s)$")
+_FIRST_WORD = re.compile(r"[-\u2013\u2014]{0,2}\s?([^\W\d_]{1,6}\.?|[^\w\s])")
+_KNOWN_MARKS = frozenset(SYMBOLS) | CODES | frozenset("$€£¥￥₹₽₺₴₩₪₫₱₦₵₸₼₾฿৳円元원")
+_NEVER_IN_TEXT = frozenset(("R", "p.", "KM", "SR", "QR", "р.", "Bs", "Dh", "TL", "din."))
+"""Signs too short to be looked for in running text."""
 MAX_PRICES = 40
 
 
@@ -155,22 +161,32 @@ def _bare_after(text: str, end: int, amount: Decimal) -> Decimal | None:
 
 def find_prices(text: str, *, country: str = "", limit: int = MAX_PRICES) -> list[Price]:
     """Every price printed in running text, in order, each spelling once."""
-    prices: list[Price] = []
-    seen: set[str] = set()
-    for sign in _PRICE.finditer(text):
+    prices: dict[str, Price] = {}
+    done = 0
+    for number in _RUN.finditer(text):
         if len(prices) >= limit:
             break
-        window = text[max(0, sign.start() - 20) : sign.end() + 20]
-        price = _at(window, text, sign, country)
-        if price is not None and price.raw not in seen:
-            seen.add(price.raw)
-            prices.append(price)
-    return prices
+        if number.start() < done or not _near_mark(text, number):
+            continue
+        sign = _PRICE.search(text, max(done, number.start() - 8), number.end() + 8)
+        if sign is not None:
+            done = sign.end()
+            price = _at(text, sign, country)
+            if price is not None:
+                prices.setdefault(price.raw, price)
+    return list(prices.values())
 
 
-def _at(window: str, text: str, sign: re.Match[str], country: str) -> Price | None:
+def _near_mark(text: str, number: re.Match[str]) -> bool:
+    """Whether the characters beside a number can be a currency: a cheap look before the full pattern."""
+    before, after = text[max(0, number.start() - 6) : number.start()], text[number.end() : number.end() + 6]
+    tail, head = _LAST_WORD.search(before), _FIRST_WORD.match(after)
+    return (tail is not None and tail[1] in _KNOWN_MARKS) or (head is not None and head[1] in _KNOWN_MARKS)
+
+
+def _at(text: str, sign: re.Match[str], country: str) -> Price | None:
     mark = sign["before"] or sign["after"]
-    if mark in _WEAK and (_is_loose(text, sign, mark) or mark in ("R", "p.", "KM", "SR", "QR", "р.")):
+    if mark in _WEAK and (_is_loose(text, sign, mark) or mark in _NEVER_IN_TEXT):
         return None
     if _LARGE.match(text[sign.end() : sign.end() + 12]):
         return None

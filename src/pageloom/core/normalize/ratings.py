@@ -9,10 +9,12 @@ from pageloom.core.normalize.calendars import to_western_digits
 from pageloom.model import Rating
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pageloom.core.parts import RatingFact
 
 _OF = re.compile(
-    r"(?<![\d/.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?(?:/|out of|von|sur|de|su|van|av|z|из|of)\s?(5|10|100|20|6)(?![\d/])"
+    r"(?<![\d/.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?(?:/|out of|von|sur|из|(?<=[.,]\d\s)(?:de|su|van|av|z|of))\s?(5|10|100|20|6)(?![\d/])"
     r"(?:\s?(?:stars?|sterne[n]?|étoiles|estrellas|stelle|sterren))?",
     re.IGNORECASE,
 )
@@ -20,6 +22,11 @@ _STARS = re.compile(r"[★⭐]{1,10}[☆✩]{0,9}|[☆✩]{1,10}")
 _WORD = re.compile(r"(?<![\d.,/])(?<!of )(?<!of)(\d(?:[.,]\d{1,2})?)\s?(?:-\s?)?(?:stars?\b|star rating|rating|sterne\b|étoiles|estrellas|stelle|sterren)", re.IGNORECASE)
 _RATED = re.compile(r"\b(?:rated|rating|bewertung|note|puntuación|valutazione)\s?:?\s(\d(?:[.,]\d{1,2})?)(?![\d/])", re.IGNORECASE)
 _COUNT = re.compile(r"(?<![\d.,])(\d{1,3}(?:[.,\s]\d{3})*|\d+)\)?\s?(?:ratings?|reviews?|votes?|bewertungen|avis|opiniones|recensioni|отзыв)", re.IGNORECASE)
+_NUMBER = re.compile(r"\d[\d.,/]*")
+_SIGNS = (
+    "/", "out of", "von ", "sur ", "de ", "su ", "van ", "av ", "z ", "из ", "of ", "star", "rating", "sterne", "étoile", "estrella",
+    "stelle", "sterren",
+)  # fmt: skip
 MAX_RATINGS = 20
 
 
@@ -48,15 +55,31 @@ def read_number(text: str) -> float | None:
 def find_ratings(text: str, limit: int = MAX_RATINGS) -> list[Rating]:
     """Every rating printed in running text, each spelling once."""
     found: dict[str, Rating] = {}
-    plain = to_western_digits(text)
-    for pattern in (_OF, _STARS, _WORD):
-        for match in pattern.finditer(plain):
-            if len(found) >= limit:
-                break
-            rating = _from_text(match[0], "text")
-            if rating is not None and rating.value is not None:
-                found.setdefault(rating.raw, rating)
+    plain = to_western_digits(text) if not text.isascii() else text
+    for piece in _likely_pieces(plain):
+        if len(found) >= limit:
+            break
+        rating = _from_text(piece, "text")
+        if rating is not None and rating.value is not None:
+            found.setdefault(rating.raw, rating)
     return list(found.values())
+
+
+def _likely_pieces(text: str) -> Iterator[str]:
+    """The stretches that may be a rating: a number before a scale or a word for it, and rows of stars."""
+    done = 0
+    for number in _NUMBER.finditer(text):
+        if number.start() < done:
+            continue
+        tail = text[number.end() : number.end() + 12].lstrip(" -\u00a0").lower()
+        if tail.startswith(_SIGNS) or "/" in number[0]:
+            window = text[number.start() : number.start() + 40]
+            match = _OF.match(window) or _WORD.match(window)
+            if match:
+                done = number.start() + match.end()
+                yield match[0]
+    if "\u2605" in text or "\u2b50" in text:
+        yield from (match[0] for match in _STARS.finditer(text))
 
 
 def _from_text(raw: str, source: str) -> Rating | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pageloom.core.normalize.text import clean_text, fold_text
@@ -81,6 +82,7 @@ def _is_exactly_site(text: str, names: set[str]) -> bool:
     return _squash(text) in names
 
 
+@lru_cache(maxsize=256)
 def _squash(text: str) -> str:
     """A name for comparing: letters and digits only, without ``the`` and a domain's ending."""
     folded = re.sub(r"^(?:www\.|the\s)", "", fold_text(text))
