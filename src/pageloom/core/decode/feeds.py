@@ -23,6 +23,8 @@ _HEADS = frozenset({"channel", "feed"})
 _OWN_PREFIXES = frozenset(
     "media itunes googleplay feedburner slash thr wfw sy geo georss image podcast".split()
 )
+_CONTENTS = ("encoded", "content", "body", "fulltext", "description", "summary")
+_SUMMARIES = ("summary", "description", "itunes:summary", "itunes:subtitle")
 _MAX_ITEMS = 10_000
 _FEED_DEPTH = 4
 
@@ -89,6 +91,7 @@ def _index(element: XmlElement) -> Children:
     """The child elements by name; those without a prefix first."""
     index: Children = {}
     later: list[XmlElement] = []
+    _mend_links(element)
     for child in element.elements():
         prefix = child.name.rpartition(":")[0]
         if prefix in _OWN_PREFIXES:
@@ -100,6 +103,16 @@ def _index(element: XmlElement) -> Children:
     for child in later:
         index.setdefault(child.local, []).append(child)
     return index
+
+
+def _mend_links(element: XmlElement) -> None:
+    """Put back what a tool for HTML made of a link: ``<link/>https://a.example/1``."""
+    pairs = zip(element.children, element.children[1:], strict=False)
+    for link, after in pairs:
+        if isinstance(link, XmlElement) and link.name == "link" and isinstance(after, str):
+            is_bare = not link.attributes and not link.children
+            if is_bare and after.lstrip().startswith("http"):
+                link.children.append(after)
 
 
 def _all(fields: Children, *names: str) -> Iterable[XmlElement]:
@@ -127,8 +140,9 @@ def _base_of(element: XmlElement, base: str) -> str:
 def _read_item(item: XmlElement, base: str, feed_authors: tuple[str, ...]) -> ItemFacts:
     fields = _index(item)
     base = _base_of(item, base)
-    html, text, content_base = _read_content(fields, base)
-    summary = _read_line(fields, "summary", "description", "itunes:summary", "itunes:subtitle")
+    content = _find_content(fields)
+    html, text = _write_content(content) if content else ("", "")
+    shorter = [name for name in _SUMMARIES if not content or name != content.local]
     stated = _read(fields, "published", "pubdate", "issued", "date", "created", "available")
     modified = _read(fields, "updated", "modified")
     link = _find_link(fields, base)
@@ -143,12 +157,12 @@ def _read_item(item: XmlElement, base: str, feed_authors: tuple[str, ...]) -> It
         modified=modified,
         html=html,
         text=text,
-        summary=summary if html or text else "",
+        summary=_read_line(fields, *shorter),
         categories=_read_categories(fields),
         enclosures=_read_enclosures(fields, base),
         image=_find_image(fields, base),
         language=item.attributes.get("xml:lang", "") or _read(fields, "language"),
-        base=content_base or link or base,
+        base=_content_base(content, base) or link or base,
     )
 
 
@@ -184,18 +198,25 @@ def _links(fields: Children) -> Iterable[str]:
             yield element.attributes.get("href", "")
 
 
-def _read_content(fields: Children, base: str) -> tuple[str, str, str]:
-    """The fullest content as HTML or as text, and what its links are relative to."""
-    for element in _all(fields, "encoded", "content", "body", "fulltext", "description", "summary"):
-        kind = element.attributes.get("type", "")
-        content = _write_children(element) if _holds_elements(element) else element.text()
-        if not content.strip() or element.attributes.get("src"):
-            continue
-        place = _base_of(element, base) if "xml:base" in element.attributes else ""
-        if kind in {"text", "text/plain"} or not (has_markup(content) or "&" in content):
-            return "", content.strip(), place
-        return content.strip(), "", place
-    return "", "", ""
+def _find_content(fields: Children) -> XmlElement | None:
+    """The element with the fullest content."""
+    for element in _all(fields, *_CONTENTS):
+        if not element.attributes.get("src") and element.text().strip():
+            return element
+    return None
+
+
+def _content_base(content: XmlElement | None, base: str) -> str:
+    return _base_of(content, base) if content and "xml:base" in content.attributes else ""
+
+
+def _write_content(element: XmlElement) -> tuple[str, str]:
+    """Content as HTML, or else as text."""
+    content = (_write_children(element) if _holds_elements(element) else element.text()).strip()
+    is_text = element.attributes.get("type", "") in {"text", "text/plain"}
+    if is_text or not (has_markup(content) or "&" in content):
+        return "", content
+    return content, ""
 
 
 def _holds_elements(element: XmlElement) -> bool:

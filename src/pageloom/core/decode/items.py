@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pageloom.core.parts import FeedFacts, ItemFacts
 
 _TEASER = 400
+_START = 3_000
 
 
 def read_items(text: str, media_type: str, *, url: str = "") -> FeedFacts | None:
@@ -66,6 +67,7 @@ def _with_language(page: str, language: str) -> str:
 def _write_teaser(item: ItemFacts) -> str:
     title = escape(item.title or item.link)
     head = f'<a href="{escape(item.link)}">{title}</a>' if item.link else title
-    text = " ".join((item.summary or item.text or strip_markup(item.html)).split())
+    start = item.summary or item.text[:_START] or strip_markup(item.html[:_START])
+    text = " ".join(start.split())
     teaser = text if len(text) <= _TEASER else text[:_TEASER].rpartition(" ")[0] + " …"
     return f"<article><h2>{head}</h2><p>{escape(teaser)}</p></article>"

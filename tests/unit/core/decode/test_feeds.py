@@ -231,6 +231,10 @@ FEEDS: dict[str, tuple[str | bytes, list[Expected]]] = {
         f"<rss><channel><title>News</title></channel>{ITEM}</rss>",
         [Expected("One", "https://a.example/1")],
     ),
+    "a link that a tool for HTML has closed": (
+        RSS.format("<item><title>One</title><link/>https://a.example/1\n<guid>1</guid></item>"),
+        [Expected("One", "https://a.example/1")],
+    ),
     "no items": (RSS.format(""), []),
 }  # fmt: skip
 
@@ -277,8 +281,8 @@ def test_the_feed_itself():
             "",
             "Short",
         ),
-        ("<description>&lt;p&gt;All&lt;/p&gt;</description>", "<p>All</p>", "", "All"),
-        ("<description>Words only</description>", "", "Words only", "Words only"),
+        ("<description>&lt;p&gt;All&lt;/p&gt;</description>", "<p>All</p>", "", ""),
+        ("<description>Words only</description>", "", "Words only", ""),
         ("<description></description>", "", "", ""),
     ],
 )
@@ -321,3 +325,17 @@ def test_hostile_feeds_are_harmless():
     assert read("<rss><channel><item><title>" + "<b>" * 100_000).items[0].title == ""
     assert read("<rss>" + "<![CDATA[" * 50_000).items == ()
     assert read("<rss " + 'a="' * 50_000).items == ()
+
+
+def test_the_tree_of_a_feed_lists_its_items():
+    tree = decode(RSS.format(ITEM), url=URL).tree
+    assert tree.select_one("main h1").text == "News"
+    assert tree.select_one("article h2 a").attr("href") == "https://a.example/1"
+
+
+def test_content_has_its_own_base():
+    item = read(
+        '<feed xml:base="https://b.example/"><entry><title>One</title><link href="/1"/>'
+        '<content type="html" xml:base="/deep/">&lt;b&gt;x&lt;/b&gt;</content></entry></feed>'
+    ).items[0]
+    assert (item.link, item.base) == ("https://b.example/1", "https://b.example/deep/")
