@@ -46,6 +46,7 @@ _COUNTER = re.compile(
     r"bat\.bing\.com|analytics\.twitter\.com|px\.ads\.linkedin\.com|hubspot\.com/__ptq)",
     re.IGNORECASE,
 )
+_SIZE_SUFFIX = re.compile(r"-\d{1,5}x\d{1,5}(?=\.[A-Za-z]{2,5}$)")
 _NUMBER = re.compile(r"\s{0,8}(\d{1,5})(?:\.\d{0,6})?\s{0,8}(?:px)?\s{0,8}$")
 _STYLE_SIZE = re.compile(r"(?:^|;)\s{0,8}(width|height)\s{0,8}:\s{0,8}(\d{1,5})(?:\.\d{0,6})?px")
 
@@ -148,10 +149,26 @@ def largest_first(srcset: str) -> list[str]:
 def has_noscript_twin(noscript: Element) -> bool:
     """Whether a ``<noscript>`` only repeats the ``<img>`` beside it for browsers without scripts."""
     inside = noscript.find("img")
-    return inside is not None and any(
-        node.tag in {"img", "picture"} or node.find("img") is not None
-        for node in _elements_beside(noscript)
-    )
+    if inside is None:
+        return False
+    src = inside.attr("src") or ""
+    return any(_is_twin(node, src) for node in _elements_beside(noscript))
+
+
+def _is_twin(beside: Element, src: str) -> bool:
+    if beside.tag in {"img", "picture"}:
+        return True
+    img = beside.find("img") if beside.tag != "noscript" else None
+    if img is None:
+        return False
+    offered = [url for url in image_candidates(img) if url != src]
+    return not offered or any(_file_name(url) == _file_name(src) for url in offered)
+
+
+def _file_name(url: str) -> str:
+    """The name of a picture's file without the size that image servers put at its end."""
+    name = url.partition("?")[0].rpartition("/")[2]
+    return _SIZE_SUFFIX.sub("", name)
 
 
 def _read_srcset(srcset: str) -> Iterator[tuple[str, float]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape as escape_html
 from typing import TYPE_CHECKING
 
-from pageloom.core.dom import Element
+from pageloom.core.dom import Element, Text
 from pageloom.core.render.callouts import callout_of
 from pageloom.core.render.emphasis import Format
 from pageloom.core.render.escape import fence_for, guard_heading, guard_line
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pageloom.core.dom import Node
     from pageloom.core.render.walk import Action, After, Walker
 
+_SHOWN = ["img", "iframe", "video", "amp-img"]
 _STRUCTURED = ["ul", "ol", "pre", "table", "blockquote", "dl", "details", "figure"]
 
 
@@ -103,9 +104,10 @@ def _is_linked_text(walker: Walker, element: Element) -> bool:
 
 
 def figure(walker: Walker, element: Element) -> After | None:
-    """Write a figure: what it shows first, its caption directly after."""
+    """Write a figure: a picture first, its caption directly after."""
     walker.flush()
-    walker.figures.append((len(walker.writer.lines), []))
+    start = len(walker.writer.lines) if element.find(_SHOWN) is not None else -1
+    walker.figures.append((start, []))
     return _end_figure
 
 
@@ -186,31 +188,46 @@ def definitions(walker: Walker, element: Element) -> After | None:
     terms: list[Element] = []
     described = False
     for child in _entries(element, walker.plan.special):
-        if child.tag == "dt":
+        if type(child) is Element and child.tag == "dt":
             terms.append(child)
             continue
         if terms:
             described = _write_terms(walker, terms)
             terms = []
-        _write_definition(walker, child, described=described)
+        if type(child) is Element and child.tag == "dd":
+            _write_definition(walker, child, described=described)
+        else:
+            walker.blocks([child])
+            described = False
     if terms:
         _write_terms(walker, terms)
     return None
 
 
-def _entries(element: Element, special: Container[Node]) -> Iterator[Element]:
-    """The terms and definitions, also those grouped in ``<div>``."""
+def _entries(element: Element, special: Container[Node]) -> Iterator[Node]:
+    """The terms and definitions, also those grouped in ``<div>``, and what strays among them."""
     for child in element:
-        if type(child) is Element and child not in special:
+        if type(child) is Element:
+            if child in special:
+                continue
             if child.tag == "div":
-                yield from (inner for inner in child if type(inner) is Element)
+                yield from (inner for inner in child if _says_something(inner))
             else:
                 yield child
+        elif _says_something(child):
+            yield child
+
+
+def _says_something(node: Node) -> bool:
+    return type(node) is Element or (type(node) is Text and not node.data.isspace())
 
 
 def _write_terms(walker: Walker, terms: list[Element]) -> bool:
     """Write terms on one line; False when they cannot be, and stand as blocks instead."""
-    if any(term.find(_STRUCTURED) is not None for term in terms):
+    lead = walker.writer.lead
+    # right behind the sign of a list, readers take the whole line for a term of the list before
+    beside_sign = walker.writer.marker_waits and not lead.endswith("> ")
+    if beside_sign or any(term.find(_STRUCTURED) is not None for term in terms):
         for term in terms:
             walker.blocks(term)
         return False

@@ -53,6 +53,9 @@ def settle(parts: list[Part]) -> None:
 
 
 def _decide(parts: list[Part], opening: Mark, closing: Mark) -> None:
+    if _is_easy(parts, opening.at, closing.at):
+        opening.text = closing.text = DELIMITERS[opening.format.kind][0]
+        return
     if _decide_together(parts, opening, closing):
         return
     kind = opening.format.kind
@@ -61,6 +64,16 @@ def _decide(parts: list[Part], opening: Mark, closing: Mark) -> None:
             opening.text = closing.text = delimiter
             return
     opening.text, closing.text = f"<{kind}>", f"</{kind}>"
+
+
+def _is_easy(parts: list[Part], start: int, end: int) -> bool:
+    """Whether letters stand inside both ends and no other mark outside: then all is allowed."""
+    first, last = parts[start + 1], parts[end - 1]
+    if not (type(first) is str and type(last) is str and first[0].isalnum() and last[-1].isalnum()):
+        return False
+    if start and type(parts[start - 1]) is not str:
+        return False
+    return end + 1 == len(parts) or type(parts[end + 1]) is str
 
 
 def _decide_together(parts: list[Part], opening: Mark, closing: Mark) -> bool:

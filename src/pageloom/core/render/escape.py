@@ -111,6 +111,11 @@ def link_title(title: str) -> str:
     return f' "{_ENTITY.sub("&amp;", quoted)}"'
 
 
+def safe_tex(tex: str) -> str:
+    """TeX on one line, in which no ``<`` can be read as the start of a tag."""
+    return " ".join(tex.replace("<", " < ").split()) if "<" in tex else " ".join(tex.split())
+
+
 def is_refused(href: str) -> bool:
     """Whether an address runs code or carries its content inside itself."""
     return ":" in href and scheme_of(href) in _REFUSED

@@ -59,7 +59,8 @@ def find_notes(root: Element) -> Notes | None:
     # a body inside another body cannot be written as a note of its own
     bodies = {body: label for body, label in labels.items() if not _within(body, labels)}
     kept = {link: label for link, label in references.items() if not _within(link, bodies)}
-    bodies = {body: label for body, label in bodies.items() if label in set(kept.values())}
+    used = set(kept.values())
+    bodies = {body: label for body, label in bodies.items() if label in used}
     return Notes(kept, bodies, _backlinks(root, bodies, origins)) if bodies else None
 
 
@@ -91,10 +92,8 @@ def _body(found: Element | None, link: Element, target: str) -> Element | None:
 def _new_label(text: str, taken: set[str]) -> str:
     wanted = text.strip().strip("[]()").strip()
     if not _LABEL.fullmatch(wanted) or wanted in taken:
-        number = len(taken) + 1
-        while str(number) in taken:
-            number += 1
-        wanted = str(number)
+        # "n-3" is nobody's own label as often as "3" is
+        wanted = str(len(taken) + 1) if str(len(taken) + 1) not in taken else f"n-{len(taken) + 1}"
     taken.add(wanted)
     return wanted
 

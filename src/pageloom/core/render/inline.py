@@ -13,6 +13,7 @@ from pageloom.core.render.escape import (
     escape_text,
     link_target,
     link_title,
+    safe_tex,
 )
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from pageloom.core.render.emphasis import Part
 
 _MAX_FORMATS = 16
-_TEX = re.compile(r"\\\((.{1,2000}?)\\\)|\\\[(.{1,5000}?)\\\]", re.DOTALL)
+_TEX = re.compile(r"\\\((.{1,1000}?)\\\)|\\\[(.{1,2000}?)\\\]", re.DOTALL)
+_SAYS = re.compile(r"[^\W_]")
 _BRACKETED = re.compile(r"[^\x21-\x3b\x3d\x3f-\x7e]")
 
 
@@ -59,7 +61,9 @@ class Run:
 
     def text(self, data: str) -> None:
         """Add running text as the page holds it; formulas between TeX's own brackets are kept."""
-        if "\\(" in data or "\\[" in data:
+        if self._loose and data.isspace() and "\xa0" not in data:
+            return  # the white space between blocks, which is most of what a page holds
+        if "\\" in data and ("\\(" in data or "\\[" in data):
             self._text_and_math(data)
         else:
             self._words(data)
@@ -68,8 +72,10 @@ class Run:
         start = 0
         for found in _TEX.finditer(data):
             self._words(data[start : found.start()])
-            tex = " ".join((found[1] or found[2]).split()).replace("<", "< ")
-            if tex:
+            tex = safe_tex(found[1] or found[2])
+            if not _SAYS.search(tex):
+                self._words(found[0])
+            else:
                 self.math(f"${tex}$" if found[1] else f"$${tex}$$")
             start = found.end()
         self._words(data[start:])
@@ -163,7 +169,8 @@ class Run:
             parts.pop()
         if parts and type(parts[-1]) is str and parts[-1][-1] == " ":
             parts[-1] = parts[-1].rstrip(" ")
-        self._guard_dollars()
+        if self._dollars:
+            self._guard_dollars()
         text = self._write() if self._marked else "".join(parts)  # type: ignore[arg-type]
         self._parts = []
         self._dollars = []
@@ -245,14 +252,14 @@ class Run:
         return type(last) is str and last.startswith("[^")
 
     def _calm_bang(self) -> None:
-        """Keep ``!`` before a link from turning it into a picture."""
+        """Keep ``!`` or ``^`` before a bracket from making a picture or a note of it."""
         parts = self._parts
         at = len(parts) - 1
         while at >= 0 and type(parts[at]) is Mark and parts[at].opens:  # type: ignore[union-attr]
             at -= 1
-        last = parts[at] if at >= 0 else ""
-        if type(last) is str and last.endswith("!"):
-            parts[at] = last[:-1] + "\\!"
+        last = parts[at] if at >= 0 else None
+        if type(last) is str:
+            parts[at] = _calm(last)
 
     def _guard_dollars(self) -> None:
         """Escape dollar signs only where two of them could be read as mathematics."""
@@ -285,8 +292,8 @@ class Run:
         if held.kind != "a":
             written.append(f"<{held.kind}>")
             return
-        if written and written[-1].endswith("!") and not written[-1].endswith("\\!"):
-            written[-1] = written[-1][:-1] + "\\!"
+        if written:
+            written[-1] = _calm(written[-1])
         written.append("[")
         mark.at = len(written)
 
@@ -303,6 +310,15 @@ class Run:
             written.append(">")
         else:
             written.append(f"]({link_target(held.url)}{link_title(held.title)})")
+
+
+def _calm(text: str) -> str:
+    ending = text[-1:]
+    if ending not in {"!", "^"}:
+        return text
+    before = text[:-1]
+    backslashes = len(before) - len(before.rstrip("\\"))
+    return text if backslashes % 2 else f"{before}\\{ending}"
 
 
 def _is_plain(held: Format) -> bool:

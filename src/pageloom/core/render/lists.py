@@ -80,7 +80,7 @@ def _items(walker: Walker, element: Element) -> list[Iterable[Node]]:
                 elif node.tag == "li":
                     items.append(node)
                 elif node.tag in _LISTS and items:
-                    items[-1] = [*items[-1], node]
+                    _join(items, node)
                 elif node.tag in _WRAPPERS:
                     stack.append(iter(node))
                     break
@@ -91,6 +91,14 @@ def _items(walker: Walker, element: Element) -> list[Iterable[Node]]:
         else:
             stack.pop()
     return items
+
+
+def _join(items: list[Iterable[Node]], node: Element) -> None:
+    last = items[-1]
+    if isinstance(last, list):
+        last.append(node)
+    else:
+        items[-1] = [*last, node]
 
 
 def _is_loose(item: Iterable[Node]) -> bool:

@@ -8,9 +8,10 @@ from pageloom.core.dom import Element, Text
 from pageloom.core.embeds import embed_of
 from pageloom.core.pictures import has_noscript_twin, is_tracking_pixel, picture_facts
 from pageloom.core.render.emphasis import Format
-from pageloom.core.render.escape import collapse, escape_text, link_target, link_title
+from pageloom.core.render.escape import collapse, escape_text, link_target, link_title, safe_tex
 from pageloom.core.render.mathematics import tex_of
 from pageloom.core.render.walk import pass_through
+from pageloom.core.visibility import is_notice
 
 if TYPE_CHECKING:
     from pageloom.core.embeds import Embed
@@ -20,9 +21,8 @@ _PERMALINK_CLASSES = frozenset(
     "anchor anchorjs-link anchor-link headerlink header-anchor heading-anchor heading-link "
     "permalink hash-link hashlink sl-anchor-link direct-link deeplink octicon-link".split()
 )
-_PERMALINK_SIGNS = frozenset({"#", "¶", "§", "🔗", "⚓", "☍", "∞", ""})
+_PERMALINK_SIGNS = frozenset({"#", "¶", "§", "🔗", "⚓", "☍", "∞"})
 _PLAY_SIGNS = {"video": "▶", "audio": "▶", "embed": "↗"}
-_NOTICE_LENGTH = 200
 
 
 def mark(kind: str) -> Action:
@@ -127,7 +127,7 @@ def _write_embed(walker: Walker, found: Embed) -> None:
 
 def code(walker: Walker, element: Element) -> None:
     """Write inline code; links inside it are lifted out around pieces of code."""
-    if element.find("a") is None and element.find("img") is None:
+    if element.find(["a", "img", "br"]) is None:
         _code_piece(walker, element.text)
         return
     for node in element.descendants:
@@ -140,6 +140,8 @@ def code(walker: Walker, element: Element) -> None:
                 walker.run.close()
         elif type(node) is Element and node.tag == "img":
             image(walker, node)
+        elif type(node) is Element and node.tag == "br":
+            _code_piece(walker, " ")
 
 
 def _link_around(node: Text, limit: Element) -> Element | None:
@@ -213,12 +215,7 @@ def superscript(walker: Walker, element: Element) -> After:
 
 def without_scripts(walker: Walker, element: Element) -> After | None:
     """Use what is meant for browsers without scripts, unless it repeats a picture or only complains."""
-    if has_noscript_twin(element):
-        return None
-    if element.find(["img", "iframe", "video", "audio"]) is None:
-        if len(element.text.strip()) < _NOTICE_LENGTH:
-            return None
-    return pass_through
+    return None if has_noscript_twin(element) or is_notice(element) else pass_through
 
 
 def script(walker: Walker, element: Element) -> None:
@@ -250,8 +247,3 @@ def write_math(walker: Walker, tex: str, *, display: bool) -> None:
         walker.flush()
         walker.run.math(f"$${tex}$$")
         walker.flush()
-
-
-def safe_tex(tex: str) -> str:
-    """TeX on one line, in which no ``<`` can be read as the start of a tag."""
-    return " ".join(tex.replace("<", " < ").split()) if "<" in tex else " ".join(tex.split())

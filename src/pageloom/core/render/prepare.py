@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.render.callouts import TITLE_CLASSES
 from pageloom.core.render.footnotes import Notes, find_notes
+from pageloom.core.visibility import hidden_elements
 
 if TYPE_CHECKING:
     from pageloom.core.dom import Element, Node
 
-_HIDDEN = (
-    "[hidden]:not(img), [style*='display:none']:not(img), [style*='display: none']:not(img), "
-    "[style*='visibility:hidden']:not(img), [style*='visibility: hidden']:not(img)"
-)
 _REPEATED = (
     ".katex-html, .MathJax_Preview, .MathJax > nobr, .MathJax > svg, mjx-math, "
     ".mw-editsection, .mw-cite-backlink, math + img.mwe-math-fallback-image-inline, "
@@ -25,7 +22,6 @@ _TEX_SCRIPTS = "script[type^='math/tex']"
 _ASSISTIVE = ".MathJax, .MathJax_Display, .MathJax_SVG, .MathJax_CHTML, .MJX_Assistive_MathML"
 _CAPTIONS = ".wp-caption-text, .image-caption, .imageCaption, .caption-text"
 _TITLES = ", ".join(f".{name}" for name in TITLE_CLASSES)
-_VISIBLE_FORMULA = "mwe-math-mathml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +44,7 @@ class Plan:
 
 def prepare(root: Element) -> Plan:
     """Look the tree over once."""
-    skipped: set[Node] = {node for node in root.select(_HIDDEN) if not _is_hidden_formula(node)}
+    skipped: set[Node] = set(hidden_elements(root))
     skipped.update(root.select(_REPEATED))
     if root.select_one(_TEX_SCRIPTS) is not None:
         skipped.update(root.select(_ASSISTIVE))
@@ -66,8 +62,3 @@ def prepare(root: Element) -> Plan:
         captions,
         titles,
     )
-
-
-def _is_hidden_formula(element: Element) -> bool:
-    """Encyclopedias hide the MathML and show a picture of it; the MathML is what we read."""
-    return _VISIBLE_FORMULA in (element.attr("class") or "")

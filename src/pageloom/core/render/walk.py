@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pageloom.core.render.options import MarkdownOptions
     from pageloom.core.render.prepare import Plan
 
-MAX_NESTING = 40
+MAX_NESTING = 24
 """Lists, quotes and tables deeper than this in one another are laid out flat."""
 
 

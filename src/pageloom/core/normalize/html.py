@@ -1,0 +1,349 @@
+"""The main content as clean, safe HTML: written anew from the tree, tag by allowed tag.
+
+Nothing is copied: every tag and attribute written is one of the tables below, every text and value
+is escaped, and no element is written whose text a browser reads by other rules than text. So the
+result means the same to every parser, and there is nothing left to filter out of it.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
+
+from pageloom.core.addresses import absolute, scheme_of, tidy
+from pageloom.core.dom import Element, Text
+from pageloom.core.embeds import EMBED_TAGS, embed_of
+from pageloom.core.pictures import (
+    best_image_url,
+    has_noscript_twin,
+    is_tracking_pixel,
+    picture_facts,
+)
+from pageloom.core.visibility import hidden_elements, is_notice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pageloom.core.dom import Node
+
+_PHRASES = frozenset(
+    "a abbr b bdi bdo br cite code del dfn em i ins kbd mark q rp rt ruby s samp small strong sub "
+    "sup time u var wbr".split()
+)
+_BLOCKS = frozenset(
+    "blockquote dd details dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre summary table "
+    "caption tbody td tfoot th thead tr ul".split()
+)
+_FORMULAS = frozenset(
+    "math semantics annotation mrow mi mn mo ms mtext mspace msup msub msubsup mfrac msqrt mroot "
+    "mover munder munderover mmultiscripts mprescripts none mfenced mtable mtr mtd mstyle mpadded "
+    "mphantom menclose merror".split()
+)
+_VOID = frozenset({"br", "hr", "wbr"})
+_KEPT_EMPTY = frozenset("br hr wbr td th tr mspace none mprescripts mi mo mn mrow".split())
+_WRAPPERS = frozenset("div section article main header footer aside center address".split())
+_SINGLE_LINES = frozenset("p h1 h2 h3 h4 h5 h6 summary".split())
+_RENAMED = {"strike": "s", "tt": "code", "amp-img": "img", "acronym": "abbr", "menu": "ul", "dir": "ul"}
+_DROPPED = frozenset(
+    "script style template svg canvas head title meta link base select option textarea datalist map "
+    "area param track source frame frameset noframes noembed xmp plaintext listing applet portal "
+    "progress meter button input annotation-xml mglyph malignmark maction".split()
+)
+_NUMBER = re.compile(r"\s{0,8}(-?\d{1,9})\s{0,8}\Z")
+_LANGUAGE_TAG = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,6}")
+_CODE_CLASS = re.compile(r"(?:language|lang)-([A-Za-z0-9+#._\-]{1,30})")
+_MATH_WORD = re.compile(r"[A-Za-z0-9 .\-+%]{1,60}")
+_SPACE = re.compile(r"[ \t\n\r\f]+")
+
+
+class _Open(NamedTuple):
+    nodes: Iterator[Node]
+    tag: str
+    """What is to be closed; nothing for elements that are only looked through."""
+    start: int
+    """How many pieces there were with the opening tag written."""
+
+
+def clean_html(root: Element, base_url: str = "") -> str:
+    """Safe HTML of a content tree, which is only read.
+
+    Args:
+        root: the content; its own tag is not written.
+        base_url: what relative addresses are relative to; without it they are left out.
+    """
+    return _Cleaner(base_url, frozenset(hidden_elements(root))).clean(root)
+
+
+class _Cleaner:
+    """One cleaning: the pieces written, and what is open around the next one."""
+
+    __slots__ = ("base_url", "formulas", "hidden", "lines", "loose", "pieces", "stack", "verbatim")
+
+    def __init__(self, base_url: str, hidden: frozenset[Node]) -> None:
+        self.base_url = base_url
+        self.hidden = hidden
+        self.pieces: list[str] = []
+        self.stack: list[_Open] = []
+        self.verbatim = 0
+        self.lines = 0
+        self.formulas = 0
+        self.loose = True
+        """Whether white space would say nothing here."""
+
+    def clean(self, root: Element) -> str:
+        hidden, stack = self.hidden, self.stack
+        stack.append(_Open(iter(root), "", 0))
+        while stack:
+            for node in stack[-1].nodes:
+                kind = type(node)
+                if kind is Text:
+                    self.text(node.data)  # type: ignore[attr-defined]
+                elif kind is Element and not (hidden and node in hidden):
+                    if self.enter(node):  # type: ignore[arg-type]
+                        break
+            else:
+                self.leave(stack.pop())
+        return "".join(self.pieces).strip()
+
+    def text(self, data: str) -> None:
+        if self.verbatim:
+            # a parser drops the first newline of <pre>, so one that is meant is written twice
+            doubled = data[:1] == "\n" and self.pieces and self.pieces[-1].startswith("<pre")
+            data = "\n" + data if doubled else data
+        else:
+            data = _SPACE.sub(" ", data)
+            if self.loose and data[:1] == " ":
+                data = data[1:]
+        if data:
+            self.pieces.append(escape(data, quote=False))
+            self.loose = data[-1] == " "
+
+    def enter(self, node: Element) -> bool:
+        """Write what an element is; tells whether its content is to be looked at next."""
+        tag = node.tag
+        name = _RENAMED.get(tag, tag)
+        if name in _DROPPED:
+            return False
+        special = _SPECIAL.get(name)
+        if special is not None and not self.formulas:
+            written = special(node, self.base_url)
+            if written is not None:
+                self.write(written)
+                return False
+        opening, name = self.opening(node, name)
+        if name in _BLOCKS or name in {"br", "div"}:
+            self.drop_space()
+            self.loose = True
+        if opening:
+            self.pieces.append(opening)
+        if name in _VOID:
+            return False
+        self.count(name, 1)
+        self.stack.append(_Open(iter(node), name, len(self.pieces)))
+        return True
+
+    def opening(self, node: Element, name: str) -> tuple[str, str]:
+        """The tag to write and the name to close; both empty for what is only looked through."""
+        if self.formulas or name == "math":
+            if name not in _FORMULAS:
+                return "", ""
+            return f"<{name}{_math_attributes(node, name)}>", name
+        if name in _WRAPPERS:
+            name = "" if self.lines else _wrapper(node)
+        elif name == "a":
+            href = _href(node.attr("href"), self.base_url)
+            return (f'<a href="{escape(href)}"{_title(node)}>', "a") if href else ("", "")
+        elif name not in _PHRASES and name not in _BLOCKS:
+            return "", ""
+        if not name:
+            return "", ""
+        if not node.attrs:
+            return f"<{name}>", name
+        attributes = _ATTRIBUTES.get(name)
+        own = attributes(node, self.base_url) if attributes is not None else ""
+        return f"<{name}{own}{_common(node)}>", name
+
+    def leave(self, opened: _Open) -> None:
+        """Close an element, or take its opening back when nothing came of it."""
+        tag = opened.tag
+        if not tag:
+            return
+        self.count(tag, -1)
+        pieces, start = self.pieces, opened.start
+        if tag in _BLOCKS or tag == "div":
+            self.drop_space()
+            self.loose = True
+        if len(pieces) == start and tag not in _KEPT_EMPTY:
+            pieces.pop()
+        elif len(pieces) == start + 1 and pieces[-1] == " " and tag not in _KEPT_EMPTY:
+            del pieces[start - 1]
+        else:
+            pieces.append(f"</{tag}>")
+
+    def write(self, markup: str) -> None:
+        if markup:
+            self.pieces.append(markup)
+            self.loose = False
+
+    def count(self, tag: str, step: int) -> None:
+        if tag == "pre":
+            self.verbatim += step
+        elif tag == "math":
+            self.formulas += step
+        elif tag in _SINGLE_LINES:
+            self.lines += step
+
+    def drop_space(self) -> None:
+        """Take off the white space at the end of a block."""
+        pieces = self.pieces
+        if not self.verbatim and pieces and pieces[-1][-1] == " ":
+            pieces[-1] = pieces[-1][:-1]
+            if not pieces[-1]:
+                pieces.pop()
+
+
+def _wrapper(node: Element) -> str:
+    """A wrapper of text is a paragraph; one of text and blocks stays; one of blocks only goes."""
+    has_text = has_blocks = False
+    for child in node:
+        if type(child) is Text:
+            has_text = has_text or not child.data.isspace()
+        elif type(child) is Element:
+            if child.tag in _BLOCKS or child.tag in _WRAPPERS:
+                has_blocks = True
+            elif child.tag in _PHRASES or child.tag in {"span", "font", "img", "picture"}:
+                has_text = True
+        if has_text and has_blocks:
+            return "div"
+    return "p" if has_text and not has_blocks else ""
+
+
+def _href(href: str | None, base_url: str) -> str:
+    if not href:
+        return ""
+    if scheme_of(href) == "mailto":
+        return tidy(href)
+    return absolute(href, base_url) or ""
+
+
+def _title(node: Element) -> str:
+    return _attribute("title", " ".join((node.attr("title") or "").split()))
+
+
+def _attribute(name: str, value: str | int | None) -> str:
+    return f' {name}="{escape(str(value))}"' if value not in {"", None} else ""
+
+
+def _common(node: Element) -> str:
+    direction = (node.attr("dir") or "").lower()
+    language = node.attr("lang") or ""
+    written = f' dir="{direction}"' if direction in {"ltr", "rtl", "auto"} else ""
+    return f'{written} lang="{language}"' if _LANGUAGE_TAG.fullmatch(language) else written
+
+
+def _numbers(*names: str) -> Callable[[Element, str], str]:
+    def write(node: Element, base_url: str) -> str:
+        written = ""
+        for name in names:
+            found = _NUMBER.match(node.attr(name) or "")
+            written += f' {name}="{int(found[1])}"' if found else ""
+        return written
+
+    return write
+
+
+def _cell(node: Element, base_url: str) -> str:
+    scope = (node.attr("scope") or "").lower()
+    written = _numbers("colspan", "rowspan")(node, base_url)
+    return f'{written} scope="{scope}"' if scope in {"row", "col", "rowgroup", "colgroup"} else written
+
+
+def _list(node: Element, base_url: str) -> str:
+    reverse = " reversed" if node.attr("reversed") is not None else ""
+    kind = node.attr("type") or ""
+    return _numbers("start")(node, base_url) + reverse + (
+        f' type="{kind}"' if kind in {"1", "a", "A", "i", "I"} else ""
+    )
+
+
+def _code(node: Element, base_url: str) -> str:
+    found = _CODE_CLASS.search(node.attr("class") or "")
+    return f' class="language-{found[1]}"' if found else ""
+
+
+def _time(node: Element, base_url: str) -> str:
+    return _attribute("datetime", (node.attr("datetime") or "").strip()[:60])
+
+
+def _titled(node: Element, base_url: str) -> str:
+    return _title(node)
+
+
+def _cited(node: Element, base_url: str) -> str:
+    cite = node.attr("cite")
+    return _attribute("cite", absolute(cite, base_url) if cite else "")
+
+
+def _math_attributes(node: Element, name: str) -> str:
+    if name == "math":
+        display = node.attr("display") or ""
+        return ' display="block"' if display == "block" else ""
+    if name == "annotation":
+        encoding = node.attr("encoding") or ""
+        return ' encoding="application/x-tex"' if "tex" in encoding.lower() else ""
+    written = ""
+    for attribute in ("mathvariant", "stretchy", "fence", "linethickness", "columnalign"):
+        value = node.attr(attribute)
+        if value and _MATH_WORD.fullmatch(value):
+            written += f' {attribute}="{value}"'
+    return written
+
+
+def _image(node: Element, base_url: str) -> str:
+    url = best_image_url(node, base_url)
+    if url is None or is_tracking_pixel(node, url):
+        return ""
+    facts = picture_facts(node)
+    return (
+        f'<img src="{escape(url)}" alt="{escape(facts.alt)}"{_attribute("title", facts.title)}'
+        f'{_attribute("width", facts.width)}{_attribute("height", facts.height)}>'
+    )
+
+
+def _embed(node: Element, base_url: str) -> str | None:
+    found = embed_of(node, base_url)
+    if found is None:
+        return None if node.tag == "object" else ""
+    url = escape(found.url)
+    if not found.provider and found.kind in {"video", "audio"}:
+        return f'<{found.kind} controls src="{url}"{_attribute("title", found.title)}></{found.kind}>'
+    return f'<p><a href="{url}">{escape(found.title or found.url)}</a></p>'
+
+
+def _noscript(node: Element, base_url: str) -> str | None:
+    return "" if has_noscript_twin(node) or is_notice(node) else None
+
+
+_SPECIAL: dict[str, Callable[[Element, str], str | None]] = {
+    "img": _image,
+    "noscript": _noscript,
+    **dict.fromkeys(EMBED_TAGS, _embed),
+}
+"""Elements written by a function: its text, or None to look at what is inside."""
+
+_ATTRIBUTES: dict[str, Callable[[Element, str], str]] = {
+    "td": _cell,
+    "th": _cell,
+    "ol": _list,
+    "li": _numbers("value"),
+    "code": _code,
+    "pre": _code,
+    "time": _time,
+    "abbr": _titled,
+    "dfn": _titled,
+    "q": _cited,
+    "blockquote": _cited,
+    "del": _cited,
+    "ins": _cited,
+}

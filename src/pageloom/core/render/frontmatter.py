@@ -1,0 +1,183 @@
+"""A page as one Markdown file: YAML frontmatter, picture, title, content; and the way back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import can_ada
+import yaml
+
+from pageloom.core.render.escape import collapse, escape_text, guard_heading, link_target
+from pageloom.core.render.scalars import quoted, scalar
+
+if TYPE_CHECKING:
+    from pageloom.core.render.options import ImageStyle
+    from pageloom.model import Document, Moment
+
+Value = str | int | float | bool | Sequence[str]
+
+MAX_GENERATED_TAGS = 5
+_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_\-]*")
+_BOOLEAN_KEYS = frozenset("y n yes no true false on off null".split())
+_OPENING = re.compile("\ufeff?---[ \t]*\r?\n")
+_CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
+_HEADING = re.compile(r"#{1,6} +(.+)")
+_MARKUP = re.compile(r"[\\*_`\[\]]|\(https?:[^)]*\)")
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def write_frontmatter(fields: Mapping[str, Value | None]) -> str:
+    """The fields between ``---`` lines, in their order; None is left out."""
+    lines = ["---"]
+    for key, value in fields.items():
+        if value is not None:
+            lines += _lines(_key(key), value)
+    return "\n".join(lines) + "\n---\n"
+
+
+def read_frontmatter(text: str) -> tuple[dict[str, Any], str]:
+    """The fields and the body of a Markdown file; no fields when it has no readable frontmatter."""
+    opening = _OPENING.match(text)
+    closing = _CLOSING.search(text, opening.end()) if opening else None
+    if opening is None or closing is None:
+        return {}, text
+    try:
+        fields: Any = yaml.load(text[opening.end() : closing.start()], _LOADER)  # noqa: S506 - a safe loader
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return {}, text
+    if fields is None:
+        fields = {}
+    if not isinstance(fields, dict):
+        return {}, text
+    body = text[closing.end() :]
+    return dict[str, Any](fields), body.removeprefix("\r\n") if body[:1] == "\r" else body.removeprefix("\n")
+
+
+def page_fields(
+    document: Document, saved_at: str | None = None, user_tags: Sequence[str] = ()
+) -> dict[str, Value]:
+    """The fields of a page in the order they are written; what is not known is absent."""
+    source = document.final_url or document.url
+    if document.discarded:
+        discarded: dict[str, Value] = {
+            "source": source,
+            "domain": _domain(source),
+            "discarded": True,
+            "discard_reason": document.discard_reason,
+            "rule_id": ", ".join(document.provenance.rules),
+            "saved_at": saved_at or "",
+        }
+        return _present(discarded, {"source", "domain", "saved_at"})
+    fields: dict[str, Value] = {
+        "source": source,
+        "title": document.title,
+        "author": document.author,
+        "published_date": _date(document.published),
+        "domain": _domain(source),
+        "word_count": document.word_count,
+        "reading_time": f"{document.reading_time} min" if document.reading_time else "",
+        "hero_image": document.hero_image,
+        "tags": join_tags(user_tags, document.tags, document.generated_tags),
+        "language": document.language,
+        "description": document.description,
+        "saved_at": saved_at or "",
+    }
+    return _present(fields, {"source", "title", "domain", "word_count", "saved_at"})
+
+
+def join_tags(user: Sequence[str], stated: Sequence[str], generated: Sequence[str]) -> list[str]:
+    """The user's tags, the page's, then a few of ours; none twice, however it is spelt."""
+    tags: dict[str, str] = {}
+    for tag in (*user, *stated, *generated[:MAX_GENERATED_TAGS]):
+        tags.setdefault(tag.casefold(), tag)
+    return list(tags.values())
+
+
+def markdown_page(
+    document: Document,
+    saved_at: str | None = None,
+    user_tags: Sequence[str] = (),
+    *,
+    images: ImageStyle = "clickable",
+) -> str:
+    """The whole file: frontmatter and body. A discarded page has no body."""
+    head = write_frontmatter(page_fields(document, saved_at, user_tags))
+    body = "" if document.discarded else markdown_body(document, images=images)
+    return f"{head}\n{body}" if body else head
+
+
+def markdown_body(document: Document, *, images: ImageStyle = "clickable") -> str:
+    """The content under its picture and title, each unless the content already starts with it."""
+    blocks = document.markdown.split("\n\n", 3) if document.markdown else []
+    start: list[str] = []
+    if blocks and _shows(blocks[0], document.hero_image):
+        start.append(blocks.pop(0))
+        if blocks and _is_caption(blocks[0]):
+            start.append(blocks.pop(0))
+    elif document.hero_image and images != "none":
+        start.append(_hero(document, images))
+    title = collapse(document.title).strip()
+    if title and not any(_repeats(block, title) for block in (*start, *blocks[:3])):
+        start.append(f"# {guard_heading(escape_text(title))}")
+    return "\n\n".join((*start, *blocks)).rstrip("\n") + "\n" if start or blocks else ""
+
+
+def _lines(key: str, value: Value) -> list[str]:
+    if isinstance(value, str | int | float):
+        return [f"{key}: {scalar(value)}"]
+    if not value:
+        return [f"{key}: []"]
+    return [f"{key}:", *(f"  - {scalar(item)}" for item in value)]
+
+
+def _key(key: str) -> str:
+    plain = _KEY.fullmatch(key) and key.lower() not in _BOOLEAN_KEYS
+    return key if plain else quoted(key)
+
+
+def _present(fields: dict[str, Value], always: set[str]) -> dict[str, Value]:
+    return {name: value for name, value in fields.items() if name in always or value}
+
+
+def _domain(url: str) -> str:
+    try:
+        return can_ada.parse(url).hostname.removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+def _date(moment: Moment | None) -> str:
+    """The date as exactly as the page states it, in the page's own zone."""
+    if moment is None:
+        return ""
+    if not moment.time:
+        return moment.date
+    if moment.zone in {"", "Z"} or moment.zone[0] in "+-":
+        return f"{moment.date}T{moment.time}{moment.zone}"
+    return moment.utc or f"{moment.date}T{moment.time}"
+
+
+def _hero(document: Document, images: ImageStyle) -> str:
+    url = link_target(document.hero_image)
+    alt = next((one.alt for one in document.images if one.url == document.hero_image), "")
+    picture = f"![{escape_text(collapse(alt))}]({url})"
+    return f"[{picture}]({url})" if images == "clickable" else picture
+
+
+def _shows(block: str, url: str) -> bool:
+    return bool(url) and block.startswith(("![", "[![")) and f"]({link_target(url)}" in block
+
+
+def _is_caption(block: str) -> bool:
+    return block[:1] in {"*", "_"} and block.rstrip("\n")[-1:] == block[0] and "\n" not in block.strip()
+
+
+def _repeats(block: str, title: str) -> bool:
+    found = _HEADING.match(block)
+    return found is not None and _bare(found[1]) == _bare(title)
+
+
+def _bare(text: str) -> str:
+    return "".join(_MARKUP.sub("", text).casefold().split())

@@ -1,0 +1,34 @@
+"""What a page holds but does not show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pageloom.core.dom import Element
+
+_HIDDEN = (
+    "[hidden]:not(img), [style*='display:none']:not(img), [style*='display: none']:not(img), "
+    "[style*='visibility:hidden']:not(img), [style*='visibility: hidden']:not(img)"
+)
+_READ_ANYWAY = ("mwe-math-mathml",)
+"""Encyclopedias hide the MathML and show a picture of it; the MathML is what we read."""
+_NOTICE_LENGTH = 200
+
+
+def hidden_elements(root: Element) -> list[Element]:
+    """The elements under the root that say themselves that they are hidden; lazy pictures excepted."""
+    found = root.select(_HIDDEN)
+    return [element for element in found if not _is_read_anyway(element)] if found else found
+
+
+def _is_read_anyway(element: Element) -> bool:
+    classes = element.attr("class") or ""
+    return any(name in classes for name in _READ_ANYWAY)
+
+
+def is_notice(noscript: Element) -> bool:
+    """Whether a ``<noscript>`` only asks for scripts, and holds neither text nor pictures to use."""
+    if noscript.find(["img", "iframe", "video", "audio"]) is not None:
+        return False
+    return len(noscript.text.strip()) < _NOTICE_LENGTH
