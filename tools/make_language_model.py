@@ -19,8 +19,10 @@ from pathlib import Path
 import numpy as np
 
 LANGUAGES = frozenset(
-    "af am ar az be bg bn bs ca cs cy da de el en eo es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka kk km kn ko ku ky"
-    " lo lt lv mk ml mn mr ms mt my ne nl nn no or pa pl ps pt ro ru si sk sl sq sr sv sw ta te tg th tk tl tr tt ug uk ur uz vi zh".split()
+    "af am ar az be bg bn bs ca cs cy da de el en eo es et eu fa fi fr ga gl gu he hi hr hu hy id"
+    " is it ja ka kk km kn ko ku ky"
+    " lo lt lv mk ml mn mr ms mt my ne nl nn no or pa pl ps pt ro ru si sk sl sq sr sv sw ta te tg"
+    " th tk tl tr tt ug uk ur uz vi zh".split()
 )
 SMALL = frozenset("ms bs gl eo af tt tk tg ug ku mt ca ne".split())
 """Languages that short texts of a larger sister are taken for; they must win by more."""
@@ -28,13 +30,15 @@ HANDICAP, ADVANTAGE = -1.0, 0.3
 FEATURES = 40_000
 STEPS = 10
 """Steps of a byte per natural logarithm."""
-TARGET = Path(__file__).parent.parent / "src" / "pageloom" / "core" / "normalize" / "language_model.bin"
+TARGET = (
+    Path(__file__).parent.parent / "src" / "pageloom" / "core" / "normalize" / "language_model.bin"
+)
 
 
 def main() -> int:
     """Write the model."""
     target = Path(sys.argv[1]) if sys.argv[1:] else TARGET
-    packed = lzma.open(files("py3langid").joinpath("data/model.npz.xz").open("rb")).read()
+    packed = lzma.decompress(files("py3langid").joinpath("data/model.npz.xz").read_bytes())
     model = np.load(io.BytesIO(packed), allow_pickle=False)
     names = model["classes"].tolist()
     columns = [place for place, name in enumerate(names) if name in LANGUAGES]
@@ -42,13 +46,24 @@ def main() -> int:
     grams = _grams(model, _most_telling(weights))
     used = sorted(set(grams.values()))
     numbers = {feature: number for number, feature in enumerate(used)}
-    keys = np.array([int.from_bytes(gram, "big") | len(gram) << 56 for gram in grams], dtype=np.uint64)
+    keys = np.array(
+        [int.from_bytes(gram, "big") | len(gram) << 56 for gram in grams], dtype=np.uint64
+    )
     order = np.argsort(keys)
     rows = np.array([numbers[feature] for feature in grams.values()], dtype=np.uint16)[order]
     table = weights[used] - weights[used].max(axis=1, keepdims=True)
     rounded = np.clip(np.round(table * STEPS), -127, 0).astype(np.int8)
     labels = ["no" if names[place] == "nn" else names[place] for place in columns]
-    priors = np.array([HANDICAP if label in SMALL else ADVANTAGE if label in ("en", "es", "de", "fr", "ru") else 0.0 for label in labels])
+    priors = np.array(
+        [
+            HANDICAP
+            if label in SMALL
+            else ADVANTAGE
+            if label in ("en", "es", "de", "fr", "ru")
+            else 0.0
+            for label in labels
+        ]
+    )
     buffer = io.BytesIO()
     np.savez(
         buffer,
@@ -74,14 +89,22 @@ def _most_telling(weights: np.ndarray) -> np.ndarray:
 
 def _grams(model: dict[str, np.ndarray], kept: np.ndarray) -> dict[bytes, int]:
     """The byte string of every state of the automaton that reports a kept feature."""
-    moves, row, output = model["nextmove"].reshape(-1, 256), model["nextmove_row"], model["out_feat"]
+    moves, row, output = (
+        model["nextmove"].reshape(-1, 256),
+        model["nextmove_row"],
+        model["out_feat"],
+    )
     texts, queue = {0: b""}, [0]
     for state in queue:
         for byte, following in enumerate(moves[row[state]].tolist()):
             if following not in texts:
                 texts[following] = texts[state] + bytes([byte])
                 queue.append(following)
-    return {text: int(output[state]) for state, text in texts.items() if text and output[state] >= 0 and kept[output[state]]}
+    return {
+        text: int(output[state])
+        for state, text in texts.items()
+        if text and output[state] >= 0 and kept[output[state]]
+    }
 
 
 if __name__ == "__main__":

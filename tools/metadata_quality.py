@@ -1,4 +1,4 @@
-"""How often titles, authors, dates, tags and declared fields are right, on pages with known answers.
+"""How often titles, authors, dates, tags and declared fields are right, on known pages.
 
     python tools/metadata_quality.py CORPUS [--peers] [--half dev|test] [--worst FIELD] [--limit N]
 
@@ -16,18 +16,37 @@ import time
 import unicodedata
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": "-", "‑": "-", "`": "'", "´": "'", "«": '"', "»": '"'})
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pageloom.model import PageType
+
+_QUOTES = str.maketrans(
+    {
+        "’": "'",
+        "‘": "'",
+        "“": '"',
+        "”": '"',
+        "„": '"',
+        "–": "-",
+        "—": "-",
+        "‑": "-",
+        "`": "'",
+        "´": "'",
+        "«": '"',
+        "»": '"',
+    }
+)
 
 
 @dataclass(slots=True)
 class Case:
-    """One page with its known answers; None where the set does not know, empty where there is none."""
+    """One page and its answers: None where the set does not know, empty where there is none."""
 
     name: str
     group: str
@@ -43,6 +62,7 @@ class Case:
 
     @property
     def half(self) -> str:
+        """``dev`` or ``test``, by the host."""
         host = (urlsplit(self.url).hostname or self.name).removeprefix("www.")
         return "dev" if zlib.crc32(host.encode()) % 2 else "test"
 
@@ -112,9 +132,11 @@ def ask_pageloom(case: Case) -> Answer:
 
     tree = dom.parse(case.html)
     facts = read_metadata(Source(tree=tree, url=case.url))
-    body = tree.find("body") or tree.root
-    text = body.to_text() if body is not None else ""
-    content = Content(root=body, text=text, method="body", page_type=case.page_type)
+    body = tree.find("body") or tree.root or dom.parse_fragment("")
+    text = body.to_text()
+    content = Content(
+        root=body, text=text, method="body", page_type=cast("PageType", case.page_type)
+    )
     chosen = choose_fields(facts, content, url=case.url, fetched_at=case.fetched_at)
     return Answer(
         title=chosen.title,
@@ -151,7 +173,10 @@ def ask_htmldate(case: Case) -> Answer:
     """The date alone, from htmldate's fast mode."""
     from htmldate import find_date
 
-    return Answer(date=find_date(case.html, url=case.url or None, original_date=True, extensive_search=False) or "")
+    return Answer(
+        date=find_date(case.html, url=case.url or None, original_date=True, extensive_search=False)
+        or ""
+    )
 
 
 def fold(text: str) -> str:
@@ -159,7 +184,9 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold().split())
 
 
-_DEGREE = re.compile(r"(?:m\.?d|ph\.?d|cfp|cepf|cpa|cfa|rdn?|rn|mba|ms|m\.?sc|esq|jr|mph|dds|faclm|m\.d\. faclm)\.?")
+_DEGREE = re.compile(
+    r"(?:m\.?d|ph\.?d|cfp|cepf|cpa|cfa|rdn?|rn|mba|ms|m\.?sc|esq|jr|mph|dds|faclm|m\.d\. faclm)\.?"
+)
 
 
 def names_of(text: str) -> set[str]:
@@ -195,8 +222,12 @@ class Tally:
     def line(self, measure: str) -> str:
         """One measure: both halves and all, with the number of pages."""
         dev, test = self.scores[measure, "dev"], self.scores[measure, "test"]
-        parts = [f"{100 * sum(part) / len(part):5.1f}" if part else "    -" for part in (dev, test, dev + test)]
-        return f"{measure:34} dev {parts[0]}  test {parts[1]}  all {parts[2]}  n={len(dev) + len(test)}"
+        parts = [
+            f"{100 * sum(part) / len(part):5.1f}" if part else "    -"
+            for part in (dev, test, dev + test)
+        ]
+        total = len(dev) + len(test)
+        return f"{measure:34} dev {parts[0]}  test {parts[1]}  all {parts[2]}  n={total}"
 
 
 def score(case: Case, answer: Answer, tally: Tally) -> dict[str, bool]:
@@ -228,8 +259,10 @@ def declared(case: Case) -> dict[str, str]:
     import lxml.html
 
     try:
-        tree = lxml.html.document_fromstring(case.html.encode(errors="replace"), parser=lxml.html.HTMLParser(encoding="utf-8"))
-    except (ValueError, lxml.etree.LxmlError):
+        tree = lxml.html.document_fromstring(
+            case.html.encode(errors="replace"), parser=lxml.html.HTMLParser(encoding="utf-8")
+        )
+    except (ValueError, SyntaxError):
         return {}
     paths = {
         "description": "//meta[@name='description']/@content",
@@ -254,7 +287,17 @@ def score_declared(case: Case, answer: Answer, tally: Tally) -> list[str]:
         if name == "language":
             good = value.replace("_", "-").split("-")[0].lower() == ours
         elif name in ("image", "canonical"):
-            good = fold(ours).rstrip("/").endswith(fold(value).removeprefix("http:").removeprefix("https:").lstrip("./").rstrip("/"))
+            good = (
+                fold(ours)
+                .rstrip("/")
+                .endswith(
+                    fold(value)
+                    .removeprefix("http:")
+                    .removeprefix("https:")
+                    .lstrip("./")
+                    .rstrip("/")
+                )
+            )
         else:
             good = fold(ours) == fold(value) or fold(ours)[:100] == fold(value)[:100]
         tally.add(f"declared {name}", case.half, good)
@@ -265,9 +308,13 @@ def score_declared(case: Case, answer: Answer, tally: Tally) -> list[str]:
 
 def main() -> int:
     """Run the measurement and print it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("corpus", type=Path)
-    parser.add_argument("--peers", action="store_true", help="trafilatura and htmldate in the same run")
+    parser.add_argument(
+        "--peers", action="store_true", help="trafilatura and htmldate in the same run"
+    )
     parser.add_argument("--worst", default="", help="list failures of one field (dev half only)")
     parser.add_argument("--limit", type=int, default=0, help="pages per set")
     parser.add_argument("--set", default="", help="only one set")
@@ -280,7 +327,10 @@ def main() -> int:
     seen: dict[str, int] = defaultdict(int)
     for case in load_cases(arguments.corpus):
         seen[case.group] += 1
-        if (arguments.limit and seen[case.group] > arguments.limit) or arguments.set not in ("", case.group):
+        if (arguments.limit and seen[case.group] > arguments.limit) or arguments.set not in (
+            "",
+            case.group,
+        ):
             continue
         for name, ask in askers.items():
             start = time.process_time()
@@ -288,7 +338,13 @@ def main() -> int:
             spent[name] += time.process_time() - start
             right = score(case, answer, tallies[name])
             if name == "pageloom":
-                _show(case, answer, right, score_declared(case, answer, tallies[name]), arguments.worst)
+                _show(
+                    case,
+                    answer,
+                    right,
+                    score_declared(case, answer, tallies[name]),
+                    arguments.worst,
+                )
     pages = sum(seen.values())
     for name, tally in tallies.items():
         print(f"== {name}: {pages} pages, {1000 * spent[name] / max(pages, 1):.1f} ms CPU a page")
@@ -297,15 +353,22 @@ def main() -> int:
     return 0
 
 
+_FIELDS = {"author": "authors", "date": "published"}
+
+
 def _show(case: Case, answer: Answer, right: dict[str, bool], wrong: list[str], worst: str) -> None:
+    """Print a failure of the asked-for field; only those of the first half."""
     if not worst or case.half != "dev":
         return
-    bad = (right.get(worst) is False) if not worst.endswith("invented") else right.get(worst) is True
-    if bad or worst in wrong:
-        name = worst.split()[0]
-        value: Any = {"author": answer.authors, "date": answer.date}.get(name, getattr(answer, name, ""))
-        truth = getattr(case, name, "") or declared(case).get(name, "")
-        print(f"{case.group} {case.name} {case.page_type} [{answer.sources.get({'author': 'authors', 'date': 'published'}.get(name, name), '')}]\n  truth {truth!r}\n  ours  {value!r}\n  {case.url}")
+    bad = right.get(worst) is worst.endswith("invented")
+    if not bad and worst not in wrong:
+        return
+    name = worst.split(maxsplit=1)[0]
+    value: Any = answer.authors if name == "author" else getattr(answer, name, "")
+    truth = getattr(case, name, "") or declared(case).get(name, "")
+    source = answer.sources.get(_FIELDS.get(name, name), "")
+    print(f"{case.group} {case.name} {case.page_type} [{source}] {case.url}")
+    print(f"  truth {truth!r}\n  ours  {value!r}")
 
 
 if __name__ == "__main__":

@@ -11,17 +11,22 @@ if TYPE_CHECKING:
     from pageloom.model import Document
 
 _ERROR_TITLE = re.compile(
-    r"^(?:error\s)?(?:404|403|410|500|502|503)\b|\b(?:404|page) not found\b|^not found$|\bseite nicht gefunden\b|\bpage introuvable\b"
-    r"|\bpágina no encontrada\b|\bpagina non trovata\b|\bpágina não encontrada\b|\bpagina niet gevonden\b|\baccess denied\b|^just a moment"
-    r"|\battention required\b|\bare you a (?:human|robot)\b|\bservice unavailable\b|\bstrona nie (?:została )?znaleziona\b|\bстраница не найдена\b",
+    r"^(?:error\s)?(?:404|403|410|500|502|503)\b|\b(?:404|page) not found\b|^not found$|\bseite"
+    r" nicht gefunden\b|\bpage introuvable\b"
+    r"|\bpágina no encontrada\b|\bpagina non trovata\b|\bpágina não encontrada\b|\bpagina niet"
+    r" gevonden\b|\baccess denied\b|^just a moment"
+    r"|\battention required\b|\bare you a (?:human|robot)\b|\bservice unavailable\b|\bstrona nie"
+    r" (?:została )?znaleziona\b|\bстраница не найдена\b",
     re.IGNORECASE,
 )
 _NOT_ARTICLES = frozenset(("listing", "collection", "feed"))
-_HOME = re.compile(r"^https?://[^/]+/?(?:(?:index|default|home)(?:\.\w{2,5})?/?)?(?:[?#].*)?$", re.IGNORECASE)
+_HOME = re.compile(
+    r"^https?://[^/]+/?(?:(?:index|default|home)(?:\.\w{2,5})?/?)?(?:[?#].*)?$", re.IGNORECASE
+)
 
 
 def parsed(document: Document) -> dict[str, Any]:
-    """The queue message's ``data``: camelCase, lists of strings, metadata flat and keyed as printed."""
+    """The queue message's ``data``: camelCase, lists of strings, flat metadata."""
     return {
         "title": document.title,
         "description": document.description,
@@ -35,7 +40,7 @@ def parsed(document: Document) -> dict[str, Any]:
 
 
 def flat_metadata(document: Document) -> dict[str, Any]:
-    """Open Graph, Twitter and other meta in one dict, with ``canonical`` and ``jsonld`` where there are any."""
+    """All meta in one dict, keyed as printed, with ``canonical`` and ``jsonld``."""
     metadata = document.metadata
     flat: dict[str, Any] = {}
     for part in ("meta", "opengraph", "twitter"):
@@ -47,7 +52,9 @@ def flat_metadata(document: Document) -> dict[str, Any]:
     return flat
 
 
-def article(document: Document, fetched_at: str | None = None, raw_html: str | None = None) -> dict[str, Any]:
+def article(
+    document: Document, fetched_at: str | None = None, raw_html: str | None = None
+) -> dict[str, Any]:
     """The news shape.
 
     Args:
@@ -83,7 +90,9 @@ def _require_article(document: Document) -> None:
     if address and _HOME.match(address):
         raise NotAnArticle("This is a home page, not an article.", url=address, stage="article")
     if document.page_type in _NOT_ARTICLES:
-        raise NotAnArticle(f"This is a {document.page_type} page, not an article.", url=address, stage="article")
+        raise NotAnArticle(
+            f"This is a {document.page_type} page, not an article.", url=address, stage="article"
+        )
 
 
 def is_inferred(document: Document) -> bool:

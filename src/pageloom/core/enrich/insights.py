@@ -25,7 +25,7 @@ class Insights:
     generated_tags: tuple[GeneratedTag, ...]
 
 
-def enrich(
+def enrich(  # noqa: PLR0913 - one value per thing it describes
     *,
     title: str,
     text: str,
@@ -61,5 +61,7 @@ def enrich(
             words=count,
             sentences=len(sentences),
         ),
-        generated_tags=generate_tags(title=title, text=text, language=language, domain=domain, known=tags),
+        generated_tags=generate_tags(
+            title=title, text=text, language=language, domain=domain, known=tags
+        ),
     )

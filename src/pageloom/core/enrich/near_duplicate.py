@@ -34,7 +34,11 @@ def _shingle(codes: np.ndarray) -> np.ndarray:
     if len(codes) < 3:
         codes = np.concatenate([codes, np.zeros(3 - len(codes), dtype=np.uint64)])
     first, second, third = codes[:-2], codes[1:-1], codes[2:]
-    return first * np.uint64(0x9E3779B97F4A7C15) + second * np.uint64(0xC2B2AE3D27D4EB4F) + third * np.uint64(0x165667B19E3779F9)
+    return (
+        first * np.uint64(0x9E3779B97F4A7C15)
+        + second * np.uint64(0xC2B2AE3D27D4EB4F)
+        + third * np.uint64(0x165667B19E3779F9)
+    )
 
 
 def _mix(values: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ _UNSPACED = frozenset(("zh", "ja", "th", "lo", "km", "my"))
 
 
 def reading_level(text: str, sentences: int, language: str) -> float | None:
-    """The grade of a text: Flesch-Kincaid for English, by the readability index LIX for other languages.
+    """The grade of a text: Flesch-Kincaid for English, by LIX for other languages.
 
     None for short texts, and for languages written without spaces.
     """
@@ -25,7 +25,11 @@ def reading_level(text: str, sentences: int, language: str) -> float | None:
     if len(words) < _FEWEST:
         return None
     per_sentence = len(words) / max(sentences * len(sample) / max(len(text), 1), 1.0)
-    grade = _flesch_kincaid(sample, len(words), per_sentence) if language == "en" else _lix_grade(words, per_sentence)
+    grade = (
+        _flesch_kincaid(sample, len(words), per_sentence)
+        if language == "en"
+        else _lix_grade(words, per_sentence)
+    )
     return round(min(max(grade, 0.0), 20.0), 1)
 
 
@@ -36,7 +40,7 @@ def _flesch_kincaid(text: str, words: int, per_sentence: float) -> float:
 
 
 def _lix_grade(words: list[str], per_sentence: float) -> float:
-    """LIX turned into a grade by a line through its usual table: 20 is first grade, 56 is university."""
+    """LIX turned into a grade by a line: 20 is first grade, 56 is university."""
     long_words = sum(1 for word in words if len(word) > 6)
     lix = per_sentence + 100 * long_words / len(words)
     return (lix - 17) / 3

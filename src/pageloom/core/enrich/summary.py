@@ -20,12 +20,16 @@ _LOOKED_AT = 60
 
 
 def summarise(sentences: Sequence[str], title: str = "", language: str = "") -> str:
-    """Two or three sentences that say most, in the order of the text; the text itself if it is short.
+    """Two or three sentences that say most, in the order of the text.
 
     A sentence is worth the share of its words that the whole text repeats, a little more where it
     stands early or speaks of the title.
     """
-    fitting = [sentence for sentence in sentences[:_LOOKED_AT] if _SHORT <= len(sentence) <= _LONG and sentence[0] not in "-*#|"]
+    fitting = [
+        sentence
+        for sentence in sentences[:_LOOKED_AT]
+        if _SHORT <= len(sentence) <= _LONG and sentence[0] not in "-*#|"
+    ]
     whole = [sentence for sentence in fitting if sentence.rstrip(_CLOSERS)[-1:] in _STOPS]
     usable = whole or fitting
     if len(usable) <= 2:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import NamedTuple
 
 from pageloom.core.enrich.stopwords import STOP_WORDS
@@ -36,19 +37,88 @@ DOMAIN_TAGS: dict[str, tuple[str, ...]] = {
 
 VOCABULARY: frozenset[str] = frozenset(
     (
-        "accessibility", "algorithms", "android", "api", "architecture", "artificial intelligence", "astronomy", "biology", "blockchain",
-        "chemistry", "climate change", "cloud computing", "computer vision", "cooking", "cryptography", "css", "cybersecurity",
-        "data science", "database", "deep learning", "design", "devops", "docker", "economics", "education", "electric cars", "energy",
-        "finance", "fitness", "gardening", "health", "history", "html", "investing", "java", "javascript", "kubernetes", "linux",
-        "machine learning", "marketing", "mathematics", "medicine", "mental health", "music", "neural networks", "nutrition",
-        "open source", "philosophy", "photography", "physics", "politics", "postgresql", "privacy", "productivity", "programming",
-        "psychology", "python", "react", "renewable energy", "robotics", "rust", "security", "seo", "social media", "software engineering",
-        "space", "sports", "startups", "statistics", "sustainability", "travel", "typescript", "video games", "web development",
+        "accessibility",
+        "algorithms",
+        "android",
+        "api",
+        "architecture",
+        "artificial intelligence",
+        "astronomy",
+        "biology",
+        "blockchain",
+        "chemistry",
+        "climate change",
+        "cloud computing",
+        "computer vision",
+        "cooking",
+        "cryptography",
+        "css",
+        "cybersecurity",
+        "data science",
+        "database",
+        "deep learning",
+        "design",
+        "devops",
+        "docker",
+        "economics",
+        "education",
+        "electric cars",
+        "energy",
+        "finance",
+        "fitness",
+        "gardening",
+        "health",
+        "history",
+        "html",
+        "investing",
+        "java",
+        "javascript",
+        "kubernetes",
+        "linux",
+        "machine learning",
+        "marketing",
+        "mathematics",
+        "medicine",
+        "mental health",
+        "music",
+        "neural networks",
+        "nutrition",
+        "open source",
+        "philosophy",
+        "photography",
+        "physics",
+        "politics",
+        "postgresql",
+        "privacy",
+        "productivity",
+        "programming",
+        "psychology",
+        "python",
+        "react",
+        "renewable energy",
+        "robotics",
+        "rust",
+        "security",
+        "seo",
+        "social media",
+        "software engineering",
+        "space",
+        "sports",
+        "startups",
+        "statistics",
+        "sustainability",
+        "travel",
+        "typescript",
+        "video games",
+        "web development",
     )
-)  # fmt: skip
+)
 """Topics people file things under; worth more than another word as often used."""
 
-_TOKEN = re.compile(r"[^\W\d_][\w\u0300-\u036f\u0900-\u0dff]*(?:[-'\u2019][^\W\d_]+)*|[.!?;:,\n()|।،؟]|\d", re.UNICODE)
+_TOKEN = re.compile(
+    r"[^\W\d_][\w\u0300-\u036f\u0900-\u0dff]*(?:[-'\u2019][^\W\d_]+)*|[.!?;:,\n()|।،؟]|\d",
+    re.UNICODE,
+)
 """A word, or a mark that no phrase spans."""
 _CANDIDATES = 80
 _HAN = re.compile("[\u4e00-\u9fff]{2,}")
@@ -62,7 +132,9 @@ class GeneratedTag(NamedTuple):
     reason: str
 
 
-def generate_tags(*, title: str, text: str, language: str = "", domain: str = "", known: tuple[str, ...] = ()) -> tuple[GeneratedTag, ...]:
+def generate_tags(
+    *, title: str, text: str, language: str = "", domain: str = "", known: tuple[str, ...] = ()
+) -> tuple[GeneratedTag, ...]:
     """At most five tags: the site's, then the most salient words and phrases of title and text.
 
     Args:
@@ -74,7 +146,11 @@ def generate_tags(*, title: str, text: str, language: str = "", domain: str = ""
     """
     taken = {tag.casefold() for tag in known}
     site = ".".join(domain.split(".")[-2:])
-    chosen = [GeneratedTag(tag, f"site {domain}") for tag in DOMAIN_TAGS.get(domain, DOMAIN_TAGS.get(site, ())) if tag not in taken]
+    chosen = [
+        GeneratedTag(tag, f"site {domain}")
+        for tag in DOMAIN_TAGS.get(domain, DOMAIN_TAGS.get(site, ()))
+        if tag not in taken
+    ]
     for tag, reason in _ranked(title, text[:_READ], language):
         if len(chosen) >= MAX_TAGS:
             break
@@ -94,9 +170,14 @@ def _ranked(title: str, text: str, language: str) -> list[tuple[str, str]]:
     counts = _counts(text, language, least=_LEAST)
     for phrase in named:
         counts.setdefault(phrase, 0)
-    scored = [(_score(phrase, count, named), order, phrase) for order, (phrase, count) in enumerate(counts.items())]
+    scored = [
+        (_score(phrase, count, named), order, phrase)
+        for order, (phrase, count) in enumerate(counts.items())
+    ]
     scored.sort(key=lambda entry: (-entry[0], entry[1]))
-    return [(phrase, _reason(phrase, counts[phrase], named)) for _, _, phrase in scored[:_CANDIDATES]]
+    return [
+        (phrase, _reason(phrase, counts[phrase], named)) for _, _, phrase in scored[:_CANDIDATES]
+    ]
 
 
 def _score(phrase: str, count: int, named: dict[str, int]) -> float:
@@ -113,19 +194,34 @@ def _reason(phrase: str, count: int, named: dict[str, int]) -> str:
 
 
 def _counts(text: str, language: str, least: int) -> dict[str, int]:
-    """How often each word, pair and triple without a stop word occurs, if ``least`` times, in order."""
+    """How often each word, pair and triple without a stop word occurs, in order."""
     if language in ("zh", "ja"):
-        return {phrase: count for phrase, count in Counter(_unspaced(text, language)).items() if count >= least}
+        return {
+            phrase: count
+            for phrase, count in Counter(_unspaced(text, language)).items()
+            if count >= least
+        }
     stop = STOP_WORDS.get(language, STOP_WORDS["en"])
     tokens = _TOKEN.findall(text.lower().replace("\u2019", "'").replace("'s ", " "))
     often = Counter(tokens).items()
-    words = {word: count for word, count in often if count >= least and len(word) > 2 and word not in stop}
+    words = {
+        word: count
+        for word, count in often
+        if count >= least and len(word) > 2 and word not in stop
+    }
     kept = words.keys()
-    pairs = Counter(pair for pair in zip(tokens, tokens[1:], strict=False) if pair[0] in kept and pair[1] in kept)
+    pairs = Counter(pair for pair in pairwise(tokens) if pair[0] in kept and pair[1] in kept)
     triples = Counter(
-        run for run in zip(tokens, tokens[1:], tokens[2:], strict=False) if run[0] in kept and run[1] in kept and run[2] in kept
+        run
+        for run in zip(tokens, tokens[1:], tokens[2:], strict=False)
+        if run[0] in kept and run[1] in kept and run[2] in kept
     )
-    phrases = {" ".join(run): count for runs in (pairs, triples) for run, count in runs.items() if count >= least}
+    phrases = {
+        " ".join(run): count
+        for runs in (pairs, triples)
+        for run, count in runs.items()
+        if count >= least
+    }
     return words | phrases
 
 

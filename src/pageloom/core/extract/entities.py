@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from pageloom.core.extract.structured_data import as_list, resolve_node, text_of, types_of
+from pageloom.core.extract.structured_data import as_list, nodes_of, resolve_node, text_of, types_of
 from pageloom.core.parts import Claim
 
 if TYPE_CHECKING:
@@ -15,24 +15,78 @@ if TYPE_CHECKING:
 _RANKS: tuple[frozenset[str], ...] = (
     frozenset(
         (
-            "Article", "NewsArticle", "BlogPosting", "TechArticle", "ReportageNewsArticle", "AnalysisNewsArticle",
-            "OpinionNewsArticle", "ReviewNewsArticle", "BackgroundNewsArticle", "AdvertiserContentArticle",
-            "ScholarlyArticle", "MedicalScholarlyArticle", "SatiricalArticle", "LiveBlogPosting", "Report", "Recipe",
-            "DiscussionForumPosting", "SocialMediaPosting", "Question", "JobPosting", "APIReference",
+            "Article",
+            "NewsArticle",
+            "BlogPosting",
+            "TechArticle",
+            "ReportageNewsArticle",
+            "AnalysisNewsArticle",
+            "OpinionNewsArticle",
+            "ReviewNewsArticle",
+            "BackgroundNewsArticle",
+            "AdvertiserContentArticle",
+            "ScholarlyArticle",
+            "MedicalScholarlyArticle",
+            "SatiricalArticle",
+            "LiveBlogPosting",
+            "Report",
+            "Recipe",
+            "DiscussionForumPosting",
+            "SocialMediaPosting",
+            "Question",
+            "JobPosting",
+            "APIReference",
         )
     ),
     frozenset(
         (
-            "Product", "ProductGroup", "IndividualProduct", "ProductModel", "Vehicle", "Car", "Book", "Movie", "TVSeries",
-            "TVEpisode", "VideoGame", "SoftwareApplication", "MobileApplication", "WebApplication", "SoftwareSourceCode",
-            "Course", "Event", "HowTo", "VideoObject", "PodcastEpisode", "MusicAlbum", "MusicRecording", "CreativeWork",
-            "Dataset", "Accommodation", "Apartment", "House", "RealEstateListing", "TouristTrip", "Review", "Blog",
+            "Product",
+            "ProductGroup",
+            "IndividualProduct",
+            "ProductModel",
+            "Vehicle",
+            "Car",
+            "Book",
+            "Movie",
+            "TVSeries",
+            "TVEpisode",
+            "VideoGame",
+            "SoftwareApplication",
+            "MobileApplication",
+            "WebApplication",
+            "SoftwareSourceCode",
+            "Course",
+            "Event",
+            "HowTo",
+            "VideoObject",
+            "PodcastEpisode",
+            "MusicAlbum",
+            "MusicRecording",
+            "CreativeWork",
+            "Dataset",
+            "Accommodation",
+            "Apartment",
+            "House",
+            "RealEstateListing",
+            "TouristTrip",
+            "Review",
+            "Blog",
         )
     ),
     frozenset(
         (
-            "WebPage", "AboutPage", "ContactPage", "ItemPage", "FAQPage", "QAPage", "MedicalWebPage", "ProfilePage",
-            "CollectionPage", "SearchResultsPage", "CheckoutPage", "Service",
+            "WebPage",
+            "AboutPage",
+            "ContactPage",
+            "ItemPage",
+            "FAQPage",
+            "QAPage",
+            "MedicalWebPage",
+            "ProfilePage",
+            "CollectionPage",
+            "SearchResultsPage",
+            "CheckoutPage",
+            "Service",
         )
     ),
 )
@@ -139,15 +193,15 @@ def _page_claims(node: JsonNode, by_id: dict[str, JsonNode], source: str) -> Ite
             yield Claim(field="image", value=url, source=source)
 
 
-def _image_url(item: object, by_id: dict[str, JsonNode]) -> str:
+def _image_url(item: Any, by_id: dict[str, JsonNode]) -> str:
     if isinstance(item, dict):
         node = _full(item, by_id)
         return text_of(node.get("url")) or text_of(node.get("contentUrl"))
     return item if isinstance(item, str) else ""
 
 
-def _full(item: object, by_id: dict[str, JsonNode]) -> JsonNode:
-    return resolve_node(cast("JsonNode", item), by_id)
+def _full(item: Any, by_id: dict[str, JsonNode]) -> JsonNode:
+    return resolve_node(item, by_id)
 
 
 def people_of(node: JsonNode, by_id: dict[str, JsonNode]) -> list[str]:
@@ -160,7 +214,7 @@ def people_of(node: JsonNode, by_id: dict[str, JsonNode]) -> list[str]:
     return []
 
 
-def _person_name(item: object, by_id: dict[str, JsonNode]) -> str:
+def _person_name(item: Any, by_id: dict[str, JsonNode]) -> str:
     if not isinstance(item, dict):
         return text_of(item)
     person = _full(item, by_id)
@@ -173,19 +227,23 @@ def _person_name(item: object, by_id: dict[str, JsonNode]) -> str:
 def site_claims(nodes: Iterable[JsonNode], source: str) -> Iterator[Claim]:
     """The name of the site, from its own node."""
     for node in nodes:
-        if any(kind in _SITE_TYPES for kind in types_of(node)) and (name := text_of(node.get("name"))):
+        if any(kind in _SITE_TYPES for kind in types_of(node)) and (
+            name := text_of(node.get("name"))
+        ):
             yield Claim(field="site_name", value=name, source=source)
 
 
-def crumb_claims(nodes: Iterable[JsonNode], by_id: dict[str, JsonNode], source: str) -> Iterator[Claim]:
+def crumb_claims(
+    nodes: Iterable[JsonNode], by_id: dict[str, JsonNode], source: str
+) -> Iterator[Claim]:
     """The steps of breadcrumb lists, in order, each as ``crumb``."""
     for node in nodes:
         if "BreadcrumbList" not in types_of(node):
             continue
-        items = [_full(item, by_id) for item in as_list(node.get("itemListElement"))[:30] if isinstance(item, dict)]
+        items = [_full(item, by_id) for item in nodes_of(node.get("itemListElement"))[:30]]
         for item in sorted(items, key=_position):
-            inner: Any = item.get("item")
-            name = text_of(item.get("name")) or (text_of(_full(inner, by_id).get("name")) if isinstance(inner, dict) else "")
+            inner = [_full(node, by_id) for node in nodes_of(item.get("item"))]
+            name = text_of(item.get("name")) or next((name_of(node) for node in inner), "")
             if name:
                 yield Claim(field="crumb", value=name, source=source)
 

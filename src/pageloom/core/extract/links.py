@@ -17,11 +17,20 @@ _LONG = 300
 _NOWHERE = ("#", "javascript:", "mailto:", "tel:", "data:")
 
 _FOOTER = "footer,[role=contentinfo],#footer,.footer,.site-footer,#site-footer"
-_MENU = "nav,[role=navigation],.navbar,.nav,.menu,#menu,#nav,.breadcrumb,.breadcrumbs,.sidebar,#sidebar"
+_MENU = (
+    "nav,[role=navigation],.navbar,.nav,.menu,#menu,#nav,.breadcrumb,.breadcrumbs,.sidebar,#sidebar"
+)
 _PAGES = ".pagination,.pager,.paging,.page-numbers,.nav-links,.paginator"
-_NUMBER = re.compile(r"^(?:\d{1,4}|[«»‹›<>←→]|next(?: page)?|prev(?:ious)?(?: page)?|older posts?|newer posts?)$", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"^(?:\d{1,4}|[«»‹›<>←→]|next(?: page)?|prev(?:ious)?(?: page)?|older posts?|newer posts?)$",
+    re.IGNORECASE,
+)
 
-_SELECTORS: tuple[tuple[Region, str], ...] = (("navigation", _MENU), ("footer", _FOOTER), ("pagination", _PAGES))
+_SELECTORS: tuple[tuple[Region, str], ...] = (
+    ("navigation", _MENU),
+    ("footer", _FOOTER),
+    ("pagination", _PAGES),
+)
 
 
 def gather_links(tree: Tree) -> list[LinkSite]:
@@ -72,7 +81,9 @@ def _outermost(elements: list[Element]) -> list[Element]:
 
 
 def _held(element: Element, holders: set[Element]) -> bool:
-    return any(ancestor in holders for ancestor, _ in zip(element.ancestors, range(300), strict=False))
+    return any(
+        ancestor in holders for ancestor, _ in zip(element.ancestors, range(300), strict=False)
+    )
 
 
 def _is_turning(rel: str) -> bool:
@@ -81,5 +92,9 @@ def _is_turning(rel: str) -> bool:
 
 def _picture_text(element: Element) -> str:
     image = element.find("img")
-    label = element.attr("aria-label") or element.attr("title") or (image.attr("alt") if image is not None else "")
+    label = (
+        element.attr("aria-label")
+        or element.attr("title")
+        or (image.attr("alt") if image is not None else "")
+    )
     return " ".join((label or "").split())[:300]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pageloom.core.dom import Element
-from pageloom.core.embeds import embed_of
+from pageloom.core.embeds import EMBED_TAGS, embed_of
 from pageloom.core.extract.survey import flat_text
 from pageloom.core.pictures import best_image_url, is_tracking_pixel, picture_facts
 from pageloom.model import Image, Media
@@ -13,11 +12,11 @@ from pageloom.model import Image, Media
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pageloom.core.dom import Element
+
 MAX_IMAGES = 500
 SMALLEST = 50
 """Pixels on a side under which a picture is no hero."""
-
-_EMBED_TAGS = ("iframe", "video", "audio", "embed", "object", "blockquote", "amp-youtube", "lite-youtube")
 
 
 def read_images(root: Element, base: str, declared: Iterable[str] = ()) -> tuple[Image, ...]:
@@ -42,7 +41,13 @@ def read_images(root: Element, base: str, declared: Iterable[str] = ()) -> tuple
 
 def _image(element: Element, url: str) -> Image:
     facts = picture_facts(element)
-    return Image(url=url, alt=" ".join(facts.alt.split()), caption=_caption(element), width=facts.width, height=facts.height)
+    return Image(
+        url=url,
+        alt=" ".join(facts.alt.split()),
+        caption=_caption(element),
+        width=facts.width,
+        height=facts.height,
+    )
 
 
 def _caption(element: Element) -> str:
@@ -72,8 +77,10 @@ def is_large_enough(image: Image) -> bool:
 def read_media(root: Element, base: str) -> tuple[Media, ...]:
     """Videos, sounds and embedded posts of the content, by the address of the thing itself."""
     found: dict[str, Media] = {}
-    for element in root.iter_elements(_EMBED_TAGS):
+    for element in root.iter_elements((*EMBED_TAGS, "blockquote")):
         embed = embed_of(element, base)
         if embed is not None and embed.url not in found:
-            found[embed.url] = Media(kind=embed.kind, url=embed.url, provider=embed.provider, title=embed.title)
+            found[embed.url] = Media(
+                kind=embed.kind, url=embed.url, provider=embed.provider, title=embed.title
+            )
     return tuple(found.values())

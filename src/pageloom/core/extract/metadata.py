@@ -58,7 +58,9 @@ def read_metadata(source: Source, hint: SourceHint | None = None) -> PageFacts:
         base=base_address(found, source.url),
         claims=tuple(claims),
         nearby=page_signals.nearby_texts(headline, tree),
-        offers=tuple(chain(about.offers, offers.meta_offers(pairs), _found_offers(found, headline))),
+        offers=tuple(
+            chain(about.offers, offers.meta_offers(pairs), _found_offers(found, headline))
+        ),
         ratings=tuple(chain(about.ratings, offers.visible_ratings(found))),
         types=about.types,
         metadata=_metadata(flat, data, found),
@@ -84,7 +86,9 @@ def _join(url: str, href: str) -> str:
 
 
 def _read_structured(tree: Tree, found: Survey) -> tuple[dict[str, list[Any]], list[str]]:
-    scripts = [element.text for _, element in found.tag("script") if _is_json_ld(element.attr("type"))]
+    scripts = [
+        element.text for _, element in found.tag("script") if _is_json_ld(element.attr("type"))
+    ]
     values, notes = read_json_ld(scripts)
     microdata = read_microdata(tree) if found.props else []
     return {"json-ld": values, "microdata": microdata, "rdfa": read_rdfa(tree)}, notes
@@ -107,7 +111,9 @@ class _EntityFacts:
                 kinds.extend(self._read(source, values, url, headlines))
         self.types = tuple(dict.fromkeys(kinds))
 
-    def _read(self, source: str, values: list[Any], url: str, headlines: list[str]) -> Iterator[str]:
+    def _read(
+        self, source: str, values: list[Any], url: str, headlines: list[str]
+    ) -> Iterator[str]:
         by_id = index_by_id(values)
         nodes = main_nodes(values, by_id)
         mains = entities.main_entities(nodes, url, headlines)
@@ -156,7 +162,9 @@ def _metadata(flat: dict[str, str], data: dict[str, list[Any]], found: Survey) -
     og = {name: text for name, text in flat.items() if name.lower().startswith("og:")}
     twitter = {name: text for name, text in flat.items() if name.lower().startswith("twitter:")}
     rest = {name: text for name, text in flat.items() if name not in og and name not in twitter}
-    canonical = next((claim.value for claim in page_signals.link_claims(found) if claim.field == "canonical"), "")
+    canonical = next(
+        (claim.value for claim in page_signals.link_claims(found) if claim.field == "canonical"), ""
+    )
     parts: dict[str, Any] = {
         "opengraph": og,
         "twitter": twitter,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from pageloom.core.extract.structured_data import as_list, resolve_node, text_of, types_of
+from pageloom.core.extract.structured_data import nodes_of, resolve_node, text_of, types_of
 from pageloom.core.extract.survey import flat_text, is_aside
 from pageloom.core.parts import Claim, OfferFact, RatingFact
 
@@ -24,25 +24,26 @@ MAX_OFFERS = 60
 
 
 def entity_offers(node: JsonNode, by_id: dict[str, JsonNode], source: str) -> Iterator[OfferFact]:
-    """The prices of a node's offers; a product group's variants where it has no offer of its own."""
-    offers = [item for item in as_list(node.get("offers"))[:MAX_OFFERS] if isinstance(item, dict)]
+    """The prices of a node's offers; of its variants where it has none of its own."""
+    offers = nodes_of(node.get("offers"))[:MAX_OFFERS]
     if "price" in node and not offers:
         offers = [node]
     for item in offers:
-        yield from _offer_prices(resolve_node(cast("JsonNode", item), by_id), by_id, source, 0)
+        yield from _offer_prices(resolve_node(item, by_id), by_id, source, 0)
     if not offers:
-        for variant in as_list(node.get("hasVariant"))[:MAX_OFFERS]:
-            if isinstance(variant, dict):
-                yield from entity_offers(_without_variants(variant, by_id), by_id, source)
+        for variant in nodes_of(node.get("hasVariant"))[:MAX_OFFERS]:
+            yield from entity_offers(_without_variants(variant, by_id), by_id, source)
 
 
-def _without_variants(item: object, by_id: dict[str, JsonNode]) -> JsonNode:
-    node = resolve_node(cast("JsonNode", item), by_id)
+def _without_variants(item: JsonNode, by_id: dict[str, JsonNode]) -> JsonNode:
+    node = resolve_node(item, by_id)
     return {key: value for key, value in node.items() if key != "hasVariant"}
 
 
-def _offer_prices(offer: JsonNode, by_id: dict[str, JsonNode], source: str, depth: int) -> Iterator[OfferFact]:
-    specs = [item for item in as_list(offer.get("priceSpecification"))[:10] if isinstance(item, dict)]
+def _offer_prices(
+    offer: JsonNode, by_id: dict[str, JsonNode], source: str, depth: int
+) -> Iterator[OfferFact]:
+    specs = nodes_of(offer.get("priceSpecification"))[:10]
     currency = text_of(offer.get("priceCurrency")) or _first_currency(specs)
     low, high = text_of(offer.get("lowPrice")), text_of(offer.get("highPrice"))
     price = text_of(offer.get("price"))
@@ -50,52 +51,57 @@ def _offer_prices(offer: JsonNode, by_id: dict[str, JsonNode], source: str, dept
         yield OfferFact(raw=price, currency=currency, source=source)
     elif low:
         kind = "range" if high and high != low else "from" if not high else "current"
-        yield OfferFact(raw=low, high=high if kind == "range" else "", currency=currency, kind=kind, source=source)
+        yield OfferFact(
+            raw=low,
+            high=high if kind == "range" else "",
+            currency=currency,
+            kind=kind,
+            source=source,
+        )
     else:
         yield from _specified_prices(specs, source)
     if not price and not low and depth < 2:
-        for item in as_list(offer.get("offers"))[:MAX_OFFERS]:
-            if isinstance(item, dict):
-                yield from _offer_prices(resolve_node(cast("JsonNode", item), by_id), by_id, source, depth + 1)
+        for item in nodes_of(offer.get("offers"))[:MAX_OFFERS]:
+            yield from _offer_prices(resolve_node(item, by_id), by_id, source, depth + 1)
 
 
-def _first_currency(specs: list[object]) -> str:
-    return next((text for item in specs if (text := text_of(cast("JsonNode", item).get("priceCurrency")))), "")
+def _first_currency(specs: list[JsonNode]) -> str:
+    return next((text for item in specs if (text := text_of(item.get("priceCurrency")))), "")
 
 
-def _specified_prices(specs: list[object], source: str) -> Iterator[OfferFact]:
-    for item in specs:
-        spec = cast("JsonNode", item)
+def _specified_prices(specs: list[JsonNode], source: str) -> Iterator[OfferFact]:
+    for spec in specs:
         if price := text_of(spec.get("price")):
-            listed = "ListPrice" in text_of(spec.get("priceType")) or "Strikethrough" in text_of(spec.get("priceType"))
+            listed = "ListPrice" in text_of(spec.get("priceType")) or "Strikethrough" in text_of(
+                spec.get("priceType")
+            )
             currency = text_of(spec.get("priceCurrency"))
-            yield OfferFact(raw=price, currency=currency, kind="old" if listed else "current", source=source)
+            yield OfferFact(
+                raw=price, currency=currency, kind="old" if listed else "current", source=source
+            )
 
 
 def entity_stock(node: JsonNode, by_id: dict[str, JsonNode], source: str) -> Iterator[Claim]:
     """Availability of each offer of a node, and of its variants."""
     seen = 0
-    stack: list[tuple[object, int]] = [(node, 0)]
+    stack: list[tuple[JsonNode, int]] = [(node, 0)]
     while stack and seen < MAX_OFFERS:
         value, depth = stack.pop()
-        if not isinstance(value, dict):
-            continue
         seen += 1
-        inner = resolve_node(cast("JsonNode", value), by_id)
+        inner = resolve_node(value, by_id)
         if text := text_of(inner.get("availability")):
             yield Claim(field="availability", value=text, source=source)
         if depth < 3:
             for key in ("hasVariant", "offers"):
-                stack.extend((item, depth + 1) for item in as_list(inner.get(key))[:MAX_OFFERS][::-1])
+                offers = nodes_of(inner.get(key))[:MAX_OFFERS]
+                stack.extend((item, depth + 1) for item in offers[::-1])
 
 
 def entity_ratings(node: JsonNode, by_id: dict[str, JsonNode], source: str) -> Iterator[RatingFact]:
     """The aggregate rating of a node, or its single review's rating."""
     for key in ("aggregateRating", "reviewRating"):
-        for item in as_list(node.get(key))[:3]:
-            if not isinstance(item, dict):
-                continue
-            rating = resolve_node(cast("JsonNode", item), by_id)
+        for item in nodes_of(node.get(key))[:3]:
+            rating = resolve_node(item, by_id)
             if value := text_of(rating.get("ratingValue")):
                 count = text_of(rating.get("ratingCount")) or text_of(rating.get("reviewCount"))
                 scale = text_of(rating.get("bestRating"))
@@ -112,14 +118,25 @@ def meta_offers(pairs: list[tuple[str, str]]) -> Iterator[OfferFact]:
         ("product:original_price:", "old"),
     ):
         if amount := flat.get(f"{prefix}amount"):
-            old = kind == "current" and prefix != "product:sale_price:" and "product:sale_price:amount" in flat
+            old = (
+                kind == "current"
+                and prefix != "product:sale_price:"
+                and "product:sale_price:amount" in flat
+            )
             currency = flat.get(f"{prefix}currency", "")
-            yield OfferFact(raw=amount, currency=currency, kind="old" if old else kind, source=f"meta[{prefix}amount]")
+            yield OfferFact(
+                raw=amount,
+                currency=currency,
+                kind="old" if old else kind,
+                source=f"meta[{prefix}amount]",
+            )
 
 
 def prop_offers(found: Survey) -> Iterator[OfferFact]:
     """Loose ``itemprop=price`` elements, outside any item that was read."""
-    currency = next((_content(element) for _, prop, element in found.props if prop == "pricecurrency"), "")
+    currency = next(
+        (_content(element) for _, prop, element in found.props if prop == "pricecurrency"), ""
+    )
     for _, prop, element in found.props:
         if prop in ("price", "lowprice") and not is_aside(element) and (text := _content(element)):
             yield OfferFact(raw=text, currency=currency, source=f"itemprop[{prop}]")
@@ -135,8 +152,15 @@ def visible_offers(found: Survey, headline: Place | None) -> Iterator[OfferFact]
     places = sorted(found.kind("price"), key=lambda place: (place[0] < here, abs(place[0] - here)))
     for _, element in places:
         text = flat_text(element, 61)
-        if text and len(text) <= 60 and any(char.isdigit() for char in text) and not is_aside(element):
-            yield OfferFact(raw=text, kind="old" if is_struck(element) else "current", source="price class")
+        if (
+            text
+            and len(text) <= 60
+            and any(char.isdigit() for char in text)
+            and not is_aside(element)
+        ):
+            yield OfferFact(
+                raw=text, kind="old" if is_struck(element) else "current", source="price class"
+            )
 
 
 def is_struck(element: Element) -> bool:
@@ -174,9 +198,17 @@ def stock_claims(found: Survey) -> Iterator[Claim]:
 def paywall_claims(found: Survey) -> Iterator[Claim]:
     """A sign of a paywall in the markup; weaker than what the structured data says."""
     for _, element in found.kind("paywall")[:1]:
-        yield Claim(field="paywall", value=(element.attr("class") or element.attr("id") or "")[:80], source="paywall class")
+        yield Claim(
+            field="paywall",
+            value=(element.attr("class") or element.attr("id") or "")[:80],
+            source="paywall class",
+        )
 
 
 def is_priced(node: JsonNode) -> bool:
     """Whether a node is something that is sold."""
-    return "offers" in node or "hasVariant" in node or any(kind in _FROM_TYPES for kind in types_of(node))
+    return (
+        "offers" in node
+        or "hasVariant" in node
+        or any(kind in _FROM_TYPES for kind in types_of(node))
+    )

@@ -172,7 +172,11 @@ def root_claims(found: Survey) -> Iterator[Claim]:
     """Language and direction as the root elements declare them."""
     for name in ("html", "body"):
         for _, element in found.tag(name)[:1]:
-            for attribute, field in (("lang", "language"), ("xml:lang", "language"), ("dir", "direction")):
+            for attribute, field in (
+                ("lang", "language"),
+                ("xml:lang", "language"),
+                ("dir", "direction"),
+            ):
                 if value := (element.attr(attribute) or "").strip():
                     yield Claim(field=field, value=value, source=f"{name}[{attribute}]")
 
@@ -189,16 +193,20 @@ def title_claims(found: Survey) -> Iterator[Claim]:
             if text := _PERMALINK.sub("", flat_text(element, _HEADLINE_LIMIT)):
                 yield Claim(field="title", value=text, source=name)
             if name == "h1" and len(lines := joined_text(element, _HEADLINE_LIMIT).split("\n")) > 1:
-                yield from (Claim(field="title", value=line, source="part of h1") for line in lines[:6])
+                yield from (
+                    Claim(field="title", value=line, source="part of h1") for line in lines[:6]
+                )
 
 
 def find_headline(found: Survey, titles: list[str]) -> Place | None:
-    """The heading that names the page: an h1 (else h2) that a declared title repeats, else the first h1."""
+    """The heading that names the page: one that a declared title repeats, else the first h1."""
     folded = [_fold(title) for title in titles]
     for name in ("h1", "h2"):
         for place in found.tag(name)[:20]:
             text = _fold(flat_text(place[1], _HEADLINE_LIMIT))
-            if len(text) > 3 and any(text in title or title in text for title in folded if len(title) > 3):
+            if len(text) > 3 and any(
+                text in title or title in text for title in folded if len(title) > 3
+            ):
                 return place
     return found.tag("h1")[0] if found.tag("h1") else None
 
@@ -218,7 +226,11 @@ def nearby_texts(headline: Place | None, tree: Tree) -> tuple[str, ...]:
 
 def byline_claims(found: Survey, headline: Place | None) -> Iterator[Claim]:
     """Author claims of the visible page: ``rel=author``, ``itemprop=author`` and byline classes."""
-    places = [(number, element, "itemprop[author]") for number, prop, element in found.props if "author" in prop.split()]
+    places = [
+        (number, element, "itemprop[author]")
+        for number, prop, element in found.props
+        if "author" in prop.split()
+    ]
     places += [(number, element, "byline") for number, element in found.kind("author")]
     here = headline[0] if headline else 0
     places.sort(key=lambda place: (abs(place[0] - here), place[0]))
@@ -228,10 +240,16 @@ def byline_claims(found: Survey, headline: Place | None) -> Iterator[Claim]:
             break
         if is_aside(element):
             continue
-        text = (element.attr("content") or "") if element.tag == "meta" else joined_text(element, 300)
+        text = (
+            (element.attr("content") or "") if element.tag == "meta" else joined_text(element, 300)
+        )
         if text:
             kept += 1
-            yield Claim(field="author", value=text, source=source if number - here < 400 else f"far {source}")
+            yield Claim(
+                field="author",
+                value=text,
+                source=source if number - here < 400 else f"far {source}",
+            )
 
 
 def rel_author_claims(tree: Tree) -> Iterator[Claim]:
@@ -244,8 +262,12 @@ def rel_author_claims(tree: Tree) -> Iterator[Claim]:
 def time_claims(found: Survey, headline: Place | None) -> Iterator[Claim]:
     """Dates of ``<time>``, ``itemprop`` and date classes, nearest the headline first."""
     here = headline[0] if headline else 0
-    for number, prop, element in found.props:
-        for name, field in (("datepublished", "published"), ("datecreated", "published"), ("datemodified", "modified")):
+    for _, prop, element in found.props:
+        for name, field in (
+            ("datepublished", "published"),
+            ("datecreated", "published"),
+            ("datemodified", "modified"),
+        ):
             if name in prop.split() and (text := _stated_date(element)):
                 yield Claim(field=field, value=text, source=f"itemprop[{name}]")
     places = sorted(found.tag("time"), key=lambda place: (abs(place[0] - here), place[0]))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from pageloom.core.dom import Tree
 
 JsonNode = dict[str, Any]
@@ -133,7 +134,8 @@ def walk_nodes(values: Iterable[Any]) -> Iterator[JsonNode]:
             seen += 1
             node = cast("JsonNode", value)
             yield node
-            stack.extend([inner for inner in node.values() if isinstance(inner, (dict, list))][::-1])
+            inner = [cast("Any", part) for part in node.values() if isinstance(part, (dict, list))]
+            stack.extend(inner[::-1])
         elif isinstance(value, list):
             stack.extend(cast("list[Any]", value)[::-1])
 
@@ -150,7 +152,11 @@ def main_nodes(values: Iterable[Any], by_id: dict[str, JsonNode]) -> list[JsonNo
         if isinstance(value, list) and depth < 4:
             queue.extend((inner, depth) for inner in cast("list[Any]", value)[:200])
             continue
-        if not isinstance(value, dict) or id(cast("JsonNode", value)) in seen or len(queue) > MAX_NODES:
+        if (
+            not isinstance(value, dict)
+            or id(cast("JsonNode", value)) in seen
+            or len(queue) > MAX_NODES
+        ):
             continue
         node = resolve_node(cast("JsonNode", value), by_id)
         seen.update((id(cast("JsonNode", value)), id(node)))
@@ -181,6 +187,11 @@ def short_type(name: str) -> str:
     return re.split(r"[/#:]", name.strip().rstrip("/"))[-1]
 
 
+def nodes_of(value: object) -> list[JsonNode]:
+    """The objects among a value or a list of values."""
+    return [cast("JsonNode", item) for item in as_list(value) if isinstance(item, dict)]
+
+
 def as_list(value: object) -> list[Any]:
     """A list of one for a single value, nothing for None."""
     if value is None:
@@ -189,13 +200,15 @@ def as_list(value: object) -> list[Any]:
 
 
 def text_of(value: object) -> str:
-    """The text of a JSON-LD value: a string, a number, ``{"@value": …}``, or the first of a list."""
+    """The text of a JSON-LD value: a string, a number, a named thing, or the first of a list."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, bool) or value is None:
         return ""
     if isinstance(value, (int, float)):
-        return format(value, "f").rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+        return (
+            format(value, "f").rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+        )
     if isinstance(value, list):
         items = cast("list[Any]", value)
         return text_of(items[0]) if items and not isinstance(items[0], list) else ""

@@ -1,4 +1,4 @@
-"""One walk over the whole tree that sets aside the elements the metadata readers want to look at."""
+"""One walk over the whole tree that sets aside what the metadata readers want to look at."""
 
 from __future__ import annotations
 
@@ -21,7 +21,23 @@ MAX_PER_KIND = 120
 """Elements kept per kind; a page with more of them is a list of other things."""
 
 _TAGS = frozenset(
-    ("meta", "link", "title", "base", "html", "body", "script", "h1", "h2", "h3", "time", "del", "s", "abbr", "main")
+    (
+        "meta",
+        "link",
+        "title",
+        "base",
+        "html",
+        "body",
+        "script",
+        "h1",
+        "h2",
+        "h3",
+        "time",
+        "del",
+        "s",
+        "abbr",
+        "main",
+    )
 )
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -47,7 +63,9 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "paywall",
-        re.compile(r"paywall|premium-(?:content|box|teaser)|subscri(?:ber-only|ption-(?:wall|required))"),
+        re.compile(
+            r"paywall|premium-(?:content|box|teaser)|subscri(?:ber-only|ption-(?:wall|required))"
+        ),
     ),
 )
 """Kinds of elements, by what their class or id says."""
@@ -66,6 +84,8 @@ _ASIDE_LEVELS = 14
 _ROOMS = frozenset(("body", "article", "main"))
 """Where the way up ends: what stands around the article does not make its byline a side matter."""
 _NAME_LENGTH = 400
+_FARTHEST = 600
+"""Nodes walked from the headline in search of texts."""
 
 
 @dataclass(slots=True)
@@ -90,9 +110,7 @@ def survey(tree: Tree) -> Survey:
     """Walk the tree once; every later question is asked of the few elements set aside here."""
     found = Survey()
     has_props = tree.select_one("[itemprop]") is not None
-    number = 0
-    for element in tree.iter_elements():
-        number += 1
+    for number, element in enumerate(tree.iter_elements(), 1):
         tag = element.tag
         if tag in _TAGS:
             _keep(found.tags, tag, (number, element), cap=2_000)
@@ -143,7 +161,7 @@ def _is_aside_name(classes: str | None, name: str | None) -> bool:
 
 
 def joined_text(element: Element, limit: int = 400) -> str:
-    """The texts of an element, one per line, without scripts and styles; at most ``limit`` characters."""
+    """The texts of an element, one per line, without scripts and styles."""
     parts: list[str] = []
     length = 0
     for node in element.descendants:
@@ -178,10 +196,9 @@ def texts_before(element: Element, count: int = 10, limit: int = 300) -> list[st
 
 def _collect(nodes: Iterable[Node], count: int, limit: int) -> list[str]:
     parts: list[str] = []
-    length = seen = 0
-    for node in nodes:
-        seen += 1
-        if len(parts) >= count or length > limit or seen > 600:
+    length = 0
+    for seen, node in enumerate(nodes):
+        if len(parts) >= count or length > limit or seen > _FARTHEST:
             break
         if isinstance(node, Text):
             text = " ".join(node.data.split())
@@ -193,4 +210,10 @@ def _collect(nodes: Iterable[Node], count: int, limit: int) -> list[str]:
 
 def _is_unseen(node: Text) -> bool:
     parent = node.parent
-    return isinstance(parent, Element) and parent.tag in ("script", "style", "template", "noscript", "option")
+    return isinstance(parent, Element) and parent.tag in (
+        "script",
+        "style",
+        "template",
+        "noscript",
+        "option",
+    )

@@ -34,7 +34,9 @@ def fold(word: str) -> str:
     if word.isascii():
         return word.lower().strip(".")
     lowered = word.replace("İ", "i").lower()
-    bare = "".join(char for char in unicodedata.normalize("NFD", lowered) if not "\u0300" <= char <= "\u036f")
+    bare = "".join(
+        char for char in unicodedata.normalize("NFD", lowered) if not "\u0300" <= char <= "\u036f"
+    )
     return unicodedata.normalize("NFC", bare).replace("ı", "i").replace("ł", "l").strip(".")
 
 

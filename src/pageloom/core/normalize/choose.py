@@ -11,8 +11,8 @@ from pageloom.core.normalize import dates, languages, money, people, ratings, st
 from pageloom.core.normalize.dating import choose_dates
 from pageloom.core.normalize.text import clean_text, cut_at_word, fold_text
 from pageloom.core.normalize.urls import domain_of, site_of
-from pageloom.errors import InvalidUrl
 from pageloom.core.parts import Chosen
+from pageloom.errors import InvalidUrl
 from pageloom.model import FieldSource
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class _Desk:
             self.sources[name] = FieldSource(source=source, raw=raw[:300])
 
 
-def choose_fields(
+def choose_fields(  # noqa: PLR0913 - two of them switch parts off
     facts: PageFacts,
     content: Content,
     *,
@@ -71,22 +71,25 @@ def choose_fields(
         detect_language: whether to look at the text for its language.
         categories: whether to choose tags and categories.
     """
-    desk = _Desk(facts, _by_field(facts.claims), url, content.text, content.page_type, fetched_at, hint)
-    language, sure = _language(desk, detect_language)
+    desk = _Desk(
+        facts, _by_field(facts.claims), url, content.text, content.page_type, fetched_at, hint
+    )
+    language, sure = _language(desk, detect=detect_language)
     site = _site_name(desk)
     title, found = _title(desk, site)
-    authors = choose_authors(desk.claims("author"), facts.nearby, content.page_type, (site, _domain(url)))
-    desk.note("authors", authors[1], authors[2])
+    authors = _authors(desk, site)
     published, modified = _dates(desk, language)
     declared = next((claim.value for claim in desk.claims("direction")), "")
-    available, available_source, available_raw = stock.choose_availability(desk.claims("availability"))
+    available, available_source, available_raw = stock.choose_availability(
+        desk.claims("availability")
+    )
     desk.note("availability", available_source, available_raw)
     free, free_source, free_raw = stock.read_free(desk.claims("free", "tier"), content.text)
     desk.note("accessible_for_free", free_source, free_raw)
     return Chosen(
         title=title,
         description=_description(desk),
-        authors=authors[0],
+        authors=authors,
         published=published,
         modified=modified,
         language=language,
@@ -130,18 +133,28 @@ def _by_field(claims: Iterable[Claim]) -> dict[str, list[Claim]]:
     return found
 
 
-def _language(desk: _Desk, detect: bool) -> tuple[str, float]:
-    declared = sorted(desk.claims("language"), key=lambda claim: _LANGUAGE_RANK.get(claim.source, 5))
+def _language(desk: _Desk, *, detect: bool) -> tuple[str, float]:
+    declared = sorted(
+        desk.claims("language"), key=lambda claim: _LANGUAGE_RANK.get(claim.source, 5)
+    )
     pairs = tuple((claim.value, claim.source) for claim in declared)
     hint = desk.hint.language if desk.hint else ""
     code, sure, source, raw = languages.choose_language(desk.text if detect else "", pairs, hint)
     desk.note("language", source, raw)
     if source == "text" and raw:
-        desk.warnings.append(f"declared language {languages.language_code(raw)} but the text is {code}")
+        desk.warnings.append(
+            f"declared language {languages.language_code(raw)} but the text is {code}"
+        )
     return code, sure
 
 
-_LANGUAGE_RANK = {"html[lang]": 0, "html[xml:lang]": 1, "meta[content-language]": 2, "meta[og:locale]": 3, "body[lang]": 4}
+_LANGUAGE_RANK = {
+    "html[lang]": 0,
+    "html[xml:lang]": 1,
+    "meta[content-language]": 2,
+    "meta[og:locale]": 3,
+    "body[lang]": 4,
+}
 
 
 def _site_name(desk: _Desk) -> str:
@@ -155,7 +168,11 @@ def _site_name(desk: _Desk) -> str:
             desk.note("site_name", claim.source, claim.value)
             return name
     for claim in desk.claims("title"):
-        if claim.source == "title" and (name := titles.split_site(claim.value)) and _akin(name, _domain(desk.url)):
+        if (
+            claim.source == "title"
+            and (name := titles.split_site(claim.value))
+            and _akin(name, _domain(desk.url))
+        ):
             desk.note("site_name", "title", claim.value)
             return name
     domain = _domain(desk.url)
@@ -175,8 +192,19 @@ def _akin(name: str, domain: str) -> bool:
 
 def _title(desk: _Desk, site: str) -> tuple[str, bool]:
     domain = _domain(desk.url)
-    names = tuple(dict.fromkeys([site, domain, domain.split(".")[0], *(claim.value for claim in desk.claims("site_name"))]))
-    value, source, raw = titles.choose_title(desk.claims("title"), desk.claims("page_title"), names, desk.page_type)
+    names = tuple(
+        dict.fromkeys(
+            [
+                site,
+                domain,
+                domain.split(".")[0],
+                *(claim.value for claim in desk.claims("site_name")),
+            ]
+        )
+    )
+    value, source, raw = titles.choose_title(
+        desk.claims("title"), desk.claims("page_title"), names, desk.page_type
+    )
     if value:
         desk.note("title", source, raw)
         return value, True
@@ -188,12 +216,20 @@ def _title(desk: _Desk, site: str) -> tuple[str, bool]:
     return domain, False
 
 
-_DESCRIPTION_RANK = ("meta[description]", "meta[og:description]", "meta[twitter:description]", "json-ld")
+_DESCRIPTION_RANK = (
+    "meta[description]",
+    "meta[og:description]",
+    "meta[twitter:description]",
+    "json-ld",
+)
 
 
 def _description(desk: _Desk) -> str:
     rank = {source: number for number, source in enumerate(_DESCRIPTION_RANK)}
-    claims = sorted(desk.claims("description"), key=lambda claim: (-1 if claim.source.startswith(_TRUSTED) else rank.get(claim.source, 9)))
+    claims = sorted(
+        desk.claims("description"),
+        key=lambda claim: -1 if claim.source.startswith(_TRUSTED) else rank.get(claim.source, 9),
+    )
     for claim in claims:
         if text := clean_text(claim.value[: MAX_DESCRIPTION * 2]):
             desk.note("description", claim.source, claim.value)
@@ -207,16 +243,28 @@ def _description(desk: _Desk) -> str:
     return cut_at_word(text, 150)
 
 
-def choose_authors(claims: list[Claim], nearby: tuple[str, ...], page_type: str, sites: tuple[str, ...]) -> tuple[tuple[str, ...], str, str]:
-    """Authors, their source and the raw claim."""
-    return people.choose_authors(claims, nearby, page_type, sites)
+def _authors(desk: _Desk, site: str) -> tuple[str, ...]:
+    sites = (site, *(claim.value for claim in desk.claims("site_name")[:2]), _domain(desk.url))
+    found = people.choose_authors(desk.claims("author"), desk.facts.nearby, desk.page_type, sites)
+    names, source, raw = found
+    desk.note("authors", source, raw)
+    return names
 
 
 def _dates(desk: _Desk, language: str) -> tuple[Any, Any]:
     zone = desk.hint.timezone if desk.hint else ""
-    tag = next((claim.value for claim in desk.claims("language") if languages.language_code(claim.value) == language), language)
+    tag = next(
+        (
+            claim.value
+            for claim in desk.claims("language")
+            if languages.language_code(claim.value) == language
+        ),
+        language,
+    )
     context = dates.DateContext(language=tag, zone=zone, fetched_at=desk.fetched_at)
-    published, modified = choose_dates(desk.by_field, desk.facts.nearby, desk.url, desk.page_type, context)
+    published, modified = choose_dates(
+        desk.by_field, desk.facts.nearby, desk.url, desk.page_type, context
+    )
     for name, moment in (("published", published), ("modified", modified)):
         if moment is not None:
             desk.note(name, moment.source, moment.raw)
@@ -249,7 +297,12 @@ def _categories(desk: _Desk, title: str) -> tuple[str, ...]:
 
 
 def _images(desk: _Desk) -> Iterator[str]:
-    rank = {"meta[og:image:secure_url]": 1, "meta[og:image]": 0, "meta[og:image:url]": 1, "meta[twitter:image]": 2}
+    rank = {
+        "meta[og:image:secure_url]": 1,
+        "meta[og:image]": 0,
+        "meta[og:image:url]": 1,
+        "meta[twitter:image]": 2,
+    }
     seen: set[str] = set()
     for claim in sorted(desk.claims("image"), key=lambda claim: rank.get(claim.source, 3)):
         address = absolute(claim.value, desk.facts.base)
@@ -259,7 +312,7 @@ def _images(desk: _Desk) -> Iterator[str]:
 
 
 def _country(desk: _Desk, language: str) -> str:
-    """The country that owns a shared currency sign: the language tag's, else the domain's ending."""
+    """The country that owns a shared sign: the language tag's, else the domain's ending."""
     for claim in desk.claims("language"):
         found = re.match(r"^[a-z]{2}[-_]([A-Za-z]{2})$", claim.value.strip())
         if found and found[1].lower() != "us":
@@ -272,7 +325,9 @@ def _prices(desk: _Desk, language: str) -> tuple[Price, ...]:
     country = _country(desk, language)
     found: dict[tuple[Any, ...], Price] = {}
     for fact in desk.facts.offers:
-        price = money.parse_price(fact.raw, fact.currency, country=country, kind=fact.kind, source=fact.source)
+        price = money.parse_price(
+            fact.raw, fact.currency, country=country, kind=fact.kind, source=fact.source
+        )
         if price.amount is None or (not price.currency and fact.source == "price class"):
             continue
         if fact.high:

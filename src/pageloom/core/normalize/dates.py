@@ -8,8 +8,9 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from pageloom.core.normalize.calendars import ERAS, fold, from_jalali, month_of, to_western_digits
+from pageloom.core.normalize.clock import clock_text, find_clock, zone_after
 from pageloom.core.normalize.relative import read_relative
-from pageloom.core.normalize.zones import ZONE, instant_of, read_zone
+from pageloom.core.normalize.zones import instant_of, read_zone
 from pageloom.model import Moment
 
 if TYPE_CHECKING:
@@ -52,8 +53,12 @@ _ISO = re.compile(
     r"(?:\s*(Z|[+\u2212-]\d{2}:?\d{2}|[+-]\d{2}(?!\d)))?",
     re.IGNORECASE,
 )
-_YMD = re.compile(rf"(?<!\d)((?:19|20)\d\d)\s?{_SEPARATORS}\s?(\d{{1,2}})\s?{_SEPARATORS}\s?(\d{{1,2}})(?!\d)")
-_DMY = re.compile(rf"(?<![\d.,])(\d{{1,2}})\s?({_SEPARATORS})\s?(\d{{1,2}})\s?{_SEPARATORS}\s?((?:19|20)?\d\d)(?![\d])")
+_YMD = re.compile(
+    rf"(?<!\d)((?:19|20)\d\d)\s?{_SEPARATORS}\s?(\d{{1,2}})\s?{_SEPARATORS}\s?(\d{{1,2}})(?!\d)"
+)
+_DMY = re.compile(
+    rf"(?<![\d.,])(\d{{1,2}})\s?({_SEPARATORS})\s?(\d{{1,2}})\s?{_SEPARATORS}\s?((?:19|20)?\d\d)(?![\d])"
+)
 _CJK = re.compile(
     r"(?:((?:19|20)\d\d)|(令和|平成|昭和|民國|民国)\s?(元|\d{1,3}))\s?[年년]\s?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日號号일])?"
 )
@@ -61,24 +66,26 @@ _COMPACT = re.compile(r"^(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d{
 _EPOCH = re.compile(r"^(\d{9,10})(\d{3})?(?:\.\d+)?$")
 _MONTH_ONLY = re.compile(r"^\s*((?:19|20)\d\d)[-/.](\d{1,2})\s*$")
 _YEAR_ONLY = re.compile(r"^\s*((?:19|20)\d\d)\s*$")
-_TIME = re.compile(
-    r"(?<![\d.])([01]?\d|2[0-4])\s?(?:[:.\u2236](?=\d\d)|h\s?|時|시|点|點|Uhr\b)\s?([0-5]\d)?(?:[:.]([0-5]\d)(?:\.\d+)?)?"
-    r"(?:\s?(a\.?\s?m\b\.?|p\.?\s?m\b\.?))?",
-    re.IGNORECASE,
+_WORD = re.compile(
+    r"[^\W\d_]+(?:[\u0300-\u036f\u0900-\u0dff\u0e00-\u0e7f'\u2019]*[^\W\d_]*)*", re.UNICODE
 )
-_HOUR_ONLY = re.compile(r"(?<![\d.:])(1[0-2]|0?[1-9])\s?(a\.?m\b\.?|p\.?m\b\.?)", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]+(?:[\u0300-\u036f\u0900-\u0dff\u0e00-\u0e7f'\u2019]*[^\W\d_]*)*", re.UNICODE)
 _DAY_BEFORE = re.compile(
     r"(?<![\d:])(\d{1,2})\s?(?:st|nd|rd|th|er|re|º|°|ª|\.|-?(?:го|е|ви|ти|ого|η|ης))?\s?[,/-]?\s?"
     r"(?:of|de|d'|di|do|del|den|ta'|ngày|วัน|ไป)?\s*$",
     re.IGNORECASE,
 )
-_DAY_AFTER = re.compile(r"^\.?\s*,?\s*(\d{1,2})(?:st|nd|rd|th|\.|º|-(?:an|en|a|ean|án|én|jén|i))?(?![\d:])", re.IGNORECASE)
+_DAY_AFTER = re.compile(
+    r"^\.?\s*,?\s*(\d{1,2})(?:st|nd|rd|th|\.|º|-(?:an|en|a|ean|án|én|jén|i))?(?![\d:])",
+    re.IGNORECASE,
+)
 _YEAR_AFTER = re.compile(
     r"^[.,\s'\u2019/-]{0,4}(?:(?:de|del|of|do|da|a|г|р|lugu|พ\.ศ\.|ค\.ศ\.|năm|रा)[\s.,]{0,2})?[\s,]{0,2}(\d{4}(?!\d)|(?<=['\u2019./-])\d{2}(?![\d:.h])|\d{2}$)",
     re.IGNORECASE,
 )
-_YEAR_BEFORE = re.compile(r"((?:19|20)\d\d)(?:\.|,|\s?m\.|\.?\s?gada|-?(?:ko|eko|(?:a|e)ko))?\s*(?:de\s+)?(?:\d{1,2}\.?\s*)?$", re.IGNORECASE)
+_YEAR_BEFORE = re.compile(
+    r"((?:19|20)\d\d)(?:\.|,|\s?m\.|\.?\s?gada|-?(?:ko|eko|(?:a|e)ko))?\s*(?:de\s+)?(?:\d{1,2}\.?\s*)?$",
+    re.IGNORECASE,
+)
 
 
 def parse_date(raw: str, context: DateContext = EMPTY, source: str = "") -> Moment | None:
@@ -93,7 +100,12 @@ def parse_date(raw: str, context: DateContext = EMPTY, source: str = "") -> Mome
     text = _prepare(raw)
     if not text:
         return None
-    moment = _read_whole(text) or _read_inside(text, context) or _read_partial(text) or _read_ago(text, context)
+    moment = (
+        _read_whole(text)
+        or _read_inside(text, context)
+        or _read_partial(text)
+        or _read_ago(text, context)
+    )
     return _finish(moment, context, raw, source) if moment is not None else None
 
 
@@ -125,22 +137,34 @@ def _read_whole(text: str) -> Moment | None:
         instant = datetime.fromtimestamp(int(found[1]), UTC)
         if not EARLIEST_YEAR <= instant.year <= LATEST_YEAR:
             return None
-        return Moment(date=f"{instant:%Y-%m-%d}", time=f"{instant:%H:%M:%S}", zone="Z", precision="second")
+        return Moment(
+            date=f"{instant:%Y-%m-%d}", time=f"{instant:%H:%M:%S}", zone="Z", precision="second"
+        )
     if found := _COMPACT.match(text):
         day = _checked(int(found[1]), int(found[2]), int(found[3]))
-        return _timed(day, _clock(found[4], found[5], found[6]), read_zone(found[7] or "")) if day else None
+        return (
+            _timed(day, clock_text(found[4], found[5], found[6]), read_zone(found[7] or ""))
+            if day
+            else None
+        )
     return None
 
 
 def _read_inside(text: str, context: DateContext) -> Moment | None:
     """The earliest date in a text, with the time beside it."""
     if found := _ISO.search(text):
-        day = _checked(int(found[1]), int(found[2]), int(found[3])) or _checked(int(found[1]), int(found[3]), int(found[2]))
+        day = _checked(int(found[1]), int(found[2]), int(found[3])) or _checked(
+            int(found[1]), int(found[3]), int(found[2])
+        )
         if day and (found.start() < 40 or not _earlier_date(text[: found.start()], context)):
-            clock = _clock(found[4], found[5], found[6])
+            clock = clock_text(found[4], found[5], found[6])
             if clock or found.end() == len(text):
-                return _timed(day, clock, read_zone(found[7] or "") or _zone_after(text[found.end() :]))
-            return _with_time(_Found(day.year, day.month, day.day, found.end(), found.start()), text)
+                return _timed(
+                    day, clock, read_zone(found[7] or "") or zone_after(text[found.end() :])
+                )
+            return _with_time(
+                _Found(day.year, day.month, day.day, found.end(), found.start()), text
+            )
     best: _Found | None = None
     for reader in (_read_ymd, _read_cjk, _read_dmy, _read_words):
         one = next(reader(text, context), None)
@@ -150,7 +174,10 @@ def _read_inside(text: str, context: DateContext) -> Moment | None:
 
 
 def _earlier_date(text: str, context: DateContext) -> bool:
-    return next(_read_words(text, context), None) is not None or next(_read_dmy(text, context), None) is not None
+    return (
+        next(_read_words(text, context), None) is not None
+        or next(_read_dmy(text, context), None) is not None
+    )
 
 
 def _read_ymd(text: str, context: DateContext) -> Iterator[_Found]:
@@ -161,7 +188,11 @@ def _read_ymd(text: str, context: DateContext) -> Iterator[_Found]:
 
 def _read_cjk(text: str, context: DateContext) -> Iterator[_Found]:
     for found in _CJK.finditer(text):
-        year = int(found[1]) if found[1] else ERAS[found[2]] + (1 if found[3] == "元" else int(found[3]))
+        year = (
+            int(found[1])
+            if found[1]
+            else ERAS[found[2]] + (1 if found[3] == "元" else int(found[3]))
+        )
         if _checked(year, int(found[4]), int(found[5] or 1)):
             yield _Found(year, int(found[4]), int(found[5] or 0), found.end(), found.start())
 
@@ -170,14 +201,20 @@ def _read_dmy(text: str, context: DateContext) -> Iterator[_Found]:
     for found in _DMY.finditer(text):
         first, second = int(found[1]), int(found[3])
         year = _full_year(int(found[4]), len(found[4]), context)
-        if len(found[4]) == 2 and found[2] == "." and "." not in text[found.end(3) : found.start(4)]:
+        if (
+            len(found[4]) == 2
+            and found[2] == "."
+            and "." not in text[found.end(3) : found.start(4)]
+        ):
             continue
         day, month, assumed = _order(first, second, found[2], context)
         if _checked(year, month, day):
             yield _Found(year, month, day, found.end(), found.start(), assumed)
 
 
-def _order(first: int, second: int, separator: str, context: DateContext) -> tuple[int, int, tuple[str, ...]]:
+def _order(
+    first: int, second: int, separator: str, context: DateContext
+) -> tuple[int, int, tuple[str, ...]]:
     """Day, month, and what had to be assumed to tell them apart."""
     if first > 12 or first == second:
         return first, second, ()
@@ -240,7 +277,9 @@ def _around(text: str, word: re.Match[str], month: int, context: DateContext) ->
         tail = _YEAR_AFTER.search(after)
         year = _year_of(tail[1], context) if tail else 0
         end = word.end() + (tail.end() if tail else 0)
-        return _dated(year, month, int(found[1]), word.start() - len(before) + found.start(), end, context)
+        return _dated(
+            year, month, int(found[1]), word.start() - len(before) + found.start(), end, context
+        )
     if found := _DAY_AFTER.search(after):
         return _day_after(text, word, month, found, context)
     if tail := re.match(r"^[.,]?\s?(?:de\s|of\s)?((?:19|20)\d\d)(?!\d)", after):
@@ -248,14 +287,30 @@ def _around(text: str, word: re.Match[str], month: int, context: DateContext) ->
     return None
 
 
-def _day_after(text: str, word: re.Match[str], month: int, found: re.Match[str], context: DateContext) -> _Found | None:
+def _day_after(
+    text: str, word: re.Match[str], month: int, found: re.Match[str], context: DateContext
+) -> _Found | None:
     before = text[max(0, word.start() - 14) : word.start()]
     after = text[word.end() + found.end() : word.end() + found.end() + 16]
     end = word.end() + found.end()
     if tail := _YEAR_AFTER.search(after):
-        return _dated(_year_of(tail[1], context), month, int(found[1]), word.start(), end + tail.end(), context)
+        return _dated(
+            _year_of(tail[1], context),
+            month,
+            int(found[1]),
+            word.start(),
+            end + tail.end(),
+            context,
+        )
     if head := _YEAR_BEFORE.search(before):
-        return _dated(int(head[1]), month, int(found[1]), word.start() - len(before) + head.start(), end, context)
+        return _dated(
+            int(head[1]),
+            month,
+            int(found[1]),
+            word.start() - len(before) + head.start(),
+            end,
+            context,
+        )
     return _dated(0, month, int(found[1]), word.start(), end, context)
 
 
@@ -264,7 +319,9 @@ def _year_of(text: str, context: DateContext) -> int:
     return year - 543 if 2400 < year < 2700 else year
 
 
-def _dated(year: int, month: int, day: int, start: int, end: int, context: DateContext) -> _Found | None:
+def _dated(
+    year: int, month: int, day: int, start: int, end: int, context: DateContext
+) -> _Found | None:
     if year:
         return _Found(year, month, day, end, start) if _checked(year, month, day) else None
     guessed = _latest_year(month, day, context)
@@ -291,13 +348,18 @@ def _fetched_day(context: DateContext) -> date | None:
 
 
 def _read_jalali(before: str, after: str, word: re.Match[str], month: int) -> _Found | None:
-    day, year = re.search(r"(\d{1,2})\s*(?:ام|م)?\s*$", before), re.match(r"^\s*(?:ماه)?\s*،?\s*(1[34]\d\d)", after)
+    day, year = (
+        re.search(r"(\d{1,2})\s*(?:ام|م)?\s*$", before),
+        re.match(r"^\s*(?:ماه)?\s*،?\s*(1[34]\d\d)", after),
+    )
     if not day or not year:
         return None
     western = from_jalali(int(year[1]), month, int(day[1]))
     if western is None:
         return None
-    return _Found(western.year, western.month, western.day, word.end() + year.end(), max(0, word.start() - 6))
+    return _Found(
+        western.year, western.month, western.day, word.end() + year.end(), max(0, word.start() - 6)
+    )
 
 
 def _read_partial(text: str) -> Moment | None:
@@ -315,53 +377,27 @@ def _read_ago(text: str, context: DateContext) -> Moment | None:
 
 def _with_time(found: _Found, text: str) -> Moment:
     if not found.day:
-        return Moment(date=f"{found.year:04d}-{found.month:02d}", precision="month", assumed=found.assumed)
+        return Moment(
+            date=f"{found.year:04d}-{found.month:02d}", precision="month", assumed=found.assumed
+        )
     day = date(found.year, found.month, found.day)
     after = text[found.end : found.end + 40]
-    clock, end = _find_clock(after)
-    zone = _zone_after(after[end:]) if clock else ""
+    clock, end = find_clock(after)
+    zone = zone_after(after[end:]) if clock else ""
     if not clock:
-        clock, _ = _find_clock(text[max(0, found.start - 16) : found.start])
+        clock, _ = find_clock(text[max(0, found.start - 16) : found.start])
     return replace(_timed(day, clock, zone), assumed=found.assumed)
-
-
-def _find_clock(text: str) -> tuple[str, int]:
-    for found in _TIME.finditer(text):
-        if found[2] is None and not re.search(r"[h時시点點]|uhr", found[0], re.IGNORECASE):
-            continue
-        half = found[4] or _half_before(text[: found.start()])
-        return _clock(found[1], found[2] or "00", found[3], half), found.end()
-    if found := _HOUR_ONLY.search(text):
-        return _clock(found[1], "00", None, found[2]), found.end()
-    return "", 0
-
-
-def _half_before(text: str) -> str | None:
-    """Morning or afternoon where it stands before the hour, as in Korean, Japanese and Chinese."""
-    tail = text.rstrip()[-2:]
-    return {"오전": "a", "午前": "a", "上午": "a", "오후": "p", "午後": "p", "下午": "p"}.get(tail)
-
-
-def _clock(hour: str | None, minute: str | None, second: str | None, half: str | None = None) -> str:
-    if hour is None or minute is None:
-        return ""
-    number = int(hour)
-    if half:
-        number = number % 12 + (12 if half[0] in "pP" else 0)
-    if number > 23:
-        return ""
-    return f"{number:02d}:{minute}" + (f":{second}" if second else "")
-
-
-def _zone_after(text: str) -> str:
-    found = ZONE.match(text.lstrip(" ,("))
-    return read_zone(found[0]) if found else ""
 
 
 def _timed(day: date, clock: str, zone: str) -> Moment:
     if not clock:
         return Moment(date=day.isoformat(), precision="day")
-    return Moment(date=day.isoformat(), time=clock, zone=zone, precision="second" if len(clock) > 5 else "minute")
+    return Moment(
+        date=day.isoformat(),
+        time=clock,
+        zone=zone,
+        precision="second" if len(clock) > 5 else "minute",
+    )
 
 
 def _checked(year: int, month: int, day: int) -> date | None:

@@ -21,23 +21,39 @@ DATED_TYPES = frozenset(("article", "forum", "job", "documentation"))
 
 _PUBLISHED_RANK = {"json-ld": 0, "microdata": 2, "rdfa": 2, "time": 5}
 _LATE_METAS = frozenset(
-    ("meta[date]", "meta[dc.date]", "meta[dcterms.date]", "meta[dcterms.created]", "meta[dc.date.created]")
+    (
+        "meta[date]",
+        "meta[dc.date]",
+        "meta[dcterms.date]",
+        "meta[dcterms.created]",
+        "meta[dc.date.created]",
+    )
 )
 _LISTS = frozenset(("listing", "collection"))
 _IN_URL = re.compile(
     r"(?<!\d)((?:19|20)\d\d)(?:([/_-])(0?[1-9]|1[0-2])\2(0?[1-9]|[12]\d|3[01])|(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))(?!\d)"
 )
-_DAY_FIRST = re.compile(r"(?<!\d)(0?[1-9]|[12]\d|3[01])([_-])(0?[1-9]|1[0-2])\2((?:19|20)\d\d)(?!\d)")
+_DAY_FIRST = re.compile(
+    r"(?<!\d)(0?[1-9]|[12]\d|3[01])([_-])(0?[1-9]|1[0-2])\2((?:19|20)\d\d)(?!\d)"
+)
 _WITH_WORD = re.compile(r"/((?:19|20)\d\d)/([a-zA-Z]{3,9})/(\d{1,2})(?:/|$)")
 _SHORT = 60
 _EARLY = 30
 
 
 def choose_dates(
-    claims: dict[str, list[Claim]], nearby: tuple[str, ...], url: str, page_type: str, context: DateContext
+    claims: dict[str, list[Claim]],
+    nearby: tuple[str, ...],
+    url: str,
+    page_type: str,
+    context: DateContext,
 ) -> tuple[Moment | None, Moment | None]:
     """When the page was published and when it was changed, as far as it says so."""
-    found = (moment for moment in _published(claims, nearby, url, page_type, context) if moment is not None)
+    found = (
+        moment
+        for moment in _published(claims, nearby, url, page_type, context)
+        if moment is not None
+    )
     published = next((moment for moment in found if _is_sane(moment, context)), None)
     modified = _first(_modified(claims, page_type, context), context)
     if published is not None and _is_utc(published) and page_type in DATED_TYPES:
@@ -49,7 +65,9 @@ def choose_dates(
 
 
 def _first(moments: Iterator[Moment | None], context: DateContext) -> Moment | None:
-    return next((moment for moment in moments if moment is not None and _is_sane(moment, context)), None)
+    return next(
+        (moment for moment in moments if moment is not None and _is_sane(moment, context)), None
+    )
 
 
 def _is_sane(moment: Moment, context: DateContext) -> bool:
@@ -97,12 +115,14 @@ def _in_own_zone(moment: Moment, shown: Iterator[Moment | None]) -> Moment:
             return replace(other, raw=moment.raw, source=moment.source)
         offset = _offset_between(moment.utc, other)
         if offset:
-            return replace(moment, date=other.date, time=other.time, zone=offset, precision=other.precision)
+            return replace(
+                moment, date=other.date, time=other.time, zone=offset, precision=other.precision
+            )
     return moment
 
 
 def _offset_between(utc: str, local: Moment) -> str:
-    """The zone in which an instant reads as a shown time of day; empty when there is no such zone."""
+    """The zone in which an instant reads as a shown time of day; empty when there is none."""
     if not local.time or local.zone:
         return ""
     shown = datetime.fromisoformat(f"{local.date}T{local.time}+00:00")
@@ -122,7 +142,11 @@ def _zoned(moment: Moment | None, zone: str) -> Moment | None:
 
 
 def _published(
-    claims: dict[str, list[Claim]], nearby: tuple[str, ...], url: str, page_type: str, context: DateContext
+    claims: dict[str, list[Claim]],
+    nearby: tuple[str, ...],
+    url: str,
+    page_type: str,
+    context: DateContext,
 ) -> Iterator[Moment | None]:
     own = claims.get("page_published", []) if page_type in DATED_TYPES else []
     stated = sorted([*claims.get("published", ()), *own], key=_rank)
@@ -138,7 +162,9 @@ def _published(
             yield find_date(claim.value, context, claim.source)
 
 
-def _visible(claims: dict[str, list[Claim]], nearby: tuple[str, ...], context: DateContext) -> Iterator[Moment | None]:
+def _visible(
+    claims: dict[str, list[Claim]], nearby: tuple[str, ...], context: DateContext
+) -> Iterator[Moment | None]:
     """Dates in marked elements and in the short texts around the headline."""
     for claim in claims.get("published text", ()):
         if not claim.source.startswith("far"):
@@ -161,7 +187,9 @@ def _rank(claim: Claim) -> int:
     return _PUBLISHED_RANK.get(source, 6)
 
 
-def _modified(claims: dict[str, list[Claim]], page_type: str, context: DateContext) -> Iterator[Moment | None]:
+def _modified(
+    claims: dict[str, list[Claim]], page_type: str, context: DateContext
+) -> Iterator[Moment | None]:
     for claim in sorted(claims.get("modified", ()), key=_rank):
         if not claim.source.startswith("far"):
             yield parse_date(claim.value, context, claim.source)
@@ -188,4 +216,8 @@ def date_in_url(url: str) -> Moment | None:
 
 def _url_day(text: str, raw: str) -> Moment | None:
     moment = parse_date(text)
-    return replace(moment, source="url", raw=raw) if moment is not None and moment.precision == "day" else None
+    return (
+        replace(moment, source="url", raw=raw)
+        if moment is not None and moment.precision == "day"
+        else None
+    )

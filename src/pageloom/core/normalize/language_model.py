@@ -1,4 +1,4 @@
-"""The language of a text by its byte n-grams: a small naive Bayes model, made by tools/make_language_model.py."""
+"""The language of a text by its byte n-grams; tools/make_language_model.py makes the model."""
 
 from __future__ import annotations
 
@@ -29,11 +29,13 @@ class _Model(NamedTuple):
 def _model() -> _Model:
     packed = pkgutil.get_data("pageloom.core.normalize", "language_model.bin") or b""
     data = np.load(io.BytesIO(zlib.decompress(packed)), allow_pickle=False)
-    return _Model(data["labels"].tolist(), data["keys"], data["rows"], data["table"], data["priors"])
+    return _Model(
+        data["labels"].tolist(), data["keys"], data["rows"], data["table"], data["priors"]
+    )
 
 
 def guess_language(text: str) -> tuple[str, float]:
-    """The likeliest language of a text and its share of the belief; nothing for a text of no known script."""
+    """The likeliest language of a text and its share of the belief; empty when nothing is known."""
     plain = unicodedata.normalize("NFC", text.lower() if text.isupper() else text)
     encoded = plain.encode("utf-8", "replace")
     model = _model()
@@ -60,9 +62,11 @@ def _features(data: np.ndarray, model: _Model) -> np.ndarray:
 
 
 def _best(scores: np.ndarray, size: int, labels: list[str]) -> tuple[str, float]:
-    """The label of the highest score; scores are softened by length so that long texts are not over-sure."""
+    """The best label; scores are softened by length so that long texts are not over-sure."""
     belief = np.exp((scores - scores.max()) / math.sqrt(size))
     belief /= belief.sum()
     best = int(scores.argmax())
-    share = sum(float(part) for part, label in zip(belief, labels, strict=True) if label == labels[best])
+    share = sum(
+        float(part) for part, label in zip(belief, labels, strict=True) if label == labels[best]
+    )
     return labels[best], share

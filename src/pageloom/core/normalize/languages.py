@@ -12,46 +12,244 @@ if TYPE_CHECKING:
     from pageloom.model import Direction
 
 _TO_SHORT: dict[str, str] = {
-    "afr": "af", "amh": "am", "ara": "ar", "arb": "ar", "aze": "az", "azj": "az", "bel": "be", "ben": "bn", "bos": "bs", "bul": "bg",
-    "cat": "ca", "ces": "cs", "cze": "cs", "cmn": "zh", "zho": "zh", "chi": "zh", "cym": "cy", "wel": "cy", "dan": "da", "deu": "de",
-    "ger": "de", "ell": "el", "gre": "el", "eng": "en", "epo": "eo", "est": "et", "ekk": "et", "eus": "eu", "baq": "eu", "fas": "fa",
-    "per": "fa", "pes": "fa", "prs": "fa", "fin": "fi", "fra": "fr", "fre": "fr", "gle": "ga", "glg": "gl", "guj": "gu", "hau": "ha",
-    "heb": "he", "iw": "he", "hin": "hi", "hrv": "hr", "hun": "hu", "hye": "hy", "arm": "hy", "ind": "id", "in": "id", "isl": "is",
-    "ice": "is", "ita": "it", "jpn": "ja", "jav": "jv", "kat": "ka", "geo": "ka", "kaz": "kk", "khm": "km", "kan": "kn", "kor": "ko",
-    "kur": "ku", "kmr": "ku", "kir": "ky", "lat": "la", "ltz": "lb", "lao": "lo", "lit": "lt", "lav": "lv", "lvs": "lv", "mkd": "mk",
-    "mac": "mk", "mal": "ml", "mon": "mn", "khk": "mn", "mar": "mr", "msa": "ms", "may": "ms", "zsm": "ms", "zlm": "ms", "mlt": "mt",
-    "mya": "my", "bur": "my", "nob": "no", "nno": "no", "nor": "no", "nb": "no", "nn": "no", "nep": "ne", "npi": "ne", "nld": "nl",
-    "dut": "nl", "ori": "or", "ory": "or", "pan": "pa", "pol": "pl", "pus": "ps", "pbu": "ps", "por": "pt", "ron": "ro", "rum": "ro",
-    "rus": "ru", "sin": "si", "slk": "sk", "slo": "sk", "slv": "sl", "som": "so", "sqi": "sq", "alb": "sq", "als": "sq", "srp": "sr",
-    "swe": "sv", "swa": "sw", "swh": "sw", "tam": "ta", "tel": "te", "tgk": "tg", "tha": "th", "tgl": "tl", "fil": "tl", "tuk": "tk",
-    "tur": "tr", "tat": "tt", "uig": "ug", "ukr": "uk", "urd": "ur", "uzb": "uz", "uzn": "uz", "vie": "vi", "xho": "xh", "yid": "yi",
-    "ydd": "yi", "ji": "yi", "yor": "yo", "zul": "zu", "ibo": "ig", "kin": "rw", "mlg": "mg", "plt": "mg", "snd": "sd", "mri": "mi",
-    "cnr": "sr", "sh": "sr", "hbs": "sr", "yue": "zh", "wuu": "zh", "oci": "oc", "bre": "br", "gla": "gd", "fao": "fo", "fry": "fy",
-    "orm": "om", "nya": "ny", "sna": "sn", "aka": "ak", "tir": "ti", "bod": "bo", "hat": "ht", "ilo": "ilo", "jp": "ja", "cn": "zh",
-    "cz": "cs", "dk": "da", "gr": "el", "kr": "ko", "se": "sv", "ua": "uk", "vn": "vi",
-}  # fmt: skip
+    "afr": "af",
+    "amh": "am",
+    "ara": "ar",
+    "arb": "ar",
+    "aze": "az",
+    "azj": "az",
+    "bel": "be",
+    "ben": "bn",
+    "bos": "bs",
+    "bul": "bg",
+    "cat": "ca",
+    "ces": "cs",
+    "cze": "cs",
+    "cmn": "zh",
+    "zho": "zh",
+    "chi": "zh",
+    "cym": "cy",
+    "wel": "cy",
+    "dan": "da",
+    "deu": "de",
+    "ger": "de",
+    "ell": "el",
+    "gre": "el",
+    "eng": "en",
+    "epo": "eo",
+    "est": "et",
+    "ekk": "et",
+    "eus": "eu",
+    "baq": "eu",
+    "fas": "fa",
+    "per": "fa",
+    "pes": "fa",
+    "prs": "fa",
+    "fin": "fi",
+    "fra": "fr",
+    "fre": "fr",
+    "gle": "ga",
+    "glg": "gl",
+    "guj": "gu",
+    "hau": "ha",
+    "heb": "he",
+    "iw": "he",
+    "hin": "hi",
+    "hrv": "hr",
+    "hun": "hu",
+    "hye": "hy",
+    "arm": "hy",
+    "ind": "id",
+    "in": "id",
+    "isl": "is",
+    "ice": "is",
+    "ita": "it",
+    "jpn": "ja",
+    "jav": "jv",
+    "kat": "ka",
+    "geo": "ka",
+    "kaz": "kk",
+    "khm": "km",
+    "kan": "kn",
+    "kor": "ko",
+    "kur": "ku",
+    "kmr": "ku",
+    "kir": "ky",
+    "lat": "la",
+    "ltz": "lb",
+    "lao": "lo",
+    "lit": "lt",
+    "lav": "lv",
+    "lvs": "lv",
+    "mkd": "mk",
+    "mac": "mk",
+    "mal": "ml",
+    "mon": "mn",
+    "khk": "mn",
+    "mar": "mr",
+    "msa": "ms",
+    "may": "ms",
+    "zsm": "ms",
+    "zlm": "ms",
+    "mlt": "mt",
+    "mya": "my",
+    "bur": "my",
+    "nob": "no",
+    "nno": "no",
+    "nor": "no",
+    "nb": "no",
+    "nn": "no",
+    "nep": "ne",
+    "npi": "ne",
+    "nld": "nl",
+    "dut": "nl",
+    "ori": "or",
+    "ory": "or",
+    "pan": "pa",
+    "pol": "pl",
+    "pus": "ps",
+    "pbu": "ps",
+    "por": "pt",
+    "ron": "ro",
+    "rum": "ro",
+    "rus": "ru",
+    "sin": "si",
+    "slk": "sk",
+    "slo": "sk",
+    "slv": "sl",
+    "som": "so",
+    "sqi": "sq",
+    "alb": "sq",
+    "als": "sq",
+    "srp": "sr",
+    "swe": "sv",
+    "swa": "sw",
+    "swh": "sw",
+    "tam": "ta",
+    "tel": "te",
+    "tgk": "tg",
+    "tha": "th",
+    "tgl": "tl",
+    "fil": "tl",
+    "tuk": "tk",
+    "tur": "tr",
+    "tat": "tt",
+    "uig": "ug",
+    "ukr": "uk",
+    "urd": "ur",
+    "uzb": "uz",
+    "uzn": "uz",
+    "vie": "vi",
+    "xho": "xh",
+    "yid": "yi",
+    "ydd": "yi",
+    "ji": "yi",
+    "yor": "yo",
+    "zul": "zu",
+    "ibo": "ig",
+    "kin": "rw",
+    "mlg": "mg",
+    "plt": "mg",
+    "snd": "sd",
+    "mri": "mi",
+    "cnr": "sr",
+    "sh": "sr",
+    "hbs": "sr",
+    "yue": "zh",
+    "wuu": "zh",
+    "oci": "oc",
+    "bre": "br",
+    "gla": "gd",
+    "fao": "fo",
+    "fry": "fy",
+    "orm": "om",
+    "nya": "ny",
+    "sna": "sn",
+    "aka": "ak",
+    "tir": "ti",
+    "bod": "bo",
+    "hat": "ht",
+    "ilo": "ilo",
+    "jp": "ja",
+    "cn": "zh",
+    "cz": "cs",
+    "dk": "da",
+    "gr": "el",
+    "kr": "ko",
+    "se": "sv",
+    "ua": "uk",
+    "vn": "vi",
+}
 """ISO 639-2/3 codes, retired codes and usual mistakes, by their ISO 639-1 code."""
 
 _NAMES: dict[str, str] = {
-    "english": "en", "german": "de", "deutsch": "de", "french": "fr", "français": "fr", "francais": "fr", "spanish": "es",
-    "español": "es", "espanol": "es", "italian": "it", "italiano": "it", "portuguese": "pt", "português": "pt", "dutch": "nl",
-    "nederlands": "nl", "russian": "ru", "русский": "ru", "polish": "pl", "polski": "pl", "chinese": "zh", "japanese": "ja",
-    "korean": "ko", "arabic": "ar", "turkish": "tr", "türkçe": "tr", "swedish": "sv", "svenska": "sv", "danish": "da", "dansk": "da",
-    "finnish": "fi", "suomi": "fi", "greek": "el", "czech": "cs", "čeština": "cs", "hungarian": "hu", "magyar": "hu",
-}  # fmt: skip
-RIGHT_TO_LEFT = frozenset(("ar", "fa", "he", "ur", "yi", "ps", "sd", "ug", "dv", "ckb", "ku-arab", "arc"))
+    "english": "en",
+    "german": "de",
+    "deutsch": "de",
+    "french": "fr",
+    "français": "fr",
+    "francais": "fr",
+    "spanish": "es",
+    "español": "es",
+    "espanol": "es",
+    "italian": "it",
+    "italiano": "it",
+    "portuguese": "pt",
+    "português": "pt",
+    "dutch": "nl",
+    "nederlands": "nl",
+    "russian": "ru",
+    "русский": "ru",
+    "polish": "pl",
+    "polski": "pl",
+    "chinese": "zh",
+    "japanese": "ja",
+    "korean": "ko",
+    "arabic": "ar",
+    "turkish": "tr",
+    "türkçe": "tr",
+    "swedish": "sv",
+    "svenska": "sv",
+    "danish": "da",
+    "dansk": "da",
+    "finnish": "fi",
+    "suomi": "fi",
+    "greek": "el",
+    "czech": "cs",
+    "čeština": "cs",
+    "hungarian": "hu",
+    "magyar": "hu",
+}
+RIGHT_TO_LEFT = frozenset(
+    ("ar", "fa", "he", "ur", "yi", "ps", "sd", "ug", "dv", "ckb", "ku-arab", "arc")
+)
 _RTL_CHAR = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _LETTER = re.compile(r"[^\W\d_]")
 _NOISE = re.compile(r"https?://\S+|\S+@\S+|[\d_#*\[\]()<>|/\\=+~^`{}]+")
 _SCRIPTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(f"[{letters}]"), language)
     for letters, language in (
-        ("\u3041-\u30ff", "ja"), ("\uac00-\ud7af", "ko"), ("\u3400-\u9fff", "zh"), ("\u0e01-\u0e4e", "th"), ("\u0590-\u05ff", "he"),
-        ("\u0600-\u06ff", "ar"), ("\u0900-\u097f", "hi"), ("\u0980-\u09ff", "bn"), ("\u0b80-\u0bff", "ta"), ("\u0c00-\u0c7f", "te"),
-        ("\u0370-\u03ff", "el"), ("\u0530-\u058f", "hy"), ("\u10a0-\u10ff", "ka"), ("\u1200-\u137f", "am"), ("\u1780-\u17ff", "km"),
-        ("\u0e80-\u0eff", "lo"), ("\u1000-\u109f", "my"), ("\u0d80-\u0dff", "si"), ("\u0400-\u04ff", "ru"),
+        ("\u3041-\u30ff", "ja"),
+        ("\uac00-\ud7af", "ko"),
+        ("\u3400-\u9fff", "zh"),
+        ("\u0e01-\u0e4e", "th"),
+        ("\u0590-\u05ff", "he"),
+        ("\u0600-\u06ff", "ar"),
+        ("\u0900-\u097f", "hi"),
+        ("\u0980-\u09ff", "bn"),
+        ("\u0b80-\u0bff", "ta"),
+        ("\u0c00-\u0c7f", "te"),
+        ("\u0370-\u03ff", "el"),
+        ("\u0530-\u058f", "hy"),
+        ("\u10a0-\u10ff", "ka"),
+        ("\u1200-\u137f", "am"),
+        ("\u1780-\u17ff", "km"),
+        ("\u0e80-\u0eff", "lo"),
+        ("\u1000-\u109f", "my"),
+        ("\u0d80-\u0dff", "si"),
+        ("\u0400-\u04ff", "ru"),
     )
-)  # fmt: skip
+)
 """The best known language of a script, where statistics say nothing."""
 SURE = 0.8
 ENOUGH_LETTERS = 200
@@ -62,8 +260,8 @@ def language_code(claim: str) -> str:
     """ISO 639-1 (639-3 where none) of a tag, a code or a name; empty for anything else.
 
     Example:
-        >>> language_code("pt_BR"), language_code("ger"), language_code("English"), language_code("x-default")
-        ('pt', 'de', 'en', '')
+        >>> [language_code(claim) for claim in ("pt_BR", "ger", "English", "x-default")]
+        ['pt', 'de', 'en', '']
     """
     text = claim.strip().lower().replace("_", "-")
     if text in _NAMES:
@@ -71,7 +269,14 @@ def language_code(claim: str) -> str:
     head = re.split(r"[-,;\s.]", text, maxsplit=1)[0]
     if head in _TO_SHORT:
         return _TO_SHORT[head]
-    return head if len(head) in (2, 3) and head.isascii() and head.isalpha() and head not in ("und", "mul", "zxx", "xx", "i") else ""
+    return (
+        head
+        if len(head) in (2, 3)
+        and head.isascii()
+        and head.isalpha()
+        and head not in ("und", "mul", "zxx", "xx", "i")
+        else ""
+    )
 
 
 @lru_cache(maxsize=8)
@@ -83,7 +288,9 @@ def detect(text: str) -> tuple[str, float]:
     code, share = guess_language(sample)
     if code:
         return code, round(share, 3)
-    return next(((language, 0.5) for script, language in _SCRIPTS if script.search(sample)), ("", 0.0))
+    return next(
+        ((language, 0.5) for script, language in _SCRIPTS if script.search(sample)), ("", 0.0)
+    )
 
 
 def _sample(text: str) -> str:
@@ -94,8 +301,10 @@ def _sample(text: str) -> str:
     return f"{text[: _SAMPLE // 2]} {text[middle : middle + _SAMPLE // 2]}"
 
 
-def choose_language(text: str, declared: tuple[tuple[str, str], ...], hint: str = "") -> tuple[str, float, str, str]:
-    """Language, confidence, source and the raw claim: a hint, then the declaration checked by the text.
+def choose_language(
+    text: str, declared: tuple[tuple[str, str], ...], hint: str = ""
+) -> tuple[str, float, str, str]:
+    """Language, confidence, source and raw claim: a hint, then the declaration checked by the text.
 
     Args:
         text: the main text.

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 _STRENGTH: dict[str, int] = {"content": 0, "pagination": 1, "navigation": 2, "footer": 3}
 
 
-def finish_links(sites: Iterable[LinkSite], kept: Element, base: str, url: str = "") -> tuple[Link, ...]:
+def finish_links(
+    sites: Iterable[LinkSite], kept: Element, base: str, url: str = ""
+) -> tuple[Link, ...]:
     """The links of a page, once the content is known.
 
     A link that is still inside the content is ``content``; one that is gone from it and stood in no

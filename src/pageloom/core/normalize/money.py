@@ -13,29 +13,128 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SYMBOLS: dict[str, str] = {
-    "US$": "USD", "CA$": "CAD", "CAN$": "CAD", "C$": "CAD", "AU$": "AUD", "A$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD",
-    "SG$": "SGD", "NT$": "TWD", "R$": "BRL", "MX$": "MXN", "Mex$": "MXN", "AR$": "ARS", "CLP$": "CLP", "COL$": "COP", "U$S": "USD",
-    "RD$": "DOP", "J$": "JMD", "TT$": "TTD", "B/.": "PAB", "S/": "PEN", "S/.": "PEN", "Bs": "BOB", "₡": "CRC", "₲": "PYG",
-    "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "￥": "JPY", "₹": "INR", "₽": "RUB", "₺": "TRY", "₴": "UAH", "₩": "KRW",
-    "₪": "ILS", "₫": "VND", "₱": "PHP", "₦": "NGN", "₵": "GHS", "₸": "KZT", "₼": "AZN", "₾": "GEL", "֏": "AMD", "៛": "KHR",
-    "₭": "LAK", "₮": "MNT", "฿": "THB", "৳": "BDT", "﷼": "IRR", "₿": "BTC", "د.إ": "AED", "ر.س": "SAR", "円": "JPY", "元": "CNY",
-    "원": "KRW", "บาท": "THB", "تومان": "IRT", "ريال": "SAR", "درهم": "AED",
-    "Rs.": "INR", "Rs": "INR", "₨": "INR", "руб.": "RUB", "руб": "RUB", "р.": "RUB", "грн": "UAH", "zł": "PLN", "Kč": "CZK",
-    "Ft": "HUF", "lei": "RON", "лв": "BGN", "лв.": "BGN", "kr": "SEK", "kr.": "DKK", "Fr.": "CHF", "SFr.": "CHF", "sFr.": "CHF",
-    "TL": "TRY", "Rp": "IDR", "RM": "MYR", "Dh": "AED", "Dhs": "AED", "din.": "RSD", "₫̲": "VND", "đ": "VND", "KM": "BAM",
-    "QR": "QAR", "SR": "SAR", "KSh": "KES", "Ksh": "KES", "R": "ZAR", "p.": "GBP",
-}  # fmt: skip
+    "US$": "USD",
+    "CA$": "CAD",
+    "CAN$": "CAD",
+    "C$": "CAD",
+    "AU$": "AUD",
+    "A$": "AUD",
+    "NZ$": "NZD",
+    "HK$": "HKD",
+    "S$": "SGD",
+    "SG$": "SGD",
+    "NT$": "TWD",
+    "R$": "BRL",
+    "MX$": "MXN",
+    "Mex$": "MXN",
+    "AR$": "ARS",
+    "CLP$": "CLP",
+    "COL$": "COP",
+    "U$S": "USD",
+    "RD$": "DOP",
+    "J$": "JMD",
+    "TT$": "TTD",
+    "B/.": "PAB",
+    "S/": "PEN",
+    "S/.": "PEN",
+    "Bs": "BOB",
+    "₡": "CRC",
+    "₲": "PYG",
+    "$": "USD",
+    "€": "EUR",
+    "£": "GBP",
+    "¥": "JPY",
+    "￥": "JPY",
+    "₹": "INR",
+    "₽": "RUB",
+    "₺": "TRY",
+    "₴": "UAH",
+    "₩": "KRW",
+    "₪": "ILS",
+    "₫": "VND",
+    "₱": "PHP",
+    "₦": "NGN",
+    "₵": "GHS",
+    "₸": "KZT",
+    "₼": "AZN",
+    "₾": "GEL",
+    "֏": "AMD",
+    "៛": "KHR",
+    "₭": "LAK",
+    "₮": "MNT",
+    "฿": "THB",
+    "৳": "BDT",
+    "﷼": "IRR",
+    "₿": "BTC",
+    "د.إ": "AED",
+    "ر.س": "SAR",
+    "円": "JPY",
+    "元": "CNY",
+    "원": "KRW",
+    "บาท": "THB",
+    "تومان": "IRT",
+    "ريال": "SAR",
+    "درهم": "AED",
+    "Rs.": "INR",
+    "Rs": "INR",
+    "₨": "INR",
+    "руб.": "RUB",
+    "руб": "RUB",
+    "р.": "RUB",
+    "грн": "UAH",
+    "zł": "PLN",
+    "Kč": "CZK",
+    "Ft": "HUF",
+    "lei": "RON",
+    "лв": "BGN",
+    "лв.": "BGN",
+    "kr": "SEK",
+    "kr.": "DKK",
+    "Fr.": "CHF",
+    "SFr.": "CHF",
+    "sFr.": "CHF",
+    "TL": "TRY",
+    "Rp": "IDR",
+    "RM": "MYR",
+    "Dh": "AED",
+    "Dhs": "AED",
+    "din.": "RSD",
+    "₫̲": "VND",
+    "đ": "VND",
+    "KM": "BAM",
+    "QR": "QAR",
+    "SR": "SAR",
+    "KSh": "KES",
+    "Ksh": "KES",
+    "R": "ZAR",
+    "p.": "GBP",
+}
 """Currency signs as printed; a sign several countries share has its commonest owner."""
 
 CODES = frozenset(
-    "AED AFN ALL AMD ARS AUD AZN BAM BDT BGN BHD BIF BND BOB BRL BWP BYN CAD CDF CHF CLP CNY COP CRC CUP CZK DKK DOP DZD EGP ETB"
-    " EUR FJD GBP GEL GHS GTQ HKD HNL HRK HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KRW KWD KZT LAK LBP LKR LYD MAD MDL"
-    " MGA MKD MMK MNT MOP MUR MVR MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SDG SEK"
-    " SGD SYP THB TJS TMT TND TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND XAF XCD XOF XPF YER ZAR ZMW".split()
+    "AED AFN ALL AMD ARS AUD AZN BAM BDT BGN BHD BIF BND BOB BRL BWP BYN CAD CDF CHF CLP CNY COP"
+    " CRC CUP CZK DKK DOP DZD EGP ETB"
+    " EUR FJD GBP GEL GHS GTQ HKD HNL HRK HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KRW"
+    " KWD KZT LAK LBP LKR LYD MAD MDL"
+    " MGA MKD MMK MNT MOP MUR MVR MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PHP PKR PLN PYG"
+    " QAR RON RSD RUB RWF SAR SDG SEK"
+    " SGD SYP THB TJS TMT TND TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND XAF XCD XOF XPF YER ZAR"
+    " ZMW".split()
 )
 _BY_COUNTRY: dict[str, dict[str, str]] = {
-    "$": {"ca": "CAD", "au": "AUD", "nz": "NZD", "mx": "MXN", "sg": "SGD", "hk": "HKD", "ar": "ARS", "cl": "CLP", "co": "COP",
-          "tw": "TWD", "br": "BRL"},
+    "$": {
+        "ca": "CAD",
+        "au": "AUD",
+        "nz": "NZD",
+        "mx": "MXN",
+        "sg": "SGD",
+        "hk": "HKD",
+        "ar": "ARS",
+        "cl": "CLP",
+        "co": "COP",
+        "tw": "TWD",
+        "br": "BRL",
+    },
     "kr": {"no": "NOK", "dk": "DKK", "is": "ISK", "nb": "NOK", "da": "DKK", "nn": "NOK"},
     "kr.": {"no": "NOK", "dk": "DKK", "is": "ISK", "nb": "NOK", "da": "DKK", "sv": "SEK"},
     "¥": {"cn": "CNY", "zh": "CNY"},
@@ -44,8 +143,30 @@ _BY_COUNTRY: dict[str, dict[str, str]] = {
     "Rs": {"pk": "PKR", "lk": "LKR", "np": "NPR", "mu": "MUR"},
     "Rs.": {"pk": "PKR", "lk": "LKR", "np": "NPR", "mu": "MUR"},
     "£": {"eg": "EGP"},
-}  # fmt: skip
-_WEAK = frozenset(("R", "p.", "KM", "Bs", "SR", "QR", "Dh", "J$", "Ft", "TL", "Fr.", "p", "din.", "kr", "kr.", "lei", "RM", "Rp", "р."))
+}
+_WEAK = frozenset(
+    (
+        "R",
+        "p.",
+        "KM",
+        "Bs",
+        "SR",
+        "QR",
+        "Dh",
+        "J$",
+        "Ft",
+        "TL",
+        "Fr.",
+        "p",
+        "din.",
+        "kr",
+        "kr.",
+        "lei",
+        "RM",
+        "Rp",
+        "р.",
+    )
+)
 """Signs that are also words or letters: they count only right beside a number."""
 
 _DIGITS = (
@@ -57,25 +178,35 @@ _DIGITS = (
 _DASH = r"(?:[.,]?[-\u2013\u2014]{1,2}(?!\s?\d))?"
 _SIGN = "|".join(re.escape(sign) for sign in sorted(SYMBOLS, key=len, reverse=True))
 _CODE = "|".join(sorted(CODES))
-_MARK = rf"(?<![^\W\d_])(?:{_CODE})(?![^\W\d_])|(?:(?<![^\W\d_]))(?:{_SIGN})(?![^\W\d_])|[$€£¥￥₹₽₺₴₩₪₫₱₦₵₸₼₾฿৳円元원]"
+_PLAIN = "$€£¥￥₹₽₺₴₩₪₫₱₦₵₸₼₾฿৳円元원"
+_MARK = rf"(?<![^\W\d_])(?:{_CODE}|{_SIGN})(?![^\W\d_])|[{_PLAIN}]"
 _PRICE = re.compile(
     rf"(?:(?P<before>{_MARK})\s?\.?\s?(?P<first>{_DIGITS}){_DASH}|(?P<second>{_DIGITS}){_DASH}\s?(?P<after>{_MARK}))"
 )
 _MARKS = re.compile(_MARK)
 _NUMBER = re.compile(_DIGITS)
 _RANGE = re.compile(r"^\s?(?:[-\u2013\u2014~\uff5e]|to|bis|à|a|до|t/m)\s?$", re.IGNORECASE)
-_FROM = re.compile(r"\b(?:from|starting at|as low as|ab|à partir de|dès|desde|da|a partire da|vanaf|från|fra|od|от|från|alkaen)\s*:?\s*$", re.IGNORECASE)
-_LARGE = re.compile(r"^\s?(?:million|billion|trillion|thousand|mln|mld|mio|mrd|bn|crore|lakh|m\b|b\b|k\b|tn\b|mill|milli|млн|млрд)", re.IGNORECASE)
+_FROM = re.compile(
+    r"\b(?:from|starting at|as low as|ab|à partir de|dès|desde|da|a partire da|vanaf|från|fra|od"
+    r"|от|från|alkaen)\s*:?\s*$",
+    re.IGNORECASE,
+)
+_LARGE = re.compile(
+    r"^\s?(?:million|billion|trillion|thousand|mln|mld|mio|mrd|bn|crore|lakh|m\b|b\b|k\b|tn\b|mill|milli|млн|млрд)",
+    re.IGNORECASE,
+)
 _RUN = re.compile(r"\d[\d.,'\u2019\u00a0\u202f]*")
 _LAST_WORD = re.compile(r"([^\W\d_]{1,5}\.?\$?|[^\w\s]\.?)\s?$|(?<=\s)$")
 _FIRST_WORD = re.compile(r"[-\u2013\u2014]{0,2}\s?([^\W\d_]{1,6}\.?|[^\w\s])")
-_KNOWN_MARKS = frozenset(SYMBOLS) | CODES | frozenset("$€£¥￥₹₽₺₴₩₪₫₱₦₵₸₼₾฿৳円元원")
+_KNOWN_MARKS = frozenset(SYMBOLS) | CODES | frozenset(_PLAIN)
 _NEVER_IN_TEXT = frozenset(("R", "p.", "KM", "SR", "QR", "р.", "Bs", "Dh", "TL", "din."))
 """Signs too short to be looked for in running text."""
 MAX_PRICES = 40
 
 
-def parse_price(raw: str, currency: str = "", *, country: str = "", kind: str = "current", source: str = "") -> Price:
+def parse_price(
+    raw: str, currency: str = "", *, country: str = "", kind: str = "current", source: str = ""
+) -> Price:
     """The price a short text states; the amount is None when there is none to be found.
 
     Example:
@@ -128,11 +259,17 @@ def _find(text: str, country: str) -> Iterator[_Match]:
 
 def _is_loose(text: str, found: re.Match[str], mark: str) -> bool:
     """Whether a weak sign is a letter of something else."""
-    edge = text[found.start() - 1 : found.start()] if found["before"] else text[found.end() : found.end() + 1]
+    edge = (
+        text[found.start() - 1 : found.start()]
+        if found["before"]
+        else text[found.end() : found.end() + 1]
+    )
     return edge.isalnum() or (mark in ("R", "p.", "Bs") and " " in found[0].strip() and mark != "R")
 
 
-def _from_matches(text: str, found: list[_Match], raw: str, stated: str, kind: str, source: str) -> Price:
+def _from_matches(
+    text: str, found: list[_Match], raw: str, stated: str, kind: str, source: str
+) -> Price:
     start, end, amount, currency = found[0]
     high = None
     if len(found) > 1 and found[1][2] > amount and _RANGE.match(text[end : found[1][0]]):
@@ -143,7 +280,14 @@ def _from_matches(text: str, found: list[_Match], raw: str, stated: str, kind: s
         high, kind = upper, "range"
     elif kind == "current" and _FROM.search(text[:start]):
         kind = "from"
-    return Price(raw=_short(raw), amount=amount, high=high, currency=stated or currency, kind=_kind(kind), source=source)
+    return Price(
+        raw=_short(raw),
+        amount=amount,
+        high=high,
+        currency=stated or currency,
+        kind=_kind(kind),
+        source=source,
+    )
 
 
 def _bare_before(text: str, start: int) -> Decimal | None:
@@ -178,10 +322,15 @@ def find_prices(text: str, *, country: str = "", limit: int = MAX_PRICES) -> lis
 
 
 def _near_mark(text: str, number: re.Match[str]) -> bool:
-    """Whether the characters beside a number can be a currency: a cheap look before the full pattern."""
-    before, after = text[max(0, number.start() - 6) : number.start()], text[number.end() : number.end() + 6]
+    """Whether a currency may stand beside a number: a cheap look before the full pattern."""
+    before, after = (
+        text[max(0, number.start() - 6) : number.start()],
+        text[number.end() : number.end() + 6],
+    )
     tail, head = _LAST_WORD.search(before), _FIRST_WORD.match(after)
-    return (tail is not None and tail[1] in _KNOWN_MARKS) or (head is not None and head[1] in _KNOWN_MARKS)
+    return (tail is not None and tail[1] in _KNOWN_MARKS) or (
+        head is not None and head[1] in _KNOWN_MARKS
+    )
 
 
 def _at(text: str, sign: re.Match[str], country: str) -> Price | None:
@@ -193,11 +342,13 @@ def _at(text: str, sign: re.Match[str], country: str) -> Price | None:
     amount = read_amount(sign["first"] or sign["second"])
     if amount is None:
         return None
-    return Price(raw=_short(sign[0]), amount=amount, currency=read_currency(mark, country), source="text")
+    return Price(
+        raw=_short(sign[0]), amount=amount, currency=read_currency(mark, country), source="text"
+    )
 
 
 def read_currency(mark: str, country: str = "") -> str:
-    """The ISO code of a sign or a code; a shared sign by country or language (``ca``, ``no``, ``zh``)."""
+    """The ISO code of a sign or a code; a shared sign by country or language."""
     mark = mark.strip()
     if mark.upper() in CODES:
         return mark.upper()
@@ -209,8 +360,8 @@ def read_amount(text: str) -> Decimal | None:
     """The number in a spelling of any country.
 
     Example:
-        >>> [str(read_amount(text)) for text in ("1.249,50", "12,99", "1,29,999.00", "1'299.–", "1.249")]
-        ['1249.50', '12.99', '129999.00', '1299', '1249']
+        >>> [str(read_amount(text)) for text in ("1.249,50", "12,99", "1,29,999.00", "1.249")]
+        ['1249.50', '12.99', '129999.00', '1249']
     """
     bare = re.sub(r"[^\d.,]", "", text).strip(".,")
     if not bare:
@@ -227,7 +378,7 @@ def read_amount(text: str) -> Decimal | None:
 
 
 def _is_decimal(bare: str, last: int) -> bool:
-    """Whether the last separator divides whole from part: it stands alone, or not before three digits."""
+    """Whether the last separator divides whole from part, and does not group thousands."""
     sign, places = bare[last], len(bare) - last - 1
     both = "." in bare and "," in bare
     if bare.count(sign) > 1:

@@ -14,19 +14,46 @@ if TYPE_CHECKING:
     from pageloom.core.parts import RatingFact
 
 _OF = re.compile(
-    r"(?<![\d/.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?(?:/|out of|von|sur|из|(?<=[.,]\d\s)(?:de|su|van|av|z|of))\s?(5|10|100|20|6)(?![\d/])"
+    r"(?<![\d/.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?(?:/|out of|von|sur|из|(?<=[.,]\d\s)(?:de|su|van|av"
+    r"|z|of))\s?(5|10|100|20|6)(?![\d/])"
     r"(?:\s?(?:stars?|sterne[n]?|étoiles|estrellas|stelle|sterren))?",
     re.IGNORECASE,
 )
 _STARS = re.compile(r"[★⭐]{1,10}[☆✩]{0,9}|[☆✩]{1,10}")
-_WORD = re.compile(r"(?<![\d.,/])(?<!of )(?<!of)(\d(?:[.,]\d{1,2})?)\s?(?:-\s?)?(?:stars?\b|star rating|rating|sterne\b|étoiles|estrellas|stelle|sterren)", re.IGNORECASE)
-_RATED = re.compile(r"\b(?:rated|rating|bewertung|note|puntuación|valutazione)\s?:?\s(\d(?:[.,]\d{1,2})?)(?![\d/])", re.IGNORECASE)
-_COUNT = re.compile(r"(?<![\d.,])(\d{1,3}(?:[.,\s]\d{3})*|\d+)\)?\s?(?:ratings?|reviews?|votes?|bewertungen|avis|opiniones|recensioni|отзыв)", re.IGNORECASE)
+_WORD = re.compile(
+    r"(?<![\d.,/])(?<!of )(?<!of)(\d(?:[.,]\d{1,2})?)\s?(?:-\s?)?(?:stars?\b|star rating|rating"
+    r"|sterne\b|étoiles|estrellas|stelle|sterren)",
+    re.IGNORECASE,
+)
+_RATED = re.compile(
+    r"\b(?:rated|rating|bewertung|note|puntuación|valutazione)\s?:?\s(\d(?:[.,]\d{1,2})?)(?![\d/])",
+    re.IGNORECASE,
+)
+_COUNT = re.compile(
+    r"(?<![\d.,])(\d{1,3}(?:[.,\s]\d{3})*|\d+)\)?\s?(?:ratings?|reviews?|votes?|bewertungen|avis|opiniones|recensioni|отзыв)",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"\d[\d.,/]*")
 _SIGNS = (
-    "/", "out of", "von ", "sur ", "de ", "su ", "van ", "av ", "z ", "из ", "of ", "star", "rating", "sterne", "étoile", "estrella",
-    "stelle", "sterren",
-)  # fmt: skip
+    "/",
+    "out of",
+    "von ",
+    "sur ",
+    "de ",
+    "su ",
+    "van ",
+    "av ",
+    "z ",
+    "из ",
+    "of ",
+    "star",
+    "rating",
+    "sterne",
+    "étoile",
+    "estrella",
+    "stelle",
+    "sterren",
+)
 MAX_RATINGS = 20
 
 
@@ -38,7 +65,11 @@ def parse_rating(fact: RatingFact) -> Rating:
         if value is not None and scale is None and value <= 5:
             scale = 5.0
         return Rating(
-            raw=fact.raw, value=value, scale=scale, count=None if count is None else int(count), source=fact.source
+            raw=fact.raw,
+            value=value,
+            scale=scale,
+            count=None if count is None else int(count),
+            source=fact.source,
         )
     return _from_text(fact.raw, fact.source) or Rating(raw=fact.raw, source=fact.source)
 
@@ -46,7 +77,11 @@ def parse_rating(fact: RatingFact) -> Rating:
 def read_number(text: str) -> float | None:
     """A number with a point or a comma; None for anything else, and for what no rating can be."""
     bare = text.strip().replace("\u00a0", "").replace(" ", "")
-    bare = bare.replace(",", "") if re.fullmatch(r"\d{1,3}(?:,\d{3})+", bare) else bare.replace(",", ".")
+    bare = (
+        bare.replace(",", "")
+        if re.fullmatch(r"\d{1,3}(?:,\d{3})+", bare)
+        else bare.replace(",", ".")
+    )
     if not re.fullmatch(r"\d{1,12}(?:\.\d{1,10})?%?", bare):
         return None
     return float(bare.rstrip("%"))
@@ -66,7 +101,7 @@ def find_ratings(text: str, limit: int = MAX_RATINGS) -> list[Rating]:
 
 
 def _likely_pieces(text: str) -> Iterator[str]:
-    """The stretches that may be a rating: a number before a scale or a word for it, and rows of stars."""
+    """The stretches that may be a rating: a number before a scale, and rows of stars."""
     done = 0
     for number in _NUMBER.finditer(text):
         if number.start() < done:
@@ -88,12 +123,22 @@ def _from_text(raw: str, source: str) -> Rating | None:
     count = int(re.sub(r"\D", "", counted[1])) if counted else None
     if found := _OF.search(text):
         value, scale = float(found[1].replace(",", ".")), float(found[2])
-        return Rating(raw=text, value=value, scale=scale, count=count, source=source) if value <= scale else None
+        return (
+            Rating(raw=text, value=value, scale=scale, count=count, source=source)
+            if value <= scale
+            else None
+        )
     if found := _STARS.search(text):
         full = sum(found[0].count(star) for star in "★⭐")
         scale = float(max(len(found[0]), 5))
-        return Rating(raw=text, value=float(full), scale=scale, count=count, source=source) if full else None
+        return (
+            Rating(raw=text, value=float(full), scale=scale, count=count, source=source)
+            if full
+            else None
+        )
     if found := _WORD.search(text) or _RATED.search(text):
         value = float(found[1].replace(",", "."))
-        return Rating(raw=text, value=value, scale=5.0 if value <= 5 else 10.0, count=count, source=source)
+        return Rating(
+            raw=text, value=value, scale=5.0 if value <= 5 else 10.0, count=count, source=source
+        )
     return None

@@ -10,7 +10,9 @@ from pageloom.core.normalize.calendars import fold
 from pageloom.core.normalize.months import AGO, DAY_WORDS, ONE, UNITS
 from pageloom.model import Moment
 
-_SPAN = re.compile(r"(?<![\d.,:/-])(\d{1,3})\s?([^\W\d_]+(?:[\u0e00-\u0e7f\u0900-\u097f]*[^\W\d_]*)*)")
+_SPAN = re.compile(
+    r"(?<![\d.,:/-])(\d{1,3})\s?([^\W\d_]+(?:[\u0e00-\u0e7f\u0900-\u097f]*[^\W\d_]*)*)"
+)
 _ONE_SPAN = re.compile(r"([^\W\d_]+)\s([^\W\d_]+)")
 _LONGEST = 40
 _SECONDS = {"second": 1, "minute": 60, "hour": 3_600}
@@ -46,7 +48,11 @@ def _span(text: str) -> tuple[int, str] | None:
     units = _units()
     for found in _SPAN.finditer(text):
         word = fold(found[2])
-        unit = units.get(word) or units.get(word[:-1]) if word[-1:] in ("前", "전") else units.get(word)
+        unit = (
+            units.get(word) or units.get(word[:-1])
+            if word[-1:] in ("前", "전")
+            else units.get(word)
+        )
         if unit:
             return int(found[1]), unit
     for found in _ONE_SPAN.finditer(text):
@@ -67,7 +73,9 @@ def _past_words() -> tuple[str, ...]:
 
 def _is_past(text: str) -> bool:
     padded = f" {text} "
-    return any(f" {word} " in padded or (not word.isascii() and word in text) for word in _past_words())
+    return any(
+        f" {word} " in padded or (not word.isascii() and word in text) for word in _past_words()
+    )
 
 
 def _back(now: datetime, count: int, unit: str) -> Moment:

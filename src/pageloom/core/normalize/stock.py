@@ -14,37 +14,65 @@ if TYPE_CHECKING:
     from pageloom.model import Availability
 
 _SCHEMA: dict[str, Availability] = {
-    "instock": "in_stock", "instoreonly": "in_stock", "limitedavailability": "in_stock", "onlineonly": "in_stock",
-    "madetoorder": "in_stock", "available": "in_stock", "instore": "in_stock", "oos": "out_of_stock",
-    "outofstock": "out_of_stock", "soldout": "out_of_stock", "discontinued": "out_of_stock", "unavailable": "out_of_stock",
-    "preorder": "preorder", "presale": "preorder", "backorder": "preorder", "reserved": "out_of_stock", "pending": "preorder",
+    "instock": "in_stock",
+    "instoreonly": "in_stock",
+    "limitedavailability": "in_stock",
+    "onlineonly": "in_stock",
+    "madetoorder": "in_stock",
+    "available": "in_stock",
+    "instore": "in_stock",
+    "oos": "out_of_stock",
+    "outofstock": "out_of_stock",
+    "soldout": "out_of_stock",
+    "discontinued": "out_of_stock",
+    "unavailable": "out_of_stock",
+    "preorder": "preorder",
+    "presale": "preorder",
+    "backorder": "preorder",
+    "reserved": "out_of_stock",
+    "pending": "preorder",
     "availablefororder": "in_stock",
-}  # fmt: skip
+}
 _OUT = re.compile(
-    r"out of stock|sold out|currently unavailable|no longer available|not available|nicht (?:auf lager|lieferbar|verfügbar)|ausverkauft|vergriffen"
-    r"|rupture de stock|épuisé|indisponible|agotado|no disponible|sin existencias|esgotado|indisponível|esaurito|non disponibile"
-    r"|uitverkocht|niet (?:op voorraad|leverbaar)|slutsåld|slut i lager|udsolgt|utsolgt|loppuunmyyty|brak w magazynie|niedostępny|wyprzedan"
-    r"|vyprodáno|není skladem|нет в наличии|распродано|немає в наявності|tükendi|stokta yok|nincs készleten|elfogyott|stoc epuizat|εξαντλήθηκε"
+    r"out of stock|sold out|currently unavailable|no longer available|not available|nicht (?:auf"
+    r" lager|lieferbar|verfügbar)|ausverkauft|vergriffen"
+    r"|rupture de stock|épuisé|indisponible|agotado|no disponible|sin existencias|esgotado"
+    r"|indisponível|esaurito|non disponibile"
+    r"|uitverkocht|niet (?:op voorraad|leverbaar)|slutsåld|slut i lager|udsolgt|utsolgt"
+    r"|loppuunmyyty|brak w magazynie|niedostępny|wyprzedan"
+    r"|vyprodáno|není skladem|нет в наличии|распродано|немає в наявності|tükendi|stokta yok|nincs"
+    r" készleten|elfogyott|stoc epuizat|εξαντλήθηκε"
     r"|売り切れ|在庫切れ|在庫なし|缺货|缺貨|售罄|품절|hết hàng|สินค้าหมด|غير متوفر|אזל"
 )
 _PRE = re.compile(
-    r"pre-?order|back-?order|coming soon|vorbestell|précommande|reserva anticipada|pré-venda|preordin|prenota|forudbestil|förhandsbok"
+    r"pre-?order|back-?order|coming soon|vorbestell|précommande|reserva anticipada|pré-venda"
+    r"|preordin|prenota|forudbestil|förhandsbok"
     r"|przedsprzedaż|předobjedn|предзаказ|ön sipariş|予約|预购|預購|예약"
 )
 _IN = re.compile(
-    r"in stock|auf lager|sofort lieferbar|lieferbar|vorrätig|en stock|disponible|disponibile|em estoque|disponível|op voorraad"
-    r"|i lager|på lager|varastossa|w magazynie|dostępny|skladem|в наличии|є в наявності|stokta|raktáron|în stoc|σε απόθεμα|διαθέσιμο"
+    r"in stock|auf lager|sofort lieferbar|lieferbar|vorrätig|en stock|disponible|disponibile|em"
+    r" estoque|disponível|op voorraad"
+    r"|i lager|på lager|varastossa|w magazynie|dostępny|skladem|в наличии|є в наявності|stokta"
+    r"|raktáron|în stoc|σε απόθεμα|διαθέσιμο"
     r"|在庫あり|有货|有貨|재고 있음|còn hàng|متوفر|במלאי|available"
 )
 _WALL = re.compile(
-    r"subscribe to (?:continue|read|keep reading)|to continue reading|(?:already a )?subscriber\? (?:log|sign) in|for subscribers only|subscribers only"
-    r"|this (?:article|content|story) is (?:only )?(?:for|available to|exclusive to|reserved for) (?:\w+ )?(?:subscribers|members)|become a (?:subscriber|member) to read"
-    r"|jetzt weiterlesen|weiterlesen mit|um weiterzulesen|nur für abonnenten|exklusiv für abonnenten|abonnieren, um"
-    r"|réservé aux abonnés|article réservé|pour lire la suite|la suite est réservée|abonnez-vous pour"
-    r"|solo para suscriptores|exclusivo para suscriptores|suscríbete para (?:seguir|leer)|contenido exclusivo para|exclusivo para assinantes"
-    r"|assine para (?:ler|continuar)|contenuto riservato agli abbonati|riservato agli abbonati|abbonati per (?:leggere|continuare)"
-    r"|alleen voor abonnees|lees verder met|endast för prenumeranter|kun for abonnenter|dostęp tylko dla prenumeratorów|pouze pro předplatitele"
-    r"|только для подписчиков|sadece aboneler|有料会員限定|会員限定記事|この記事は有料|订阅后阅读|订户专享"
+    r"subscribe to (?:continue|read|keep reading)|to continue reading|(?:already a )?subscriber\?"
+    r" (?:log|sign) in|for subscribers only|subscribers only"
+    r"|this (?:article|content|story) is (?:only )?(?:for|available to|exclusive to|reserved for)"
+    r" (?:\w+ )?(?:subscribers|members)|become a (?:subscriber|member) to read"
+    r"|jetzt weiterlesen|weiterlesen mit|um weiterzulesen|nur für abonnenten|exklusiv für"
+    r" abonnenten|abonnieren, um"
+    r"|réservé aux abonnés|article réservé|pour lire la suite|la suite est réservée|abonnez-vous"
+    r" pour"
+    r"|solo para suscriptores|exclusivo para suscriptores|suscríbete para (?:seguir|leer)"
+    r"|contenido exclusivo para|exclusivo para assinantes"
+    r"|assine para (?:ler|continuar)|contenuto riservato agli abbonati|riservato agli abbonati"
+    r"|abbonati per (?:leggere|continuare)"
+    r"|alleen voor abonnees|lees verder met|endast för prenumeranter|kun for abonnenter|dostęp"
+    r" tylko dla prenumeratorów|pouze pro předplatitele"
+    r"|только для подписчиков|sadece aboneler|有料会員限定|会員限定記事|この記事は有料|订阅后阅读"
+    r"|订户专享"
 )
 
 
@@ -75,7 +103,7 @@ def read_availability(value: str) -> Availability:
 
 
 def read_free(claims: Iterable[Claim], text: str) -> tuple[bool | None, str, str]:
-    """Whether a page may be read by everyone, with source and raw value; None when it does not say."""
+    """Whether everyone may read a page, with source and raw value; None when it does not say."""
     for claim in claims:
         folded = claim.value.strip().lower()
         if claim.field == "free" and folded in ("true", "false", "yes", "no", "1", "0"):

@@ -7,22 +7,24 @@ import re
 import unicodedata
 
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
+_INVISIBLE = re.compile(
+    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+"
+)
 _TAG = re.compile(
     r"</?(?:a|abbr|b|big|br|cite|code|div|em|font|h[1-6]|i|img|li|mark|ol|p|q|s|small|span|strong|sub|sup|tt|u|ul|wbr)"
     r"(?:\s[^<>]{0,300})?/?>",
     re.IGNORECASE,
 )
 _QUOTES = str.maketrans(
-    {char: "'" for char in "\u2018\u2019\u201a\u201b\u2032\u00b4`\u02bc"}
-    | {char: '"' for char in "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb"}
-    | {char: "-" for char in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"}
+    dict.fromkeys("‘’‚‛′´`ʼ", "'")
+    | dict.fromkeys("“”„‟″«»", '"')
+    | dict.fromkeys("‐‑‒–—―−", "-")
     | {"\u2026": "..."}
 )
 
 
 def clean_text(text: str) -> str:
-    """A short text on one line: NFC, entities decoded (twice escaped ones too), no markup, no hidden characters.
+    """A short text on one line: NFC, entities decoded, no markup, no hidden characters.
 
     Example:
         >>> clean_text("Tom &amp;amp; <b>Jerry</b>\u200b ")

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 from pageloom.core.normalize.text import clean_text, fold_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pageloom.core.parts import Claim
 
 _SPLIT = re.compile(
@@ -18,7 +16,9 @@ _SPLIT = re.compile(
     r"|\s*[|\uff5c\u2502\u00bb\u203a]\s*"
 )
 _STRONG = re.compile(r"\s+[|\u2022\u00b7\u00bb\u00ab\u203a\u2039\u2502\uff5c]\s+|\s*[|\uff5c]\s*")
-_DOMAIN_END = re.compile(r"\.(?:com|org|net|co\.uk|de|fr|io|info|at|ch|eu|it|es|nl|pl|us|tv|news|blog)$")
+_DOMAIN_END = re.compile(
+    r"\.(?:com|org|net|co\.uk|de|fr|io|info|at|ch|eu|it|es|nl|pl|us|tv|news|blog)$"
+)
 _WORDS = re.compile(r"\w\w+")
 MAX_HEADLINE = 200
 _SIMILAR = 0.5
@@ -30,7 +30,7 @@ _STRUCTURED = ("json-ld", "microdata", "rdfa")
 def clean_title(title: str, site_names: tuple[str, ...], headings: tuple[str, ...] = ()) -> str:
     """A title without the site's name before or after it.
 
-    The rest is cut off only where it is the site's name or domain, or where what stays repeats a heading.
+    Cut off is only what is the site's name or domain, or what a heading does not have.
 
     Example:
         >>> clean_title("Rain again | The Daily Cloud", ("The Daily Cloud",))
@@ -64,7 +64,7 @@ def _cut_once(text: str, names: set[str], known: set[str]) -> str:
 
 
 def is_site_name(text: str, names: set[str]) -> bool:
-    """Whether a piece of a title is the site's name, its initials, or a longer or shorter form of it."""
+    """Whether a piece of a title is the site's name, or a longer or shorter form of it."""
     squashed = _squash(text)
     if not squashed or squashed in names:
         return True
@@ -90,7 +90,7 @@ def _squash(text: str) -> str:
 
 
 def split_site(title: str) -> str:
-    """The last part of a ``<title>``, which is usually the site's name; empty when it has one part."""
+    """The last part of a ``<title>``, usually the site's name; empty when it has one part."""
     parts = _STRONG.split(clean_text(title))
     if len(parts) < 2:
         parts = re.split(r"\s[-\u2013\u2014]\s", clean_text(title))
@@ -105,12 +105,15 @@ def occurs_in(heading: str, titles: tuple[str, ...]) -> bool:
 
 
 def choose_title(
-    claims: list[Claim], page_claims: list[Claim], site_names: tuple[str, ...], page_type: str = "other"
+    claims: list[Claim],
+    page_claims: list[Claim],
+    site_names: tuple[str, ...],
+    page_type: str = "other",
 ) -> tuple[str, str, str]:
-    """The page's title, its source, and the claim as it was made; three empty texts when it has none.
+    """The page's title, its source, and the claim as it was made; empty when it has none.
 
-    A visible h1 that a declared title or the structured headline repeats, or nearly repeats, is what
-    the reader takes for the title; only then comes the cascade of declarations.
+    A visible h1 that a declared title or the structured headline repeats, or nearly repeats,
+    is what the reader takes for the title; only then comes the cascade of declarations.
     """
     squashed = {_squash(name) for name in site_names if name}
     headings = tuple(clean_text(claim.value) for claim in claims if claim.source in ("h1", "h2"))
@@ -128,7 +131,9 @@ def choose_title(
     return "", "", ""
 
 
-def _stated(claims: list[Claim], site_names: tuple[str, ...], headings: tuple[str, ...]) -> tuple[str, ...]:
+def _stated(
+    claims: list[Claim], site_names: tuple[str, ...], headings: tuple[str, ...]
+) -> tuple[str, ...]:
     """The declared and structured titles without the site's name, each once."""
     order = (*_STRUCTURED, *_DECLARED[1:], _DECLARED[0])
     found = (claim for source in order for claim in claims if claim.source == source)
@@ -136,21 +141,38 @@ def _stated(claims: list[Claim], site_names: tuple[str, ...], headings: tuple[st
 
 
 def _without_extras(value: str, stated: tuple[str, ...], claims: list[Claim]) -> str:
-    """A heading without the kicker, the labels and the counters around it that no stated title has."""
+    """A heading without the kicker, labels and counters that no stated title has."""
     folded = fold_text(value)
     if any(folded == fold_text(title) for title in stated):
         return value
     for title in stated:
         short = fold_text(title)
-        if short in folded and len(short) + 4 < len(folded) and len(short) > 0.4 * len(folded) and len(short.split()) > 1:
+        if (
+            short in folded
+            and len(short) + 4 < len(folded)
+            and len(short) > 0.4 * len(folded)
+            and len(short.split()) > 1
+        ):
             return title
-    parts = [clean_text(claim.value) for claim in claims if claim.source == "part of h1" and claim.value in value]
-    whole = [part for part in parts if len(part) > 0.4 * len(value) and occurs_in(part, stated) and not occurs_in(value, stated)]
+    parts = [
+        clean_text(claim.value)
+        for claim in claims
+        if claim.source == "part of h1" and claim.value in value
+    ]
+    whole = [
+        part
+        for part in parts
+        if len(part) > 0.4 * len(value) and occurs_in(part, stated) and not occurs_in(value, stated)
+    ]
     return max(whole, key=len, default=value)
 
 
 def _in_order(
-    claims: list[Claim], page_claims: list[Claim], stated: tuple[str, ...], sites: set[str], page_type: str
+    claims: list[Claim],
+    page_claims: list[Claim],
+    stated: tuple[str, ...],
+    sites: set[str],
+    page_type: str,
 ) -> list[Claim]:
     """The claims as the cascade wants them."""
     by_source: dict[str, list[Claim]] = {}
@@ -181,14 +203,20 @@ def _echoed(heads: list[Claim], stated: tuple[str, ...]) -> list[Claim]:
     good = [
         claim
         for claim in heads
-        if any(fold_text(claim.value) in fold_text(title) and len(claim.value) > _SHARE * len(title) for title in stated)
+        if any(
+            fold_text(claim.value) in fold_text(title) and len(claim.value) > _SHARE * len(title)
+            for title in stated
+        )
     ]
     return sorted(good, key=lambda claim: -len(claim.value))
 
 
 def _similar(heads: list[Claim], stated: tuple[str, ...]) -> list[Claim]:
     """Headings that share most of their words with a stated title, the most similar first."""
-    scored = [(max((likeness(claim.value, title) for title in stated), default=0.0), claim) for claim in heads]
+    scored = [
+        (max((likeness(claim.value, title) for title in stated), default=0.0), claim)
+        for claim in heads
+    ]
     return [claim for score, claim in sorted(scored, key=lambda pair: -pair[0]) if score > _SIMILAR]
 
 

@@ -17,15 +17,81 @@ _LONGEST = 60
 _MOST_WORDS = 7
 _COMMA = re.compile(r"[,;|\u060c\u3001\uff0c\u00b7\u2022\n]+")
 _HOME = frozenset(
-    ("home", "homepage", "home page", "start", "startseite", "accueil", "inicio", "início", "home »", "главная", "головна", "domov",
-     "strona główna", "anasayfa", "ana sayfa", "etusivu", "hem", "hjem", "forside", "kezdőlap", "главна", "トップ", "ホーム", "首页", "首頁",
-     "홈", "الرئيسية", "خانه", "ראשי", "you are here", "sie sind hier", "blog", "index", "main", "root", "all")
-)  # fmt: skip
+    (
+        "home",
+        "homepage",
+        "home page",
+        "start",
+        "startseite",
+        "accueil",
+        "inicio",
+        "início",
+        "home »",
+        "главная",
+        "головна",
+        "domov",
+        "strona główna",
+        "anasayfa",
+        "ana sayfa",
+        "etusivu",
+        "hem",
+        "hjem",
+        "forside",
+        "kezdőlap",
+        "главна",
+        "トップ",
+        "ホーム",
+        "首页",
+        "首頁",
+        "홈",
+        "الرئيسية",
+        "خانه",
+        "ראשי",
+        "you are here",
+        "sie sind hier",
+        "blog",
+        "index",
+        "main",
+        "root",
+        "all",
+    )
+)
 _NOT_TAGS = frozenset(
-    ("tags", "tag", "keywords", "more", "uncategorized", "uncategorised", "allgemein", "unkategorisiert", "non classé", "sin categoría",
-     "senza categoria", "article", "post", "page", "website", "news", "×", "read more", "share", "comments", "leave a comment",
-     "no comments", "permalink", "edit", "reply", "print", "email", "twitter", "facebook", "pinterest", "linkedin", "whatsapp")
-)  # fmt: skip
+    (
+        "tags",
+        "tag",
+        "keywords",
+        "more",
+        "uncategorized",
+        "uncategorised",
+        "allgemein",
+        "unkategorisiert",
+        "non classé",
+        "sin categoría",
+        "senza categoria",
+        "article",
+        "post",
+        "page",
+        "website",
+        "news",
+        "×",
+        "read more",
+        "share",
+        "comments",
+        "leave a comment",
+        "no comments",
+        "permalink",
+        "edit",
+        "reply",
+        "print",
+        "email",
+        "twitter",
+        "facebook",
+        "pinterest",
+        "linkedin",
+        "whatsapp",
+    )
+)
 _RANK = {
     "meta[article:tag]": 0,
     "meta[og:article:tag]": 0,
@@ -58,7 +124,11 @@ def choose_tags(claims: Iterable[Claim]) -> tuple[tuple[str, ...], str]:
 
 
 def _rank(source: str) -> int:
-    return -1 if source.startswith(("rule", "source")) else _RANK.get(source, 6 if "class" in source else 5)
+    return (
+        -1
+        if source.startswith(("rule", "source"))
+        else _RANK.get(source, 6 if "class" in source else 5)
+    )
 
 
 def split_tags(value: str) -> list[str]:
@@ -68,13 +138,19 @@ def split_tags(value: str) -> list[str]:
         >>> split_tags("Rain, weather ;Uncategorized, #clouds")
         ['Rain', 'weather', 'clouds']
     """
-    tags = [clean_text(part).strip(" #\"'.:-\u2013\u2014()[]") for part in _COMMA.split(value[:4_000])]
+    tags = [
+        clean_text(part).strip(" #\"'.:-\u2013\u2014()[]") for part in _COMMA.split(value[:4_000])
+    ]
     return [tag for tag in tags if is_tag(tag)]
 
 
 def is_tag(tag: str) -> bool:
     """Whether a text is short enough, and says enough, to be a tag."""
-    if not 1 < len(tag) <= _LONGEST or len(tag.split()) > _MOST_WORDS or fold_text(tag) in _NOT_TAGS:
+    if (
+        not 1 < len(tag) <= _LONGEST
+        or len(tag.split()) > _MOST_WORDS
+        or fold_text(tag) in _NOT_TAGS
+    ):
         return False
     return any(char.isalpha() for char in tag) and "http" not in tag
 
@@ -85,10 +161,20 @@ def choose_categories(claims: Iterable[Claim], title: str) -> tuple[tuple[str, .
     found: dict[str, str] = {}
     first = ""
     for claim in claims:
-        parts = split_tags(claim.value) if claim.field == "category" else [clean_text(claim.value).strip(" ›»/>|")]
+        parts = (
+            split_tags(claim.value)
+            if claim.field == "category"
+            else [clean_text(claim.value).strip(" ›»/>|")]
+        )
         for part in parts:
             folded = fold_text(part)
-            if is_tag(part) and folded not in _HOME and not (here and (folded == here or here.startswith(folded) and len(folded) > 20)):
+            if (
+                is_tag(part)
+                and folded not in _HOME
+                and not (
+                    here and (folded == here or (here.startswith(folded) and len(folded) > 20))
+                )
+            ):
                 found.setdefault(folded, part)
                 first = first or claim.source
     return tuple(found.values())[:20], first

@@ -17,11 +17,32 @@ if TYPE_CHECKING:
 
 IGNORED_METADATA = frozenset(
     (
-        "og:site_name", "fb:app_id", "fb:pages", "fb:admins", "viewport", "csrf-token", "csrf-param", "generator", "theme-color",
-        "google-site-verification", "msvalidate.01", "yandex-verification", "og:updated_time", "article:modified_time", "robots",
-        "x-ua-compatible", "format-detection", "referrer", "color-scheme", "request-id", "x-request-id", "build", "timestamp", "date",
+        "og:site_name",
+        "fb:app_id",
+        "fb:pages",
+        "fb:admins",
+        "viewport",
+        "csrf-token",
+        "csrf-param",
+        "generator",
+        "theme-color",
+        "google-site-verification",
+        "msvalidate.01",
+        "yandex-verification",
+        "og:updated_time",
+        "article:modified_time",
+        "robots",
+        "x-ua-compatible",
+        "format-detection",
+        "referrer",
+        "color-scheme",
+        "request-id",
+        "x-request-id",
+        "build",
+        "timestamp",
+        "date",
     )
-)  # fmt: skip
+)
 """Metadata that changes, or differs, without the page meaning anything else."""
 
 
@@ -31,15 +52,26 @@ def content_hash(markdown: str) -> str:
 
 
 def snapshot_hash(
-    *, title: str, description: str, text: str, images: Sequence[Image] = (), prices: Sequence[Price] = ()
+    *,
+    title: str,
+    description: str,
+    text: str,
+    images: Sequence[Image] = (),
+    prices: Sequence[Price] = (),
 ) -> str:
     """SHA-1 over title, description, text, image addresses and printed prices."""
-    value = [title, description, text, [image.url for image in images], [price.raw for price in prices]]
+    value = [
+        title,
+        description,
+        text,
+        [image.url for image in images],
+        [price.raw for price in prices],
+    ]
     return hashlib.sha1(_serialise(value), usedforsecurity=False).hexdigest()
 
 
 def change_hash(document: Document, snapshot: str = "") -> str:
-    """SHA-1 over the snapshot hash, the meaningful metadata, links by region, ratings and availability."""
+    """SHA-1 over the snapshot hash and what else may change with a meaning."""
     value = [
         snapshot or document.snapshot_hash,
         meaningful_metadata(document.metadata),
