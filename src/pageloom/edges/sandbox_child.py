@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from pageloom.errors import InternalError, PageloomError, ParseError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import ModuleType
 
 _HEADER = struct.Struct("!Q")
@@ -44,16 +43,16 @@ def _answer(functions: ModuleType, request: bytes) -> bytes:
     # spinning if the parent dies first.
     signal.setitimer(signal.ITIMER_REAL, timeout_ms / 1000 + _GRACE_SECONDS)
     try:
-        return _call(getattr(functions, name), args, kwargs)
+        return _call(functions, name, args, kwargs)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _call(
-    function: Callable[..., object], args: tuple[object, ...], kwargs: dict[str, object]
+    functions: ModuleType, name: str, args: tuple[object, ...], kwargs: dict[str, object]
 ) -> bytes:
     try:
-        answer: object = function(*args, **kwargs)
+        answer: object = getattr(functions, name)(*args, **kwargs)
     except PageloomError as error:
         answer = error
     except MemoryError:
