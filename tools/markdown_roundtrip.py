@@ -32,7 +32,19 @@ _BLOCKS = (
     "p,div,li,h1,h2,h3,h4,h5,h6,pre,td,th,blockquote,summary,br,hr,ul,ol,dt,dd,figure,figcaption,"
     "section,article,aside,header,footer,table,tr,caption,center,address,iframe,video"
 )
-_UNSEEN = ("script", "style", "template", "svg", "noscript", "[hidden]", "math", "select", "textarea", ".mw-cite-backlink", ".mw-editsection")
+_UNSEEN = (
+    "script",
+    "style",
+    "template",
+    "svg",
+    "noscript",
+    "[hidden]",
+    "math",
+    "select",
+    "textarea",
+    ".mw-cite-backlink",
+    ".mw-editsection",
+)
 _OURS = ("a.footnote-backref", "hr.footnotes-sep", "sup.footnote-ref")
 _WORD = re.compile(r"\w+")
 _FORMULA = re.compile(r"\$\$[^$]*\$\$|\$[^$]*\$")
@@ -190,7 +202,7 @@ def show(folder: Path, renderer: MarkdownIt) -> None:
             print("page    :", " ".join(before.words[max(0, place - 8) : place + 12]))
             print("markdown:", " ".join(after.words[max(0, place - 8) : place + 12]))
             break
-    print("links   :", [url for url in before.links - after.links][:20])
+    print("links   :", list(before.links - after.links)[:20])
     shown = set[str]().union(*after.images)
     print("images  :", [sorted(urls) for urls in before.images if not urls & shown][:10])
     print("code    :", [code[:200] for code in (Counter(before.code) - Counter(after.code))][:3])
@@ -211,7 +223,13 @@ def main() -> int:
     folders = sorted(path.parent for path in arguments.directory.glob("*/expected.html"))
     losses = [measure(folder, renderer) for folder in folders]
     for loss in losses:
-        if not loss.same_words or loss.lost_links or loss.lost_images or loss.lost_code or loss.lost_cells:
+        if (
+            not loss.same_words
+            or loss.lost_links
+            or loss.lost_images
+            or loss.lost_code
+            or loss.lost_cells
+        ):
             print(loss)
     return report(losses)
 

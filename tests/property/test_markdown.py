@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is easier to read on one line
 """Any tree of HTML, written as Markdown and rendered again, still says the same."""
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
 from pageloom.core.dom import Element, Text, parse
+from pageloom.core.render.frontmatter import read_frontmatter, write_frontmatter
 from pageloom.core.render.markdown import html_to_markdown
 
 PIECES = (
@@ -33,14 +35,15 @@ SETTINGS = settings(
 )
 
 
-
 def spell_text(text: str) -> str:
     """Text as HTML, without the brackets that TeX puts around formulas: those change on purpose."""
     return escape(text.replace("\\(", "\\ (").replace("\\[", "\\ ["))
 
 
 texts = st.lists(
-    st.tuples(st.sampled_from(PIECES), st.sampled_from(["", " ", " ", "\n"])), min_size=1, max_size=5
+    st.tuples(st.sampled_from(PIECES), st.sampled_from(["", " ", " ", "\n"])),
+    min_size=1,
+    max_size=5,
 ).map(lambda pairs: spell_text("".join(piece + gap for piece, gap in pairs)))
 addresses = st.sampled_from(
     [
@@ -81,9 +84,9 @@ def make_phrases(depth: int, *, linked: bool = False) -> st.SearchStrategy[str]:
 
 
 phrases = make_phrases(2)
-codes = st.text(
-    st.sampled_from("ab `~#-*\t\n\\<>&|1.日"), min_size=1, max_size=30
-).filter(lambda code: bool(code.strip()))
+codes = st.text(st.sampled_from("ab `~#-*\t\n\\<>&|1.日"), min_size=1, max_size=30).filter(
+    lambda code: bool(code.strip())
+)
 
 
 def make_cells(rows: int, columns: int) -> st.SearchStrategy[str]:
@@ -146,11 +149,10 @@ def body_of(html: str) -> Element:
 
 
 def spell(url: str) -> str:
-    spelt = "".join(
+    return "".join(
         char if char.isascii() and char != "|" else "".join(f"%{b:02X}" for b in char.encode())
         for char in url
     )
-    return spelt
 
 
 def links_of(body: Element) -> list[str]:
@@ -221,5 +223,23 @@ def is_way_to_picture(link: Element) -> bool:
 @given(pages)
 def test_nothing_but_what_was_asked_for_is_left(page: str) -> None:
     markdown = html_to_markdown(page)
-    assert not re.search(r"\n{3,}(?![^`]*```)", re.sub(r"`{3,}[^`]*`{3,}", "", markdown, flags=re.S))
+    assert not re.search(
+        r"\n{3,}(?![^`]*```)", re.sub(r"`{3,}[^`]*`{3,}", "", markdown, flags=re.DOTALL)
+    )
     assert markdown == html_to_markdown(page)
+
+
+yaml_texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=60)
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(
+    st.dictionaries(
+        yaml_texts,
+        st.one_of(yaml_texts, st.integers(), st.booleans(), st.lists(yaml_texts, max_size=4)),
+        max_size=6,
+    )
+)
+def test_frontmatter_reads_back_what_was_written(fields: dict[str, object]) -> None:
+    written = write_frontmatter(fields)  # type: ignore[arg-type]
+    assert read_frontmatter(written + "\nbody\n---\nmore\n") == (fields, "body\n---\nmore\n")

@@ -1,4 +1,4 @@
-"""Addresses inside a page made absolute; below the stages because trees, pictures and embeds need it."""
+"""Addresses inside a page made absolute, for the stages and for what lies below them."""
 
 from __future__ import annotations
 

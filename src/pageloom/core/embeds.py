@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from pageloom.core.addresses import absolute
-from pageloom.core.dom import Element
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from pageloom.core.dom import Element
 
 EmbedKind = Literal["video", "audio", "embed"]
 
@@ -20,7 +21,7 @@ class Embed(NamedTuple):
 
     kind: EmbedKind
     provider: str
-    """Such as ``youtube``; the host name for frames of nobody known; empty for the page's own files."""
+    """Such as ``youtube``; the host where nobody is known; empty for the page's own files."""
     url: str
     title: str
 

@@ -1,4 +1,4 @@
-"""Which picture an ``<img>`` stands for: lazy loading, ``srcset``, ``<picture>``, ``<noscript>``."""
+"""Which picture an ``<img>`` stands for: lazy loading, ``srcset``, ``<picture>``, noscript."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def largest_first(srcset: str) -> list[str]:
 
 
 def has_noscript_twin(noscript: Element) -> bool:
-    """Whether a ``<noscript>`` only repeats the ``<img>`` beside it for browsers without scripts."""
+    """Whether a ``<noscript>`` only repeats the ``<img>`` beside it."""
     inside = noscript.find("img")
     if inside is None:
         return False

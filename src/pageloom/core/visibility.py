@@ -17,7 +17,7 @@ _NOTICE_LENGTH = 200
 
 
 def hidden_elements(root: Element) -> list[Element]:
-    """The elements under the root that say themselves that they are hidden; lazy pictures excepted."""
+    """The elements that say themselves that they are hidden, but for lazy pictures."""
     found = root.select(_HIDDEN)
     return [element for element in found if not _is_read_anyway(element)] if found else found
 
@@ -28,7 +28,7 @@ def _is_read_anyway(element: Element) -> bool:
 
 
 def is_notice(noscript: Element) -> bool:
-    """Whether a ``<noscript>`` only asks for scripts, and holds neither text nor pictures to use."""
+    """Whether a ``<noscript>`` only asks for scripts, with no text or pictures to use."""
     if noscript.find(["img", "iframe", "video", "audio"]) is not None:
         return False
     return len(noscript.text.strip()) < _NOTICE_LENGTH

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is easier to read on one line
 from __future__ import annotations
 
 import pytest

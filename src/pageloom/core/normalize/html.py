@@ -40,15 +40,23 @@ _FORMULAS = frozenset(
     "mover munder munderover mmultiscripts mprescripts none mfenced mtable mtr mtd mstyle mpadded "
     "mphantom menclose merror".split()
 )
+_ELEMENTS = _PHRASES | _BLOCKS | {"math"}
 _VOID = frozenset({"br", "hr", "wbr"})
 _KEPT_EMPTY = frozenset("br hr wbr td th tr mspace none mprescripts mi mo mn mrow".split())
 _WRAPPERS = frozenset("div section article main header footer aside center address".split())
 _SINGLE_LINES = frozenset("p h1 h2 h3 h4 h5 h6 summary".split())
-_RENAMED = {"strike": "s", "tt": "code", "amp-img": "img", "acronym": "abbr", "menu": "ul", "dir": "ul"}
+_RENAMED = {
+    "strike": "s",
+    "tt": "code",
+    "amp-img": "img",
+    "acronym": "abbr",
+    "menu": "ul",
+    "dir": "ul",
+}
 _DROPPED = frozenset(
-    "script style template svg canvas head title meta link base select option textarea datalist map "
-    "area param track source frame frameset noframes noembed xmp plaintext listing applet portal "
-    "progress meter button input annotation-xml mglyph malignmark maction".split()
+    "script style template svg canvas head title meta link base select option textarea datalist "
+    "map area param track source frame frameset noframes noembed xmp plaintext listing applet "
+    "portal progress meter button input annotation-xml mglyph malignmark maction".split()
 )
 _NUMBER = re.compile(r"\s{0,8}(-?\d{1,9})\s{0,8}\Z")
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,6}")
@@ -99,9 +107,10 @@ class _Cleaner:
                 kind = type(node)
                 if kind is Text:
                     self.text(node.data)  # type: ignore[attr-defined]
-                elif kind is Element and not (hidden and node in hidden):
-                    if self.enter(node):  # type: ignore[arg-type]
-                        break
+                elif kind is not Element or (hidden and node in hidden):
+                    continue
+                elif self.enter(node):  # type: ignore[arg-type]
+                    break
             else:
                 self.leave(stack.pop())
         return "".join(self.pieces).strip()
@@ -145,21 +154,19 @@ class _Cleaner:
 
     def opening(self, node: Element, name: str) -> tuple[str, str]:
         """The tag to write and the name to close; both empty for what is only looked through."""
-        if self.formulas or name == "math":
-            if name not in _FORMULAS:
-                return "", ""
-            return f"<{name}{_math_attributes(node, name)}>", name
-        if name in _WRAPPERS:
+        if name in _WRAPPERS and not self.formulas:
             name = "" if self.lines else _wrapper(node)
-        elif name == "a":
-            href = _href(node.attr("href"), self.base_url)
-            return (f'<a href="{escape(href)}"{_title(node)}>', "a") if href else ("", "")
-        elif name not in _PHRASES and name not in _BLOCKS:
-            return "", ""
-        if not name:
+        elif name not in (_FORMULAS if self.formulas else _ELEMENTS):
+            name = ""
+        href = _href(node.attr("href"), self.base_url) if name == "a" else ""
+        if not name or (name == "a" and not href):
             return "", ""
         if not node.attrs:
             return f"<{name}>", name
+        if name in _FORMULAS:
+            return f"<{name}{_math_attributes(node, name)}>", name
+        if name == "a":
+            return f'<a href="{escape(href)}"{_title(node)}>', name
         attributes = _ATTRIBUTES.get(name)
         own = attributes(node, self.base_url) if attributes is not None else ""
         return f"<{name}{own}{_common(node)}>", name
@@ -256,14 +263,18 @@ def _numbers(*names: str) -> Callable[[Element, str], str]:
 def _cell(node: Element, base_url: str) -> str:
     scope = (node.attr("scope") or "").lower()
     written = _numbers("colspan", "rowspan")(node, base_url)
-    return f'{written} scope="{scope}"' if scope in {"row", "col", "rowgroup", "colgroup"} else written
+    return (
+        f'{written} scope="{scope}"' if scope in {"row", "col", "rowgroup", "colgroup"} else written
+    )
 
 
 def _list(node: Element, base_url: str) -> str:
     reverse = " reversed" if node.attr("reversed") is not None else ""
     kind = node.attr("type") or ""
-    return _numbers("start")(node, base_url) + reverse + (
-        f' type="{kind}"' if kind in {"1", "a", "A", "i", "I"} else ""
+    return (
+        _numbers("start")(node, base_url)
+        + reverse
+        + (f' type="{kind}"' if kind in {"1", "a", "A", "i", "I"} else "")
     )
 
 
@@ -307,7 +318,7 @@ def _image(node: Element, base_url: str) -> str:
     facts = picture_facts(node)
     return (
         f'<img src="{escape(url)}" alt="{escape(facts.alt)}"{_attribute("title", facts.title)}'
-        f'{_attribute("width", facts.width)}{_attribute("height", facts.height)}>'
+        f"{_attribute('width', facts.width)}{_attribute('height', facts.height)}>"
     )
 
 
@@ -317,7 +328,9 @@ def _embed(node: Element, base_url: str) -> str | None:
         return None if node.tag == "object" else ""
     url = escape(found.url)
     if not found.provider and found.kind in {"video", "audio"}:
-        return f'<{found.kind} controls src="{url}"{_attribute("title", found.title)}></{found.kind}>'
+        return (
+            f'<{found.kind} controls src="{url}"{_attribute("title", found.title)}></{found.kind}>'
+        )
     return f'<p><a href="{url}">{escape(found.title or found.url)}</a></p>'
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from html import escape as escape_html
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pageloom.core.dom import Element, Text
 from pageloom.core.render.callouts import callout_of
+from pageloom.core.render.embedded_html import preformatted_as_html
 from pageloom.core.render.emphasis import Format
 from pageloom.core.render.escape import fence_for, guard_heading, guard_line
-from pageloom.core.render.embedded_html import preformatted_as_html
 from pageloom.core.render.preformatted import code_text, language_of
 from pageloom.core.render.walk import contain
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pageloom.core.dom import Node
     from pageloom.core.render.walk import Action, After, Walker
 
-_SHOWN = ["img", "iframe", "video", "amp-img"]
-_STRUCTURED = ["ul", "ol", "pre", "table", "blockquote", "dl", "details", "figure"]
+_SHOWN: list[Any] = ["img", "iframe", "video", "amp-img"]
+_STRUCTURED: list[Any] = ["ul", "ol", "pre", "table", "blockquote", "dl", "details", "figure"]
 
 
 def heading(level: int) -> Action:

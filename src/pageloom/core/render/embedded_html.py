@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from pageloom.core.render.walk import Walker
 
 _KEPT = frozenset(
-    "p br ul ol li strong b em i code pre blockquote sub sup del s dl dt dd h1 h2 h3 h4 h5 h6 hr kbd "
-    "details summary".split()
+    "p br ul ol li strong b em i code pre blockquote sub sup del s dl dt dd h1 h2 h3 h4 h5 h6 hr "
+    "kbd details summary".split()
 )
 _VOID = frozenset({"br", "hr"})
 _DROPPED = frozenset("script style template svg iframe object embed noscript select input".split())
@@ -48,9 +48,7 @@ def _cell(walker: Walker, cell: Element) -> str:
     return f"<{cell.tag}{spans}>{_content(walker, cell).strip()}</{cell.tag}>"
 
 
-def _content(
-    walker: Walker, element: Element, *, verbatim: int = 0, newline: str = "&#10;"
-) -> str:
+def _content(walker: Walker, element: Element, *, verbatim: int = 0, newline: str = "&#10;") -> str:
     """Allowed markup of what an element holds; inside ``<pre>`` newlines are spelt as told."""
     pieces: list[str] = []
     stack: list[tuple[Iterator[Node], str]] = [(iter(element), "")]

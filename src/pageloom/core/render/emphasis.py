@@ -47,9 +47,10 @@ def settle(parts: list[Part]) -> None:
         if type(part) is Mark:
             part.at = at
     for part in parts:
-        if type(part) is Mark and part.opens and not part.text and part.mate is not None:
-            if part.format.kind in DELIMITERS:
-                _decide(parts, part, part.mate)
+        if type(part) is not Mark or not part.opens or part.text or part.mate is None:
+            continue
+        if part.format.kind in DELIMITERS:
+            _decide(parts, part, part.mate)
 
 
 def _decide(parts: list[Part], opening: Mark, closing: Mark) -> None:

@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from pageloom.core.dom import Node
 
 _REFERENCES = (
-    "sup a[href*='#'], a[href*='#'] > sup, a.footnote-ref, a.footnote-reference, a.footnoteRef, a.fn, "
-    "a[role=doc-noteref], a[rel=footnote], .footnote-ref > a, .reference > a[href*='#']"
+    "sup a[href*='#'], a[href*='#'] > sup, a.footnote-ref, a.footnote-reference, a.footnoteRef, "
+    "a.fn, a[role=doc-noteref], a[rel=footnote], .footnote-ref > a, .reference > a[href*='#']"
 )
 _BACKLINKS = (
-    "a.footnote-backref, a.footnote-back, a.footnoteBackLink, a[role=doc-backlink], a[rev=footnote], "
-    "a.reversefootnote, .footnote-backref, a.fn-backref"
+    "a.footnote-backref, a.footnote-back, a.footnoteBackLink, a[role=doc-backlink], "
+    "a[rev=footnote], a.reversefootnote, .footnote-backref, a.fn-backref"
 )
-_NOTE_ID = re.compile(r"(?i)(?:^|[_\-:.])(?:fn|ftn|foot|note|cite|endnote|ref|sdfootnote|r)")
+_NOTE_ID = re.compile(r"(?i)(?:^|[_\-:.])(?:fn|ftn|foot|note|cite|endnote|sdfootnote|ref\W?\d|r\d)")
 _LABEL = re.compile(r"[\w*†‡§.\-]{1,20}")
 _MAX_DEPTH = 300
 _BODY_TAGS = frozenset({"li", "p", "div", "aside", "dd"})
-_BACK_SIGNS = frozenset({"↩", "↩︎", "↵", "⏎", "^", "↑", "⤴", "⬑", "↩\ufe0e", "←", "[↩]", "«"})
+_BACK_SIGNS = frozenset({"↩", "↩\ufe0e", "↵", "⏎", "^", "↑", "⤴", "⬑", "←", "[↩]", "«"})
 
 
 class Notes(NamedTuple):
@@ -43,7 +43,9 @@ def find_notes(root: Element) -> Notes | None:
     if not pointing:
         return None
     wanted = {target for _, target in pointing}
-    by_id = {name: found for found in root.select("[id], a[name]") if (name := _id(found)) in wanted}
+    by_id = {
+        name: found for found in root.select("[id], a[name]") if (name := _id(found)) in wanted
+    }
     labels: dict[Node, str] = {}
     references: dict[Node, str] = {}
     origins: set[str] = set()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 import can_ada
 import yaml
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Value = str | int | float | bool | Sequence[str]
 
 MAX_GENERATED_TAGS = 5
+_MAX_DEPTH = 64
+_LONGEST_KEY = 200
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_\-]*")
 _BOOLEAN_KEYS = frozenset("y n yes no true false on off null".split())
 _OPENING = re.compile("\ufeff?---[ \t]*\r?\n")
@@ -43,16 +45,37 @@ def read_frontmatter(text: str) -> tuple[dict[str, Any], str]:
     closing = _CLOSING.search(text, opening.end()) if opening else None
     if opening is None or closing is None:
         return {}, text
-    try:
-        fields: Any = yaml.load(text[opening.end() : closing.start()], _LOADER)  # noqa: S506 - a safe loader
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return {}, text
+    fields = _load(text[opening.end() : closing.start()])
     if fields is None:
-        fields = {}
-    if not isinstance(fields, dict):
         return {}, text
-    body = text[closing.end() :]
-    return dict[str, Any](fields), body.removeprefix("\r\n") if body[:1] == "\r" else body.removeprefix("\n")
+    return fields, text[closing.end() :].removeprefix("\r").removeprefix("\n")
+
+
+def _load(source: str) -> dict[str, Any] | None:
+    try:
+        if not _is_shallow(source):
+            return None
+        fields: Any = yaml.load(source, _LOADER)  # noqa: S506 - a safe loader
+    except (yaml.YAMLError, ValueError):
+        return None
+    if fields is None:
+        return {}
+    return cast("dict[str, Any]", fields) if isinstance(fields, dict) else None
+
+
+def _is_shallow(source: str) -> bool:
+    """Whether the values are nested as people nest them: the C loader dies of deep nesting."""
+    depth = 0
+    parse = cast("Callable[..., Iterable[object]]", yaml.parse)  # pyright: ignore[reportUnknownMemberType]
+    events = parse(source, _LOADER)
+    for event in events:
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > _MAX_DEPTH:
+                return False
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+    return True
 
 
 def page_fields(
@@ -125,6 +148,8 @@ def markdown_body(document: Document, *, images: ImageStyle = "clickable") -> st
 
 
 def _lines(key: str, value: Value) -> list[str]:
+    if len(key) > _LONGEST_KEY:
+        key = f"? {key}\n"  # YAML reads a key only so far without being told
     if isinstance(value, str | int | float):
         return [f"{key}: {scalar(value)}"]
     if not value:
@@ -171,7 +196,11 @@ def _shows(block: str, url: str) -> bool:
 
 
 def _is_caption(block: str) -> bool:
-    return block[:1] in {"*", "_"} and block.rstrip("\n")[-1:] == block[0] and "\n" not in block.strip()
+    return (
+        block[:1] in {"*", "_"}
+        and block.rstrip("\n")[-1:] == block[0]
+        and "\n" not in block.strip()
+    )
 
 
 def _repeats(block: str, title: str) -> bool:

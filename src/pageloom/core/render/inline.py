@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pageloom.core.render.emphasis import DELIMITERS, Format, Mark, settle
 from pageloom.core.render.escape import (
@@ -171,7 +171,7 @@ class Run:
             parts[-1] = parts[-1].rstrip(" ")
         if self._dollars:
             self._guard_dollars()
-        text = self._write() if self._marked else "".join(parts)  # type: ignore[arg-type]
+        text = self._write() if self._marked else "".join(cast("list[str]", parts))
         self._parts = []
         self._dollars = []
         self._code = None
@@ -241,7 +241,7 @@ class Run:
         """Add white space before any marks that have just been opened."""
         parts = self._parts
         at = len(parts)
-        while at and type(parts[at - 1]) is Mark and parts[at - 1].opens:  # type: ignore[union-attr]
+        while at and _is_opening(parts[at - 1]):
             at -= 1
         if at and parts[at - 1] is not BREAK:
             parts.insert(at, token)
@@ -255,7 +255,7 @@ class Run:
         """Keep ``!`` or ``^`` before a bracket from making a picture or a note of it."""
         parts = self._parts
         at = len(parts) - 1
-        while at >= 0 and type(parts[at]) is Mark and parts[at].opens:  # type: ignore[union-attr]
+        while at >= 0 and _is_opening(parts[at]):
             at -= 1
         last = parts[at] if at >= 0 else None
         if type(last) is str:
@@ -277,7 +277,7 @@ class Run:
         settle(parts)
         written: list[str] = []
         for part in parts:
-            if type(part) is str:
+            if isinstance(part, str):
                 written.append(part)
             elif part.text:
                 written.append(part.text)
@@ -310,6 +310,10 @@ class Run:
             written.append(">")
         else:
             written.append(f"]({link_target(held.url)}{link_title(held.title)})")
+
+
+def _is_opening(part: Part) -> bool:
+    return type(part) is Mark and part.opens
 
 
 def _calm(text: str) -> str:

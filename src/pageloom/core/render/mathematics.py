@@ -67,14 +67,22 @@ _GREEK = {
 }
 _TRANSLATED = str.maketrans(_SIGNS | _GREEK)
 _FUNCTIONS = frozenset(
-    "sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan log ln exp lim max min sup inf det "
-    "dim ker gcd deg arg".split()
+    "sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan log ln exp lim max min sup inf "
+    "det dim ker gcd deg arg".split()
 )
-_ACCENTS = {"¯": "bar", "‾": "overline", "^": "hat", "~": "tilde", "→": "vec", "˙": "dot", "¨": "ddot"}
+_ACCENTS = {
+    "¯": "bar",
+    "‾": "overline",
+    "^": "hat",
+    "~": "tilde",
+    "→": "vec",
+    "˙": "dot",
+    "¨": "ddot",
+}
 
 
 def tex_of(math: Element) -> str:
-    """The TeX of a ``<math>`` element: its annotation, its alternative text, or our reading of it."""
+    """The TeX of ``<math>``: its annotation, its alternative text, or our reading of it."""
     for annotation in math.find_all("annotation", limit=5):
         if "tex" in (annotation.attr("encoding") or "").lower():
             return _unstyled(annotation.text)

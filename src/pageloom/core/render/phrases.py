@@ -177,9 +177,9 @@ def line_break_flat(walker: Walker, element: Element) -> None:
 
 def checkbox(walker: Walker, element: Element) -> None:
     """Write the box of a task at the start of a list item."""
-    if (element.attr("type") or "").lower() == "checkbox" and walker.run.empty:
-        if walker.writer.marker_waits:
-            walker.run.raw("[x] " if element.attr("checked") is not None else "[ ] ")
+    starts_item = walker.run.empty and walker.writer.marker_waits
+    if starts_item and (element.attr("type") or "").lower() == "checkbox":
+        walker.run.raw("[x] " if element.attr("checked") is not None else "[ ] ")
 
 
 def ruby_text(walker: Walker, element: Element) -> After | None:
@@ -214,7 +214,7 @@ def superscript(walker: Walker, element: Element) -> After:
 
 
 def without_scripts(walker: Walker, element: Element) -> After | None:
-    """Use what is meant for browsers without scripts, unless it repeats a picture or only complains."""
+    """Use what is for browsers without scripts, unless it repeats a picture or only complains."""
     return None if has_noscript_twin(element) or is_notice(element) else pass_through
 
 

@@ -27,22 +27,24 @@ _NOT_LANGUAGES = frozenset(
     "area body none default nohighlight plaintext plain text undefined null auto wrap".split()
 )
 _LANGUAGES = frozenset(
-    "abap ada apache applescript arduino asm assembly awk bash basic bat batch c c# c++ clojure cmake "
-    "cobol coffeescript cpp crystal cs csharp css csv d dart delphi diff django docker dockerfile elisp "
-    "elixir elm erb erlang f# fish fortran fsharp gherkin glsl go golang gradle graphql groovy haml "
-    "handlebars haskell haxe hcl hlsl html http ini java javascript jinja jinja2 js json json5 jsonc "
-    "jsx julia kotlin kql latex less lisp lua makefile markdown matlab md mermaid mysql nginx nim nix "
-    "objc objectivec objective-c ocaml octave pascal perl pgsql php plsql postgresql powershell prolog "
-    "properties protobuf ps1 puppet purescript py python python3 qml r racket rb reason rego rs rst "
-    "ruby rust sas sass scala scheme scss sh shell shell-session solidity sparql sql stata svelte "
-    "swift systemverilog tcl terraform tex toml ts tsx twig typescript vb vb.net vbnet verilog vhdl "
-    "vim viml vue wasm wgsl xml xquery yaml yml zig zsh console pycon text-session".split()
+    "abap ada apache applescript arduino asm assembly awk bash basic bat batch c c# c++ clojure "
+    "cmake cobol coffeescript cpp crystal cs csharp css csv d dart delphi diff django docker "
+    "dockerfile elisp elixir elm erb erlang f# fish fortran fsharp gherkin glsl go golang gradle "
+    "graphql groovy haml handlebars haskell haxe hcl hlsl html http ini java javascript jinja "
+    "jinja2 js json json5 jsonc jsx julia kotlin kql latex less lisp lua makefile markdown "
+    "matlab md mermaid mysql nginx nim nix objc objectivec objective-c ocaml octave pascal perl "
+    "pgsql php plsql postgresql powershell prolog properties protobuf ps1 puppet purescript py "
+    "python python3 qml r racket rb reason rego rs rst ruby rust sas sass scala scheme scss sh "
+    "shell shell-session solidity sparql sql stata svelte swift systemverilog tcl terraform tex "
+    "toml ts tsx twig typescript vb vb.net vbnet verilog vhdl vim viml vue wasm wgsl xml xquery "
+    "yaml yml zig zsh console pycon text-session".split()
 )
 _LANGUAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9+#._\-]{0,30}")
 _BRUSH = re.compile(r"brush:\s{0,4}([A-Za-z0-9+#\-]{1,30})")
 _GUTTERS = frozenset(
-    "gutter lineno linenos linenumber linenumbers line-number line-numbers line-numbers-rows ln-num "
-    "rouge-gutter blob-num hljs-ln-numbers hljs-ln-n crayon-nums gl lnt code-line-number".split()
+    "gutter lineno linenos linenumber linenumbers line-number line-numbers line-numbers-rows "
+    "ln-num rouge-gutter blob-num hljs-ln-numbers hljs-ln-n crayon-nums gl lnt "
+    "code-line-number".split()
 )
 _LINES = frozenset({"div", "p", "li", "tr", "section"})
 _LINE_CLASSES = frozenset({"line", "code-line", "token-line", "view-line", "cl-line"})
@@ -109,7 +111,7 @@ def _end_line(pieces: list[str]) -> None:
 
 
 def language_of(element: Element) -> str:
-    """The language that the block, its code or the wrappers around it name; nothing if none does."""
+    """The language that the block, its code or the wrappers around it name, if any does."""
     inner = element.find("code")
     parent = element.parent
     outer = parent.parent if parent is not None else None

@@ -1,4 +1,4 @@
-"""What must be known of the whole tree before the walk: what to skip, and which notes belong where."""
+"""What must be known of the whole tree before the walk: what to skip, whose note is where."""
 
 from __future__ import annotations
 

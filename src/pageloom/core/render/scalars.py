@@ -26,7 +26,7 @@ def scalar(value: str | float) -> str:
 
 
 def quoted(text: str) -> str:
-    """The text between double quotes. Halves of characters, which no file can hold, are replaced."""
+    """The text in double quotes; halves of characters, which no file can hold, are replaced."""
     return f'"{_ESCAPED.sub(_escape, _LONE.sub("�", text))}"'
 
 

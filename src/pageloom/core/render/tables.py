@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pageloom.core.dom import Element
-from pageloom.core.render.emphasis import Format
 from pageloom.core.render.embedded_html import table_as_html
+from pageloom.core.render.emphasis import Format
 from pageloom.core.render.walk import contain
 
 if TYPE_CHECKING:
     from pageloom.core.render.walk import After, Walker
 
 _GROUPS = frozenset({"thead", "tbody", "tfoot"})
-_BLOCKS = ["h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "hr", "figure", "form", "dl", "details"]
-_BEYOND_CELLS = ["pre", "blockquote", "dl", "details", "hr"]
+_BLOCKS: list[Any] = [
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "blockquote",
+    "hr",
+    "figure",
+    "form",
+    "dl",
+    "details",
+]
+_BEYOND_CELLS: list[Any] = ["pre", "blockquote", "dl", "details", "hr"]
 _SPAN = re.compile(r"\s{0,8}(\d{1,5})")
 _ALIGN = re.compile(r"text-align\s{0,4}:\s{0,4}(left|center|right)")
 _RULERS = {"left": ":---", "center": ":---:", "right": "---:"}

@@ -70,7 +70,10 @@ class Walker:
         self.figures: list[tuple[int, list[Element]]] = []
 
     def walk(self, root: Iterable[Node], table: Mapping[str, Action]) -> None:
-        """Let every node of an element, and every node under those, do what the table says; unknown elements are see-through."""
+        """Let every node, and every node under it, do what the table says of its tag.
+
+        Elements that the table does not know are looked through.
+        """
         special, text, action_of = self.plan.special, self.run.text, table.get
         stack: list[tuple[Iterator[Node], After | None]] = [(iter(root), None)]
         while stack:
