@@ -28,7 +28,7 @@ PIECES = (
     "%20 {.c} ^sup^ =mark= +++ @user #tag :smile: C# a*b*c 2*3 5>4 a<b"
 ).split(" ")
 SETTINGS = settings(
-    max_examples=150,
+    max_examples=60,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
