@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from itertools import islice
 from typing import cast
 
 from pageloom.core.addresses import absolute
@@ -63,6 +64,7 @@ _MARKS = re.compile(r"[^a-z0-9]+")
 _MAX_VISITED = 5_000
 _MAX_ITEMS = 10_000
 _MAX_DEPTH = 6
+_MAX_KEYS = 500
 
 
 def read_json(text: str, *, url: str = "") -> FeedFacts | None:
@@ -95,7 +97,7 @@ def _read_feed(head: Record, records: list[Record], url: str, *, is_feed: bool) 
         language=_read(fields, _LANGUAGE),
         authors=authors,
         image=absolute(_read(fields, ("icon", "favicon", *_IMAGE)), url) or "",
-        items=tuple(_read_item(record, url or home, authors) for record in records[:_MAX_ITEMS]),
+        items=tuple(_read_item(record, url or home, authors) for record in records),
     )
 
 
@@ -106,14 +108,14 @@ def _as_record(value: object) -> Record | None:
 def _records(value: object) -> list[Record]:
     if not isinstance(value, list):
         return []
-    entries = cast("list[object]", value)
+    entries = cast("list[object]", value)[:_MAX_ITEMS]
     return [_unwrap(cast("Record", entry)) for entry in entries if isinstance(entry, dict)]
 
 
 def _fold(record: Record) -> Record:
     """The record with its keys without case and marks; the first of two that become one stays."""
     folded: Record = {}
-    for key, value in record.items():
+    for key, value in islice(record.items(), _MAX_KEYS):
         folded.setdefault(_MARKS.sub("", key.lower()), value)
     return folded
 

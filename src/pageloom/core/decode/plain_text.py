@@ -17,6 +17,8 @@ _REFERENCE = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", r
 _MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 _NAME_IN_BRACKETS = re.compile(r"^[^()]*@[^()]*\(([^()]{2,100})\)\s*$")
 _LONGEST_NAME = 200
+_LONGEST_LINE = 20_000
+_SEARCHED = 200_000
 
 
 def to_line(text: str, *, markup: bool = True) -> str:
@@ -26,6 +28,7 @@ def to_line(text: str, *, markup: bool = True) -> str:
         text: as it stood in the feed.
         markup: False where the feed says that it is plain text, so that ``<b>`` is meant.
     """
+    text = text[:_LONGEST_LINE]
     if markup and _TAG.search(text):
         text = strip_markup(text)
     if "&" in text and _REFERENCE.search(text):
@@ -44,13 +47,13 @@ def strip_markup(html: str) -> str:
 
 def has_markup(text: str) -> bool:
     """Whether a text holds HTML tags."""
-    return bool(_TAG.search(text))
+    return bool(_TAG.search(text, 0, _SEARCHED))
 
 
 def to_name(text: str) -> str:
     """The name without the address: ``me@a.example (Ann)`` and ``Ann <me@a.example>`` are Ann."""
     bracketed = _NAME_IN_BRACKETS.match(text[: 2 * _LONGEST_NAME])
-    name = bracketed[1] if bracketed else _MAIL.sub("", text)
+    name = bracketed[1] if bracketed else _MAIL.sub("", text[: 2 * _LONGEST_NAME])
     name = to_line(re.sub(r"<\s*>|\(\s*\)|mailto:", "", name)).strip(" ,;<>()")
     return name if len(name) <= _LONGEST_NAME and "://" not in name else ""
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _PARAGRAPHS = re.compile(r"\n[ \t\r\x0b\x0c]*\n\s*")
 _ADDRESS = re.compile(r"https?://[^\s<>\"'()]+[^\s<>\"'().,;:!?]")
 _MAX_DEPTH = 64
+_MARKDOWN_LIMIT = 100_000
+_MARKDOWN_BRACKETS = 5_000
+_MAX_VALUES = 100_000
 
 # What the elements of DocBook, TEI, JATS, NewsML and their kin are in HTML.
 _MEANINGS = {
@@ -52,20 +55,38 @@ def to_markup(text: str, media_type: str) -> str:
 
 def write_plain(text: str) -> str:
     """Paragraphs where blank lines are, or one for each line where there are none."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    text = _link(text.replace("\r\n", "\n").replace("\r", "\n").strip())
     parts = _PARAGRAPHS.split(text)
     if len(parts) == 1:
         parts = text.split("\n")
-    return "\n".join(f"<p>{_link(part)}</p>" for part in parts if part.strip())
+    return "<p>" + "</p>\n<p>".join(part for part in parts if part.strip()) + "</p>"
 
 
 def _link(text: str) -> str:
-    return _ADDRESS.sub(r'<a href="\g<0>">\g<0></a>', escape(text, quote=False))
+    text = escape(text, quote=False)
+    return _ADDRESS.sub(r'<a href="\g<0>">\g<0></a>', text) if "http" in text else text
 
 
 def write_markdown(text: str) -> str:
-    """CommonMark with tables and strikethrough; HTML inside stays and is judged like any page's."""
-    return cast("str", _markdown().render(_cut_frontmatter(text)))
+    """CommonMark with tables and strikethrough; HTML inside stays and is judged like any page's.
+
+    What comes after the first hundred thousand characters or so is written as plain paragraphs,
+    and so is text with more brackets than any author writes: the renderer would take minutes.
+    """
+    text = _cut_frontmatter(text)
+    end = _find_break(text, _MARKDOWN_LIMIT)
+    if text.count("[", 0, end) > _MARKDOWN_BRACKETS:
+        return write_plain(text)
+    rest = text[end:].strip()
+    return cast("str", _markdown().render(text[:end])) + (write_plain(rest) if rest else "")
+
+
+def _find_break(text: str, place: int) -> int:
+    """The first blank line after a place, or the place itself if there is none for long."""
+    if place >= len(text):
+        return len(text)
+    found = text.find("\n\n", place, place + 5_000)
+    return found if found >= 0 else place
 
 
 @lru_cache(maxsize=1)
@@ -116,7 +137,7 @@ def write_json(text: str) -> str:
     """Every value with its key, in order, nested lists as lists; longer strings as paragraphs."""
     pieces: list[str] = []
     todo: list[tuple[object, str]] = [(load_json(text), "")]
-    while todo:
+    while todo and len(pieces) < _MAX_VALUES:
         value, key = todo.pop()
         if isinstance(value, dict):
             entries = cast("dict[str, object]", value)

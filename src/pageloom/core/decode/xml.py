@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_TAG = re.compile("<(?=[A-Za-z_!?/])")
 _START = re.compile(r"<([A-Za-z_][\w.:-]*)")
 _ATTRIBUTE = re.compile(r"""([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _REST_OF_TAG = re.compile(r"""(?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+>""")
@@ -58,9 +59,8 @@ def parse_xml(text: str) -> XmlElement:
     builder = _Builder()
     position = 0
     while position < len(text) and builder.count < _MAX_ELEMENTS:
-        start = text.find("<", position)
-        if start < 0:
-            start = len(text)
+        tag = _TAG.search(text, position)
+        start = tag.start() if tag else len(text)
         if start > position:
             builder.add_text(unescape_once(text[position:start]))
         position = _read_tag(builder, text, start) if start < len(text) else start
@@ -121,10 +121,7 @@ def _read_tag(builder: _Builder, text: str, start: int) -> int:
         builder.end(text[start + 2 : end].strip().lower())
         return end + 1
     match = _START.match(text, start)
-    if not match:
-        builder.add_text("<")
-        return start + 1
-    return _read_start(builder, text, match)
+    return _read_start(builder, text, match) if match else start + 1
 
 
 def _read_start(builder: _Builder, text: str, match: re.Match[str]) -> int:
