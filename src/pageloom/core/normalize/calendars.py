@@ -14,6 +14,7 @@ ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国"
 
 _NON_ASCII_DIGIT = re.compile(r"[^\x00-\x7f]")
 _SHORTEST = 3
+_LEVEL = {ord("ı"): "i", ord("ł"): "l", 0x200C: None, 0x200D: None}
 
 
 def to_western_digits(text: str) -> str:
@@ -37,7 +38,8 @@ def fold(word: str) -> str:
     bare = "".join(
         char for char in unicodedata.normalize("NFD", lowered) if not "\u0300" <= char <= "\u036f"
     )
-    return unicodedata.normalize("NFC", bare).replace("ı", "i").replace("ł", "l").strip(".")
+    plain = unicodedata.normalize("NFC", bare).translate(_LEVEL)
+    return plain.strip(".")
 
 
 def month_of(word: str, language: str = "") -> int:

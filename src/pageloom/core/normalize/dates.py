@@ -67,7 +67,8 @@ _EPOCH = re.compile(r"^(\d{9,10})(\d{3})?(?:\.\d+)?$")
 _MONTH_ONLY = re.compile(r"^\s*((?:19|20)\d\d)[-/.](\d{1,2})\s*$")
 _YEAR_ONLY = re.compile(r"^\s*((?:19|20)\d\d)\s*$")
 _WORD = re.compile(
-    r"[^\W\d_]+(?:[\u0300-\u036f\u0900-\u0dff\u0e00-\u0e7f'\u2019]*[^\W\d_]*)*", re.UNICODE
+    r"[^\W\d_]+(?:[\u0300-\u036f\u0900-\u0dff\u0e00-\u0e7f\u200c\u200d'\u2019]+[^\W\d_]*)*",
+    re.UNICODE,
 )
 _DAY_BEFORE = re.compile(
     r"(?<![\d:])(\d{1,2})\s?(?:st|nd|rd|th|er|re|º|°|ª|\.|-?(?:го|е|ви|ти|ого|η|ης))?\s?[,/-]?\s?"

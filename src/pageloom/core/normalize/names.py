@@ -42,7 +42,7 @@ NOT_NAMES = frozenset(
         "no author|not available|various|n.n.|-|view bio|learn more|posts|articles|website owner|"
         "verified buyer|verified purchase|verified customer|customer|shopify api|shopify|wix|"
         "squarespace|post author|author archive|skip to content|follow us|follow me|"
-        "more by this author|more from this author|view more"
+        "more by this author|more from this author|view more|posted|published|updated|last updated"
     ).split("|")
 )
 """Accounts, labels and buttons that stand where a name should."""

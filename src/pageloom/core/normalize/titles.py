@@ -116,7 +116,8 @@ def choose_title(
     is what the reader takes for the title; only then comes the cascade of declarations.
     """
     squashed = {_squash(name) for name in site_names if name}
-    headings = tuple(clean_text(claim.value) for claim in claims if claim.source in ("h1", "h2"))
+    found = (clean_text(claim.value) for claim in claims if claim.source in ("h1", "h2"))
+    headings = tuple(heading for heading in found if not _is_exactly_site(heading, squashed))
     stated = _stated(claims, site_names, headings)
     ranked = _in_order(claims, page_claims, stated, squashed, page_type)
     for claim in ranked:

@@ -73,7 +73,6 @@ _NOT_TAGS = frozenset(
         "post",
         "page",
         "website",
-        "news",
         "×",
         "read more",
         "share",

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from pageloom.core.normalize.dates import DateContext
+from pageloom.core.normalize.dating import choose_dates, date_in_url
+from pageloom.core.parts import Claim
+
+CONTEXT = DateContext(language="en", fetched_at="2026-03-05T10:00:00+00:00")
+
+
+def claim(field: str, value: str, source: str) -> Claim:
+    return Claim(field=field, value=value, source=source)
+
+
+def choose(*claims: Claim, nearby=(), url="", page_type="article", context=CONTEXT):
+    by_field: dict[str, list[Claim]] = {}
+    for one in claims:
+        by_field.setdefault(one.field, []).append(one)
+    return choose_dates(by_field, nearby, url, page_type, context)
+
+
+def test_structured_data_comes_before_meta_and_visible_dates():
+    published, _ = choose(
+        claim("published", "2026-02-03", "time"),
+        claim("published", "2026-02-02", "meta[article:published_time]"),
+        claim("published", "2026-02-01", "json-ld"),
+    )
+    assert published is not None
+    assert (published.date, published.source) == ("2026-02-01", "json-ld")
+
+
+def test_a_date_in_the_address_counts_only_where_a_date_belongs():
+    url = "https://example.com/2026/02/01/rain"
+    assert choose(url=url)[0] is not None
+    assert choose(url=url, page_type="product")[0] is None
+    assert choose(url=url, page_type="listing")[0] is None
+
+
+def test_visible_dates_count_only_where_a_date_belongs():
+    nearby = ("Rain again", "Posted on 1 February 2026")
+    published = choose(nearby=nearby)[0]
+    assert published is not None
+    assert published.date == "2026-02-01"
+    assert choose(nearby=nearby, page_type="service")[0] is None
+
+
+def test_a_date_after_the_fetch_is_not_believed():
+    assert choose(claim("published", "2027-01-01", "json-ld"))[0] is None
+
+
+def test_a_utc_instant_is_shown_on_the_page_s_own_day():
+    published, _ = choose(
+        claim("published", "2026-02-01T22:04:00Z", "json-ld"),
+        claim("published", "2026-02-02T00:04:00+02:00", "time"),
+    )
+    assert published is not None
+    assert (published.date, published.zone) == ("2026-02-02", "+02:00")
+    assert published.utc == "2026-02-01T22:04:00Z"
+
+
+def test_a_shown_time_of_day_tells_the_zone():
+    published, _ = choose(
+        claim("published", "2026-02-01T22:04:00Z", "json-ld"),
+        claim("published text", "2 February 2026 00:04", "date class"),
+    )
+    assert published is not None
+    assert (published.date, published.zone) == ("2026-02-02", "+02:00")
+
+
+def test_a_time_without_a_zone_is_utc_and_says_so():
+    published, _ = choose(claim("published", "2026-02-01T08:00", "json-ld"))
+    assert published is not None
+    assert (published.zone, published.assumed) == ("Z", ("zone",))
+
+
+def test_the_page_s_other_date_lends_its_zone():
+    published, modified = choose(
+        claim("published", "2026-02-01T08:00", "json-ld"),
+        claim("modified", "2026-02-02T08:00+05:30", "json-ld"),
+    )
+    assert published is not None
+    assert modified is not None
+    assert (published.zone, published.assumed) == ("+05:30", ("zone",))
+
+
+def test_a_change_before_publication_is_no_change():
+    _, modified = choose(
+        claim("published", "2026-02-02", "json-ld"), claim("modified", "2026-02-01", "json-ld")
+    )
+    assert modified is None
+
+
+def test_dates_in_addresses():
+    days = {
+        "https://example.com/2026/02/01/rain": "2026-02-01",
+        "https://example.com/20260201-rain": "2026-02-01",
+        "https://example.com/2026/feb/1/rain": "2026-02-01",
+        "https://example.com/news/01-02-2026": "2026-02-01",
+    }
+    for url, day in days.items():
+        moment = date_in_url(url)
+        assert moment is not None, url
+        assert moment.date == day
+    assert date_in_url("https://example.com/2026/12/rain") is None
+    assert date_in_url("https://example.com/item/20261399") is None

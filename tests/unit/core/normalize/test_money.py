@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from pageloom.core.normalize.money import find_prices, parse_price, read_amount, read_currency
+
+
+@pytest.mark.parametrize(
+    ("raw", "amount", "currency"),
+    [
+        ("1.249,50", "1249.50", ""),
+        ("12,99", "12.99", ""),
+        ("₹1,29,999.00", "129999.00", "INR"),
+        ("Rs. 499", "499", "INR"),
+        ("Rs 1,29,999/-", "129999", "INR"),
+        ("CHF 1'299.–", "1299", "CHF"),
+        ("CHF 1’299.-", "1299", "CHF"),
+        ("3 × 14,85 EUR", "14.85", "EUR"),
+        ("1 299,00 €", "1299.00", "EUR"),
+        ("1.299 €", "1299", "EUR"),
+        ("EUR 25,—", "25", "EUR"),
+        ("￥1,980", "1980", "JPY"),
+        ("1980円", "1980", "JPY"),
+        ("CAN$ 12.50", "12.50", "CAD"),
+        ("US$1,299.00", "1299.00", "USD"),
+        ("R$ 1.299,90", "1299.90", "BRL"),
+        ("12,99 zł", "12.99", "PLN"),
+        ("1 299 Kč", "1299", "CZK"),
+        ("5.000.000 ₫", "5000000", "VND"),
+        ("499 р.", "499", "RUB"),
+        ("2 for $5", "5", "USD"),
+        ("0.99", "0.99", ""),
+        ("1299.000", "1299.000", ""),
+        ("٤٩٩ ﷼", "499", "IRR"),
+    ],
+)
+def test_prices_of_every_country(raw, amount, currency):
+    price = parse_price(raw)
+    assert (price.amount, price.currency) == (Decimal(amount), currency)
+
+
+@pytest.mark.parametrize("raw", ["$10 - $20", "10 – 20 $", "$10-20", "$10 to $20"])
+def test_ranges_have_two_ends(raw):
+    price = parse_price(raw)
+    assert (price.amount, price.high, price.kind) == (Decimal(10), Decimal(20), "range")
+
+
+def test_from_prices_are_marked():
+    assert parse_price("from $5").kind == "from"
+    assert parse_price("ab 5 €").kind == "from"
+
+
+def test_an_old_price_stays_old():
+    assert parse_price("$15", kind="old").kind == "old"
+
+
+def test_a_stated_currency_wins_over_the_sign():
+    assert parse_price("$15", "AUD").currency == "AUD"
+
+
+def test_a_shared_sign_belongs_to_the_page_s_country():
+    assert parse_price("$15", country="ca").currency == "CAD"
+    assert parse_price("199 kr", country="no").currency == "NOK"
+    assert parse_price("¥20", country="cn").currency == "CNY"
+
+
+@pytest.mark.parametrize("raw", ["free", "", "call us", "Рублей пять"])
+def test_no_price_no_amount(raw):
+    assert parse_price(raw).amount is None
+
+
+def test_letters_inside_words_are_no_currency():
+    assert parse_price("5 Рублей").currency == ""
+
+
+def test_running_text_is_searched_without_counting_fortunes():
+    found = find_prices(
+        "It cost $5 million; you pay ₹499 or 12,99 € (was 15,99 €), or USD 30. In 2020, 20%."
+    )
+    assert [price.raw for price in found] == ["₹499", "12,99 €", "15,99 €", "USD 30"]
+
+
+def test_the_same_spelling_counts_once():
+    assert len(find_prices("$5 and $5 and again $5")) == 1
+
+
+def test_amounts():
+    assert read_amount("€1.234.567,89") == Decimal("1234567.89")
+    assert read_amount("no digits") is None
+
+
+def test_currencies_by_code_and_sign():
+    assert (read_currency("usd"), read_currency("€"), read_currency("??")) == ("USD", "EUR", "")
