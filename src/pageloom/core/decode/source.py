@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.decode.binaries import name_binary
 from pageloom.core.decode.charset import Decoded, decode_bytes, find_wide
-from pageloom.core.decode.items import read_items, write_items
 from pageloom.core.decode.media_type import HTML, XHTML, find_media_type
-from pageloom.core.decode.readable import to_markup
 from pageloom.core.dom import parse_page
 from pageloom.core.options import DEFAULTS, Options
 from pageloom.core.parts import Source
 from pageloom.errors import EmptyContent, OversizedContent, UnsupportedContent
+
+if TYPE_CHECKING:
+    from pageloom.core.parts import FeedFacts
 
 _STAGE = "decode"
 _BLANK = "\x00\ufffd\ufeff \t\r\n\x0b\x0c\xa0\u200b"
@@ -49,23 +51,32 @@ def decode(
     if not text[:_HEAD].strip(_BLANK) and not text.strip(_BLANK):
         raise EmptyContent("The content is empty.", stage=_STAGE, url=url, size=size)
     media_type = find_media_type(text, declared=content_type, url=url)
-    is_page = media_type in {HTML, XHTML}
-    feed = None if is_page else read_items(text, media_type, url=url)
-    parsed = parse_page(
-        text if is_page else write_items(feed) if feed else to_markup(text, media_type),
-        max_depth=options.max_depth,
-        max_nodes=options.max_nodes,
-    )
+    page = _Page(text) if media_type in {HTML, XHTML} else _write_page(text, media_type, url)
+    parsed = parse_page(page.markup, max_depth=options.max_depth, max_nodes=options.max_nodes)
     return Source(
         tree=parsed.tree,
         url=url,
         media_type=media_type,
         charset=decoded.charset,
         size=size,
-        text="" if is_page else text,
-        feed=feed,
+        text="" if page.markup is text else text,
+        feed=page.feed,
         notes=decoded.notes + parsed.notes,
     )
+
+
+class _Page(NamedTuple):
+    markup: str
+    feed: FeedFacts | None = None
+
+
+def _write_page(text: str, media_type: str, url: str) -> _Page:
+    # Most content is HTML, which needs none of these.
+    from pageloom.core.decode.items import read_items, write_items
+    from pageloom.core.decode.readable import to_markup
+
+    feed = read_items(text, media_type, url=url)
+    return _Page(write_items(feed) if feed else to_markup(text, media_type), feed)
 
 
 def _measure(content: bytes | str, url: str, maximum: int) -> int:
