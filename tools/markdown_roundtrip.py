@@ -87,10 +87,10 @@ def facts_of(html: str, *, rendered: bool, formulas: bool = False) -> Facts:
         if urls and not is_tracking_pixel(img, next(iter(sorted(urls)))):
             facts.images.append(urls)
     facts.code = [_code(pre) for pre in tree.select("pre") if pre.text.strip()]
-    facts.cells = [text for cell in tree.select("td, th") if (text := _plain(cell))]
     for element in tree.select(_BLOCKS):
         element.insert_before(Text(" "))
         element.insert_after(Text(" "))
+    facts.cells = [text for cell in tree.select("td, th") if (text := _plain(cell))]
     for element in tree.select(",".join(sorted(EMBED_TAGS))):
         element.replace_with(Text(element.attr("title") or ""))
     text = (tree.find("body") or tree).text

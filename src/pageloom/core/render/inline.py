@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _MAX_FORMATS = 16
 _TEX = re.compile(r"\\\((.{1,1000}?)\\\)|\\\[(.{1,2000}?)\\\]", re.DOTALL)
 _SAYS = re.compile(r"[^\W_]")
-_BRACKETED = re.compile(r"[^\x21-\x3b\x3d\x3f-\x7e]")
+_BRACKETED = re.compile(r"[^\x21-\x24\x26-\x3b\x3d\x3f-\x7e]")  # renderers decode "%"
 
 
 class Run:

@@ -79,7 +79,7 @@ def image(walker: Walker, element: Element) -> None:
     if around is not None and walker.options.links != "reference":
         if around.spent:
             token = f"[{token}]({link_target(around.url)}{link_title(around.title)})"
-    elif style == "clickable" and around is None:
+    elif style == "clickable" and around is None and walker.options.links != "none":
         token = f"[{token}]({target})"
     walker.run.raw(token)
 

@@ -45,6 +45,8 @@ class Rows:
 
     rows: list[list[Element]] = field(default_factory=list[list[Element]])
     captions: list[Element] = field(default_factory=list[Element])
+    endings: list[Element] = field(default_factory=list[Element])
+    """Captions that the page puts after the rows."""
     headed: bool = False
     """Whether any cell is a heading, or the table has a head."""
 
@@ -60,11 +62,13 @@ def table(walker: Walker, element: Element) -> After | None:
     elif is_layout(element, found):
         _unwrap(walker, found)
     elif element.find(_BEYOND_CELLS) is not None:
-        _write_captions(walker, found)
+        _write_captions(walker, found.captions)
         walker.writer.block(table_as_html(walker, found.rows))
+        _write_captions(walker, found.endings)
     else:
-        _write_captions(walker, found)
+        _write_captions(walker, found.captions)
         _write_grid(walker, found)
+        _write_captions(walker, found.endings)
     return None
 
 
@@ -83,7 +87,7 @@ def read_rows(walker: Walker, element: Element) -> Rows:
         elif child.tag == "tr":
             _read_row(child, found, walker)
         elif child.tag == "caption":
-            found.captions.append(child)
+            (found.endings if found.rows else found.captions).append(child)
     return found
 
 
@@ -111,7 +115,7 @@ def is_layout(element: Element, found: Rows) -> bool:
     widest = max((len(row) for row in found.rows), default=0)
     if sum(len(row) for row in found.rows) <= 1 or element.find("table") is not None:
         return True
-    if found.headed or found.captions:
+    if found.headed or found.captions or found.endings:
         return False
     return widest == 1 or element.find(_BLOCKS) is not None or _has_prose(found)
 
@@ -127,10 +131,12 @@ def _unwrap(walker: Walker, found: Rows) -> None:
     for row in found.rows:
         for cell in row:
             walker.blocks(cell)
+    for caption in found.endings:
+        walker.blocks(caption)
 
 
-def _write_captions(walker: Walker, found: Rows) -> None:
-    for caption in found.captions:
+def _write_captions(walker: Walker, captions: list[Element]) -> None:
+    for caption in captions:
         opened = walker.run.open(Format("em"))
         walker.blocks(caption)
         if opened:

@@ -26,6 +26,7 @@ CHANGED_ON_PURPOSE = {
     "math_mathjax_script", "math_source_brackets", "callouts", "embeds", "noise", "code_with_gutter",
     "heading_permalinks", "images_lazy", "figure_caption_first", "quotation_and_abbreviation",
     "ruby_with_and_without_parentheses", "code_of_breaks_and_divs", "code_lines_as_elements",
+    "notes_in_a_quote_wait_for_its_end",
     "emoji_and_joiners", "tweet", "space_kept", "definitions",
 }  # fmt: skip
 
@@ -89,6 +90,7 @@ def test_reference_links_are_listed_once_at_the_end() -> None:
 def test_links_can_be_left_out() -> None:
     html = '<p><a href="/a">x</a></p><iframe src="https://vimeo.com/1" title="F"></iframe>'
     assert convert(html, links="none") == "x\n\nF\n"
+    assert convert('<img src="/i.jpg" alt="a">', links="none") == "![a](/i.jpg)\n"
 
 
 def test_addresses_become_absolute_with_a_base() -> None:
