@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pageloom.core.dom import Element, Text
+from pageloom.core.dom import Element
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -234,8 +234,3 @@ _SHAPES: dict[str, Callable[[Element, list[str]], str]] = {
     "mtable": _table,
     "mtr": _row,
 }
-
-
-def has_text(math: Element) -> bool:
-    """Whether a formula shows anything at all."""
-    return any(type(node) is Text and node.data.strip() for node in math.descendants)
