@@ -148,9 +148,11 @@ class Sandbox:
         if child.ready:
             return
         try:
-            child.receive(time.monotonic() + _START_SECONDS)
+            trouble = child.receive(time.monotonic() + _START_SECONDS)
         except TimeoutError:
             raise InternalError("The sandbox did not start.", retryable=True) from None
+        if trouble:
+            raise pickle.loads(trouble)  # noqa: S301  our own child wrote it
         child.ready = True
 
     def _take(self) -> _Child:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _HEADER = struct.Struct("!Q")
 _GRACE_SECONDS = 2.0
+_REINSTALL = ("Run pageloom doctor; reinstall Pageloom if it finds nothing.",)
 
 
 def serve(descriptor: str, module: str, memory: str) -> None:
@@ -30,7 +31,12 @@ def serve(descriptor: str, module: str, memory: str) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     with socket.socket(fileno=int(descriptor)) as line:
-        functions = importlib.import_module(module)
+        try:
+            functions = importlib.import_module(module)
+        except Exception as error:  # noqa: BLE001  a broken installation, told to the parent
+            why = f"The engine could not be loaded ({type(error).__name__})."
+            _write(line, pickle.dumps(InternalError(why, suggestions=_REINSTALL)))
+            return
         _limit_memory(int(memory))
         _write(line, b"")
         while request := _read(line):
