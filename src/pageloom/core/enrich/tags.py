@@ -230,7 +230,7 @@ def _unspaced(text: str, language: str) -> list[str]:
     stop = STOP_WORDS[language]
     found: list[str] = _KATAKANA.findall(text) if language == "ja" else []
     for run in _HAN.findall(text):
-        if len(run) <= 4:
+        if len(run) <= (4 if language == "ja" else 2):
             found.append(run)
         else:
             found.extend(run[place : place + 2] for place in range(len(run) - 1))

@@ -62,7 +62,7 @@ def _repair(script: str) -> tuple[Any, str]:
     """Try the usual cures one after the other, each on top of the ones before it."""
     text = _COMMENT_END.sub("", _COMMENT.sub("", script)).strip().rstrip(";")
     text = text.encode("utf-8", "replace").decode()
-    for cure in (_keep, _unescape, _drop_controls, _fix_escapes, _fix_commas, _close):
+    for cure in (_keep, _unescape, _fix_commas, _drop_controls, _fix_escapes, _close):
         text = cure(text)
         try:
             return msgspec.json.decode(text), "json-ld repaired"

@@ -117,6 +117,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 MAX_NAME = 60
+_LONGEST = 2_000
 MAX_AUTHORS = 40
 
 
@@ -132,7 +133,7 @@ def read_names(raw: str, *, strict: bool = False) -> list[str]:
         ['Jane Doe', 'John Q. Public']
     """
     names: list[str] = []
-    for line in joined_lines(raw):
+    for line in joined_lines(raw[:_LONGEST]):
         for name in names_of_line(line):
             if is_name(name, strict=strict) and fold_text(name) not in map(fold_text, names):
                 names.append(name)

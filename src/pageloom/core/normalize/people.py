@@ -34,7 +34,7 @@ _BY = re.compile(
     r"^(?:by|von|par|por|door|av|af|written by|posted by|started by|this (?:post|article) was"
     r" written by|interview|text von|verfasst von|geschrieben von|ein beitrag von|author|autor"
     r"|autorin|auteur|от|автор"
-    r"|tekst|text|di|da|oleh|escribe|escrito por|publié par|écrit par|a cura di)(?:\s?[:：]\s*|\s+"
+    r"|tekst|text|oleh|escribe|escrito por|publié par|écrit par|a cura di)(?:\s?[:：]\s*|\s+"
     r"|$)",
     re.IGNORECASE,
 )

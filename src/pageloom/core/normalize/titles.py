@@ -21,6 +21,7 @@ _DOMAIN_END = re.compile(
 )
 _WORDS = re.compile(r"\w\w+")
 MAX_HEADLINE = 200
+_LONGEST = 600
 _SIMILAR = 0.5
 _SHARE = 0.25
 _DECLARED = ("title", "meta[og:title]", "meta[twitter:title]")
@@ -36,7 +37,7 @@ def clean_title(title: str, site_names: tuple[str, ...], headings: tuple[str, ..
         >>> clean_title("Rain again | The Daily Cloud", ("The Daily Cloud",))
         'Rain again'
     """
-    text = clean_text(title)
+    text = clean_text(title[:_LONGEST])
     names = {_squash(name) for name in site_names if name}
     known = {fold_text(heading) for heading in headings if heading}
     for _ in range(3):

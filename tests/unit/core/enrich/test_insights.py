@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import pytest
+
+from pageloom.core.enrich.insights import enrich
+from pageloom.core.enrich.near_duplicate import (
+    is_near_duplicate,
+    near_duplicate_signature,
+    signature_distance,
+)
+from pageloom.core.enrich.quality import score_quality
+from pageloom.core.enrich.reading_level import reading_level
+from pageloom.core.enrich.summary import summarise
+from pageloom.core.enrich.tags import generate_tags
+
+STORY = (
+    "The river rose again on Sunday after a week of rain in the hills above the town. "
+    "Engineers opened the flood gates at noon, and the river fell slowly during the night. "
+    "The flood gates were built forty years ago and have never been repaired since then. "
+    "The town council will discuss new flood gates and a wider river bed next month. "
+    "Some people in the lower streets spent the night in the school above the river. "
+)
+
+
+def points(**changes: object) -> int:
+    values: dict[str, object] = {
+        "has_title": False,
+        "text": "",
+        "markdown": "",
+        "words": 0,
+        "sentences": 0,
+    }
+    return score_quality(**(values | changes))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("changes", "score"),
+    [
+        ({}, 0),
+        ({"has_title": True}, 20),
+        ({"text": "x" * 100}, 0),
+        ({"text": "x" * 101}, 10),
+        ({"text": "x" * 500}, 10),
+        ({"text": "x" * 501}, 25),
+        ({"text": "x" * 2000}, 25),
+        ({"text": "x" * 2001}, 40),
+        ({"text": "雨" * 2001}, 40),
+        ({"markdown": "##"}, 0),
+        ({"markdown": "#*["}, 6),
+        ({"markdown": "#" * 6}, 12),
+        ({"markdown": "*" * 11}, 20),
+        ({"words": 100}, 0),
+        ({"words": 101}, 5),
+        ({"words": 501}, 10),
+        ({"sentences": 3}, 0),
+        ({"sentences": 4}, 5),
+        ({"sentences": 11}, 10),
+    ],
+)
+def test_each_point_of_the_score(changes, score):
+    assert points(**changes) == score
+
+
+def test_the_best_page_has_a_hundred_points():
+    assert (
+        points(has_title=True, text="x" * 3000, markdown="#" * 20, words=600, sentences=20) == 100
+    )
+
+
+def test_a_title_made_up_from_the_address_gives_no_points():
+    found = enrich(title="cloud.example", text=STORY, markdown=STORY, title_found=False)
+    assert found.quality_score == enrich(title="", text=STORY, markdown=STORY).quality_score
+
+
+def test_tags_are_few_salient_and_explained():
+    tags = generate_tags(title="Flood gates of the river", text=STORY * 2, language="en")
+    assert tags[0].tag == "flood gates"
+    assert "title" in tags[0].reason
+    assert len(tags) <= 5
+    assert not {"the", "and", "again"} & {tag.tag for tag in tags}
+
+
+def test_tags_do_not_repeat_the_page_s_own_or_each_other():
+    tags = [
+        tag.tag for tag in generate_tags(title="", text=STORY * 2, language="en", known=("River",))
+    ]
+    assert "river" not in tags
+    assert len({word for tag in tags for word in tag.split()}) == sum(
+        len(tag.split()) for tag in tags
+    )
+
+
+def test_a_site_that_is_about_one_thing_gives_its_tag():
+    assert generate_tags(title="", text="", domain="github.com")[0].tag == "programming"
+    assert generate_tags(title="", text="", domain="en.wikipedia.org")[0].tag == "encyclopedia"
+
+
+def test_stop_words_are_those_of_the_language():
+    text = "Der Fluss steigt, und der Fluss fällt wieder. Der Fluss ist nicht tief, aber breit."
+    assert [tag.tag for tag in generate_tags(title="", text=text, language="de")] == ["fluss"]
+
+
+def test_chinese_tags_are_words_of_two_characters_and_more():
+    tags = generate_tags(title="", text="洪水来了。洪水很大。人们怕洪水。", language="zh")
+    assert [tag.tag for tag in tags] == ["洪水"]
+
+
+def test_a_summary_is_two_or_three_of_the_text_s_own_sentences():
+    sentences = [sentence + "." for sentence in STORY.strip().rstrip(".").split(". ")]
+    summary = summarise(sentences, "Flood gates", "en")
+    kept = [sentence for sentence in sentences if sentence in summary]
+    assert 2 <= len(kept) <= 3
+    assert summary == " ".join(kept)
+
+
+def test_the_summary_of_nothing_is_nothing():
+    assert summarise([], "x") == ""
+
+
+def test_reading_level_rises_with_the_words():
+    easy = "The cat sat on the mat. It was a big cat. The dog ran to the cat. " * 8
+    hard = "Institutional considerations regarding stabilisation necessitate deliberation. " * 12
+    low, high = reading_level(easy, 24, "en"), reading_level(hard, 12, "en")
+    assert low is not None
+    assert high is not None
+    assert low < 3
+    assert high > 15
+    assert reading_level("short", 1, "en") is None
+    assert reading_level("洪水" * 200, 10, "zh") is None
+
+
+def test_close_texts_have_close_signatures():
+    one = near_duplicate_signature(STORY * 5)
+    edited = near_duplicate_signature(STORY * 5 + "One more line was added here.")
+    other = near_duplicate_signature(
+        "A quite different story about bread, flour, salt and the baker's oven. " * 12
+    )
+    assert is_near_duplicate(one, edited)
+    assert signature_distance(one, other) > 15
+    assert near_duplicate_signature("") == ""
+    assert signature_distance(one, "") == 64
+
+
+def test_the_signature_is_the_same_on_every_machine():
+    assert near_duplicate_signature("The river rose again on Sunday") == near_duplicate_signature(
+        "the  RIVER rose, again on Sunday!"
+    )
+    assert near_duplicate_signature("one two three") == "3ea58065bb86943b"

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from pageloom.core import dom
+from pageloom.core.extract.links import gather_links
+from pageloom.core.extract.media import hero_of, read_images, read_media
+from pageloom.core.normalize.links import finish_links
+
+URL = "https://www.cloud.example/a/b"
+
+PAGE = """<nav><a href="/home">Home</a></nav>
+<main><p><a href="/rain?utm_source=x&amp;id=3#top" rel="nofollow NOFOLLOW">Rain</a>
+<a href="https://other.example/">Other</a> <a href="mailto:a@b.example">Mail</a>
+<a href="javascript:void(0)">No</a> <a href="#x">Here</a>
+<a href="/pic"><img alt="A cloud" src="c.jpg"></a></p>
+<div class="ad"><a href="/ad">Ad</a></div></main>
+<div class="pagination"><a href="?page=2">2</a></div>
+<p><a rel="next" href="?page=3">More</a></p>
+<footer><a href="/imprint">Imprint</a></footer>"""
+
+
+def links(html: str = PAGE, prune: str = ".ad"):
+    tree = dom.parse(html)
+    sites = gather_links(tree)
+    root = tree.find("main")
+    assert root is not None
+    root.remove(prune)
+    return {link.text: link for link in finish_links(sites, root, URL, URL)}
+
+
+def test_links_are_absolute_clean_and_only_of_the_web():
+    found = links()
+    assert found["Rain"].url == "https://www.cloud.example/rain?id=3#top"
+    assert found["Rain"].rel == ("nofollow",)
+    assert {"Mail", "No", "Here"}.isdisjoint(found)
+
+
+def test_links_know_their_region():
+    regions = {text: link.region for text, link in links().items()}
+    assert regions == {
+        "Home": "navigation",
+        "Rain": "content",
+        "Other": "content",
+        "A cloud": "content",
+        "Ad": "navigation",
+        "2": "pagination",
+        "More": "pagination",
+        "Imprint": "footer",
+    }
+
+
+def test_links_know_whether_they_stay_on_the_site():
+    found = links(
+        '<main><a href="https://blog.cloud.example/">In</a><a href="//x.example">Out</a></main>'
+    )
+    assert (found["In"].internal, found["Out"].internal) == (True, False)
+
+
+def test_a_link_that_stands_twice_counts_once_in_its_best_region():
+    html = '<nav><a href="/x">X</a></nav><main><p><a href="/x">X</a></p></main>'
+    assert [link.region for link in links(html).values()] == ["content"]
+
+
+def test_broken_addresses_are_left_out():
+    assert links('<main><a href="http://[">A</a><a href="https://">B</a></main>') == {}
+
+
+def test_pictures_with_captions_and_the_hero():
+    tree = dom.parse(
+        '<main><img src="/dot.gif" width="1" height="1">'
+        '<img src="/icon.png" width="16" height="16">'
+        '<figure><img src="data:image/gif;base64,R0" data-src="/big.jpg" alt="Hills" width="800">'
+        "<figcaption>The hills.</figcaption></figure></main>"
+    )
+    root = tree.find("main")
+    assert root is not None
+    images = read_images(root, URL, ("https://www.cloud.example/og.jpg",))
+    assert [image.url.rsplit("/", 1)[-1] for image in images] == ["icon.png", "big.jpg", "og.jpg"]
+    assert (images[1].alt, images[1].caption, images[1].width) == ("Hills", "The hills.", 800)
+    assert hero_of(images, ("https://www.cloud.example/og.jpg",)).endswith("/big.jpg")
+
+
+def test_without_a_content_picture_the_declared_one_is_the_hero():
+    declared = ("https://www.cloud.example/og.jpg",)
+    root = dom.parse_fragment("<p>x</p>")
+    assert hero_of(read_images(root, URL, declared), declared) == declared[0]
+    assert hero_of((), ()) == ""
+
+
+def test_media_are_known_by_the_thing_itself():
+    root = dom.parse_fragment(
+        '<iframe src="https://www.youtube.com/embed/abc123def45" title="Rain"></iframe>'
+        '<iframe src="https://www.youtube-nocookie.com/embed/abc123def45"></iframe>'
+    )
+    (media,) = read_media(root, URL)
+    assert (media.kind, media.provider, media.title) == ("video", "youtube", "Rain")
+    assert media.url == "https://www.youtube.com/watch?v=abc123def45"
