@@ -1,0 +1,124 @@
+"""What the elements above a block tell about it: their names, their repetition, the way to them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pageloom.core.extract.blocks import TAGS
+
+if TYPE_CHECKING:
+    from pageloom.core.extract.blocks import Page
+
+_TAG_NAMES = (
+    "li",
+    "td",
+    "article",
+    "section",
+    "main",
+    "aside",
+    "header",
+    "form",
+    "ul",
+    "table",
+    "figure",
+    "blockquote",
+    "details",
+    "button",
+    "pre",
+    "noscript",
+    "dd",
+)
+_TAG_BITS = {TAGS[name]: 1 << number for number, name in enumerate(_TAG_NAMES)}
+_MOST = 0.8
+"""An element that holds this share of the page says nothing about a single block by its name."""
+_REPEATED = 3
+"""From this many siblings alike on, elements count as items of a series."""
+_HEAVY = 0.35
+"""The heaviest path goes on while the heaviest child has this share of its parent's weight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inherited:
+    """Per holder: what it has from itself and from its ancestors."""
+
+    near: list[int]
+    """Class groups of itself and the two above."""
+    far: list[int]
+    """Class groups of itself and all above."""
+    tags: list[int]
+    repeats: list[int]
+    """How many siblings like the nearest ancestor that is an item of a series."""
+    repeat_words: list[float]
+    repeat_depth: list[int]
+    tag_names: tuple[str, ...] = _TAG_NAMES
+
+
+def inherit(page: Page, shares: list[float], words: list[float]) -> Inherited:
+    """Hand names, tags and repetition down from each holder to those below it."""
+    holders = page.holders
+    count = len(holders)
+    own, near, far, tags = [0] * count, [0] * count, [0] * count, [0] * count
+    repeats, repeat_words, repeat_depth = [1] * count, [0.0] * count, [0] * count
+    series = Counter((holder.parent, holder.name) for holder in holders)
+    for index in range(1, count):
+        _, up, depth, tag, flags, name, _, _ = holders[index]
+        flag = flags if shares[index] < _MOST else 0
+        own[index] = flag
+        near[index] = flag | own[up] | own[max(holders[up].parent, 0)]
+        far[index] = far[up] | flag
+        tags[index] = tags[up] | _TAG_BITS.get(tag, 0)
+        alike = series[up, name]
+        if alike >= _REPEATED:
+            repeats[index], repeat_words[index], repeat_depth[index] = alike, words[index], depth
+        else:
+            repeats[index] = repeats[up]
+            repeat_words[index] = repeat_words[up]
+            repeat_depth[index] = repeat_depth[up]
+    return Inherited(near, far, tags, repeats, repeat_words, repeat_depth)
+
+
+@dataclass(frozen=True, slots=True)
+class HeavyPath:
+    """The way from the body always into the heaviest child, and where each holder leaves it."""
+
+    length: int
+    last: int
+    """The deepest holder on the path."""
+    branch: list[int]
+    """Per holder: the holder by which it left the path, or -1 where it did not."""
+    left_at: list[int]
+    """Per holder: the depth at which it left."""
+    side: list[int]
+    """Per holder: -1 before the path, 1 after it, 0 on it."""
+
+
+def heavy_path(page: Page, weights: list[float]) -> HeavyPath:
+    """Follow the weight of running text down the page."""
+    holders = page.holders
+    count = len(holders)
+    heaviest = [-1] * count
+    for index in range(1, count):
+        up = holders[index].parent
+        if heaviest[up] < 0 or weights[index] > weights[heaviest[up]]:
+            heaviest[up] = index
+    on_path = [False] * count
+    last = length = 0
+    on_path[0] = True
+    while heaviest[last] >= 0 and weights[heaviest[last]] >= weights[last] * _HEAVY:
+        last = heaviest[last]
+        on_path[last] = True
+        length += 1
+    branch, left_at, side = [-1] * count, [length] * count, [0] * count
+    for index in range(1, count):
+        up = holders[index].parent
+        if on_path[index] or up == last:
+            continue
+        if on_path[up]:
+            branch[index] = index
+            left_at[index] = holders[up].depth
+            side[index] = 1 if index > heaviest[up] else -1
+        else:
+            branch[index], left_at[index], side[index] = branch[up], left_at[up], side[up]
+    return HeavyPath(length, last, branch, left_at, side)

@@ -1,0 +1,93 @@
+"""Decide which blocks are the content: score each, then cut where the page is expected to come out best."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pageloom.core.extract import forest
+from pageloom.core.extract.features import measure
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pageloom.core.extract.blocks import Page
+    from pageloom.core.extract.features import PageContext, Sheet
+    from pageloom.core.extract.forest import Forest
+
+CERTAIN = 10_000
+"""Chances are whole numbers out of this many, so that they add up alike on every machine."""
+FLOOR = 2_000
+"""A block with less chance than this is never content, however little else there is."""
+REPEATABLE = 8
+"""Words: a text this long that stands twice in the content is a copy for another screen or for no script."""
+_STEP = forest.SCALE // 64
+_REACH = 8 * 64
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is kept of a page, block by block."""
+
+    sheet: Sheet
+    words: NDArray[np.float64]
+    chances: NDArray[np.int64]
+    keep: NDArray[np.bool_]
+    expected: float
+    """The F1 that the chances promise for this cut."""
+
+
+@cache
+def _chance_table() -> NDArray[np.int64]:
+    steps = range(-_REACH, _REACH + 1)
+    return np.array([round(CERTAIN / (1 + math.exp(-step / 64))) for step in steps], np.int64)
+
+
+def judge(page: Page, context: PageContext, weights: Forest | None = None) -> Verdict:
+    """Score and cut a page, which must have at least one block.
+
+    Args:
+        page: the blocks.
+        context: what head and address say.
+        weights: the block scorer; the shipped one when left out.
+    """
+    sheet = measure(page, context)
+    scores = (weights or forest.load("blocks")).score(sheet.figures)[:, 0]
+    steps = np.clip(scores // _STEP, -_REACH, _REACH)
+    chances = _chance_table()[steps + _REACH]
+    words = sheet.figures[0].astype(np.float64)
+    keep, expected = cut(chances, words)
+    _drop_repeats(page, keep, words)
+    return Verdict(sheet, words, chances, keep, expected)
+
+
+def cut(
+    chances: NDArray[np.int64], words: NDArray[np.float64], floor: int = FLOOR
+) -> tuple[NDArray[np.bool_], float]:
+    """Keep the likeliest blocks, as many as give the highest expected F1 over words.
+
+    With p the chances and w the words, keeping the set K promises 2·Σ_K pw / (Σ_K w + Σ pw).
+    """
+    order = np.argsort(-chances, kind="stable")
+    ranked = chances[order]
+    gain = ranked * words[order]
+    promised = 2 * np.cumsum(gain) / (np.cumsum(words[order]) * CERTAIN + gain.sum())
+    eligible = max(int((ranked >= floor).sum()), 1)
+    best = int(np.argmax(promised[:eligible]))
+    keep = np.zeros(len(chances), np.bool_)
+    keep[order[: best + 1]] = True
+    return keep, float(promised[best])
+
+
+def _drop_repeats(page: Page, keep: NDArray[np.bool_], words: NDArray[np.float64]) -> None:
+    """Keep only the first of each longer text that was kept twice."""
+    seen: set[str] = set()
+    for place in np.flatnonzero(keep & (words >= REPEATABLE)).tolist():
+        text = page.blocks[place].text
+        if text in seen:
+            keep[place] = False
+        seen.add(text)

@@ -1,0 +1,203 @@
+"""Which part of the page is the page: the strategies in order, and why one gives way to the next.
+
+1. blocks: the visible page, scored block by block (the content of ``<noscript>`` is among them);
+2. preload: what the page ships for its scripts, where the visible page is nearly empty;
+3. body: all blocks but the plain clutter, where the first answer is too short or left much out;
+4. visible-text: whatever can be seen at all, navigation and footer included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pageloom.core.dom import Element, parse_fragment
+from pageloom.core.extract.blocks import SKIPPED, segment
+from pageloom.core.extract.by_blocks import CERTAIN, Verdict, judge
+from pageloom.core.extract.by_preload import read_preloaded
+from pageloom.core.extract.context import read_context
+from pageloom.core.extract.page_kind import judge_kind
+from pageloom.core.extract.prune import prune, render_text
+from pageloom.core.extract.trace import trace_blocks
+from pageloom.core.options import DEFAULTS, Options
+from pageloom.core.parts import Content
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from pageloom.core.dom import Tree
+    from pageloom.core.extract.blocks import Page
+    from pageloom.core.extract.forest import Forest
+    from pageloom.core.parts import Source
+    from pageloom.model import BlockTrace, PageType
+
+_NEARLY_EMPTY = 60
+"""Words: with fewer, what a page ships for its scripts is looked at before any fallback."""
+_GOOD = 60
+_ACCEPTABLE = 40
+"""Quality scores: under the first a second candidate is made, from the second on it is accepted."""
+_LEFT_OUT = 0.35
+"""An expected F1 under this means that the scores themselves do not believe in the cut."""
+_PLAIN_CLUTTER = CERTAIN // 50
+_VISIBLE = frozenset("script style template head svg canvas noscript datalist option".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The trained parts of the engine."""
+
+    blocks: Forest | None = None
+    kinds: Forest | None = None
+
+
+SHIPPED = Weights()
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A page and what one strategy would keep of it; the tree is cut only for the one chosen."""
+
+    method: str
+    page: Page
+    keep: NDArray[np.bool_]
+    text: str
+
+    @property
+    def words(self) -> int:
+        return self.text.count(" ") + self.text.count("\n") + 1 if self.text else 0
+
+
+def extract_content(
+    source: Source,
+    options: Options = DEFAULTS,
+    quality: Callable[[str], int] | None = None,
+    weights: Weights = SHIPPED,
+) -> Content:
+    """The main content of a page; its tree is cut down to it.
+
+    Args:
+        source: the page; its tree belongs to the content from here on.
+        options: limits and switches.
+        quality: scores a text from 0 to 100, for the choice between candidates.
+        weights: the trained parts; the shipped ones when left out.
+    """
+    body = _body_of(source.tree)
+    context = read_context(source.tree, source.url)
+    page = segment(body)
+    score = quality or _length_score
+    kind: tuple[PageType, float] = ("other", 0.0)
+    traces: tuple[BlockTrace, ...] = ()
+    chosen = None
+    fallbacks: list[str] = []
+    if page.blocks:
+        verdict = judge(page, context, weights.blocks)
+        kind = judge_kind(verdict.sheet, context, float(verdict.words.sum()), weights.kinds)
+        chosen = _candidate("blocks", page, verdict.keep)
+        if options.enable_fallbacks:
+            chosen = _second_thoughts(chosen, verdict, options, score, fallbacks)
+        if options.explain:
+            traces = trace_blocks(page, verdict, chosen.keep, weights.blocks)
+    if options.enable_fallbacks:
+        chosen = _rescue(source, chosen, options, fallbacks)
+    if chosen is None:
+        return _nothing(kind, fallbacks)
+    return Content(
+        root=prune(chosen.page, chosen.keep),
+        text=chosen.text,
+        method=chosen.method,
+        page_type=kind[0],
+        page_type_confidence=kind[1],
+        fallbacks=tuple(fallbacks),
+        notes=(f"content found by {chosen.method}",) if fallbacks else (),
+        blocks=traces,
+    )
+
+
+def whole_content(tree: Tree, method: str) -> Content:
+    """All of a tree as content, for what came without clutter: a feed's item, JSON, plain text."""
+    chosen = _whole(method, _body_of(tree))
+    if chosen is None:
+        return _nothing(("other", 0.0), [])
+    return Content(root=prune(chosen.page, chosen.keep), text=chosen.text, method=method)
+
+
+def _body_of(tree: Tree) -> Element:
+    body = tree.select_one("body")
+    return body if body is not None else (tree.root or parse_fragment(""))
+
+
+def _candidate(method: str, page: Page, keep: NDArray[np.bool_]) -> _Candidate:
+    return _Candidate(method, page, keep, render_text(page, keep))
+
+
+def _second_thoughts(
+    first: _Candidate,
+    verdict: Verdict,
+    options: Options,
+    score: Callable[[str], int],
+    fallbacks: list[str],
+) -> _Candidate:
+    """The whole body without plain clutter, where the first answer is short or disbelieved."""
+    too_short = len(first.text) < options.text_min_length
+    if not too_short and (verdict.expected >= _LEFT_OUT or score(first.text) >= _GOOD):
+        return first
+    links = verdict.sheet.figures[verdict.sheet.names.index("own.link_ratio")]
+    keep = ((verdict.chances >= _PLAIN_CLUTTER) & (links < 0.5)) | verdict.keep
+    second = _candidate("body", first.page, keep)
+    accepted = score(second.text) >= _ACCEPTABLE or too_short
+    if not accepted or len(second.text) <= len(first.text):
+        return first
+    fallbacks.append("blocks: too short" if too_short else "blocks: much was left out")
+    return second
+
+
+def _rescue(
+    source: Source,
+    chosen: _Candidate | None,
+    options: Options,
+    fallbacks: list[str],
+) -> _Candidate | None:
+    """Preloaded state for a nearly empty page, then anything that can be seen."""
+    if chosen is None or chosen.words < _NEARLY_EMPTY:
+        preloaded = read_preloaded(source.tree)
+        if preloaded is not None:
+            candidate = _whole("preload", preloaded)
+            if candidate and candidate.words > 2 * (chosen.words if chosen else 0):
+                fallbacks.append("blocks: the visible page is nearly empty")
+                return candidate
+    if chosen is None or len(chosen.text) < options.text_min_length:
+        everything = _whole("visible-text", _body_of(source.tree), _VISIBLE)
+        if everything and (chosen is None or len(everything.text) > 2 * len(chosen.text)):
+            fallbacks.append(f"{chosen.method if chosen else 'blocks'}: hardly any text")
+            return everything
+    return chosen
+
+
+def _whole(
+    method: str, root: Element, skipped: frozenset[str] = SKIPPED
+) -> _Candidate | None:
+    page = segment(root, skipped)
+    if not page.blocks:
+        return None
+    return _candidate(method, page, np.ones(len(page.blocks), np.bool_))
+
+
+def _nothing(kind: tuple[PageType, float], fallbacks: list[str]) -> Content:
+    return Content(
+        root=parse_fragment(""),
+        text="",
+        method="none",
+        page_type=kind[0],
+        page_type_confidence=kind[1],
+        fallbacks=tuple(fallbacks),
+        notes=("the page has no visible text",),
+    )
+
+
+def _length_score(text: str) -> int:
+    """A stand-in where nobody scores: long texts are good."""
+    return min(100, len(text) // 20)

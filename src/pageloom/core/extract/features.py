@@ -1,0 +1,485 @@
+"""What can be said of each block in numbers: itself, its neighbours, its ancestors, its page.
+
+Only whole numbers, ratios and comparisons, no logarithm or exponential: the same figures on every
+machine. One row per feature and one column per block, written in place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pageloom.core.extract.ancestry import heavy_path, inherit
+from pageloom.core.extract.blocks import TAGS
+from pageloom.core.extract.vocabulary import CLASS_GROUPS, TEXT_GROUPS, text_flags
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from pageloom.core.extract.ancestry import Inherited
+    from pageloom.core.extract.blocks import Page
+
+    Floats = NDArray[np.float32]
+    Sums = NDArray[np.float64]
+    Ints = NDArray[np.intp]
+    Column = NDArray[np.generic] | float
+
+LONG = 10
+"""From this many words on a block counts as running text."""
+SHORT = 16
+"""Up to this many words a block's own vocabulary is read."""
+LEVELS = 6
+"""How many ancestors a block looks up to."""
+NEVER = 9999
+"""A distance to something that is not there."""
+
+_DIGIT, _UPPER, _LETTER, _COMMA, _STOP, _MARK, _SPACE, _CJK, _MONEY = range(1, 10)
+_HEADINGS = (TAGS["h1"], TAGS["h2"], TAGS["h3"], TAGS["h4"])
+_ANNOUNCED = ("comment", "related", "subscribe", "legal", "share", "byline", "ad", "tags")
+_HEADED = ("comment", "related", "more", "share", "subscribe", "tags", "review", "ask")
+_INLINE = ("hide", "meta", "price", "caption", "tags", "title", "button")
+_TAGS_SHOWN = ("p", "li", "td", "h1", "h2", "h3", "h4", "div", "pre", "dd", "button", "figcaption")
+_EDGES = "\"'.,:;!?()[]{}|-–—“”„«»›‹…·•*#"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageContext:
+    """What the page's head and address say, as far as it helps to judge blocks."""
+
+    title_words: frozenset[str] = frozenset()
+    description_words: frozenset[str] = frozenset()
+    types: frozenset[str] = frozenset()
+    """The schema.org types that JSON-LD names anywhere on the page."""
+    is_video: bool = False
+    """Whether the page declares itself to be a video."""
+    signals: tuple[float, ...] = ()
+    """Figures from head and address; see ``context.py``."""
+
+
+class Sheet:
+    """The figures of a page under construction, in a fixed order of rows."""
+
+    __slots__ = ("_filled", "_figures", "names")
+
+    def __init__(self, count: int) -> None:
+        self._figures: Floats = np.empty((512, count), np.float32)
+        self._filled = 0
+        self.names: list[str] = []
+
+    def row(self, name: str, values: Column) -> None:
+        """Add one feature."""
+        self._figures[self._filled] = values
+        self._filled += 1
+        self.names.append(name)
+
+    def rows(self, prefix: str, names: Sequence[str], values: NDArray[np.generic]) -> None:
+        """Add several features at once, one row of ``values`` each."""
+        self._figures[self._filled : self._filled + len(names)] = values
+        self._filled += len(names)
+        self.names.extend(f"{prefix}.{name}" for name in names)
+
+    @property
+    def figures(self) -> Floats:
+        """One row per feature, one column per block."""
+        return self._figures[: self._filled]
+
+
+@dataclass(slots=True)
+class _Figures:
+    """The arrays that several groups of features need."""
+
+    count: int
+    places: Ints
+    lengths: Sums
+    words: Sums
+    link_chars: Sums
+    link_ratio: Floats
+    stops: Sums
+    money: Sums
+    long: NDArray[np.bool_]
+    good: Sums
+    """The words of blocks of running text; 0 elsewhere."""
+    owner: Ints
+    tag: Ints
+    """Of holders."""
+    own_tag: Ints
+    """Of the blocks' owners."""
+    heading: NDArray[np.bool_]
+    parent: Ints
+    start: Ints
+    end: Ints
+    depth: Ints
+    words_before: Sums
+    good_before: Sums
+    link_before: Sums
+    chars_before: Sums
+    total_words: float
+    total_good: float
+
+
+def measure(page: Page, context: PageContext) -> Sheet:
+    """All features of all blocks of a page, which must have at least one block."""
+    sheet = Sheet(len(page.blocks))
+    f = _own_figures(sheet, page)
+    said = _vocabulary(sheet, page, f, context)
+    _announcements(sheet, f, said)
+    _lookalikes(sheet, page, f)
+    _place(sheet, f)
+    _neighbours(sheet, f)
+    inherited, page_figures = _ancestors(sheet, page, f)
+    _page(sheet, page, f, said, page_figures | {"max_repeat": max(inherited.repeats)}, context)
+    return sheet
+
+
+@cache
+def _character_kinds() -> NDArray[np.uint8]:
+    table = np.zeros(65536, np.uint8)
+    table[0x530:0x3000] = _LETTER
+    for code in (*range(0x250), *range(0x370, 0x530)):
+        char = chr(code)
+        if char.isdigit():
+            table[code] = _DIGIT
+        elif char.isupper():
+            table[code] = _UPPER
+        elif char.isalpha():
+            table[code] = _LETTER
+    for marks, kind in (
+        ("|»«›‹•·→←–—/\\#*+=<>[](){}\"'&@%_~^`“”’‘", _MARK),
+        (",;:،、，；：", _COMMA),
+        (".!?…。！？।؟", _STOP),
+        ("$€£¥₹₽₩¢", _MONEY),
+        (" ", _SPACE),
+    ):
+        for char in marks:
+            table[ord(char)] = kind
+    for first, after in ((0x3040, 0x3100), (0x3400, 0xA000), (0xAC00, 0xD7B0), (0xF900, 0xFB00)):
+        table[first:after] = _CJK
+    return table
+
+
+def _prefix(values: NDArray[np.generic]) -> Sums:
+    sums = np.zeros(len(values) + 1)
+    np.cumsum(values, out=sums[1:])
+    return sums
+
+
+def _ratio(part: NDArray[np.generic], whole: NDArray[np.generic] | float) -> NDArray[np.generic]:
+    return part / np.maximum(whole, 1.0)
+
+
+def _bits(masks: NDArray[np.uint64], count: int) -> NDArray[np.uint64]:
+    """One row per bit."""
+    return (masks >> np.arange(count, dtype=np.uint64)[:, None]) & np.uint64(1)
+
+
+def _own_figures(sheet: Sheet, page: Page) -> _Figures:
+    texts, owners, _, link_chars, links, strong, breaks, flags = zip(*page.blocks, strict=True)
+    _, parent, depth, tag, _, _, _, start = zip(*page.holders, strict=True)
+    count = len(texts)
+    codes = np.frombuffer("\n".join(texts).encode("utf-32-le", "replace"), np.uint32)
+    kinds = _character_kinds()[np.minimum(codes, 65535)]
+    sizes = np.array([len(text) for text in texts], np.intp)
+    lengths = sizes.astype(np.float64)
+    # one histogram of (block, kind of character) instead of a pass for each kind
+    block_of = np.repeat(np.arange(count) * 10, sizes + 1)[:-1]
+    counts = np.bincount(block_of + kinds, minlength=count * 10).reshape(count, 10).T
+    digits, uppers, _, commas, stops, marks, spaces, cjk, money = counts[1:].astype(np.float64)
+    words = spaces + 1 + cjk / 2
+    linked = np.minimum(np.array(link_chars, np.float64), lengths)
+    link_ratio = (linked / lengths).astype(np.float32)
+    long = (words >= LONG) & (link_ratio < 0.5)
+    good = words * long
+    owner = np.array(owners, np.intp)
+    tags = np.array(tag, np.intp)
+    own_tag = tags[owner]
+    f = _Figures(
+        count=count,
+        places=np.arange(count),
+        lengths=lengths,
+        words=words,
+        link_chars=linked,
+        link_ratio=link_ratio,
+        stops=stops,
+        money=money,
+        long=long,
+        good=good,
+        owner=owner,
+        tag=tags,
+        own_tag=own_tag,
+        heading=(own_tag >= _HEADINGS[0]) & (own_tag <= _HEADINGS[-1]),
+        parent=np.array(parent, np.intp),
+        start=np.array(start, np.intp),
+        end=np.array(page.ends, np.intp),
+        depth=np.array(depth, np.intp),
+        words_before=_prefix(words),
+        good_before=_prefix(good),
+        link_before=_prefix(linked),
+        chars_before=_prefix(lengths),
+        total_words=max(float(words.sum()), 1.0),
+        total_good=max(float(good.sum()), 1.0),
+    )
+    ends_sentence = kinds[np.cumsum(sizes + 1) - 2] == _STOP
+    sheet.rows(
+        "own",
+        (
+            "words",
+            "chars",
+            "word_length",
+            "link_ratio",
+            "links",
+            "digits",
+            "uppers",
+            "commas",
+            "stops",
+            "marks",
+            "cjk",
+            "money",
+            "ends_sentence",
+            "strong",
+            "breaks",
+            "depth",
+            "tag",
+        ),
+        np.stack(
+            (
+                words,
+                lengths,
+                lengths / words,
+                link_ratio,
+                np.array(links),
+                digits / lengths,
+                uppers / lengths,
+                commas / words,
+                stops,
+                marks / lengths,
+                cjk / lengths,
+                money,
+                ends_sentence,
+                np.array(strong) / lengths,
+                np.array(breaks),
+                f.depth[owner],
+                own_tag,
+            )
+        ),
+    )
+    shown = np.array([TAGS[name] for name in _TAGS_SHOWN])
+    sheet.rows("is", _TAGS_SHOWN, own_tag == shown[:, None])
+    bits = _bits(np.array(flags, np.uint64), len(CLASS_GROUPS))
+    sheet.rows("inline", _INLINE, bits[[CLASS_GROUPS.index(name) for name in _INLINE]])
+    return f
+
+
+def _vocabulary(
+    sheet: Sheet, page: Page, f: _Figures, context: PageContext
+) -> NDArray[np.uint64]:
+    """What short blocks say, how much of title and description each block holds, the heading above."""
+    count = f.count
+    masks = np.zeros(count, np.uint64)
+    title_share = np.zeros(count, np.float32)
+    title_cover = np.zeros(count, np.float32)
+    description_cover = np.zeros(count, np.float32)
+    title, description = context.title_words, context.description_words
+    for place, block in enumerate(page.blocks):
+        words = [
+            word if word.isalnum() else word.strip(_EDGES)
+            for word in block.text[:300].lower().split(None, 60)
+        ]
+        short = len(words) <= SHORT
+        masks[place] = text_flags(words if short else words[:4])
+        if short and title:
+            hits = len(title.intersection(words))
+            title_share[place] = hits / len(words)
+            title_cover[place] = hits / len(title)
+        elif description and not short:
+            description_cover[place] = len(description.intersection(words)) / len(description)
+    said = _bits(masks, len(TEXT_GROUPS))
+    repeats = Counter(block.text for block in page.blocks)
+    sheet.rows("says", TEXT_GROUPS, said)
+    sheet.row("repeated", np.array([repeats[block.text] for block in page.blocks]))
+    sheet.row("title.share", title_share)
+    sheet.row("title.cover", title_cover)
+    sheet.row("description.cover", description_cover)
+    _heading_above(sheet, f, said)
+    matched = title_cover * np.where(f.heading, 1.0, 0.5)
+    _distance_from(sheet, "after.title", f, matched, 0.3)
+    _distance_from(sheet, "after.h1", f, (f.own_tag == TAGS["h1"]).astype(np.float32), 0.5)
+    _distance_from(sheet, "after.description", f, description_cover, 0.5)
+    return said
+
+
+def _distance_from(sheet: Sheet, name: str, f: _Figures, match: Floats, least: float) -> None:
+    """Blocks since the best match, if there is one."""
+    at = int(np.argmax(match))
+    sheet.row(name, f.places - at if float(match[at]) > least else -NEVER)
+
+
+def _heading_above(sheet: Sheet, f: _Figures, said: NDArray[np.uint64]) -> None:
+    above = np.maximum.accumulate(np.where(f.heading, f.places, -1))
+    known = above >= 0
+    above = np.maximum(above, 0)
+    scope = np.maximum(f.parent[f.owner[above]], 0)
+    inside = known & (f.places < f.end[scope])
+    sheet.row("heading.distance", np.where(known, f.places - above, NEVER))
+    sheet.row("heading.words", np.where(known, f.words_before[:-1] - f.words_before[above], NEVER))
+    sheet.row("heading.level", np.where(known, f.own_tag[above], 0))
+    sheet.row("heading.inside", inside)
+    chosen = [TEXT_GROUPS.index(name) for name in _HEADED]
+    sheet.rows("heading", _HEADED, said[chosen][:, above] * inside)
+    below = np.minimum.accumulate(np.where(f.heading, f.places, 2 * NEVER)[::-1])[::-1]
+    after = np.append(below[1:], 2 * NEVER)
+    sheet.row("heading.next", np.minimum(after - f.places, NEVER))
+
+
+def _announcements(sheet: Sheet, f: _Figures, said: NDArray[np.uint64]) -> None:
+    """How far back comments, related stories, small print and the like were announced."""
+    short = f.words <= SHORT
+    for name in _ANNOUNCED:
+        spoken = np.where((said[TEXT_GROUPS.index(name)] > 0) & short, f.places, -1)
+        last = np.maximum.accumulate(spoken)
+        before = np.empty_like(last)
+        before[0] = -1
+        before[1:] = last[:-1]
+        known = before >= 0
+        sheet.row(f"since.{name}", np.where(known, f.places - before, NEVER))
+        between = f.words_before[:-1] - f.words_before[before + 1]
+        sheet.row(f"since_words.{name}", np.where(known, between, NEVER))
+
+
+def _lookalikes(sheet: Sheet, page: Page, f: _Figures) -> None:
+    """Blocks whose owners have the same tag, class and id: how many, how long, how much of the page."""
+    numbers: dict[str, int] = {}
+    holders = page.holders
+    group = np.array(
+        [numbers.setdefault(holders[block.owner].name, len(numbers)) for block in page.blocks]
+    )
+    sizes = np.bincount(group)
+    words = np.bincount(group, f.words)
+    sheet.row("alike.count", sizes[group])
+    sheet.row("alike.words", (words / sizes)[group])
+    sheet.row("alike.good", (np.bincount(group, f.long) / sizes)[group])
+    sheet.row("alike.share", words[group] / f.total_words)
+
+
+def _place(sheet: Sheet, f: _Figures) -> None:
+    sheet.row("place.index", f.places / f.count)
+    sheet.row("place.words_before", f.words_before[:-1] / f.total_words)
+    sheet.row("place.good_before", f.good_before[:-1] / f.total_good)
+    sheet.row("place.good_after", (f.good_before[-1] - f.good_before[1:]) / f.total_good)
+    sheet.row("place.share", f.words / f.total_words)
+    long_places = np.flatnonzero(f.long)
+    first, last = (long_places[0], long_places[-1]) if len(long_places) else (0, f.count - 1)
+    sheet.row("place.after_first_long", f.places - first)
+    sheet.row("place.before_last_long", last - f.places)
+
+
+def _neighbours(sheet: Sheet, f: _Figures) -> None:
+    for step in (-2, -1, 1, 2):
+        there = np.minimum(np.maximum(f.places + step, 0), f.count - 1)
+        sheet.row(f"near{step:+}.words", f.words[there])
+        sheet.row(f"near{step:+}.links", f.link_ratio[there])
+        sheet.row(f"near{step:+}.tag", f.own_tag[there])
+    for reach in (3, 8):
+        low = np.maximum(f.places - reach, 0)
+        high = np.minimum(f.places + reach + 1, f.count)
+        words = f.words_before[high] - f.words_before[low]
+        chars = f.chars_before[high] - f.chars_before[low]
+        sheet.row(f"window{reach}.good", _ratio(f.good_before[high] - f.good_before[low], words))
+        sheet.row(f"window{reach}.words", words / (high - low))
+        sheet.row(f"window{reach}.links", _ratio(f.link_before[high] - f.link_before[low], chars))
+
+
+def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> tuple[Inherited, dict[str, float]]:
+    """The elements above a block, one by one and all together, and its way off the heaviest path."""
+    start, end = f.start, f.end
+    blocks = end - start
+    words = f.words_before[end] - f.words_before[start]
+    good = f.good_before[end] - f.good_before[start]
+    links = _ratio(f.link_before[end] - f.link_before[start], f.chars_before[end] - f.chars_before[start])
+    stops_before = _prefix(f.stops)
+    stops = stops_before[end] - stops_before[start]
+    share = words / f.total_words
+    per_holder = np.stack((share, links, blocks, _ratio(good, words), _ratio(words, blocks), f.tag))
+    here = f.owner
+    for level in range(LEVELS):
+        names = ("share", "links", "blocks", "good", "length", "tag")
+        sheet.rows(f"up{level}", names, per_holder[:, here])
+        here = np.maximum(f.parent[here], 0)
+
+    inherited = inherit(page, share.tolist(), words.tolist())
+    groups = (*CLASS_GROUPS, "hidden_attr")
+    near = np.array(inherited.near, np.uint64)[f.owner]
+    far = np.array(inherited.far, np.uint64)[f.owner]
+    tags = np.array(inherited.tags, np.uint64)[f.owner]
+    sheet.rows("name", groups, _bits(near, len(groups)))
+    sheet.rows("names", groups, _bits(far, len(groups)))
+    sheet.rows("in", inherited.tag_names, _bits(tags, len(inherited.tag_names)))
+    sheet.row("repeat.count", np.array(inherited.repeats)[f.owner])
+    sheet.row("repeat.words", np.array(inherited.repeat_words)[f.owner])
+    sheet.row("repeat.up", (f.depth - np.array(inherited.repeat_depth))[f.owner])
+
+    path = heavy_path(page, (good + words * 0.0625).tolist())
+    branch = np.array(path.branch, np.intp)[f.owner]
+    on_path = branch < 0
+    branch = np.maximum(branch, 0)
+    left_at = np.array(path.left_at)[f.owner]
+    sheet.row("branch.on_path", on_path)
+    sheet.row("branch.share", np.where(on_path, 1.0, share[branch]))
+    sheet.row("branch.links", np.where(on_path, -1.0, links[branch]))
+    sheet.row("branch.good", np.where(on_path, 1.0, good[branch] / f.total_good))
+    sheet.row("branch.stops", np.where(on_path, -1.0, _ratio(stops, blocks)[branch]))
+    sheet.row("branch.blocks", np.where(on_path, 0, blocks[branch]))
+    sheet.row("branch.left", np.where(on_path, 0, path.length - left_at))
+    sheet.row("branch.left_share", left_at / max(path.length, 1))
+    sheet.row("branch.side", np.array(path.side)[f.owner])
+    return inherited, {
+        "path_depth": path.length,
+        "path_good": float(good[path.last]) / f.total_good,
+    }
+
+
+def _page(
+    sheet: Sheet,
+    page: Page,
+    f: _Figures,
+    said: NDArray[np.uint64],
+    more: dict[str, float],
+    context: PageContext,
+) -> None:
+    """Figures of the whole page, the same for each of its blocks."""
+    own = np.bincount(f.own_tag, minlength=64)
+    held = np.bincount(f.tag, minlength=64)
+    spoken = (said > 0).sum(1)
+    figures = {
+        "blocks": f.count,
+        "words": f.total_words,
+        "good": f.total_good / f.total_words,
+        "links": float(f.link_chars.sum()) / max(float(f.lengths.sum()), 1.0),
+        "paragraphs": own[TAGS["p"]],
+        "items": own[TAGS["li"]],
+        "cells": own[TAGS["td"]],
+        "headings": f.heading.sum(),
+        "code": own[TAGS["pre"]],
+        "money": (f.money > 0).sum(),
+        "articles": held[TAGS["article"]],
+        "mains": held[TAGS["main"]],
+        "forms": held[TAGS["form"]],
+        "tables": held[TAGS["table"]],
+        "noscript": held[TAGS["noscript"]],
+        "pictures": len(page.pictures),
+        "longest": f.words.max(),
+        "comments": spoken[TEXT_GROUPS.index("comment")],
+        "related": spoken[TEXT_GROUPS.index("related")],
+        "shop": spoken[TEXT_GROUPS.index("shop")],
+        "dates": spoken[TEXT_GROUPS.index("date")],
+        "bylines": spoken[TEXT_GROUPS.index("byline")],
+        "asks": ((said[TEXT_GROUPS.index("ask")] > 0) & f.heading).sum(),
+    } | more
+    values = np.array([*figures.values(), *context.signals], np.float32)
+    names = (*figures, *(f"signal{number}" for number in range(len(context.signals))))
+    sheet.rows("page", names, values[:, None])

@@ -1,0 +1,152 @@
+"""Cut a page's tree down to the blocks that were kept, with the pictures that belong to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pageloom.core.dom import Element
+from pageloom.core.extract.blocks import SKIPPED, TAGS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pageloom.core.dom import Text
+    from pageloom.core.extract.blocks import Page
+
+_PLAYERS = frozenset("iframe object embed audio video source track param".split())
+_CLUTTER = ",".join(sorted(SKIPPED - _PLAYERS))
+_ITEMS = frozenset((TAGS["li"], TAGS["td"], TAGS["th"], TAGS["dt"], TAGS["dd"]))
+_CAPTION = TAGS["figcaption"]
+_VERBATIM = TAGS["pre"]
+
+
+def render_text(page: Page, keep: NDArray[np.bool_]) -> str:
+    """The kept blocks as plain text: items on lines of their own, all else in paragraphs."""
+    parts: list[str] = []
+    previous = None
+    for place in np.flatnonzero(keep).tolist():
+        block = page.blocks[place]
+        tag = page.holders[block.owner].tag
+        if parts:
+            parts.append("\n" if tag in _ITEMS and tag == previous else "\n\n")
+        parts.append(_verbatim(block.nodes) if tag == _VERBATIM else block.text)
+        previous = tag
+    return "".join(parts)
+
+
+def _verbatim(nodes: list[Text]) -> str:
+    return "".join(node.data for node in nodes).strip("\n").rstrip()
+
+
+def prune(page: Page, keep: NDArray[np.bool_]) -> Element:
+    """Remove everything from the tree but the kept blocks and what belongs to them; give their root.
+
+    Text that is not kept goes, and every element that holds no kept block. Pictures and players stay where
+    a neighbouring block stays, and the caption of a picture stays with it.
+    """
+    kept_before = np.zeros(len(keep) + 1, np.int64)
+    np.cumsum(keep, out=kept_before[1:])
+    starts = np.array([holder.start for holder in page.holders])
+    kept = (kept_before[np.array(page.ends)] - kept_before[starts]).tolist()
+    root = _common_root(page, kept)
+    pictures = _kept_pictures(page, keep)
+    captions = _captions_of(page, pictures)
+    _drop_clutter(page.holders[root].element)
+    _drop_pictures(page, pictures)
+    _drop_holders(page, kept, captions)
+    for block, wanted in zip(page.blocks, keep.tolist(), strict=True):
+        if not wanted and kept[block.owner]:
+            for node in block.nodes:
+                node.extract()
+    return page.holders[root].element
+
+
+def _common_root(page: Page, kept: list[int]) -> int:
+    """The deepest holder with all kept blocks in it; never an inline or list-item level one."""
+    root = 0
+    for index in range(1, len(page.holders)):
+        holder = page.holders[index]
+        if holder.parent == root and kept[index] == kept[0]:
+            root = index
+    while root and page.holders[root].tag in _ITEMS | {_VERBATIM, TAGS["p"], TAGS["h1"], TAGS["h2"]}:
+        root = page.holders[root].parent
+    return root
+
+
+def _kept_pictures(page: Page, keep: NDArray[np.bool_]) -> set[Element]:
+    """Pictures beside a kept block; captions between the two do not count as distance."""
+    wanted = keep.tolist()
+    captions = [_is_caption(page, place) for place in range(len(wanted))]
+    after = _nearest(wanted, captions)
+    before = _nearest(wanted[::-1], captions[::-1])[::-1]
+    return {
+        element
+        for element, place in page.pictures
+        if (place > 0 and before[place - 1]) or (place < len(wanted) and after[place])
+    }
+
+
+def _nearest(wanted: list[bool], captions: list[bool]) -> list[bool]:
+    """For each place: whether the first block from there on that is no caption is kept."""
+    answer = [False] * len(wanted)
+    known = False
+    for place in reversed(range(len(wanted))):
+        if wanted[place] or not captions[place]:
+            known = wanted[place]
+        answer[place] = known
+    return answer
+
+
+def _is_caption(page: Page, place: int) -> bool:
+    holder = page.holders[page.blocks[place].owner]
+    return holder.tag == _CAPTION or "caption" in holder.name.lower()
+
+
+def _captions_of(page: Page, pictures: set[Element]) -> set[int]:
+    """The caption holders, and all they hold, in figures whose picture is kept."""
+    figures = {
+        id(ancestor)
+        for picture in pictures
+        for ancestor in picture.ancestors
+        if isinstance(ancestor, Element) and ancestor.tag == "figure"
+    }
+    if not figures:
+        return set()
+    saved: set[int] = set()
+    in_figure = [False] * len(page.holders)
+    for index, holder in enumerate(page.holders):
+        up = holder.parent
+        in_figure[index] = (up >= 0 and in_figure[up]) or (
+            holder.tag == TAGS["figure"] and id(holder.element) in figures
+        )
+        if in_figure[index] and (
+            holder.tag in (_CAPTION, TAGS["figure"]) or up in saved
+        ):
+            saved.add(index)
+    return saved
+
+
+def _drop_clutter(root: Element) -> None:
+    for element in root.select(_CLUTTER):
+        element.decompose()
+
+
+def _drop_pictures(page: Page, pictures: set[Element]) -> None:
+    for element, _ in page.pictures:
+        if element not in pictures and element.parent is not None:
+            element.decompose()
+
+
+def _drop_holders(page: Page, kept: list[int], captions: set[int]) -> None:
+    """Remove the topmost holders without a kept block; what lies below goes with them."""
+    gone = [False] * len(page.holders)
+    for index in range(1, len(page.holders)):
+        holder = page.holders[index]
+        if gone[holder.parent]:
+            gone[index] = True
+        elif not kept[index] and index not in captions:
+            gone[index] = True
+            if holder.element.parent is not None:
+                holder.element.decompose()

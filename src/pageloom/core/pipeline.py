@@ -1,0 +1,366 @@
+"""The way of a page through the core, in order, and why the order is so.
+
+    1 decode      bytes become text and a tree                       Source
+    2 rules       declarative edits before extraction
+    3 extract     what the page says of itself, and which part of
+                  it is the page                                     PageFacts, Content
+    4 rules       declarative edits after extraction
+    5 normalize   one spelling for everything                        Chosen
+    6 enrich      what can be said about it                          Insights
+    7 render      Markdown
+    8 snapshot    identity in time                                   Document
+    9 compare     what changed (a function of its own)
+
+Every stage is a pure function of what it is handed: no clock, no network, no disk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from html import escape
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pageloom.core.decode.media_type import HTML, XHTML
+from pageloom.core.decode.source import decode
+from pageloom.core.dom import parse_page
+from pageloom.core.enrich.insights import enrich
+from pageloom.core.enrich.quality import score_quality
+from pageloom.core.extract.by_feed import feed_claims, item_claims
+from pageloom.core.extract.content import extract_content, whole_content
+from pageloom.core.extract.links import gather_links
+from pageloom.core.extract.media import hero_of, read_images, read_media
+from pageloom.core.extract.metadata import read_metadata
+from pageloom.core.normalize.choose import choose_fields
+from pageloom.core.normalize.html import clean_html
+from pageloom.core.normalize.links import finish_links
+from pageloom.core.normalize.urls import document_id, domain_of
+from pageloom.core.options import DEFAULTS, Options
+from pageloom.core.parts import Chosen, Content, PageFacts, Source
+from pageloom.core.render.markdown import to_markdown
+from pageloom.core.render.options import MarkdownOptions
+from pageloom.core.snapshot.fingerprint import change_hash, content_hash, snapshot_hash
+from pageloom.core.words import count_words, split_sentences
+from pageloom.errors import InternalError, InvalidUrl, LowQuality, NoContentFound, PageloomError
+from pageloom.model import Document, FieldSource, Provenance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pageloom.core.enrich.insights import Insights
+    from pageloom.core.parts import FeedFacts, ItemFacts, LinkSite
+    from pageloom.model import SourceHint
+
+T = TypeVar("T")
+
+PAGES = frozenset((HTML, XHTML))
+"""The media types whose content has to be found among clutter."""
+
+PARSER_VERSION = "1"
+"""Raised whenever the same bytes may give another Document."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Request:
+    """What the caller said about the page, beside its content."""
+
+    url: str
+    final_url: str
+    content_type: str
+    fetched_at: str
+    options: Options
+    hint: SourceHint | None
+
+
+def extract(
+    content: bytes | str,
+    url: str | None = None,
+    *,
+    content_type: str | None = None,
+    rules: Any = ...,
+    options: Options = DEFAULTS,
+    final_url: str | None = None,
+    fetched_at: str | None = None,
+    source: SourceHint | None = None,
+) -> Document:
+    """Turn content into one Document; for a feed, the feed's own.
+
+    Raises:
+        PageloomError: and nothing else, whatever the content.
+    """
+    del rules
+    request = _request(url, final_url, content_type, fetched_at, options, source)
+    return _guarded(lambda: _page(_decode(content, request), request), request)
+
+
+def extract_all(
+    content: bytes | str,
+    url: str | None = None,
+    *,
+    content_type: str | None = None,
+    rules: Any = ...,
+    options: Options = DEFAULTS,
+    final_url: str | None = None,
+    fetched_at: str | None = None,
+    source: SourceHint | None = None,
+) -> list[Document]:
+    """One Document for each item of a feed or a JSON list; otherwise a list of the one page."""
+    del rules
+    request = _request(url, final_url, content_type, fetched_at, options, source)
+
+    def documents() -> list[Document]:
+        decoded = _decode(content, request)
+        if decoded.feed is None or not decoded.feed.is_list:
+            return [_page(decoded, request)]
+        return [_item(item, decoded.feed, decoded, request) for item in decoded.feed.items]
+
+    return _guarded(documents, request)
+
+
+def _request(
+    url: str | None,
+    final_url: str | None,
+    content_type: str | None,
+    fetched_at: str | None,
+    options: Options,
+    hint: SourceHint | None,
+) -> _Request:
+    return _Request(
+        url=url or final_url or "",
+        final_url=final_url or url or "",
+        content_type=content_type or "",
+        fetched_at=fetched_at or "",
+        options=options,
+        hint=hint,
+    )
+
+
+def _guarded(work: Callable[[], T], request: _Request) -> T:
+    """Let errors of the family through; any other is ours, and is told without its insides."""
+    try:
+        return work()
+    except PageloomError:
+        raise
+    except Exception as error:
+        raise InternalError(
+            "Pageloom failed on this page.", url=request.url, cause=type(error).__name__
+        ) from error
+
+
+def _decode(content: bytes | str, request: _Request) -> Source:
+    return decode(
+        content,
+        url=request.final_url,
+        content_type=request.content_type,
+        options=request.options,
+    )
+
+
+def _page(source: Source, request: _Request) -> Document:
+    """Stages 3 to 8 for one page."""
+    options = request.options
+    # before the tree is cut: bylines and menus go with the clutter
+    facts = _with_feed(read_metadata(source, request.hint), source.feed)
+    links = gather_links(source.tree) if options.extract_links else []
+    content = _content_of(source, options)
+    document = _assemble(source, request, facts, content, links)
+    _refuse_poor(document, options)
+    return document
+
+
+def _content_of(source: Source, options: Options) -> Content:
+    """Pages have clutter around their content; what came as a feed, JSON or text has none."""
+    if source.media_type in PAGES:
+        return extract_content(source, options, _quality_of)
+    content = whole_content(source.tree, source.media_type.rpartition("/")[2])
+    if source.feed is None or not source.feed.is_list:
+        return content
+    return replace(content, page_type="feed", page_type_confidence=1.0)
+
+
+def _item(item: ItemFacts, feed: FeedFacts, source: Source, request: _Request) -> Document:
+    """Stages 3 to 8 for one item of a feed: its content is clean, and the feed says the rest."""
+    address = item.link or request.final_url
+    markup = item.html or "".join(f"<p>{escape(part)}</p>" for part in item.text.split("\n\n"))
+    parsed = parse_page(
+        markup or f"<p>{escape(item.summary)}</p>",
+        max_depth=request.options.max_depth,
+        max_nodes=request.options.max_nodes,
+    )
+    one = replace(source, tree=parsed.tree, url=address, feed=None, notes=parsed.notes)
+    facts = PageFacts(base=item.base or address, claims=tuple(item_claims(item, feed)))
+    links = gather_links(parsed.tree) if request.options.extract_links else []
+    content = replace(whole_content(parsed.tree, "feed-item"), page_type="article")
+    own = replace(request, url=address, final_url=address)
+    return _assemble(one, own, facts, content, links)
+
+
+def _with_feed(facts: PageFacts, feed: FeedFacts | None) -> PageFacts:
+    """What a feed says of itself comes before what its list looks like."""
+    if feed is None:
+        return facts
+    if feed.is_list:
+        return replace(facts, claims=(*feed_claims(feed), *facts.claims))
+    return replace(facts, claims=(*item_claims(feed.items[0], feed), *facts.claims))
+
+
+def _quality_of(text: str) -> int:
+    """The score of a bare text: no title, no Markdown."""
+    return score_quality(
+        has_title=False,
+        text=text,
+        markdown="",
+        words=count_words(text),
+        sentences=len(split_sentences(text)),
+    )
+
+
+def _assemble(
+    source: Source,
+    request: _Request,
+    facts: PageFacts,
+    content: Content,
+    links: list[LinkSite],
+) -> Document:
+    options = request.options
+    chosen = choose_fields(
+        facts,
+        content,
+        url=request.final_url,
+        fetched_at=request.fetched_at,
+        hint=request.hint,
+        detect_language=options.detect_language,
+        categories=options.extract_categories,
+    )
+    base = facts.base or request.final_url
+    markdown = _markdown(content, base) if options.enable_markdown else ""
+    images = read_images(content.root, base, chosen.images) if options.extract_media else ()
+    insights = enrich(
+        title=chosen.title,
+        text=content.text,
+        markdown=markdown,
+        language=chosen.language,
+        domain=_domain(request.final_url),
+        tags=chosen.tags,
+        title_found=chosen.title_found,
+    )
+    document = Document(
+        url=request.url,
+        final_url=request.final_url,
+        canonical_url=chosen.canonical_url,
+        id=_identity(request.final_url),
+        source_id=request.hint.id if request.hint else "",
+        title=chosen.title,
+        description=chosen.description,
+        author=", ".join(chosen.authors),
+        authors=chosen.authors,
+        published=chosen.published,
+        modified=chosen.modified,
+        language=chosen.language,
+        language_confidence=chosen.language_confidence,
+        direction=chosen.direction,
+        site_name=chosen.site_name,
+        text=content.text,
+        html=clean_html(content.root, base),
+        markdown=markdown,
+        images=images,
+        hero_image=hero_of(images, chosen.images) if options.extract_media else "",
+        links=finish_links(links, content.root, base, request.final_url) if links else (),
+        media=read_media(content.root, base) if options.extract_media else (),
+        tags=chosen.tags,
+        categories=chosen.categories,
+        generated_tags=tuple(tag.tag for tag in insights.generated_tags),
+        metadata=chosen.metadata,
+        availability=chosen.availability,
+        accessible_for_free=chosen.accessible_for_free,
+        price_candidates=chosen.price_candidates,
+        rating_candidates=chosen.rating_candidates,
+        page_type=content.page_type,
+        page_type_confidence=content.page_type_confidence,
+        word_count=insights.word_count,
+        reading_time=insights.reading_time,
+        reading_level=insights.reading_level,
+        summary=insights.summary,
+        near_duplicate=insights.near_duplicate,
+        quality_score=insights.quality_score,
+        provenance=_provenance(source, content, chosen, insights),
+    )
+    return _with_hashes(document)
+
+
+def _markdown(content: Content, base: str) -> str:
+    return to_markdown(content.root, MarkdownOptions(base_url=base))
+
+
+def _provenance(source: Source, content: Content, chosen: Chosen, insights: Insights) -> Provenance:
+    engine = FieldSource(source=f"engine:{content.method}")
+    made = {
+        "text": engine,
+        "page_type": FieldSource(source="engine:kinds"),
+    }
+    if insights.generated_tags:
+        reasons = "; ".join(f"{tag.tag}: {tag.reason}" for tag in insights.generated_tags)
+        made["generated_tags"] = FieldSource(source="engine:keywords", raw=reasons)
+    return Provenance(
+        fields=chosen.fields | made,
+        strategy=content.method,
+        fallbacks=content.fallbacks,
+        warnings=(*source.notes, *content.notes, *chosen.warnings),
+        media_type=source.media_type,
+        charset=source.charset,
+        parser_version=PARSER_VERSION,
+        blocks=content.blocks,
+    )
+
+
+def _with_hashes(document: Document) -> Document:
+    snapshot = snapshot_hash(
+        title=document.title,
+        description=document.description,
+        text=document.text,
+        images=document.images,
+        prices=document.price_candidates,
+    )
+    return replace(
+        document,
+        snapshot_hash=snapshot,
+        change_hash=change_hash(document, snapshot),
+        content_hash=content_hash(document.markdown),
+    )
+
+
+def _identity(url: str) -> str:
+    try:
+        return document_id(url) if url else ""
+    except InvalidUrl:
+        return ""
+
+
+def _domain(url: str) -> str:
+    try:
+        return domain_of(url) if url else ""
+    except InvalidUrl:
+        return ""
+
+
+def _refuse_poor(document: Document, options: Options) -> None:
+    """Under strictness, a text too short or a score too low is an error of its own kind."""
+    if not options.strict:
+        return
+    if len(document.text) < options.text_min_length:
+        raise NoContentFound(
+            f"The page has {len(document.text)} characters of text; "
+            f"at least {options.text_min_length} are asked for.",
+            stage="extract",
+            url=document.url,
+            length=len(document.text),
+            minimum=options.text_min_length,
+        )
+    if document.quality_score < options.min_quality_score:
+        raise LowQuality(
+            f"The result scores {document.quality_score} of 100; "
+            f"at least {options.min_quality_score} are asked for.",
+            stage="enrich",
+            url=document.url,
+            score=document.quality_score,
+            minimum=options.min_quality_score,
+        )
