@@ -268,7 +268,7 @@ def _assemble(
         media=read_media(content.root, base) if options.extract_media else (),
         tags=chosen.tags,
         categories=chosen.categories,
-        generated_tags=tuple(tag.tag for tag in insights.generated_tags),
+        generated_tags=tuple(tag.name for tag in insights.generated_tags),
         metadata=chosen.metadata,
         availability=chosen.availability,
         accessible_for_free=chosen.accessible_for_free,
@@ -298,7 +298,7 @@ def _provenance(source: Source, content: Content, chosen: Chosen, insights: Insi
         "page_type": FieldSource(source="engine:kinds"),
     }
     if insights.generated_tags:
-        reasons = "; ".join(f"{tag.tag}: {tag.reason}" for tag in insights.generated_tags)
+        reasons = "; ".join(f"{tag.name}: {tag.reason}" for tag in insights.generated_tags)
         made["generated_tags"] = FieldSource(source="engine:keywords", raw=reasons)
     return Provenance(
         fields=chosen.fields | made,
