@@ -128,7 +128,7 @@ _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]{3,}")
 class GeneratedTag(NamedTuple):
     """A tag and why it was given."""
 
-    name: str
+    tag: str
     reason: str
 
 
@@ -162,7 +162,7 @@ def generate_tags(
 def _repeats(tag: str, chosen: list[GeneratedTag]) -> bool:
     """Whether a tag says nothing that a chosen one does not say: a part of it, or its plural."""
     words = {word.rstrip("s") for word in tag.split()}
-    return any(words & {word.rstrip("s") for word in other.name.split()} for other in chosen)
+    return any(words & {word.rstrip("s") for word in other.tag.split()} for other in chosen)
 
 
 def _ranked(title: str, text: str, language: str) -> list[tuple[str, str]]:

@@ -126,6 +126,11 @@ def _site(url: str) -> str:
         return ""
 
 
+def _rank(claim: Claim, ranks: dict[str, int]) -> int:
+    """The place of a source in a field's cascade; rules and source hints first, the unknown last."""
+    return -1 if claim.source.startswith(_TRUSTED) else ranks.get(claim.source, 9)
+
+
 def _by_field(claims: Iterable[Claim]) -> dict[str, list[Claim]]:
     found: dict[str, list[Claim]] = {}
     for claim in claims:
@@ -135,7 +140,7 @@ def _by_field(claims: Iterable[Claim]) -> dict[str, list[Claim]]:
 
 def _language(desk: _Desk, *, detect: bool) -> tuple[str, float]:
     declared = sorted(
-        desk.claims("language"), key=lambda claim: _LANGUAGE_RANK.get(claim.source, 5)
+        desk.claims("language"), key=lambda claim: _rank(claim, _LANGUAGE_RANK)
     )
     pairs = tuple((claim.value, claim.source) for claim in declared)
     hint = desk.hint.language if desk.hint else ""
@@ -161,7 +166,7 @@ def _site_name(desk: _Desk) -> str:
     if desk.hint and desk.hint.name:
         desk.note("site_name", "source", desk.hint.name)
         return desk.hint.name
-    ranked = sorted(desk.claims("site_name"), key=lambda claim: _SITE_RANK.get(claim.source, 2))
+    ranked = sorted(desk.claims("site_name"), key=lambda claim: _rank(claim, _SITE_RANK))
     for claim in ranked:
         name = clean_text(claim.value)
         if name and len(name) <= 100 and not name.startswith(("http", "@")):
@@ -228,7 +233,7 @@ def _description(desk: _Desk) -> str:
     rank = {source: number for number, source in enumerate(_DESCRIPTION_RANK)}
     claims = sorted(
         desk.claims("description"),
-        key=lambda claim: -1 if claim.source.startswith(_TRUSTED) else rank.get(claim.source, 9),
+        key=lambda claim: _rank(claim, rank),
     )
     for claim in claims:
         if text := clean_text(claim.value[: MAX_DESCRIPTION * 2]):
@@ -304,7 +309,7 @@ def _images(desk: _Desk) -> Iterator[str]:
         "meta[twitter:image]": 2,
     }
     seen: set[str] = set()
-    for claim in sorted(desk.claims("image"), key=lambda claim: rank.get(claim.source, 3)):
+    for claim in sorted(desk.claims("image"), key=lambda claim: _rank(claim, rank)):
         address = absolute(claim.value, desk.facts.base)
         if address and address not in seen:
             seen.add(address)

@@ -164,7 +164,7 @@ def joined_lines(raw: str) -> list[str]:
 
 def names_of_line(line: str) -> list[str]:
     """The texts of one line that may be names, without labels, degrees and roles."""
-    text = strip_label(_EMAIL.sub("", line).strip())
+    text = strip_label(_EMAIL.sub("", line).strip(" ()<>"))
     if _URL.search(text.split(" ", 1)[0].lower()):
         return []
     if found := _CUT.search(text, 2):

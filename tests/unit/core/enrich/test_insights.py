@@ -74,15 +74,15 @@ def test_a_title_made_up_from_the_address_gives_no_points():
 
 def test_tags_are_few_salient_and_explained():
     tags = generate_tags(title="Flood gates of the river", text=STORY * 2, language="en")
-    assert tags[0].name == "flood gates"
+    assert tags[0].tag == "flood gates"
     assert "title" in tags[0].reason
     assert len(tags) <= 5
-    assert not {"the", "and", "again"} & {tag.name for tag in tags}
+    assert not {"the", "and", "again"} & {tag.tag for tag in tags}
 
 
 def test_tags_do_not_repeat_the_page_s_own_or_each_other():
     tags = [
-        tag.name for tag in generate_tags(title="", text=STORY * 2, language="en", known=("River",))
+        tag.tag for tag in generate_tags(title="", text=STORY * 2, language="en", known=("River",))
     ]
     assert "river" not in tags
     assert len({word for tag in tags for word in tag.split()}) == sum(
@@ -91,18 +91,18 @@ def test_tags_do_not_repeat_the_page_s_own_or_each_other():
 
 
 def test_a_site_that_is_about_one_thing_gives_its_tag():
-    assert generate_tags(title="", text="", domain="github.com")[0].name == "programming"
-    assert generate_tags(title="", text="", domain="en.wikipedia.org")[0].name == "encyclopedia"
+    assert generate_tags(title="", text="", domain="github.com")[0].tag == "programming"
+    assert generate_tags(title="", text="", domain="en.wikipedia.org")[0].tag == "encyclopedia"
 
 
 def test_stop_words_are_those_of_the_language():
     text = "Der Fluss steigt, und der Fluss fällt wieder. Der Fluss ist nicht tief, aber breit."
-    assert [tag.name for tag in generate_tags(title="", text=text, language="de")] == ["fluss"]
+    assert [tag.tag for tag in generate_tags(title="", text=text, language="de")] == ["fluss"]
 
 
 def test_chinese_tags_are_words_of_two_characters_and_more():
     tags = generate_tags(title="", text="洪水来了。洪水很大。人们怕洪水。", language="zh")
-    assert [tag.name for tag in tags] == ["洪水"]
+    assert [tag.tag for tag in tags] == ["洪水"]
 
 
 def test_a_summary_is_two_or_three_of_the_text_s_own_sentences():

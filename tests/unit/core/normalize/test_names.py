@@ -18,6 +18,7 @@ from pageloom.core.parts import Claim
         ("Ann Lee\n,\nBo Ek\n&\nCy Dee", ["Ann Lee", "Bo Ek", "Cy Dee"]),
         ("Doe, Jane", ["Jane Doe"]),
         ("Jane Doe (jane@example.com)", ["Jane Doe"]),
+        ("jane@example.com (Jane Doe)", ["Jane Doe"]),
         ("Dr. Jane Doe, PhD, MD", ["Dr. Jane Doe"]),
         ("Center for Drug Evaluation and Research", ["Center for Drug Evaluation and Research"]),
         ("Leonardo da Vinci", ["Leonardo da Vinci"]),
