@@ -128,8 +128,13 @@ _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]{3,}")
 class GeneratedTag(NamedTuple):
     """A tag and why it was given."""
 
-    tag: str
+    name: str
     reason: str
+
+    @property
+    def tag(self) -> str:
+        """The same as ``name``."""
+        return self.name
 
 
 def generate_tags(
