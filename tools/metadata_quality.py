@@ -18,13 +18,11 @@ import zlib
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from pageloom.model import PageType
 
 _QUOTES = str.maketrans(
     {
@@ -76,7 +74,7 @@ class Answer:
     date: str = ""
     tags: list[str] = field(default_factory=list)
     description: str = ""
-    image: str = ""
+    images: list[str] = field(default_factory=list)
     canonical: str = ""
     site_name: str = ""
     language: str = ""
@@ -124,31 +122,22 @@ def _joined(value: object) -> str:
 
 
 def ask_pageloom(case: Case) -> Answer:
-    """Our own answer, with the page type the truth gives and the body as content."""
-    from pageloom.core import dom
-    from pageloom.core.extract.metadata import read_metadata
-    from pageloom.core.normalize.choose import choose_fields
-    from pageloom.core.parts import Content, Source
+    """Our own answer: the whole way of a page, with the page type we find ourselves."""
+    from pageloom.core.pipeline import extract
 
-    tree = dom.parse(case.html)
-    facts = read_metadata(Source(tree=tree, url=case.url))
-    body = tree.find("body") or tree.root or dom.parse_fragment("")
-    text = body.to_text()
-    content = Content(
-        root=body, text=text, method="body", page_type=cast("PageType", case.page_type)
-    )
-    chosen = choose_fields(facts, content, url=case.url, fetched_at=case.fetched_at)
+    document = extract(case.html, case.url or None, fetched_at=case.fetched_at or None)
     return Answer(
-        title=chosen.title,
-        authors=list(chosen.authors),
-        date=chosen.published.date if chosen.published else "",
-        tags=list(chosen.tags),
-        description=chosen.description,
-        image=chosen.images[0] if chosen.images else "",
-        canonical=chosen.canonical_url,
-        site_name=chosen.site_name,
-        language=chosen.language,
-        sources={name: source.source for name, source in chosen.fields.items()},
+        title=document.title,
+        authors=list(document.authors),
+        date=document.published.date if document.published else "",
+        tags=list(document.tags),
+        description=document.description,
+        images=[image.url for image in document.images],
+        canonical=document.canonical_url,
+        site_name=document.site_name,
+        language=document.language,
+        sources={name: source.source for name, source in document.provenance.fields.items()}
+        | {"page_type": document.page_type},
     )
 
 
@@ -279,25 +268,23 @@ def declared(case: Case) -> dict[str, str]:
     return found
 
 
+def _same_address(ours: str, stated: str) -> bool:
+    """Whether an absolute address is the one a page states, which may be relative."""
+    bare = re.sub(r"^(?:https?:)?[./]*", "", fold(stated)).rstrip("/")
+    return fold(ours).rstrip("/").endswith(bare)
+
+
 def score_declared(case: Case, answer: Answer, tally: Tally) -> list[str]:
     """Whether the declared values came through; language by its main part."""
     wrong: list[str] = []
     for name, value in declared(case).items():
-        ours = getattr(answer, name)
+        ours = getattr(answer, name, "")
         if name == "language":
             good = value.replace("_", "-").split("-")[0].lower() == ours
-        elif name in ("image", "canonical"):
-            good = (
-                fold(ours)
-                .rstrip("/")
-                .endswith(
-                    fold(value)
-                    .removeprefix("http:")
-                    .removeprefix("https:")
-                    .lstrip("./")
-                    .rstrip("/")
-                )
-            )
+        elif name == "canonical":
+            good = _same_address(ours, value)
+        elif name == "image":
+            good = any(_same_address(url, value) for url in answer.images)
         else:
             good = fold(ours) == fold(value) or fold(ours)[:100] == fold(value)[:100]
         tally.add(f"declared {name}", case.half, good)

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 MAX_DESCRIPTION = 2_000
 _TRUSTED = ("rule", "source:")
+_MISTAKEN = frozenset(("other", "service", "listing", "collection", "video"))
+"""Types that a page which declares itself an article may be taken for."""
+_ARTICLES = ("Article", "BlogPosting", "ForumPosting", "MediaPosting")
 
 
 @dataclass(slots=True)
@@ -71,9 +74,8 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
         detect_language: whether to look at the text for its language.
         categories: whether to choose tags and categories.
     """
-    desk = _Desk(
-        facts, _by_field(facts.claims), url, content.text, content.page_type, fetched_at, hint
-    )
+    kind = _kind(facts, content.page_type)
+    desk = _Desk(facts, _by_field(facts.claims), url, content.text, kind, fetched_at, hint)
     language, sure = _language(desk, detect=detect_language)
     site = _site_name(desk)
     title, found = _title(desk, site)
@@ -111,6 +113,13 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
     )
 
 
+def _kind(facts: PageFacts, page_type: str) -> str:
+    """The page's type for dates and authors: what calls itself an article may have both."""
+    if page_type in _MISTAKEN and any(kind.endswith(_ARTICLES) for kind in facts.types):
+        return "article"
+    return page_type
+
+
 def _domain(url: str) -> str:
     """The host of an address without ``www.``; nothing for what is no address."""
     try:
@@ -127,7 +136,7 @@ def _site(url: str) -> str:
 
 
 def _rank(claim: Claim, ranks: dict[str, int]) -> int:
-    """The place of a source in a field's cascade; rules and source hints first, the unknown last."""
+    """The place of a source in a field's cascade: rules and hints first, the unknown last."""
     return -1 if claim.source.startswith(_TRUSTED) else ranks.get(claim.source, 9)
 
 
@@ -139,9 +148,7 @@ def _by_field(claims: Iterable[Claim]) -> dict[str, list[Claim]]:
 
 
 def _language(desk: _Desk, *, detect: bool) -> tuple[str, float]:
-    declared = sorted(
-        desk.claims("language"), key=lambda claim: _rank(claim, _LANGUAGE_RANK)
-    )
+    declared = sorted(desk.claims("language"), key=lambda claim: _rank(claim, _LANGUAGE_RANK))
     pairs = tuple((claim.value, claim.source) for claim in declared)
     hint = desk.hint.language if desk.hint else ""
     code, sure, source, raw = languages.choose_language(desk.text if detect else "", pairs, hint)
