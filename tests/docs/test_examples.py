@@ -33,7 +33,7 @@ def test_python_examples_run_and_print_what_they_show(path: Path, body: str, mon
         exec(compile(body, str(path), "exec"), {"__name__": "example"})  # noqa: S102  our own
     shown = re.findall(r"#> ?(.*)", body)
     if shown:
-        assert printed.getvalue().splitlines() == shown
+        assert printed.getvalue().rstrip("\n").splitlines() == shown
 
 
 def commands(body: str) -> list[tuple[str, str]]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pageloom.model import BlockTrace, Document, Moment
 
 _MAX_WIDTH = 100
+_RECORDED_AS = {"author": "authors"}
 
 
 def make_console() -> Console:
@@ -52,16 +53,13 @@ def show_explanation(document: Document) -> None:
     console.print()
     console.print(_field_table(document))
     console.print()
-    blocks = document.provenance.blocks
-    kept = sum(block.kept for block in blocks)
-    console.print(Text(f"{kept} blocks kept, {len(blocks) - kept} dropped", style="bold"))
-    console.print(_block_table(blocks))
+    console.print(_block_table(document.provenance.blocks))
 
 
 def _field_table(document: Document) -> Table:
     table = make_table("field", "value", "from")
     for name, value in _fields(document):
-        found = document.provenance.fields.get(name)
+        found = document.provenance.fields.get(_RECORDED_AS.get(name, name))
         source = one_line(found.source, 30) if found else ""
         table.add_row(
             Text(name, style="cyan"), Text(one_line(value, 220)), Text(source, style="dim")
@@ -102,6 +100,9 @@ def _figures(document: Document) -> str:
     ]
     if provenance.strategy:
         parts.append(f"by {provenance.strategy}")
+    if provenance.blocks:
+        kept = sum(block.kept for block in provenance.blocks)
+        parts.append(f"{kept} blocks kept, {len(provenance.blocks) - kept} dropped")
     return one_line(" · ".join(parts), 200)
 
 
