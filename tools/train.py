@@ -61,6 +61,7 @@ KIND_SETTINGS = {
     "border_count": 64,
     "rsm": 0.5,
 }
+QUIET = {"verbose": 0, "allow_writing_files": False}
 SNIPPET_WEIGHT = 5.0
 """The weight of one block of known label, where a whole page weighs 100."""
 LEAST_COVERED = 0.6
@@ -133,7 +134,7 @@ def train_blocks(examples: list[Example], seed: int) -> catboost.CatBoost:
         else:
             weights.append(100 * example.words / example.words.sum())
     model = catboost.CatBoost(
-        BLOCK_SETTINGS | {"iterations": BLOCK_TREES, "random_seed": seed, "verbose": 0}
+        BLOCK_SETTINGS | {"iterations": BLOCK_TREES, "random_seed": seed, **QUIET}
     )
     pool = catboost.Pool(np.concatenate(figures), np.concatenate(labels), weight=np.concatenate(weights))
     return model.fit(pool)
@@ -145,7 +146,7 @@ def train_kinds(examples: list[Example], seed: int) -> catboost.CatBoost:
     rows = np.stack([example.figures[0, example.page_part] for example in pages])
     kinds = np.array([PAGE_TYPES.index(example.page.page_type) for example in pages])
     model = catboost.CatBoost(
-        KIND_SETTINGS | {"iterations": KIND_TREES, "random_seed": seed, "verbose": 0}
+        KIND_SETTINGS | {"iterations": KIND_TREES, "random_seed": seed, **QUIET}
     )
     return model.fit(catboost.Pool(rows, kinds))
 
@@ -161,12 +162,15 @@ def export(model: catboost.CatBoost, names: list[str], labels: tuple[str, ...], 
     feature = np.zeros((len(trees), depth), np.int16)
     border = np.full((len(trees), depth), np.inf, np.float32)
     leaves = np.zeros((len(trees), 2**depth, outputs), np.int32)
+    cover = np.zeros((len(trees), 2**depth), np.uint16)
     for number, tree in enumerate(trees):
         for level, split in enumerate(tree["splits"]):
             feature[number, level] = split["float_feature_index"]
             border[number, level] = split["border"]
         values = np.array(tree["leaf_values"]).reshape(-1, outputs) * SCALE
         leaves[number, : len(values)] = np.rint(values)
+        weights = np.array(tree["leaf_weights"])
+        cover[number, : len(weights)] = np.rint(weights / max(weights.sum(), 1e-9) * 65_535)
     scale, bias = stored["scale_and_bias"]
     if scale != 1:
         raise ValueError("a scaled model cannot be exported")
@@ -178,6 +182,7 @@ def export(model: catboost.CatBoost, names: list[str], labels: tuple[str, ...], 
         feature=feature,
         border=border,
         leaves=leaves,
+        cover=cover,
         bias=np.rint(np.broadcast_to(np.array(bias) * SCALE, outputs)).astype(np.int64),
     )
 

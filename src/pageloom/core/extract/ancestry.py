@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pageloom.core.extract.blocks import TAGS
+from pageloom.core.extract.vocabulary import CLASS_BIT, UNMISTAKABLE
 
 if TYPE_CHECKING:
     from pageloom.core.extract.blocks import Page
@@ -33,6 +34,9 @@ _TAG_NAMES = (
 _TAG_BITS = {TAGS[name]: 1 << number for number, name in enumerate(_TAG_NAMES)}
 _MOST = 0.8
 """An element that holds this share of the page says nothing about a single block by its name."""
+_SMALL = 0.2
+"""Only a part with less of the page than this is judged by its name alone."""
+_UNMISTAKABLE = sum(CLASS_BIT[group] for group in UNMISTAKABLE)
 _REPEATED = 3
 """From this many siblings alike on, elements count as items of a series."""
 _HEAVY = 0.35
@@ -52,6 +56,8 @@ class Inherited:
     """How many siblings like the nearest ancestor that is an item of a series."""
     repeat_words: list[float]
     repeat_depth: list[int]
+    unmistakable: list[bool]
+    """Whether it, or a small part of the page above it, has a name that nobody gives to content."""
     tag_names: tuple[str, ...] = _TAG_NAMES
 
 
@@ -61,6 +67,7 @@ def inherit(page: Page, shares: list[float], words: list[float]) -> Inherited:
     count = len(holders)
     own, near, far, tags = [0] * count, [0] * count, [0] * count, [0] * count
     repeats, repeat_words, repeat_depth = [1] * count, [0.0] * count, [0] * count
+    unmistakable = [False] * count
     series = Counter((holder.parent, holder.name) for holder in holders)
     for index in range(1, count):
         _, up, depth, tag, flags, name, _, _ = holders[index]
@@ -69,6 +76,9 @@ def inherit(page: Page, shares: list[float], words: list[float]) -> Inherited:
         near[index] = flag | own[up] | own[max(holders[up].parent, 0)]
         far[index] = far[up] | flag
         tags[index] = tags[up] | _TAG_BITS.get(tag, 0)
+        unmistakable[index] = unmistakable[up] or (
+            bool(flags & _UNMISTAKABLE) and shares[index] < _SMALL
+        )
         alike = series[up, name]
         if alike >= _REPEATED:
             repeats[index], repeat_words[index], repeat_depth[index] = alike, words[index], depth
@@ -76,7 +86,9 @@ def inherit(page: Page, shares: list[float], words: list[float]) -> Inherited:
             repeats[index] = repeats[up]
             repeat_words[index] = repeat_words[up]
             repeat_depth[index] = repeat_depth[up]
-    return Inherited(near, far, tags, repeats, repeat_words, repeat_depth)
+    return Inherited(
+        near, far, tags, repeats, repeat_words, repeat_depth, unmistakable
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,21 +155,10 @@ class _Walk:
         self.roles = {element: element.attr("role") for element in body.select("[role]")}
 
     def flush(self, owner: int) -> None:
-        """End the run at hand as a block of ``owner``, if it holds any text."""
+        """End the run at hand, which is never of white space alone, as a block of ``owner``."""
+        counts = (self.link_chars, self.links, self.strong_chars, self.breaks, self.flags)
         text = " ".join("".join(self.run).split())
-        if text:
-            self.blocks.append(
-                Block(
-                    text,
-                    owner,
-                    self.nodes,
-                    self.link_chars,
-                    self.links,
-                    self.strong_chars,
-                    self.breaks,
-                    self.flags,
-                )
-            )
+        self.blocks.append(Block(text, owner, self.nodes, *counts))
         self.run = []
         self.nodes = []
         self.link_chars = self.links = self.strong_chars = self.breaks = self.flags = 0

@@ -23,6 +23,8 @@ CERTAIN = 10_000
 """Chances are whole numbers out of this many, so that they add up alike on every machine."""
 FLOOR = 2_000
 """A block with less chance than this is never content, however little else there is."""
+UNLIKELY = 4
+"""What the chance of a block is divided by where its surroundings are named as no content."""
 REPEATABLE = 8
 """Words: a text this long that stands twice in the content is a copy for another screen or for no script."""
 _STEP = forest.SCALE // 64
@@ -59,6 +61,8 @@ def judge(page: Page, context: PageContext, weights: Forest | None = None) -> Ve
     scores = (weights or forest.load("blocks")).score(sheet.figures)[:, 0]
     steps = np.clip(scores // _STEP, -_REACH, _REACH)
     chances = _chance_table()[steps + _REACH]
+    # few labelled pages have their advertisements in them, so the trees learn too little of names
+    chances[sheet.unmistakable] //= UNLIKELY
     words = sheet.figures[0].astype(np.float64)
     keep, expected = cut(chances, words)
     _drop_repeats(page, keep, words)

@@ -65,12 +65,14 @@ class PageContext:
 class Sheet:
     """The figures of a page under construction, in a fixed order of rows."""
 
-    __slots__ = ("_filled", "_figures", "names")
+    __slots__ = ("_figures", "_filled", "names", "unmistakable")
 
     def __init__(self, count: int) -> None:
         self._figures: Floats = np.empty((512, count), np.float32)
         self._filled = 0
         self.names: list[str] = []
+        self.unmistakable: NDArray[np.bool_] = np.zeros(count, np.bool_)
+        """Blocks in a small part of the page whose name says that it is no content."""
 
     def row(self, name: str, values: Column) -> None:
         """Add one feature."""
@@ -416,9 +418,11 @@ def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> tuple[Inherited, dict[s
     near = np.array(inherited.near, np.uint64)[f.owner]
     far = np.array(inherited.far, np.uint64)[f.owner]
     tags = np.array(inherited.tags, np.uint64)[f.owner]
+    sheet.unmistakable = np.array(inherited.unmistakable)[f.owner]
     sheet.rows("name", groups, _bits(near, len(groups)))
     sheet.rows("names", groups, _bits(far, len(groups)))
     sheet.rows("in", inherited.tag_names, _bits(tags, len(inherited.tag_names)))
+    sheet.row("in.link", np.array([holder.linked for holder in page.holders])[f.owner])
     sheet.row("repeat.count", np.array(inherited.repeats)[f.owner])
     sheet.row("repeat.words", np.array(inherited.repeat_words)[f.owner])
     sheet.row("repeat.up", (f.depth - np.array(inherited.repeat_depth))[f.owner])

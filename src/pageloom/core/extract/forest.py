@@ -36,6 +36,8 @@ class Forest:
     """Trees × depth: above this the answer is yes."""
     leaves: NDArray[np.int32]
     """Trees × 2**depth × outputs."""
+    cover: NDArray[np.uint16]
+    """Trees × 2**depth: the share of the training data in each leaf, for explaining."""
     bias: NDArray[np.int64]
     labels: tuple[str, ...]
 
@@ -66,19 +68,21 @@ class Forest:
     def reasons(self, column: NDArray[np.float32], output: int = 0, most: int = 4) -> list[str]:
         """The features that moved one thing's score the most, with their values and shares.
 
-        A level's share is the change of the mean over the leaves still possible; the shares of a tree
-        add up to its leaf less its mean.
+        A level's share is the change of the mean over the leaves still possible, weighted by how much
+        training data fell into each; the shares of a tree add up to its leaf less its mean.
         """
         shares = np.zeros(len(self.names))
         leaf = self._reached(column[:, None])[:, 0]
         trees, depth = self.feature.shape
         for tree in range(trees):
             values = self.leaves[tree, :, output].astype(np.float64)
+            weights = self.cover[tree] + 1e-3
             for level in reversed(range(depth)):
-                halves = values.reshape(2, -1)
-                taken = halves[(leaf[tree] >> level) & 1]
-                shares[self.feature[tree, level]] += taken.mean() - values.mean()
-                values = taken
+                side = (leaf[tree] >> level) & 1
+                before = np.average(values, weights=weights)
+                values, weights = values.reshape(2, -1)[side], weights.reshape(2, -1)[side]
+                after = np.average(values, weights=weights)
+                shares[self.feature[tree, level]] += after - before
         best = np.argsort(-np.abs(shares), kind="stable")[:most]
         return [
             f"{self.names[i]}={column[i]:.4g} ({shares[i] / SCALE:+.2f})" for i in best if shares[i]
@@ -88,13 +92,18 @@ class Forest:
 @cache
 def load(name: str) -> Forest:
     """The forest that ships under this name."""
-    packed = files("pageloom.core.extract").joinpath(f"{name}.npz").read_bytes()
+    return read(files("pageloom.core.extract").joinpath(f"{name}.npz").read_bytes())
+
+
+def read(packed: bytes) -> Forest:
+    """The forest in a file's bytes."""
     with np.load(io.BytesIO(packed), allow_pickle=False) as stored:
         return Forest(
             names=tuple(stored["names"].tolist()),
             feature=stored["feature"],
             border=stored["border"],
             leaves=stored["leaves"],
+            cover=stored["cover"],
             bias=stored["bias"],
             labels=tuple(stored["labels"].tolist()),
         )

@@ -1,0 +1,261 @@
+"""Speed and memory, beside other extractors in one interleaved run.
+
+    python bench/run.py [--pages DIR] [--rounds N]
+
+Without --pages the pages are made here, from 10 KB up. Every figure of time is CPU time of this process; peers are
+measured in turns with us, page by page, so that a slow moment of the machine hits all alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import platform
+import resource
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HISTORY = Path("bench/history/speed.csv")
+SIZES = (10_000, 50_000, 250_000, 1_000_000, 4_000_000, 9_900_000)
+DEPTHS = (10, 100, 1_000, 10_000, 100_000)
+URL = "https://example.com/news/the-bridge"
+
+MENU = "".join(f'<li><a href="/section/{n}">Section {n}</a></li>' for n in range(24))
+SENTENCE = (
+    "The bridge was closed on Monday after a routine inspection, and the engineers who had asked for "
+    "it said that nobody was surprised; traffic goes round by the old road. "
+)
+
+
+def make_page(size: int) -> str:
+    """A page of about this many characters: menu, article, related stories, footer."""
+    parts = [
+        f"<html lang=en><head><title>The bridge</title></head><body><nav><ul>{MENU}</ul></nav>",
+        "<main><article><h1>The bridge that waits</h1>",
+    ]
+    length = sum(map(len, parts))
+    number = 0
+    while length < size:
+        number += 1
+        block = f"<p>{SENTENCE * (1 + number % 3)}<a href='/story/{number}'>More on {number}</a>.</p>"
+        if number % 9 == 0:
+            block += f"<h2>Part {number}</h2><ul><li>first of {number}</li><li>second</li></ul>"
+        parts.append(block)
+        length += len(block)
+    parts.append("</article></main><aside class=related><h3>Related</h3></aside><footer>©</footer>")
+    return "".join(parts)
+
+
+def make_deep(depth: int) -> str:
+    """A page of nested elements with a paragraph at the bottom."""
+    return f"<body>{'<div>' * depth}<p>{SENTENCE * 5}</p>{'</div>' * depth}"
+
+
+def cpu(work: Callable[[], object]) -> float:
+    """CPU seconds of one call."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def extractors() -> dict[str, Callable[[str], object]]:
+    """What is measured; peers that are not installed are left out, and said so."""
+    import pageloom
+    from pageloom.core.decode.source import decode
+    from pageloom.core.extract.content import extract_content
+
+    found: dict[str, Callable[[str], object]] = {
+        "pageloom content": lambda page: extract_content(decode(page, url=URL)).text,
+        "pageloom document": lambda page: pageloom.extract(page, URL),
+    }
+    try:
+        import trafilatura
+
+        found["trafilatura"] = lambda page: trafilatura.extract(page, include_comments=False)
+    except ImportError:
+        print("trafilatura is not installed; install the bench extra to compare", file=sys.stderr)
+    try:
+        from resiliparse.extract.html2text import extract_plain_text
+
+        found["resiliparse"] = lambda page: extract_plain_text(page, main_content=True)
+    except ImportError:
+        print("resiliparse is not installed; install the bench extra to compare", file=sys.stderr)
+    return found
+
+
+def load_pages(directory: Path | None, most: int) -> list[str]:
+    """Pages from a directory, evenly spread, or made ones."""
+    if directory is None:
+        return [make_page(size) for size in (10_000, 30_000, 50_000, 120_000) for _ in range(5)]
+    paths = sorted(directory.rglob("*.html"))
+    step = max(len(paths) // most, 1)
+    return [path.read_bytes().decode("utf-8", "replace") for path in paths[::step]]
+
+
+def race(pages: list[str], rounds: int) -> dict[str, float]:
+    """Mean CPU seconds a page, the best of some rounds for each page and extractor."""
+    runners = extractors()
+    for run in runners.values():
+        run(pages[0])
+    totals = dict.fromkeys(runners, 0.0)
+    for number, page in enumerate(pages):
+        best = dict.fromkeys(runners, float("inf"))
+        for _ in range(rounds):
+            for name, run in runners.items():
+                best[name] = min(best[name], cpu(lambda run=run: run(page)))
+        for name, seconds in best.items():
+            totals[name] += seconds
+        if sys.stderr.isatty():
+            print(f"\r{number + 1}/{len(pages)} pages ", end="", file=sys.stderr)
+    return {name: total / len(pages) for name, total in totals.items()}
+
+
+def stages(pages: list[str]) -> dict[str, float]:
+    """CPU seconds a page by stage of the whole Document."""
+    from pageloom.core import pipeline
+    from pageloom.core.enrich.insights import enrich
+    from pageloom.core.extract.blocks import segment
+    from pageloom.core.extract.by_blocks import judge
+    from pageloom.core.extract.context import read_context
+
+    spent: dict[str, float] = {}
+
+    def timed(name: str, work: Callable[[], object]) -> object:
+        start = time.process_time()
+        result = work()
+        spent[name] = spent.get(name, 0.0) + time.process_time() - start
+        return result
+
+    for page in pages:
+        source = timed("decode", lambda page=page: pipeline.decode(page, url=URL))
+        facts = timed("metadata", lambda s=source: pipeline.read_metadata(s))
+        links = timed("links", lambda s=source: pipeline.gather_links(s.tree))
+        body = source.tree.select_one("body")
+        blocks = timed("segment", lambda b=body: segment(b))
+        context = timed("context", lambda s=source: read_context(s.tree, URL))
+        if blocks.blocks:
+            timed("judge", lambda b=blocks, c=context: judge(b, c))
+        content = pipeline.extract_content(source)
+        chosen = timed("choose", lambda f=facts, c=content: pipeline.choose_fields(f, c, url=URL))
+        markdown = timed("markdown", lambda c=content: pipeline.to_markdown(c.root))
+        timed("clean html", lambda c=content: pipeline.clean_html(c.root, URL))
+        timed("finish links", lambda f=links, c=content: pipeline.finish_links(f, c.root, URL, URL))
+        timed(
+            "enrich",
+            lambda c=content, h=chosen, m=markdown: enrich(
+                title=h.title, text=c.text, markdown=m, language=h.language
+            ),
+        )
+    return {name: seconds / len(pages) for name, seconds in spent.items()}
+
+
+def growth() -> None:
+    """How CPU time grows with size and with depth."""
+    import pageloom
+
+    print("\nGrowth with size (CPU of the whole Document)")
+    for size in SIZES:
+        page = make_page(size)
+        seconds = min(cpu(lambda page=page: pageloom.extract(page, URL)) for _ in range(2))
+        print(f"  {size / 1000:>8.0f} KB {seconds * 1e3:>9.1f} ms {seconds / size * 1e9:>8.1f} ns a byte")
+    print("\nGrowth with depth")
+    for depth in DEPTHS:
+        page = make_deep(depth)
+        seconds = cpu(lambda page=page: pageloom.extract(page, URL))
+        print(f"  {depth:>8} levels {seconds * 1e3:>9.1f} ms")
+
+
+def fresh(code: str) -> str:
+    """What a fresh process prints."""
+    return subprocess.run(  # noqa: S603  our own interpreter and code
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+_RSS = (
+    "def rss():\n"
+    "    import resource, sys\n"
+    "    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+    "    return peak / (1e6 if sys.platform == 'darwin' else 1e3)\n"
+)
+
+
+def start_up() -> dict[str, str]:
+    """Import time, first page, memory, each in a fresh process."""
+    page = f"page = {make_page(50_000)!r}\n"
+    big = "big = page.replace('</article>', '<p>' + 'A word and another, said twice. ' * 31_000 + '</p></article>')\n"
+    return {
+        "import pageloom, s": fresh(
+            "import time; t = time.perf_counter(); import pageloom; print(f'{time.perf_counter() - t:.3f}')"
+        ),
+        "first extract, s": fresh(
+            page + "import time; t = time.perf_counter(); import pageloom; pageloom.extract(page, 'https://example.com/a')\n"
+            "print(f'{time.perf_counter() - t:.3f}')"
+        ),
+        "peak after one page, MB": fresh(
+            _RSS + page + "import pageloom; pageloom.extract(page, 'https://example.com/a'); print(f'{rss():.1f}')"
+        ),
+        "a 1 MB page adds, MB": fresh(
+            _RSS + page + big + "import pageloom; pageloom.extract(page, 'https://example.com/a'); before = rss()\n"
+            "pageloom.extract(big, 'https://example.com/a'); print(f'{rss() - before:.1f}')"
+        ),
+    }
+
+
+def keep(means: dict[str, float]) -> None:
+    """Append the ratios to the history, with the machine named."""
+    HISTORY.parent.mkdir(parents=True, exist_ok=True)
+    is_new = not HISTORY.exists()
+    with HISTORY.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        if is_new:
+            writer.writerow(["run_at", "machine", "python", "extractor", "ms_a_page", "ratio_to_trafilatura"])
+        peer = means.get("trafilatura")
+        for name, seconds in means.items():
+            ratio = f"{seconds / peer:.4f}" if peer else ""
+            run_at = datetime.now(UTC).isoformat(timespec="seconds")
+            machine = f"{platform.system()} {platform.machine()}"
+            row = [run_at, machine, platform.python_version(), name, f"{seconds * 1e3:.2f}", ratio]
+            writer.writerow(row)
+
+
+TARGETS = {"pageloom content": ("trafilatura", 0.12), "pageloom document": ("trafilatura", 0.25)}
+
+
+def main() -> None:
+    """Race, stages, growth, start-up."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=Path, help="a directory of HTML files; made pages otherwise")
+    parser.add_argument("--most", type=int, default=60, help="at most this many of them")
+    parser.add_argument("--rounds", type=int, default=3)
+    arguments = parser.parse_args()
+    pages = load_pages(arguments.pages, arguments.most)
+    means = race(pages, arguments.rounds)
+    average = sum(map(len, pages)) / len(pages) / 1000
+    print(f"\nCPU time a page ({len(pages)} pages, {average:.0f} KB on average)")
+    for name, seconds in means.items():
+        ratios = "  ".join(f"{seconds / means[peer]:.3f} of {peer}" for peer in means if "page" not in peer)
+        target = TARGETS.get(name)
+        goal = f"  (target {target[1]} of {target[0]})" if target else ""
+        print(f"  {name:<18}{seconds * 1e3:>8.2f} ms  {ratios}{goal}")
+    print("\nCPU time by stage")
+    for name, seconds in stages(pages).items():
+        print(f"  {name:<18}{seconds * 1e3:>8.2f} ms")
+    growth()
+    print("\nIn a fresh process")
+    for name, value in start_up().items():
+        print(f"  {name:<26}{value:>8}")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+    print(f"  {'peak of this run, MB':<26}{peak:>8.0f}")
+    keep(means)
+
+
+if __name__ == "__main__":
+    main()
