@@ -20,7 +20,7 @@ $(BENCH): requirements/bench.txt $(DEV)
 	@requirements/install.sh bench && touch $@
 
 run: $(DEV) ## Extract a page that ships with Pageloom and show what came of it
-	@PAGELOOM_EXTRACTION_EXPLAIN=1 .venv/bin/pageloom extract $(SAMPLE) --url $(SAMPLE_URL) --format pretty
+	@.venv/bin/pageloom extract $(SAMPLE) --url $(SAMPLE_URL) --format pretty
 	@printf '\nTry next:\n'
 	@printf '  %s\n' \
 		'.venv/bin/pageloom extract https://example.com/' \

@@ -1,1 +1,1 @@
-"""Pages that ship with Pageloom, to try it on. Written for it; the people and places are made up."""
+"""Pages that ship with Pageloom, to try it on: written for it, people and places made up."""
