@@ -10,7 +10,11 @@ import zlib
 
 import numpy as np
 
-_WORD = re.compile(r"[\u3400-\u9fff\u3041-\u30ff\uac00-\ud7af\u0e01-\u0e4e]|\w+", re.UNICODE)
+_UNSPACED = "\u3400-\u9fff\u3041-\u30ff\uac00-\ud7af\u0e01-\u0e4e"
+_SOME_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_WORD = re.compile(r"\w+", re.UNICODE)
+_SIGN = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+", re.UNICODE)
+"""Where words are not divided, each sign counts as one."""
 _MOST_WORDS = 50_000
 _NEAR = 6
 """Bits in which two signatures of the same story differ at most."""
@@ -18,7 +22,8 @@ _NEAR = 6
 
 def near_duplicate_signature(text: str) -> str:
     """The signature as 16 hexadecimal digits; empty for a text without words."""
-    words = _WORD.findall(text.casefold())[:_MOST_WORDS]
+    pattern = _SIGN if _SOME_UNSPACED.search(text) else _WORD
+    words = pattern.findall(text.casefold())[:_MOST_WORDS]
     if not words:
         return ""
     known = {word: zlib.crc32(word.encode("utf-8", "replace")) for word in set(words)}

@@ -6,9 +6,9 @@ import re
 
 _WORD = re.compile(r"[^\W\d_]+", re.UNICODE)
 _VOWELS = re.compile(r"[aeiouy]+")
-_SILENT = re.compile(r"[aeiouy][a-z]*[^aeiouyl\W]e(?![a-z])")
-"""A word of several vowels that ends in a silent e."""
-_READ = 6_000
+_SILENT = re.compile(r"[a-z][a-z][^aeiouyl\W]e\b")
+"""The end of a longer word with a silent e."""
+_READ = 4_000
 _FEWEST = 60
 _UNSPACED = frozenset(("zh", "ja", "th", "lo", "km", "my"))
 

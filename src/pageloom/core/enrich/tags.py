@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pageloom.core.enrich.stopwords import STOP_WORDS
 
 MAX_TAGS = 5
-_READ = 12_000
+_READ = 8_000
 """Characters looked at; what a text is about stands in its beginning."""
 _LEAST = 2
 
@@ -115,10 +115,7 @@ VOCABULARY: frozenset[str] = frozenset(
 )
 """Topics people file things under; worth more than another word as often used."""
 
-_TOKEN = re.compile(
-    r"[^\W\d_][\w\u0300-\u036f\u0900-\u0dff]*(?:[-'\u2019][^\W\d_]+)*|[.!?;:,\n()|।،؟]|\d",
-    re.UNICODE,
-)
+_TOKEN = re.compile(r"[^\W\d_][\w\u0300-\u036f\u0900-\u0dff'-]*|[.!?;:,\n()|।،؟\d]")
 """A word, or a mark that no phrase spans."""
 _CANDIDATES = 80
 _HAN = re.compile("[\u4e00-\u9fff]{2,}")
@@ -212,7 +209,7 @@ def _counts(text: str, language: str, least: int) -> dict[str, int]:
     words = {
         word: count
         for word, count in often
-        if count >= least and len(word) > 2 and word not in stop
+        if count >= least and len(word) > 2 and word not in stop and word[-1] not in "-'"
     }
     kept = words.keys()
     pairs = Counter(pair for pair in pairwise(tokens) if pair[0] in kept and pair[1] in kept)

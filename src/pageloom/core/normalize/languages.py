@@ -301,6 +301,35 @@ def _sample(text: str) -> str:
     return f"{text[: _SAMPLE // 2]} {text[middle : middle + _SAMPLE // 2]}"
 
 
+_MARKERS: dict[str, frozenset[str]] = {
+    "en": frozenset("the of and to in is that for it with as was on are be this".split()),
+    "de": frozenset("der die und das den von zu mit sich des ist im dem nicht ein eine".split()),
+    "fr": frozenset("le de la les et des en du un une que est pour qui dans au".split()),
+    "es": frozenset("el de la que y en los se del las un por con una para es".split()),
+    "it": frozenset("di e il la che in un del per della una sono con gli le non".split()),
+    "nl": frozenset("de het een van en in is dat op te zijn met voor niet aan er".split()),
+    "pt": frozenset("de a o que e do da em um para os com uma no na não".split()),
+    "pl": frozenset("w i na z do się że nie to o jest po od za dla jak".split()),
+    "ru": frozenset("и в не на что с по как это для из к но за от у".split()),
+    "sv": frozenset("och att det i en som på är av för den med till inte om har".split()),
+}
+"""The commonest words of languages: enough to confirm a declaration without the model."""
+_CONFIRMED = 0.14
+
+
+def is_confirmed(code: str, text: str) -> bool:
+    """Whether the commonest words of a text are those of the language it is declared to be in."""
+    if code not in _MARKERS or len(text) < 200:
+        return False
+    tokens = _sample(text).lower().split()
+    shares = {
+        language: sum(1 for token in tokens if token in words) / len(tokens)
+        for language, words in _MARKERS.items()
+    }
+    own = shares.pop(code)
+    return own >= _CONFIRMED and own > 2 * max(shares.values())
+
+
 def choose_language(
     text: str, declared: tuple[tuple[str, str], ...], hint: str = ""
 ) -> tuple[str, float, str, str]:
@@ -313,7 +342,9 @@ def choose_language(
     """
     if code := language_code(hint):
         return code, 1.0, "source", hint
-    found, sure = detect(text) if text else ("", 0.0)
+    stated = next((code for claim, _ in declared if (code := language_code(claim))), "")
+    confirmed = is_confirmed(stated, text)
+    found, sure = (stated, 0.95) if confirmed else detect(text) if text else ("", 0.0)
     enough = len(_LETTER.findall(text[:600])) >= ENOUGH_LETTERS
     for claim, source in declared:
         code = language_code(claim)

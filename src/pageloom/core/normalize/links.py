@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from pageloom.core.parts import LinkSite
     from pageloom.model import Region
 
+_ORIGIN = re.compile(r"https?://[a-z0-9.-]{1,253}(?=[/?#]|$)", re.IGNORECASE)
+_PLAIN_PATH = re.compile(r"/[A-Za-z0-9_~/.-]*")
+"""A path that no parser would change: most links inside a site."""
 _STRENGTH: dict[str, int] = {"content": 0, "pagination": 1, "navigation": 2, "footer": 3}
 
 
@@ -56,6 +60,17 @@ def finish_links(
     return tuple(found.values())
 
 
+@lru_cache(maxsize=64)
+def _origin(base: str) -> str:
+    """Scheme and host of a base address, to put before plain paths."""
+    found = _ORIGIN.match(base)
+    return found[0].lower() if found else ""
+
+
+def _is_plain(href: str) -> bool:
+    return _PLAIN_PATH.fullmatch(href) is not None and "/." not in href and "//" not in href
+
+
 def _spellings(links: set[Element]) -> set[tuple[str, str]]:
     """Address and text of links that the engine made anew, so that they are known again."""
     return {((link.attr("href") or "").strip(), " ".join(link.text.split())) for link in links}
@@ -63,6 +78,9 @@ def _spellings(links: set[Element]) -> set[tuple[str, str]]:
 
 def _resolve(href: str, base: str, own: str) -> tuple[str, bool] | None:
     """The clean absolute address, and whether it is on the same site."""
+    origin = _origin(base)
+    if origin and _is_plain(href):
+        return origin + href, bool(own) and _site(origin) == own
     address = absolute(href, base)
     if address is None:
         return None
