@@ -15,7 +15,7 @@ _SOME_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _WORD = re.compile(r"\w+", re.UNICODE)
 _SIGN = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+", re.UNICODE)
 """Where words are not divided, each sign counts as one."""
-_MOST_WORDS = 50_000
+_MOST_WORDS = 5_000
 _NEAR = 6
 """Bits in which two signatures of the same story differ at most."""
 
