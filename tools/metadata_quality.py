@@ -1,6 +1,6 @@
 """How often titles, authors, dates, tags and declared fields are right, on known pages.
 
-    python tools/metadata_quality.py CORPUS [--peers] [--half dev|test] [--worst FIELD] [--limit N]
+    python tools/metadata_quality.py CORPUS [--peers] [--alone] [--worst FIELD] [--limit N]
 
 CORPUS holds ``wcxb/{html,truth}`` and ``metadata/{trafilatura,htmldate}.jsonl``. Pages are split by
 host into two halves; failures may be looked at in the first (dev), both are reported.
@@ -18,11 +18,13 @@ import zlib
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from pageloom.model import PageType
 
 _QUOTES = str.maketrans(
     {
@@ -138,6 +140,33 @@ def ask_pageloom(case: Case) -> Answer:
         language=document.language,
         sources={name: source.source for name, source in document.provenance.fields.items()}
         | {"page_type": document.page_type},
+    )
+
+
+def ask_stage(case: Case) -> Answer:
+    """The metadata stage alone: the type the truth gives, and the whole body as content."""
+    from pageloom.core import dom
+    from pageloom.core.extract.metadata import read_metadata
+    from pageloom.core.normalize.choose import choose_fields
+    from pageloom.core.parts import Content, Source
+
+    tree = dom.parse(case.html)
+    facts = read_metadata(Source(tree=tree, url=case.url))
+    body = tree.find("body") or tree.root or dom.parse_fragment("")
+    kind = cast("PageType", case.page_type)
+    content = Content(root=body, text=body.to_text(), method="body", page_type=kind)
+    chosen = choose_fields(facts, content, url=case.url, fetched_at=case.fetched_at)
+    return Answer(
+        title=chosen.title,
+        authors=list(chosen.authors),
+        date=chosen.published.date if chosen.published else "",
+        tags=list(chosen.tags),
+        description=chosen.description,
+        images=list(chosen.images),
+        canonical=chosen.canonical_url,
+        site_name=chosen.site_name,
+        language=chosen.language,
+        sources={name: source.source for name, source in chosen.fields.items()},
     )
 
 
@@ -302,11 +331,13 @@ def main() -> int:
     parser.add_argument(
         "--peers", action="store_true", help="trafilatura and htmldate in the same run"
     )
+    parser.add_argument("--alone", action="store_true", help="without the content engine")
     parser.add_argument("--worst", default="", help="list failures of one field (dev half only)")
     parser.add_argument("--limit", type=int, default=0, help="pages per set")
     parser.add_argument("--set", default="", help="only one set")
     arguments = parser.parse_args()
-    askers: dict[str, Callable[[Case], Answer]] = {"pageloom": ask_pageloom}
+    ours = ask_stage if arguments.alone else ask_pageloom
+    askers: dict[str, Callable[[Case], Answer]] = {"pageloom": ours}
     if arguments.peers:
         askers |= {"trafilatura": ask_trafilatura, "htmldate": ask_htmldate}
     tallies = {name: Tally() for name in askers}
