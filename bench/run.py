@@ -2,8 +2,9 @@
 
     python bench/run.py [--pages DIR] [--rounds N]
 
-Without --pages the pages are made here, from 10 KB up. Every figure of time is CPU time of this process; peers are
-measured in turns with us, page by page, so that a slow moment of the machine hits all alike.
+Without --pages the pages are made here, from 10 KB up. Every figure of time is CPU time of this
+process; peers are measured in turns with us, page by page, so that a slow moment of the machine
+hits all alike.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ URL = "https://example.com/news/the-bridge"
 
 MENU = "".join(f'<li><a href="/section/{n}">Section {n}</a></li>' for n in range(24))
 SENTENCE = (
-    "The bridge was closed on Monday after a routine inspection, and the engineers who had asked for "
-    "it said that nobody was surprised; traffic goes round by the old road. "
+    "The bridge was closed on Monday after a routine inspection, and the engineers who had asked "
+    "for it said that nobody was surprised; traffic goes round by the old road. "
 )
 
 
@@ -44,7 +45,9 @@ def make_page(size: int) -> str:
     number = 0
     while length < size:
         number += 1
-        block = f"<p>{SENTENCE * (1 + number % 3)}<a href='/story/{number}'>More on {number}</a>.</p>"
+        block = (
+            f"<p>{SENTENCE * (1 + number % 3)}<a href='/story/{number}'>More on {number}</a>.</p>"
+        )
         if number % 9 == 0:
             block += f"<h2>Part {number}</h2><ul><li>first of {number}</li><li>second</li></ul>"
         parts.append(block)
@@ -109,7 +112,7 @@ def race(pages: list[str], rounds: int) -> dict[str, float]:
         best = dict.fromkeys(runners, float("inf"))
         for _ in range(rounds):
             for name, run in runners.items():
-                best[name] = min(best[name], cpu(lambda run=run: run(page)))
+                best[name] = min(best[name], cpu(lambda run=run, page=page: run(page)))
         for name, seconds in best.items():
             totals[name] += seconds
         if sys.stderr.isatty():
@@ -124,6 +127,7 @@ def stages(pages: list[str]) -> dict[str, float]:
     from pageloom.core.extract.blocks import segment
     from pageloom.core.extract.by_blocks import judge
     from pageloom.core.extract.context import read_context
+    from pageloom.core.extract.forest import shipped
 
     spent: dict[str, float] = {}
 
@@ -141,7 +145,7 @@ def stages(pages: list[str]) -> dict[str, float]:
         blocks = timed("segment", lambda b=body: segment(b))
         context = timed("context", lambda s=source: read_context(s.tree, URL))
         if blocks.blocks:
-            timed("judge", lambda b=blocks, c=context: judge(b, c))
+            timed("judge", lambda b=blocks, c=context: judge(b, c, shipped()))
         content = pipeline.extract_content(source)
         chosen = timed("choose", lambda f=facts, c=content: pipeline.choose_fields(f, c, url=URL))
         markdown = timed("markdown", lambda c=content: pipeline.to_markdown(c.root))
@@ -164,7 +168,8 @@ def growth() -> None:
     for size in SIZES:
         page = make_page(size)
         seconds = min(cpu(lambda page=page: pageloom.extract(page, URL)) for _ in range(2))
-        print(f"  {size / 1000:>8.0f} KB {seconds * 1e3:>9.1f} ms {seconds / size * 1e9:>8.1f} ns a byte")
+        rate = seconds / size * 1e9
+        print(f"  {size / 1000:>8.0f} KB {seconds * 1e3:>9.1f} ms {rate:>8.1f} ns a byte")
     print("\nGrowth with depth")
     for depth in DEPTHS:
         page = make_deep(depth)
@@ -174,7 +179,7 @@ def growth() -> None:
 
 def fresh(code: str) -> str:
     """What a fresh process prints."""
-    return subprocess.run(  # noqa: S603  our own interpreter and code
+    return subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.strip()
 
@@ -190,21 +195,21 @@ _RSS = (
 def start_up() -> dict[str, str]:
     """Import time, first page, memory, each in a fresh process."""
     page = f"page = {make_page(50_000)!r}\n"
-    big = "big = page.replace('</article>', '<p>' + 'A word and another, said twice. ' * 31_000 + '</p></article>')\n"
+    long_text = "'<p>' + 'A word and another, said twice. ' * 31_000 + '</p></article>'"
+    big = f"big = page.replace('</article>', {long_text})\n"
+    clock = "import time; start = time.perf_counter(); import pageloom\n"
+    extract = "pageloom.extract(page, 'https://example.com/a')\n"
+    passed = "print(f'{time.perf_counter() - start:.3f}')"
+    added = "before = rss(); pageloom.extract(big, 'https://example.com/a')\n"
+    imported = "import pageloom\n"
     return {
-        "import pageloom, s": fresh(
-            "import time; t = time.perf_counter(); import pageloom; print(f'{time.perf_counter() - t:.3f}')"
-        ),
-        "first extract, s": fresh(
-            page + "import time; t = time.perf_counter(); import pageloom; pageloom.extract(page, 'https://example.com/a')\n"
-            "print(f'{time.perf_counter() - t:.3f}')"
-        ),
+        "import pageloom, s": fresh(clock + passed),
+        "first extract, s": fresh(page + clock + extract + passed),
         "peak after one page, MB": fresh(
-            _RSS + page + "import pageloom; pageloom.extract(page, 'https://example.com/a'); print(f'{rss():.1f}')"
+            _RSS + page + imported + extract + "print(f'{rss():.1f}')"
         ),
         "a 1 MB page adds, MB": fresh(
-            _RSS + page + big + "import pageloom; pageloom.extract(page, 'https://example.com/a'); before = rss()\n"
-            "pageloom.extract(big, 'https://example.com/a'); print(f'{rss() - before:.1f}')"
+            _RSS + page + big + imported + extract + added + "print(f'{rss() - before:.1f}')"
         ),
     }
 
@@ -216,7 +221,9 @@ def keep(means: dict[str, float]) -> None:
     with HISTORY.open("a", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         if is_new:
-            writer.writerow(["run_at", "machine", "python", "extractor", "ms_a_page", "ratio_to_trafilatura"])
+            writer.writerow(
+                ["run_at", "machine", "python", "extractor", "ms_a_page", "ratio_to_trafilatura"]
+            )
         peer = means.get("trafilatura")
         for name, seconds in means.items():
             ratio = f"{seconds / peer:.4f}" if peer else ""
@@ -231,8 +238,12 @@ TARGETS = {"pageloom content": ("trafilatura", 0.12), "pageloom document": ("tra
 
 def main() -> None:
     """Race, stages, growth, start-up."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pages", type=Path, help="a directory of HTML files; made pages otherwise")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--pages", type=Path, help="a directory of HTML files; made pages otherwise"
+    )
     parser.add_argument("--most", type=int, default=60, help="at most this many of them")
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
@@ -241,7 +252,9 @@ def main() -> None:
     average = sum(map(len, pages)) / len(pages) / 1000
     print(f"\nCPU time a page ({len(pages)} pages, {average:.0f} KB on average)")
     for name, seconds in means.items():
-        ratios = "  ".join(f"{seconds / means[peer]:.3f} of {peer}" for peer in means if "page" not in peer)
+        ratios = "  ".join(
+            f"{seconds / means[peer]:.3f} of {peer}" for peer in means if "page" not in peer
+        )
         target = TARGETS.get(name)
         goal = f"  (target {target[1]} of {target[0]})" if target else ""
         print(f"  {name:<18}{seconds * 1e3:>8.2f} ms  {ratios}{goal}")
@@ -252,7 +265,9 @@ def main() -> None:
     print("\nIn a fresh process")
     for name, value in start_up().items():
         print(f"  {name:<26}{value:>8}")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
+        1e6 if sys.platform == "darwin" else 1e3
+    )
     print(f"  {'peak of this run, MB':<26}{peak:>8.0f}")
     keep(means)
 

@@ -1,13 +1,14 @@
 """Labelled pages from public data sets, read from a directory that the caller names.
 
-    DIR/wcxb/html/NNNN.html, DIR/wcxb/truth/NNNN.json     WCXB web content extraction benchmark
-    DIR/snippets/trafilatura.jsonl                        strings that must and must not be extracted
-    DIR/metadata/trafilatura.jsonl                        the pages of those strings, by id
+DIR/wcxb/html/NNNN.html, DIR/wcxb/truth/NNNN.json     WCXB web content extraction benchmark
+DIR/snippets/trafilatura.jsonl                        strings that must and must not be extracted
+DIR/metadata/trafilatura.jsonl                        the pages of those strings, by id
 """
 
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -61,7 +62,9 @@ def read_wcxb(corpus: Path) -> Iterator[LabelledPage]:
 
 def read_snippets(corpus: Path) -> Iterator[LabelledPage]:
     """Article pages with strings that belong to the content and strings that do not."""
-    pages = {entry["id"]: entry["html"] for entry in _lines(corpus / "metadata" / "trafilatura.jsonl")}
+    pages = {
+        entry["id"]: entry["html"] for entry in _lines(corpus / "metadata" / "trafilatura.jsonl")
+    }
     for entry in _lines(corpus / "snippets" / "trafilatura.jsonl"):
         yield LabelledPage(
             id=entry["id"],
@@ -81,9 +84,7 @@ def _lines(path: Path) -> Iterator[dict[str, str]]:
 
 def assign_folds(pages: list[LabelledPage], folds: int, seed: int) -> list[int]:
     """A fold for each page; the same host always in the same fold."""
-    import random
-
     hosts = sorted({page.host for page in pages})
-    random.Random(seed).shuffle(hosts)
+    random.Random(seed).shuffle(hosts)  # noqa: S311  folds are no secret
     fold_of = {host: number % folds for number, host in enumerate(hosts)}
     return [fold_of[page.host] for page in pages]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,10 +42,7 @@ def _align(texts: list[str], truth: str) -> NDArray[np.float32]:
             common[step.src_start : step.src_end] = 1
     ends = np.cumsum([0, *map(len, block_words)])
     return np.array(
-        [
-            common[low:high].mean() if high > low else 0
-            for low, high in zip(ends, ends[1:], strict=False)
-        ],
+        [common[low:high].mean() if high > low else 0 for low, high in pairwise(ends)],
         np.float32,
     )
 

@@ -2,9 +2,10 @@
 
     python -m tools.quality CORPUS [--peers] [--seeds 0 1 2] [--worst 15] [--only content|metadata]
 
-The weights are learnt from the same data sets, so every page is read with a model that has seen no page of
-its site: the fold models of `python -m tools.train CORPUS`, which is run first where they are missing. The
-figures are means over the seeds. What is measured is what ships: decoding, the engine and its fallbacks.
+The weights are learnt from the same data sets, so every page is read with a model that has seen no
+page of its site: the fold models of `python -m tools.train CORPUS`, which is run first where they
+are missing. The figures are means over the seeds. What is measured is what ships: decoding, the
+engine and its fallbacks.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pageloom.core.decode.source import decode
-from pageloom.core.extract.content import Weights, extract_content
-from pageloom.core.extract.forest import read
+from pageloom.core.extract.content import extract_content
+from pageloom.core.extract.forest import Weights, read
 from pageloom.errors import PageloomError
 from tools.corpus import PAGE_TYPES, LabelledPage, assign_folds, read_snippets, read_wcxb
 from tools.labels import words_of
@@ -209,10 +210,18 @@ def show(reports: Sequence[Report]) -> None:
     for report in reports:
         cells = "".join(f"{report.pages[group].f1:>10.4f}" for group in groups)
         print(f"{report.name:<21}{cells}")
-    print(f"\n{'':<21}{'words P':>10}{'words R':>10}{'snip F1':>10}{'snip P':>10}{'snip R':>10}{'kind':>10}")
+    heads = ("words P", "words R", "snip F1", "snip P", "snip R", "kind")
+    print(f"\n{'':<21}" + "".join(f"{head:>10}" for head in heads))
     for report in reports:
         pages, snippets = report.pages["all"], report.snippets
-        values = (pages.precision, pages.recall, snippets.f1, snippets.precision, snippets.recall, report.kinds)
+        values = (
+            pages.precision,
+            pages.recall,
+            snippets.f1,
+            snippets.precision,
+            snippets.recall,
+            report.kinds,
+        )
         print(f"{report.name:<21}" + "".join(f"{value:>10.4f}" for value in values))
 
 
@@ -231,10 +240,18 @@ def show_worst(readings: Sequence[Reading], count: int) -> None:
 def keep(reports: Sequence[Report]) -> None:
     """Append the figures to the history."""
     HISTORY.parent.mkdir(parents=True, exist_ok=True)
-    columns = ["run_at", "revision", "extractor", "all", *PAGE_TYPES, "snippet_f1", "snippet_precision"]
+    columns = [
+        "run_at",
+        "revision",
+        "extractor",
+        "all",
+        *PAGE_TYPES,
+        "snippet_f1",
+        "snippet_precision",
+    ]
     is_new = not HISTORY.exists()
-    revision = subprocess.run(  # noqa: S603  a fixed command
-        ["git", "rev-parse", "--short", "HEAD"],  # noqa: S607
+    revision = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"],
         capture_output=True,
         text=True,
         check=False,
@@ -260,14 +277,27 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="*", default=SEEDS)
     parser.add_argument("--worst", type=int, default=15, help="how many of the worst pages to list")
     arguments = parser.parse_args()
-    missing = [seed for seed in arguments.seeds if not (MODELS / f"seed{seed}" / f"fold{FOLDS - 1}" / "kinds.npz").exists()]
+    missing = [
+        seed
+        for seed in arguments.seeds
+        if not (MODELS / f"seed{seed}" / f"fold{FOLDS - 1}" / "kinds.npz").exists()
+    ]
     if missing:
         print("Training the fold models first; this takes some minutes a seed.", file=sys.stderr)
-        command = [sys.executable, "-m", "tools.train", str(arguments.corpus), "--seeds", *map(str, missing)]
-        subprocess.run(command, check=True)  # noqa: S603  our own module
+        command = [
+            sys.executable,
+            "-m",
+            "tools.train",
+            str(arguments.corpus),
+            "--seeds",
+            *map(str, missing),
+        ]
+        subprocess.run(command, check=True)
     pages = [*read_wcxb(arguments.corpus), *read_snippets(arguments.corpus)]
     runs = [read_all(pages, seed) for seed in arguments.seeds]
-    reports = [judge(f"pageloom seed {seed}", run) for seed, run in zip(arguments.seeds, runs, strict=True)]
+    reports = [
+        judge(f"pageloom seed {seed}", run) for seed, run in zip(arguments.seeds, runs, strict=True)
+    ]
     reports = [join("pageloom", reports), *reports]
     if not arguments.no_peers:
         reports += [judge(name, read_peer(name, pages)) for name in PEERS]

@@ -3,8 +3,8 @@
     python -m tools.train CORPUS                 fold models for `make quality`, under build/models
     python -m tools.train CORPUS --ship          also the weights that ship, from all pages
 
-The directory is described in tools/corpus.py. Folds are made by site, so that no site is judged by a
-model that has seen it. CatBoost's symmetric trees are exported as plain numbers: what ships needs
+The directory is described in tools/corpus.py. Folds are made by site, so that no site is judged by
+a model that has seen it. CatBoost's symmetric trees are exported as plain numbers: what ships needs
 numpy and nothing else.
 """
 
@@ -65,7 +65,7 @@ QUIET = {"verbose": 0, "allow_writing_files": False}
 SNIPPET_WEIGHT = 5.0
 """The weight of one block of known label, where a whole page weighs 100."""
 LEAST_COVERED = 0.6
-"""Pages less of whose truth can be found on them teach nothing: the truth is empty or of another page."""
+"""Pages on which less of the truth can be found teach nothing: it is empty, or of another page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,12 @@ class Example:
 
     @property
     def words(self) -> NDArray[np.float32]:
+        """The words of each block, and a little for those without."""
         return np.maximum(self.figures[:, 0], 0.5)
 
     @property
     def is_usable(self) -> bool:
+        """Whether the truth is of this page."""
         if self.page.truth is None:
             return True
         found = float((self.labels * self.words).sum())
@@ -136,7 +138,9 @@ def train_blocks(examples: list[Example], seed: int) -> catboost.CatBoost:
     model = catboost.CatBoost(
         BLOCK_SETTINGS | {"iterations": BLOCK_TREES, "random_seed": seed, **QUIET}
     )
-    pool = catboost.Pool(np.concatenate(figures), np.concatenate(labels), weight=np.concatenate(weights))
+    pool = catboost.Pool(
+        np.concatenate(figures), np.concatenate(labels), weight=np.concatenate(weights)
+    )
     return model.fit(pool)
 
 
@@ -197,7 +201,9 @@ def train_and_export(examples: list[Example], seed: int, directory: Path) -> Non
 
 def main() -> None:
     """Read, train fold by fold, and ship if asked."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--ship", action="store_true", help="also write the weights that ship")
     parser.add_argument("--only-ship", action="store_true", help="write only the weights that ship")
@@ -213,7 +219,9 @@ def main() -> None:
     for seed in arguments.seeds:
         folds = assign_folds(pages, FOLDS, seed)
         for fold in range(FOLDS):
-            learnt = [e for e, at in zip(examples, folds, strict=True) if e is not None and at != fold]
+            learnt = [
+                e for e, at in zip(examples, folds, strict=True) if e is not None and at != fold
+            ]
             train_and_export(learnt, seed, MODELS / f"seed{seed}" / f"fold{fold}")
             print(f"seed {seed} fold {fold}: trained on {len(learnt)} pages", flush=True)
 

@@ -1,0 +1,1 @@
+"""The pure middle: bytes in, a Document out."""

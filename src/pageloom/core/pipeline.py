@@ -71,7 +71,7 @@ class _Request:
     hint: SourceHint | None
 
 
-def extract(
+def extract(  # noqa: PLR0913  the names are the public API
     content: bytes | str,
     url: str | None = None,
     *,
@@ -92,7 +92,7 @@ def extract(
     return _guarded(lambda: _page(_decode(content, request), request), request)
 
 
-def extract_all(
+def extract_all(  # noqa: PLR0913  the names are the public API
     content: bytes | str,
     url: str | None = None,
     *,

@@ -34,7 +34,7 @@ _TAG_NAMES = (
 _TAG_BITS = {TAGS[name]: 1 << number for number, name in enumerate(_TAG_NAMES)}
 _MOST = 0.8
 """An element that holds this share of the page says nothing about a single block by its name."""
-_SMALL = 0.2
+_SMALL = 0.1
 """Only a part with less of the page than this is judged by its name alone."""
 _UNMISTAKABLE = sum(CLASS_BIT[group] for group in UNMISTAKABLE)
 _REPEATED = 3
@@ -86,9 +86,7 @@ def inherit(page: Page, shares: list[float], words: list[float]) -> Inherited:
             repeats[index] = repeats[up]
             repeat_words[index] = repeat_words[up]
             repeat_depth[index] = repeat_depth[up]
-    return Inherited(
-        near, far, tags, repeats, repeat_words, repeat_depth, unmistakable
-    )
+    return Inherited(near, far, tags, repeats, repeat_words, repeat_depth, unmistakable)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,15 @@ from pageloom.core.extract.vocabulary import HIDDEN, class_flags
 # Never content, whatever stands inside. Measured on labelled pages: header, form, button and hidden
 # parts each hold some of the content and are therefore not here.
 SKIPPED = frozenset(
-    "script style template nav footer select dialog iframe object embed svg canvas audio video head "
-    "title link meta base input textarea option datalist map frameset frame applet progress meter "
-    "param source track area colgroup col".split()
+    "script style template nav footer select dialog iframe object embed svg canvas audio video "
+    "head title link meta base input textarea option datalist map frameset frame applet progress "
+    "meter param source track area colgroup col".split()
 )
 INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark math nobr q "
     "rb rp rt rtc ruby s samp small span strike strong sub sup time tt u var wbr".split()
 )
+_BOLD = frozenset(("b", "strong"))
 _TAG_KINDS = (
     "p",
     "div",
@@ -178,9 +179,7 @@ class _Walk:
             flags |= HIDDEN
         start = len(self.blocks)
         kind = TAGS.get(tag, OTHER_TAG)
-        holders.append(
-            Holder(element, parent, depth, kind, flags, f"{tag} {name}", linked, start)
-        )
+        holders.append(Holder(element, parent, depth, kind, flags, f"{tag} {name}", linked, start))
         self.ends.append(start)
         self.read(element, index, depth, linked=linked, strong=False)
         if self.run:
@@ -192,7 +191,9 @@ class _Walk:
         else:
             self.ends[index] = end
 
-    def read(self, element: Element, owner: int, depth: int, *, linked: bool, strong: bool) -> None:
+    def read(  # noqa: C901, PLR0912  the hottest loop: a call a case would double its time
+        self, element: Element, owner: int, depth: int, *, linked: bool, strong: bool
+    ) -> None:
         """Read the children of an element into the run at hand, or into blocks of their own."""
         after_break = False
         for child in element:
@@ -226,7 +227,7 @@ class _Walk:
                             strong=strong,
                         )
                     else:
-                        bold = strong or tag == "b" or tag == "strong"
+                        bold = strong or tag in _BOLD
                         self.read(child, owner, depth, linked=linked, strong=bold)
                 elif tag == "br":
                     if self.run:

@@ -1,4 +1,4 @@
-"""What a page ships for its scripts to show: the text of a page whose visible tree is nearly empty."""
+"""What a page ships for its scripts to show, for pages whose visible tree is nearly empty."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ if TYPE_CHECKING:
 
     Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None
 
-_MARKUP = re.compile(r"<(?:p|div|h[1-6]|ul|ol|li|br|blockquote|pre|table|a|strong|em|span)\b[^>]*>", re.I)
+_MARKUP = re.compile(
+    r"<(?:p|div|h[1-6]|ul|ol|li|br|blockquote|pre|table|a|strong|em|span)\b[^>]*>", re.IGNORECASE
+)
 _ASSIGNED = re.compile(r"(?:window|self|globalThis)\.?[\w.$\[\]'\"]{0,60}\s*=\s*(?=[{\[])")
 _HELD = re.compile(r"\A\s*\{\s*\"|\A\s*\[\s*[\[{\"]")
 _TEXT_NAMES = frozenset(
-    "articlebody body content contents cooked copy description excerpt headline html intro lead message "
-    "paragraph plaintext post summary text title value markdown subtitle caption answer question bio "
-    "standfirst raw rendered".split()
+    "articlebody body content contents cooked copy description excerpt headline html intro lead "
+    "message paragraph plaintext post summary text title value markdown subtitle caption answer "
+    "question bio standfirst raw rendered".split()
 )
 _NOISE_NAMES = frozenset(
-    "css style styles script class classname classnames url src href query querystring gtm seo meta "
-    "tracking analytics config translations messages i18n locale buildid".split()
+    "css style styles script class classname classnames url src href query querystring gtm seo "
+    "meta tracking analytics config translations messages i18n locale buildid".split()
 )
 _MOST_SCRIPT = 4_000_000
 _MOST_STRINGS = 2_000
@@ -38,8 +40,8 @@ _SHORTEST_TEXT = 40
 def read_preloaded(tree: Tree) -> Element | None:
     """A tree of the text in preloaded state, or None where there is none worth reading.
 
-    Read are Discourse's ``data-preloaded``, JSON in script elements (``__NEXT_DATA__``, ``__NUXT_DATA__``, Apollo
-    and the like) and JSON that an inline script assigns to a global name.
+    Read are Discourse's ``data-preloaded``, JSON in script elements (``__NEXT_DATA__``,
+    ``__NUXT_DATA__``, Apollo and the like) and JSON that an inline script assigns to a global.
     """
     seen: set[str] = set()
     pieces: list[str] = []
@@ -103,7 +105,9 @@ def _strings(state: Json) -> Iterator[str]:
         name, value = waiting.pop()
         if isinstance(value, dict):
             waiting.extend(
-                (key.lower(), value[key]) for key in reversed(value) if key.lower() not in _NOISE_NAMES
+                (key.lower(), value[key])
+                for key in reversed(value)
+                if key.lower() not in _NOISE_NAMES
             )
         elif isinstance(value, list):
             waiting.extend((name, item) for item in reversed(value))
@@ -115,7 +119,9 @@ def _strings(state: Json) -> Iterator[str]:
 
 
 def _is_text(name: str, value: str) -> bool:
-    if value.startswith(("http://", "https://", "/", "data:", "{", "function", "var ", "<svg", "<script")):
+    if value.startswith(
+        ("http://", "https://", "/", "data:", "{", "function", "var ", "<svg", "<script")
+    ):
         return False
     words = value.count(" ") + 1
     if len(value) > 400 * words:

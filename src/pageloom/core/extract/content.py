@@ -18,7 +18,7 @@ from pageloom.core.extract.blocks import SKIPPED, segment
 from pageloom.core.extract.by_blocks import CERTAIN, Verdict, judge
 from pageloom.core.extract.by_preload import read_preloaded
 from pageloom.core.extract.context import read_context
-from pageloom.core.extract.page_kind import judge_kind
+from pageloom.core.extract.forest import shipped
 from pageloom.core.extract.prune import prune, render_text
 from pageloom.core.extract.trace import trace_blocks
 from pageloom.core.options import DEFAULTS, Options
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from pageloom.core.dom import Tree
     from pageloom.core.extract.blocks import Page
-    from pageloom.core.extract.forest import Forest
+    from pageloom.core.extract.forest import Weights
     from pageloom.core.parts import Source
     from pageloom.model import BlockTrace, PageType
 
@@ -44,17 +44,6 @@ _LEFT_OUT = 0.35
 """An expected F1 under this means that the scores themselves do not believe in the cut."""
 _PLAIN_CLUTTER = CERTAIN // 50
 _VISIBLE = frozenset("script style template head svg canvas noscript datalist option".split())
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """The trained parts of the engine."""
-
-    blocks: Forest | None = None
-    kinds: Forest | None = None
-
-
-SHIPPED = Weights()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +64,7 @@ def extract_content(
     source: Source,
     options: Options = DEFAULTS,
     quality: Callable[[str], int] | None = None,
-    weights: Weights = SHIPPED,
+    weights: Weights | None = None,
 ) -> Content:
     """The main content of a page; its tree is cut down to it.
 
@@ -94,13 +83,14 @@ def extract_content(
     chosen = None
     fallbacks: list[str] = []
     if page.blocks:
-        verdict = judge(page, context, weights.blocks)
-        kind = judge_kind(verdict.sheet, context, float(verdict.words.sum()), weights.kinds)
+        trees = weights or shipped()
+        verdict = judge(page, context, trees)
+        kind = verdict.kind
         chosen = _candidate("blocks", page, verdict.keep)
         if options.enable_fallbacks:
             chosen = _second_thoughts(chosen, verdict, options, score, fallbacks)
         if options.explain:
-            traces = trace_blocks(page, verdict, chosen.keep, weights.blocks)
+            traces = trace_blocks(page, verdict, chosen.keep, trees.blocks)
     if options.enable_fallbacks:
         chosen = _rescue(source, chosen, options, fallbacks)
     if chosen is None:
@@ -177,9 +167,7 @@ def _rescue(
     return chosen
 
 
-def _whole(
-    method: str, root: Element, skipped: frozenset[str] = SKIPPED
-) -> _Candidate | None:
+def _whole(method: str, root: Element, skipped: frozenset[str] = SKIPPED) -> _Candidate | None:
     page = segment(root, skipped)
     if not page.blocks:
         return None

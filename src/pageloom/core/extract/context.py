@@ -17,7 +17,10 @@ _LD_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"([A-Za-z]{1,40})"')
 _LD_GROUPS: tuple[frozenset[str], ...] = tuple(
     frozenset(names.split())
     for names in (
-        "Article NewsArticle BlogPosting ReportageNewsArticle OpinionNewsArticle LiveBlogPosting Report ScholarlyArticle",
+        (
+            "Article NewsArticle BlogPosting ReportageNewsArticle OpinionNewsArticle "
+            "LiveBlogPosting Report ScholarlyArticle"
+        ),
         "TechArticle APIReference HowTo",
         "Product ProductGroup Offer AggregateOffer",
         "ItemList CollectionPage OfferCatalog SearchResultsPage",
@@ -38,11 +41,23 @@ _PATH_GROUPS: tuple[frozenset[str], ...] = tuple(
     for names in (
         "blog blogs news article articles story stories post posts magazine opinion features press",
         "product products p dp item items pd prod sku ip",
-        "category categories collection collections shop store c cat catalog browse departments b plp",
-        "docs doc documentation reference api manual guide guides tutorial tutorials learn wiki help support kb userguide",
-        "forum forums thread threads topic topics t questions question discussion community discuss viewtopic showthread comments r",
+        (
+            "category categories collection collections shop store c cat catalog browse "
+            "departments b plp"
+        ),
+        (
+            "docs doc documentation reference api manual guide guides tutorial tutorials learn wiki "
+            "help support kb userguide"
+        ),
+        (
+            "forum forums thread threads topic topics t questions question discussion community "
+            "discuss viewtopic showthread comments r"
+        ),
         "services service solutions solution pricing plans about platform features company contact",
-        "jobs job careers career directory listings listing list search tag tags author archive events courses",
+        (
+            "jobs job careers career directory listings listing list search tag tags author "
+            "archive events courses"
+        ),
         "en us uk de fr es",
     )
 )
@@ -87,9 +102,7 @@ def _types(tree: Tree) -> set[str]:
     return types
 
 
-def _head_signals(
-    tree: Tree, metas: dict[str, str], types: frozenset[str]
-) -> Iterator[float]:
+def _head_signals(tree: Tree, metas: dict[str, str], types: frozenset[str]) -> Iterator[float]:
     kind = metas.get("og:type", "").lower()
     yield from (float(name in kind) for name in _OG_TYPES)
     yield float("article:published_time" in metas)

@@ -65,12 +65,14 @@ class PageContext:
 class Sheet:
     """The figures of a page under construction, in a fixed order of rows."""
 
-    __slots__ = ("_figures", "_filled", "names", "unmistakable")
+    __slots__ = ("_figures", "_filled", "names", "page_start", "unmistakable")
 
     def __init__(self, count: int) -> None:
         self._figures: Floats = np.empty((512, count), np.float32)
         self._filled = 0
         self.names: list[str] = []
+        self.page_start = 0
+        """The first of the rows that tell of the whole page; they are the last ones."""
         self.unmistakable: NDArray[np.bool_] = np.zeros(count, np.bool_)
         """Blocks in a small part of the page whose name says that it is no content."""
 
@@ -277,10 +279,8 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
     return f
 
 
-def _vocabulary(
-    sheet: Sheet, page: Page, f: _Figures, context: PageContext
-) -> NDArray[np.uint64]:
-    """What short blocks say, how much of title and description each block holds, the heading above."""
+def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> NDArray[np.uint64]:
+    """What short blocks say, what they hold of title and description, and the heading above."""
     count = f.count
     masks = np.zeros(count, np.uint64)
     title_share = np.zeros(count, np.float32)
@@ -354,7 +354,7 @@ def _announcements(sheet: Sheet, f: _Figures, said: NDArray[np.uint64]) -> None:
 
 
 def _lookalikes(sheet: Sheet, page: Page, f: _Figures) -> None:
-    """Blocks whose owners have the same tag, class and id: how many, how long, how much of the page."""
+    """Blocks whose owners have the same tag, class and id: how many, how long, how large."""
     numbers: dict[str, int] = {}
     holders = page.holders
     group = np.array(
@@ -397,12 +397,14 @@ def _neighbours(sheet: Sheet, f: _Figures) -> None:
 
 
 def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> tuple[Inherited, dict[str, float]]:
-    """The elements above a block, one by one and all together, and its way off the heaviest path."""
+    """The elements above a block, one by one and all together, and its way off the main path."""
     start, end = f.start, f.end
     blocks = end - start
     words = f.words_before[end] - f.words_before[start]
     good = f.good_before[end] - f.good_before[start]
-    links = _ratio(f.link_before[end] - f.link_before[start], f.chars_before[end] - f.chars_before[start])
+    links = _ratio(
+        f.link_before[end] - f.link_before[start], f.chars_before[end] - f.chars_before[start]
+    )
     stops_before = _prefix(f.stops)
     stops = stops_before[end] - stops_before[start]
     share = words / f.total_words
@@ -486,4 +488,5 @@ def _page(
     } | more
     values = np.array([*figures.values(), *context.signals], np.float32)
     names = (*figures, *(f"signal{number}" for number in range(len(context.signals))))
+    sheet.page_start = len(sheet.names)
     sheet.rows("page", names, values[:, None])

@@ -1,7 +1,7 @@
 """Trained decision trees, as numbers in a file, and how to ask them.
 
-The trees are oblivious: all nodes of one level ask the same question, so that a tree of depth six is
-six comparisons and one look-up, and a page is a handful of array operations. Leaves are whole
+The trees are oblivious: all nodes of one level ask the same question, so that a tree of depth six
+is six comparisons and one look-up, and a page is a handful of array operations. Leaves are whole
 numbers, so a sum is the same on every machine whatever the order of adding.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SCALE = 4096
 """Leaves are logits times this."""
 _CHUNK = 4096
-"""Blocks asked at once, so that a page of a million blocks needs no more memory than one of these."""
+"""Things asked at once, so that a page of a million blocks needs no more memory than these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +44,15 @@ class Forest:
     def score(self, figures: NDArray[np.float32]) -> NDArray[np.int64]:
         """One row per column of ``figures`` (features × things), one column per output."""
         count = figures.shape[1]
-        parts = [
-            self._score(figures[:, low : low + _CHUNK]) for low in range(0, count, _CHUNK)
-        ]
+        parts = [self._score(figures[:, low : low + _CHUNK]) for low in range(0, count, _CHUNK)]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def _score(self, figures: NDArray[np.float32]) -> NDArray[np.int64]:
-        leaf = self._reached(figures)
         trees, size, outputs = self.leaves.shape
         flat = self.leaves.reshape(trees * size, outputs)
-        leaf += (np.arange(trees) * size)[:, None]
-        return np.take(flat, leaf, axis=0).sum(0, dtype=np.int64) + self.bias
+        first = np.arange(0, trees * size, size, dtype=np.intp).reshape(trees, 1)
+        values: NDArray[np.int32] = flat.take(self._reached(figures) + first, axis=0)
+        return values.sum(0, dtype=np.int64) + self.bias
 
     def _reached(self, figures: NDArray[np.float32]) -> NDArray[np.intp]:
         """Trees × things: the leaf each thing falls into."""
@@ -65,28 +63,42 @@ class Forest:
             leaf |= answers.view(np.uint8) << np.uint8(level)
         return leaf.astype(np.intp)
 
-    def reasons(self, column: NDArray[np.float32], output: int = 0, most: int = 4) -> list[str]:
-        """The features that moved one thing's score the most, with their values and shares.
+    def shares(self, figures: NDArray[np.float32], output: int = 0) -> NDArray[np.float64]:
+        """Features × things: how far each feature moved each score, in logits.
 
-        A level's share is the change of the mean over the leaves still possible, weighted by how much
-        training data fell into each; the shares of a tree add up to its leaf less its mean.
+        A level's share is the change of the mean over the leaves still possible, weighted by how
+        much training data fell into each; the shares of a tree add up to its leaf less its mean.
         """
-        shares = np.zeros(len(self.names))
-        leaf = self._reached(column[:, None])[:, 0]
+        leaf = self._reached(figures)
         trees, depth = self.feature.shape
-        for tree in range(trees):
-            values = self.leaves[tree, :, output].astype(np.float64)
-            weights = self.cover[tree] + 1e-3
-            for level in reversed(range(depth)):
-                side = (leaf[tree] >> level) & 1
-                before = np.average(values, weights=weights)
-                values, weights = values.reshape(2, -1)[side], weights.reshape(2, -1)[side]
-                after = np.average(values, weights=weights)
-                shares[self.feature[tree, level]] += after - before
-        best = np.argsort(-np.abs(shares), kind="stable")[:most]
-        return [
-            f"{self.names[i]}={column[i]:.4g} ({shares[i] / SCALE:+.2f})" for i in best if shares[i]
-        ]
+        every = np.arange(trees, dtype=np.intp).reshape(trees, 1)
+        shares = np.zeros((len(self.names), figures.shape[1]))
+        known = self._means(depth, output)[every, leaf >> depth]
+        for level in reversed(range(depth)):
+            closer = self._means(level, output)[every, leaf >> level]
+            np.add.at(shares, self.feature[:, level], closer - known)
+            known = closer
+        return shares / SCALE
+
+    def _means(self, level: int, output: int) -> NDArray[np.float64]:
+        """The mean of the leaves that are alike in all levels from this one on."""
+        trees, size, _ = self.leaves.shape
+        values = self.leaves[:, :, output].reshape(trees, size >> level, -1)
+        weights = self.cover.reshape(trees, size >> level, -1) + 1e-3
+        return (values * weights).sum(2) / weights.sum(2)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The trained parts of the engine."""
+
+    blocks: Forest
+    kinds: Forest
+
+
+def shipped() -> Weights:
+    """The weights that come with the package."""
+    return Weights(load("blocks"), load("kinds"))
 
 
 @cache

@@ -41,10 +41,10 @@ def _verbatim(nodes: list[Text]) -> str:
 
 
 def prune(page: Page, keep: NDArray[np.bool_]) -> Element:
-    """Remove everything from the tree but the kept blocks and what belongs to them; give their root.
+    """Remove all from the tree but the kept blocks and what belongs to them; give their root.
 
-    Text that is not kept goes, and every element that holds no kept block. Pictures and players stay where
-    a neighbouring block stays, and the caption of a picture stays with it.
+    Text that is not kept goes, and every element that holds no kept block. Pictures and players
+    stay where a neighbouring block stays, and the caption of a picture stays with it.
     """
     kept_before = np.zeros(len(keep) + 1, np.int64)
     np.cumsum(keep, out=kept_before[1:])
@@ -70,7 +70,12 @@ def _common_root(page: Page, kept: list[int]) -> int:
         holder = page.holders[index]
         if holder.parent == root and kept[index] == kept[0]:
             root = index
-    while root and page.holders[root].tag in _ITEMS | {_VERBATIM, TAGS["p"], TAGS["h1"], TAGS["h2"]}:
+    while root and page.holders[root].tag in _ITEMS | {
+        _VERBATIM,
+        TAGS["p"],
+        TAGS["h1"],
+        TAGS["h2"],
+    }:
         root = page.holders[root].parent
     return root
 
@@ -107,7 +112,7 @@ def _is_caption(page: Page, place: int) -> bool:
 def _captions_of(page: Page, pictures: set[Element]) -> set[int]:
     """The caption holders, and all they hold, in figures whose picture is kept."""
     figures = {
-        id(ancestor)
+        ancestor
         for picture in pictures
         for ancestor in picture.ancestors
         if isinstance(ancestor, Element) and ancestor.tag == "figure"
@@ -119,11 +124,9 @@ def _captions_of(page: Page, pictures: set[Element]) -> set[int]:
     for index, holder in enumerate(page.holders):
         up = holder.parent
         in_figure[index] = (up >= 0 and in_figure[up]) or (
-            holder.tag == TAGS["figure"] and id(holder.element) in figures
+            holder.tag == TAGS["figure"] and holder.element in figures
         )
-        if in_figure[index] and (
-            holder.tag in (_CAPTION, TAGS["figure"]) or up in saved
-        ):
+        if in_figure[index] and (holder.tag in (_CAPTION, TAGS["figure"]) or up in saved):
             saved.add(index)
     return saved
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pageloom.core.extract import forest
+import numpy as np
+
 from pageloom.core.extract.by_blocks import CERTAIN
 from pageloom.model import BlockTrace
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from pageloom.core.extract.blocks import Page
@@ -18,24 +18,37 @@ if TYPE_CHECKING:
 
 _MOST_TEXT = 300
 _MOST_BLOCKS = 2_000
+_MOST_REASONS = 4
 
 
 def trace_blocks(
-    page: Page, verdict: Verdict, keep: NDArray[np.bool_], weights: Forest | None = None
+    page: Page, verdict: Verdict, keep: NDArray[np.bool_], weights: Forest
 ) -> tuple[BlockTrace, ...]:
     """One entry a block: its text, where it stands, its score, and the features that decided."""
-    trees = weights or forest.load("blocks")
-    figures = verdict.sheet.figures
+    figures = verdict.sheet.figures[:, :_MOST_BLOCKS]
+    shares = weights.shares(figures)
+    named = verdict.sheet.unmistakable
     return tuple(
         BlockTrace(
             text=block.text[:_MOST_TEXT],
             path=_path(page, block.owner),
             kept=bool(keep[place]),
             score=round(int(verdict.chances[place]) / CERTAIN, 4),
-            reasons=tuple(trees.reasons(figures[:, place])),
+            reasons=(
+                *(("its surroundings are named as no content",) if named[place] else ()),
+                *_reasons(weights.names, figures[:, place], shares[:, place]),
+            ),
         )
         for place, block in enumerate(page.blocks[:_MOST_BLOCKS])
     )
+
+
+def _reasons(
+    names: tuple[str, ...], figures: NDArray[np.float32], shares: NDArray[np.float64]
+) -> list[str]:
+    """The features that moved a score the most, with their values and shares."""
+    best = np.argsort(-np.abs(shares), kind="stable")[:_MOST_REASONS].tolist()
+    return [f"{names[i]}={figures[i]:.4g} ({shares[i]:+.2f})" for i in best if shares[i]]
 
 
 def _path(page: Page, index: int) -> str:

@@ -62,19 +62,19 @@ _CLASS_GROUPS: dict[str, str] = {
     "company": "service services solution solutions benefits plan plans feature cta team partners clients stats process why how",
     "quote": "quote quotes pullquote blockquote",
     "sold": (
-        "ad ads adv advert adverts advertisement advertising adsense adslot adunit adbox adwrap adcontainer "
-        "admanager dfp gpt doubleclick taboola outbrain revcontent mgid zergnet sponsored sponsor anzeige "
-        "werbung publicidad publicite reklama adzone leaderboard skyscraper billboard"
+        "ad ads adv advert adverts advertisement adsense adslot adunit adbox adwrap adwrapper "
+        "adcontainer admanager dfp gpt doubleclick taboola outbrain revcontent mgid zergnet "
+        "sponsored anzeige werbung publicidad publicite reklama"
     ),
     "asked": (
-        "newsletter newsletters mailchimp optin subscribe subscribebox signupform emailsignup mailinglist "
-        "paywall regwall piano donate donation"
+        "newsletter newsletters mailchimp optin signupform newslettersignup emailsignup mailinglist"
     ),
-    "consent": "cookie cookies consent gdpr ccpa cmp onetrust cookiebot cookiebanner privacybanner",
-    "shared": "share sharing sharebar sharetools sharebuttons addthis addtoany sharedaddy sharethis socialshare",
+    "consent": (
+        "cookie cookies consent gdpr ccpa cmp onetrust cookiebot cookiebanner privacybanner"
+    ),
 }
 CLASS_GROUPS = tuple(_CLASS_GROUPS)
-UNMISTAKABLE = ("sold", "asked", "consent", "shared")
+UNMISTAKABLE = ("sold", "asked", "consent")
 """Groups whose words nobody gives to content: a small part of a page that bears one is none."""
 CLASS_BIT = {name: 1 << number for number, name in enumerate(CLASS_GROUPS)}
 HIDDEN = 1 << len(CLASS_GROUPS)
