@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     GivenOptions = Options | Mapping[str, Any] | None
     Rules = Any | None | EllipsisType
+
+_HALF_PAIRS = re.compile("[\ud800-\udfff]")
 
 
 def extract(  # noqa: PLR0913  the names are the public API
@@ -79,13 +82,18 @@ def _hints(
     source: SourceHint | None,
 ) -> dict[str, Any]:
     given = {
-        "content_type": content_type,
-        "final_url": final_url,
-        "fetched_at": fetched_at,
+        "content_type": _writable(content_type),
+        "final_url": _writable(final_url),
+        "fetched_at": _writable(fetched_at),
         "source": source,
     }
     # Left out, not passed on: the core knows what the shipped rules are.
     return given if isinstance(rules, EllipsisType) else given | {"rules": rules}
+
+
+def _writable(text: str | None) -> str | None:
+    """The text without halves of surrogate pairs, which a Document could not be written with."""
+    return _HALF_PAIRS.sub("\ufffd", text) if text else text
 
 
 def _run(
@@ -96,6 +104,7 @@ def _run(
     timeout_ms: int | None,
     hints: dict[str, Any],
 ) -> Any:
+    url = _writable(url)
     if timeout_ms is None:
         from pageloom.core import pipeline
 

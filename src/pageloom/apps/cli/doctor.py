@@ -30,7 +30,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "bulk": ("fastwarc", "pyarrow"),
     "ray": ("ray",),
 }
-_ENGINE = ("turbohtml", "msgspec", "numpy", "can-ada", "nh3", "PyYAML", "aiohttp")
+_ENGINE = ("turbohtml", "msgspec", "numpy", "can-ada", "PyYAML", "aiohttp")
 _BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 _SAMPLE = "<title>t</title><article><p>One sentence to be read by the doctor.</p></article>"
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING, cast
 
-from pageloom.core.decode.json_text import load_json
+from pageloom.core.json_text import load_json
 from pageloom.core.decode.media_type import JSON, JSON_FEED, MARKDOWN, PLAIN
 from pageloom.core.decode.xml import XmlElement, parse_xml
 

@@ -9,6 +9,10 @@ import msgspec
 
 _DEEPEST = 500
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
 _PADDING = re.compile(r"\A[^{\[]{0,20}(?:\)\]\}',?|while\(1\);|for\(;;\);|[\w.$]+\()\s*(?=[{\[])")
 
 
@@ -17,7 +21,7 @@ def load_json(text: str) -> object:
 
     Later duplicates of a key win, as everywhere; numbers of any length stay as they are spelt.
     """
-    text = text.strip("\ufeff\x00 \t\r\n")
+    text = mend_pairs(text.strip("\ufeff\x00 \t\r\n"))
     if is_deeper(text, _DEEPEST):
         return None
     for attempt in (text, _strip_padding(text), _TRAILING_COMMA.sub(r"\1", text)):
@@ -25,6 +29,13 @@ def load_json(text: str) -> object:
         if value is not None:
             return value
     return None
+
+
+def mend_pairs(text: str) -> str:
+    """The JSON text with every escaped half of a surrogate pair replaced: no text can hold one."""
+    if not _HALF_PAIR.search(text):
+        return text
+    return _ESCAPE.sub(lambda found: r"\ufffd" if found[1] else found[0], text)
 
 
 def _load(text: str) -> object:
