@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import escape
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -31,7 +32,11 @@ _NOISE_NAMES = frozenset(
     "css style styles script class classname classnames url src href query querystring gtm seo "
     "meta tracking analytics config translations messages i18n locale buildid".split()
 )
+# a string that is never closed takes the rest, so that its end is looked for only once
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 _MOST_SCRIPT = 4_000_000
+_MOST_ASSIGNED = 20
+"""Each may be read to the end of its script."""
 _MOST_STRINGS = 2_000
 _MOST_NODES = 200_000
 _SHORTEST_TEXT = 40
@@ -68,7 +73,7 @@ def _states(tree: Tree) -> Iterator[Json]:
 
 
 def _assigned(script: str) -> Iterator[Json]:
-    for found in _ASSIGNED.finditer(script):
+    for found in islice(_ASSIGNED.finditer(script), _MOST_ASSIGNED):
         value = _first_value(script, found.end())
         if value:
             yield from _decode(value)
@@ -78,7 +83,7 @@ def _assigned(script: str) -> Iterator[Json]:
 def _first_value(script: str, start: int) -> str:
     """The JSON object or list that starts here, by counting brackets outside strings."""
     depth = 0
-    for token in re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]').finditer(script, start):
+    for token in _TOKEN.finditer(script, start):
         mark = token[0]
         if mark in "[{":
             depth += 1
