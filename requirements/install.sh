@@ -72,4 +72,4 @@ install -r "$list"
 install --no-deps --no-build-isolation -e .
 # Start-up is several times slower without compiled modules, and some machines never write them.
 .venv/bin/python -m compileall -q -x '/(tests?|node_modules)/' \
-    "$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" >/dev/null 2>&1 || true
+    src "$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" >/dev/null 2>&1 || true

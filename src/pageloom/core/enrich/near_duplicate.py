@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import re
 import zlib
+from functools import cache
 
 import numpy as np
 
 _UNSPACED = "\u3400-\u9fff\u3041-\u30ff\uac00-\ud7af\u0e01-\u0e4e"
-_SOME_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_MAYBE_UNSPACED = re.compile("[^\x00-\u0e00\u0e4f-\u3040]")
 _WORD = re.compile(r"\w+", re.UNICODE)
-_SIGN = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+", re.UNICODE)
-"""Where words are not divided, each sign counts as one."""
 _MOST_WORDS = 5_000
 _NEAR = 6
 """Bits in which two signatures of the same story differ at most."""
@@ -22,7 +21,7 @@ _NEAR = 6
 
 def near_duplicate_signature(text: str) -> str:
     """The signature as 16 hexadecimal digits; empty for a text without words."""
-    pattern = _SIGN if _SOME_UNSPACED.search(text) else _WORD
+    pattern = _sign() if _MAYBE_UNSPACED.search(text) else _WORD
     words = pattern.findall(text.casefold())[:_MOST_WORDS]
     if not words:
         return ""
@@ -32,6 +31,12 @@ def near_duplicate_signature(text: str) -> str:
     bits = np.unpackbits(shingles.view(np.uint8).reshape(-1, 8), axis=1)
     votes = bits.sum(axis=0, dtype=np.int64) * 2 > len(shingles)
     return np.packbits(votes).tobytes().hex()
+
+
+@cache
+def _sign() -> re.Pattern[str]:
+    """Where words are not divided, each sign counts as one."""
+    return re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+", re.UNICODE)
 
 
 def _shingle(codes: np.ndarray) -> np.ndarray:
