@@ -25,6 +25,7 @@ MAX_DESCRIPTION = 2_000
 _TRUSTED = ("rule", "source:")
 _MISTAKEN = frozenset(("other", "service", "listing", "collection", "video"))
 """Types that a page which declares itself an article may be taken for."""
+_DOUBT = 0.36
 _ARTICLES = ("Article", "BlogPosting", "ForumPosting", "MediaPosting")
 
 
@@ -80,7 +81,7 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
     site = _site_name(desk)
     title, found = _title(desk, site)
     authors = _authors(desk, site)
-    published, modified = _dates(desk, language)
+    published, modified = _dates(desk, language, _date_kind(kind, content))
     declared = next((claim.value for claim in desk.claims("direction")), "")
     available, available_source, available_raw = stock.choose_availability(
         desk.claims("availability")
@@ -118,6 +119,12 @@ def _kind(facts: PageFacts, page_type: str) -> str:
     if page_type in _MISTAKEN and any(kind.endswith(_ARTICLES) for kind in facts.types):
         return "article"
     return page_type
+
+
+def _date_kind(kind: str, content: Content) -> str:
+    """The type that decides where a date belongs: in doubt, a page is read as an article."""
+    doubtful = 0.0 < content.page_type_confidence < _DOUBT
+    return "article" if doubtful and kind in _MISTAKEN else kind
 
 
 def _domain(url: str) -> str:
@@ -263,7 +270,7 @@ def _authors(desk: _Desk, site: str) -> tuple[str, ...]:
     return names
 
 
-def _dates(desk: _Desk, language: str) -> tuple[Any, Any]:
+def _dates(desk: _Desk, language: str, kind: str) -> tuple[Any, Any]:
     zone = desk.hint.timezone if desk.hint else ""
     tag = next(
         (
@@ -274,9 +281,7 @@ def _dates(desk: _Desk, language: str) -> tuple[Any, Any]:
         language,
     )
     context = dates.DateContext(language=tag, zone=zone, fetched_at=desk.fetched_at)
-    published, modified = choose_dates(
-        desk.by_field, desk.facts.nearby, desk.url, desk.page_type, context
-    )
+    published, modified = choose_dates(desk.by_field, desk.facts.nearby, desk.url, kind, context)
     for name, moment in (("published", published), ("modified", modified)):
         if moment is not None:
             desk.note(name, moment.source, moment.raw)
