@@ -1,25 +1,25 @@
 """The errors a caller can meet. Every one of them is a PageloomError.
 
-    PageloomError
-    ├── InvalidUrl              the address cannot be read as an http(s) URL
-    ├── FetchError              the page could not be had; .kind says how (see FETCH_KINDS)
-    ├── RenderError             the browser could not show the page
-    ├── ContentError            what came back is not something we can read
-    │   ├── EmptyContent            nothing, or only white space
-    │   ├── OversizedContent        larger than the limit
-    │   ├── UnsupportedContent      a PDF, an image, a binary
-    │   └── EncodingError           bytes that no encoding explains
-    ├── ExtractionError         readable, but no Document came of it
-    │   ├── ParseError              the markup could not be turned into a tree
-    │   ├── ParseTimeout            the time for one page ran out
-    │   ├── NoContentFound          no visible text at all
-    │   ├── NotAnArticle            a home page, a listing, an error page (news view only)
-    │   └── LowQuality              a result under the asked-for score (strict only)
-    ├── RuleError               a site rule that cannot be used
-    ├── SettingsError           a setting with a wrong name or value
-    ├── MissingExtra            a part of Pageloom that is not installed
-    ├── StorageError            the library could not be read or written
-    └── InternalError           our fault
+PageloomError
+├── InvalidUrl              the address cannot be read as an http(s) URL
+├── FetchError              the page could not be had; .kind says how (see FETCH_KINDS)
+├── RenderError             the browser could not show the page
+├── ContentError            what came back is not something we can read
+│   ├── EmptyContent            nothing, or only white space
+│   ├── OversizedContent        larger than the limit
+│   ├── UnsupportedContent      a PDF, an image, a binary
+│   └── EncodingError           bytes that no encoding explains
+├── ExtractionError         readable, but no Document came of it
+│   ├── ParseError              the markup could not be turned into a tree
+│   ├── ParseTimeout            the time for one page ran out
+│   ├── NoContentFound          no visible text at all
+│   ├── NotAnArticle            a home page, a listing, an error page (news view only)
+│   └── LowQuality              a result under the asked-for score (strict only)
+├── RuleError               a site rule that cannot be used
+├── SettingsError           a setting with a wrong name or value
+├── MissingExtra            a part of Pageloom that is not installed
+├── StorageError            the library could not be read or written
+└── InternalError           our fault
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Every value is frozen, has only plain data in it, and goes to JSON and back with
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Decimal  # noqa: TC003  msgspec reads the annotations
 from typing import Any, Literal, Self
 
 import msgspec
@@ -95,7 +95,7 @@ class Moment:
     """The instant as 2026-03-05T08:30:00Z, if time and zone are known."""
     precision: Precision = "day"
     assumed: tuple[str, ...] = ()
-    """What the page did not say and we supplied: ``zone``, ``day_order``, ``year``, ``fetched_at``."""
+    """What we supplied, for want of better: ``zone``, ``day_order``, ``year``, ``fetched_at``."""
     raw: str = ""
     source: str = ""
 
@@ -166,7 +166,7 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceHint:
-    """What a source registry knows about the pages of one source; it comes before what a page says."""
+    """What a source registry knows of one source's pages; it comes before what a page says."""
 
     id: str = ""
     name: str = ""
@@ -175,7 +175,8 @@ class SourceHint:
     timezone: str = ""
     """An IANA name such as Europe/Paris, or an offset such as +02:00."""
     selectors: dict[str, str] = field(default_factory=dict[str, str])
-    """CSS selectors by field: title, description, author, published, modified, tags, categories, content."""
+    """CSS selectors by field: title, description, author, published, modified, tags, categories,
+    content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +216,8 @@ class Document:
     generated_tags: tuple[str, ...] = ()
     """Found by us; never mixed with the page's own."""
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
-    """``opengraph``, ``twitter``, ``meta`` (flat, keyed as printed), ``canonical``, ``jsonld``, ``microdata``, ``rdfa``."""
+    """``opengraph``, ``twitter``, ``meta`` (flat, keyed as printed), ``canonical``, ``jsonld``,
+    ``microdata``, ``rdfa``."""
     availability: Availability = "unknown"
     accessible_for_free: bool | None = None
     price_candidates: tuple[Price, ...] = ()

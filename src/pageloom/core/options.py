@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 
@@ -38,6 +38,10 @@ class Options:
     image_alt_in_text: bool = False
     max_depth: int = 256
     max_nodes: int = 1_000_000
+    markdown_images: Literal["clickable", "plain", "none"] = "clickable"
+    markdown_links: Literal["inline", "reference", "none"] = "inline"
+    markdown_wrap: int | None = None
+    """The style of the Markdown. Score and hashes are those of the default style."""
     explain: bool = False
     """Keep a trace of every block in the provenance."""
 

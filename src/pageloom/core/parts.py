@@ -111,7 +111,7 @@ class PageFacts:
     claims: tuple[Claim, ...] = ()
     """Possible values of every field; within one field and source, in document order."""
     nearby: tuple[str, ...] = ()
-    """The short texts around the headline, in document order; the headline itself is not among them."""
+    """The short texts around the headline, in document order, without the headline itself."""
     offers: tuple[OfferFact, ...] = ()
     ratings: tuple[RatingFact, ...] = ()
     types: tuple[str, ...] = ()
@@ -123,7 +123,7 @@ class PageFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """One value per field, with where it came from: what the facts became once the content is known."""
+    """One value per field, with its source: what the facts became once the content is known."""
 
     title: str = ""
     description: str = ""

@@ -32,7 +32,7 @@ from pageloom.core.extract.media import hero_of, read_images, read_media
 from pageloom.core.extract.metadata import read_metadata
 from pageloom.core.normalize.choose import choose_fields
 from pageloom.core.normalize.html import clean_html
-from pageloom.core.normalize.links import finish_links
+from pageloom.core.normalize.links import clean_hrefs, finish_links
 from pageloom.core.normalize.urls import document_id, domain_of
 from pageloom.core.options import DEFAULTS, Options
 from pageloom.core.parts import Chosen, Content, PageFacts, Source
@@ -232,6 +232,8 @@ def _assemble(
         categories=options.extract_categories,
     )
     base = facts.base or request.final_url
+    found_links = finish_links(links, content.root, base, request.final_url) if links else ()
+    clean_hrefs(content.root, base)  # after the links were told apart by the spelling of the page
     markdown = _markdown(content, base) if options.enable_markdown else ""
     images = read_images(content.root, base, chosen.images) if options.extract_media else ()
     insights = enrich(
@@ -264,7 +266,7 @@ def _assemble(
         markdown=markdown,
         images=images,
         hero_image=hero_of(images, chosen.images) if options.extract_media else "",
-        links=finish_links(links, content.root, base, request.final_url) if links else (),
+        links=found_links,
         media=read_media(content.root, base) if options.extract_media else (),
         tags=chosen.tags,
         categories=chosen.categories,
@@ -284,11 +286,25 @@ def _assemble(
         quality_score=insights.quality_score,
         provenance=_provenance(source, content, chosen, insights),
     )
-    return _with_hashes(document)
+    return _restyle(_with_hashes(document), content, base, options)
 
 
 def _markdown(content: Content, base: str) -> str:
     return to_markdown(content.root, MarkdownOptions(base_url=base))
+
+
+def _restyle(document: Document, content: Content, base: str, options: Options) -> Document:
+    """The Markdown as the caller likes it. Score and hashes stay: they are for comparing."""
+    default = MarkdownOptions(base_url=base)
+    wanted = MarkdownOptions(
+        images=options.markdown_images,
+        links=options.markdown_links,
+        wrap=options.markdown_wrap or None,
+        base_url=base,
+    )
+    if wanted == default or not options.enable_markdown:
+        return document
+    return replace(document, markdown=to_markdown(content.root, wanted))
 
 
 def _provenance(source: Source, content: Content, chosen: Chosen, insights: Insights) -> Provenance:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from pageloom import views
 from pageloom.apps.cli.safe import escape_json, safe
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.errors import OversizedContent
@@ -17,8 +20,11 @@ from pageloom.settings import Settings, load_settings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pageloom.core.render.options import ImageStyle
     from pageloom.model import Document, RawPage
 
+_NARROWEST = 20
+_WIDEST = 1_000
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}:")
 
 
@@ -34,26 +40,50 @@ class Request:
     strict: bool = False
     timeout: float | None = None
     output: str | None = None
+    frontmatter: bool | None = None
+    images: str | None = None
+    links: str | None = None
+    wrap: int | None = None
+
+    @property
+    def has_style(self) -> bool:
+        """Whether anything was said about how Markdown is written."""
+        given = (self.frontmatter, self.images, self.links, self.wrap)
+        return any(value is not None for value in given)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What came of the page, and what a format may have to know beside it."""
+
+    document: Document
+    images: ImageStyle
+    frontmatter: bool
+    fetched_at: str | None = None
 
 
 def run_extract(request: Request) -> None:
     """Extract the page and write it where it was asked for."""
     form = _choose_form(request)
     settings = load_settings(flags=_flags(request))
-    document = _read(request, settings)
+    read = _read(request, settings)
     if form == "pretty":
-        _show(document, explain=request.explain)
+        _show(read.document, explain=request.explain)
     else:
-        _write(_FORMS[form](document), request.output)
+        _write(_FORMS[form](read), request.output)
 
 
 def _choose_form(request: Request) -> str:
-    to_screen = sys.stdout.isatty() and request.output is None
-    form = request.form or ("pretty" if to_screen or request.explain else "markdown")
+    for_people = sys.stdout.isatty() and request.output is None and not request.has_style
+    form = request.form or ("pretty" if for_people or request.explain else "markdown")
+    if request.has_style and form != "markdown":
+        raise UsageTrouble(
+            f"--frontmatter, --images, --links and --wrap go with markdown, not with {form}."
+        )
     if request.explain and form not in ("pretty", "json"):
         raise UsageTrouble(f"--explain goes with --format pretty or json, not with {form}.")
     if form == "pretty" and request.output is not None:
-        raise UsageTrouble("--output takes markdown, text, html or json, not the pretty view.")
+        raise UsageTrouble("--output takes any format but pretty.")
     return form
 
 
@@ -61,23 +91,36 @@ def _flags(request: Request) -> dict[str, object]:
     timeout = request.timeout
     if timeout is not None and not 0 < timeout <= 3600:
         raise UsageTrouble("--timeout takes seconds, more than 0 and at most 3600.")
+    if request.wrap is not None and not _NARROWEST <= request.wrap <= _WIDEST:
+        raise UsageTrouble(f"--wrap takes a number of characters, {_NARROWEST} to {_WIDEST}.")
     return {
+        "extraction.markdown_images": request.images,
+        "extraction.markdown_links": request.links,
+        "extraction.markdown_wrap": request.wrap,
         "extraction.strict": request.strict or None,
         "extraction.explain": request.explain or None,
         "extraction.parse_timeout_ms": None if timeout is None else max(1, int(timeout * 1000)),
     }
 
 
-def _read(request: Request, settings: Settings) -> Document:
-    if is_address(request.source):
-        return read_page(_fetch(request.source, settings), settings.extraction)
-    limit = settings.extraction.max_content_length
-    return extract(
-        read_source(request.source, limit),
-        request.url,
-        content_type=request.content_type,
-        options=settings.extraction,
-        timeout_ms=settings.extraction.parse_timeout_ms,
+def _read(request: Request, settings: Settings) -> Read:
+    options = settings.extraction
+    page = _fetch(request.source, settings) if is_address(request.source) else None
+    if page is not None:
+        document = read_page(page, options)
+    else:
+        document = extract(
+            read_source(request.source, options.max_content_length),
+            request.url,
+            content_type=request.content_type,
+            options=options,
+            timeout_ms=options.parse_timeout_ms,
+        )
+    return Read(
+        document=document,
+        images=options.markdown_images,
+        frontmatter=request.frontmatter is not False,
+        fetched_at=page.fetched_at if page else None,
     )
 
 
@@ -126,27 +169,55 @@ def _no_file(source: str, error: Exception) -> UsageTrouble:
     return UsageTrouble(f"{source} cannot be read ({type(error).__name__}).", suggestions=())
 
 
-def _to_json(document: Document) -> str:
-    return escape_json(document.to_json(indent=2))
+def _to_json(read: Read) -> str:
+    return escape_json(read.document.to_json(indent=2))
 
 
-def _to_markdown(document: Document) -> str:
-    return safe(document.markdown or document.text)
+def _to_markdown(read: Read) -> str:
+    """A file that can be kept: the body under its title, after frontmatter unless unwanted."""
+    from pageloom.core.render.frontmatter import markdown_body, markdown_page
+
+    if not read.frontmatter:
+        return safe(markdown_body(read.document, images=read.images) or read.document.text)
+    return safe(markdown_page(read.document, _now(), images=read.images))
 
 
-def _to_text(document: Document) -> str:
-    return safe(document.text)
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def _to_html(document: Document) -> str:
-    return safe(document.html)
+def _to_text(read: Read) -> str:
+    return safe(read.document.text)
 
 
-_FORMS: dict[str, Callable[[Document], str]] = {
+def _to_html(read: Read) -> str:
+    return safe(read.document.html)
+
+
+def _to_article(read: Read) -> str:
+    return _as_json(views.article(read.document, fetched_at=read.fetched_at))
+
+
+def _to_parsed(read: Read) -> str:
+    return _as_json(views.parsed(read.document))
+
+
+def _to_extracted(read: Read) -> str:
+    return _as_json(views.extracted(read.document))
+
+
+def _as_json(view: dict[str, Any]) -> str:
+    return escape_json(json.dumps(view, ensure_ascii=False, indent=2))
+
+
+_FORMS: dict[str, Callable[[Read], str]] = {
     "json": _to_json,
     "markdown": _to_markdown,
     "text": _to_text,
     "html": _to_html,
+    "article": _to_article,
+    "parsed": _to_parsed,
+    "extracted": _to_extracted,
 }
 
 

@@ -28,6 +28,29 @@ class Format(StrEnum):
     text = "text"
     html = "html"
     json = "json"
+    article = "article"
+    parsed = "parsed"
+    extracted = "extracted"
+
+
+JSON_FORMATS = frozenset({"json", "article", "parsed", "extracted"})
+"""Errors are told in JSON too where the answer would have been JSON."""
+
+
+class Images(StrEnum):
+    """How Markdown shows images."""
+
+    clickable = "clickable"
+    plain = "plain"
+    none = "none"
+
+
+class Links(StrEnum):
+    """How Markdown writes links."""
+
+    inline = "inline"
+    reference = "reference"
+    none = "none"
 
 
 Source = Annotated[
@@ -86,6 +109,24 @@ def extract(  # noqa: PLR0913  one argument per flag
     timeout: Timeout = None,
     as_json: Json = False,
     output: Output = None,
+    frontmatter: Annotated[
+        bool | None,
+        typer.Option(
+            "--frontmatter/--no-frontmatter",
+            help="Markdown: with the metadata as YAML first. On unless switched off.",
+            show_default=False,
+        ),
+    ] = None,
+    images: Annotated[
+        Images | None, typer.Option("--images", help="Markdown: how images are shown.")
+    ] = None,
+    links: Annotated[
+        Links | None, typer.Option("--links", help="Markdown: how links are written.")
+    ] = None,
+    wrap: Annotated[
+        int | None,
+        typer.Option("--wrap", metavar="N", help="Markdown: the longest line of a paragraph."),
+    ] = None,
 ) -> None:
     """Extract one page: clean text, metadata, Markdown."""
     from pageloom.apps.cli.extract import Request, run_extract
@@ -100,6 +141,10 @@ def extract(  # noqa: PLR0913  one argument per flag
             strict=strict,
             timeout=timeout,
             output=output,
+            frontmatter=frontmatter,
+            images=images,
+            links=links,
+            wrap=wrap,
         )
     )
 
@@ -167,6 +212,16 @@ def _is_strict(arguments: list[str]) -> bool:
 
 
 def _wants_json(arguments: list[str]) -> bool:
+    if "--json" in arguments:
+        return True
     pairs = zip(arguments, [*arguments[1:], ""], strict=True)
-    asked = {"--json", "--format=json", "-fjson"}
-    return any(one in asked or (one in ("--format", "-f") and two == "json") for one, two in pairs)
+    return any(_format_of(one, two) in JSON_FORMATS for one, two in pairs)
+
+
+def _format_of(one: str, two: str) -> str:
+    """The format that a flag names, in any of the spellings that a shell user may choose."""
+    if one in ("--format", "-f"):
+        return two
+    if one.startswith("--format="):
+        return one.removeprefix("--format=")
+    return one[2:].removeprefix("=") if one.startswith("-f") else ""

@@ -7,9 +7,9 @@ from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING, cast
 
-from pageloom.core.json_text import load_json
 from pageloom.core.decode.media_type import JSON, JSON_FEED, MARKDOWN, PLAIN
 from pageloom.core.decode.xml import XmlElement, parse_xml
+from pageloom.core.json_text import load_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable

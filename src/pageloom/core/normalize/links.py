@@ -60,6 +60,17 @@ def finish_links(
     return tuple(found.values())
 
 
+def clean_hrefs(root: Element, base: str) -> None:
+    """Take tracking parameters out of the links of a tree; all others keep their spelling."""
+    for link in root.iter_elements("a"):
+        href = link.attr("href")
+        if href and "?" in href:
+            address = absolute(href, base) or href
+            cleaned = clean_link(address)
+            if cleaned != address:
+                link.attrs["href"] = cleaned
+
+
 @lru_cache(maxsize=64)
 def _origin(base: str) -> str:
     """Scheme and host of a base address, to put before plain paths."""

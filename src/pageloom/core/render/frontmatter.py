@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import can_ada
-import yaml
 
 from pageloom.core.render.escape import collapse, escape_text, guard_heading, link_target
 from pageloom.core.render.scalars import quoted, scalar
@@ -27,7 +26,6 @@ _OPENING = re.compile("\ufeff?---[ \t]*\r?\n")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
 _HEADING = re.compile(r"#{1,6} +(.+)")
 _MARKUP = re.compile(r"[\\*_`\[\]]|\(https?:[^)]*\)")
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def write_frontmatter(fields: Mapping[str, Value | None]) -> str:
@@ -52,10 +50,13 @@ def read_frontmatter(text: str) -> tuple[dict[str, Any], str]:
 
 
 def _load(source: str) -> dict[str, Any] | None:
+    import yaml  # writing needs none
+
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        if not _is_shallow(source):
+        if not _is_shallow(source, loader):
             return None
-        fields: Any = yaml.load(source, _LOADER)  # noqa: S506 - a safe loader
+        fields: Any = yaml.load(source, loader)  # noqa: S506 - a safe loader
     except (yaml.YAMLError, ValueError):
         return None
     if fields is None:
@@ -63,12 +64,13 @@ def _load(source: str) -> dict[str, Any] | None:
     return cast("dict[str, Any]", fields) if isinstance(fields, dict) else None
 
 
-def _is_shallow(source: str) -> bool:
+def _is_shallow(source: str, loader: Any) -> bool:
     """Whether the values are nested as people nest them: the C loader dies of deep nesting."""
+    import yaml
+
     depth = 0
     parse = cast("Callable[..., Iterable[object]]", yaml.parse)  # pyright: ignore[reportUnknownMemberType]
-    events = parse(source, _LOADER)
-    for event in events:
+    for event in parse(source, loader):
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > _MAX_DEPTH:

@@ -12,6 +12,7 @@ from pageloom.core.render.walk import Walker
 
 if TYPE_CHECKING:
     from pageloom.core.dom import Element
+    from pageloom.core.render.options import ImageStyle, LinkStyle
 
 _DEFAULTS = MarkdownOptions()
 
@@ -23,8 +24,24 @@ def to_markdown(root: Element, options: MarkdownOptions = _DEFAULTS) -> str:
     return walker.finish()
 
 
-def html_to_markdown(html: str, base_url: str | None = None) -> str:
-    """The Markdown of HTML text; relative addresses are made absolute when a base is given."""
+def html_to_markdown(
+    html: str,
+    base_url: str | None = None,
+    *,
+    images: ImageStyle = "clickable",
+    links: LinkStyle = "inline",
+    wrap: int | None = None,
+) -> str:
+    """The Markdown of HTML text.
+
+    Args:
+        html: a page or a part of one.
+        base_url: what relative addresses are made absolute with; left as they are without it.
+        images: ``clickable``, ``plain`` or ``none``.
+        links: ``inline``, ``reference`` (addresses at the end) or ``none`` (the text alone).
+        wrap: the longest line of a paragraph; None for one line each.
+    """
     tree = parse(html)
     root = tree.find("body") or tree.root
-    return to_markdown(root, MarkdownOptions(base_url=base_url or "")) if root is not None else ""
+    options = MarkdownOptions(images=images, links=links, wrap=wrap, base_url=base_url or "")
+    return to_markdown(root, options) if root is not None else ""

@@ -22,6 +22,8 @@ _PERMALINK_CLASSES = frozenset(
     "permalink hash-link hashlink sl-anchor-link direct-link deeplink octicon-link".split()
 )
 _PERMALINK_SIGNS = frozenset({"#", "¶", "§", "🔗", "⚓", "☍", "∞"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_HEADING_REACH = 8
 _PLAY_SIGNS = {"video": "▶", "audio": "▶", "embed": "↗"}
 
 
@@ -46,7 +48,7 @@ def link(walker: Walker, element: Element) -> After | None:
         return None
     href = element.attr("href")
     if walker.in_heading and href is not None and _is_permalink(element, href):
-        return None
+        return pass_through if _is_whole_heading(element) else None
     url = walker.address(href) if href and walker.options.links != "none" else ""
     if not url:
         return pass_through
@@ -62,6 +64,20 @@ def _is_permalink(element: Element, href: str) -> bool:
     if classes and not _PERMALINK_CLASSES.isdisjoint(classes.split()):
         return True
     return element.text.strip() in _PERMALINK_SIGNS and element.find("img") is None
+
+
+def _is_whole_heading(link: Element) -> bool:
+    """Whether a heading has no words but those of its link to itself."""
+    words = link.text.split()
+    around = link
+    for _ in range(_HEADING_REACH):
+        parent = around.parent
+        if not isinstance(parent, Element):
+            return False
+        around = parent
+        if around.tag in _HEADINGS:
+            return bool(words) and around.text.split() == words
+    return False
 
 
 def image(walker: Walker, element: Element) -> None:

@@ -24,7 +24,8 @@ CHANGED_ON_PURPOSE = {
     # notes move to the end, formulas become TeX, callouts get a sign, embeds a title, some is noise
     "footnotes_classic", "footnotes_paragraphs", "math_mathml", "math_block", "math_katex_display",
     "math_mathjax_script", "math_source_brackets", "callouts", "embeds", "noise", "code_with_gutter",
-    "heading_permalinks", "images_lazy", "figure_caption_first", "quotation_and_abbreviation",
+    "heading_permalinks", "heading_that_is_its_own_permalink",
+    "images_lazy", "figure_caption_first", "quotation_and_abbreviation",
     "ruby_with_and_without_parentheses", "code_of_breaks_and_divs", "code_lines_as_elements",
     "notes_in_a_quote_wait_for_its_end",
     "emoji_and_joiners", "tweet", "space_kept", "definitions",
