@@ -7,36 +7,42 @@ from __future__ import annotations
 
 import re
 import zlib
-from functools import cache
 
 import numpy as np
 
-_UNSPACED = "\u3400-\u9fff\u3041-\u30ff\uac00-\ud7af\u0e01-\u0e4e"
-_MAYBE_UNSPACED = re.compile("[^\x00-\u0e00\u0e4f-\u3040]")
-_WORD = re.compile(r"\w+", re.UNICODE)
-_MOST_WORDS = 5_000
+_READ = 30_000
+_NOT_WORD = bytes(
+    code if code > 127 or chr(code).isalnum() or code == ord("_") else ord(" ")
+    for code in range(256)
+)
+# In bytes, and each from a fixed byte: that is searched for many times faster than a class of
+# characters.
+_QUOTES = re.compile(rb"\xe2[\x80-\xaf].")
+"""Punctuation and signs from U+2000 to U+2BFF."""
+_LATIN_SIGNS = re.compile(rb"\xc2.", re.DOTALL)
+_UNSPACED = re.compile(rb"[\xe0\xe3-\xed]..", re.DOTALL)
+"""The letters of South and East Asia: each counts as a word, for not all are divided by spaces."""
 _NEAR = 6
 """Bits in which two signatures of the same story differ at most."""
 
 
 def near_duplicate_signature(text: str) -> str:
     """The signature as 16 hexadecimal digits; empty for a text without words."""
-    pattern = _sign() if _MAYBE_UNSPACED.search(text) else _WORD
-    words = pattern.findall(text.casefold())[:_MOST_WORDS]
+    words = _words(text[:_READ])
     if not words:
         return ""
-    known = {word: zlib.crc32(word.encode("utf-8", "replace")) for word in set(words)}
-    codes = np.array([known[word] for word in words], dtype=np.uint64)
+    codes = np.fromiter(map(zlib.crc32, words), np.uint64, len(words))
     shingles = _mix(_shingle(codes))
     bits = np.unpackbits(shingles.view(np.uint8).reshape(-1, 8), axis=1)
-    votes = bits.sum(axis=0, dtype=np.int64) * 2 > len(shingles)
+    votes = bits.sum(axis=0, dtype=np.uint16) > len(shingles) // 2
     return np.packbits(votes).tobytes().hex()
 
 
-@cache
-def _sign() -> re.Pattern[str]:
-    """Where words are not divided, each sign counts as one."""
-    return re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+", re.UNICODE)
+def _words(text: str) -> list[bytes]:
+    """The words in lower case and without punctuation, as UTF-8."""
+    encoded = text.casefold().encode("utf-8", "replace")
+    spaced = _LATIN_SIGNS.sub(b" ", _QUOTES.sub(b" ", encoded))
+    return _UNSPACED.sub(rb" \g<0> ", spaced.translate(_NOT_WORD)).split()
 
 
 def _shingle(codes: np.ndarray) -> np.ndarray:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 _WORD = re.compile(r"[^\W\d_]+", re.UNICODE)
-_VOWELS = re.compile(r"[aeiouy]+")
-_SILENT = re.compile(r"[a-z][a-z][^aeiouyl\W]e\b")
-"""The end of a longer word with a silent e."""
+_VOWELS = bytes(code if chr(code) in "aeiouy" else ord(" ") for code in range(256))
+_SILENT = re.compile(r"e\b(?<=[a-z][a-z][^aeiouyl\W]e)")
+"""The silent e at the end of a longer word; looked for from its one letter, which is faster."""
 _READ = 4_000
 _FEWEST = 60
 _UNSPACED = frozenset(("zh", "ja", "th", "lo", "km", "my"))
@@ -35,7 +35,8 @@ def reading_level(text: str, sentences: int, language: str) -> float | None:
 
 def _flesch_kincaid(text: str, words: int, per_sentence: float) -> float:
     folded = text.lower()
-    syllables = len(_VOWELS.findall(folded)) - len(_SILENT.findall(folded))
+    groups = folded.encode("ascii", "replace").translate(_VOWELS).split()
+    syllables = len(groups) - len(_SILENT.findall(folded))
     return 0.39 * per_sentence + 11.8 * syllables / words - 15.59
 
 

@@ -146,3 +146,20 @@ def test_the_signature_is_the_same_on_every_machine():
         "the  RIVER rose, again on Sunday!"
     )
     assert near_duplicate_signature("one two three") == "3ea58065bb86943b"
+
+
+def test_typographic_punctuation_leaves_the_signature_alone():
+    plain = near_duplicate_signature("It's late, the river rose again and 'fell' at night")
+    assert plain == near_duplicate_signature(
+        "It’s late – the «river» rose again and “fell” at night…"
+    )
+
+
+def test_texts_without_spaces_have_close_signatures_when_they_are_close():
+    story = "河水在星期日再次上涨工程师中午打开了闸门夜里水位慢慢下降镇议会下个月将讨论新的闸门"
+    edited = near_duplicate_signature(story * 6 + "又加了一行")
+    assert is_near_duplicate(near_duplicate_signature(story * 6), edited)
+    assert (
+        signature_distance(near_duplicate_signature("面包师每天早上用面粉和盐烤面包" * 9), edited)
+        > 15
+    )
