@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from html import escape
 from itertools import islice
-from typing import TYPE_CHECKING
-
-import msgspec
+from typing import TYPE_CHECKING, cast
 
 from pageloom.core.dom import parse_fragment
+from pageloom.core.json_text import load_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,10 +94,9 @@ def _first_value(script: str, start: int) -> str:
 
 
 def _decode(text: str) -> Iterator[Json]:
-    try:
-        yield msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
-        return
+    value = load_json(text)
+    if value is not None:
+        yield cast("Json", value)
 
 
 def _strings(state: Json) -> Iterator[str]:

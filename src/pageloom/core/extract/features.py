@@ -42,9 +42,13 @@ NEVER = 9999
 _DIGIT, _UPPER, _LETTER, _COMMA, _STOP, _MARK, _SPACE, _CJK, _MONEY = range(1, 10)
 _HEADINGS = (TAGS["h1"], TAGS["h2"], TAGS["h3"], TAGS["h4"])
 _ANNOUNCED = ("comment", "related", "subscribe", "legal", "share", "byline", "ad", "tags")
+_ANNOUNCED_ROWS = [TEXT_GROUPS.index(name) for name in _ANNOUNCED]
 _HEADED = ("comment", "related", "more", "share", "subscribe", "tags", "review", "ask")
+_HEADED_ROWS = [TEXT_GROUPS.index(name) for name in _HEADED]
 _INLINE = ("hide", "meta", "price", "caption", "tags", "title", "button")
+_INLINE_ROWS = [CLASS_GROUPS.index(name) for name in _INLINE]
 _TAGS_SHOWN = ("p", "li", "td", "h1", "h2", "h3", "h4", "div", "pre", "dd", "button", "figcaption")
+_TAGS_SHOWN_KINDS = np.array([[TAGS[name]] for name in _TAGS_SHOWN])
 _EDGES = "\"'.,:;!?()[]{}|-–—“”„«»›‹…·•*#"
 
 
@@ -272,35 +276,35 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
             )
         ),
     )
-    shown = np.array([TAGS[name] for name in _TAGS_SHOWN])
-    sheet.rows("is", _TAGS_SHOWN, own_tag == shown[:, None])
+    sheet.rows("is", _TAGS_SHOWN, own_tag == _TAGS_SHOWN_KINDS)
     bits = _bits(np.array(flags, np.uint64), len(CLASS_GROUPS))
-    sheet.rows("inline", _INLINE, bits[[CLASS_GROUPS.index(name) for name in _INLINE]])
+    sheet.rows("inline", _INLINE, bits[_INLINE_ROWS])
     return f
 
 
 def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> NDArray[np.uint64]:
     """What short blocks say, what they hold of title and description, and the heading above."""
     count = f.count
-    masks = np.zeros(count, np.uint64)
+    masks = [0] * count
     title_share = np.zeros(count, np.float32)
     title_cover = np.zeros(count, np.float32)
     description_cover = np.zeros(count, np.float32)
     title, description = context.title_words, context.description_words
     for place, block in enumerate(page.blocks):
-        words = [
-            word if word.isalnum() else word.strip(_EDGES)
-            for word in block.text[:300].lower().split(None, 60)
-        ]
-        short = len(words) <= SHORT
-        masks[place] = text_flags(words if short else words[:4])
-        if short and title:
-            hits = len(title.intersection(words))
-            title_share[place] = hits / len(words)
-            title_cover[place] = hits / len(title)
-        elif description and not short:
-            description_cover[place] = len(description.intersection(words)) / len(description)
-    said = _bits(masks, len(TEXT_GROUPS))
+        words = block.text[:300].lower().split(None, 60)
+        if len(words) <= SHORT:
+            words = [word if word.isalnum() else word.strip(_EDGES) for word in words]
+            masks[place] = text_flags(words)
+            hits = len(title.intersection(words)) if title else 0
+            if hits:
+                title_share[place] = hits / len(words)
+                title_cover[place] = hits / len(title)
+        else:
+            masks[place] = text_flags([word.strip(_EDGES) for word in words[:4]])
+            if description:
+                held = len(description.intersection(words))
+                description_cover[place] = held / len(description)
+    said = _bits(np.array(masks, np.uint64), len(TEXT_GROUPS))
     repeats = Counter(block.text for block in page.blocks)
     sheet.rows("says", TEXT_GROUPS, said)
     sheet.row("repeated", np.array([repeats[block.text] for block in page.blocks]))
@@ -331,8 +335,7 @@ def _heading_above(sheet: Sheet, f: _Figures, said: NDArray[np.uint64]) -> None:
     sheet.row("heading.words", np.where(known, f.words_before[:-1] - f.words_before[above], NEVER))
     sheet.row("heading.level", np.where(known, f.own_tag[above], 0))
     sheet.row("heading.inside", inside)
-    chosen = [TEXT_GROUPS.index(name) for name in _HEADED]
-    sheet.rows("heading", _HEADED, said[chosen][:, above] * inside)
+    sheet.rows("heading", _HEADED, said[_HEADED_ROWS][:, above] * inside)
     below = np.minimum.accumulate(np.where(f.heading, f.places, 2 * NEVER)[::-1])[::-1]
     after = np.append(below[1:], 2 * NEVER)
     sheet.row("heading.next", np.minimum(after - f.places, NEVER))
@@ -340,17 +343,16 @@ def _heading_above(sheet: Sheet, f: _Figures, said: NDArray[np.uint64]) -> None:
 
 def _announcements(sheet: Sheet, f: _Figures, said: NDArray[np.uint64]) -> None:
     """How far back comments, related stories, small print and the like were announced."""
-    short = f.words <= SHORT
-    for name in _ANNOUNCED:
-        spoken = np.where((said[TEXT_GROUPS.index(name)] > 0) & short, f.places, -1)
-        last = np.maximum.accumulate(spoken)
-        before = np.empty_like(last)
-        before[0] = -1
-        before[1:] = last[:-1]
-        known = before >= 0
-        sheet.row(f"since.{name}", np.where(known, f.places - before, NEVER))
-        between = f.words_before[:-1] - f.words_before[before + 1]
-        sheet.row(f"since_words.{name}", np.where(known, between, NEVER))
+    spoken = np.where((said[_ANNOUNCED_ROWS] > 0) & (f.words <= SHORT), f.places, -1)
+    before = np.full_like(spoken, -1)
+    np.maximum.accumulate(spoken[:, :-1], axis=1, out=before[:, 1:])
+    known = before >= 0
+    between = f.words_before[:-1] - f.words_before[before + 1]
+    blocks = np.where(known, f.places - before, NEVER)
+    words = np.where(known, between, NEVER)
+    for row, name in enumerate(_ANNOUNCED):
+        sheet.row(f"since.{name}", blocks[row])
+        sheet.row(f"since_words.{name}", words[row])
 
 
 def _lookalikes(sheet: Sheet, page: Page, f: _Figures) -> None:
@@ -381,11 +383,10 @@ def _place(sheet: Sheet, f: _Figures) -> None:
 
 
 def _neighbours(sheet: Sheet, f: _Figures) -> None:
+    own = np.stack((f.words, f.link_ratio, f.own_tag))
     for step in (-2, -1, 1, 2):
         there = np.minimum(np.maximum(f.places + step, 0), f.count - 1)
-        sheet.row(f"near{step:+}.words", f.words[there])
-        sheet.row(f"near{step:+}.links", f.link_ratio[there])
-        sheet.row(f"near{step:+}.tag", f.own_tag[there])
+        sheet.rows(f"near{step:+}", ("words", "links", "tag"), own[:, there])
     for reach in (3, 8):
         low = np.maximum(f.places - reach, 0)
         high = np.minimum(f.places + reach + 1, f.count)

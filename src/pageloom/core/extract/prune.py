@@ -82,6 +82,8 @@ def _common_root(page: Page, kept: list[int]) -> int:
 
 def _kept_pictures(page: Page, keep: NDArray[np.bool_]) -> set[Element]:
     """Pictures beside a kept block; captions between the two do not count as distance."""
+    if not page.pictures:
+        return set()
     wanted = keep.tolist()
     captions = [_is_caption(page, place) for place in range(len(wanted))]
     after = _nearest(wanted, captions)
@@ -106,7 +108,7 @@ def _nearest(wanted: list[bool], captions: list[bool]) -> list[bool]:
 
 def _is_caption(page: Page, place: int) -> bool:
     holder = page.holders[page.blocks[place].owner]
-    return holder.tag == _CAPTION or "caption" in holder.name.lower()
+    return holder.tag == _CAPTION or "caption" in holder.name or "Caption" in holder.name
 
 
 def _captions_of(page: Page, pictures: set[Element]) -> set[int]:

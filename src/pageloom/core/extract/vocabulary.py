@@ -34,8 +34,8 @@ _CLASS_GROUPS: dict[str, str] = {
     "footer": "footer foot bottom colophon copyright legal disclaimer contentinfo sitemap",
     "share": "share sharing shares social socials sharebar addthis addtoany sharedaddy facebook twitter linkedin pinterest whatsapp follow like likes",
     "subscribe": "newsletter subscribe subscription subscriptions signup signin login register registration optin mailchimp email account membership",
-    "ad": "ad ads adv advert advertisement advertising adsense advertorial sponsor sponsored sponsors promo promos promotion promotional banner dfp gpt adslot werbung anzeige publicidad reklama affiliate commercial",
-    "modal": "modal popup popover overlay lightbox dialog tooltip cookie cookies consent gdpr cmp onetrust toast alert notification notice snackbar drawer",
+    "ad": "ad ads advert advertisement advertising adsense advertorial sponsor sponsored sponsors promo promos promotion promotional banner dfp adslot werbung anzeige publicidad reklama affiliate commercial",
+    "modal": "modal popup popover overlay lightbox dialog tooltip cookie cookies consent gdpr onetrust toast alert notification notice snackbar drawer",
     "meta": "meta metadata byline author authors date time timestamp published posted info infos credit credits details postmeta dateline source",
     "tags": "tag tags taglist topics category categories cat keywords label labels hashtags taxonomy",
     "bio": "bio biography profile authorbox authorbio vcard avatar about user username member contributor",
@@ -62,16 +62,14 @@ _CLASS_GROUPS: dict[str, str] = {
     "company": "service services solution solutions benefits plan plans feature cta team partners clients stats process why how",
     "quote": "quote quotes pullquote blockquote",
     "sold": (
-        "ad ads adv advert adverts advertisement adsense adslot adunit adbox adwrap adwrapper "
-        "adcontainer admanager dfp gpt doubleclick taboola outbrain revcontent mgid zergnet "
+        "ad ads advert adverts advertisement adsense adslot adunit adbox adwrap adwrapper "
+        "adcontainer admanager dfp doubleclick taboola outbrain revcontent zergnet "
         "sponsored anzeige werbung publicidad publicite reklama"
     ),
     "asked": (
         "newsletter newsletters mailchimp optin signupform newslettersignup emailsignup mailinglist"
     ),
-    "consent": (
-        "cookie cookies consent gdpr ccpa cmp onetrust cookiebot cookiebanner privacybanner"
-    ),
+    "consent": ("cookie cookies consent gdpr ccpa onetrust cookiebot cookiebanner privacybanner"),
 }
 CLASS_GROUPS = tuple(_CLASS_GROUPS)
 UNMISTAKABLE = ("sold", "asked", "consent")
