@@ -3,6 +3,7 @@ SHELL := /bin/sh
 PY := .venv/bin/python
 DEV := .venv/.installed-dev
 BENCH := .venv/.installed-bench
+CODE := src tests tools bench
 SAMPLE := src/pageloom/samples/harbour-swifts.html
 SAMPLE_URL := https://tidewatch.example/nature/harbour-swifts
 .DEFAULT_GOAL := help
@@ -24,7 +25,7 @@ run: $(DEV) ## Extract a page that ships with Pageloom and show what came of it
 	@printf '\nTry next:\n'
 	@printf '  %s\n' \
 		'.venv/bin/pageloom extract https://example.com/' \
-		'.venv/bin/pageloom extract $(SAMPLE) --format json' \
+		'.venv/bin/pageloom extract $(SAMPLE) -f json' \
 		'.venv/bin/pageloom explain $(SAMPLE)' \
 		'.venv/bin/pageloom doctor' \
 		'make help'
@@ -33,7 +34,7 @@ test: $(DEV) ## Run all tests (under ten minutes)
 	@$(PY) -m pytest -q $(ARGS)
 
 lint: $(DEV) ## Look for mistakes and untidy code
-	@$(PY) -m ruff check src tests && $(PY) -m ruff format --check src tests
+	@$(PY) -m ruff check $(CODE) && $(PY) -m ruff format --check -q $(CODE)
 
 types: $(DEV) ## Check the types
 	@.venv/bin/pyright
@@ -42,7 +43,7 @@ arch: $(DEV) ## Check that imports go only the way the architecture allows
 	@.venv/bin/lint-imports --no-cache
 
 fmt: $(DEV) ## Format the code
-	@$(PY) -m ruff check --fix-only -q src tests; $(PY) -m ruff format src tests
+	@$(PY) -m ruff check --fix-only -q $(CODE); $(PY) -m ruff format $(CODE)
 
 bench: $(BENCH) ## Measure speed and memory, side by side with other extractors
 	@$(PY) bench/run.py $(ARGS)

@@ -65,7 +65,7 @@ class Read:
 def run_extract(request: Request) -> None:
     """Extract the page and write it where it was asked for."""
     form = _choose_form(request)
-    settings = load_settings(flags=_flags(request))
+    settings = load_settings(flags=_flags(request, form))
     read = _read(request, settings)
     if form == "pretty":
         _show(read.document, explain=request.explain)
@@ -87,7 +87,7 @@ def _choose_form(request: Request) -> str:
     return form
 
 
-def _flags(request: Request) -> dict[str, object]:
+def _flags(request: Request, form: str) -> dict[str, object]:
     timeout = request.timeout
     if timeout is not None and not 0 < timeout <= 3600:
         raise UsageTrouble("--timeout takes seconds, more than 0 and at most 3600.")
@@ -98,7 +98,7 @@ def _flags(request: Request) -> dict[str, object]:
         "extraction.markdown_links": request.links,
         "extraction.markdown_wrap": request.wrap,
         "extraction.strict": request.strict or None,
-        "extraction.explain": request.explain or None,
+        "extraction.explain": request.explain or form == "pretty" or None,
         "extraction.parse_timeout_ms": None if timeout is None else max(1, int(timeout * 1000)),
     }
 

@@ -16,7 +16,7 @@ from pageloom.apps.cli.safe import one_line, safe
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pageloom.model import BlockTrace, Document, Moment
+    from pageloom.model import BlockTrace, Document, Moment, Provenance
 
 _MAX_WIDTH = 100
 _RECORDED_AS = {"author": "authors"}
@@ -33,27 +33,35 @@ def make_console() -> Console:
 def show_document(document: Document) -> None:
     """Title, metadata with their sources, figures, and the Markdown as it reads."""
     console = make_console()
-    console.print(Text(safe(document.title) or "(no title)", style="bold"))
-    console.print()
-    console.print(_field_table(document))
-    console.print()
-    console.print(Text(_figures(document), style="dim"))
-    for warning in document.provenance.warnings:
-        console.print(Text(f"warning: {one_line(warning, 200)}", style="yellow"))
+    _show_head(console, document)
     console.print(Rule(style="dim"))
-    body = Markdown(safe(document.markdown or document.text), hyperlinks=False)
+    # On a terminal an address stands behind its words; in a file it must be printed.
+    body = Markdown(_body(document), hyperlinks=console.is_terminal)
     console.print(Padding(body, (0, 2)))
 
 
 def show_explanation(document: Document) -> None:
     """Where every field came from, and every block with what decided about it."""
     console = make_console()
-    console.print(Text(safe(document.title) or "(no title)", style="bold"))
-    console.print(Text(_figures(document), style="dim"))
-    console.print()
-    console.print(_field_table(document))
+    _show_head(console, document)
     console.print()
     console.print(_block_table(document.provenance.blocks))
+
+
+def _show_head(console: Console, document: Document) -> None:
+    console.print(_field_table(document))
+    console.print()
+    console.print(_figures(document))
+    if document.provenance.blocks:
+        console.print(_work(document.provenance))
+    for warning in document.provenance.warnings:
+        console.print(Text(f"warning: {one_line(warning, 200)}", style="yellow"))
+
+
+def _body(document: Document) -> str:
+    """The text to read; a title that has just been shown is not shown again."""
+    text = safe(document.markdown or document.text)
+    return text.removeprefix(f"# {safe(document.title)}\n")
 
 
 def _field_table(document: Document) -> Table:
@@ -61,15 +69,16 @@ def _field_table(document: Document) -> Table:
     for name, value in _fields(document):
         found = document.provenance.fields.get(_RECORDED_AS.get(name, name))
         source = one_line(found.source, 30) if found else ""
+        style = "bold" if name == "title" else ""
         table.add_row(
-            Text(name, style="cyan"), Text(one_line(value, 220)), Text(source, style="dim")
+            Text(name, style="cyan"), Text(one_line(value, 220), style), Text(source, style="dim")
         )
     return table
 
 
 def _fields(document: Document) -> Iterable[tuple[str, str]]:
     shown = {
-        "title": document.title,
+        "title": document.title or "(no title)",
         "author": document.author,
         "published": _moment(document.published),
         "modified": _moment(document.modified),
@@ -89,21 +98,29 @@ def _moment(moment: Moment | None) -> str:
     return moment.iso if moment else ""
 
 
-def _figures(document: Document) -> str:
-    provenance = document.provenance
-    parts = [
-        f"{document.word_count:,} words",
-        f"{document.reading_time} min",
-        f"quality {document.quality_score}/100",
-        f"{len(document.links)} links",
-        f"{len(document.images)} images",
-    ]
-    if provenance.strategy:
-        parts.append(f"by {provenance.strategy}")
-    if provenance.blocks:
-        kept = sum(block.kept for block in provenance.blocks)
-        parts.append(f"{kept} blocks kept, {len(provenance.blocks) - kept} dropped")
-    return one_line(" · ".join(parts), 200)
+def _figures(document: Document) -> Text:
+    score = document.quality_score
+    color = "green" if score >= 60 else "yellow" if score >= 30 else "red"
+    return Text(" · ").join(
+        [
+            Text(_count(document.word_count, "word")),
+            Text(f"{document.reading_time} min"),
+            Text(f"quality {score}/100", style=color),
+            Text(_count(len(document.links), "link")),
+            Text(_count(len(document.images), "image")),
+        ]
+    )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def _work(provenance: Provenance) -> Text:
+    kept = sum(block.kept for block in provenance.blocks)
+    dropped = len(provenance.blocks) - kept
+    how = f" (strategy: {one_line(provenance.strategy, 40)})" if provenance.strategy else ""
+    return Text(f"{_count(kept, 'block')} kept, {dropped:,} dropped{how}", style="dim")
 
 
 def _block_table(blocks: Iterable[BlockTrace]) -> Table:
