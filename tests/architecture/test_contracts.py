@@ -54,6 +54,22 @@ def test_help_loads_neither_engine_nor_network():
     assert not {"aiohttp", "asyncio", "numpy", "rich", "turbohtml"} & set(loaded)
 
 
+def test_the_command_line_leaves_the_engine_to_the_sandbox(tmp_path):
+    """Only the child that reads the page loads what reading takes; the parent starts sooner."""
+    page = tmp_path / "page.html"
+    page.write_text("<title>Tide</title><p>The water in the bay went out further than ever.</p>")
+    script = (
+        f"import sys; sys.argv = ['pageloom', 'extract', {str(page)!r}, '-o', '{tmp_path}/out.md']\n"
+        "from pageloom.__main__ import main\n"
+        "try: main()\n"
+        "except SystemExit as end: assert not end.code\n"
+        "print(*sys.modules)"
+    )
+    loaded = run_python(script).split()
+    heavy = "aiohttp asyncio markdown_it numpy pydantic rich tldextract turbohtml yaml"
+    assert not set(heavy.split()) & set(loaded)
+
+
 def test_every_public_name_is_there_and_no_other():
     import pageloom
 
