@@ -1,0 +1,107 @@
+"""Where one block ends and the next begins."""
+
+from __future__ import annotations
+
+import pytest
+from tests.unit.core.extract.pages import blocks_of, texts
+
+from pageloom.core.extract.blocks import TAGS
+from pageloom.core.extract.vocabulary import CLASS_BIT, HIDDEN
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<p>One</p><p>Two</p>", ["One", "Two"]),
+        ("One<p>Two</p>Three", ["One", "Two", "Three"]),
+        (
+            "<p>A <b>bold</b> <a href=x>link</a> and <code>code</code>.</p>",
+            ["A bold link and code."],
+        ),
+        (
+            "<div>Loose <span>words</span><div>Inner</div>after</div>",
+            ["Loose words", "Inner", "after"],
+        ),
+        ("<ul><li>One<li>Two<ul><li>Three</ul></ul>", ["One", "Two", "Three"]),
+        ("<table><tr><th>A<td>B</table>", ["A", "B"]),
+        ("<p>One<br>two</p>", ["One two"]),
+        ("One<br><br>Two", ["One", "Two"]),
+        ("One<br> \n <br>Two", ["One", "Two"]),
+        ("One<br><br><br><br>Two", ["One", "Two"]),
+        ("<br><br>One", ["One"]),
+        ("<b>One<br><br>Two</b>", ["One", "Two"]),
+        ("<p>  much \n\n space\t here </p>", ["much space here"]),
+        ("<p>fish<b>bone</b></p>", ["fishbone"]),
+        ("<p>One</p> \n <p> </p><div></div>", ["One"]),
+        ("<pre>a  b\n  c</pre>", ["a b c"]),
+        ("<noscript><p>Without scripts</p></noscript>", ["Without scripts"]),
+        ("<button>Press</button><form><label>Name</label></form>", ["Press", "Name"]),
+        ("<header><h1>Title</h1></header>", ["Title"]),
+    ],
+)
+def test_borders(markup: str, expected: list[str]):
+    assert texts(markup) == expected
+
+
+@pytest.mark.parametrize(
+    "tag", "script style template nav footer select dialog iframe canvas textarea object".split()
+)
+def test_some_elements_are_never_read(tag: str):
+    assert texts(f"<p>Before</p><{tag}><p>inside</p></{tag}><p>After</p>") == ["Before", "After"]
+
+
+def test_drawn_words_are_never_read():
+    assert texts("<p>Before</p><svg><text>inside</text></svg><p>After</p>") == ["Before", "After"]
+
+
+def test_a_body_without_text_has_no_blocks():
+    page = blocks_of("<div><img src=a.png><script>x()</script></div>")
+    assert page.blocks == []
+    assert len(page.pictures) == 1
+
+
+def test_every_holder_owns_a_run_of_blocks():
+    page = blocks_of("<div><p>One</p><div><p>Two</p><p>Three</p></div></div><p>Four</p>")
+    spans = {
+        holder.name.strip(): (holder.start, end)
+        for holder, end in zip(page.holders, page.ends, strict=True)
+    }
+    assert spans["body"] == (0, 4)
+    for holder, end in zip(page.holders, page.ends, strict=True):
+        assert holder.start < end
+        if holder.parent >= 0:
+            above = page.holders[holder.parent]
+            assert above.start <= holder.start
+            assert end <= page.ends[holder.parent]
+            assert holder.depth == above.depth + 1
+
+
+def test_links_and_bold_text_are_counted():
+    (block,) = blocks_of("<p>Go <a href=/x>there</a> or <a name=y>here</a>, <b>now</b></p>").blocks
+    assert (block.links, block.link_chars, block.strong_chars) == (2, len("there"), len("now"))
+
+
+def test_what_stands_in_a_linked_box_is_linked():
+    (block,) = blocks_of("<a href=/x><div><p>All of it</p></div></a>").blocks
+    assert block.link_chars == len("All of it")
+
+
+def test_names_roles_and_hiding_are_seen():
+    page = blocks_of(
+        '<div class="comment-list"><p>a</p></div><div id="sidebar"><p>b</p></div>'
+        '<div role="navigation"><p>c</p></div><div hidden><p>d</p></div>'
+        '<div style="display: none"><p>e</p></div>'
+    )
+    flags = [holder.flags for holder in page.holders if holder.tag == TAGS["div"]]
+    assert flags[0] & CLASS_BIT["comment"]
+    assert flags[1] & CLASS_BIT["sidebar"]
+    assert flags[2] & CLASS_BIT["nav"]
+    assert flags[3] & HIDDEN
+    assert flags[4] & HIDDEN
+    assert not flags[0] & HIDDEN
+
+
+def test_pictures_know_how_many_blocks_come_before():
+    page = blocks_of("<img src=a><p>One</p><img src=b><p>Two <img src=c></p><img src=d>")
+    assert [picture.place for picture in page.pictures][:2] == [0, 1]
+    assert page.pictures[-1].place == 2

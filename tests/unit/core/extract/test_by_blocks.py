@@ -1,0 +1,83 @@
+"""The cut: which blocks stay."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.core.extract.pages import ARTICLE, LONG, source_of
+
+from pageloom.core.extract.blocks import segment
+from pageloom.core.extract.by_blocks import CERTAIN, FLOOR, cut, judge
+from pageloom.core.extract.context import read_context
+from pageloom.core.extract.forest import shipped
+
+rows = st.lists(st.tuples(st.integers(0, CERTAIN), st.integers(1, 400)), min_size=1, max_size=40)
+
+
+@given(rows)
+def test_the_cut_is_never_empty(pairs: list[tuple[int, int]]):
+    chances, words = (np.array(side) for side in zip(*pairs, strict=True))
+    keep, expected = cut(chances, words.astype(np.float64))
+    assert keep.any()
+    assert 0 <= expected <= 1.0001
+
+
+@given(rows)
+def test_no_block_is_kept_before_a_likelier_one(pairs: list[tuple[int, int]]):
+    chances, words = (np.array(side) for side in zip(*pairs, strict=True))
+    keep, _ = cut(chances, words.astype(np.float64))
+    if not keep.all():
+        assert chances[keep].min() >= chances[~keep].max()
+
+
+@given(rows)
+def test_only_a_lone_block_may_lie_under_the_floor(pairs: list[tuple[int, int]]):
+    chances, words = (np.array(side) for side in zip(*pairs, strict=True))
+    keep, _ = cut(chances, words.astype(np.float64))
+    assert keep.sum() == 1 or chances[keep].min() >= FLOOR
+
+
+def test_sure_blocks_stay_and_hopeless_ones_go():
+    keep, expected = cut(np.array([9_900, 100, 9_800, 50]), np.array([40.0, 40.0, 40.0, 40.0]))
+    assert keep.tolist() == [True, False, True, False]
+    assert expected > 0.95
+
+
+def verdict_of(markup: str):
+    source = source_of(markup)
+    body = source.tree.select_one("body")
+    assert body is not None
+    page = segment(body)
+    return page, judge(page, read_context(source.tree, source.url), shipped())
+
+
+def test_an_article_is_kept_and_its_surroundings_are_not():
+    page, verdict = verdict_of(ARTICLE)
+    kept = [block.text for block, wanted in zip(page.blocks, verdict.keep, strict=True) if wanted]
+    assert set(LONG) <= set(kept)
+    assert "Copyright, all rights reserved." not in kept
+    assert "Sport" not in kept
+
+
+def test_a_text_for_two_screens_is_kept_once():
+    body = "".join(f"<p>{text}</p>" for text in LONG)
+    page, verdict = verdict_of(f"<main><div class=a>{body}</div><div class=b>{body}</div></main>")
+    kept = [block.text for block, wanted in zip(page.blocks, verdict.keep, strict=True) if wanted]
+    assert sorted(kept) == sorted(LONG)
+
+
+def test_short_texts_may_repeat():
+    rows = "".join(f"<tr><td>{name}</td><td>yes</td></tr>" for name in ("Oak", "Ash", "Elm"))
+    page, verdict = verdict_of(
+        f"<main><p>{LONG[0]}</p><p>{LONG[1]}</p><table>{rows}</table></main>"
+    )
+    kept = [block.text for block, wanted in zip(page.blocks, verdict.keep, strict=True) if wanted]
+    assert kept.count("yes") != 1
+
+
+@pytest.mark.parametrize("markup", ["<p>x</p>", "<li>1</li>", "<footer>x</footer><p>y</p>"])
+def test_a_single_block_is_kept_whatever_it_is(markup: str):
+    _, verdict = verdict_of(markup)
+    assert verdict.keep.tolist() == [True]
