@@ -1,4 +1,4 @@
-"""The whole way of a page: what only the stages together can promise."""
+"""The way of a page as a caller sees it."""
 
 from __future__ import annotations
 
@@ -6,70 +6,146 @@ import json
 
 import pytest
 
-import pageloom
+from pageloom import Document, InternalError, Options, extract, extract_all
+from pageloom.model import SourceHint
 
-URL = "https://bay.example/tide"
-TEXT = (
-    "The water in the bay went out further than anyone could remember, and everybody came down "
-    "to the quay to see the boats on their sides."
+URL = "https://way.example/notes/one?utm_source=x"
+WORDS = "The miller keeps two clocks, one for the wind and one for the train to town."
+PAGE = (
+    "<html lang=en><head><title>Two clocks</title></head><body><main><h1>Two clocks</h1>"
+    f"<p>{WORDS}</p><p>Neither of them has ever agreed with the other for a whole day.</p>"
+    "</main></body></html>"
+)
+RSS = (
+    '<?xml version="1.0"?><rss version="2.0"><channel><title>Mill notes</title>'
+    "<link>https://way.example/</link><description>From the mill</description>"
+    "<item><title>First</title><link>https://way.example/1</link>"
+    f"<description>&lt;p&gt;{WORDS}&lt;/p&gt;</description>"
+    "<pubDate>Mon, 02 Mar 2026 10:00:00 GMT</pubDate></item>"
+    "<item><title>Second</title><link>https://way.example/2</link>"
+    "<description>Short.</description></item></channel></rss>"
 )
 
 
-def page(extra: str) -> str:
-    paragraphs = f"<p>{TEXT}</p>" * 3
-    return f"<title>The tide</title><article><h1>The tide</h1>{paragraphs}{extra}</article>"
+def test_a_page_is_one_document():
+    assert extract_all(PAGE, URL) == [extract(PAGE, URL)]
 
 
-@pytest.mark.parametrize(
-    ("href", "shown"),
-    [
-        ("/boats?utm_source=x&id=7", "https://bay.example/boats?id=7"),
-        ("https://a.example/?fbclid=1#top", "https://a.example/#top"),
-        ("https://a.example/?b=2&a=1", "https://a.example/?b=2&a=1"),
-        ("?page=2", "https://bay.example/tide?page=2"),
-        ("https://www.youtube.com/watch?v=1&si=abc", "https://www.youtube.com/watch?v=1"),
-    ],
-)
-def test_links_have_no_tracking_parameters_wherever_they_are_shown(href: str, shown: str):
-    link = f'<p>More in <a href="{href}">the logbook of the harbour</a>, for those who care.</p>'
-    document = pageloom.extract(page(link), URL)
-    assert [one.url for one in document.links if one.region == "content"] == [shown]
-    assert f"[the logbook of the harbour]({shown})" in document.markdown
-    assert f'href="{shown.replace("&", "&amp;")}"' in document.html
-
-
-def test_the_style_of_the_markdown_changes_nothing_else():
-    picture = '<p><img src="/mud.jpg" alt="Mud" width="800" height="600"></p>'
-    link = '<p>More in <a href="/log">the logbook of the harbour</a>, for those who care.</p>'
-    plain = pageloom.extract(page(picture + link), URL)
-    styled = pageloom.extract(
-        page(picture + link),
-        URL,
-        options={"markdown_images": "none", "markdown_links": "reference", "markdown_wrap": 40},
+def test_text_and_bytes_give_the_same():
+    as_text = extract(PAGE, URL)
+    as_bytes = extract(PAGE.encode(), URL)
+    assert (as_bytes.text, as_bytes.markdown, as_bytes.title) == (
+        as_text.text,
+        as_text.markdown,
+        as_text.title,
     )
-    assert styled.markdown != plain.markdown
-    assert "![Mud]" not in styled.markdown
-    assert "[1]: https://bay.example/log" in styled.markdown
-    one, other = plain.to_dict(), styled.to_dict()
-    assert {name for name in one if one[name] != other[name]} == {"markdown"}
+
+
+@pytest.mark.xfail(reason="the feed's title is taken for the site's name", strict=False)
+def test_a_feed_has_its_own_title():
+    assert extract(RSS, "https://way.example/feed").title == "Mill notes"
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("markup", "text"),
     [
-        page("<p>half \ud83d a pair</p>"),
-        '<meta name="a\ud800" content="b\udfff">' + page(""),
-        '{"title": "x\\ud83dy", "k\\ud800": 1, "body": "' + TEXT + ' \\ud83d\\ude00 \\\\ud83d"}',
-        '<script type="application/ld+json">{"@type": "Article", "headline": "\\ud83d"}</script>'
-        + page(""),
+        ("Cafe\u0301 on the quay", "Caf\u00e9 on the quay"),
+        ("Fish &amp;amp; chips on the quay", "Fish & chips on the quay"),
+        (
+            "soft\u00adhyphen and zero\u200bwidth on the quay",
+            "softhyphen and zerowidth on the quay",
+        ),
+        ("one\u00a0two  three on the quay", "one two three on the quay"),
+        ("bell\x07 and escape\x1b on the quay", "bell and escape on the quay"),
     ],
 )
-@pytest.mark.parametrize("url", [URL, "https://bay.example/\ud800"])
-def test_halves_of_surrogate_pairs_never_keep_a_document_from_being_written(content: str, url: str):
-    document = pageloom.extract(content, url)
-    assert pageloom.Document.from_dict(json.loads(document.to_json())) == document
+@pytest.mark.xfail(reason="text is not yet brought into one spelling", strict=False)
+def test_the_text_has_one_spelling(markup: str, text: str):
+    assert extract(f"<p>{markup}</p>", URL).text == text
 
 
-def test_whole_pairs_survive():
-    document = pageloom.extract('{"title": "Tide \\ud83d\\ude00", "body": "' + TEXT + '"}', URL)
-    assert document.title == "Tide 😀"
+def test_a_feed_is_itself_and_each_of_its_items():
+    feed = extract(RSS, "https://way.example/feed")
+    assert feed.page_type == "feed"
+    first, second = extract_all(RSS, "https://way.example/feed")
+    assert (first.title, first.url, first.page_type) == (
+        "First",
+        "https://way.example/1",
+        "article",
+    )
+    assert first.text == WORDS
+    assert first.published is not None
+    assert first.published.date == "2026-03-02"
+    assert (second.title, second.text) == ("Second", "Short.")
+    assert first.id != second.id
+
+
+def test_json_with_items_gives_one_document_each():
+    items = [{"title": f"Note {n}", "url": f"/n/{n}", "content": WORDS} for n in range(3)]
+    documents = extract_all(json.dumps({"items": items}), URL, content_type="application/json")
+    assert [document.title for document in documents] == ["Note 0", "Note 1", "Note 2"]
+    assert all(WORDS in document.text for document in documents)
+
+
+def test_json_of_one_article_is_one_document():
+    body = json.dumps({"headline": "Two clocks", "author": "Ida Moll", "body": WORDS})
+    (document,) = extract_all(body, URL, content_type="application/json")
+    assert document == extract(body, URL, content_type="application/json")
+    assert (document.title, document.authors) == ("Two clocks", ("Ida Moll",))
+    assert WORDS in document.text
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "text/markdown"])
+def test_text_without_clutter_is_kept_whole(kind: str):
+    document = extract(f"Menu\n\n{WORDS}\n\nCopyright", URL, content_type=kind)
+    assert all(part in document.text for part in ("Menu", WORDS, "Copyright"))
+
+
+def test_the_address_that_answered_is_the_identity():
+    first = extract(PAGE, "https://way.example/old", final_url="https://way.example/new")
+    second = extract(PAGE, "https://way.example/new")
+    assert (first.url, first.final_url) == ("https://way.example/old", "https://way.example/new")
+    assert first.id == second.id
+    assert first.id != extract(PAGE, "https://way.example/old").id
+
+
+def test_tracking_parameters_do_not_change_the_identity():
+    assert extract(PAGE, URL).id == extract(PAGE, "https://way.example/notes/one").id
+
+
+def test_hashes_follow_what_they_are_of():
+    one, other = extract(PAGE, URL), extract(PAGE.replace("two clocks", "three clocks"), URL)
+    assert one.snapshot_hash != other.snapshot_hash
+    assert one.content_hash != other.content_hash
+    moved = extract(PAGE.replace("<main>", "<main class=x>"), URL)
+    assert (one.snapshot_hash, one.content_hash) == (moved.snapshot_hash, moved.content_hash)
+
+
+def test_every_field_with_a_value_says_where_it_is_from():
+    fields = extract(PAGE, URL).provenance.fields
+    assert {"title", "language", "text", "page_type"} <= set(fields)
+    assert all(field.source for field in fields.values())
+
+
+def test_a_hint_comes_before_the_page():
+    hint = SourceHint(id="mill", name="The Mill", language="de", selectors={"author": "h1"})
+    document = extract(PAGE, URL, source=hint)
+    assert (document.source_id, document.language) == ("mill", "de")
+
+
+def test_figures_of_the_text():
+    document = extract(PAGE, URL)
+    assert document.word_count == len(document.text.split())
+    assert document.reading_time == 1
+
+
+def test_what_goes_wrong_inside_is_told_without_its_insides():
+    with pytest.raises(InternalError) as caught:
+        extract(PAGE, URL, options=Options(max_depth="deep"))  # type: ignore[arg-type]
+    assert "deep" not in caught.value.message
+    assert caught.value.figures["cause"] == "TypeError"
+
+
+def test_a_document_is_plain_data():
+    document = extract(PAGE, URL)
+    assert Document.from_dict(json.loads(json.dumps(document.to_dict()))) == document
