@@ -7,7 +7,7 @@ part to use next.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from pageloom.core.dom import Element, Tree
@@ -91,8 +91,7 @@ class RatingFact:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkSite:
+class LinkSite(NamedTuple):
     """A link where it stands: its element, and the region its ancestors put it in."""
 
     element: Element

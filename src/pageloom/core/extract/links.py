@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pageloom.core.extract.survey import flat_text
 from pageloom.core.parts import LinkSite
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pageloom.core.dom import Element, Tree
     from pageloom.model import Region
 
@@ -16,21 +17,23 @@ MAX_LINKS = 20_000
 _LONG = 300
 _NOWHERE = ("#", "javascript:", "mailto:", "tel:", "data:")
 
-_FOOTER = "footer,[role=contentinfo],#footer,.footer,.site-footer,#site-footer"
-_MENU = (
-    "nav,[role=navigation],.navbar,.nav,.menu,#menu,#nav,.breadcrumb,.breadcrumbs,.sidebar,#sidebar"
-)
-_PAGES = ".pagination,.pager,.paging,.page-numbers,.nav-links,.paginator"
-_NUMBER = re.compile(
-    r"^(?:\d{1,4}|[«»‹›<>←→]|next(?: page)?|prev(?:ious)?(?: page)?|older posts?|newer posts?)$",
-    re.IGNORECASE,
-)
-
 _SELECTORS: tuple[tuple[Region, str], ...] = (
-    ("navigation", _MENU),
-    ("footer", _FOOTER),
-    ("pagination", _PAGES),
+    ("navigation", "nav,[role=navigation],#menu,#nav,#sidebar"),
+    ("footer", "footer,[role=contentinfo],#footer,#site-footer"),
+    ("pagination", ""),
 )
+"""What makes a region, from the weakest: a pager in a footer makes its links pagination."""
+_CLASSES: dict[Region, frozenset[str]] = {
+    "navigation": frozenset("navbar nav menu breadcrumb breadcrumbs sidebar".split()),
+    "footer": frozenset("footer site-footer".split()),
+    "pagination": frozenset("pagination pager paging page-numbers nav-links paginator".split()),
+}
+_TURNS = frozenset(
+    "«|»|‹|›|<|>|←|→|next|next page|prev|prev page|previous|previous page|"
+    "older post|older posts|newer post|newer posts".split("|")
+)
+"""The texts of links that turn a page, besides numbers."""
+_RELATIONS = frozenset(("next", "prev", "previous"))
 
 
 def gather_links(tree: Tree) -> list[LinkSite]:
@@ -48,7 +51,7 @@ def gather_links(tree: Tree) -> list[LinkSite]:
         text = _text_of(element)
         rel = element.attr("rel") or ""
         region = by_region.get(element, "content")
-        if region != "footer" and (_is_turning(rel) or (len(text) < 16 and _NUMBER.match(text))):
+        if region != "footer" and _is_turning(rel, text):
             region = "pagination"
         sites.append(LinkSite(element=element, href=href, text=text, rel=rel, region=region))
     return sites
@@ -65,13 +68,24 @@ def _text_of(element: Element) -> str:
 def _regions(tree: Tree) -> dict[Element, Region]:
     """The region of every link that is not content, by the strongest ancestor."""
     found: dict[Element, Region] = {}
-    for region, selector in _SELECTORS:
+    for region, selector in _selectors(tree):
         for holder in _outermost(tree.select(selector)):
             if holder.tag == "a":
                 found[holder] = region
             for link in holder.iter_elements("a"):
                 found[link] = region
     return found
+
+
+def _selectors(tree: Tree) -> Iterator[tuple[Region, str]]:
+    """What to look for: of the classes only those on the page, for each costs a whole search."""
+    spelt = cast("list[str]", tree.xpath("//*/@class"))
+    used = frozenset(" ".join(set(spelt)).split())
+    for region, selector in _SELECTORS:
+        classes = [f".{name}" for name in sorted(_CLASSES[region] & used)]
+        wanted = ",".join(filter(None, (selector, *classes)))
+        if wanted:
+            yield region, wanted
 
 
 def _outermost(elements: list[Element]) -> list[Element]:
@@ -86,8 +100,10 @@ def _held(element: Element, holders: set[Element]) -> bool:
     )
 
 
-def _is_turning(rel: str) -> bool:
-    return bool(rel) and not {"next", "prev", "previous"}.isdisjoint(rel.lower().split())
+def _is_turning(rel: str, text: str) -> bool:
+    if rel and not _RELATIONS.isdisjoint(rel.lower().split()):
+        return True
+    return len(text) < 16 and (text.lower() in _TURNS or (len(text) < 5 and text.isdecimal()))
 
 
 def _picture_text(element: Element) -> str:
