@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import ast
 import os
+import re
 import subprocess
 import sys
 import zipfile
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -122,6 +125,31 @@ def test_the_wheel_holds_nothing_else(wheel: zipfile.ZipFile):
 def test_requirements_record_no_host():
     for path in (ROOT / "requirements").glob("*.txt"):
         assert "://" not in path.read_text()
+
+
+def test_every_package_that_tests_import_is_pinned():
+    """A machine that has more than the list would hide it."""
+    pinned = {
+        re.split(r"[=\[ ;]", line)[0].replace("_", "-").lower()
+        for line in (ROOT / "requirements" / "dev.txt").read_text().splitlines()
+    }
+    newer = {"compression"}  # of the standard library, from 3.14 on
+    ours = {"pageloom", "tests", "tools"} | newer | sys.stdlib_module_names
+    homes = packages_distributions()
+    for path in (ROOT / "tests").rglob("*.py"):
+        for name in imported(path) - ours:
+            owners = {owner.replace("_", "-").lower() for owner in homes.get(name, [])}
+            assert owners & pinned, f"{path.name} imports {name}"
+
+
+def imported(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add((node.module or "").partition(".")[0])
+    return found
 
 
 def test_the_doctor_knows_every_extra():
