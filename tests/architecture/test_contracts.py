@@ -130,7 +130,7 @@ def test_requirements_record_no_host():
 def test_every_package_that_tests_import_is_pinned():
     """A machine that has more than the list would hide it."""
     pinned = {
-        re.split(r"[=\[ ;]", line)[0].replace("_", "-").lower()
+        plain_name(re.split(r"[=\[ ;]", line)[0])
         for line in (ROOT / "requirements" / "dev.txt").read_text().splitlines()
     }
     newer = {"compression"}  # of the standard library, from 3.14 on
@@ -138,8 +138,12 @@ def test_every_package_that_tests_import_is_pinned():
     homes = packages_distributions()
     for path in (ROOT / "tests").rglob("*.py"):
         for name in imported(path) - ours:
-            owners = {owner.replace("_", "-").lower() for owner in homes.get(name, [])}
+            owners = {plain_name(owner) for owner in homes.get(name, [])}
             assert owners & pinned, f"{path.name} imports {name}"
+
+
+def plain_name(package: str) -> str:
+    return re.sub(r"[-_.]+", "-", package).lower()
 
 
 def imported(path: Path) -> set[str]:
