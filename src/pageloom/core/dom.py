@@ -78,8 +78,10 @@ def parse_page(
     """
     notes: list[str] = []
     whole = len(markup)
-    markup = _cut_markup(markup, max_nodes)
-    if _multiplies(markup, max_nodes):
+    tags = _count_tags(markup, max_nodes)
+    if tags > max_nodes:
+        markup = _cut_markup(markup, max_nodes)
+    if _multiplies(markup, tags, max_nodes):
         markup = _FORMATTING_TAG.sub(r"<\1span", markup)
         notes.append("formatting ignored: too much of it is never closed")
     tree = turbohtml.parse(markup, positions=False, allow_declarative_shadow_roots=False)
@@ -99,24 +101,25 @@ def parse_fragment(markup: str) -> Element:
     return turbohtml.parse_fragment(markup, positions=False)
 
 
+def _count_tags(markup: str, max_nodes: int) -> int:
+    """About how many tags a page has; at most, where it is too short for any to do harm."""
+    most = len(markup) // 3
+    return most if most * _REOPENED <= 4 * max_nodes else markup.count("<")
+
+
 def _cut_markup(markup: str, max_nodes: int) -> str:
     """Spare the parser what is over the budget in any case: each tag makes a node."""
-    if len(markup) <= max_nodes or markup.count("<") <= max_nodes:
-        return markup
     start = next(islice(re.finditer("<", markup), max_nodes, None))
     return markup[: start.start() + 1]
 
 
-def _multiplies(markup: str, max_nodes: int) -> bool:
+def _multiplies(markup: str, tags: int, max_nodes: int) -> bool:
     """Whether formatting elements left open would make the tree far larger than the page.
 
     Three tests, each dearer and more exact than the one before; one page in thirty needs the
     second, one in a thousand the third.
     """
     limit = 4 * max_nodes
-    if len(markup) * _REOPENED // 4 <= limit:
-        return False
-    tags = markup.count("<")
     if tags * _REOPENED <= limit:
         return False
     starts = len(_FORMATTING_START.findall(markup))

@@ -54,6 +54,8 @@ _ASCII_BYTES = bytes(range(128))
 _LOW_SIBILANTS = re.compile(rb"[\x8a\x8c-\x8f\x9a\x9c-\x9f]")
 _HIGH_SIBILANTS = re.compile(rb"[\xb1\xb6\xb9\xbb\xbc\xbe\xa6\xa9\xab\xac\xae]")
 _TAG = re.compile(rb"<[^<>]*>")
+_TWICE_ENCODED = re.compile(rb"\xc3[\x82-\xb0][\xc2\xc5\xc6\xcb\xe2]")
+"""How every piece that was encoded twice begins; in bytes it is found, or not, at once."""
 
 _HEAD = 4_096
 _SAMPLE = 65_536
@@ -84,7 +86,7 @@ def decode_bytes(body: bytes, *, header: str = "", top_level: str = "") -> Decod
         text = body.decode("utf-8")
     except UnicodeDecodeError:
         return _decode_damaged(body) or _decode_legacy(body, read_labels(body, header, top_level))
-    return _mend_whole(text)
+    return _mend_whole(text) if _TWICE_ENCODED.search(body) else Decoded(text, "utf-8")
 
 
 def _decode_marked(rest: bytes, charset: str) -> Decoded:
