@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from tests.integration.cli import environment
 
+from pageloom.core import pipeline
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -19,6 +21,21 @@ def test_imports_go_only_the_way_the_architecture_allows():
     from importlinter.cli import lint_imports
 
     assert lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True) == 0
+
+
+def test_every_stage_says_its_place_and_the_pipeline_agrees():
+    order = re.findall(r"^ +(\d) (\w+) ", pipeline.__doc__ or "", re.MULTILINE)
+    assert [int(number) for number, _ in order] == list(range(1, 10))
+    places: dict[str, list[str]] = {}
+    for number, name in order:
+        places.setdefault(name, []).append(number)
+    stages = {path.parent.name: path for path in (ROOT / "src/pageloom/core").glob("*/__init__.py")}
+    assert set(stages) == set(places)
+    picture = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    for name, path in stages.items():
+        word = "Stage" if len(places[name]) == 1 else "Stages"
+        assert path.read_text().startswith(f'"""{word} {" and ".join(places[name])} of 9: {name}. ')
+        assert re.search(rf"^   {name}\b", picture, re.MULTILINE)
 
 
 def run_python(script: str) -> str:

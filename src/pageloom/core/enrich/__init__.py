@@ -1,1 +1,1 @@
-"""Stage 6 of 9 — enrich. Takes title, text and Markdown, gives Insights about them."""
+"""Stage 6 of 9: enrich. Takes title, text and Markdown, gives Insights about them."""

@@ -1,1 +1,1 @@
-"""Stage 7 of 9 — render. Takes a content tree or a Document, gives Markdown with frontmatter."""
+"""Stage 7 of 9: render. Takes a content tree or a Document, gives Markdown with frontmatter."""

@@ -1,1 +1,1 @@
-"""Stage 8 of 9 — snapshot. Takes a Document, gives its hashes: identity in time."""
+"""Stage 8 of 9: snapshot. Takes a Document, gives its hashes: identity in time."""
