@@ -20,7 +20,7 @@ def beginning(trouble: str) -> str:
     if trouble.startswith("text "):
         return trouble
     field, found, _ = trouble.partition(_FIELD)
-    return field + _FIELD if found else trouble.partition(":")[0]
+    return field + _FIELD if found else trouble.partition(": [")[0]
 
 
 def main() -> int:
