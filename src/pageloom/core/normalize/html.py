@@ -56,7 +56,7 @@ _RENAMED = {
 _DROPPED = frozenset(
     "script style template svg canvas head title meta link base select option textarea datalist "
     "map area param track source frame frameset noframes noembed xmp plaintext listing applet "
-    "portal progress meter button input annotation-xml mglyph malignmark maction".split()
+    "portal progress meter input annotation-xml mglyph malignmark maction".split()
 )
 _NUMBER = re.compile(r"\s{0,8}(-?\d{1,9})\s{0,8}\Z")
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,6}")
@@ -132,8 +132,8 @@ class _Cleaner:
         """Write what an element is; tells whether its content is to be looked at next."""
         tag = node.tag
         name = _RENAMED.get(tag, tag)
-        if name in _DROPPED:
-            return False
+        if name in _DROPPED or (name == "button" and self.verbatim):
+            return False  # a button beside code copies it; elsewhere it may hold a question
         special = _SPECIAL.get(name)
         if special is not None and not self.formulas:
             written = special(node, self.base_url)

@@ -250,3 +250,11 @@ def test_the_tree_is_only_read_and_depth_is_no_danger() -> None:
     before = root.text
     assert "x" in clean_html(root, BASE)
     assert root.text == before
+
+
+def test_the_words_on_a_button_stay_except_beside_code():
+    asked = clean("<h3><button type=button onclick=x()>Is it deep?</button></h3><p>Very.</p>")
+    assert asked == "<h3>Is it deep?</h3><p>Very.</p>"
+    assert clean("<pre><button>Copy</button><code>x = 1</code></pre>") == (
+        "<pre><code>x = 1</code></pre>"
+    )
