@@ -39,6 +39,7 @@ from pageloom.core.parts import Chosen, Content, PageFacts, Source
 from pageloom.core.render.markdown import to_markdown
 from pageloom.core.render.options import MarkdownOptions
 from pageloom.core.snapshot.fingerprint import change_hash, content_hash, snapshot_hash
+from pageloom.core.visibility import reveal
 from pageloom.core.words import count_words, split_sentences
 from pageloom.errors import InternalError, InvalidUrl, LowQuality, NoContentFound, PageloomError
 from pageloom.model import Document, FieldSource, Provenance
@@ -233,6 +234,7 @@ def _assemble(
     )
     base = facts.base or request.final_url
     found_links = finish_links(links, content.root, base, request.final_url) if links else ()
+    reveal(content.root)
     clean_hrefs(content.root, base)  # after the links were told apart by the spelling of the page
     markdown = _markdown(content, base) if options.enable_markdown else ""
     images = read_images(content.root, base, chosen.images) if options.extract_media else ()

@@ -22,6 +22,14 @@ def hidden_elements(root: Element) -> list[Element]:
     return [element for element in found if not _is_read_anyway(element)] if found else found
 
 
+def reveal(root: Element) -> None:
+    """Take the veil off what is left of a tree: it was judged to be content, so it is shown."""
+    for element in hidden_elements(root):
+        for name in ("hidden", "style"):
+            if element.attr(name) is not None:
+                del element.attrs[name]
+
+
 def _is_read_anyway(element: Element) -> bool:
     classes = element.attr("class") or ""
     return any(name in classes for name in _READ_ANYWAY)
