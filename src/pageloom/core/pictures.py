@@ -25,20 +25,19 @@ LAZY_SOURCES = (
 LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
 LAST_SOURCES = ("data-img-src", "data-image", "data-orig-file", "data-large-file", "data-url")
 """Names that scripts also use for other things: believed only for want of anything better."""
+_LAZY = frozenset(LAZY_SOURCES + LAZY_SETS)
 TINY = 2
 """Pixels: a picture declared no larger than this on a side is a counter, not a picture."""
 
 _MAX_SRCSET = 20_000
 _DESCRIPTOR = re.compile(r"(\d{1,7}(?:\.\d{1,4})?)([wxh])")
-_BLANK = re.compile(
-    r"(?:^|[/_\-.=?])(?:blank|spacer|transparent|1x1|lazyload)(?:[_\-.]|\d|$)[^/]{0,40}$",
-    re.IGNORECASE,
-)
-_STAND_IN = re.compile(
-    r"(?:^|[/_\-.=?])(?:placeholder|pixel|clear|loading|lqip|grey|empty|loader|trans)"
-    r"(?:[_\-.]|\d|$)[^/]{0,40}$",
-    re.IGNORECASE,
-)
+_BLANK_NAMES = "blank|spacer|transparent|1x1|lazyload"
+_STAND_IN_NAMES = "placeholder|pixel|clear|loading|lqip|grey|empty|loader|trans"
+_ENDS = r"[/_\-.=?](?:{})(?:[_\-.]|\d|$)[^/]{{0,40}}$"
+_TAIL = 54
+"""No more of the end of an address can be such a name."""
+_BLANK = re.compile(_ENDS.format(_BLANK_NAMES))
+_STAND_IN = re.compile(_ENDS.format(f"{_BLANK_NAMES}|{_STAND_IN_NAMES}"))
 _COUNTER = re.compile(
     r"//(?:[^/]{0,80}\.)?(?:doubleclick\.net|facebook\.com/tr|google-analytics\.com|"
     r"scorecardresearch\.com|quantserve\.com|pixel\.wp\.com|stats\.wordpress\.com|"
@@ -76,13 +75,9 @@ def best_image_url(img: Element, base_url: str = "") -> str | None:
 def image_candidates(img: Element) -> Iterator[str]:
     """The addresses an ``<img>`` offers as the page spells them, best first."""
     names = set(img.attrs)
-    src = (img.attr("src") or "").strip() if "src" in names else ""
-    for name in LAZY_SOURCES:
-        if name in names:
-            yield from _picture_like(img.attr(name) or "")
-    for name in LAZY_SETS:
-        if name in names:
-            yield from largest_first(img.attr(name) or "")
+    src = (img.attr("src") or "").strip()
+    if not _LAZY.isdisjoint(names):
+        yield from _from_lazy(img, names)
     if src and not is_stand_in(src):
         yield src
     if "srcset" in names:
@@ -98,18 +93,17 @@ def image_candidates(img: Element) -> Iterator[str]:
 
 def picture_facts(img: Element) -> PictureFacts:
     """Alternative text, title, and the size in pixels where the markup states it."""
-    width = _pixels(img.attr("width"))
-    height = _pixels(img.attr("height"))
-    if width is None or height is None:
-        stated = dict(_STYLE_SIZE.findall((img.attr("style") or "")[:500]))
+    width, height = _pixels(img.attr("width")), _pixels(img.attr("height"))
+    style = img.attr("style") if width is None or height is None else None
+    if style:
+        stated = dict(_STYLE_SIZE.findall(style[:500]))
         width = _pixels(stated.get("width")) if width is None else width
         height = _pixels(stated.get("height")) if height is None else height
-    return PictureFacts(
-        " ".join((img.attr("alt") or "").split()),
-        " ".join((img.attr("title") or "").split()),
-        width,
-        height,
-    )
+    return PictureFacts(_line(img.attr("alt")), _line(img.attr("title")), width, height)
+
+
+def _line(text: str | None) -> str:
+    return " ".join(text.split()) if text else ""
 
 
 def is_tracking_pixel(img: Element, url: str = "") -> bool:
@@ -125,15 +119,20 @@ def is_tracking_pixel(img: Element, url: str = "") -> bool:
 
 def is_stand_in(src: str) -> bool:
     """Whether an address looks like what lazy loaders show until the real picture comes."""
-    return is_blank(src) or _STAND_IN.search(src[-160:]) is not None
+    return _is_empty(src) or _STAND_IN.search(_end_of(src)) is not None
 
 
 def is_blank(src: str) -> bool:
     """Whether an address surely shows nothing."""
-    start = src[:6].lower()
-    if start.startswith("data:") or start == "about:" or src.startswith("#"):
-        return True
-    return _BLANK.search(src[-160:]) is not None
+    return _is_empty(src) or _BLANK.search(_end_of(src)) is not None
+
+
+def _is_empty(src: str) -> bool:
+    return src[:6].lower().startswith(("data:", "about:", "#"))
+
+
+def _end_of(src: str) -> str:
+    return "/" + src[-_TAIL:].lower()
 
 
 def largest_first(srcset: str) -> list[str]:
@@ -203,6 +202,15 @@ def _picture_like(value: str) -> Iterator[str]:
     value = value.strip()
     if value and len(value) < 4_000 and value[0] not in "{[<" and not is_stand_in(value):
         yield value.split()[0] if " " in value and ", " in value else value
+
+
+def _from_lazy(img: Element, names: set[str]) -> Iterator[str]:
+    for name in LAZY_SOURCES:
+        if name in names:
+            yield from _picture_like(img.attr(name) or "")
+    for name in LAZY_SETS:
+        if name in names:
+            yield from largest_first(img.attr(name) or "")
 
 
 def _from_picture(img: Element) -> Iterator[str]:

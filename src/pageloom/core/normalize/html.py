@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pageloom.core.addresses import absolute, scheme_of, tidy
 from pageloom.core.dom import Element, Text
@@ -40,11 +40,14 @@ _FORMULAS = frozenset(
     "mover munder munderover mmultiscripts mprescripts none mfenced mtable mtr mtd mstyle mpadded "
     "mphantom menclose merror".split()
 )
-_ELEMENTS = _PHRASES | _BLOCKS | {"math"}
 _VOID = frozenset({"br", "hr", "wbr"})
 _KEPT_EMPTY = frozenset("br hr wbr td th tr mspace none mprescripts mi mo mn mrow".split())
 _WRAPPERS = frozenset("div section article main header footer aside center address".split())
 _SINGLE_LINES = frozenset("p h1 h2 h3 h4 h5 h6 summary".split())
+_COUNTED = _SINGLE_LINES | {"pre", "math"}
+_WORDS = _PHRASES | {"span", "font", "img", "picture"}
+_BREAKING = _BLOCKS | {"br", "div"}
+"""Where white space before and after says nothing."""
 _RENAMED = {
     "strike": "s",
     "tt": "code",
@@ -58,19 +61,22 @@ _DROPPED = frozenset(
     "map area param track source frame frameset noframes noembed xmp plaintext listing applet "
     "portal progress meter input annotation-xml mglyph malignmark maction".split()
 )
+_NAMES = (
+    {name: name for name in _PHRASES | _BLOCKS | {"math", "img"}}
+    | dict.fromkeys(_WRAPPERS, "div")
+    | _RENAMED
+)
+"""What an element is written as; those not named here are looked through."""
 _NUMBER = re.compile(r"\s{0,8}(-?\d{1,9})\s{0,8}\Z")
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,6}")
 _CODE_CLASS = re.compile(r"(?:language|lang)-([A-Za-z0-9+#._\-]{1,30})")
 _MATH_WORD = re.compile(r"[A-Za-z0-9 .\-+%]{1,60}")
-_SPACE = re.compile(r"[ \t\n\r\f]+")
+_WHITE = " \t\n\r\f"
+_SPACE = re.compile(f"[{_WHITE}]+")
 
-
-class _Open(NamedTuple):
-    nodes: Iterator[Node]
-    tag: str
-    """What is to be closed; nothing for elements that are only looked through."""
-    start: int
-    """How many pieces there were with the opening tag written."""
+_Open = tuple["Iterator[Node]", str, int]
+"""The nodes still to come; the tag to be closed, or nothing for elements that are only looked
+through; how many pieces there were with the opening tag written."""
 
 
 def clean_html(root: Element, base_url: str = "") -> str:
@@ -101,9 +107,9 @@ class _Cleaner:
 
     def clean(self, root: Element) -> str:
         hidden, stack = self.hidden, self.stack
-        stack.append(_Open(iter(root), "", 0))
+        stack.append((iter(root), "", 0))
         while stack:
-            for node in stack[-1].nodes:
+            for node in stack[-1][0]:
                 kind = type(node)
                 if kind is Text:
                     self.text(node.data)  # type: ignore[attr-defined]
@@ -112,7 +118,9 @@ class _Cleaner:
                 elif self.enter(node):  # type: ignore[arg-type]
                     break
             else:
-                self.leave(stack.pop())
+                _, tag, start = stack.pop()
+                if tag:
+                    self.leave(tag, start)
         return "".join(self.pieces).strip()
 
     def text(self, data: str) -> None:
@@ -121,9 +129,10 @@ class _Cleaner:
             doubled = data[:1] == "\n" and self.pieces and self.pieces[-1].startswith("<pre")
             data = "\n" + data if doubled else data
         else:
-            data = _SPACE.sub(" ", data)
-            if self.loose and data[:1] == " ":
-                data = data[1:]
+            if self.loose:
+                data = data.lstrip(_WHITE)
+            if "  " in data or not data.isprintable():
+                data = _SPACE.sub(" ", data)
         if data:
             self.pieces.append(escape(data, quote=False))
             self.loose = data[-1] == " "
@@ -131,54 +140,58 @@ class _Cleaner:
     def enter(self, node: Element) -> bool:
         """Write what an element is; tells whether its content is to be looked at next."""
         tag = node.tag
-        name = _RENAMED.get(tag, tag)
-        if name in _DROPPED or (name == "button" and self.verbatim):
+        if tag in _DROPPED or (tag == "button" and self.verbatim):
             return False  # a button beside code copies it; elsewhere it may hold a question
-        special = _SPECIAL.get(name)
-        if special is not None and not self.formulas:
-            written = special(node, self.base_url)
-            if written is not None:
-                self.write(written)
-                return False
-        opening, name = self.opening(node, name)
-        if name in _BLOCKS or name in {"br", "div"}:
+        if self.formulas:
+            name = tag if tag in _FORMULAS else ""
+        else:
+            name = _NAMES.get(tag, "")
+            special = _SPECIAL.get(name or tag)
+            if special is not None:
+                written = special(node, self.base_url)
+                if written is not None:
+                    self.write(written)
+                    return False
+            if name == "div":
+                name = "" if self.lines else _wrapper(node)
+        return self.open(node, name)
+
+    def open(self, node: Element, name: str) -> bool:
+        """Write an opening tag, unless the name is empty; tells whether the element has content."""
+        opening = self.opening(node, name) if name else ""
+        if not opening:
+            self.stack.append((iter(node), "", 0))
+            return True
+        if name in _BREAKING:
             self.drop_space()
             self.loose = True
-        if opening:
-            self.pieces.append(opening)
+        self.pieces.append(opening)
         if name in _VOID:
             return False
-        self.count(name, 1)
-        self.stack.append(_Open(iter(node), name, len(self.pieces)))
+        if name in _COUNTED:
+            self.count(name, 1)
+        self.stack.append((iter(node), name, len(self.pieces)))
         return True
 
-    def opening(self, node: Element, name: str) -> tuple[str, str]:
-        """The tag to write and the name to close; both empty for what is only looked through."""
-        if name in _WRAPPERS and not self.formulas:
-            name = "" if self.lines else _wrapper(node)
-        elif name not in (_FORMULAS if self.formulas else _ELEMENTS):
-            name = ""
-        href = _href(node.attr("href"), self.base_url) if name == "a" else ""
-        if not name or (name == "a" and not href):
-            return "", ""
-        if not node.attrs:
-            return f"<{name}>", name
-        if name in _FORMULAS:
-            return f"<{name}{_math_attributes(node, name)}>", name
+    def opening(self, node: Element, name: str) -> str:
+        """The tag to write; nothing for a link that leads nowhere."""
         if name == "a":
-            return f'<a href="{escape(href)}"{_title(node)}>', name
+            href = _href(node.attr("href"), self.base_url)
+            return f'<a href="{escape(href)}"{_title(node)}>' if href else ""
+        if not node.attrs:
+            return f"<{name}>"
+        if name in _FORMULAS:
+            return f"<{name}{_math_attributes(node, name)}>"
         attributes = _ATTRIBUTES.get(name)
         own = attributes(node, self.base_url) if attributes is not None else ""
-        return f"<{name}{own}{_common(node)}>", name
+        return f"<{name}{own}{_common(node)}>"
 
-    def leave(self, opened: _Open) -> None:
+    def leave(self, tag: str, start: int) -> None:
         """Close an element, or take its opening back when nothing came of it."""
-        tag = opened.tag
-        if not tag:
-            return
-        self.count(tag, -1)
-        pieces, start = self.pieces, opened.start
-        if tag in _BLOCKS or tag == "div":
+        if tag in _COUNTED:
+            self.count(tag, -1)
+        pieces = self.pieces
+        if tag in _BREAKING:
             self.drop_space()
             self.loose = True
         if len(pieces) == start and tag not in _KEPT_EMPTY:
@@ -217,9 +230,10 @@ def _wrapper(node: Element) -> str:
         if type(child) is Text:
             has_text = has_text or not child.data.isspace()
         elif type(child) is Element:
-            if child.tag in _BLOCKS or child.tag in _WRAPPERS:
+            tag = child.tag
+            if tag in _BLOCKS or tag in _WRAPPERS:
                 has_blocks = True
-            elif child.tag in _PHRASES or child.tag in {"span", "font", "img", "picture"}:
+            elif tag in _WORDS:
                 has_text = True
         if has_text and has_blocks:
             return "div"
@@ -235,7 +249,8 @@ def _href(href: str | None, base_url: str) -> str:
 
 
 def _title(node: Element) -> str:
-    return _attribute("title", " ".join((node.attr("title") or "").split()))
+    title = node.attr("title")
+    return _attribute("title", " ".join(title.split())) if title else ""
 
 
 def _attribute(name: str, value: str | int | None) -> str:
@@ -243,10 +258,15 @@ def _attribute(name: str, value: str | int | None) -> str:
 
 
 def _common(node: Element) -> str:
-    direction = (node.attr("dir") or "").lower()
-    language = node.attr("lang") or ""
+    direction, language = (node.attr("dir") or "").lower(), node.attr("lang")
+    if not direction and not language:
+        return ""
     written = f' dir="{direction}"' if direction in {"ltr", "rtl", "auto"} else ""
-    return f'{written} lang="{language}"' if _LANGUAGE_TAG.fullmatch(language) else written
+    return f'{written} lang="{language}"' if _is_language(language) else written
+
+
+def _is_language(tag: str | None) -> bool:
+    return bool(tag) and _LANGUAGE_TAG.fullmatch(tag) is not None
 
 
 def _numbers(*names: str) -> Callable[[Element, str], str]:
