@@ -46,6 +46,8 @@ def test_doctor_for_people(tmp_path):
     assert result.code == 0
     for expected in ("sandbox", "extra [browser]", "extraction.max_depth", "default"):
         assert expected in result.out
+    for line in (r"extraction.strict +false", r"fetch.allowed_hosts +none"):
+        assert re.search(line, result.out)
 
 
 def test_doctor_refuses_wrong_settings(tmp_path):

@@ -8,7 +8,7 @@ import shutil
 import time
 from dataclasses import asdict, dataclass
 from importlib import metadata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pageloom import __version__
 from pageloom.errors import PageloomError
@@ -178,5 +178,14 @@ def _show_settings(console: Console, settings: Settings) -> None:
 
     table = make_table("setting", "value", "from")
     for name, value, origin in settings.items():
-        table.add_row(name, str(value), origin)
+        table.add_row(name, _spell(value), origin)
     console.print(table)
+
+
+def _spell(value: object) -> str:
+    """A value as pageloom.toml would have it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return ", ".join(map(str, cast("tuple[object, ...]", value))) or "none"
+    return "none" if value is None else str(value)
