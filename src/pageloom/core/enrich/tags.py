@@ -26,8 +26,6 @@ DOMAIN_TAGS: dict[str, tuple[str, ...]] = {
     "imdb.com": ("movies",),
     "kaggle.com": ("data science",),
     "news.ycombinator.com": ("technology",),
-    "npmjs.com": ("programming",),
-    "pypi.org": ("programming",),
     "soundcloud.com": ("music",),
     "stackoverflow.com": ("programming",),
     "wikipedia.org": ("encyclopedia",),
