@@ -61,14 +61,9 @@ def division(walker: Walker, element: Element) -> After | None:
     classes = element.attr("class")
     kind = callout_of(element, classes) if classes else ""
     if not kind or walker.too_deep:
-        walker.flush()
-        return _flush
+        return contain(walker, element)
     _write_callout(walker, element, kind)
     return None
-
-
-def _flush(walker: Walker) -> None:
-    walker.flush()
 
 
 def _write_callout(walker: Walker, element: Element, kind: str) -> None:

@@ -32,7 +32,8 @@ _AT_START = frozenset("-+#>=:|0123456789")
 
 def collapse(text: str) -> str:
     """White space as HTML shows it: every run of it is one space."""
-    return _SPACES.sub(" ", text)
+    # all white space but the plain space counts as not printable
+    return _SPACES.sub(" ", text) if "  " in text or not text.isprintable() else text
 
 
 def escape_text(text: str) -> str:

@@ -84,8 +84,8 @@ class Run:
         data = collapse(data)
         parts = self._parts
         if data[:1] == " ":
-            if not self._loose:
-                self._space()
+            if parts and not self._loose:
+                self._put_outside(" ")
             data = data[1:]
         data = escape_text(data)
         if not data:
@@ -137,7 +137,7 @@ class Run:
 
     def open(self, held: Format) -> bool:
         """Start a format; False when it would be inside its like, or too many are open."""
-        if len(self.active) >= _MAX_FORMATS or any(one.kind == held.kind for one in self.active):
+        if self.active and not self._has_room(held.kind):
             return False
         parts = self._parts
         if not parts and self.active:
@@ -153,6 +153,11 @@ class Run:
             return True
         self._append_open(held)
         return True
+
+    def _has_room(self, kind: str) -> bool:
+        if len(self.active) >= _MAX_FORMATS:
+            return False
+        return all(one.kind != kind for one in self.active)
 
     def close(self) -> None:
         """End the format opened last."""
@@ -232,10 +237,6 @@ class Run:
         else:
             parts[-1] = last[:-1]
         return True
-
-    def _space(self) -> None:
-        if self._parts:
-            self._put_outside(" ")
 
     def _put_outside(self, token: str) -> None:
         """Add white space before any marks that have just been opened."""

@@ -138,10 +138,9 @@ class Walker:
 
     def flush(self) -> None:
         """Write the collected run as a paragraph."""
-        if not self.run.empty:
-            text = self.run.take()
-            if text:
-                self.writer.paragraph(text)
+        text = self.run.take()
+        if text:
+            self.writer.paragraph(text)
 
     def set_note_aside(self, element: Element) -> None:
         """Remember a note until it may be written."""
@@ -169,12 +168,13 @@ class Walker:
 
     def address(self, href: str) -> str:
         """A link's address as it will be written; nothing when there is none to follow."""
-        if not href or is_refused(href):
-            return ""
         base = self.options.base_url
-        if not base:
-            return spell_address(href)
-        return absolute(href, base) or (spell_address(href) if ":" in href[:12] else "")
+        found = absolute(href, base) if base else None
+        if found is not None:
+            return found
+        if is_refused(href):
+            return ""
+        return spell_address(href) if not base or ":" in href[:12] else ""
 
     def picture(self, img: Element) -> str:
         """The address of a picture as it will be written; nothing when it has none."""
