@@ -33,6 +33,7 @@ from pageloom.core.extract.metadata import read_metadata
 from pageloom.core.normalize.choose import choose_fields
 from pageloom.core.normalize.html import clean_html
 from pageloom.core.normalize.links import clean_hrefs, finish_links
+from pageloom.core.normalize.text import clean_passage
 from pageloom.core.normalize.urls import document_id, domain_of
 from pageloom.core.options import DEFAULTS, Options
 from pageloom.core.parts import Chosen, Content, PageFacts, Source
@@ -162,7 +163,7 @@ def _page(source: Source, request: _Request) -> Document:
     # before the tree is cut: bylines and menus go with the clutter
     facts = _with_feed(read_metadata(source, request.hint), source.feed)
     links = gather_links(source.tree) if options.extract_links else []
-    content = _content_of(source, options)
+    content = _tidied(_content_of(source, options))
     document = _assemble(source, request, facts, content, links)
     _refuse_poor(document, options)
     return document
@@ -178,6 +179,12 @@ def _content_of(source: Source, options: Options) -> Content:
     return replace(content, page_type="feed", page_type_confidence=1.0)
 
 
+def _tidied(content: Content) -> Content:
+    """One spelling of the text; a manual may speak of entities, so there they stay."""
+    text = clean_passage(content.text, decode=content.page_type != "documentation")
+    return replace(content, text=text) if text != content.text else content
+
+
 def _item(item: ItemFacts, feed: FeedFacts, source: Source, request: _Request) -> Document:
     """Stages 3 to 8 for one item of a feed: its content is clean, and the feed says the rest."""
     address = item.link or request.final_url
@@ -190,7 +197,7 @@ def _item(item: ItemFacts, feed: FeedFacts, source: Source, request: _Request) -
     one = replace(source, tree=parsed.tree, url=address, feed=None, notes=parsed.notes)
     facts = PageFacts(base=item.base or address, claims=tuple(item_claims(item, feed)))
     links = gather_links(parsed.tree) if request.options.extract_links else []
-    content = replace(whole_content(parsed.tree, "feed-item"), page_type="article")
+    content = _tidied(replace(whole_content(parsed.tree, "feed-item"), page_type="article"))
     own = replace(request, url=address, final_url=address)
     return _assemble(one, own, facts, content, links)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pageloom.core.extract.asides import announced, asking
 from pageloom.core.extract.features import measure
 from pageloom.core.extract.forest import SCALE
 from pageloom.core.extract.page_kind import judge_kind, kind_chances
@@ -31,14 +32,15 @@ CERTAIN = 10_000
 """Chances are whole numbers out of this many, so that they add up alike on every machine."""
 FLOOR = 2_000
 """A block with less chance than this is never content, however little else there is."""
-TEMPER = 70
+TEMPER = 80
 """Percent of a score that counts: blocks of one page are right or wrong together."""
 LEANING = {
     "article": -40,
-    "documentation": 30,
-    "collection": 30,
+    "documentation": 40,
+    "collection": 40,
     "service": 20,
-    "product": -20,
+    "listing": -60,
+    "product": -40,
 }
 """Percent of a logit by which a kind of page wants more, or less, of itself kept.
 
@@ -46,9 +48,15 @@ Chosen by cross-validation: related stories spoil articles, while what looks lik
 is what a collection consists of.
 """
 UNLIKELY = 3
-"""What the chance of a block is divided by where its surroundings are named as no content."""
+"""What the chance of a block is divided by where a heading announces something else."""
 REPEATABLE = 8
 """Words: a text this long that is kept twice is a copy for another screen, or for no script."""
+PROSE = ("article", "documentation")
+"""Kinds of page whose lists are often half content and half clutter."""
+MOST_OF_SERIES = 0.6
+LEAST_OF_SERIES = 0.1
+"""Shares of a list or table by words, from and up to which it is kept or dropped as a whole."""
+_SERIES = frozenset(("ul", "ol", "dl", "table"))
 _STEP = SCALE // 64
 _REACH = 8 * 64
 
@@ -77,13 +85,26 @@ def judge(page: Page, context: PageContext, weights: Weights) -> Verdict:
     sheet = measure(page, context)
     kinds = kind_chances(sheet, weights.kinds)
     chances = _to_chances(weights.blocks.score(sheet.figures)[:, 0], kinds)
-    # few labelled pages have their advertisements in them, so the trees learn too little of names
-    chances[sheet.unmistakable] //= UNLIKELY
     words = sheet.figures[0].astype(np.float64)
+    _lower(chances, page, sheet, words)
     keep, expected = cut(chances, words)
+    if sum(kinds.get(kind, 0) for kind in PROSE) < 50:
+        _even_out(page, keep, words)
     _drop_repeats(page, keep, words)
     kind = judge_kind(kinds, context, float(words.sum()))
     return Verdict(sheet, words, chances, keep, expected, kind)
+
+
+def _lower(chances: Scores, page: Page, sheet: Sheet, words: NDArray[np.float64]) -> None:
+    """Believe what parts of the page say of themselves.
+
+    Few labelled pages have their advertisements and sign-up boxes in them, so the trees learn too
+    little of these.
+    """
+    chances[announced(page, words)] //= UNLIKELY
+    chances[sheet.unmistakable] = 0
+    for box in asking(page.holders[0].element, page, words):
+        chances[box] = 0
 
 
 def _to_chances(scores: Scores, kinds: dict[str, int]) -> Scores:
@@ -109,6 +130,18 @@ def cut(
     keep = np.zeros(len(chances), np.bool_)
     keep[order[: best + 1]] = True
     return keep, float(promised[best])
+
+
+def _even_out(page: Page, keep: NDArray[np.bool_], words: NDArray[np.float64]) -> None:
+    """Keep lists and tables as a whole where most of one was kept, and drop the rest of a few."""
+    for holder, end in zip(page.holders, page.ends, strict=True):
+        if end - holder.start > 1 and holder.name.partition(" ")[0] in _SERIES:
+            part = slice(holder.start, end)
+            share = float((words[part] * keep[part]).sum() / words[part].sum())
+            if share >= MOST_OF_SERIES:
+                keep[part] = True
+            elif share <= LEAST_OF_SERIES:
+                keep[part] = False
 
 
 def _drop_repeats(page: Page, keep: NDArray[np.bool_], words: NDArray[np.float64]) -> None:

@@ -25,7 +25,6 @@ def feed_claims(feed: FeedFacts) -> Iterator[Claim]:
         language=[feed.language],
         image=[feed.image],
         category=feed.categories,
-        site_name=[feed.title],
     )
 
 

@@ -95,9 +95,12 @@ def extract_content(
         chosen = _rescue(source, chosen, options, fallbacks)
     if chosen is None:
         return _nothing(kind, fallbacks)
+    text = chosen.text
+    if options.image_alt_in_text:
+        text = render_text(chosen.page, chosen.keep, alts=True)
     return Content(
         root=prune(chosen.page, chosen.keep),
-        text=chosen.text,
+        text=text,
         method=chosen.method,
         page_type=kind[0],
         page_type_confidence=kind[1],

@@ -46,8 +46,8 @@ _PATH_GROUPS: tuple[frozenset[str], ...] = tuple(
             "departments b plp"
         ),
         (
-            "docs doc documentation reference api manual guide guides tutorial tutorials learn wiki "
-            "help support kb userguide"
+            "docs doc documentation reference api manual guide guides tutorial tutorials learn "
+            "wiki help support kb userguide"
         ),
         (
             "forum forums thread threads topic topics t questions question discussion community "
@@ -81,6 +81,7 @@ def read_context(tree: Tree, url: str) -> PageContext:
         title_words=frozenset(_WORD.findall(title[:500].lower())[:40]),
         description_words=frozenset(_WORD.findall(description[:1000].lower())[:60]),
         types=types,
+        is_article=metas.get("og:type", "").lower() == "article",
         is_video=metas.get("og:type", "").lower().startswith("video"),
         signals=(*_head_signals(tree, metas, types), *_address_signals(url)),
     )

@@ -60,6 +60,8 @@ class PageContext:
     description_words: frozenset[str] = frozenset()
     types: frozenset[str] = frozenset()
     """The schema.org types that JSON-LD names anywhere on the page."""
+    is_article: bool = False
+    """Whether its Open Graph type says so."""
     is_video: bool = False
     """Whether the page declares itself to be a video."""
     signals: tuple[float, ...] = ()

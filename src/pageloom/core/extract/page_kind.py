@@ -13,6 +13,16 @@ if TYPE_CHECKING:
     from pageloom.model import PageType
 
 _DECLARED_SURE = 0.9
+_SURE = 60
+"""Percent: with less than this the page's own word counts for more than the trees'."""
+_DECLARED: tuple[tuple[PageType, frozenset[str]], ...] = (
+    ("forum", frozenset(("QAPage", "DiscussionForumPosting"))),
+    ("product", frozenset(("Product", "ProductGroup"))),
+    (
+        "article",
+        frozenset(("NewsArticle", "BlogPosting", "Article", "LiveBlogPosting", "Recipe")),
+    ),
+)
 _VIDEO_WORDS = 400
 """A page that declares a video and has more text than this is about something else too."""
 
@@ -39,6 +49,12 @@ def judge_kind(
     if context.is_video and words < _VIDEO_WORDS:
         return "video", _DECLARED_SURE
     best = max(chances, key=lambda kind: chances[kind])
+    if chances[best] < _SURE:
+        for kind, names in _DECLARED:
+            if not names.isdisjoint(context.types):
+                return kind, 0.6
+        if context.is_article:
+            return "article", 0.6
     return cast("PageType", best), chances[best] / 100
 
 

@@ -12,7 +12,6 @@ from pageloom.core.extract.blocks import SKIPPED, TAGS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pageloom.core.dom import Text
     from pageloom.core.extract.blocks import Page
 
 _PLAYERS = frozenset("iframe object embed audio video source track param".split())
@@ -22,22 +21,49 @@ _CAPTION = TAGS["figcaption"]
 _VERBATIM = TAGS["pre"]
 
 
-def render_text(page: Page, keep: NDArray[np.bool_]) -> str:
-    """The kept blocks as plain text: items on lines of their own, all else in paragraphs."""
+def render_text(page: Page, keep: NDArray[np.bool_], *, alts: bool = False) -> str:
+    """The kept blocks as plain text: items on lines of their own, all else in paragraphs.
+
+    Args:
+        page: the blocks.
+        keep: which of them.
+        alts: whether the descriptions of kept pictures stand where the pictures do.
+    """
     parts: list[str] = []
     previous = None
+    described = _descriptions(page, keep) if alts else {}
     for place in np.flatnonzero(keep).tolist():
         block = page.blocks[place]
+        for description in described.pop(place, ()):
+            parts.extend(("\n\n", description) if parts else (description,))
+            previous = None
         tag = page.holders[block.owner].tag
         if parts:
             parts.append("\n" if tag in _ITEMS and tag == previous else "\n\n")
-        parts.append(_verbatim(block.nodes) if tag == _VERBATIM else block.text)
+        parts.append(_verbatim(page, place) if tag == _VERBATIM else block.text)
         previous = tag
     return "".join(parts)
 
 
-def _verbatim(nodes: list[Text]) -> str:
-    return "".join(node.data for node in nodes).strip("\n").rstrip()
+def _descriptions(page: Page, keep: NDArray[np.bool_]) -> dict[int, list[str]]:
+    """The alt texts of kept pictures, by the kept block they come before."""
+    found: dict[int, list[str]] = {}
+    kept = _kept_pictures(page, keep)
+    places = np.flatnonzero(keep)
+    for element, place in page.pictures:
+        alt = " ".join((element.attr("alt") or "").split())
+        after = int(np.searchsorted(places, place))
+        if alt and element in kept and len(places):
+            found.setdefault(int(places[min(after, len(places) - 1)]), []).append(alt)
+    return found
+
+
+def _verbatim(page: Page, place: int) -> str:
+    """A block of code as it stands, if its element holds nothing else."""
+    owner = page.blocks[place].owner
+    if page.holders[owner].start != place or page.ends[owner] != place + 1:
+        return page.blocks[place].text
+    return page.holders[owner].element.text.strip("\r\n").rstrip()
 
 
 def prune(page: Page, keep: NDArray[np.bool_]) -> Element:
@@ -55,7 +81,7 @@ def prune(page: Page, keep: NDArray[np.bool_]) -> Element:
     captions = _captions_of(page, pictures)
     _drop_clutter(page.holders[root].element)
     _drop_pictures(page, pictures)
-    _drop_holders(page, kept, captions)
+    _drop_holders(page, kept, captions | _holders_around(page, pictures))
     for block, wanted in zip(page.blocks, keep.tolist(), strict=True):
         if not wanted and kept[block.owner]:
             for node in block.nodes:
@@ -131,6 +157,14 @@ def _captions_of(page: Page, pictures: set[Element]) -> set[int]:
         if in_figure[index] and (holder.tag in (_CAPTION, TAGS["figure"]) or up in saved):
             saved.add(index)
     return saved
+
+
+def _holders_around(page: Page, pictures: set[Element]) -> set[int]:
+    """Holders that have a kept picture in them: they may hold no kept block."""
+    if not pictures:
+        return set()
+    around = {ancestor for picture in pictures for ancestor in picture.ancestors}
+    return {index for index, holder in enumerate(page.holders) if holder.element in around}
 
 
 def _drop_clutter(root: Element) -> None:

@@ -10,6 +10,9 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,
 _INVISIBLE = re.compile(
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+"
 )
+_HIDDEN = re.compile(
+    "[\u00ad\u200b\u202a-\u202e\u2060-\u2064\ufeff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+"
+)
 _TAG = re.compile(
     r"</?(?:a|abbr|b|big|br|cite|code|div|em|font|h[1-6]|i|img|li|mark|ol|p|q|s|small|span|strong|sub|sup|tt|u|ul|wbr)"
     r"(?:\s[^<>]{0,300})?/?>",
@@ -41,6 +44,22 @@ def clean_text(text: str) -> str:
     elif not text.isprintable():
         text = _INVISIBLE.sub("", text)
     return " ".join(text.split())
+
+
+def clean_passage(text: str, *, decode: bool = True) -> str:
+    """A long text, lines kept: NFC, no hidden characters, entities that were escaped twice decoded.
+
+    Joiners stay, because words of Persian and the Indian languages are spelt with them.
+
+    Args:
+        text: the passage.
+        decode: whether to decode entities; not where they may be what the text is about.
+    """
+    if decode and "&" in text and _ENTITY.search(text):
+        text = html.unescape(text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    return _HIDDEN.sub("", text)
 
 
 def fold_text(text: str) -> str:

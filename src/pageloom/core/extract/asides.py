@@ -1,0 +1,161 @@
+"""Parts of a page that say of themselves that they are not its content.
+
+A heading such as "Related stories" speaks for what stands under it, and a box that asks for an
+e-mail address asks for a subscription. Trees learn such rare things badly from few pages; said once
+here, they hold for pages of any make.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pageloom.core.extract.blocks import TAGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from pageloom.core.dom import Element
+    from pageloom.core.extract.blocks import Page
+
+    Sums = NDArray[np.float64]
+
+_ANNOUNCEMENTS = frozenset(
+    phrase.strip()
+    for phrase in re.split(
+        r"[|\n]",
+        """
+    comments | comment | leave a comment | leave a reply | post a comment | add a comment
+    join the conversation | discussion | responses | reader comments | view comments
+    show comments | write a comment | add comment | your comments | what do you think
+    kommentare | kommentar | kommentar schreiben | schreibe einen kommentar | leserkommentare
+    diskussion | commentaires | laisser un commentaire | réactions | comentarios
+    deja un comentario | deja una respuesta | commenti | lascia un commento | reacties
+    komentarze | dodaj komentarz | комментарии | yorumlar | コメント | 评论 | 댓글 | التعليقات
+    تعليقات | hozzászólások | kommentarer | related | related articles | related stories
+    related posts | related news | related content | related reading | related topics
+    related links | related coverage | more from | more stories | more news | more articles
+    more like this | more on this | more on this story | more on this topic | more to read
+    more to explore | you may also like | you might also like | you might like | also read
+    also on | read next | read more | read also | read this next | up next | recommended
+    recommended for you | recommended reading | recommended stories | recommended articles
+    most read | most popular | most viewed | popular | popular posts | popular articles
+    popular stories | trending | trending now | trending stories | latest | latest news
+    latest stories | latest articles | latest posts | recent posts | recent articles
+    recent stories | recent news | keep reading | further reading | editors picks
+    editor's picks | from our partners | sponsored | sponsored content | promoted
+    around the web | from the web | what to read next | similar articles | similar posts
+    similar stories | explore more | discover more | in case you missed it | don't miss
+    top stories | next article | previous article | next post | previous post | mehr zum thema
+    mehr zu diesem thema | das könnte sie auch interessieren
+    das könnte dich auch interessieren | das könnte ihnen auch gefallen | auch interessant
+    weitere artikel | weitere themen | weitere beiträge | weitere meldungen
+    weitere nachrichten | ähnliche artikel | ähnliche beiträge | verwandte artikel
+    verwandte themen | lesen sie auch | lesen sie mehr | meistgelesen | meistgelesene artikel
+    beliebte artikel | neueste artikel | neueste beiträge | aktuelle meldungen | aktuelles
+    empfehlungen | empfohlen | lesetipps | zum thema | passend zum thema | mehr aus | mehr von
+    mehr artikel | anzeige | à lire aussi | lire aussi | à lire également
+    articles similaires | articles liés | articles associés | sur le même sujet
+    dans la même rubrique | les plus lus | à la une | vous aimerez aussi | plus d'articles
+    derniers articles | recommandé pour vous | voir aussi | también te puede interesar
+    te puede interesar | te recomendamos | artículos relacionados | noticias relacionadas
+    relacionados | más noticias | lo más leído | más leídas | lee también | leer también
+    últimas noticias | entradas recientes | te podría interesar | leggi anche
+    articoli correlati | potrebbe interessarti | ti potrebbe interessare
+    potrebbero interessarti | altri articoli | i più letti | lees ook | gerelateerde artikelen
+    meer nieuws | meest gelezen | zobacz także | zobacz też | czytaj także | czytaj też
+    podobne artykuły | polecane | powiązane artykuły | najczęściej czytane | читайте также
+    похожие статьи | по теме | популярное | leia também | leia mais | notícias relacionadas
+    veja também | mais lidas | benzer haberler | ilgili haberler | läs också | läs mer
+    mest läst | les også | mest lest | læs også | lue myös | 関連記事 | おすすめ記事
+    人気記事 | あわせて読みたい | こちらもおすすめ | 最新記事 | 相关文章 | 相关阅读 | 相关新闻
+    推荐阅读 | 热门文章 | 猜你喜欢 | 관련기사 | 관련 기사 | 인기기사 | مقالات ذات صلة
+    اقرأ أيضا | اقرأ أيضًا | مواضيع ذات صلة | الأكثر قراءة | قد يعجبك أيضا | newsletter
+    subscribe | subscribe to our newsletter | sign up for our newsletter | get our newsletter
+    stay informed | stay in the loop | stay up to date | sign up | advertisement | share this
+    share this article | share this story | share | follow us | about the author
+    about the authors
+    """,
+    )
+    if phrase.strip()
+)
+_AROUND = re.compile(r"^[\d\W_]+|[\d\W_]+$")
+_LONGEST = 60
+_HEADED = 0.4
+"""An element that begins with an announcement is announced as a whole if it is no larger."""
+_FOLLOWED = 0.3
+"""What follows an announcement up to the next heading is announced if it is no larger."""
+_ASKING = 60
+"""Words of a box around a field for an e-mail address, at most."""
+_HEADINGS = frozenset((TAGS["h1"], TAGS["h2"], TAGS["h3"], TAGS["h4"]))
+_NO_LEVEL = 99
+_MAIL = 'input[type="email"],input[name="email"],input[name="EMAIL"]'
+_MOST_FIELDS = 20
+
+
+def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
+    """Which blocks stand under a heading that announces comments, related stories and the like."""
+    flags = np.zeros(len(page.blocks), np.bool_)
+    before: Sums | None = None
+    for place, block in enumerate(page.blocks):
+        if len(block.text) <= _LONGEST and _AROUND.sub("", block.text.lower()) in _ANNOUNCEMENTS:
+            if before is None:
+                before = np.concatenate(([0.0], np.cumsum(words / max(words.sum(), 1.0))))
+            start, end = _reach(page, place, before)
+            flags[start:end] = True
+    return flags
+
+
+def _reach(page: Page, place: int, before: Sums) -> tuple[int, int]:
+    """The blocks that an announcement speaks for."""
+    start, end = place, place + 1
+    index = page.blocks[place].owner
+    while index > 0:
+        first, last = page.holders[index].start, page.ends[index]
+        if first != place or before[last] - before[first] > _HEADED:
+            break
+        end = last
+        index = page.holders[index].parent
+    if end == place + 1:
+        followed = _next_heading(page, place, page.ends[index])
+        if before[followed] - before[place] <= _FOLLOWED:
+            end = followed
+    return start, end
+
+
+def _next_heading(page: Page, place: int, end: int) -> int:
+    level = _tag(page, place)
+    level = level if level in _HEADINGS else _NO_LEVEL
+    after = place + 1
+    while after < end and not (_tag(page, after) in _HEADINGS and _tag(page, after) <= level):
+        after += 1
+    return after
+
+
+def _tag(page: Page, place: int) -> int:
+    return page.holders[page.blocks[place].owner].tag
+
+
+def asking(body: Element, page: Page, words: Sums) -> Iterator[slice]:
+    """The small boxes around fields for an e-mail address."""
+    fields = body.select(_MAIL)[:_MOST_FIELDS]
+    if not fields:
+        return
+    index_of = {holder.element: index for index, holder in enumerate(page.holders)}
+    before = np.concatenate(([0.0], np.cumsum(words)))
+    for field in fields:
+        box = None
+        for ancestor in field.ancestors:
+            index = index_of.get(ancestor)  # type: ignore[call-overload]
+            if index is None:
+                continue
+            first, last = page.holders[index].start, page.ends[index]
+            if before[last] - before[first] > _ASKING:
+                break
+            box = slice(first, last)
+        if box is not None:
+            yield box
