@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pageloom.core.render.callouts import TITLE_CLASSES
 from pageloom.core.render.footnotes import Notes, find_notes
@@ -17,11 +17,16 @@ _REPEATED = (
     ".mw-editsection, .mw-cite-backlink, math + img.mwe-math-fallback-image-inline, "
     ".mwe-math-mathml-a11y + img, .mwe-math-mathml-inline + img, .mwe-math-mathml-display + img"
 )
+_REPEATED_CLASSES = frozenset(
+    "katex-html MathJax_Preview MathJax mw-editsection mw-cite-backlink "
+    "mwe-math-fallback-image-inline mwe-math-mathml-a11y mwe-math-mathml-inline "
+    "mwe-math-mathml-display".split()
+)
 _DISPLAYED = ".katex-display math, mjx-container[display=true] math, .MathJax_Display math"
 _TEX_SCRIPTS = "script[type^='math/tex']"
 _ASSISTIVE = ".MathJax, .MathJax_Display, .MathJax_SVG, .MathJax_CHTML, .MJX_Assistive_MathML"
-_CAPTIONS = ".wp-caption-text, .image-caption, .imageCaption, .caption-text"
-_TITLES = ", ".join(f".{name}" for name in TITLE_CLASSES)
+_CAPTION_CLASSES = frozenset(("wp-caption-text", "image-caption", "imageCaption", "caption-text"))
+_TITLE_CLASSES = frozenset(TITLE_CLASSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +49,18 @@ class Plan:
 
 def prepare(root: Element) -> Plan:
     """Look the tree over once."""
+    used = _classes(root)
     skipped: set[Node] = set(hidden_elements(root))
-    skipped.update(root.select(_REPEATED))
+    if not _REPEATED_CLASSES.isdisjoint(used) or root.find("mjx-math") is not None:
+        skipped.update(root.select(_REPEATED))
     if root.select_one(_TEX_SCRIPTS) is not None:
         skipped.update(root.select(_ASSISTIVE))
     notes = find_notes(root) or Notes({}, {}, set())
     skipped.update(notes.backlinks)
     if notes.bodies:
         skipped.update(root.select(".footnotes > hr, .footnote-area > hr, .footnotes-sep"))
-    captions = frozenset(root.select(_CAPTIONS)).difference(skipped)
-    titles = frozenset(root.select(_TITLES)).difference(skipped)
+    captions = _with_class(root, _CAPTION_CLASSES & used).difference(skipped)
+    titles = _with_class(root, _TITLE_CLASSES & used).difference(skipped)
     return Plan(
         frozenset(skipped.union(notes.bodies, captions, titles)),
         notes.references,
@@ -62,3 +69,14 @@ def prepare(root: Element) -> Plan:
         captions,
         titles,
     )
+
+
+def _classes(root: Element) -> frozenset[str]:
+    """All classes in the tree: to look for elements by a class costs a whole search for each."""
+    spelt = cast("list[str]", root.xpath(".//@class"))
+    return frozenset(" ".join(set(spelt)).split())
+
+
+def _with_class(root: Element, names: frozenset[str]) -> frozenset[Node]:
+    selector = ", ".join(f".{name}" for name in sorted(names))
+    return frozenset(root.select(selector)) if selector else frozenset()
