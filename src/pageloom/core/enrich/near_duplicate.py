@@ -41,8 +41,8 @@ def near_duplicate_signature(text: str) -> str:
 def _words(text: str) -> list[bytes]:
     """The words in lower case and without punctuation, as UTF-8."""
     encoded = text.casefold().encode("utf-8", "replace")
-    spaced = _LATIN_SIGNS.sub(b" ", _QUOTES.sub(b" ", encoded))
-    return _UNSPACED.sub(rb" \g<0> ", spaced.translate(_NOT_WORD)).split()
+    spaced = _LATIN_SIGNS.sub(b" ", _QUOTES.sub(b" ", encoded)).translate(_NOT_WORD)
+    return (spaced if spaced.isascii() else _UNSPACED.sub(rb" \g<0> ", spaced)).split()
 
 
 def _shingle(codes: np.ndarray) -> np.ndarray:
