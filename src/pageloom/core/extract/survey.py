@@ -79,9 +79,9 @@ _HINT = re.compile(
 One branch for each first letter: tried at every place of every name, that takes half the time.
 """
 _ASIDE = re.compile(
-    r"comment|related|recommend|sidebar|side-bar|footer|widget|reply|replies|responses?\b|disqus|most-(?:read|popular)|trending"
-    r"|teaser|promo|newsletter|carousel|slider|\bnav\b|navbar|menu|read-?next|see-?also|more-(?:from|stories|news)|upsell"
-    r"|cross-?sell|similar|you-?may"
+    r"c(?:omment|arousel|ross-?sell)|re(?:lated|commend|ply|plies|sponses?\b|ad-?next)|footer|widget"
+    r"|s(?:ide-?bar|lider|ee-?also|imilar)|m(?:enu|o(?:st-(?:read|popular)|re-(?:from|stories|news)))"
+    r"|t(?:rending|easer)|promo|n(?:ewsletter|av(?:bar|(?<=\bnav)\b))|disqus|upsell|you-?may"
 )
 _ASIDE_TAGS = frozenset(("aside", "footer", "nav"))
 _ASIDE_LEVELS = 14
