@@ -41,7 +41,6 @@ def test_text_and_bytes_give_the_same():
     )
 
 
-@pytest.mark.xfail(reason="the feed's title is taken for the site's name", strict=False)
 def test_a_feed_has_its_own_title():
     assert extract(RSS, "https://way.example/feed").title == "Mill notes"
 
@@ -59,7 +58,6 @@ def test_a_feed_has_its_own_title():
         ("bell\x07 and escape\x1b on the quay", "bell and escape on the quay"),
     ],
 )
-@pytest.mark.xfail(reason="text is not yet brought into one spelling", strict=False)
 def test_the_text_has_one_spelling(markup: str, text: str):
     assert extract(f"<p>{markup}</p>", URL).text == text
 

@@ -34,7 +34,7 @@ _TAG_NAMES = (
 _TAG_BITS = {TAGS[name]: 1 << number for number, name in enumerate(_TAG_NAMES)}
 _MOST = 0.8
 """An element that holds this share of the page says nothing about a single block by its name."""
-_SMALL = 0.1
+_SMALL = 0.3
 """Only a part with less of the page than this is judged by its name alone."""
 _UNMISTAKABLE = sum(CLASS_BIT[group] for group in UNMISTAKABLE)
 _REPEATED = 3

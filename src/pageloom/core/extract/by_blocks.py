@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 CERTAIN = 10_000
 """Chances are whole numbers out of this many, so that they add up alike on every machine."""
-FLOOR = 2_000
+FLOOR = 1_000
 """A block with less chance than this is never content, however little else there is."""
-TEMPER = 80
+TEMPER = 90
 """Percent of a score that counts: blocks of one page are right or wrong together."""
 LEANING = {
     "article": -40,
@@ -52,9 +52,10 @@ UNLIKELY = 3
 REPEATABLE = 8
 """Words: a text this long that is kept twice is a copy for another screen, or for no script."""
 PROSE = ("article", "documentation")
-"""Kinds of page whose lists are often half content and half clutter."""
-MOST_OF_SERIES = 0.6
-LEAST_OF_SERIES = 0.1
+"""Kinds of page whose lists of links are clutter."""
+LINKED = 0.2
+MOST_OF_SERIES = 0.4
+LEAST_OF_SERIES = 0.15
 """Shares of a list or table by words, from and up to which it is kept or dropped as a whole."""
 _SERIES = frozenset(("ul", "ol", "dl", "table"))
 _STEP = SCALE // 64
@@ -88,8 +89,8 @@ def judge(page: Page, context: PageContext, weights: Weights) -> Verdict:
     words = sheet.figures[0].astype(np.float64)
     _lower(chances, page, sheet, words)
     keep, expected = cut(chances, words)
-    if sum(kinds.get(kind, 0) for kind in PROSE) < 50:
-        _even_out(page, keep, words)
+    prose = sum(kinds.get(kind, 0) for kind in PROSE) >= 50
+    _even_out(page, keep, sheet, prose=prose)
     _drop_repeats(page, keep, words)
     kind = judge_kind(kinds, context, float(words.sum()))
     return Verdict(sheet, words, chances, keep, expected, kind)
@@ -132,16 +133,30 @@ def cut(
     return keep, float(promised[best])
 
 
-def _even_out(page: Page, keep: NDArray[np.bool_], words: NDArray[np.float64]) -> None:
-    """Keep lists and tables as a whole where most of one was kept, and drop the rest of a few."""
+def _even_out(page: Page, keep: NDArray[np.bool_], sheet: Sheet, *, prose: bool) -> None:
+    """Keep lists and tables as a whole where most of one was kept, and drop the rest of a few.
+
+    In prose only those with few links, for there lists of links are clutter; and never a
+    table that holds most of the page, which is a layout.
+    """
+    words = sheet.figures[0]
+    links = sheet.figures[sheet.names.index("own.link_ratio")] * words
+    half = float(words.sum()) / 2
     for holder, end in zip(page.holders, page.ends, strict=True):
-        if end - holder.start > 1 and holder.name.partition(" ")[0] in _SERIES:
-            part = slice(holder.start, end)
-            share = float((words[part] * keep[part]).sum() / words[part].sum())
-            if share >= MOST_OF_SERIES:
-                keep[part] = True
-            elif share <= LEAST_OF_SERIES:
-                keep[part] = False
+        tag = holder.name.partition(" ")[0]
+        if end - holder.start < 2 or tag not in _SERIES:
+            continue
+        part = slice(holder.start, end)
+        size = float(words[part].sum())
+        if tag == "table" and size > half:
+            continue
+        if prose and float(links[part].sum()) > size * LINKED:
+            continue
+        share = float(words[part][keep[part]].sum()) / size
+        if share >= MOST_OF_SERIES:
+            keep[part] = True
+        elif share <= LEAST_OF_SERIES:
+            keep[part] = False
 
 
 def _drop_repeats(page: Page, keep: NDArray[np.bool_], words: NDArray[np.float64]) -> None:

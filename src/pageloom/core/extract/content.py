@@ -40,7 +40,7 @@ _NEARLY_EMPTY = 60
 _GOOD = 60
 _ACCEPTABLE = 40
 """Quality scores: under the first a second candidate is made, from the second on it is accepted."""
-_LEFT_OUT = 0.35
+_LEFT_OUT = 0.2
 """An expected F1 under this means that the scores themselves do not believe in the cut."""
 _PLAIN_CLUTTER = CERTAIN // 50
 _VISIBLE = frozenset("script style template head svg canvas noscript datalist option".split())

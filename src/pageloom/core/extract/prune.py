@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pageloom.core.dom import Element
+from pageloom.core.dom import Element, Text
 from pageloom.core.extract.blocks import SKIPPED, TAGS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pageloom.core.dom import Node
     from pageloom.core.extract.blocks import Page
 
 _PLAYERS = frozenset("iframe object embed audio video source track param".split())
@@ -63,7 +64,16 @@ def _verbatim(page: Page, place: int) -> str:
     owner = page.blocks[place].owner
     if page.holders[owner].start != place or page.ends[owner] != place + 1:
         return page.blocks[place].text
-    return page.holders[owner].element.text.strip("\r\n").rstrip()
+    element = page.holders[owner].element
+    pieces = (
+        node.data if type(node) is Text else "\n" if _is_break(node) else ""
+        for node in element.descendants
+    )
+    return "".join(pieces).strip("\r\n").rstrip()
+
+
+def _is_break(node: Node) -> bool:
+    return type(node) is Element and node.tag == "br"
 
 
 def prune(page: Page, keep: NDArray[np.bool_]) -> Element:

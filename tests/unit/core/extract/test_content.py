@@ -142,7 +142,6 @@ def test_an_option_changes_only_its_own_fields():
     assert changed <= {"links", "change_hash"}
 
 
-@pytest.mark.xfail(reason="the option is not read yet", strict=False)
 def test_the_words_of_pictures_stand_in_the_text_on_request():
     assert "A book" not in extract(RICH, URL).text
     assert "A book" in extract(RICH, URL, options=Options(image_alt_in_text=True)).text

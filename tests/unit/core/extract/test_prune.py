@@ -77,7 +77,6 @@ def test_a_caption_is_no_distance_between_picture_and_text():
     assert "a.png" in pruned(page, "Two")
 
 
-@pytest.mark.xfail(reason="a wrapper without kept text takes its picture along", strict=False)
 @pytest.mark.parametrize(
     "figure",
     [
@@ -123,12 +122,10 @@ def test_the_root_is_never_a_paragraph_or_an_item(markup: str, tag: str):
         pytest.param(
             "<pre><span>a</span> <span>b</span>\n<span>c</span></pre>",
             "a b\nc",
-            marks=pytest.mark.xfail(reason="white space between coloured words", strict=False),
         ),
         pytest.param(
             "<pre>a<br>b</pre>",
             "a\nb",
-            marks=pytest.mark.xfail(reason="line breaks inside code", strict=False),
         ),
     ],
 )
