@@ -143,7 +143,6 @@ def test_random_bytes(body: bytes):
         check(document)
 
 
-@pytest.mark.xfail(reason="control characters of the page reach the text", strict=False)
 @bounded
 @given(st.one_of(st.text(max_size=200), soup))
 def test_nothing_invisible_reaches_a_reader(text: str):

@@ -93,7 +93,6 @@ _ASKING = 60
 """Words of a box around a field for an e-mail address, at most."""
 _HEADINGS = frozenset((TAGS["h1"], TAGS["h2"], TAGS["h3"], TAGS["h4"]))
 _NO_LEVEL = 99
-_MAIL = 'input[type="email"],input[name="email"],input[name="EMAIL"]'
 _MOST_FIELDS = 20
 
 
@@ -102,12 +101,19 @@ def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
     flags = np.zeros(len(page.blocks), np.bool_)
     before: Sums | None = None
     for place, block in enumerate(page.blocks):
-        if len(block.text) <= _LONGEST and _AROUND.sub("", block.text.lower()) in _ANNOUNCEMENTS:
+        if len(block.text) <= _LONGEST and _announces(block.text.lower()):
             if before is None:
                 before = np.concatenate(([0.0], np.cumsum(words / max(words.sum(), 1.0))))
             start, end = _reach(page, place, before)
             flags[start:end] = True
     return flags
+
+
+def _announces(text: str) -> bool:
+    """Whether a text is an announcement, whatever numbers and marks stand around it."""
+    if text[0].isalpha() and text[-1].isalpha():
+        return text in _ANNOUNCEMENTS
+    return _AROUND.sub("", text) in _ANNOUNCEMENTS
 
 
 def _reach(page: Page, place: int, before: Sums) -> tuple[int, int]:
@@ -142,12 +148,12 @@ def _tag(page: Page, place: int) -> int:
 
 def asking(body: Element, page: Page, words: Sums) -> Iterator[slice]:
     """The small boxes around fields for an e-mail address."""
-    fields = body.select(_MAIL)[:_MOST_FIELDS]
+    fields = [field for field in body.iter_elements("input") if _takes_mail(field)]
     if not fields:
         return
     index_of = {holder.element: index for index, holder in enumerate(page.holders)}
     before = np.concatenate(([0.0], np.cumsum(words)))
-    for field in fields:
+    for field in fields[:_MOST_FIELDS]:
         box = None
         for ancestor in field.ancestors:
             index = index_of.get(ancestor)  # type: ignore[call-overload]
@@ -159,3 +165,7 @@ def asking(body: Element, page: Page, words: Sums) -> Iterator[slice]:
             box = slice(first, last)
         if box is not None:
             yield box
+
+
+def _takes_mail(field: Element) -> bool:
+    return field.attr("type") == "email" or (field.attr("name") or "").lower() == "email"

@@ -132,7 +132,6 @@ class _Walk:
         "links",
         "nodes",
         "pictures",
-        "roles",
         "run",
         "skipped",
         "strong_chars",
@@ -153,7 +152,6 @@ class _Walk:
                 '[hidden],[aria-hidden="true"],[style*="display:none"],[style*="display: none"]'
             )
         )
-        self.roles = {element: element.attr("role") for element in body.select("[role]")}
 
     def flush(self, owner: int) -> None:
         """End the run at hand, which is never of white space alone, as a block of ``owner``."""
@@ -173,8 +171,9 @@ class _Walk:
         if identifier:
             name = f"{name} {identifier}"
         flags = class_flags(name) if name else 0
-        if self.roles and element in self.roles:
-            flags |= class_flags(f"role-{self.roles[element]}")
+        role = element.attr("role")
+        if role:
+            flags |= class_flags(f"role-{role}")
         if self.hidden and element in self.hidden:
             flags |= HIDDEN
         start = len(self.blocks)
@@ -240,6 +239,8 @@ class _Walk:
                 elif tag == "img":
                     self.pictures.append(Picture(child, len(self.blocks)))
                 elif tag not in self.skipped:
+                    if not len(child) and not self.run:
+                        continue
                     if self.run:
                         self.flush(owner)
                     self.enter(child, tag, owner, depth + 1, linked=linked)

@@ -142,13 +142,14 @@ def _even_out(page: Page, keep: NDArray[np.bool_], sheet: Sheet, *, prose: bool)
     words = sheet.figures[0]
     links = sheet.figures[sheet.names.index("own.link_ratio")] * words
     half = float(words.sum()) / 2
+    kept_before = [0, *np.cumsum(keep).tolist()]
     for holder, end in zip(page.holders, page.ends, strict=True):
-        tag = holder.name.partition(" ")[0]
-        if end - holder.start < 2 or tag not in _SERIES:
+        kept = kept_before[end] - kept_before[holder.start]
+        if kept in (0, end - holder.start) or holder.name.partition(" ")[0] not in _SERIES:
             continue
         part = slice(holder.start, end)
         size = float(words[part].sum())
-        if tag == "table" and size > half:
+        if holder.name.startswith("table") and size > half:
             continue
         if prose and float(links[part].sum()) > size * LINKED:
             continue
