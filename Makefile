@@ -51,7 +51,8 @@ bench: $(BENCH) ## Measure speed and memory, side by side with other extractors
 quality: ## Measure extraction against known answers: make quality CORPUS=directory
 	@if [ -z "$(CORPUS)" ]; then requirements/corpus-help.sh; exit 2; fi
 	@$(MAKE) --no-print-directory $(BENCH)
-	@$(PY) tools/quality.py "$(CORPUS)" $(ARGS)
+	@$(PY) -m tools.quality "$(CORPUS)" $(ARGS)
+	@$(PY) tools/metadata_quality.py "$(CORPUS)" --peers
 
 soak: $(DEV) ## Put many pages through one process and watch its memory
 	@$(PY) bench/soak.py $(ARGS)

@@ -82,6 +82,9 @@ def extractors() -> dict[str, Callable[[str], object]]:
         import trafilatura
 
         found["trafilatura"] = lambda page: trafilatura.extract(page, include_comments=False)
+        found["trafilatura + metadata"] = lambda page: trafilatura.bare_extraction(
+            page, url=URL, with_metadata=True
+        )
     except ImportError:
         print("trafilatura is not installed; install the bench extra to compare", file=sys.stderr)
     try:
@@ -184,11 +187,15 @@ def fresh(code: str) -> str:
     ).stdout.strip()
 
 
+# Peak memory of the process itself: getrusage would count that of the process that started it.
 _RSS = (
     "def rss():\n"
-    "    import resource, sys\n"
-    "    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-    "    return peak / (1e6 if sys.platform == 'darwin' else 1e3)\n"
+    "    try:\n"
+    "        lines = open('/proc/self/status').read().splitlines()\n"
+    "        return int(next(l for l in lines if l.startswith('VmHWM')).split()[1]) / 1e3\n"
+    "    except OSError:\n"
+    "        import resource\n"
+    "        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6\n"
 )
 
 
@@ -257,7 +264,7 @@ def main() -> None:
         )
         target = TARGETS.get(name)
         goal = f"  (target {target[1]} of {target[0]})" if target else ""
-        print(f"  {name:<18}{seconds * 1e3:>8.2f} ms  {ratios}{goal}")
+        print(f"  {name:<24}{seconds * 1e3:>8.2f} ms  {ratios}{goal}")
     print("\nCPU time by stage")
     for name, seconds in stages(pages).items():
         print(f"  {name:<18}{seconds * 1e3:>8.2f} ms")

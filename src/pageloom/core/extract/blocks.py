@@ -110,15 +110,16 @@ class Page:
 def segment(body: Element, skipped: frozenset[str] = SKIPPED) -> Page:
     """Cut the visible text below ``body`` into blocks."""
     walk = _Walk(body, skipped)
-    walk.enter(body, "body", -1, 0, linked=False)
+    walk.hold(0)
+    walk.enter(body, "body", 0, linked=False)
     return Page(walk.blocks, walk.holders, walk.ends, walk.pictures)
 
 
 class _Walk:
     """The state of one walk.
 
-    A class of two long-ish methods and not one function per act: this is the hottest loop of the
-    whole package, and a call for each node would double its time.
+    An element is looked at closely only when the first text in it comes by: a third of all elements
+    hold none, and this is the hottest loop of the whole package.
     """
 
     __slots__ = (
@@ -128,9 +129,11 @@ class _Walk:
         "flags",
         "hidden",
         "holders",
+        "indices",
         "link_chars",
         "links",
         "nodes",
+        "open",
         "pictures",
         "run",
         "skipped",
@@ -143,55 +146,68 @@ class _Walk:
         self.holders: list[Holder] = []
         self.ends: list[int] = []
         self.pictures: list[Picture] = []
+        self.open: list[tuple[Element, str, bool]] = [(body, "body", False)]
+        """The block-level elements around the place, outermost first."""
+        self.indices: list[int] = []
+        """Their holders, as far as they have text; always the outer ones."""
         self.run: list[str] = []
         self.nodes: list[Text] = []
         self.link_chars = self.links = self.strong_chars = self.breaks = self.flags = 0
-        # asked once for the page, in the parser's own code, because few elements have them
+        # asked once for the page, in the parser's own code, because few elements are
         self.hidden = set(
             body.select(
                 '[hidden],[aria-hidden="true"],[style*="display:none"],[style*="display: none"]'
             )
         )
 
-    def flush(self, owner: int) -> None:
-        """End the run at hand, which is never of white space alone, as a block of ``owner``."""
+    def flush(self, depth: int) -> None:
+        """End the run at hand, which is never of white space alone, as a block at this depth."""
+        if len(self.indices) <= depth:
+            self.hold(depth)
         counts = (self.link_chars, self.links, self.strong_chars, self.breaks, self.flags)
         text = " ".join("".join(self.run).split())
-        self.blocks.append(Block(text, owner, self.nodes, *counts))
+        self.blocks.append(Block(text, self.indices[depth], self.nodes, *counts))
         self.run = []
         self.nodes = []
         self.link_chars = self.links = self.strong_chars = self.breaks = self.flags = 0
 
-    def enter(self, element: Element, tag: str, parent: int, depth: int, *, linked: bool) -> None:
-        """Read a block-level element; one that holds no block leaves no trace."""
-        holders = self.holders
-        index = len(holders)
-        name = element.attr("class") or ""
-        identifier = element.attr("id")
-        if identifier:
-            name = f"{name} {identifier}"
-        flags = class_flags(name) if name else 0
-        role = element.attr("role")
-        if role:
-            flags |= class_flags(f"role-{role}")
-        if self.hidden and element in self.hidden:
-            flags |= HIDDEN
+    def hold(self, depth: int) -> None:
+        """Make holders of the open elements down to this depth."""
+        indices, holders = self.indices, self.holders
         start = len(self.blocks)
-        kind = TAGS.get(tag, OTHER_TAG)
-        holders.append(Holder(element, parent, depth, kind, flags, f"{tag} {name}", linked, start))
-        self.ends.append(start)
-        self.read(element, index, depth, linked=linked, strong=False)
+        for level in range(len(indices), depth + 1):
+            element, tag, linked = self.open[level]
+            name = element.attr("class") or ""
+            identifier = element.attr("id")
+            if identifier:
+                name = f"{name} {identifier}"
+            flags = class_flags(name) if name else 0
+            role = element.attr("role")
+            if role:
+                flags |= class_flags(f"role-{role}")
+            if self.hidden and element in self.hidden:
+                flags |= HIDDEN
+            parent = indices[level - 1] if level else -1
+            kind = TAGS.get(tag, OTHER_TAG)
+            indices.append(len(holders))
+            holders.append(
+                Holder(element, parent, level, kind, flags, f"{tag} {name}", linked, start)
+            )
+            self.ends.append(start)
+
+    def enter(self, element: Element, tag: str, depth: int, *, linked: bool) -> None:
+        """Read a block-level element; one that holds no text leaves no trace."""
+        if depth:
+            self.open.append((element, tag, linked))
+        self.read(element, depth, linked=linked, strong=False)
         if self.run:
-            self.flush(index)
-        end = len(self.blocks)
-        if end == start and parent >= 0:
-            holders.pop()
-            self.ends.pop()
-        else:
-            self.ends[index] = end
+            self.flush(depth)
+        self.open.pop()
+        if len(self.indices) > depth:
+            self.ends[self.indices.pop()] = len(self.blocks)
 
     def read(  # noqa: C901, PLR0912  the hottest loop: a call a case would double its time
-        self, element: Element, owner: int, depth: int, *, linked: bool, strong: bool
+        self, element: Element, depth: int, *, linked: bool, strong: bool
     ) -> None:
         """Read the children of an element into the run at hand, or into blocks of their own."""
         after_break = False
@@ -218,20 +234,15 @@ class _Walk:
                         self.flags |= class_flags(name)
                     if tag == "a":
                         self.links += 1
-                        self.read(
-                            child,
-                            owner,
-                            depth,
-                            linked=linked or child.attr("href") is not None,
-                            strong=strong,
-                        )
+                        inside = linked or child.attr("href") is not None
+                        self.read(child, depth, linked=inside, strong=strong)
                     else:
                         bold = strong or tag in _BOLD
-                        self.read(child, owner, depth, linked=linked, strong=bold)
+                        self.read(child, depth, linked=linked, strong=bold)
                 elif tag == "br":
                     if self.run:
                         if after_break:
-                            self.flush(owner)
+                            self.flush(depth)
                         else:
                             self.run.append(" ")
                             self.breaks += 1
@@ -239,9 +250,8 @@ class _Walk:
                 elif tag == "img":
                     self.pictures.append(Picture(child, len(self.blocks)))
                 elif tag not in self.skipped:
-                    if not len(child) and not self.run:
-                        continue
                     if self.run:
-                        self.flush(owner)
-                    self.enter(child, tag, owner, depth + 1, linked=linked)
+                        self.flush(depth)
+                    if len(child):
+                        self.enter(child, tag, depth + 1, linked=linked)
                     after_break = False
