@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pageloom.core.extract.blocks import TAGS
-from pageloom.core.extract.vocabulary import CLASS_BIT, UNMISTAKABLE
+from pageloom.core.extract.vocabulary import CLASS_BIT, SIDE, UNMISTAKABLE
 
 if TYPE_CHECKING:
     from pageloom.core.extract.blocks import Page
@@ -58,6 +58,8 @@ class Inherited:
     repeat_depth: list[int]
     unmistakable: list[bool]
     """Whether it, or a small part of the page above it, has a name that nobody gives to content."""
+    side: list[bool]
+    """Likewise for a name that articles give to what stands beside them."""
     tag_names: tuple[str, ...] = _TAG_NAMES
 
 
@@ -67,7 +69,7 @@ def inherit(page: Page, shares: list[float], words: list[float]) -> Inherited:
     count = len(holders)
     own, near, far, tags = [0] * count, [0] * count, [0] * count, [0] * count
     repeats, repeat_words, repeat_depth = [1] * count, [0.0] * count, [0] * count
-    unmistakable = [False] * count
+    unmistakable, side = [False] * count, [False] * count
     series = Counter((holder.parent, holder.name) for holder in holders)
     for index in range(1, count):
         _, up, depth, tag, flags, name, _, _ = holders[index]
@@ -79,6 +81,7 @@ def inherit(page: Page, shares: list[float], words: list[float]) -> Inherited:
         unmistakable[index] = unmistakable[up] or (
             bool(flags & _UNMISTAKABLE) and shares[index] < _SMALL
         )
+        side[index] = side[up] or (bool(flags & SIDE) and shares[index] < _SMALL)
         alike = series[up, name]
         if alike >= _REPEATED:
             repeats[index], repeat_words[index], repeat_depth[index] = alike, words[index], depth
@@ -86,7 +89,7 @@ def inherit(page: Page, shares: list[float], words: list[float]) -> Inherited:
             repeats[index] = repeats[up]
             repeat_words[index] = repeat_words[up]
             repeat_depth[index] = repeat_depth[up]
-    return Inherited(near, far, tags, repeats, repeat_words, repeat_depth, unmistakable)
+    return Inherited(near, far, tags, repeats, repeat_words, repeat_depth, unmistakable, side)
 
 
 @dataclass(frozen=True, slots=True)

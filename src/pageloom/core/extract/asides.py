@@ -83,6 +83,34 @@ _ANNOUNCEMENTS = frozenset(
     )
     if phrase.strip()
 )
+_BEGINNINGS = (
+    "more on ",
+    "more from ",
+    "more in ",
+    "more by ",
+    "related to ",
+    "latest from ",
+    "latest in ",
+    "popular in ",
+    "trending in ",
+    "mehr zu ",
+    "mehr zum ",
+    "mehr aus ",
+    "mehr von ",
+    "lesen sie ",
+    "à lire ",
+    "lire aussi",
+    "plus d'articles",
+    "más sobre ",
+    "más de ",
+    "lee también",
+    "leggi anche",
+    "altro su ",
+    "meer over ",
+    "więcej o ",
+    "więcej z ",
+    "читайте также",
+)
 _AROUND = re.compile(r"^[\d\W_]+|[\d\W_]+$")
 _LONGEST = 60
 _HEADED = 0.4
@@ -111,6 +139,8 @@ def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
 
 def _announces(text: str) -> bool:
     """Whether a text is an announcement, whatever numbers and marks stand around it."""
+    if text.startswith(_BEGINNINGS):
+        return True
     if text[0].isalpha() and text[-1].isalpha():
         return text in _ANNOUNCEMENTS
     return _AROUND.sub("", text) in _ANNOUNCEMENTS

@@ -87,22 +87,26 @@ def judge(page: Page, context: PageContext, weights: Weights) -> Verdict:
     kinds = kind_chances(sheet, weights.kinds)
     chances = _to_chances(weights.blocks.score(sheet.figures)[:, 0], kinds)
     words = sheet.figures[0].astype(np.float64)
-    _lower(chances, page, sheet, words)
+    prose = sum(kinds.get(kind, 0) for kind in PROSE)
+    _lower(chances, page, sheet, prose=prose >= 85)
     keep, expected = cut(chances, words)
-    prose = sum(kinds.get(kind, 0) for kind in PROSE) >= 50
-    _even_out(page, keep, sheet, prose=prose)
+    _even_out(page, keep, sheet, prose=prose >= 50)
     _drop_repeats(page, keep, words)
     kind = judge_kind(kinds, context, float(words.sum()))
     return Verdict(sheet, words, chances, keep, expected, kind)
 
 
-def _lower(chances: Scores, page: Page, sheet: Sheet, words: NDArray[np.float64]) -> None:
+def _lower(chances: Scores, page: Page, sheet: Sheet, *, prose: bool) -> None:
     """Believe what parts of the page say of themselves.
 
     Few labelled pages have their advertisements and sign-up boxes in them, so the trees learn too
     little of these.
     """
-    chances[announced(page, words)] //= UNLIKELY
+    words = sheet.figures[0].astype(np.float64)
+    doubtful = announced(page, words)
+    if prose:
+        doubtful |= sheet.side
+    chances[doubtful] //= UNLIKELY
     chances[sheet.unmistakable] = 0
     for box in asking(page.holders[0].element, page, words):
         chances[box] = 0

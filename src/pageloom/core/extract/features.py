@@ -71,7 +71,7 @@ class PageContext:
 class Sheet:
     """The figures of a page under construction, in a fixed order of rows."""
 
-    __slots__ = ("_figures", "_filled", "names", "page_start", "unmistakable")
+    __slots__ = ("_figures", "_filled", "names", "page_start", "side", "unmistakable")
 
     def __init__(self, count: int) -> None:
         self._figures: Floats = np.empty((512, count), np.float32)
@@ -81,6 +81,8 @@ class Sheet:
         """The first of the rows that tell of the whole page; they are the last ones."""
         self.unmistakable: NDArray[np.bool_] = np.zeros(count, np.bool_)
         """Blocks in a small part of the page whose name says that it is no content."""
+        self.side: NDArray[np.bool_] = np.zeros(count, np.bool_)
+        """Blocks in a small part whose name is for what stands beside an article."""
 
     def row(self, name: str, values: Column) -> None:
         """Add one feature."""
@@ -424,6 +426,7 @@ def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> tuple[Inherited, dict[s
     far = np.array(inherited.far, np.uint64)[f.owner]
     tags = np.array(inherited.tags, np.uint64)[f.owner]
     sheet.unmistakable = np.array(inherited.unmistakable)[f.owner]
+    sheet.side = np.array(inherited.side)[f.owner]
     sheet.rows("name", groups, _bits(near, len(groups)))
     sheet.rows("names", groups, _bits(far, len(groups)))
     sheet.rows("in", inherited.tag_names, _bits(tags, len(inherited.tag_names)))

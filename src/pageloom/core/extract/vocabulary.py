@@ -76,6 +76,12 @@ UNMISTAKABLE = ("sold", "asked", "consent")
 """Groups whose words nobody gives to content: a small part of a page that bears one is none."""
 CLASS_BIT = {name: 1 << number for number, name in enumerate(CLASS_GROUPS)}
 HIDDEN = 1 << len(CLASS_GROUPS)
+SIDE = 1 << (len(CLASS_GROUPS) + 1)
+"""Set for the words below; no feature, because the trees know them within larger groups."""
+_SIDE_WORDS = (
+    "related relatedposts relatedarticles relatedstories relatedcontent recirc recirculation recommended "
+    "recommendations yarpp comments commentlist disqus paywall mostread trending popular"
+)
 
 
 def _table(groups: dict[str, str]) -> dict[str, int]:
@@ -87,6 +93,8 @@ def _table(groups: dict[str, str]) -> dict[str, int]:
 
 
 _CLASS_WORDS = _table(_CLASS_GROUPS)
+for _word in _SIDE_WORDS.split():
+    _CLASS_WORDS[_word] = _CLASS_WORDS.get(_word, 0) | SIDE
 _NAME_PART = re.compile(r"[A-Z]?[a-z]+")
 _MEMORY_LIMIT = 20_000
 _remembered: dict[str, int] = {}
