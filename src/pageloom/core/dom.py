@@ -29,7 +29,7 @@ __all__ = [
 Tree = Document
 
 MAX_DEPTH = 256
-MAX_NODES = 1_000_000
+MAX_NODES = 400_000
 
 _LARGE = 50_000
 """Above this many nodes the XPath depth test loses to a walk: it sorts each level of the tree."""

@@ -37,7 +37,7 @@ class Options:
     """Shorter text means: try the next strategy."""
     image_alt_in_text: bool = False
     max_depth: int = 256
-    max_nodes: int = 1_000_000
+    max_nodes: int = 400_000
     markdown_images: Literal["clickable", "plain", "none"] = "clickable"
     markdown_links: Literal["inline", "reference", "none"] = "inline"
     markdown_wrap: int | None = None

@@ -57,6 +57,10 @@ LINKED = 0.2
 MOST_OF_SERIES = 0.4
 LEAST_OF_SERIES = 0.15
 """Shares of a list or table by words, from and up to which it is kept or dropped as a whole."""
+CONTINUED = 2_500
+LONGEST_SERIES = 30
+"""The least chance, and the most blocks, of a series that is kept because of what it follows."""
+_CONTINUING = frozenset(("ul", "ol", "dl", "table", "pre"))
 _SERIES = frozenset(("ul", "ol", "dl", "table"))
 _STEP = SCALE // 64
 _REACH = 8 * 64
@@ -91,8 +95,10 @@ def judge(page: Page, context: PageContext, weights: Weights) -> Verdict:
     _lower(chances, page, sheet, prose=prose >= 85)
     keep, expected = cut(chances, words)
     _even_out(page, keep, sheet, prose=prose >= 50)
+    _carry_on(page, keep, sheet, chances)
     _drop_repeats(page, keep, words)
-    kind = judge_kind(kinds, context, float(words.sum()))
+    running = float(sheet.figures[sheet.names.index("page.good"), 0])
+    kind = judge_kind(kinds, context, float(words.sum()), running)
     return Verdict(sheet, words, chances, keep, expected, kind)
 
 
@@ -164,11 +170,37 @@ def _even_out(page: Page, keep: NDArray[np.bool_], sheet: Sheet, *, prose: bool)
             keep[part] = False
 
 
+def _carry_on(page: Page, keep: NDArray[np.bool_], sheet: Sheet, chances: Scores) -> None:
+    """Keep a list, a table or code that goes on directly from a kept paragraph beside it.
+
+    A few short words at the end of an article look like clutter, unless one sees what they follow.
+    """
+    links = sheet.figures[sheet.names.index("own.link_ratio")]
+    for holder, end in zip(page.holders, page.ends, strict=True):
+        start = holder.start
+        if start == 0 or not keep[start - 1] or keep[start:end].any():
+            continue
+        if sheet.side[start] or holder.name.partition(" ")[0] not in _CONTINUING:
+            continue
+        before = page.holders[page.blocks[start - 1].owner]
+        part = slice(start, end)
+        if (
+            before.parent == holder.parent
+            and end - start <= LONGEST_SERIES
+            and float(links[part].max()) < LINKED
+            and int(chances[part].max()) >= CONTINUED
+        ):
+            keep[part] = True
+
+
 def _drop_repeats(page: Page, keep: NDArray[np.bool_], words: NDArray[np.float64]) -> None:
-    """Keep only the first of each longer text that was kept twice."""
-    seen: set[str] = set()
+    """Keep only the first of each longer text that was kept twice, unless both stand side by side.
+
+    A refrain comes again under the same parent; a copy for another screen has one of its own.
+    """
+    seen: dict[str, int] = {}
     for place in np.flatnonzero(keep & (words >= REPEATABLE)).tolist():
-        text = page.blocks[place].text
-        if text in seen:
+        text, owner = page.blocks[place].text, page.blocks[place].owner
+        parent = page.holders[owner].parent
+        if seen.setdefault(text, parent) != parent:
             keep[place] = False
-        seen.add(text)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _DECLARED_SURE = 0.9
 _SURE = 60
 """Percent: with less than this the page's own word counts for more than the trees'."""
+_UNSURE = 40
+_MOSTLY_TEXT = 0.8
+"""Where the trees do not know, a page that is this much running text is read as an article."""
 _DECLARED: tuple[tuple[PageType, frozenset[str]], ...] = (
     ("forum", frozenset(("QAPage", "DiscussionForumPosting"))),
     ("product", frozenset(("Product", "ProductGroup"))),
@@ -37,9 +40,15 @@ def kind_chances(sheet: Sheet, weights: Forest) -> dict[str, int]:
 
 
 def judge_kind(
-    chances: dict[str, int], context: PageContext, words: float
+    chances: dict[str, int], context: PageContext, words: float, running: float = 0.0
 ) -> tuple[PageType, float]:
     """The page type and its confidence between 0 and 1.
+
+    Args:
+        chances: what the trees think, in percent.
+        context: what head and address say.
+        words: how many the page has.
+        running: the share of them in running text.
 
     Job and video pages are told by what they declare: no labelled pages of these kinds were at
     hand.
@@ -55,6 +64,8 @@ def judge_kind(
                 return kind, 0.6
         if context.is_article:
             return "article", 0.6
+    if chances[best] < _UNSURE and running > _MOSTLY_TEXT:
+        return "article", chances[best] / 100
     return cast("PageType", best), chances[best] / 100
 
 

@@ -72,6 +72,8 @@ _LANGUAGE_TAG = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,6}")
 _CODE_CLASS = re.compile(r"(?:language|lang)-([A-Za-z0-9+#._\-]{1,30})")
 _MATH_WORD = re.compile(r"[A-Za-z0-9 .\-+%]{1,60}")
 _WHITE = " \t\n\r\f"
+_UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff]+")
+"""Controls, and marks that would turn the reading order of what follows."""
 _SPACE = re.compile(f"[{_WHITE}]+")
 
 _Open = tuple["Iterator[Node]", str, int]
@@ -124,6 +126,8 @@ class _Cleaner:
         return "".join(self.pieces).strip()
 
     def text(self, data: str) -> None:
+        if not data.isprintable():
+            data = _UNSEEN.sub("", data)
         if self.verbatim:
             # a parser drops the first newline of <pre>, so one that is meant is written twice
             doubled = data[:1] == "\n" and self.pieces and self.pieces[-1].startswith("<pre")

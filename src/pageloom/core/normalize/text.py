@@ -8,10 +8,12 @@ import unicodedata
 
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _INVISIBLE = re.compile(
-    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+"
+    "[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]+"
 )
 _HIDDEN = re.compile(
-    "[\u00ad\u200b\u202a-\u202e\u2060-\u2064\ufeff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+"
+    "[\u00ad\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]+"
 )
 _TAG = re.compile(
     r"</?(?:a|abbr|b|big|br|cite|code|div|em|font|h[1-6]|i|img|li|mark|ol|p|q|s|small|span|strong|sub|sup|tt|u|ul|wbr)"

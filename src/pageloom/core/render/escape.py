@@ -9,7 +9,9 @@ from pageloom.core.addresses import scheme_of, tidy
 BREAK = "\\\n"
 """A hard line break. Nothing else in a run holds a newline, so other places can replace it."""
 
-_INVISIBLE = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u180e\u200b\u2060\ufeff"
+_INVISIBLE = (
+    "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u180e\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff"
+)
 _SPECIAL = re.compile("[\\\\`*_\\[\\]<&~" + _INVISIBLE + "]")
 _NOISE = re.compile(f"[{_INVISIBLE}]+")
 _ESCAPED = re.compile(
@@ -26,7 +28,9 @@ _TICKS = re.compile(r"`+")
 _FENCE_LIKE = re.compile(r"^ {0,3}(`{3,})", re.MULTILINE)
 _ADDRESS = re.compile(r"[\s<>\\`\"^{|}]")
 _ENTITY = re.compile(r"&(?=#?[A-Za-z0-9]{1,40};)")
-_REFUSED = frozenset({"javascript", "data", "vbscript", "file", "blob", "about", "filesystem"})
+_FOLLOWED = frozenset({"", "http", "https", "mailto", "tel", "sms", "ftp"})
+"""Schemes a link may have, or none. A list of bad ones would never be whole."""
+_DOLLAR = re.compile(r"(?<!\\)\$")
 _AT_START = frozenset("-+#>=:|0123456789")
 
 
@@ -113,13 +117,19 @@ def link_title(title: str) -> str:
 
 
 def safe_tex(tex: str) -> str:
-    """TeX on one line, in which no ``<`` can be read as the start of a tag."""
-    return " ".join(tex.replace("<", " < ").split()) if "<" in tex else " ".join(tex.split())
+    """TeX on one line, in which nothing can be read as a tag, a link or the end of the formula."""
+    if "<" in tex:
+        tex = tex.replace("<", " < ")
+    if "]" in tex:
+        tex = tex.replace("](", "] (").replace("][", "] [").replace("]:", "] :")
+    if "$" in tex:
+        tex = _DOLLAR.sub(r"\\$", tex)
+    return " ".join(tex.split())
 
 
 def is_refused(href: str) -> bool:
-    """Whether an address runs code or carries its content inside itself."""
-    return ":" in href and scheme_of(href) in _REFUSED
+    """Whether an address has a scheme that a reader should not follow."""
+    return ":" in href and scheme_of(href) not in _FOLLOWED
 
 
 def spell_address(href: str) -> str:

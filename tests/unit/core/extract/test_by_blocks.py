@@ -10,6 +10,7 @@ from tests.unit.core.extract.pages import ARTICLE, LONG, source_of
 
 from pageloom.core.extract.blocks import segment
 from pageloom.core.extract.by_blocks import CERTAIN, FLOOR, cut, judge
+from pageloom.core.extract.content import extract_content
 from pageloom.core.extract.context import read_context
 from pageloom.core.extract.forest import shipped
 
@@ -81,3 +82,16 @@ def test_short_texts_may_repeat():
 def test_a_single_block_is_kept_whatever_it_is(markup: str):
     _, verdict = verdict_of(markup)
     assert verdict.keep.tolist() == [True]
+
+
+def test_what_goes_on_from_a_kept_paragraph_stays():
+    prose = f"<h1>Rafts</h1><p>{LONG[0]}</p><p>{LONG[1]}</p>"
+    page = f"<main><article>{prose}<pre>ls -l</pre></article></main>"
+    assert extract_content(source_of(page)).text.endswith("ls -l")
+
+
+def test_a_refrain_is_no_copy():
+    refrain = "<p>Row, row, row your boat, gently down the stream, merrily along.</p>"
+    verses = "".join(f"<p>{text}</p>{refrain}" for text in LONG[:3])
+    text = extract_content(source_of(f"<main><article>{verses}</article></main>")).text
+    assert text.count("merrily along") == 3

@@ -56,3 +56,9 @@ def test_a_declared_news_article_is_an_article():
         f"<main><article><h1>A name</h1>{page}</article></main>", "https://x.example/news/a-b-c"
     )
     assert document.page_type == "article"
+
+
+def test_in_doubt_a_page_of_running_text_is_an_article():
+    chances = {"article": 30, "service": 35, "product": 35}
+    assert judge_kind(chances, PageContext(), 300, running=0.95)[0] == "article"
+    assert judge_kind(chances, PageContext(), 300, running=0.2)[0] == "service"
