@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pageloom.core.extract.asides import announced, asking
+from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.features import measure
 from pageloom.core.extract.forest import SCALE
 from pageloom.core.extract.page_kind import judge_kind, kind_chances
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
-    from pageloom.core.extract.blocks import Page
+    from pageloom.core.extract.blocks import Holder, Page
     from pageloom.core.extract.features import PageContext, Sheet
     from pageloom.core.extract.forest import Weights
     from pageloom.model import PageType
@@ -62,6 +65,7 @@ LONGEST_SERIES = 30
 """The least chance, and the most blocks, of a series that is kept because of what it follows."""
 _CONTINUING = frozenset(("ul", "ol", "dl", "table", "pre"))
 _SERIES = frozenset(("ul", "ol", "dl", "table"))
+_SERIES_KINDS = frozenset((TAGS["ul"], TAGS["table"], TAGS["pre"]))
 _STEP = SCALE // 64
 _REACH = 8 * 64
 
@@ -153,9 +157,8 @@ def _even_out(page: Page, keep: NDArray[np.bool_], sheet: Sheet, *, prose: bool)
     links = sheet.figures[sheet.names.index("own.link_ratio")] * words
     half = float(words.sum()) / 2
     kept_before = [0, *np.cumsum(keep).tolist()]
-    for holder, end in zip(page.holders, page.ends, strict=True):
-        kept = kept_before[end] - kept_before[holder.start]
-        if kept in (0, end - holder.start) or holder.name.partition(" ")[0] not in _SERIES:
+    for holder, end in _series(page, _SERIES):
+        if kept_before[end] - kept_before[holder.start] in (0, end - holder.start):
             continue
         part = slice(holder.start, end)
         size = float(words[part].sum())
@@ -170,17 +173,22 @@ def _even_out(page: Page, keep: NDArray[np.bool_], sheet: Sheet, *, prose: bool)
             keep[part] = False
 
 
+def _series(page: Page, tags: frozenset[str]) -> Iterator[tuple[Holder, int]]:
+    """The holders of these tags, each with its end; the kind of tag is asked first, being cheap."""
+    for holder, end in zip(page.holders, page.ends, strict=True):
+        if holder.tag in _SERIES_KINDS and holder.name.partition(" ")[0] in tags:
+            yield holder, end
+
+
 def _carry_on(page: Page, keep: NDArray[np.bool_], sheet: Sheet, chances: Scores) -> None:
     """Keep a list, a table or code that goes on directly from a kept paragraph beside it.
 
     A few short words at the end of an article look like clutter, unless one sees what they follow.
     """
     links = sheet.figures[sheet.names.index("own.link_ratio")]
-    for holder, end in zip(page.holders, page.ends, strict=True):
+    for holder, end in _series(page, _CONTINUING):
         start = holder.start
-        if start == 0 or not keep[start - 1] or keep[start:end].any():
-            continue
-        if sheet.side[start] or holder.name.partition(" ")[0] not in _CONTINUING:
+        if start == 0 or not keep[start - 1] or keep[start:end].any() or sheet.side[start]:
             continue
         before = page.holders[page.blocks[start - 1].owner]
         part = slice(start, end)

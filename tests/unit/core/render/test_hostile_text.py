@@ -9,8 +9,10 @@ from pageloom import extract, to_markdown
 
 FORMULAS = [
     '<math alttext="[x](javascript:alert(1))"><mi>x</mi></math>',
-    "<math><semantics><mi>x</mi><annotation encoding='application/x-tex'>"
-    + "a$ [x](javascript:alert(1)) $b</annotation></semantics></math>",
+    (
+        "<math><semantics><mi>x</mi><annotation encoding='application/x-tex'>"
+        "a$ [x](javascript:alert(1)) $b</annotation></semantics></math>"
+    ),
     r"\(a$ [x](javascript:alert(1)) $b\)",
     '<math alttext="![x](https://tracker.example/p.png)"><mi>x</mi></math>',
 ]
