@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         UnsupportedContent,
     )
     from pageloom.flows import extract, extract_all
-    from pageloom.model import Document
+    from pageloom.model import Document, SourceHint
     from pageloom.settings import Settings, load_settings
 
 __version__ = "0.1.0"
@@ -50,6 +50,7 @@ _HOMES = {
     "Document": "pageloom.model:Document",
     "Options": "pageloom.core.options:Options",
     "Settings": "pageloom.settings:Settings",
+    "SourceHint": "pageloom.model:SourceHint",
     "extract": "pageloom.flows:extract",
     "extract_all": "pageloom.flows:extract_all",
     "load_settings": "pageloom.settings:load_settings",
@@ -79,6 +80,7 @@ __all__ = [
     "RuleError",
     "Settings",
     "SettingsError",
+    "SourceHint",
     "StorageError",
     "UnsupportedContent",
     "__version__",
