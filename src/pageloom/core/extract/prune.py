@@ -179,7 +179,9 @@ def _holders_around(page: Page, pictures: set[Element]) -> set[int]:
 
 def _drop_clutter(root: Element) -> None:
     for element in root.select(_CLUTTER):
-        element.decompose()
+        # the ticks of a task list are content, and no other field is
+        if element.tag != "input" or element.attr("type") != "checkbox":
+            element.decompose()
 
 
 def _drop_pictures(page: Page, pictures: set[Element]) -> None:

@@ -105,7 +105,12 @@ def _read_row(row: Element, found: Rows, walker: Walker) -> None:
 def is_code(element: Element) -> bool:
     """Whether the table only lays out lines of code beside their numbers."""
     classes = element.attr("class")
-    return bool(classes) and not _CODE_TABLES.isdisjoint(classes.split())
+    if classes and not _CODE_TABLES.isdisjoint(classes.split()):
+        return True
+    numbers = element.select_one(
+        "td.gutter pre, td.linenos pre, td.lineno pre, td.line-numbers pre"
+    )
+    return numbers is not None and all(line.strip().isdigit() for line in numbers.text.split())
 
 
 def is_layout(element: Element, found: Rows) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.unit.core.extract.pages import blocks_of
+from tests.unit.core.extract.pages import LONG, blocks_of
 
+from pageloom import extract
 from pageloom.core.extract.blocks import Page
 from pageloom.core.extract.prune import prune, render_text
 
@@ -132,3 +133,11 @@ def test_the_root_is_never_a_paragraph_or_an_item(markup: str, tag: str):
 def test_plain_text_has_paragraphs_items_and_code(markup: str, text: str):
     page = blocks_of(markup)
     assert render_text(page, np.ones(len(page.blocks), np.bool_)) == text
+
+
+def test_the_ticks_of_a_task_list_reach_the_markdown():
+    done = "<li><input type=checkbox checked> read the first book</li>"
+    tasks = f"<ul>{done}<li><input type=checkbox> copy the second one</li></ul>"
+    page = f"<main><article><h1>Locks</h1><p>{LONG[0]}</p>{tasks}<p>{LONG[1]}</p></article></main>"
+    markdown = extract(page, "https://x.example/a").markdown
+    assert "- [x] read the first book\n- [ ] copy the second one" in markdown

@@ -172,3 +172,13 @@ def test_code_in_a_html_table_survives(renderer: MarkdownIt) -> None:
     body = parse(renderer.render(html_to_markdown(html))).find("body")
     assert isinstance(body, Element)
     assert [pre.text for pre in body.select("td pre")] == ["x\n\n  y\n"]
+
+
+def test_code_beside_its_line_numbers_is_code_alone():
+    table = (
+        "<table><tr><td class=gutter><pre>1\n2</pre></td><td class=code><pre>a = b()\nc = 1</pre>"
+    )
+    assert (
+        html_to_markdown(f"<div class=highlight>{table}</table></div>")
+        == "```\na = b()\nc = 1\n```\n"
+    )
