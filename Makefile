@@ -31,6 +31,7 @@ run: $(DEV) ## Extract a page that ships with Pageloom and show what came of it
 		'make help'
 
 test: $(DEV) ## Run all tests (under ten minutes)
+	@requirements/services.sh
 	@$(PY) -m pytest -q $(ARGS)
 
 lint: $(DEV) ## Look for mistakes and untidy code
@@ -64,7 +65,8 @@ measure: $(DEV) ## Show the lengths of functions and files: a thermometer, not a
 
 pins: $(DEV) ## Resolve requirements/*.txt again
 	@for list in dev bench; do \
-		extra=; [ $$list = bench ] && extra="--extra bench --extra train -c requirements/dev.txt"; \
+		extra="--extra browser --extra postgres --extra agents --extra notify --extra traces"; \
+		[ $$list = bench ] && extra="--extra bench --extra train -c requirements/dev.txt"; \
 		$(PY) -m uv pip compile --quiet --universal --upgrade --python-version 3.11 \
 			--no-emit-index-url --no-emit-find-links --no-header --no-annotate \
 			pyproject.toml requirements/$$list.in $$extra -o requirements/$$list.txt; \

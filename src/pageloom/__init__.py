@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         StorageError,
         UnsupportedContent,
     )
-    from pageloom.flows import extract, extract_all
+    from pageloom.flows.reading import extract, extract_all
     from pageloom.model import Document, SourceHint
     from pageloom.settings import Settings, load_settings
 
@@ -51,8 +51,8 @@ _HOMES = {
     "Options": "pageloom.core.options:Options",
     "Settings": "pageloom.settings:Settings",
     "SourceHint": "pageloom.model:SourceHint",
-    "extract": "pageloom.flows:extract",
-    "extract_all": "pageloom.flows:extract_all",
+    "extract": "pageloom.flows.reading:extract",
+    "extract_all": "pageloom.flows.reading:extract_all",
     "load_settings": "pageloom.settings:load_settings",
     "to_markdown": "pageloom.core.render.markdown:html_to_markdown",
 }

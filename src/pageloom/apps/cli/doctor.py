@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from pageloom import __version__
 from pageloom.errors import PageloomError
-from pageloom.flows import extract
+from pageloom.flows.reading import extract
 from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 EXTRAS: dict[str, tuple[str, ...]] = {
     "browser": ("playwright",),
-    "postgres": ("psycopg", "sqlalchemy"),
-    "agents": ("aio-pika", "structlog"),
+    "postgres": ("psycopg",),
+    "agents": ("aio-pika",),
+    "notify": ("apprise",),
+    "traces": ("opentelemetry-exporter-otlp-proto-http", "opentelemetry-sdk"),
     "web": ("fastapi", "jinja2", "uvicorn"),
     "bulk": ("fastwarc", "pyarrow"),
     "ray": ("ray",),

@@ -14,7 +14,7 @@ from pageloom import views
 from pageloom.apps.cli.safe import escape_json, safe
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.errors import OversizedContent
-from pageloom.flows import extract, read_page
+from pageloom.flows.reading import extract, read_page
 from pageloom.settings import Settings, load_settings
 
 if TYPE_CHECKING:

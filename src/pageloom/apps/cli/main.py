@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from importlib import import_module
 from typing import Annotated
 
 import typer
@@ -19,61 +19,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-
-class Format(StrEnum):
-    """What ``extract`` may print."""
-
-    pretty = "pretty"
-    markdown = "markdown"
-    text = "text"
-    html = "html"
-    json = "json"
-    article = "article"
-    parsed = "parsed"
-    extracted = "extracted"
-
+COMMANDS = {
+    "pageloom.apps.cli.extract_commands": "extract explain doctor",
+}
+"""Which module adds which commands; only the one that is asked for is loaded."""
 
 JSON_FORMATS = frozenset({"json", "article", "parsed", "extracted"})
 """Errors are told in JSON too where the answer would have been JSON."""
 
 
-class Images(StrEnum):
-    """How Markdown shows images."""
-
-    clickable = "clickable"
-    plain = "plain"
-    none = "none"
-
-
-class Links(StrEnum):
-    """How Markdown writes links."""
-
-    inline = "inline"
-    reference = "reference"
-    none = "none"
-
-
-Source = Annotated[
-    str, typer.Argument(metavar="FILE|-|URL", help="A file, - for standard input, or an address.")
-]
-Url = Annotated[
-    str | None, typer.Option("--url", help="The address the page came from; links need it.")
-]
-ContentType = Annotated[
-    str | None, typer.Option("--content-type", help="The Content-Type header it came with.")
-]
-Timeout = Annotated[
-    float | None, typer.Option("--timeout", metavar="SECONDS", help="Time for reading the page.")
-]
-Strict = Annotated[
-    bool, typer.Option("--strict", help="Fail (exit 5) on low quality or no content.")
-]
-Json = Annotated[
-    bool, typer.Option("--json", help="For programs: JSON on standard output, errors too.")
-]
-Output = Annotated[
-    str | None, typer.Option("--output", "-o", metavar="FILE", help="Write there instead.")
-]
+def load_commands(wanted: str) -> None:
+    """Add the wanted command, or all of them where none of that name is known (help, typos)."""
+    homes = [home for home, names in COMMANDS.items() if wanted in names.split()]
+    for home in homes or COMMANDS:
+        import_module(home).register(app)
 
 
 def _show_version(*, wanted: bool) -> None:
@@ -92,93 +51,6 @@ def _all(
     _show_version(wanted=version)
 
 
-@app.command()
-def extract(  # noqa: PLR0913  one argument per flag
-    source: Source,
-    *,
-    form: Annotated[
-        Format | None,
-        typer.Option("--format", "-f", help="On a terminal: pretty. Otherwise: markdown."),
-    ] = None,
-    url: Url = None,
-    content_type: ContentType = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="What was kept and dropped, why, and from where.")
-    ] = False,
-    strict: Strict = False,
-    timeout: Timeout = None,
-    as_json: Json = False,
-    output: Output = None,
-    frontmatter: Annotated[
-        bool | None,
-        typer.Option(
-            "--frontmatter/--no-frontmatter",
-            help="Markdown: with the metadata as YAML first. On unless switched off.",
-            show_default=False,
-        ),
-    ] = None,
-    images: Annotated[
-        Images | None, typer.Option("--images", help="Markdown: how images are shown.")
-    ] = None,
-    links: Annotated[
-        Links | None, typer.Option("--links", help="Markdown: how links are written.")
-    ] = None,
-    wrap: Annotated[
-        int | None,
-        typer.Option("--wrap", metavar="N", help="Markdown: the longest line of a paragraph."),
-    ] = None,
-) -> None:
-    """Extract one page: clean text, metadata, Markdown."""
-    from pageloom.apps.cli.extract import Request, run_extract
-
-    run_extract(
-        Request(
-            source=source,
-            form=form or (Format.json if as_json else None),
-            url=url,
-            content_type=content_type,
-            explain=explain,
-            strict=strict,
-            timeout=timeout,
-            output=output,
-            frontmatter=frontmatter,
-            images=images,
-            links=links,
-            wrap=wrap,
-        )
-    )
-
-
-@app.command()
-def explain(
-    source: Source,
-    *,
-    url: Url = None,
-    content_type: ContentType = None,
-    timeout: Timeout = None,
-    as_json: Json = False,
-    output: Output = None,
-) -> None:
-    """Show what was kept and dropped of a page, why, and where each field came from."""
-    extract(
-        source,
-        url=url,
-        content_type=content_type,
-        explain=True,
-        timeout=timeout,
-        as_json=as_json,
-        output=output,
-    )
-
-
-@app.command()
-def doctor(*, as_json: Json = False) -> None:
-    """Show the effective settings, what is installed, and how to get what is missing."""
-    from pageloom.apps.cli.doctor import run_doctor
-
-    raise typer.Exit(run_doctor(as_json=as_json))
-
-
 def run(arguments: list[str]) -> int:
     """Run one command line; the only place that catches PageloomError.
 
@@ -189,6 +61,7 @@ def run(arguments: list[str]) -> int:
         run(["--help"])
         return 2
     try:
+        load_commands(arguments[0])
         return app(arguments, standalone_mode=False) or 0
     except SystemExit:  # only so does Typer say that the reader of our output has left
         return 0

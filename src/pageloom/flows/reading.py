@@ -1,4 +1,4 @@
-"""Where the core and the edges are called in the same breath."""
+"""Content becomes a Document: the public functions, in this process or in the sandbox."""
 
 from __future__ import annotations
 

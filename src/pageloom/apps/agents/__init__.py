@@ -1,0 +1,1 @@
+"""Workers between queues: each a thin shell over one flow."""

@@ -1,0 +1,1 @@
+"""Telling people and programs: one file for each kind of target."""

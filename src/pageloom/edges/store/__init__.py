@@ -1,0 +1,1 @@
+"""The library: pages, versions and what users did with them, in SQLite or PostgreSQL."""
