@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pageloom import errors, settings, views
+    from pageloom.core.compare.change import diff
+    from pageloom.core.compare.options import DiffOptions
+    from pageloom.core.compare.report import ChangeReport
     from pageloom.core.options import Options
     from pageloom.core.render.markdown import html_to_markdown as to_markdown
     from pageloom.errors import (
@@ -47,10 +50,13 @@ __version__ = "0.1.0"
 
 # Where each name lives; what is not listed is an error, except what is a module.
 _HOMES = {
+    "ChangeReport": "pageloom.core.compare.report:ChangeReport",
+    "DiffOptions": "pageloom.core.compare.options:DiffOptions",
     "Document": "pageloom.model:Document",
     "Options": "pageloom.core.options:Options",
     "Settings": "pageloom.settings:Settings",
     "SourceHint": "pageloom.model:SourceHint",
+    "diff": "pageloom.core.compare.change:diff",
     "extract": "pageloom.flows.reading:extract",
     "extract_all": "pageloom.flows.reading:extract_all",
     "load_settings": "pageloom.settings:load_settings",
@@ -59,7 +65,9 @@ _HOMES = {
 _MODULES = ("errors", "settings", "views")
 
 __all__ = [
+    "ChangeReport",
     "ContentError",
+    "DiffOptions",
     "Document",
     "EmptyContent",
     "EncodingError",
@@ -84,6 +92,7 @@ __all__ = [
     "StorageError",
     "UnsupportedContent",
     "__version__",
+    "diff",
     "errors",
     "extract",
     "extract_all",
