@@ -76,7 +76,11 @@ def _compare(before: Document, after: Document, options: DiffOptions) -> ChangeR
     description = _value(before.description, after.description)
     text = TextChange(changed=before.text != after.text, before=before.text, after=after.text)
     availability = _value(before.availability, after.availability)
-    levels = {"title": title, "description": description, "text": text}
+    levels: dict[Field, ValueChange | TextChange] = {
+        "title": title,
+        "description": description,
+        "text": text,
+    }
     counted = [name for name in FIELDS if name not in options.ignored_fields and name in levels]
     changed: tuple[Field, ...] = tuple(name for name in counted if levels[name].changed)
     return ChangeReport(
