@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.core.compare.options import DEFAULTS, DiffOptions, read_diff_options
 from pageloom.core.compare.report import (
-    FIELDS,
     ChangeReport,
     Classification,
     Field,
@@ -81,12 +80,11 @@ def _compare(before: Document, after: Document, options: DiffOptions) -> ChangeR
         "description": description,
         "text": text,
     }
-    counted = [name for name in FIELDS if name not in options.ignored_fields and name in levels]
-    changed: tuple[Field, ...] = tuple(name for name in counted if levels[name].changed)
+    changed: list[Field] = [name for name, level in levels.items() if level.changed]
     return ChangeReport(
         url=after.final_url or after.url,
         has_changes=bool(changed),
-        changed_fields=changed,
+        changed_fields=tuple(changed),
         title=title,
         description=description,
         text=text,
