@@ -19,6 +19,7 @@ PageloomError
 ├── SettingsError           a setting with a wrong name or value
 ├── MissingExtra            a part of Pageloom that is not installed
 ├── StorageError            the library could not be read or written
+├── NotifyError             a message that its target did not take
 └── InternalError           our fault
 """
 
@@ -231,6 +232,10 @@ class StorageError(PageloomError):
     """The library could not be read or written."""
 
     retryable = True
+
+
+class NotifyError(PageloomError):
+    """A message that its target did not take."""
 
 
 class InternalError(PageloomError):

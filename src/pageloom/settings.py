@@ -7,12 +7,15 @@ directory < the environment (``PAGELOOM_EXTRACTION_STRICT``) < flags. Unknown na
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.options import Options, read_values, require_known
 from pageloom.edges.fetch.options import FetchOptions
+from pageloom.edges.notify.options import NotifyOptions
+from pageloom.edges.notify.target import show_target
 from pageloom.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -20,7 +23,13 @@ if TYPE_CHECKING:
 
 FILE_NAME = "pageloom.toml"
 PREFIX = "PAGELOOM_"
-SECTIONS: dict[str, type[Any]] = {"extraction": Options, "fetch": FetchOptions}
+SECTIONS: dict[str, type[Any]] = {
+    "extraction": Options,
+    "fetch": FetchOptions,
+    "notify": NotifyOptions,
+}
+_SECRET = ("secret", "secrets", "password", "token", "tokens")
+_IN_URL = re.compile(r"(://)[^/?#\s]{1,500}@")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +38,7 @@ class Settings:
 
     extraction: Options = field(default_factory=Options)
     fetch: FetchOptions = field(default_factory=FetchOptions)
+    notify: NotifyOptions = field(default_factory=NotifyOptions)
     origins: dict[str, str] = field(default_factory=dict[str, str])
 
     def items(self) -> Iterator[tuple[str, Any, str]]:
@@ -38,6 +48,19 @@ class Settings:
             for each in fields(values):
                 name = f"{section}.{each.name}"
                 yield name, getattr(values, each.name), self.origins.get(name, "default")
+
+
+def without_secrets(name: str, value: Any) -> Any:
+    """The value as it may be shown: passwords and secrets are only said to be set."""
+    if isinstance(value, tuple):
+        return tuple(without_secrets(name, each) for each in value)  # pyright: ignore[reportUnknownVariableType]
+    if not isinstance(value, str) or not value:
+        return value
+    if name.rpartition("_")[2] in _SECRET:
+        return "(set)"
+    if name == "notify.targets":
+        return show_target(value)
+    return _IN_URL.sub(r"\1…@", value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,3 +111,14 @@ def test_a_wrong_value_is_refused_and_the_place_named(tmp_path, text: str):
     with pytest.raises(SettingsError) as caught:
         load_settings(environment={}, directories=(tmp_path,))
     assert "pageloom.toml" in caught.value.message
+
+
+def test_what_is_secret_is_only_said_to_be_set():
+    from pageloom.settings import without_secrets
+
+    assert without_secrets("notify.webhook_secret", "x") == "(set)"
+    assert without_secrets("notify.webhook_secrets", ("a=b",)) == ("(set)",)
+    assert without_secrets("notify.smtp_password", "") == ""
+    assert without_secrets("notify.targets", ("slack://a/b",)) == ("slack://…",)
+    assert without_secrets("database.url", "postgresql://u:p@h/db") == "postgresql://…@h/db"
+    assert without_secrets("fetch.timeout", 30) == 30

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 from pageloom import __version__
 from pageloom.errors import PageloomError
 from pageloom.flows.reading import extract
-from pageloom.settings import load_settings
+from pageloom.settings import load_settings, without_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,7 +147,8 @@ def _to_dict(settings: Settings, findings: list[Finding]) -> dict[str, object]:
         "python": platform.python_version(),
         "system": platform.system(),
         "settings": {
-            name: {"value": value, "origin": origin} for name, value, origin in settings.items()
+            name: {"value": without_secrets(name, value), "origin": origin}
+            for name, value, origin in settings.items()
         },
         "findings": [asdict(finding) for finding in findings],
     }
@@ -180,7 +181,7 @@ def _show_settings(console: Console, settings: Settings) -> None:
 
     table = make_table("setting", "value", "from")
     for name, value, origin in settings.items():
-        table.add_row(name, _spell(value), origin)
+        table.add_row(name, _spell(without_secrets(name, value)), origin)
     console.print(table)
 
 

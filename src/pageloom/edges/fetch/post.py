@@ -1,0 +1,83 @@
+"""The guarded POST, for webhooks: one request through the one gate, nothing followed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import aiohttp
+import yarl
+
+from pageloom.edges.fetch.dial import GuardedResolver, resolve_by_system
+from pageloom.edges.fetch.guard import Guard
+from pageloom.edges.fetch.trouble import translate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pageloom.edges.fetch.dial import Resolve
+    from pageloom.edges.fetch.guard import Target
+    from pageloom.edges.fetch.options import FetchOptions
+
+_READ_AT_MOST = 65_536
+
+
+async def post_http(
+    url: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    *,
+    options: FetchOptions,
+    resolve: Resolve = resolve_by_system,
+) -> int:
+    """Send a body to an address and say with which status it was answered.
+
+    A redirect is not followed: whoever answers for the address has to take the message itself.
+
+    Raises:
+        InvalidUrl: the address is no http(s) URL.
+        FetchError: it must not be dialled, or could not be.
+    """
+    guard = Guard(options.allowed_hosts)
+    target = guard.check(url)
+    connector = aiohttp.TCPConnector(resolver=GuardedResolver(guard, resolve), use_dns_cache=False)
+    try:
+        async with asyncio.timeout(options.timeout), connector:
+            return await _ask(connector, target, body, dict(headers), options)
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        raise translate(error, target.url, options.timeout) from error
+
+
+async def _ask(
+    connector: aiohttp.TCPConnector,
+    target: Target,
+    body: bytes,
+    headers: dict[str, str],
+    options: FetchOptions,
+) -> int:
+    limits = aiohttp.ClientTimeout(total=None, sock_connect=options.connect_timeout)
+    async with (
+        aiohttp.ClientSession(
+            connector=connector, connector_owner=False, timeout=limits
+        ) as session,
+        session.post(
+            _wire_url(target),
+            data=body,
+            headers={"User-Agent": options.user_agent} | headers,
+            allow_redirects=False,
+        ) as response,
+    ):
+        # Read a little, so that a receiver that answers at length is not cut off while it speaks.
+        await response.content.read(_READ_AT_MOST)
+        return response.status
+
+
+def _wire_url(target: Target) -> yarl.URL:
+    return yarl.URL.build(
+        scheme=target.scheme,
+        host=target.host,
+        port=target.port,
+        path=target.path,
+        query_string=target.query,
+        encoded=True,
+    )

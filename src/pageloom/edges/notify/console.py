@@ -1,0 +1,17 @@
+"""Notices on a terminal or in a log: text that was cleaned when the notice was made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from pageloom.edges.notify.notice import Notice
+
+
+async def show_notice(notice: Notice, stream: TextIO) -> None:
+    """Print one notice: its line, where, and what is to be said, indented."""
+    lines = [f"{notice.at}  {notice.title}"]
+    if notice.url:
+        lines.append(f"    {notice.url}")
+    lines += [f"    {line}" for line in notice.text.splitlines() if line.strip()]
+    print("\n".join(lines), file=stream, flush=True)

@@ -1,0 +1,107 @@
+"""Webhooks: a signed POST of JSON, by the conventions of standardwebhooks.com.
+
+The receiver computes HMAC-SHA256 over ``id.timestamp.body`` with the shared secret, compares it
+with ``webhook-signature``, refuses old timestamps, and remembers ids: a notice may come twice.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from pageloom.errors import NotifyError, SettingsError
+
+if TYPE_CHECKING:
+    from pageloom.edges.notify.notice import Notice
+    from pageloom.edges.notify.options import NotifyOptions
+
+Post = Callable[[str, bytes, dict[str, str]], Awaitable[int]]
+"""Address, body and headers to a status: the guarded sender that flows hand in."""
+
+_PREFIX = "whsec_"
+_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 507, 521, 522, 523, 524})
+MAX_BODY = 1_000_000
+
+
+async def send_webhook(
+    notice: Notice, url: str, *, secret: str, post: Post, timestamp: int
+) -> None:
+    """POST one notice.
+
+    Raises:
+        NotifyError: it was not taken; ``retryable`` says whether to try again.
+        FetchError: it was not even sent.
+    """
+    body = _body(notice)
+    headers = sign(notice.id, timestamp, body, secret)
+    status = await post(url, body, headers | {"content-type": "application/json"})
+    if not 200 <= status < 300:
+        raise NotifyError(
+            f"The webhook answered with status {status}.",
+            retryable=status in _AGAIN,
+            status=status,
+        )
+
+
+def sign(message_id: str, timestamp: int, body: bytes, secret: str) -> dict[str, str]:
+    """The headers that prove who sent a body, and when."""
+    signed = f"{message_id}.{timestamp}.".encode() + body
+    digest = hmac.new(_key(secret), signed, hashlib.sha256).digest()
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": f"v1,{base64.b64encode(digest).decode()}",
+    }
+
+
+def secret_for(host: str, options: NotifyOptions) -> str:
+    """The secret shared with a receiver.
+
+    Raises:
+        SettingsError: there is none.
+    """
+    for entry in options.webhook_secrets:
+        name, mark, secret = entry.partition("=")
+        if mark and secret and name.strip().lower() == host.lower():
+            return secret.strip()
+    if options.webhook_secret:
+        return options.webhook_secret
+    raise SettingsError(
+        "Webhooks are signed, and there is no secret to sign with.",
+        suggestions=("Set notify.webhook_secret (PAGELOOM_NOTIFY_WEBHOOK_SECRET).",),
+    )
+
+
+def _key(secret: str) -> bytes:
+    """``whsec_`` stands before base64; anything else is the key itself."""
+    if not secret.startswith(_PREFIX):
+        return secret.encode()
+    try:
+        return base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
+    except (binascii.Error, ValueError):
+        raise SettingsError("notify.webhook_secret begins with whsec_ but is no base64.") from None
+
+
+def _body(notice: Notice) -> bytes:
+    body = _encode(notice, notice.data)
+    # A report larger than receivers take is told without its details rather than not at all.
+    return body if len(body) <= MAX_BODY else _encode(notice, {"truncated": True})
+
+
+def _encode(notice: Notice, data: dict[str, Any]) -> bytes:
+    message = {
+        "id": notice.id,
+        "type": notice.kind,
+        "timestamp": notice.at,
+        "title": notice.title,
+        "text": notice.text,
+        "url": notice.url,
+        "importance": notice.importance,
+        "data": data,
+    }
+    return json.dumps(message, ensure_ascii=False, default=str).encode("utf-8", "replace")
