@@ -54,6 +54,9 @@ quality: ## Measure extraction against known answers: make quality CORPUS=direct
 	@$(MAKE) --no-print-directory $(BENCH)
 	@$(PY) -m tools.quality "$(CORPUS)" $(ARGS)
 	@$(PY) tools/metadata_quality.py "$(CORPUS)" --peers
+	@[ ! -d "$(CORPUS)/markdown" ] || $(PY) tools/markdown_cases.py "$(CORPUS)/markdown"
+	@[ ! -d "$(CORPUS)/readability" ] || $(PY) tools/markdown_roundtrip.py "$(CORPUS)/readability"
+	@[ ! -d "$(CORPUS)/readability" ] || $(PY) bench/markdown.py "$(CORPUS)/readability"
 
 soak: $(DEV) ## Put many pages through one process and watch its memory
 	@$(PY) bench/soak.py $(ARGS)

@@ -78,7 +78,7 @@ def report_pages(best: dict[str, list[float]]) -> bool:
         print(
             f"{name:<22} median {statistics.median(times) * 1e3:6.2f} ms"
             f"   all {sum(times) * 1e3:7.1f} ms   times the peer: {sum(times) / sum(peer):.2f}"
-            f" (median page {statistics.median(ratios):.2f})"
+            f" (median page {statistics.median(ratios):.2f}, worst {max(ratios):.2f})"
         )
     return sum(best["pageloom, from text"]) <= ALLOWED * sum(peer)
 

@@ -14,5 +14,8 @@ The directory may hold any of these public data sets:
   metadata/*.jsonl
       evaluation pages of htmldate and trafilatura (Apache-2.0): titles, authors, dates
   readability/CASE/source.html, expected.html
-      mozilla/readability test pages (Apache-2.0): agreement with that tool, not truth
+      mozilla/readability test pages (Apache-2.0): agreement with that tool, not truth; and what the
+      expected HTML loses on its way to Markdown and back
+  markdown/manifest.json, markdown/CASE.html
+      small pieces of HTML, and what each must keep as Markdown
 TEXT

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from pageloom.core.render.walk import Action, After, Walker
 
 _SHOWN: list[Any] = ["img", "iframe", "video", "amp-img"]
+_CODE_SIGNS = "{}()=;"
+_CODE_DENSITY = 25
+"""Code has one of the signs above in this many characters; prose in a hundred or more."""
 _STRUCTURED: list[Any] = ["ul", "ol", "pre", "table", "blockquote", "dl", "details", "figure"]
 
 
@@ -95,7 +98,19 @@ def _is_linked_text(walker: Walker, element: Element) -> bool:
     """Whether a preformatted text is no code but, like an RFC, a text whose links matter."""
     if walker.options.links == "none" or element.find("a") is None:
         return False
-    return element.find("code") is None and not language_of(element)
+    if element.find("code") is not None or language_of(element) or _looks_like_code(element.text):
+        return False
+    return any(not _says_itself(link) for link in element.select("a[href]"))
+
+
+def _looks_like_code(text: str) -> bool:
+    return sum(map(text.count, _CODE_SIGNS)) * _CODE_DENSITY > len(text.strip())
+
+
+def _says_itself(link: Element) -> bool:
+    """Whether the text of a link is its address, so that nothing is lost without it."""
+    href = (link.attr("href") or "").removeprefix("mailto:").rstrip("/")
+    return link.text.strip().rstrip("/") == href
 
 
 def figure(walker: Walker, element: Element) -> After | None:

@@ -6,7 +6,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from pageloom.core.dom import Element
+from pageloom.core.dom import Element, Text
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -25,6 +25,7 @@ _NOTE_ID = re.compile(r"(?i)(?:^|[_\-:.])(?:fn|ftn|foot|note|cite|endnote|sdfoot
 _LABEL = re.compile(r"[\w*†‡§.\-]{1,20}")
 _MAX_DEPTH = 300
 _BODY_TAGS = frozenset({"li", "p", "div", "aside", "dd"})
+_AROUND_BACK = frozenset({"span", "sup", "b", "strong"})
 _BACK_SIGNS = frozenset({"↩", "↩\ufe0e", "↵", "⏎", "^", "↑", "⤴", "⬑", "←", "[↩]", "«"})
 
 
@@ -51,7 +52,8 @@ def find_notes(root: Element) -> Notes | None:
     origins: set[str] = set()
     taken: set[str] = set()
     for link, target in pointing:
-        body = _body(by_id.get(target), link, target)
+        # what points at a reference met before is the note's way back, though it looks like one
+        body = _body(by_id.get(target), link, target) if target not in origins else None
         if body is None:
             continue
         if body not in labels:
@@ -120,4 +122,16 @@ def _backlinks(root: Element, bodies: dict[Node, str], origins: set[str]) -> set
         for link in body.find_all("a", limit=500):
             if _target(link) in origins or link.text.strip() in _BACK_SIGNS:
                 backlinks.add(link)
+    backlinks.update([around for link in backlinks if (around := _only_back(link, backlinks))])
     return backlinks
+
+
+def _only_back(link: Node, backlinks: set[Node]) -> Element | None:
+    """What is around a way back, when it holds nothing but ways back and their sign."""
+    around = link.parent
+    if not isinstance(around, Element) or around.tag not in _AROUND_BACK:
+        return None
+    if any(isinstance(child, Element) and child not in backlinks for child in around):
+        return None
+    own = "".join(child.data for child in around if isinstance(child, Text)).strip()
+    return around if not own or own in _BACK_SIGNS else None

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pageloom.core.render.emphasis import Part
 
 _MAX_FORMATS = 16
+_WIDE_SPACES = frozenset("\xa0\u1680\u202f\u205f\u3000").union(map(chr, range(0x2000, 0x200B)))
+"""White space that a page means, and that may stand inside marks as little as any other."""
 _TEX = re.compile(r"\\\((.{1,1000}?)\\\)|\\\[(.{1,2000}?)\\\]", re.DOTALL)
 _SAYS = re.compile(r"[^\W_]")
 _BRACKETED = re.compile(r"[^\x21-\x24\x26-\x3b\x3d\x3f-\x7e]")  # renderers decode "%"
@@ -87,6 +89,10 @@ class Run:
             if parts and not self._loose:
                 self._put_outside(" ")
             data = data[1:]
+        elif data[:1] in _WIDE_SPACES and parts and _is_opening(parts[-1]):
+            rest = data.lstrip()
+            self._put_outside(data[: len(data) - len(rest)])
+            data = rest
         data = escape_text(data)
         if not data:
             return
@@ -109,10 +115,19 @@ class Run:
         parts.append(token)
         self._loose = token[-1] == " "
 
-    def code(self, text: str) -> None:
-        """Add inline code; code that touches code is one piece, or its backticks would join."""
+    def code(self, text: str, *, goes_on: bool = False) -> None:
+        """Add inline code, or more of the code before it.
+
+        Backticks that touch would join, so code right behind other code is written as a tag.
+        """
         parts = self._parts
-        if parts and self._code is not None and self._code[0] == len(parts) - 1:
+        touches = bool(parts) and self._code is not None and self._code[0] == len(parts) - 1
+        if touches and not goes_on:
+            if "$" in text:
+                self._dollars.append(len(parts))
+            self.raw(f"<code>{escape_text(collapse(text))}</code>")
+            return
+        if touches and self._code is not None:
             text = self._code[1] + text
             parts.pop()
         self.raw(code_span(text))
@@ -221,11 +236,14 @@ class Run:
 
     def _drop_tail(self) -> str:
         """Take white space or a break off the end, to be put back outside a mark."""
-        last = self._parts[-1]
+        parts = self._parts
+        last = parts.pop()
         if last is BREAK:
-            self._parts.pop()
             return BREAK
-        return " " if self._drop_space() else ""
+        kept = last.rstrip() if type(last) is str else last
+        if kept:
+            parts.append(kept)
+        return "" if type(last) is not str else last[len(cast("str", kept)) :]
 
     def _drop_space(self) -> bool:
         parts = self._parts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element, Text
@@ -19,7 +20,19 @@ _LOOSE = frozenset(
 )
 _WRAPPERS = frozenset({"div", "span", "section", "nav", "template", "form"})
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
+_OTHER_SIGN = {".": ")", ")": "."}
 _NUMBER = re.compile(r"\s{0,8}(\d{1,9})(?!\d)")
+
+
+@dataclass(slots=True)
+class Item:
+    """One item: what it holds, and what the page says of its number."""
+
+    nodes: Iterable[Node]
+    value: int | None = None
+    """The number that the page gives it, if it gives one."""
+    passed: int = 0
+    """How many notes, which are written elsewhere, the list counts before it."""
 
 
 def bullets(walker: Walker, element: Element) -> After | None:
@@ -27,36 +40,53 @@ def bullets(walker: Walker, element: Element) -> After | None:
     if walker.too_deep:
         return contain(walker, element)
     sign = "*" if walker.writer.after_list == "-" else "-"
-    _write_list(walker, element, sign, None)
+    _write_list(walker, _items(walker, element), sign, None)
     return None
 
 
 def numbers(walker: Walker, element: Element) -> After | None:
-    """Write an ordered list that starts where the page's list starts."""
+    """Write an ordered list that counts as the page's list counts."""
     if walker.too_deep:
         return contain(walker, element)
     sign = ")" if walker.writer.after_list == "." else "."
-    found = _NUMBER.match(element.attr("start") or "")
-    _write_list(walker, element, sign, int(found[1]) if found else 1)
+    items = _items(walker, element)
+    backwards = element.attr("reversed") is not None
+    start = _number(element.attr("start"))
+    if start is None:
+        start = sum(1 + item.passed for item in items) if backwards else 1
+    _write_list(walker, items, sign, start, -1 if backwards else 1)
     return None
 
 
-def _write_list(walker: Walker, element: Element, sign: str, number: int | None) -> None:
+def _number(stated: str | None) -> int | None:
+    found = _NUMBER.match(stated) if stated else None
+    return int(found[1]) if found else None
+
+
+def _write_list(
+    walker: Walker, items: list[Item], sign: str, number: int | None, step: int = 1
+) -> None:
     under_text = _under_item_text(walker)
     walker.flush()
     writer = walker.writer
-    items = _items(walker, element)
-    tight = not any(_is_loose(item) for item in items)
+    tight = not any(_is_loose(item.nodes) for item in items)
     owed = writer.gap
     if tight and under_text and number in {None, 1}:
         writer.gap = None
     written = 0
+    due = number
+    """What a reader of the Markdown will count to by itself."""
     for item in items:
+        if number is not None:
+            number = max(item.value if item.value is not None else number + item.passed * step, 0)
+            if written and number != due:
+                sign = _OTHER_SIGN[sign]  # only a list of its own can count on from elsewhere
         if written:
-            writer.gap = None if tight else writer.prefix
-        if _write_item(walker, item, sign, number):
+            writer.gap = None if tight and number == due else writer.prefix
+        if _write_item(walker, item.nodes, sign, number):
             written += 1
-            number = number + 1 if number is not None else None
+            due = number + 1 if number is not None else None
+            number = number + step if number is not None else None
     writer.gap = writer.prefix if written else owed
     writer.after_list = sign if written else writer.after_list
     walker.write_notes_here()
@@ -67,38 +97,40 @@ def _under_item_text(walker: Walker) -> bool:
     return walker.item_start == len(walker.writer.lines) and not walker.run.empty
 
 
-def _items(walker: Walker, element: Element) -> list[Iterable[Node]]:
+def _items(walker: Walker, element: Element) -> list[Item]:
     """The items of a list; a list directly inside a list belongs to the item before it."""
     special = walker.plan.special
-    items: list[Iterable[Node]] = []
+    items: list[Item] = []
+    passed = 0
     stack: list[Iterator[Node]] = [iter(element)]
     while stack:
         for node in stack[-1]:
             if type(node) is Element:
                 if special and node in special:
-                    walker.set_note_aside(node)
+                    passed += walker.set_note_aside(node)
                 elif node.tag == "li":
-                    items.append(node)
+                    items.append(Item(node, _number(node.attr("value")), passed))
+                    passed = 0
                 elif node.tag in _LISTS and items:
                     _join(items, node)
                 elif node.tag in _WRAPPERS:
                     stack.append(iter(node))
                     break
                 else:
-                    items.append([node])
+                    items.append(Item([node]))
             elif type(node) is Text and not node.data.isspace():
-                items.append([node])
+                items.append(Item([node]))
         else:
             stack.pop()
     return items
 
 
-def _join(items: list[Iterable[Node]], node: Element) -> None:
-    last = items[-1]
+def _join(items: list[Item], node: Element) -> None:
+    last = items[-1].nodes
     if isinstance(last, list):
         last.append(node)
     else:
-        items[-1] = [*last, node]
+        items[-1].nodes = [*last, node]
 
 
 def _is_loose(item: Iterable[Node]) -> bool:

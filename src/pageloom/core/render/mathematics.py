@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _MAX_DEPTH = 40
+_COMMAND = re.compile(r"\\[a-zA-Z]+(?:\{\w\})?")
 _SIGNS = {
     "−": "-",
     "×": r"\times ",
@@ -70,6 +72,14 @@ _FUNCTIONS = frozenset(
     "sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan log ln exp lim max min sup inf "
     "det dim ker gcd deg arg".split()
 )
+_VARIANTS = {
+    "bold": "mathbf",
+    "double-struck": "mathbb",
+    "script": "mathcal",
+    "fraktur": "mathfrak",
+    "sans-serif": "mathsf",
+    "monospace": "mathtt",
+}
 _ACCENTS = {
     "¯": "bar",
     "‾": "overline",
@@ -127,6 +137,9 @@ def _identifier(element: Element) -> str:
     name = " ".join(element.text.split())
     if name in _FUNCTIONS:
         return f"\\{name} "
+    variant = _VARIANTS.get(element.attr("mathvariant") or "")
+    if variant and name:
+        return rf"\{variant}{{{name.translate(_TRANSLATED).strip()}}}"
     if len(name) > 1 and name.isascii() and name.isalpha():
         return rf"\mathrm{{{name}}}"
     return name.translate(_TRANSLATED)
@@ -157,7 +170,7 @@ def _script(sign: str) -> Callable[[Element, list[str]], str]:
 
 def _base(tex: str) -> str:
     tex = tex.strip()
-    single = len(tex) <= 1 or (tex[0] == "\\" and tex[1:].isalpha()) or tex.isdigit()
+    single = len(tex) <= 1 or _COMMAND.fullmatch(tex) is not None or tex.isdigit()
     return tex if single else f"{{{tex}}}"
 
 
@@ -167,6 +180,8 @@ def _two_scripts(element: Element, pieces: list[str]) -> str:
 
 
 def _fraction(element: Element, pieces: list[str]) -> str:
+    if (element.attr("linethickness") or "").strip()[:1] == "0":
+        return rf"{{{_at(pieces, 0).strip()} \atop {_at(pieces, 1).strip()}}}"
     return rf"\frac{{{_at(pieces, 0).strip()}}}{{{_at(pieces, 1).strip()}}}"
 
 

@@ -144,20 +144,22 @@ def _write_embed(walker: Walker, found: Embed) -> None:
 def code(walker: Walker, element: Element) -> None:
     """Write inline code; links inside it are lifted out around pieces of code."""
     if element.find(["a", "img", "br"]) is None:
-        _code_piece(walker, element.text)
+        _code_piece(walker, element.text, goes_on=False)
         return
+    goes_on = False
     for node in element.descendants:
         if type(node) is Text:
             held = _link_around(node, element)
             url = walker.address(held.attr("href") or "") if held is not None else ""
             opened = bool(url) and walker.run.open(Format("a", url))
-            _code_piece(walker, node.data)
+            _code_piece(walker, node.data, goes_on=goes_on)
+            goes_on = True
             if opened:
                 walker.run.close()
         elif type(node) is Element and node.tag == "img":
             image(walker, node)
         elif type(node) is Element and node.tag == "br":
-            _code_piece(walker, " ")
+            _code_piece(walker, " ", goes_on=True)
 
 
 def _link_around(node: Text, limit: Element) -> Element | None:
@@ -169,12 +171,12 @@ def _link_around(node: Text, limit: Element) -> Element | None:
     return None
 
 
-def _code_piece(walker: Walker, data: str) -> None:
+def _code_piece(walker: Walker, data: str, *, goes_on: bool) -> None:
     text = collapse(data)
     if not text.strip():
         walker.run.text(text)
         return
-    walker.run.code(text)
+    walker.run.code(text, goes_on=goes_on)
 
 
 def line_break(walker: Walker, element: Element) -> None:

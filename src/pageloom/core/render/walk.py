@@ -142,10 +142,12 @@ class Walker:
         if text:
             self.writer.paragraph(text)
 
-    def set_note_aside(self, element: Element) -> None:
-        """Remember a note until it may be written."""
-        if element in self.plan.bodies:
+    def set_note_aside(self, element: Element) -> bool:
+        """Remember a note until it may be written; tells whether the element is one."""
+        is_note = element in self.plan.bodies
+        if is_note:
             self.notes.append(element)
+        return is_note
 
     def write_notes_here(self) -> None:
         """Write the notes that were met, unless a list or quote is open around this place."""

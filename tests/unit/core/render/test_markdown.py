@@ -29,6 +29,7 @@ CHANGED_ON_PURPOSE = {
     "ruby_with_and_without_parentheses", "code_of_breaks_and_divs", "code_lines_as_elements",
     "notes_in_a_quote_wait_for_its_end",
     "emoji_and_joiners", "tweet", "space_kept", "definitions",
+    "notes_not_referred_to_keep_their_numbers", "notes_that_point_back_twice", "math_stacked_and_bold",
 }  # fmt: skip
 
 
