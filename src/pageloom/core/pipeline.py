@@ -61,6 +61,10 @@ PARSER_VERSION = "1"
 """Raised whenever the same bytes may give another Document."""
 
 
+def _ignore(stage: str) -> None:
+    """Nobody is looking."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Request:
     """What the caller said about the page, beside its content."""
@@ -71,6 +75,8 @@ class _Request:
     fetched_at: str
     options: Options
     hint: SourceHint | None
+    observe: Callable[[str], None] = _ignore
+    """Told the name of each stage as it begins; the core itself has no clock."""
 
 
 def extract(  # noqa: PLR0913  the names are the public API
@@ -83,6 +89,7 @@ def extract(  # noqa: PLR0913  the names are the public API
     final_url: str | None = None,
     fetched_at: str | None = None,
     source: SourceHint | None = None,
+    observe: Callable[[str], None] = _ignore,
 ) -> Document:
     """Turn content into one Document; for a feed, the feed's own.
 
@@ -91,6 +98,7 @@ def extract(  # noqa: PLR0913  the names are the public API
     """
     del rules
     request = _request(url, final_url, content_type, fetched_at, options, source)
+    request = replace(request, observe=observe)
     return _guarded(lambda: _page(_decode(content, request), request), request)
 
 
@@ -104,10 +112,12 @@ def extract_all(  # noqa: PLR0913  the names are the public API
     final_url: str | None = None,
     fetched_at: str | None = None,
     source: SourceHint | None = None,
+    observe: Callable[[str], None] = _ignore,
 ) -> list[Document]:
     """One Document for each item of a feed or a JSON list; otherwise a list of the one page."""
     del rules
     request = _request(url, final_url, content_type, fetched_at, options, source)
+    request = replace(request, observe=observe)
 
     def documents() -> list[Document]:
         decoded = _decode(content, request)
@@ -149,6 +159,7 @@ def _guarded(work: Callable[[], T], request: _Request) -> T:
 
 
 def _decode(content: bytes | str, request: _Request) -> Source:
+    request.observe("decode")
     return decode(
         content,
         url=request.final_url,
@@ -160,6 +171,7 @@ def _decode(content: bytes | str, request: _Request) -> Source:
 def _page(source: Source, request: _Request) -> Document:
     """Stages 3 to 8 for one page."""
     options = request.options
+    request.observe("extract")
     # before the tree is cut: bylines and menus go with the clutter
     facts = _with_feed(read_metadata(source, request.hint), source.feed)
     links = gather_links(source.tree) if options.extract_links else []
@@ -230,6 +242,7 @@ def _assemble(
     links: list[LinkSite],
 ) -> Document:
     options = request.options
+    request.observe("normalize")
     chosen = choose_fields(
         facts,
         content,
@@ -243,8 +256,10 @@ def _assemble(
     found_links = finish_links(links, content.root, base, request.final_url) if links else ()
     reveal(content.root)
     clean_hrefs(content.root, base)  # after the links were told apart by the spelling of the page
+    request.observe("render")
     markdown = _markdown(content, base) if options.enable_markdown else ""
     images = read_images(content.root, base, chosen.images) if options.extract_media else ()
+    request.observe("enrich")
     insights = enrich(
         title=chosen.title,
         text=content.text,
@@ -254,6 +269,7 @@ def _assemble(
         tags=chosen.tags,
         title_found=chosen.title_found,
     )
+    request.observe("render")
     document = Document(
         url=request.url,
         final_url=request.final_url,
@@ -295,6 +311,7 @@ def _assemble(
         quality_score=insights.quality_score,
         provenance=_provenance(source, content, chosen, insights),
     )
+    request.observe("snapshot")
     return _restyle(_with_hashes(document), content, base, options)
 
 

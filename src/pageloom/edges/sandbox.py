@@ -100,8 +100,18 @@ class Sandbox:
             if not self._idle:
                 self._idle.append(self._start())
 
-    def run(self, function: str, *args: object, timeout_ms: int, **kwargs: object) -> Any:
+    def run(
+        self,
+        function: str,
+        *args: object,
+        timeout_ms: int,
+        timings: dict[str, float] | None = None,
+        **kwargs: object,
+    ) -> Any:
         """Call a function of the module, for at most so many milliseconds.
+
+        With ``timings``, the function is given an ``observe`` and the seconds of each stage are
+        added there.
 
         Raises:
             ParseTimeout: the time ran out; the child was killed.
@@ -110,12 +120,16 @@ class Sandbox:
         """
         with self._places:
             child = self._take()
+            if timings is not None:
+                kwargs["timed"] = True
             try:
-                answer = self._call(child, function, args, kwargs, timeout_ms)
+                answer, stages = self._call(child, function, args, kwargs, timeout_ms)
             except BaseException:  # also Ctrl-C: a child in an unknown state is of no use
                 child.end()
                 raise
             self._put_back(child)
+        if timings is not None:
+            timings.update(stages)
         if isinstance(answer, PageloomError):
             raise answer
         return answer
@@ -127,7 +141,7 @@ class Sandbox:
         args: tuple[object, ...],
         kwargs: dict[str, object],
         timeout_ms: int,
-    ) -> object:
+    ) -> tuple[object, dict[str, float]]:
         request = pickle.dumps((function, args, kwargs, timeout_ms))
         try:
             self._await_start(child)

@@ -11,6 +11,7 @@ import struct
 import sys
 from typing import TYPE_CHECKING
 
+from pageloom.edges.stopwatch import Stopwatch
 from pageloom.errors import InternalError, PageloomError, ParseError
 
 if TYPE_CHECKING:
@@ -45,28 +46,31 @@ def serve(descriptor: str, module: str, memory: str) -> None:
 
 def _answer(functions: ModuleType, request: bytes) -> bytes:
     name, args, kwargs, timeout_ms = pickle.loads(request)  # noqa: S301  our own parent wrote it
+    watch = Stopwatch()
+    if kwargs.pop("timed", False):
+        kwargs["observe"] = watch.mark
     # The default action of this signal ends the process inside any C code too: nobody is left
     # spinning if the parent dies first.
     signal.setitimer(signal.ITIMER_REAL, timeout_ms / 1000 + _GRACE_SECONDS)
     try:
-        return _call(functions, name, args, kwargs)
+        answer = _call(functions, name, args, kwargs)
+        return pickle.dumps((answer, watch.stop()), protocol=pickle.HIGHEST_PROTOCOL)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _call(
     functions: ModuleType, name: str, args: tuple[object, ...], kwargs: dict[str, object]
-) -> bytes:
+) -> object:
     try:
-        answer: object = getattr(functions, name)(*args, **kwargs)
+        return getattr(functions, name)(*args, **kwargs)
     except PageloomError as error:
-        answer = error
+        return error
     except MemoryError:
-        answer = ParseError("The page needs more memory than a page may have.", retryable=False)
+        return ParseError("The page needs more memory than a page may have.", retryable=False)
     except Exception as error:  # noqa: BLE001  the border: nothing else may leave
         why = f"Reading the page failed ({type(error).__name__})."
-        answer = InternalError(why, stage="extract")
-    return pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL)
+        return InternalError(why, stage="extract")
 
 
 def _limit_memory(extra: int) -> None:

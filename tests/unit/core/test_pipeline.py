@@ -147,3 +147,21 @@ def test_what_goes_wrong_inside_is_told_without_its_insides():
 def test_a_document_is_plain_data():
     document = extract(PAGE, URL)
     assert Document.from_dict(json.loads(json.dumps(document.to_dict()))) == document
+
+
+@pytest.mark.parametrize("timeout_ms", [None, 20_000])
+def test_whoever_asks_is_told_how_long_each_stage_took(timeout_ms):
+    timings: dict[str, float] = {}
+    assert extract(PAGE, URL, timings=timings, timeout_ms=timeout_ms) == extract(PAGE, URL)
+    assert set(timings) >= {"decode", "extract", "normalize", "enrich", "render", "snapshot"}
+    assert all(seconds >= 0 for seconds in timings.values())
+
+
+def test_stages_are_told_in_their_order():
+    from pageloom.core import pipeline
+
+    told: list[str] = []
+    pipeline.extract(PAGE, URL, observe=told.append)
+    assert list(dict.fromkeys(told)) == [
+        *("decode", "extract", "normalize", "render", "enrich", "snapshot")
+    ]
