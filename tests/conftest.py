@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+from tests.postgres import new_database, postgres_server
 
 
 @pytest.fixture(autouse=True)
@@ -14,3 +15,18 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.
         if name.startswith("PAGELOOM_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """The address of a PostgreSQL server."""
+    with postgres_server() as address:
+        yield address
+
+
+@pytest.fixture
+def postgres_url(postgres):
+    """The address of an empty PostgreSQL database."""
+    with new_database(postgres) as address:
+        yield address

@@ -16,6 +16,7 @@ from pageloom.core.options import Options, read_values, require_known
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.notify.options import NotifyOptions
 from pageloom.edges.notify.target import show_target
+from pageloom.edges.store.options import DatabaseOptions
 from pageloom.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ SECTIONS: dict[str, type[Any]] = {
     "extraction": Options,
     "fetch": FetchOptions,
     "notify": NotifyOptions,
+    "database": DatabaseOptions,
 }
 _SECRET = ("secret", "secrets", "password", "token", "tokens")
 _IN_URL = re.compile(r"(://)[^/?#\s]{1,500}@")
@@ -39,6 +41,7 @@ class Settings:
     extraction: Options = field(default_factory=Options)
     fetch: FetchOptions = field(default_factory=FetchOptions)
     notify: NotifyOptions = field(default_factory=NotifyOptions)
+    database: DatabaseOptions = field(default_factory=DatabaseOptions)
     origins: dict[str, str] = field(default_factory=dict[str, str])
 
     def items(self) -> Iterator[tuple[str, Any, str]]:

@@ -1,0 +1,44 @@
+"""Originals: the bytes that a server answered with, compressed, each kept once."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from pageloom.edges.store.codec import pack, unpack
+from pageloom.edges.store.times import now
+
+if TYPE_CHECKING:
+    from pageloom.edges.store.base import Store, Tx
+
+
+def body_hash(body: bytes) -> str:
+    """The name under which an original is kept."""
+    return sha256(body).hexdigest()
+
+
+def read_body(store: Store, hash_: str) -> bytes | None:
+    """The original of that name; None when it was never kept, or not kept so long."""
+    with store.read() as tx:
+        data = tx.value("SELECT data FROM bodies WHERE hash = ?", hash_)
+    return None if data is None else unpack(bytes(data))
+
+
+def keep_body(store: Store, body: bytes) -> str:
+    """Keep an original that no version names yet; its name."""
+    hash_, packed = body_hash(body), pack(body)
+    store.transact(lambda tx: insert_body(tx, hash_, packed, len(body)))
+    return hash_
+
+
+def insert_body(tx: Tx, hash_: str, packed: bytes, size: int) -> None:
+    """Keep a packed original unless it is there already."""
+    tx.run(
+        "INSERT INTO bodies (hash, data, size, stored_size, created_at) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT (hash) DO NOTHING",
+        hash_,
+        packed,
+        size,
+        len(packed),
+        now(),
+    )

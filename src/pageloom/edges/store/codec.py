@@ -1,0 +1,82 @@
+"""How values are written into columns: JSON as text, Documents and originals compressed."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from typing import Any
+
+import msgspec
+
+from pageloom.errors import StorageError
+from pageloom.model import Document
+
+# Neither database keeps a NUL in text; a surrogate without its other half is in no encoding.
+_UNKEEPABLE = re.compile("[\x00\ud800-\udfff]")
+_ESCAPED_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
+_LEVEL = 6
+_LARGEST = 256_000_000
+"""More than any Document or original has: a damaged row must not fill the memory."""
+
+_read_document = msgspec.json.Decoder(Document).decode
+
+
+def keepable(text: str) -> str:
+    """The text as both databases can keep it."""
+    return _UNKEEPABLE.sub("\ufffd", text)
+
+
+def write_json(value: Any) -> str:
+    """A value as JSON that both databases take."""
+    return _ESCAPED_NUL.sub(r"\1\\ufffd", msgspec.json.encode(value).decode())
+
+
+def read_json(text: str | None) -> Any:
+    """The value that ``write_json`` was given; None for none."""
+    return None if text is None else msgspec.json.decode(text)
+
+
+def pack(data: bytes) -> bytes:
+    """The bytes, compressed."""
+    return zlib.compress(data, _LEVEL)
+
+
+def unpack(data: bytes) -> bytes:
+    """The bytes that were packed.
+
+    Raises:
+        StorageError: they are damaged.
+    """
+    stream = zlib.decompressobj()
+    try:
+        whole = stream.decompress(data, _LARGEST)
+    except zlib.error:
+        raise _damaged() from None
+    if not stream.eof:
+        raise _damaged()
+    return whole
+
+
+def pack_document(document: Document) -> bytes:
+    """A Document as compressed JSON."""
+    return pack(msgspec.json.encode(document))
+
+
+def unpack_document(data: bytes) -> Document:
+    """The Document that was packed; fields that it did not know yet have their defaults.
+
+    Raises:
+        StorageError: it is damaged.
+    """
+    try:
+        return _read_document(unpack(data))
+    except msgspec.MsgspecError:
+        raise _damaged() from None
+
+
+def _damaged() -> StorageError:
+    return StorageError(
+        "A stored version cannot be read: it is damaged.",
+        retryable=False,
+        suggestions=("Read an older version, or save the page again.",),
+    )

@@ -1,0 +1,130 @@
+"""The pages of a library: finding one, and what its user does with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pageloom.core.normalize.urls import url_key
+from pageloom.edges.store.codec import read_json
+from pageloom.errors import InvalidUrl
+
+if TYPE_CHECKING:
+    from pageloom.edges.store.base import Store, Tx
+    from pageloom.edges.store.connection import Row
+
+_FLAGS = ("pinned", "archived", "discarded")
+_LARGEST_ID = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A page of the library, without its content."""
+
+    id: int
+    uuid: str
+    owner: str
+    url: str
+    """The address it is known by: ``url_key``."""
+    url_full: str
+    """The address it was first asked for by, as it was spelt."""
+    final_url: str
+    document_id: str
+    domain: str
+    title: str
+    author: str
+    source: str
+    source_id: str
+    language: str
+    page_type: str
+    word_count: int
+    reading_time: int
+    quality: int
+    signature: str
+    version: int
+    """The last version of the page as a whole; 0 while only a part of it was ever kept."""
+    content_hash: str
+    parser_version: str
+    pinned: bool
+    archived: bool
+    discarded: bool
+    saved_at: str
+    published_at: str | None
+    created_at: str
+    updated_at: str
+    last_seen_at: str | None
+    last_opened_at: str | None
+    read_at: str | None
+    deleted_at: str | None
+    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+def as_page(row: Row) -> Page:
+    """A row of ``pages`` as a value."""
+    known = {name: row[name] for name in _COLUMNS}
+    for flag in _FLAGS:
+        known[flag] = bool(known[flag])
+    known["metadata"] = read_json(known["metadata"]) or {}
+    return Page(**known)
+
+
+_COLUMNS = tuple(Page.__dataclass_fields__)
+PAGE_COLUMNS = ", ".join(f"p.{name}" for name in _COLUMNS)
+"""For ``SELECT … FROM pages p``."""
+
+
+def get_page(store: Store, owner: str, page_id: int) -> Page | None:
+    """The page of that number, if it is this owner's."""
+    with store.read() as tx:
+        return page_in(tx, owner, page_id)
+
+
+def page_in(tx: Tx, owner: str, page_id: int) -> Page | None:
+    """The page of that number, in a transaction of the caller's."""
+    if not 0 < page_id <= _LARGEST_ID:
+        return None
+    row = tx.one(
+        "SELECT " + PAGE_COLUMNS + " FROM pages p WHERE p.id = ? AND p.owner = ?", page_id, owner
+    )
+    return as_page(row) if row else None
+
+
+def find_page(store: Store, owner: str, name: str) -> Page | None:
+    """The page that a person means: by its number, its address, or its stable id."""
+    if name.isascii() and name.isdigit() and len(name) < 20:
+        return get_page(store, owner, int(name))
+    with store.read() as tx:
+        return _by_url(tx, owner, name) or _by_document(tx, owner, name)
+
+
+def page_by_url(store: Store, owner: str, url: str) -> Page | None:
+    """The page at an address, or at the one that it led to."""
+    with store.read() as tx:
+        return _by_url(tx, owner, url)
+
+
+def _by_url(tx: Tx, owner: str, url: str) -> Page | None:
+    try:
+        key = url_key(url)
+    except InvalidUrl:
+        return None
+    row = tx.one(
+        "SELECT " + PAGE_COLUMNS + " FROM pages p WHERE p.owner = ? AND p.url = ?", owner, key
+    ) or tx.one(
+        "SELECT " + PAGE_COLUMNS + " FROM aliases a JOIN pages p ON p.id = a.page_id"
+        " WHERE a.owner = ? AND a.url = ?",
+        owner,
+        key,
+    )
+    return as_page(row) if row else None
+
+
+def _by_document(tx: Tx, owner: str, document_id: str) -> Page | None:
+    row = tx.one(
+        "SELECT " + PAGE_COLUMNS + " FROM pages p"
+        " WHERE p.owner = ? AND (p.document_id = ? OR p.uuid = ?)",
+        owner,
+        document_id.lower(),
+        document_id.lower(),
+    )
+    return as_page(row) if row else None

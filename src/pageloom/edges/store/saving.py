@@ -1,0 +1,438 @@
+"""A Document becomes a page of the library, and a version of it.
+
+``prepare`` does what costs time (compressing, cutting words) before the transaction; ``save_in``
+is what happens inside one, so that others can keep a version and what follows from it together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from pageloom.core.normalize.urls import domain_of, url_key
+from pageloom.core.render.frontmatter import markdown_page
+from pageloom.edges.store.bodies import body_hash, insert_body
+from pageloom.edges.store.codec import keepable, pack, pack_document, read_json, write_json
+from pageloom.edges.store.events import note_event
+from pageloom.edges.store.times import now, stamp
+from pageloom.edges.store.users import ensure_user
+from pageloom.edges.store.words import Findable, make_findable
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pageloom.edges.store.base import Store, Tx
+    from pageloom.edges.store.connection import Row
+    from pageloom.model import Document, Moment
+
+GOOD = 60
+POOR = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A Document ready to be kept."""
+
+    document: Document
+    key: str
+    packed: bytes
+    findable: Findable
+    body: bytes | None
+    """Compressed."""
+    body_hash: str | None
+    body_size: int
+    content_type: str
+    status: int | None
+    used_js: bool
+    fetched_at: str
+    rules_version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """What became of a Document."""
+
+    page_id: int
+    version: int
+    """The number of the version that is now the last of its line."""
+    is_new: bool
+    """The page was not in the library."""
+    changed: bool
+    """A version was added to one that was there."""
+    kept_old: bool = False
+    """The result was worse than what is there, and was not kept."""
+    previous_version: int | None = None
+    """The version before, when one was added."""
+
+
+def prepare(  # noqa: PLR0913  one argument for each thing that is kept
+    document: Document,
+    *,
+    body: bytes | None = None,
+    fetched_at: str = "",
+    content_type: str = "",
+    status: int | None = None,
+    used_js: bool = False,
+    rules_version: str = "",
+) -> Prepared:
+    """Everything about a Document that can be made before a transaction.
+
+    Raises:
+        InvalidUrl: the Document has no address to be known by.
+    """
+    return Prepared(
+        document=document,
+        key=url_key(document.final_url or document.url),
+        packed=pack_document(document),
+        findable=_findable(document),
+        body=None if body is None else pack(body),
+        body_hash=None if body is None else body_hash(body),
+        body_size=0 if body is None else len(body),
+        content_type=content_type,
+        status=status,
+        used_js=used_js,
+        fetched_at=stamp(fetched_at) or now(),
+        rules_version=rules_version,
+    )
+
+
+def save_document(  # noqa: PLR0913  one argument for each thing that is kept
+    store: Store,
+    owner: str,
+    document: Document,
+    *,
+    body: bytes | None = None,
+    fetched_at: str = "",
+    content_type: str = "",
+    status: int | None = None,
+    used_js: bool = False,
+    rules_version: str = "",
+    line: str = "",
+    origin: str = "save",
+    trivial: bool = False,
+    keep_better: bool = True,
+) -> Saved:
+    """Keep a Document: a new page, a new version of one, or only the sight of the same again.
+
+    Args:
+        store: the library.
+        owner: whose page it is.
+        document: what to keep.
+        body: the original it was made of.
+        fetched_at: when that was fetched; now when left out.
+        content_type: the header it came with.
+        status: the HTTP status it came with.
+        used_js: whether a browser drew it.
+        rules_version: which site rules it was read with.
+        line: the line of versions it belongs to; a scoped watch has its own.
+        origin: who asked: save, watch, import, agent…
+        trivial: whether the difference to the last version is one of those that do not count.
+        keep_better: refuse a result under 30 where one of at least 60 is kept.
+    """
+    ready = prepare(
+        document,
+        body=body,
+        fetched_at=fetched_at,
+        content_type=content_type,
+        status=status,
+        used_js=used_js,
+        rules_version=rules_version,
+    )
+    return store.transact(
+        lambda tx: save_in(
+            tx, owner, ready, line=line, origin=origin, trivial=trivial, keep_better=keep_better
+        )
+    )
+
+
+def save_in(  # noqa: PLR0913  as above
+    tx: Tx,
+    owner: str,
+    ready: Prepared,
+    *,
+    line: str = "",
+    origin: str = "save",
+    trivial: bool = False,
+    keep_better: bool = True,
+    always: bool = False,
+    saved_at: str = "",
+) -> Saved:
+    """Keep a prepared Document in a transaction of the caller's.
+
+    Args:
+        tx: the transaction; the page is locked in it until its end.
+        owner: whose page it is.
+        ready: from ``prepare``.
+        line: the line of versions it belongs to.
+        origin: who asked; ``save`` and ``import`` bring a deleted page back.
+        trivial: mark the version as trivial.
+        keep_better: refuse a result under 30 where one of at least 60 is kept.
+        always: make a version even when the snapshot is that of the last.
+        saved_at: when the user saved it, for a new page; now when left out.
+    """
+    page, is_new = _find_or_add(tx, owner, ready, saved_at)
+    _alias(tx, owner, ready.document, page["id"])
+    last = _last_version(tx, page["id"], line)
+    if last and keep_better and is_worse(last["quality"], ready.document.quality_score):
+        return _saved(page, last["number"], kept_old=True)
+    if last and not always and last["snapshot_hash"] == ready.document.snapshot_hash:
+        _see_again(tx, page, last, ready, line, revive=origin in _REVIVING)
+        return _saved(page, last["number"])
+    number = _add_version(tx, page["id"], line, ready, origin=origin, trivial=trivial)
+    if not line:
+        _update_page(tx, page, number, ready, revive=origin in _REVIVING)
+    kind = "page.added" if is_new else "page.version"
+    note_event(tx, owner, kind, page_id=page["id"], version=number, line=line, origin=origin)
+    return _saved(page, number, is_new=is_new, changed=last is not None)
+
+
+_REVIVING = frozenset({"save", "import"})
+
+
+def is_worse(old: int, new: int) -> bool:
+    """Whether a result is so much poorer than what is there that it must not take its place."""
+    return new < POOR and old >= GOOD
+
+
+def _saved(
+    page: Row, number: int, *, is_new: bool = False, changed: bool = False, kept_old: bool = False
+) -> Saved:
+    return Saved(
+        page_id=page["id"],
+        version=number,
+        is_new=is_new,
+        changed=changed,
+        kept_old=kept_old,
+        previous_version=number - 1 if changed else None,
+    )
+
+
+def _find_or_add(tx: Tx, owner: str, ready: Prepared, saved_at: str) -> tuple[Row, bool]:
+    """The page, locked until the end of the transaction, and whether it is new."""
+    query = "SELECT * FROM pages WHERE owner = ? AND url = ?" + tx.for_update()
+    found = tx.one(query, owner, ready.key)
+    if found:
+        return found, False
+    ensure_user(tx, owner)
+    added = _add_page(tx, owner, ready, saved_at)
+    page = tx.one(query, owner, ready.key)
+    if page is None:
+        raise RuntimeError("a page that was just added is not there")
+    return page, added
+
+
+def _add_page(tx: Tx, owner: str, ready: Prepared, saved_at: str) -> bool:
+    document, at = ready.document, now()
+    full = document.final_url or document.url
+    made = tx.run(
+        "INSERT INTO pages (uuid, owner, url, url_full, final_url, document_id, domain, title,"
+        " title_sort, saved_at, created_at, updated_at, metadata)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}') ON CONFLICT (owner, url) DO NOTHING",
+        str(uuid4()),
+        owner,
+        ready.key,
+        document.url or full,
+        full,
+        document.id,
+        domain_of(full),
+        document.title,
+        title_sort(document.title),
+        stamp(saved_at) or at,
+        at,
+        at,
+    )
+    return made == 1
+
+
+def _alias(tx: Tx, owner: str, document: Document, page_id: int) -> None:
+    """Find the page by the address it was asked for too, where that is another."""
+    if not document.url or document.url == document.final_url:
+        return
+    asked = url_key(document.url)
+    if asked == url_key(document.final_url or document.url):
+        return
+    tx.run(
+        "INSERT INTO aliases (owner, url, page_id) VALUES (?, ?, ?)"
+        " ON CONFLICT (owner, url) DO UPDATE SET page_id = excluded.page_id",
+        owner,
+        asked,
+        page_id,
+    )
+
+
+def _last_version(tx: Tx, page_id: int, line: str) -> Row | None:
+    return tx.one(
+        "SELECT v.id, v.number, v.snapshot_hash, v.quality FROM lines l JOIN versions v"
+        " ON v.page_id = l.page_id AND v.line = l.line AND v.number = l.last_number"
+        " WHERE l.page_id = ? AND l.line = ?",
+        page_id,
+        line,
+    )
+
+
+def _see_again(tx: Tx, page: Row, last: Row, ready: Prepared, line: str, *, revive: bool) -> None:
+    """The same as last time: only ``last_seen_at`` moves."""
+    at = ready.fetched_at
+    tx.run(
+        "UPDATE versions SET last_seen_at = ? WHERE id = ? AND last_seen_at < ?",
+        at,
+        last["id"],
+        at,
+    )
+    if not line:
+        tx.run("UPDATE pages SET last_seen_at = ? WHERE id = ?", at, page["id"])
+    if revive and page["deleted_at"]:
+        tx.run("UPDATE pages SET deleted_at = NULL WHERE id = ?", page["id"])
+
+
+def _add_version(
+    tx: Tx, page_id: int, line: str, ready: Prepared, *, origin: str, trivial: bool
+) -> int:
+    """The next number of the line, given and used in one transaction: none is lost or repeated."""
+    document = ready.document
+    if ready.body is not None and ready.body_hash:
+        insert_body(tx, ready.body_hash, ready.body, ready.body_size)
+    number: int = tx.value(
+        "INSERT INTO lines (page_id, line, last_number) VALUES (?, ?, 1)"
+        " ON CONFLICT (page_id, line) DO UPDATE SET last_number = lines.last_number + 1"
+        " RETURNING last_number",
+        page_id,
+        line,
+    )
+    tx.run(
+        "INSERT INTO versions (page_id, line, number, snapshot_hash, change_hash, content_hash,"
+        " parser_version, rules_version, document, body_hash, content_type, status, used_js,"
+        " trivial, origin, quality, word_count, fetched_at, created_at, last_seen_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        page_id,
+        line,
+        number,
+        document.snapshot_hash,
+        document.change_hash,
+        document.content_hash,
+        document.provenance.parser_version,
+        ready.rules_version,
+        ready.packed,
+        ready.body_hash,
+        ready.content_type,
+        ready.status,
+        int(ready.used_js),
+        int(trivial),
+        origin,
+        document.quality_score,
+        document.word_count,
+        ready.fetched_at,
+        now(),
+        ready.fetched_at,
+    )
+    return number
+
+
+def _update_page(tx: Tx, page: Row, number: int, ready: Prepared, *, revive: bool) -> None:
+    """What is shown of the page; what its user did with it stays."""
+    document = ready.document
+    columns: dict[str, Any] = page_columns(document) | {
+        "version": number,
+        "archived": 1 if document.discarded else page["archived"],
+        "last_seen_at": ready.fetched_at,
+        "updated_at": now(),
+        "deleted_at": None if revive else page["deleted_at"],
+        "metadata": write_json(_metadata(page, ready)),
+    }
+    names = " = ?, ".join(columns) + " = ?"
+    tx.run("UPDATE pages SET " + names + " WHERE id = ?", *columns.values(), page["id"])
+    write_content(tx, page["id"], document, page["saved_at"])
+    write_findable(tx, page["id"], ready.findable)
+
+
+def page_columns(document: Document) -> dict[str, Any]:
+    """The columns of a page that repeat what its Document says, for lists and filters."""
+    full = document.final_url or document.url
+    return {
+        "final_url": full,
+        "document_id": document.id,
+        "title": document.title,
+        "title_sort": title_sort(document.title),
+        "author": document.author,
+        "source": document.site_name or domain_of(full),
+        "source_id": document.source_id,
+        "language": document.language,
+        "page_type": document.page_type,
+        "word_count": document.word_count,
+        "reading_time": document.reading_time,
+        "quality": document.quality_score,
+        "signature": document.near_duplicate,
+        "content_hash": document.content_hash,
+        "parser_version": document.provenance.parser_version,
+        "discarded": int(document.discarded),
+        "published_at": _instant(document.published),
+    }
+
+
+def write_content(tx: Tx, page_id: int, document: Document, saved_at: str) -> None:
+    """The page as one Markdown file, for whoever reads the database itself."""
+    tags = tx.all("SELECT label FROM tags WHERE page_id = ? ORDER BY name", page_id)
+    content = markdown_page(document, saved_at, [tag["label"] for tag in tags])
+    tx.run(
+        "INSERT INTO contents (page_id, content) VALUES (?, ?)"
+        " ON CONFLICT (page_id) DO UPDATE SET content = excluded.content",
+        page_id,
+        content,
+    )
+
+
+def write_findable(tx: Tx, page_id: int, findable: Findable) -> None:
+    """What the page is found by."""
+    parts = (page_id, findable.title, findable.about, findable.body)
+    if tx.dialect == "sqlite":
+        tx.run(
+            "INSERT INTO search (page_id, title, about, body) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (page_id) DO UPDATE SET title = excluded.title,"
+            " about = excluded.about, body = excluded.body",
+            *parts,
+        )
+        return
+    tx.run(
+        "INSERT INTO search (page_id, title, about, body, words)"
+        " VALUES (?, ?, ?, ?, CAST(? AS tsvector))"
+        " ON CONFLICT (page_id) DO UPDATE SET title = excluded.title,"
+        " about = excluded.about, body = excluded.body, words = excluded.words",
+        *parts,
+        findable.words,
+    )
+
+
+def title_sort(title: str) -> str:
+    """The title as lists sort it: without regard to case, and not longer than an index takes."""
+    return keepable(title).casefold()[:200]
+
+
+def _metadata(page: Row, ready: Prepared) -> dict[str, Any]:
+    document = ready.document
+    known: dict[str, Any] = read_json(page["metadata"]) or {}
+    known |= {
+        "parser_version": document.provenance.parser_version,
+        "used_js_rendering": ready.used_js,
+        "content_hash": document.content_hash,
+    }
+    known.pop("discarded", None)
+    return known | ({"discarded": True} if document.discarded else {})
+
+
+def _instant(moment: Moment | None) -> str | None:
+    """A date as an instant: one that is bare begins its day in UTC."""
+    return (stamp(moment.utc or moment.date) or None) if moment else None
+
+
+def _findable(document: Document) -> Findable:
+    about = (
+        document.description,
+        *document.tags,
+        *document.categories,
+        *document.generated_tags,
+        document.author,
+        document.site_name,
+        document.final_url or document.url,
+    )
+    return make_findable(document.title, "\n".join(about), document.text)

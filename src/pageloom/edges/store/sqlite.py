@@ -1,0 +1,174 @@
+"""The library in one file, shared by any number of processes."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Any
+
+from pageloom.edges.store.codec import keepable
+from pageloom.edges.store.connection import Busy, Dialect, Row
+from pageloom.errors import StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+OLDEST = (3, 35, 0)
+"""The first that answers with what an INSERT made."""
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_FULL = sqlite3.SQLITE_FULL
+
+
+class SqliteConnection:
+    """One connection to a file."""
+
+    dialect: Dialect = "sqlite"
+
+    def __init__(self, path: Path, busy_timeout: float) -> None:
+        self._raw = _open(path, busy_timeout)
+
+    def begin(self, *, write: bool) -> None:
+        """Start a transaction; a writing one may wait for others."""
+        # A writer takes its place at once: upgrading a reader later could fail halfway.
+        self._do("BEGIN IMMEDIATE" if write else "BEGIN")
+
+    def commit(self) -> None:
+        """Keep what the transaction did, safely on disk."""
+        self._do("COMMIT")
+
+    def rollback(self) -> None:
+        """Forget what the transaction did."""
+        if self._raw.in_transaction:
+            self._do("ROLLBACK")
+
+    def run(self, sql: str, parameters: Sequence[Any]) -> int:
+        """Run a statement; the number of rows it touched."""
+        return self._do(sql, parameters).rowcount
+
+    def rows(self, sql: str, parameters: Sequence[Any]) -> list[Row]:
+        """All rows of a query."""
+        try:
+            return self._do(sql, parameters).fetchall()
+        except sqlite3.Error as error:
+            raise translate(error) from error
+
+    def stream(self, sql: str, parameters: Sequence[Any]) -> Iterator[Row]:
+        """The rows of a query, a few at a time."""
+        cursor = self._do(sql, parameters)
+        try:
+            while batch := cursor.fetchmany(200):
+                yield from batch
+        except sqlite3.Error as error:
+            raise translate(error) from error
+
+    def lock_migrations(self) -> None:
+        """Writers have the whole file to themselves already."""
+
+    def has_relation(self, name: str) -> bool:
+        """Whether a table or view of that name exists."""
+        return bool(self.rows("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)))
+
+    def copy_to(self, path: Path) -> None:
+        """A consistent copy of everything, while others go on writing."""
+        target = sqlite3.connect(path)
+        try:
+            self._raw.backup(target)
+            target.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.Error as error:
+            raise translate(error) from error
+        finally:
+            target.close()
+
+    def close(self) -> None:
+        """Let go."""
+        self._raw.close()
+
+    def _do(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Cursor:
+        try:
+            return self._raw.execute(sql, [_fit(value) for value in parameters])
+        except sqlite3.Error as error:
+            raise translate(error) from error
+
+
+def _open(path: Path, busy_timeout: float) -> sqlite3.Connection:
+    if sqlite3.sqlite_version_info < OLDEST:
+        raise StorageError(
+            f"SQLite {sqlite3.sqlite_version} is too old; 3.35 or later is needed.",
+            suggestions=("Use a newer Python, or a PostgreSQL database.",),
+            retryable=False,
+        )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        raw = sqlite3.connect(
+            path, timeout=busy_timeout, isolation_level=None, check_same_thread=False
+        )
+        raw.row_factory = _as_dict
+        _prepare(raw, time.monotonic() + busy_timeout)
+    except (sqlite3.Error, OSError) as error:
+        raise translate(error) from error
+    return raw
+
+
+def _prepare(raw: sqlite3.Connection, deadline: float) -> None:
+    while not _keeps_a_log(raw):
+        if time.monotonic() > deadline:
+            raise StorageError("The library is busy: other programs hold its file.")
+        time.sleep(0.02)
+    raw.execute("PRAGMA synchronous = FULL")  # what was acknowledged survives a power cut
+    raw.execute("PRAGMA foreign_keys = ON")
+    raw.execute("PRAGMA cache_size = -16000")
+    raw.execute("PRAGMA journal_size_limit = 67108864")
+
+
+def _keeps_a_log(raw: sqlite3.Connection) -> bool:
+    """Whether readers and writers no longer wait for each other.
+
+    The switch happens once in the life of a file, and does not wait when others look at it.
+    """
+    try:
+        if raw.execute("PRAGMA journal_mode").fetchone()["journal_mode"] == "wal":
+            return True
+        return raw.execute("PRAGMA journal_mode = WAL").fetchone()["journal_mode"] == "wal"
+    except sqlite3.OperationalError as error:
+        if isinstance(translate(error), Busy):
+            return False
+        raise
+
+
+def _as_dict(cursor: sqlite3.Cursor, values: tuple[Any, ...]) -> Row:
+    return {column[0]: value for column, value in zip(cursor.description, values, strict=True)}
+
+
+def _fit(value: Any) -> Any:
+    return keepable(value) if isinstance(value, str) else value
+
+
+def translate(error: sqlite3.Error | OSError) -> Exception:
+    """The error as the store tells it."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in _BUSY:
+        return Busy()
+    if code == _FULL:
+        return StorageError(
+            "The disk is full: nothing was saved.", suggestions=("Free some space, then retry.",)
+        )
+    if code == sqlite3.SQLITE_NOTADB:
+        return StorageError(
+            "The library's file is not a SQLite database.",
+            suggestions=("Restore a backup, or name another file in database.url.",),
+            retryable=False,
+        )
+    if code == sqlite3.SQLITE_CORRUPT:
+        return StorageError(
+            "The library's file is damaged.",
+            suggestions=("Restore a backup with pageloom backup restore FILE.",),
+            retryable=False,
+        )
+    if code in {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY} or isinstance(error, OSError):
+        return StorageError(
+            "The library's file cannot be opened for writing.",
+            suggestions=("Check database.url, and who may write there.",),
+            retryable=False,
+        )
+    return StorageError(f"The library refused a request ({type(error).__name__}).", retryable=False)

@@ -1,0 +1,122 @@
+"""The versions of a page: each a Document under a number that is given once and never again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pageloom.edges.store.codec import unpack_document
+from pageloom.errors import StorageError
+
+if TYPE_CHECKING:
+    from pageloom.edges.store.base import Store, Tx
+    from pageloom.edges.store.connection import Row
+    from pageloom.model import Document
+
+COLUMNS = (
+    "id, page_id, line, number, snapshot_hash, change_hash, content_hash, parser_version,"
+    " rules_version, body_hash, content_type, status, used_js, trivial, origin, quality,"
+    " word_count, fetched_at, last_seen_at, document IS NULL AS thinned"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionInfo:
+    """A version without its Document."""
+
+    id: int
+    page_id: int
+    line: str
+    number: int
+    snapshot_hash: str
+    change_hash: str
+    content_hash: str
+    parser_version: str
+    rules_version: str
+    body_hash: str | None
+    content_type: str
+    status: int | None
+    used_js: bool
+    trivial: bool
+    origin: str
+    quality: int
+    word_count: int
+    fetched_at: str
+    last_seen_at: str
+    thinned: bool
+    """Its Document is no longer kept: it was trivial, and is old."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """A version with its Document."""
+
+    info: VersionInfo
+    document: Document
+
+
+def history(store: Store, page_id: int, *, line: str = "", limit: int = 1000) -> list[VersionInfo]:
+    """The versions of a line, newest first."""
+    with store.read() as tx:
+        rows = tx.all(
+            "SELECT " + COLUMNS + " FROM versions WHERE page_id = ? AND line = ?"
+            " ORDER BY number DESC LIMIT ?",
+            page_id,
+            line,
+            limit,
+        )
+    return [as_info(row) for row in rows]
+
+
+def latest_version(store: Store, page_id: int, *, line: str = "") -> Version | None:
+    """The newest version that can be read.
+
+    A damaged one is passed over: the newest older one that is whole is better than none.
+    """
+    with store.read() as tx:
+        return latest_in(tx, page_id, line=line)
+
+
+def latest_in(tx: Tx, page_id: int, *, line: str = "") -> Version | None:
+    """The newest version that can be read, in a transaction of the caller's."""
+    rows = tx.stream(
+        "SELECT " + COLUMNS + ", document FROM versions WHERE page_id = ? AND line = ?"
+        " AND document IS NOT NULL ORDER BY number DESC",
+        page_id,
+        line,
+    )
+    return next((found for row in rows if (found := _readable(row))), None)
+
+
+def version(store: Store, page_id: int, number: int, *, line: str = "") -> Version | None:
+    """One version; None when there is none of that number, or its Document was thinned out.
+
+    Raises:
+        StorageError: it is damaged.
+    """
+    with store.read() as tx:
+        row = tx.one(
+            "SELECT " + COLUMNS + ", document FROM versions"
+            " WHERE page_id = ? AND line = ? AND number = ?",
+            page_id,
+            line,
+            number,
+        )
+    if row is None or row["document"] is None:
+        return None
+    return Version(info=as_info(row), document=unpack_document(bytes(row["document"])))
+
+
+def as_info(row: Row) -> VersionInfo:
+    """A row of COLUMNS as a value."""
+    known = {name: value for name, value in row.items() if name != "document"}
+    for flag in ("used_js", "trivial", "thinned"):
+        known[flag] = bool(known[flag])
+    return VersionInfo(**known)
+
+
+def _readable(row: Row) -> Version | None:
+    try:
+        return Version(info=as_info(row), document=unpack_document(bytes(row["document"])))
+    except StorageError:
+        return None

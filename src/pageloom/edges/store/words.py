@@ -1,0 +1,78 @@
+"""Text as the words it is found by: the same in both databases, for we cut it ourselves.
+
+Words are in lower case and without accents. In scripts that write without spaces every character is
+a word of its own, and a search for several of them is a search for them side by side.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_UNSPACED = re.compile(
+    "[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+    "\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+LONGEST = 64
+_MOST_BYTES = 900_000
+"""What the different words of a page may take: PostgreSQL keeps a megabyte of them."""
+
+
+class _Cutter(dict[int, str]):
+    """What becomes of each character; found out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        kept = unicodedata.category(char)[0] in "LNM"
+        made = f" {char} " if kept and _UNSPACED.match(char) else char if kept else " "
+        self[code] = made
+        return made
+
+
+_CUT = _Cutter()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findable:
+    """What a page is found by: words between single spaces, a space at both ends."""
+
+    title: str
+    about: str
+    body: str
+    words: str
+    """The different words, each with the best place it stands at, as PostgreSQL writes them."""
+
+
+def cut_words(text: str) -> list[str]:
+    """The words of a text, in order."""
+    folded = text.casefold()
+    if not folded.isascii():
+        bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", folded))
+        folded = unicodedata.normalize("NFC", bare)
+    return [word[:LONGEST] for word in folded.translate(_CUT).split()]
+
+
+def make_findable(title: str, about: str, body: str) -> Findable:
+    """What a page with this title, these words about it and this text is found by."""
+    parts = (cut_words(title), cut_words(about), cut_words(body))
+    places: dict[str, str] = {}
+    room = _MOST_BYTES
+    kept: list[str] = []
+    for words, place in zip(parts, ("1A", "1B", "1"), strict=True):
+        end = len(words)
+        for number, word in enumerate(words):
+            if word not in places:
+                room -= len(word.encode()) + 12
+                if room < 0:
+                    end = number
+                    break
+                places[word] = place
+        kept.append(f" {' '.join(words[:end])} ")
+    return Findable(
+        title=kept[0],
+        about=kept[1],
+        body=kept[2],
+        words=" ".join(f"'{word}':{place}" for word, place in places.items()),
+    )

