@@ -44,6 +44,10 @@ class Options:
     """The style of the Markdown. Score and hashes are those of the default style."""
     explain: bool = False
     """Keep a trace of every block in the provenance."""
+    scope: tuple[str, ...] = ()
+    """Selectors (CSS, or XPath behind ``xpath:``): only these parts of a page are read."""
+    ignore: tuple[str, ...] = ()
+    """Selectors of parts that are passed over."""
 
 
 DEFAULTS = Options()

@@ -26,7 +26,8 @@ from pageloom.core.dom import parse_page
 from pageloom.core.enrich.insights import enrich
 from pageloom.core.enrich.quality import score_quality
 from pageloom.core.extract.by_feed import feed_claims, item_claims
-from pageloom.core.extract.content import extract_content, whole_content
+from pageloom.core.extract.content import VISIBLE, extract_content, whole_content
+from pageloom.core.extract.focus import focus, pass_over
 from pageloom.core.extract.links import gather_links
 from pageloom.core.extract.media import hero_of, read_images, read_media
 from pageloom.core.extract.metadata import read_metadata
@@ -172,6 +173,8 @@ def _page(source: Source, request: _Request) -> Document:
     """Stages 3 to 8 for one page."""
     options = request.options
     request.observe("extract")
+    if options.scope or options.ignore:
+        source = _chosen_part(source, options)
     # before the tree is cut: bylines and menus go with the clutter
     facts = _with_feed(read_metadata(source, request.hint), source.feed)
     links = gather_links(source.tree) if options.extract_links else []
@@ -181,8 +184,16 @@ def _page(source: Source, request: _Request) -> Document:
     return document
 
 
+def _chosen_part(source: Source, options: Options) -> Source:
+    """What the caller chose of the page; ignored parts go first, so that none comes back."""
+    source = pass_over(source, options.ignore)
+    return focus(source, options.scope) if options.scope else source
+
+
 def _content_of(source: Source, options: Options) -> Content:
     """Pages have clutter around their content; what came as a feed, JSON or text has none."""
+    if options.scope:
+        return whole_content(source.tree, "scope", VISIBLE)
     if source.media_type in PAGES:
         return extract_content(source, options, _quality_of)
     content = whole_content(source.tree, source.media_type.rpartition("/")[2])

@@ -43,7 +43,7 @@ _ACCEPTABLE = 40
 _LEFT_OUT = 0.2
 """An expected F1 under this means that the scores themselves do not believe in the cut."""
 _PLAIN_CLUTTER = CERTAIN // 50
-_VISIBLE = frozenset("script style template head svg canvas noscript datalist option".split())
+VISIBLE = frozenset("script style template head svg canvas noscript datalist option".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,9 @@ def extract_content(
     )
 
 
-def whole_content(tree: Tree, method: str) -> Content:
+def whole_content(tree: Tree, method: str, skipped: frozenset[str] = SKIPPED) -> Content:
     """All of a tree as content, for what came without clutter: a feed's item, JSON, plain text."""
-    chosen = _whole(method, _body_of(tree))
+    chosen = _whole(method, _body_of(tree), skipped)
     if chosen is None:
         return _nothing(("other", 0.0), [])
     return Content(root=prune(chosen.page, chosen.keep), text=chosen.text, method=method)
@@ -163,7 +163,7 @@ def _rescue(
                 fallbacks.append("blocks: the visible page is nearly empty")
                 return candidate
     if chosen is None or len(chosen.text) < options.text_min_length:
-        everything = _whole("visible-text", _body_of(source.tree), _VISIBLE)
+        everything = _whole("visible-text", _body_of(source.tree), VISIBLE)
         if everything and (chosen is None or len(everything.text) > 2 * len(chosen.text)):
             fallbacks.append(f"{chosen.method if chosen else 'blocks'}: hardly any text")
             return everything

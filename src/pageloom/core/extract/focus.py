@@ -1,0 +1,87 @@
+"""The part of a page that somebody chose: selectors say what is looked at and what is passed over.
+
+Selectors are CSS, or XPath behind ``xpath:``. What is chosen is content as it stands: no block of
+it is weighed. Outside of it only the title is kept, so that nothing else on the page can matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pageloom.core.dom import Element
+from pageloom.errors import NoContentFound, SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pageloom.core.dom import Tree
+    from pageloom.core.parts import Source
+
+_XPATH = "xpath:"
+_SPEAKS_FOR_THE_PAGE = "meta, script, noscript, link[rel=canonical]"
+
+
+def pass_over(source: Source, ignored: Sequence[str]) -> Source:
+    """The page without what is to be ignored."""
+    found = [element for selector in ignored for element in find(source.tree, selector)]
+    for element in found:
+        if element.tag not in ("html", "body"):
+            element.decompose()
+    if not ignored:
+        return source
+    return replace(source, notes=(*source.notes, f"ignored: {len(found)} elements"))
+
+
+def focus(source: Source, scope: Sequence[str]) -> Source:
+    """The page with nothing but its title and the chosen parts, in the order of the page.
+
+    Raises:
+        NoContentFound: nothing on the page was chosen.
+    """
+    found = [element for selector in scope for element in find(source.tree, selector)]
+    chosen = _outermost(found, source.tree)
+    body = source.tree.select_one("body")
+    if not chosen or body is None:
+        raise NoContentFound(
+            "Nothing on the page is in the chosen scope.",
+            stage="extract",
+            suggestions=("Look at the page again: its markup may have changed.",),
+        )
+    for element in source.tree.select(_SPEAKS_FOR_THE_PAGE):
+        element.decompose()
+    if chosen[0].tag not in ("html", "body"):
+        parts = [element.extract() for element in chosen]
+        body.clear()
+        body.extend(parts)
+    return source
+
+
+def find(tree: Tree, selector: str) -> list[Element]:
+    """The elements that a selector means.
+
+    Raises:
+        SettingsError: it is no selector.
+    """
+    try:
+        if selector.startswith(_XPATH):
+            answer = tree.xpath(selector.removeprefix(_XPATH))
+            found = answer if isinstance(answer, list) else []
+        else:
+            found = tree.select(selector)
+    except ValueError as error:
+        raise SettingsError(f"{selector[:80]!r} is no selector: {str(error)[:120]}.") from None
+    return [element for element in found if isinstance(element, Element)]
+
+
+def _outermost(elements: list[Element], tree: Tree) -> list[Element]:
+    """Each once, without those that lie in another, in the order of the page."""
+    chosen = set(elements)
+    root = tree.root
+    if root is None or not chosen:
+        return []
+    return [
+        element
+        for element in (root, *root.iter_elements())
+        if element in chosen and chosen.isdisjoint(element.ancestors)
+    ]
