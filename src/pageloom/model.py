@@ -31,6 +31,14 @@ Precision = Literal["year", "month", "day", "minute", "second"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Hop:
+    """One redirect: the address that was asked, and the status it answered with."""
+
+    url: str
+    status: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RawPage:
     """What a server answered, before anything is understood of it."""
 
@@ -46,6 +54,17 @@ class RawPage:
     content_type: str = ""
     fetched_at: str = ""
     """A UTC instant such as 2026-03-05T08:30:00Z."""
+    hops: tuple[Hop, ...] = ()
+    """The redirects on the way, first to last; empty when the first address answered."""
+    timings: dict[str, float] = field(default_factory=dict[str, float])
+    """Seconds: ``dns``, ``connect``, ``tls``, ``first_byte``, ``total``, ``render``."""
+    protocol: str = ""
+    """``HTTP/1.1``, ``HTTP/2`` or ``browser``."""
+
+    @property
+    def not_modified(self) -> bool:
+        """Whether the server says that nothing changed since the given validators; no body then."""
+        return self.status == 304
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +178,8 @@ class Provenance:
     media_type: str = ""
     charset: str = ""
     rules: tuple[str, ...] = ()
+    fetching: tuple[str, ...] = ()
+    """How the page was had, where that needed deciding: why a browser was used, or was not."""
     parser_version: str = ""
     blocks: tuple[BlockTrace, ...] = ()
     """Filled only when Options.explain is on."""

@@ -10,8 +10,9 @@ import ssl
 import aiohttp
 import pytest
 
-from pageloom.edges.fetch.http import HttpClient, fetch_http
+from pageloom.edges.fetch.http import HttpClient, require_ok
 from pageloom.edges.fetch.options import FetchOptions
+from pageloom.edges.fetch.request import FetchRequest
 from pageloom.edges.fetch.trouble import TROUBLE, translate
 from pageloom.errors import FetchError, InvalidUrl
 from pageloom.model import RawPage
@@ -25,7 +26,7 @@ def fetch(url: str, *, resolve=None, headers=None, **options) -> RawPage:
     async def get() -> RawPage:
         client = HttpClient(chosen, resolve) if resolve else HttpClient(chosen)
         async with client:
-            return await fetch_http(url, client=client, headers=headers)
+            return require_ok(await client.get(FetchRequest(url=url, headers=headers or {})))
 
     return asyncio.run(get())
 
@@ -273,7 +274,7 @@ def test_what_is_not_http_is_a_protocol_error():
         server = await asyncio.start_server(rude, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         async with server, HttpClient(FetchOptions(allowed_hosts=LOOPBACK)) as client:
-            await client.get(f"http://127.0.0.1:{port}/")
+            await client.get(FetchRequest(url=f"http://127.0.0.1:{port}/"))
 
     with pytest.raises(FetchError) as caught:
         asyncio.run(run())

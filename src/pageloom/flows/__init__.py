@@ -1,4 +1,5 @@
 """Where the core and the edges are called in the same breath: one file for each thing users do.
 
+acquiring   an address becomes a page and its Document, over HTTP or in the browser
 reading     content becomes a Document, in this process or in the sandbox
 """

@@ -137,11 +137,19 @@ def _run_here(
         timings.update(watch.stop())
 
 
-def read_page(page: RawPage, options: Options = DEFAULTS) -> Document:
+def read_page(
+    page: RawPage,
+    options: Options = DEFAULTS,
+    *,
+    rules: Rules = ...,
+    source: SourceHint | None = None,
+) -> Document:
     """Read a fetched page in the sandbox, within the time limit of the options."""
     return extract(
         page.body,
         page.url,
+        rules=rules,
+        source=source,
         options=options,
         timeout_ms=options.parse_timeout_ms,
         content_type=page.content_type,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 EXTRAS: dict[str, tuple[str, ...]] = {
     "browser": ("playwright",),
+    "http2": ("h2",),
     "postgres": ("psycopg",),
     "agents": ("aio-pika",),
     "notify": ("apprise",),

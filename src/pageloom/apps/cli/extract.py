@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 from pageloom import views
 from pageloom.apps.cli.safe import escape_json, safe
 from pageloom.apps.cli.trouble import UsageTrouble
-from pageloom.errors import OversizedContent
-from pageloom.flows.reading import extract, read_page
+from pageloom.errors import InternalError, OversizedContent
+from pageloom.flows.reading import extract
 from pageloom.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pageloom.core.render.options import ImageStyle
-    from pageloom.model import Document, RawPage
+    from pageloom.model import Document
 
 _NARROWEST = 20
 _WIDEST = 1_000
@@ -105,9 +105,9 @@ def _flags(request: Request, form: str) -> dict[str, object]:
 
 def _read(request: Request, settings: Settings) -> Read:
     options = settings.extraction
-    page = _fetch(request.source, settings) if is_address(request.source) else None
-    if page is not None:
-        document = read_page(page, options)
+    fetched_at = None
+    if is_address(request.source):
+        document, fetched_at = _capture(request.source, settings)
     else:
         document = extract(
             read_source(request.source, options.max_content_length),
@@ -120,7 +120,7 @@ def _read(request: Request, settings: Settings) -> Read:
         document=document,
         images=options.markdown_images,
         frontmatter=request.frontmatter is not False,
-        fetched_at=page.fetched_at if page else None,
+        fetched_at=fetched_at,
     )
 
 
@@ -129,16 +129,13 @@ def is_address(source: str) -> bool:
     return bool(_SCHEME.match(source)) and not Path(source).exists()
 
 
-def _fetch(url: str, settings: Settings) -> RawPage:
-    import asyncio
+def _capture(url: str, settings: Settings) -> tuple[Document, str]:
+    from pageloom.flows.acquiring import capture
 
-    from pageloom.edges.fetch.http import HttpClient, fetch_http
-
-    async def get() -> RawPage:
-        async with HttpClient(settings.fetch) as client:
-            return await fetch_http(url, client=client)
-
-    return asyncio.run(get())
+    acquired = capture(url, settings=settings.fetch, options=settings.extraction)
+    if acquired.document is None:
+        raise InternalError("The server answered a question that was not asked.")
+    return acquired.document, acquired.page.fetched_at
 
 
 def read_source(source: str, limit: int) -> bytes:

@@ -86,15 +86,19 @@ class Guard:
 
     def vet(self, host: str, addresses: Iterable[Address], *, url: str = "") -> None:
         """Refuse the host if even one of its addresses must not be dialled."""
-        if host.rstrip(".") in self._hosts:
+        if self.names(host):
             return
         for address in addresses:
             why = "" if self._is_allowed(address) else why_closed(address)
             if why:
                 raise _blocked(host, why, url)
 
+    def names(self, host: str) -> bool:
+        """Whether the settings allow this very host by name."""
+        return host.rstrip(".") in self._hosts
+
     def _trusts_this_machine(self, host: str) -> bool:
-        return host.rstrip(".") in self._hosts or self._is_allowed(IPv4Address("127.0.0.1"))
+        return self.names(host) or self._is_allowed(IPv4Address("127.0.0.1"))
 
     def _is_allowed(self, address: Address) -> bool:
         plain = unwrapped(address)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
@@ -10,20 +11,27 @@ from typing import TYPE_CHECKING, Self
 import aiohttp
 import yarl
 
-from pageloom.edges.fetch.dial import GuardedResolver, Resolve, resolve_by_system
+from pageloom.edges.fetch.connector import GatedConnector
+from pageloom.edges.fetch.dial import Dialler, Resolve, clock, note, resolve_by_system
 from pageloom.edges.fetch.guard import DEFAULT_PORTS, Guard, Target
 from pageloom.edges.fetch.options import FetchOptions
+from pageloom.edges.fetch.proxies import read_proxy
 from pageloom.edges.fetch.trouble import translate
 from pageloom.edges.fetch.unpack import ACCEPTED, Unpacker
 from pageloom.errors import FetchError
-from pageloom.model import RawPage
+from pageloom.model import Hop, RawPage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_RETRYABLE_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
-_ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,application/json;q=0.8,*/*;q=0.7"
+    from pageloom.edges.fetch.request import FetchRequest
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+RETRYABLE_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
+_ACCEPT = (
+    "text/html,application/xhtml+xml,application/xml;q=0.9,"
+    "application/json;q=0.8,text/markdown;q=0.8,*/*;q=0.7"
+)
 
 
 @dataclass(slots=True)
@@ -33,94 +41,121 @@ class HttpClient:
     options: FetchOptions = field(default_factory=FetchOptions)
     resolve: Resolve = resolve_by_system
     guard: Guard = field(init=False)
-    _connector: aiohttp.TCPConnector = field(init=False)
+    dialler: Dialler = field(init=False)
+    _connectors: dict[str, GatedConnector] = field(
+        init=False, default_factory=dict[str, GatedConnector]
+    )
 
     def __post_init__(self) -> None:
         self.guard = Guard(self.options.allowed_hosts)
+        self.dialler = Dialler(self.guard, self.options, self.resolve)
 
     async def __aenter__(self) -> Self:
-        resolver = GuardedResolver(self.guard, self.resolve)
-        self._connector = aiohttp.TCPConnector(resolver=resolver, use_dns_cache=False)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._connector.close()
+        for connector in self._connectors.values():
+            await connector.close()
+        self._connectors.clear()
 
-    async def get(self, url: str, *, headers: Mapping[str, str] | None = None) -> RawPage:
+    async def get(self, request: FetchRequest) -> RawPage:
         """The page at an address, whatever its status.
-
-        Args:
-            url: an http(s) address.
-            headers: sent to the address's own origin and to no other after a redirect.
 
         Raises:
             InvalidUrl: the address, or one it redirects to, is no http(s) URL.
             FetchError: the page could not be had; ``kind`` says how.
         """
+        timeout = self.options.timeout if request.timeout is None else request.timeout
+        timings: dict[str, float] = {}
+        token = clock.set(timings)
+        began = time.perf_counter()
         try:
-            async with asyncio.timeout(self.options.timeout):
-                return await self._follow(url, dict(headers or {}))
+            async with asyncio.timeout(timeout):
+                page = await self._follow(request)
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            raise translate(error, url, self.options.timeout) from error
+            raise translate(error, request.url, timeout) from error
+        finally:
+            clock.reset(token)
+        return replace(page, timings=timings | {"total": time.perf_counter() - began})
 
-    async def _follow(self, url: str, headers: dict[str, str]) -> RawPage:
-        target = first = self.guard.check(url)
+    async def _follow(self, request: FetchRequest) -> RawPage:
+        target = first = self.guard.check(request.url)
+        hops: list[Hop] = []
         # A fresh jar per page: sites that set a cookie and redirect work, nothing is remembered.
-        async with self._session() as session:
+        async with self._session(request) as session:
             for _ in range(self.options.max_redirects + 1):
-                sent = headers if _may_send(first, target) else {}
-                answer = await self._ask(session, target, sent)
+                answer = await self._ask(session, target, request, own=_may_send(first, target))
                 if isinstance(answer, RawPage):
-                    return replace(answer, url=url.strip())
-                target = self.guard.check(answer, target.url)
+                    return replace(answer, url=request.url.strip(), hops=tuple(hops))
+                status, place = answer
+                hops.append(Hop(url=target.url, status=status))
+                target = self.guard.check(place, target.url)
         raise FetchError(
             f"The address redirects more than {self.options.max_redirects} times.",
             kind="too_many_redirects",
-            url=url,
+            url=request.url,
             maximum=self.options.max_redirects,
         )
 
-    def _session(self) -> aiohttp.ClientSession:
+    def _session(self, request: FetchRequest) -> aiohttp.ClientSession:
         return aiohttp.ClientSession(
-            connector=self._connector,
+            connector=self._connector(request.proxy or self.options.proxy),
             connector_owner=False,
             cookie_jar=aiohttp.CookieJar(unsafe=True),
             auto_decompress=False,
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=self.options.connect_timeout),
-            headers={
-                "User-Agent": self.options.user_agent,
-                "Accept": _ACCEPT,
-                "Accept-Encoding": ACCEPTED,
-                "Accept-Language": "en,*;q=0.5",
-            },
+            timeout=aiohttp.ClientTimeout(total=None),
+            headers=_common_headers(request, self.options),
         )
 
+    def _connector(self, proxy: str) -> GatedConnector:
+        """One pool of connections per way out."""
+        if proxy not in self._connectors:
+            way = read_proxy(proxy) if proxy else None
+            limit = max(self.options.concurrency, 1)
+            self._connectors[proxy] = GatedConnector(self.dialler, way, limit=limit)
+        return self._connectors[proxy]
+
     async def _ask(
-        self, session: aiohttp.ClientSession, target: Target, headers: dict[str, str]
-    ) -> RawPage | str:
-        """The page, or the place it redirects to."""
+        self, session: aiohttp.ClientSession, target: Target, request: FetchRequest, *, own: bool
+    ) -> RawPage | tuple[int, str]:
+        """The page, or the status and the place of a redirect."""
+        began = time.perf_counter()
         async with session.get(
-            _wire_url(target), headers=headers, allow_redirects=False
+            wire_url(target),
+            headers=request.headers if own else None,
+            cookies=request.cookies if own else None,
+            allow_redirects=False,
         ) as response:
+            note("first_byte", began)
             place = response.headers.get("Location", "")
-            if response.status in _REDIRECTS and place:
-                return place
-            body = await self._read_body(response)
+            if response.status in REDIRECTS and place:
+                return response.status, place
+            maximum = self.options.max_bytes if request.max_bytes is None else request.max_bytes
+            body = await _read_body(response, maximum)
             return _to_page(target, response, body)
 
-    async def _read_body(self, response: aiohttp.ClientResponse) -> bytes:
-        encodings = ",".join(response.headers.getall("Content-Encoding", []))
-        unpacker = Unpacker(encodings, self.options.max_bytes)
-        async for chunk in response.content.iter_any():
-            unpacker.feed(chunk)
-        return unpacker.result()
+
+def _common_headers(request: FetchRequest, options: FetchOptions) -> dict[str, str]:
+    """What every host on the way may know."""
+    headers = {
+        "User-Agent": request.user_agent or options.user_agent,
+        "Accept": _ACCEPT,
+        "Accept-Encoding": ACCEPTED,
+        "Accept-Language": "en,*;q=0.5",
+    }
+    if request.etag:
+        headers["If-None-Match"] = request.etag
+    if request.last_modified:
+        headers["If-Modified-Since"] = request.last_modified
+    return headers
 
 
-async def fetch_http(
-    url: str, *, client: HttpClient, headers: Mapping[str, str] | None = None
-) -> RawPage:
-    """The page at an address, if the server says that it is one (status below 400)."""
-    return require_ok(await client.get(url, headers=headers))
+async def _read_body(response: aiohttp.ClientResponse, maximum: int) -> bytes:
+    encodings = ",".join(response.headers.getall("Content-Encoding", []))
+    unpacker = Unpacker(encodings, maximum)
+    async for chunk in response.content.iter_any():
+        unpacker.feed(chunk)
+    return unpacker.result()
 
 
 def require_ok(page: RawPage) -> RawPage:
@@ -131,7 +166,7 @@ def require_ok(page: RawPage) -> RawPage:
         f"The server answered with status {page.status}.",
         kind="status",
         url=page.final_url,
-        retryable=page.status in _RETRYABLE_STATUS,
+        retryable=page.status in RETRYABLE_STATUS,
         suggestions=_advice_on_status(page.status),
         status=page.status,
     )
@@ -144,7 +179,7 @@ def _advice_on_status(status: int) -> tuple[str, ...]:
         return ("The site asks for a login, or refuses programs.",)
     if status == 429:
         return ("Wait before asking this site again.",)
-    return ("Try again later.",) if status in _RETRYABLE_STATUS else ()
+    return ("Try again later.",) if status in RETRYABLE_STATUS else ()
 
 
 def _may_send(first: Target, now: Target) -> bool:
@@ -156,7 +191,7 @@ def _may_send(first: Target, now: Target) -> bool:
     return first.host == now.host and upgraded and both_default
 
 
-def _wire_url(target: Target) -> yarl.URL:
+def wire_url(target: Target) -> yarl.URL:
     """The checked parts put together again: nothing is parsed a second time."""
     return yarl.URL.build(
         scheme=target.scheme,
@@ -169,12 +204,28 @@ def _wire_url(target: Target) -> yarl.URL:
 
 
 def _to_page(target: Target, response: aiohttp.ClientResponse, body: bytes) -> RawPage:
+    version = response.version or aiohttp.HttpVersion11
     return RawPage(
         url=target.url,
         final_url=target.url,
         status=response.status,
-        headers={name.lower(): value for name, value in response.headers.items()},
+        headers=_joined(response.headers),
         body=body,
         content_type=response.headers.get("Content-Type", ""),
-        fetched_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        fetched_at=utc_now(),
+        protocol=f"HTTP/{version.major}.{version.minor}",
     )
+
+
+def _joined(headers: Mapping[str, str]) -> dict[str, str]:
+    """Names in lower case; what was sent several times is joined, as the standard reads it."""
+    joined: dict[str, str] = {}
+    for name, value in headers.items():
+        key = name.lower()
+        joined[key] = f"{joined[key]}, {value}" if key in joined else value
+    return joined
+
+
+def utc_now() -> str:
+    """This instant, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

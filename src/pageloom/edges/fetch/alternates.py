@@ -1,0 +1,67 @@
+"""What a page says about other forms of itself: a Markdown variant, a place it moves on to."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pageloom.model import RawPage
+
+_HEAD = 200_000
+_LONGEST_TAG = 2_000
+_ATTRIBUTE = re.compile(
+    r"""([a-z-]{2,12})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE
+)
+_LINK_HEADER = re.compile(r"<([^<>]{1,2000})>([^<]{0,500})")
+_REFRESH = re.compile(
+    r"""\s*(\d{1,3})[\d.]*\s*[;,]\s*(?:url\s*=)?\s*['"]?([^'"]+)""",
+    re.IGNORECASE,
+)
+_LONGEST_REFRESH = 10
+
+
+def markdown_variant(page: RawPage) -> str:
+    """The address (as written) of the page in Markdown, if the server offers one."""
+    for place, about in _LINK_HEADER.findall(page.headers.get("link", "")[:_HEAD]):
+        if "alternate" in about.lower() and "text/markdown" in about.lower():
+            return place
+    for tag in _tags(page.body, b"<link"):
+        if "alternate" in tag.get("rel", "").lower().split() and _is_markdown(tag):
+            return tag.get("href", "")
+    return ""
+
+
+def refresh_target(page: RawPage) -> str:
+    """Where a ``<meta http-equiv=refresh>`` sends the reader within a few seconds."""
+    for tag in _tags(page.body, b"<meta"):
+        if tag.get("http-equiv", "").lower() == "refresh":
+            found = _REFRESH.match(tag.get("content", ""))
+            if found and int(found[1]) <= _LONGEST_REFRESH:
+                return found[2].strip()
+    return ""
+
+
+def _is_markdown(tag: dict[str, str]) -> bool:
+    return tag.get("type", "").partition(";")[0].strip().lower() == "text/markdown"
+
+
+def _tags(body: bytes, opening: bytes) -> Iterator[dict[str, str]]:
+    head = body[:_HEAD]
+    # The letters of ASCII keep their places under lower().
+    places = head.lower().split(opening)[1:]
+    at = len(head) - sum(len(piece) + len(opening) for piece in places)
+    for piece in places:
+        start = at + len(opening)
+        raw = head[start : start + min(len(piece), _LONGEST_TAG)].partition(b">")[0]
+        at = start + len(piece)
+        yield _attributes(raw.decode("utf-8", "replace"))
+
+
+def _attributes(text: str) -> dict[str, str]:
+    return {
+        found[1].lower(): (found[2] or found[3] or found[4] or "").replace("&amp;", "&")
+        for found in _ATTRIBUTE.finditer(text)
+    }

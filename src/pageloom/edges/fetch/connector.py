@@ -1,0 +1,77 @@
+"""aiohttp's connections, dialled by us: what was vetted is what is spoken to."""
+
+from __future__ import annotations
+
+import ssl
+import time
+from functools import cache
+from typing import TYPE_CHECKING
+
+import aiohttp
+
+from pageloom.edges.fetch.dial import note
+from pageloom.edges.fetch.trouble import translate
+from pageloom.errors import SettingsError
+
+if TYPE_CHECKING:
+    from aiohttp.client_proto import ResponseHandler
+    from aiohttp.tracing import Trace
+
+    from pageloom.edges.fetch.dial import Dialler
+    from pageloom.edges.fetch.proxies import Proxy
+
+
+class GatedConnector(aiohttp.BaseConnector):
+    """Connections to anywhere, all by one way: directly, or through one proxy."""
+
+    def __init__(self, dialler: Dialler, proxy: Proxy | None, *, limit: int) -> None:
+        super().__init__(limit=limit)
+        self._dialler = dialler
+        self._proxy = proxy
+
+    async def _create_connection(
+        self,
+        req: aiohttp.ClientRequest,
+        traces: list[Trace],  # noqa: ARG002  what aiohttp calls it with
+        timeout: aiohttp.ClientTimeout,  # noqa: ARG002, ASYNC109  ours is in the options
+    ) -> ResponseHandler:
+        options = self._dialler.options
+        host = req.url.raw_host or ""
+        try:
+            return await self._open(host, req.port or 80, secure=req.is_ssl())
+        except (
+            OSError,
+            ValueError,
+        ) as error:  # the latter for names that cannot be a certificate's
+            raise translate(error, str(req.url), options.connect_timeout) from error
+
+    async def _open(self, host: str, port: int, *, secure: bool) -> ResponseHandler:
+        line = await self._dialler.dial(host, port, self._proxy)
+        began = time.perf_counter()
+        try:
+            _, protocol = await self._loop.create_connection(
+                self._factory,
+                sock=line,
+                ssl=tls_context(self._dialler.options.ca_file) if secure else None,
+                server_hostname=host.rstrip(".") if secure else None,
+                ssl_handshake_timeout=self._dialler.options.connect_timeout if secure else None,
+            )
+        except BaseException:
+            line.close()
+            raise
+        if secure:
+            note("tls", began)
+        return protocol
+
+
+@cache
+def tls_context(ca_file: str) -> ssl.SSLContext:
+    """Certificates are always checked; a company's own authority may be added to the system's."""
+    context = ssl.create_default_context()
+    context.set_alpn_protocols(["http/1.1"])
+    if ca_file:
+        try:
+            context.load_verify_locations(cafile=ca_file)
+        except (OSError, ssl.SSLError):
+            raise SettingsError("fetch.ca_file is no file of PEM certificates.") from None
+    return context

@@ -1,0 +1,177 @@
+"""The front door of fetching: one HTTP client, one browser, manners and second chances."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from pageloom.edges.fetch.dial import resolve_by_system
+from pageloom.edges.fetch.http import HttpClient
+from pageloom.edges.fetch.options import FetchOptions
+from pageloom.edges.fetch.politeness import Politeness
+from pageloom.edges.fetch.request import FetchRequest, Rendering
+from pageloom.edges.fetch.robots import ALLOW_ALL, DENY_ALL, RobotsRules, read_robots
+from pageloom.errors import FetchError, InvalidUrl, MissingExtra
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from pageloom.edges.fetch.dial import Resolve
+    from pageloom.edges.fetch.guard import Target
+    from pageloom.edges.fetch.shown import Shown
+    from pageloom.model import RawPage
+
+AGENT = "Pageloom"
+"""The name that robots.txt may speak to."""
+
+_TRANSIENT = frozenset({"timeout", "refused", "protocol", "dns"})
+_TRANSIENT_STATUS = frozenset({429, 502, 503, 504})
+_FIRST_PAUSE = 0.25
+_ROBOTS_BYTES = 512_000
+_ROBOTS_SECONDS = 10.0
+_ROBOTS_KEPT = 24 * 3600.0
+_ROBOTS_UNREACHABLE_KEPT = 600.0
+_SITES_KEPT = 10_000
+
+
+@dataclass(slots=True)
+class Fetcher:
+    """Gets pages politely; made by ``open_fetcher``."""
+
+    client: HttpClient
+    politeness: Politeness
+    _robots: dict[str, tuple[float, RobotsRules]] = field(
+        default_factory=dict[str, tuple[float, RobotsRules]]
+    )
+    _locks: dict[str, asyncio.Lock] = field(default_factory=dict[str, asyncio.Lock])
+
+    @property
+    def options(self) -> FetchOptions:
+        """What the user has chosen."""
+        return self.client.options
+
+    async def get(self, request: FetchRequest) -> RawPage:
+        """The page, whatever its status; 304 is an answer too (``RawPage.not_modified``).
+
+        Raises:
+            InvalidUrl: the address, or one it redirects to, is no http(s) URL.
+            FetchError: the page could not be had; ``kind`` says how.
+        """
+        target = self.client.guard.check(request.url)
+        rules = await self._rules_for(target, request) if request.respect_robots else ALLOW_ALL
+        _require_allowed(rules, target)
+        async with self.politeness.turn(target.host, max(rules.delay, self.options.delay)):
+            return await self._try(request, target)
+
+    async def render(self, request: FetchRequest, rendering: Rendering) -> Shown:  # noqa: ARG002
+        """The page as the browser shows it.
+
+        Raises:
+            MissingExtra: no browser is installed.
+            RenderError: the browser could not show the page.
+            FetchError: its address is closed, or robots.txt asks not to.
+        """
+        raise MissingExtra(
+            "There is no browser to render pages with.",
+            suggestions=("pip install 'pageloom[browser]', and install Chromium.",),
+        )
+
+    async def _try(self, request: FetchRequest, target: Target) -> RawPage:
+        """Again and again, while the failure is transient and there is time left."""
+        timeout = self.options.timeout if request.timeout is None else request.timeout
+        end = time.monotonic() + timeout
+        for attempt in range(self.options.retries + 1):
+            last = attempt == self.options.retries
+            wait = _FIRST_PAUSE * 2**attempt * (0.75 + random.random() / 2)  # noqa: S311  no secret
+            left = replace(request, timeout=max(end - time.monotonic(), 0.001))
+            try:
+                page = await self.client.get(left)
+            except FetchError as error:
+                if last or not _is_transient(error) or time.monotonic() + wait >= end:
+                    raise
+            else:
+                asked = self.politeness.heed(target.host, page)
+                wait = max(wait, asked)
+                if last or not _may_repeat(page) or time.monotonic() + wait >= end:
+                    return page
+            await asyncio.sleep(wait)
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _rules_for(self, target: Target, request: FetchRequest) -> RobotsRules:
+        origin = f"{target.scheme}://{target.host}:{target.port} {request.proxy}"
+        async with self._locks.setdefault(origin, asyncio.Lock()):
+            known = self._robots.get(origin)
+            if known and known[0] > time.monotonic():
+                return known[1]
+            rules, keep = await self._ask_robots(target, request)
+            if len(self._robots) >= _SITES_KEPT:
+                self._robots.clear()
+                self._locks.clear()
+            self._robots[origin] = (time.monotonic() + keep, rules)
+            return rules
+
+    async def _ask_robots(self, target: Target, request: FetchRequest) -> tuple[RobotsRules, float]:
+        """A site without the file allows everything; one that cannot be reached, nothing yet."""
+        host = f"[{target.host}]" if ":" in target.host else target.host
+        asked = FetchRequest(
+            url=f"{target.scheme}://{host}:{target.port}/robots.txt",
+            proxy=request.proxy,
+            user_agent=request.user_agent,
+            timeout=_ROBOTS_SECONDS,
+            max_bytes=_ROBOTS_BYTES,
+        )
+        try:
+            page = await self.client.get(asked)
+        except InvalidUrl:
+            return ALLOW_ALL, _ROBOTS_KEPT
+        except FetchError as error:
+            if error.kind == "blocked_address":
+                raise
+            return (ALLOW_ALL, _ROBOTS_KEPT) if error.kind == "too_large" else _UNREACHABLE
+        if page.status >= 500 or page.status == 429:
+            return _UNREACHABLE
+        if page.status >= 400:
+            return ALLOW_ALL, _ROBOTS_KEPT
+        return read_robots(page.body.decode("utf-8", "replace"), AGENT), _ROBOTS_KEPT
+
+
+_UNREACHABLE = (DENY_ALL, _ROBOTS_UNREACHABLE_KEPT)
+
+
+@asynccontextmanager
+async def open_fetcher(
+    options: FetchOptions | None = None, *, resolve: Resolve = resolve_by_system
+) -> AsyncGenerator[Fetcher]:
+    """A Fetcher that lives as long as the block; everything it started ends with it.
+
+    Args:
+        options: the ``[fetch]`` section of the settings.
+        resolve: names to addresses; the system's resolver unless a test says otherwise.
+    """
+    chosen = options or FetchOptions()
+    async with HttpClient(chosen, resolve) as client:
+        yield Fetcher(client, Politeness(chosen))
+
+
+def _require_allowed(rules: RobotsRules, target: Target) -> None:
+    path = f"{target.path}?{target.query}" if target.query else target.path
+    if rules.allows(path):
+        return
+    raise FetchError(
+        f"robots.txt of {target.host} asks not to fetch this page.",
+        kind="blocked_by_robots",
+        url=target.url,
+        suggestions=("Fetch it by hand if the site's owner agrees.",),
+    )
+
+
+def _is_transient(error: FetchError) -> bool:
+    return error.retryable and error.kind in _TRANSIENT
+
+
+def _may_repeat(page: RawPage) -> bool:
+    return page.status in _TRANSIENT_STATUS
