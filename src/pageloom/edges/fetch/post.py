@@ -6,10 +6,12 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import aiohttp
-import yarl
 
-from pageloom.edges.fetch.dial import GuardedResolver, resolve_by_system
+from pageloom.edges.fetch.connector import GatedConnector
+from pageloom.edges.fetch.dial import Dialler, resolve_by_system
 from pageloom.edges.fetch.guard import Guard
+from pageloom.edges.fetch.http import wire_url
+from pageloom.edges.fetch.proxies import read_proxy
 from pageloom.edges.fetch.trouble import translate
 
 if TYPE_CHECKING:
@@ -40,7 +42,8 @@ async def post_http(
     """
     guard = Guard(options.allowed_hosts)
     target = guard.check(url)
-    connector = aiohttp.TCPConnector(resolver=GuardedResolver(guard, resolve), use_dns_cache=False)
+    proxy = read_proxy(options.proxy) if options.proxy else None
+    connector = GatedConnector(Dialler(guard, options, resolve), proxy, limit=1)
     try:
         async with asyncio.timeout(options.timeout), connector:
             return await _ask(connector, target, body, dict(headers), options)
@@ -49,19 +52,19 @@ async def post_http(
 
 
 async def _ask(
-    connector: aiohttp.TCPConnector,
+    connector: GatedConnector,
     target: Target,
     body: bytes,
     headers: dict[str, str],
     options: FetchOptions,
 ) -> int:
-    limits = aiohttp.ClientTimeout(total=None, sock_connect=options.connect_timeout)
+    limits = aiohttp.ClientTimeout(total=None)
     async with (
         aiohttp.ClientSession(
             connector=connector, connector_owner=False, timeout=limits
         ) as session,
         session.post(
-            _wire_url(target),
+            wire_url(target),
             data=body,
             headers={"User-Agent": options.user_agent} | headers,
             allow_redirects=False,
@@ -70,14 +73,3 @@ async def _ask(
         # Read a little, so that a receiver that answers at length is not cut off while it speaks.
         await response.content.read(_READ_AT_MOST)
         return response.status
-
-
-def _wire_url(target: Target) -> yarl.URL:
-    return yarl.URL.build(
-        scheme=target.scheme,
-        host=target.host,
-        port=target.port,
-        path=target.path,
-        query_string=target.query,
-        encoded=True,
-    )
