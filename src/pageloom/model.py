@@ -68,6 +68,31 @@ class RawPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RequestSettings:
+    """What the rules know about asking for a page: how, whether in a browser, and how it goes on."""
+
+    url: str = ""
+    """The address to ask for: the one given, or what a rule rewrites it to."""
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+    """For the host of ``url`` alone; names in lower case."""
+    cookies: dict[str, str] = field(default_factory=dict[str, str])
+    """For the host of ``url`` alone."""
+    next_page: tuple[str, ...] = ()
+    """Selectors of the link to the next page (CSS, or XPath behind ``xpath:``), in order."""
+    single_page: tuple[str, ...] = ()
+    """Selectors of the link to the whole article on one page."""
+    next_page_url: str = ""
+    """The absolute address of the next page, once the page is known."""
+    single_page_url: str = ""
+    rendering: Literal["auto", "force", "never"] = "auto"
+    wait_for: str = ""
+    """A selector to wait for when rendering."""
+    timeout_ms: int | None = None
+    rule_ids: tuple[str, ...] = ()
+    """The rules that had a say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
     """A picture of the page, by its absolute address."""
 
@@ -168,6 +193,24 @@ class BlockTrace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RuleEdit:
+    """One thing that a rule did to a page."""
+
+    source: str
+    """``rule:`` and its id."""
+    phase: Literal["pre", "post"]
+    what: str
+    """``replace``, ``article``, ``wrapper``, ``remove``, ``include``, or the name of an action."""
+    selector: str = ""
+    count: int = 0
+    """How many elements it was done to."""
+    removed: int = 0
+    """Characters of text that went."""
+    text: str = ""
+    """The beginning of what was removed or put back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
     """How a Document came to be."""
 
@@ -178,6 +221,9 @@ class Provenance:
     media_type: str = ""
     charset: str = ""
     rules: tuple[str, ...] = ()
+    """The ids of the rules that matched, in the order they applied."""
+    edits: tuple[RuleEdit, ...] = ()
+    """What they did, in order."""
     fetching: tuple[str, ...] = ()
     """How the page was had, where that needed deciding: why a browser was used, or was not."""
     parser_version: str = ""

@@ -19,11 +19,14 @@ __all__ = [
     "Element",
     "Node",
     "ParsedTree",
+    "SelectorError",
     "Text",
     "Tree",
+    "css",
     "parse",
     "parse_fragment",
     "parse_page",
+    "xpath",
 ]
 
 Tree = Document
@@ -99,6 +102,39 @@ def parse_page(
 def parse_fragment(markup: str) -> Element:
     """The tree of a piece of HTML, under a ``<div>`` of its own."""
     return turbohtml.parse_fragment(markup, positions=False)
+
+
+class SelectorError(ValueError):
+    """A selector that cannot be understood, or not on this page."""
+
+
+def css(root: Tree | Element, selector: str) -> list[Element]:
+    """The elements that a CSS selector finds.
+
+    Raises:
+        SelectorError: it cannot be understood.
+    """
+    try:
+        return root.select(selector)
+    except ValueError as error:
+        raise SelectorError(str(error)) from None
+
+
+def xpath(root: Tree | Element, expression: str) -> list[Node | str]:
+    """What an XPath expression finds: nodes, attribute values, or the one text it makes.
+
+    Raises:
+        SelectorError: it cannot be understood, or fails on this page.
+    """
+    try:
+        found = root.xpath(expression)
+    except (ValueError, TypeError) as error:
+        raise SelectorError(str(error).removeprefix("xpath: ")) from None
+    if isinstance(found, list):
+        return found
+    if isinstance(found, bool):
+        return ["true"] if found else []
+    return [str(found)] if found else []
 
 
 def _count_tags(markup: str, max_nodes: int) -> int:

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import can_ada
 
 from pageloom.core.addresses import absolute
-from pageloom.core.normalize.suffixes import registrable
+from pageloom.core.suffixes import registrable
 from pageloom.core.normalize.tracking import BY_SITE, NAMES, PREFIXES
 from pageloom.errors import InvalidUrl
 

@@ -1,0 +1,196 @@
+"""RuleBook: the rules that match a page, found by the index, in the order they apply."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Literal, Self
+
+import msgspec
+
+from pageloom.core.dom import parse
+from pageloom.core.rules.compile import compile_rule, host_keys
+from pageloom.core.rules.hosts import read_address
+from pageloom.core.rules.requests import join_requests
+from pageloom.core.rules.schema import RuleSpec
+from pageloom.core.rules.selectors import Look
+from pageloom.core.rules.tokens import dom_keys, read_words
+from pageloom.core.rules.triggers import Visit, needs_page, reasons_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pageloom.core.dom import Element, Tree
+    from pageloom.core.rules.compile import Rule
+    from pageloom.core.rules.tokens import Key, Words
+    from pageloom.model import RequestSettings
+
+RunPhase = Literal["pre", "post"]
+
+_PHASES = {"pre": ("pre", "both"), "post": ("post", "both")}
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A rule that applies to a page, and why."""
+
+    rule: Rule
+    reasons: tuple[str, ...]
+
+
+class RuleBook:
+    """A set of rules, indexed by host and by what their selectors need; compiled on first use.
+
+    Args:
+        specs: the rules as written, valid; of two with one id the later counts.
+    """
+
+    def __init__(self, specs: Iterable[RuleSpec] = ()) -> None:
+        by_id: dict[str, RuleSpec] = {}
+        for spec in specs:
+            by_id.pop(spec.id, None)
+            by_id[spec.id] = spec
+        self._all = tuple(by_id.values())
+        ordered = sorted(by_id.values(), key=lambda spec: (-spec.priority, spec.id))
+        self.specs: tuple[RuleSpec, ...] = tuple(spec for spec in ordered if spec.enabled)
+        """The rules in the order they apply, without those switched off."""
+        self._rules: dict[int, Rule | None] = {}
+        self._by_host: dict[str, list[int]] = {}
+        self._loose: list[int] = []
+        self._keys: dict[int, frozenset[Key]] | None = None
+        self._has_sites = False
+        self.problems: list[str] = []
+        """What was found wrong with rules when they were first used."""
+        self._index()
+
+    def _index(self) -> None:
+        for number, spec in enumerate(self.specs):
+            trigger = spec.trigger
+            if trigger is None:
+                continue
+            keys = host_keys(trigger.host)
+            for key in keys:
+                self._by_host.setdefault(key, []).append(number)
+            if trigger.dom is not None and (not keys or trigger.mode == "any"):
+                self._loose.append(number)
+        self._has_sites = any(key.startswith("site ") for key in self._by_host)
+
+    def __len__(self) -> int:
+        return len(self.specs)
+
+    def rule(self, number: int) -> Rule | None:
+        """The rule at a place in the order, compiled when first asked for."""
+        if number not in self._rules:
+            rule, problems = compile_rule(self.specs[number])
+            self._rules[number] = rule
+            self.problems.extend(
+                f"rule {self.specs[number].id}: {each.path}: {each.message}" for each in problems
+            )
+        return self._rules[number]
+
+    def rules(self) -> list[Rule]:
+        """All rules that can be used, in order."""
+        made = (self.rule(number) for number in range(len(self.specs)))
+        return [rule for rule in made if rule is not None]
+
+    def match(self, root: Tree | Element, url: str, phase: RunPhase = "pre") -> list[Match]:
+        """The rules of a phase that apply to a page, in order."""
+        return self._matches(Look(root), url, _PHASES[phase])
+
+    def matches(self, look: Look, url: str, phase: RunPhase = "pre") -> list[Match]:
+        """The same for a tree that is already looked at."""
+        return self._matches(look, url, _PHASES[phase])
+
+    def _matches(self, look: Look, url: str, phases: tuple[str, ...]) -> list[Match]:
+        visit = self._visit(url, look)
+        found = self._by_keys(visit.keys)
+        found.update(self._loose_on(look, phases))
+        return self._judge(sorted(found), visit, phases)
+
+    def _judge(
+        self, numbers: Iterable[int], visit: Visit, phases: tuple[str, ...]
+    ) -> list[Match]:
+        matched: list[Match] = []
+        for number in numbers:
+            if self.specs[number].phase not in phases:
+                continue
+            rule = self.rule(number)
+            reasons = reasons_for(rule, visit) if rule else None
+            if rule and reasons:
+                matched.append(Match(rule, tuple(reasons)))
+        return matched
+
+    def _visit(self, url: str, look: Look | None = None) -> Visit:
+        address = read_address(url)
+        keys = address.keys(with_site=self._has_sites) if self._by_host else []
+        return Visit(address, frozenset(keys), look)
+
+    def _by_keys(self, keys: Iterable[str]) -> set[int]:
+        return {number for key in keys for number in self._by_host.get(key, ())}
+
+    def _loose_on(self, look: Look, phases: tuple[str, ...]) -> list[int]:
+        """Rules for any host whose words are on the page, or that have no words to look for."""
+        loose = [number for number in self._loose if self.specs[number].phase in phases]
+        if not loose:
+            return []
+        keys = self._loose_keys()
+        words: Words | None = None
+        found: list[int] = []
+        for number in loose:
+            own = keys.get(number)
+            if own is not None and words is None:
+                words = read_words(look.root)
+            if own is None or (words and any(_is_on(key, words) for key in own)):
+                found.append(number)
+        return found
+
+    def _loose_keys(self) -> dict[int, frozenset[Key]]:
+        if self._keys is None:
+            rules = ((number, self.rule(number)) for number in self._loose)
+            pairs = ((number, dom_keys(rule.dom)) for number, rule in rules if rule)
+            self._keys = {number: keys for number, keys in pairs if keys is not None}
+        return self._keys
+
+    def request_for(self, url: str) -> RequestSettings:
+        """How to ask for a page, as far as its address alone can tell."""
+        visit = self._visit(url)
+        rules = [self.rule(number) for number in sorted(self._by_keys(visit.keys))]
+        known = [
+            rule for rule in rules if rule and not needs_page(rule) and reasons_for(rule, visit)
+        ]
+        return join_requests(known, url)
+
+    def request_for_page(self, page: Tree | Element | str, url: str) -> RequestSettings:
+        """The same once the page is known: links to go on, and whether a browser is needed."""
+        look = Look(parse(page) if isinstance(page, str) else page)
+        matched = self._matches(look, url, ("pre", "post", "both"))
+        return join_requests([match.rule for match in matched], url, look)
+
+    def with_rules(self, specs: Sequence[RuleSpec]) -> RuleBook:
+        """This book with more rules; one with a known id takes its place, or switches it off."""
+        return RuleBook((*self._all, *specs))
+
+    def to_bytes(self) -> bytes:
+        """The book as data: rules as written, nothing that runs."""
+        return msgspec.msgpack.encode(self._all)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """The book that ``to_bytes`` was called on.
+
+        Raises:
+            msgspec.MsgspecError: it is something else.
+        """
+        return cls(msgspec.msgpack.decode(data, type=tuple[RuleSpec, ...]))
+
+    @property
+    def key(self) -> str:
+        """The same for books with the same rules."""
+        return sha256(self.to_bytes()).hexdigest()
+
+    def __reduce__(self) -> tuple[object, tuple[bytes]]:
+        return RuleBook.from_bytes, (self.to_bytes(),)
+
+
+def _is_on(key: Key, words: Words) -> bool:
+    return key.text in (words.joined if key.is_part else words.single)

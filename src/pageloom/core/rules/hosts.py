@@ -1,0 +1,76 @@
+"""Hosts as rules mean them: with and without ``www.``, below a domain, by registrable domain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import can_ada
+
+from pageloom.core.suffixes import registrable
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """The parts of an address that a trigger may ask for."""
+
+    host: str = ""
+    """As asked for, in ASCII and lower case, without port."""
+    path: str = ""
+
+    @property
+    def bare(self) -> str:
+        """The host without one leading ``www.``."""
+        return without_www(self.host)
+
+    def keys(self, *, with_site: bool = True) -> list[str]:
+        """Under what names rules for this host may be indexed.
+
+        Args:
+            with_site: whether to look up the registrable domain too, for which a long list is read.
+        """
+        if not self.host:
+            return []
+        bare = self.bare
+        below = list(_parents(bare))
+        return [
+            f"www {self.host}",
+            f"is {bare}",
+            *(f"in {name}" for name in (bare, *below)),
+            *(f"below {name}" for name in below),
+            *([f"site {registrable(bare)}"] if with_site else []),
+        ]
+
+
+def _parents(host: str) -> list[str]:
+    labels = host.split(".")
+    return [".".join(labels[start:]) for start in range(1, len(labels))]
+
+
+def without_www(host: str) -> str:
+    """The host without one leading ``www.``, unless nothing but a suffix would be left."""
+    rest = host.removeprefix("www.")
+    return rest if "." in rest else host
+
+
+def read_address(url: str) -> Address:
+    """The host and path of an address; empty where it is none."""
+    try:
+        parsed = can_ada.parse(url)
+    except ValueError:
+        return Address()
+    return Address(parsed.hostname.rstrip("."), parsed.pathname)
+
+
+def plain_host(text: str) -> str:
+    """A host as a rule names it, in the spelling of an address: ASCII, lower case, no port.
+
+    Raises:
+        ValueError: it cannot be a host.
+    """
+    text = text.strip().strip(".")
+    if not text or any(sign in text for sign in "/?#@ \\"):
+        raise ValueError(f"{text or 'nothing'} is no host name")
+    host = can_ada.parse(f"http://{text}/").hostname.rstrip(".")
+    if not host:
+        raise ValueError(f"{text} is no host name")
+    return host

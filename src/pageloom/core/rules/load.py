@@ -1,0 +1,193 @@
+"""The text of a rule file becomes rules and problems; a bad rule never stops the others."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+
+import msgspec
+
+from pageloom.core.rules.compile import Problem, compile_rule, lint_rule
+from pageloom.core.rules.modernize import modernize
+from pageloom.core.rules.schema import RuleSpec
+from pageloom.core.rules.yaml_reader import Lines, YamlTrouble, read_yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_FILE = 5_000_000
+_ITEM = re.compile(r"^- ", re.MULTILINE)
+_UNKNOWN = re.compile(r"Object contains unknown field `([^`]*)`")
+_LEVELS = {"error": 0, "warning": 1, "advice": 2}
+
+Level = Literal["error", "warning", "advice"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileProblem:
+    """Something wrong in a rule file: where, and what."""
+
+    file: str
+    line: int = 0
+    rule: str = ""
+    field: str = ""
+    message: str = ""
+    level: Level = "error"
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        parts = [place, f"rule {self.rule}" if self.rule else "", self.field, self.message]
+        return ": ".join(part for part in parts if part)
+
+
+class Loaded(NamedTuple):
+    """The usable rules of a text, and all that is wrong in it."""
+
+    specs: list[RuleSpec]
+    problems: list[FileProblem]
+
+
+class _Item(NamedTuple):
+    """One rule as plain data, and where it stands."""
+
+    value: Any
+    path: str
+    lines: Lines
+
+
+def load_rules(text: str, name: str = "rules", *, lint: bool = False) -> Loaded:
+    """The rules of a YAML text: a list of rules, or one rule.
+
+    Args:
+        text: the file.
+        name: how problems call it.
+        lint: whether to tell also what makes no sense, and what should be written otherwise.
+    """
+    specs: list[RuleSpec] = []
+    problems: list[FileProblem] = []
+    if len(text) > MAX_FILE:
+        message = f"larger than {MAX_FILE:,} characters"
+        return Loaded([], [FileProblem(file=name, line=1, message=message)])
+    seen: dict[str, int] = {}
+    for item in _items(text, name, problems):
+        spec = _read(item, name, problems, lint=lint)
+        if spec is None:
+            continue
+        line = item.lines.of(item.path)
+        if spec.id in seen:
+            message = f"the id is used before, in line {seen[spec.id]}"
+            problems.append(FileProblem(file=name, line=line, rule=spec.id, message=message))
+            continue
+        seen[spec.id] = line
+        specs.append(spec)
+    problems.sort(key=lambda each: (each.line, _LEVELS[each.level], each.field))
+    return Loaded(specs, problems)
+
+
+def _items(text: str, name: str, problems: list[FileProblem]) -> Iterator[_Item]:
+    try:
+        yield from _listed(*read_yaml(text), name, problems)
+    except YamlTrouble as trouble:
+        pieces = list(_pieces(text))
+        if len(pieces) < 2:
+            problems.append(FileProblem(file=name, line=trouble.line, message=trouble.message))
+            return
+        for piece, line in pieces:  # one bad rule is no reason to lose the others
+            yield from _items_of_piece(piece, line, name, problems)
+
+
+def _items_of_piece(
+    piece: str, line: int, name: str, problems: list[FileProblem]
+) -> Iterator[_Item]:
+    try:
+        value, lines = read_yaml(piece, line)
+    except YamlTrouble as trouble:
+        problems.append(FileProblem(file=name, line=trouble.line, message=trouble.message))
+        return
+    yield from _listed(value, lines, name, problems)
+
+
+def _pieces(text: str) -> Iterator[tuple[str, int]]:
+    """The items of a list that starts at the margin, each with its first line."""
+    starts = [found.start() for found in _ITEM.finditer(text)]
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        yield text[start:end], text.count("\n", 0, start) + 1
+
+
+def _listed(
+    value: Any, lines: Lines, name: str, problems: list[FileProblem]
+) -> Iterator[_Item]:
+    if isinstance(value, dict) and set(cast("dict[str, Any]", value)) == {"rules"}:
+        value, prefix = cast("dict[str, Any]", value)["rules"], "rules"
+    else:
+        prefix = ""
+    if isinstance(value, list):
+        for number, each in enumerate(cast("list[Any]", value)):
+            yield _Item(each, f"{prefix}[{number}]", lines)
+    elif isinstance(value, dict):
+        yield _Item(value, prefix, lines)
+    elif value is not None:
+        problems.append(FileProblem(file=name, line=1, message="a list of rules is expected"))
+
+
+def _read(
+    item: _Item, name: str, problems: list[FileProblem], *, lint: bool
+) -> RuleSpec | None:
+    def note(each: Problem, rule: str) -> None:
+        path = f"{item.path}.{each.path}".strip(".") if each.path else item.path
+        level = cast("Level", each.level)
+        problems.append(
+            FileProblem(
+                file=name,
+                line=item.lines.of(path),
+                rule=rule,
+                field=each.path,
+                message=each.message,
+                level=level,
+            )
+        )
+
+    if not isinstance(item.value, dict):
+        note(Problem("", "a rule is a mapping with an id"), "")
+        return None
+    raw, advice = modernize(cast("dict[str, Any]", item.value))
+    rule = str(raw.get("id", ""))
+    if lint:
+        for each in advice:
+            path, _, message = each.partition(": ")
+            note(Problem(path, message, "advice"), rule)
+    spec = _convert(raw, rule, note)
+    if spec is None:
+        return None
+    found = lint_rule(spec) if lint else compile_rule(spec)[1]
+    for each in found:
+        note(each, rule)
+    usable = compile_rule(spec)[0] is not None if lint else _is_usable(found)
+    return spec if usable else None
+
+
+def _is_usable(problems: list[Problem]) -> bool:
+    return not any(problem.level == "error" for problem in problems)
+
+
+def _convert(raw: dict[str, Any], rule: str, note: Any) -> RuleSpec | None:
+    if not rule:
+        note(Problem("id", "a rule needs an id"), "")
+        return None
+    try:
+        return msgspec.convert(raw | {"id": rule}, RuleSpec)
+    except msgspec.ValidationError as error:
+        note(_schema_problem(str(error)), rule)
+        return None
+
+
+def _schema_problem(message: str) -> Problem:
+    """The sentence of msgspec with our name of the place."""
+    what, _, path = message.partition(" - at `")
+    path = path.rstrip("`").removeprefix("$").removeprefix(".").replace("[...]", "")
+    unknown = _UNKNOWN.match(what)
+    if unknown:
+        place = f"{path}.{unknown[1]}".strip(".")
+        return Problem(place, f"there is no key {unknown[1]} here")
+    return Problem(path, what[:1].lower() + what[1:])

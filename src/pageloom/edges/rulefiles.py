@@ -1,0 +1,234 @@
+"""Rules on disk become a RuleBook: the shipped ones, then a user's directory, cached as data."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pageloom.core.rules.book import RuleBook
+from pageloom.core.rules.load import FileProblem, Loaded, load_rules
+from pageloom.core.rules.schema import RuleSpec
+from pageloom.errors import RuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+SHIPPED = "shipped.json"
+"""The shipped rules, checked and in one file: made by ``tools/make_rulebook.py``."""
+_FORMAT = 1
+"""Raised whenever rules cached by an older version must be read again."""
+_MAX_FILES = 20_000
+_ENDINGS = frozenset((".yaml", ".yml"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulesOptions:
+    """The section ``[rules]`` of the settings."""
+
+    enabled: bool = True
+    """Whether any rule applies at all."""
+    directory: str = ""
+    """Your own rules: a directory of YAML files, read after the shipped ones."""
+
+
+class _Cached(msgspec.Struct, frozen=True):
+    """What the cache keeps of a directory: data only, checked again when read."""
+
+    stamp: str
+    specs: list[RuleSpec]
+    problems: list[FileProblem]
+
+
+class Library(msgspec.Struct, frozen=True):
+    """A book, and what was wrong in the files it was made from."""
+
+    book: RuleBook
+    problems: tuple[FileProblem, ...] = ()
+
+
+def load_rulebook(
+    directories: Iterable[str | Path] = (), *, shipped: bool = True, cache: bool = True
+) -> RuleBook:
+    """The rules that apply: the shipped ones, then those of directories (or files), in order.
+
+    A later rule with the same id takes the place of an earlier one; ``enabled: false`` switches it
+    off. Rules with mistakes are left out.
+
+    Args:
+        directories: directories of YAML files, or single files.
+        shipped: whether the shipped rules are the start.
+        cache: whether to keep the checked rules in the user's cache directory.
+
+    Raises:
+        RuleError: a directory that does not exist or cannot be read.
+    """
+    return load_library(directories, shipped=shipped, cache=cache).book
+
+
+def load_library(
+    directories: Iterable[str | Path] = (), *, shipped: bool = True, cache: bool = True
+) -> Library:
+    """The same, with what is wrong in the files."""
+    places = [Path(place) for place in directories]
+    book = shipped_rulebook() if shipped else RuleBook()
+    if not places:
+        return Library(book)
+    loaded = [_load_place(place, cache=cache) for place in places]
+    specs = [spec for each in loaded for spec in each.specs]
+    problems = tuple(problem for each in loaded for problem in each.problems)
+    return Library(book.with_rules(specs), problems)
+
+
+@lru_cache(maxsize=1)
+def shipped_rulebook() -> RuleBook:
+    """The rules that come with Pageloom."""
+    data = files("pageloom.rulebook").joinpath(SHIPPED).read_bytes()
+    return RuleBook(msgspec.json.decode(data, type=list[RuleSpec]))
+
+
+def _load_place(place: Path, *, cache: bool) -> Loaded:
+    found = list_files(place)
+    stamp = _stamp(found)
+    kept = _cache_file(place) if cache else None
+    if kept is not None and (cached := _read_cache(kept, stamp)):
+        return Loaded(cached.specs, cached.problems)
+    loaded = read_files(found)
+    if kept is not None:
+        _write_cache(kept, _Cached(stamp, loaded.specs, loaded.problems))
+    return loaded
+
+
+def list_files(place: Path) -> list[tuple[str, Path]]:
+    """The rule files of a directory by name, in order; or the one file."""
+    if place.is_file():
+        return [(place.name, place)]
+    if not place.is_dir():
+        raise RuleError(
+            f"There is no directory {place.name} with rules.",
+            suggestions=("Check rules.directory in the settings, or --rules.",),
+            stage="rules",
+        )
+    found = sorted(
+        (path.relative_to(place).as_posix(), path)
+        for path in place.rglob("*")
+        if path.suffix in _ENDINGS and not path.name.startswith(".") and path.is_file()
+    )
+    if len(found) > _MAX_FILES:
+        raise RuleError(
+            f"There are {len(found):,} rule files; at most {_MAX_FILES:,} are read.", stage="rules"
+        )
+    return found
+
+
+def read_files(found: Sequence[tuple[str, Path]], *, lint: bool = False) -> Loaded:
+    """Read and check rule files, without any cache."""
+    specs: list[RuleSpec] = []
+    problems: list[FileProblem] = []
+    for name, path in found:
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            message = f"cannot be read ({type(error).__name__})"
+            problems.append(FileProblem(file=name, message=message))
+            continue
+        loaded = load_rules(text, name, lint=lint)
+        specs.extend(loaded.specs)
+        problems.extend(loaded.problems)
+    return Loaded(specs, problems)
+
+
+def _stamp(found: Sequence[tuple[str, Path]]) -> str:
+    """Changes whenever a file comes, goes or is written."""
+    mark = sha256(f"{_FORMAT}\n".encode())
+    for name, path in found:
+        try:
+            state = path.stat()
+        except OSError:
+            continue
+        mark.update(f"{name}\0{state.st_size}\0{state.st_mtime_ns}\n".encode())
+    return mark.hexdigest()
+
+
+def _cache_file(place: Path) -> Path | None:
+    home = os.environ.get("XDG_CACHE_HOME") or ""
+    try:
+        root = Path(home) if home else Path.home() / ".cache"
+        name = sha256(str(place.resolve()).encode()).hexdigest()[:24]
+    except (OSError, RuntimeError):
+        return None
+    return root / "pageloom" / f"rules-{name}.msgpack"
+
+
+def _read_cache(path: Path, stamp: str) -> _Cached | None:
+    try:
+        cached = msgspec.msgpack.decode(path.read_bytes(), type=_Cached)
+    except (OSError, msgspec.MsgspecError):
+        return None
+    return cached if cached.stamp == stamp else None
+
+
+def _write_cache(path: Path, cached: _Cached) -> None:
+    """A cache that cannot be written is only a slower start."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft.write_bytes(msgspec.msgpack.encode(cached))
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+
+
+class LiveRules:
+    """The rules of some directories, read again when a file of theirs has changed.
+
+    Safe to use from many threads. Rules that have become unreadable leave the last good ones.
+
+    Args:
+        directories: the user's directories.
+        shipped: whether the shipped rules are the start.
+        patience: seconds between two looks at the files.
+    """
+
+    def __init__(
+        self,
+        directories: Sequence[str | Path] = (),
+        *,
+        shipped: bool = True,
+        patience: float = 2.0,
+    ) -> None:
+        self._places = [Path(place) for place in directories]
+        self._shipped = shipped
+        self._patience = patience
+        self._lock = threading.Lock()
+        self._stamp = ""
+        self._looked = float("-inf")
+        self._library = Library(RuleBook())
+
+    def library(self) -> Library:
+        """The rules as the files are now, or were at most ``patience`` seconds ago."""
+        with self._lock:
+            now = time.monotonic()
+            if now - self._looked >= self._patience:
+                self._look()
+                self._looked = now
+            return self._library
+
+    def book(self) -> RuleBook:
+        """The book alone."""
+        return self.library().book
+
+    def _look(self) -> None:
+        found = [each for place in self._places for each in list_files(place)]
+        stamp = _stamp(found)
+        if stamp != self._stamp:
+            self._library = load_library(self._places, shipped=self._shipped)
+            self._stamp = stamp
