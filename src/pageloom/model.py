@@ -69,7 +69,7 @@ class RawPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestSettings:
-    """What the rules know about asking for a page: how, whether in a browser, and how it goes on."""
+    """What rules know about asking for a page: how, whether in a browser, how it goes on."""
 
     url: str = ""
     """The address to ask for: the one given, or what a rule rewrites it to."""

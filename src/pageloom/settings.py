@@ -16,6 +16,7 @@ from pageloom.core.options import Options, read_values, require_known
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.notify.options import NotifyOptions
 from pageloom.edges.notify.target import show_target
+from pageloom.edges.rule_options import RulesOptions
 from pageloom.edges.store.options import DatabaseOptions
 from pageloom.errors import SettingsError
 
@@ -28,6 +29,7 @@ SECTIONS: dict[str, type[Any]] = {
     "extraction": Options,
     "fetch": FetchOptions,
     "notify": NotifyOptions,
+    "rules": RulesOptions,
     "database": DatabaseOptions,
 }
 _SECRET = ("secret", "secrets", "password", "token", "tokens")
@@ -41,6 +43,7 @@ class Settings:
     extraction: Options = field(default_factory=Options)
     fetch: FetchOptions = field(default_factory=FetchOptions)
     notify: NotifyOptions = field(default_factory=NotifyOptions)
+    rules: RulesOptions = field(default_factory=RulesOptions)
     database: DatabaseOptions = field(default_factory=DatabaseOptions)
     origins: dict[str, str] = field(default_factory=dict[str, str])
 

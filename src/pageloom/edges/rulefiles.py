@@ -30,16 +30,6 @@ _MAX_FILES = 20_000
 _ENDINGS = frozenset((".yaml", ".yml"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RulesOptions:
-    """The section ``[rules]`` of the settings."""
-
-    enabled: bool = True
-    """Whether any rule applies at all."""
-    directory: str = ""
-    """Your own rules: a directory of YAML files, read after the shipped ones."""
-
-
 class _Cached(msgspec.Struct, frozen=True):
     """What the cache keeps of a directory: data only, checked again when read."""
 
@@ -48,7 +38,8 @@ class _Cached(msgspec.Struct, frozen=True):
     problems: list[FileProblem]
 
 
-class Library(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Library:
     """A book, and what was wrong in the files it was made from."""
 
     book: RuleBook

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 Arguments = dict[str, Any]
 
 _SKELETON = frozenset(("html", "head", "body"))
-VOID = frozenset(
-    "area base br col embed hr img input link meta param source track wbr".split()
-)
+VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 UNREADABLE = frozenset(
     "script style template noscript title textarea iframe xmp noembed noframes plaintext select "
     "option svg math object frameset frame head html body".split()
@@ -217,12 +215,15 @@ def copy_attr(elements: list[Element], arguments: Arguments, look: Look) -> int:
 
 
 def replace_with_text(elements: list[Element], arguments: Arguments, look: Look) -> int:
-    """Put a text in the element's place; ``{src}`` stands for an attribute, ``{text}`` for its text."""
+    """Put a text in the element's place; ``{src}`` is an attribute, ``{text}`` its own text."""
     movable = [element for element in elements if _is_movable(element)]
     for element in movable:
-        text = _PLACE.sub(lambda name: _filled(element, name[1]), arguments["template"])
-        element.replace_with(_as_node(text, element))
+        element.replace_with(_as_node(_fill(arguments["template"], element), element))
     return len(movable)
+
+
+def _fill(template: str, element: Element) -> str:
+    return _PLACE.sub(lambda name: _filled(element, name[1]), template)
 
 
 def _filled(element: Element, name: str) -> str:

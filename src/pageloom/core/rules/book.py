@@ -107,9 +107,7 @@ class RuleBook:
         found.update(self._loose_on(look, phases))
         return self._judge(sorted(found), visit, phases)
 
-    def _judge(
-        self, numbers: Iterable[int], visit: Visit, phases: tuple[str, ...]
-    ) -> list[Match]:
+    def _judge(self, numbers: Iterable[int], visit: Visit, phases: tuple[str, ...]) -> list[Match]:
         matched: list[Match] = []
         for number in numbers:
             if self.specs[number].phase not in phases:

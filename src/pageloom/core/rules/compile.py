@@ -1,7 +1,7 @@
 """A rule as written becomes a rule that can be run: every selector, pattern and argument checked.
 
-``compile_rule`` is what production uses: a rule with a mistake is refused, but an unknown action only
-leaves a problem behind and the rest of the rule applies. ``lint_rule`` tells all there is to tell.
+``compile_rule`` is what production uses: a rule with a mistake is refused, but an unknown action
+only leaves a problem behind and the rest of the rule applies. ``lint_rule`` tells all there is.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pageloom.core.dom import SelectorError
 from pageloom.core.rules.actions import (
@@ -344,10 +344,10 @@ def _argument(op: str, name: str, value: Any, path: str, bench: _Bench) -> Any:
     if name in SELECTORS:
         return bench.selector(value, path)
     if name == "attrs":
-        names = [value] if isinstance(value, str) else value
-        if not isinstance(names, list) or not all(_is_attribute(each) for each in names):  # pyright: ignore[reportUnknownVariableType]
+        names = cast("list[Any]", value) if isinstance(value, list) else [value]
+        if not all(_is_attribute(each) for each in names):
             bench.note(path, "names of attributes, in a list")
-        return names  # pyright: ignore[reportUnknownVariableType]
+        return names
     if name == "index":
         if not isinstance(value, int) or isinstance(value, bool):
             bench.note(path, "a whole number")
@@ -400,7 +400,9 @@ def _senseless(spec: RuleSpec) -> Iterator[Problem]:
     if spec.discard_reason and not spec.discard:
         yield Problem("discard_reason", "without discard it is never said", "advice")
     if trigger and trigger.mode == "any" and not (trigger.host and trigger.dom):
-        yield Problem("trigger.mode", "any says nothing where only one of host and dom is", "advice")
+        yield Problem(
+            "trigger.mode", "any says nothing where only one of host and dom is", "advice"
+        )
     if spec.enabled and not _does_anything(spec):
         yield Problem("", "the rule does nothing", "advice")
 

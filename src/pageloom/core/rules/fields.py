@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -64,9 +64,7 @@ class FieldReader:
     timezone: str = ""
 
 
-def read_field_spec(
-    name: str, spec: FieldSpec, selectors: tuple[Selector, ...]
-) -> FieldReader:
+def read_field_spec(name: str, spec: FieldSpec, selectors: tuple[Selector, ...]) -> FieldReader:
     """The reader of a field.
 
     Raises:
@@ -191,16 +189,16 @@ def _dated(text: str, reader: FieldReader) -> str:
     return moment.isoformat()
 
 
-def _parsed(text: str, form: str) -> datetime.datetime | None:
+def _parsed(text: str, form: str) -> dt.datetime | None:
     try:
         if form:
-            return datetime.datetime.strptime(text, form)  # noqa: DTZ007  its zone comes after
-        return datetime.datetime.fromisoformat(text) if "T" in text else None
+            return dt.datetime.strptime(text, form)  # noqa: DTZ007  its zone comes after
+        return dt.datetime.fromisoformat(text) if "T" in text else None
     except ValueError:
         return None
 
 
-def _offset(moment: datetime.datetime, zone: str) -> str:
+def _offset(moment: dt.datetime, zone: str) -> str:
     if _OFFSET.fullmatch(zone):
         return zone
     return moment.replace(tzinfo=ZoneInfo(zone)).strftime("%z")

@@ -115,13 +115,11 @@ def _pieces(text: str) -> Iterator[tuple[str, int]]:
         yield text[start:end], text.count("\n", 0, start) + 1
 
 
-def _listed(
-    value: Any, lines: Lines, name: str, problems: list[FileProblem]
-) -> Iterator[_Item]:
-    if isinstance(value, dict) and set(cast("dict[str, Any]", value)) == {"rules"}:
-        value, prefix = cast("dict[str, Any]", value)["rules"], "rules"
-    else:
-        prefix = ""
+def _listed(value: Any, lines: Lines, name: str, problems: list[FileProblem]) -> Iterator[_Item]:
+    prefix = ""
+    table = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    if set(table) == {"rules"}:
+        value, prefix = table["rules"], "rules"
     if isinstance(value, list):
         for number, each in enumerate(cast("list[Any]", value)):
             yield _Item(each, f"{prefix}[{number}]", lines)
@@ -131,9 +129,7 @@ def _listed(
         problems.append(FileProblem(file=name, line=1, message="a list of rules is expected"))
 
 
-def _read(
-    item: _Item, name: str, problems: list[FileProblem], *, lint: bool
-) -> RuleSpec | None:
+def _read(item: _Item, name: str, problems: list[FileProblem], *, lint: bool) -> RuleSpec | None:
     def note(each: Problem, rule: str) -> None:
         path = f"{item.path}.{each.path}".strip(".") if each.path else item.path
         level = cast("Level", each.level)

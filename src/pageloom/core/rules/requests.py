@@ -26,7 +26,7 @@ def join_requests(rules: Sequence[Rule], url: str, look: Look | None = None) -> 
     base = _base(look, url)
     return RequestSettings(
         url=_rewritten(rules, url),
-        headers=_first_of_each((rule.spec.request.headers for rule in rules if rule.spec.request)),
+        headers=_first_of_each(rule.spec.request.headers for rule in rules if rule.spec.request),
         cookies=_first_of_each(
             (rule.spec.request.cookies for rule in rules if rule.spec.request), lower=False
         ),

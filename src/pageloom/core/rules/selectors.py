@@ -138,7 +138,9 @@ def _probe() -> Tree:
         f"<{tag} id=i class='c d' title=t href=/ name=n content=c property=p rel=r>x</{tag}>"
         for tag in "article section div span p a h1 h2 h3 ul li figure time b i em strong".split()
     )
-    table = "<table class=c><tr><td>x</td></tr></table><img src=s class=c><br><iframe src=s></iframe>"
+    table = (
+        "<table class=c><tr><td>x</td></tr></table><img src=s class=c><br><iframe src=s></iframe>"
+    )
     body = f"<main class='c'>{inner}<div class=c>{inner}{table}</div></main>"
     return parse(f"<html><head><title>t</title><meta name=n content=c></head><body>{body}")
 
@@ -154,9 +156,7 @@ def _xpath_reach(query: str) -> Reach:
     """Count, per level of predicates, the axes that look far; the top level looks far once free."""
     everywhere = siblings = line = 0
     for level, piece in _levels(_STRINGS.sub("''", query), "[", "]"):
-        if level and _FROM_TOP.search(f"[{piece}"):
-            everywhere += 1
-        elif _ELSEWHERE.search(piece):
+        if (level and _FROM_TOP.search(f"[{piece}")) or _ELSEWHERE.search(piece):
             everywhere += 1
         elif _SIBLING.search(piece):
             siblings += 1

@@ -85,7 +85,8 @@ def _alternatives(query: str) -> list[str]:
             break
         query = shorter
     places = [found.span() for found in _BRACKETS.finditer(query)]
-    parts, start = [], 0
+    parts: list[str] = []
+    start = 0
     for place, char in enumerate(query):
         if char == "," and not any(a <= place < b for a, b in places):
             parts.append(query[start:place])

@@ -39,7 +39,7 @@ class YamlTrouble(ValueError):
 class _Open:
     """A list or a mapping that is being read."""
 
-    value: Any
+    value: dict[str, Any] | list[Any]
     path: str
     anchor: str | None
     start: int
@@ -48,7 +48,7 @@ class _Open:
     def place(self) -> str:
         """The path of the next value in it."""
         if isinstance(self.value, list):
-            return f"{self.path}[{len(cast('list[Any]', self.value))}]"
+            return f"{self.path}[{len(self.value)}]"
         key = self.key or ""
         return f"{self.path}.{key}" if self.path else key
 
@@ -149,7 +149,7 @@ class _Reader:
         top = self.open[-1]
         self.lines.by_path.setdefault(top.place(), self.line(event))
         if isinstance(top.value, list):
-            cast("list[Any]", top.value).append(value)
+            top.value.append(value)
         elif top.key is None:
             raise YamlTrouble("a key must be a plain word", self.line(event))
         else:
