@@ -144,10 +144,11 @@ def _read(item: _Item, name: str, problems: list[FileProblem], *, lint: bool) ->
             )
         )
 
-    if not isinstance(item.value, dict):
+    value = item.value
+    if not isinstance(value, dict):
         note(Problem("", "a rule is a mapping with an id"), "")
         return None
-    raw, advice = modernize(cast("dict[str, Any]", item.value))
+    raw, advice = modernize(cast("dict[str, Any]", value))
     rule = str(raw.get("id", ""))
     if lint:
         for each in advice:
