@@ -2,8 +2,8 @@
 
     python tools/markdown_cases.py DIRECTORY
 
-DIRECTORY holds ``manifest.json`` and the HTML files that it names. Each is converted, rendered again
-as GFM with notes, definition lists and task lists, raw HTML allowed, and checked.
+DIRECTORY holds ``manifest.json`` and the HTML files that it names. Each is converted, rendered
+again as GFM with notes, definition lists and task lists, raw HTML allowed, and checked.
 """
 
 from __future__ import annotations

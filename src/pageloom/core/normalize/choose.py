@@ -117,7 +117,7 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
 def _kind(facts: PageFacts, page_type: str) -> str:
     """The page's type for dates and authors: what calls itself an article may have both."""
     if page_type in _MISTAKEN and any(kind.endswith(_ARTICLES) for kind in facts.types):
-        return "article"
+        return "forum" if "DiscussionForumPosting" in facts.types else "article"
     return page_type
 
 

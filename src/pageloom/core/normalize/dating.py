@@ -149,6 +149,8 @@ def _published(
     context: DateContext,
 ) -> Iterator[Moment | None]:
     own = claims.get("page_published", []) if page_type in DATED_TYPES else []
+    if own and not _is_dated(claims, nearby, url, context):
+        own = []
     stated = sorted([*claims.get("published", ()), *own], key=_rank)
     for claim in stated:
         if _rank(claim) < (5 if page_type in _LISTS else 6):
@@ -160,6 +162,19 @@ def _published(
     for claim in (*stated, *claims.get("published text", ())):
         if claim.source.startswith("far"):
             yield find_date(claim.value, context, claim.source)
+
+
+def _is_dated(
+    claims: dict[str, list[Claim]], nearby: tuple[str, ...], url: str, context: DateContext
+) -> bool:
+    """Whether anything but the record of the page itself speaks of a date.
+
+    Content systems stamp every page they keep, the timeless ones too; a page that has a date shows
+    it, or declares it for what it publishes.
+    """
+    if any(not claim.source.startswith("far") for claim in claims.get("published", ())):
+        return True
+    return any(moment is not None for moment in _shown(claims, nearby, url, context))
 
 
 def _visible(

@@ -39,7 +39,7 @@ NOT_NAMES = frozenset(
         "details|and|und|by|von|mr|me|member|moderator|verified|op|original poster|"
         "top contributor|new member|active member|junior member|senior member|registered|"
         "community|support|help|info|office|marketing|content|author name|your name|first last|"
-        "no author|not available|various|n.n.|-|view bio|learn more|posts|articles|website owner|"
+        "no author|not available|various|name|text link|link|author spotlight|image|title|others|and others|us|you|yourself|n.n.|-|view bio|learn more|posts|articles|website owner|"
         "verified buyer|verified purchase|verified customer|customer|shopify api|shopify|wix|"
         "squarespace|post author|author archive|skip to content|follow us|follow me|"
         "more by this author|more from this author|view more|posted|published|updated|last updated"
@@ -58,6 +58,7 @@ _BODY = re.compile(r"\b(?:for|of|für|pour|para|per|voor|de la)\b", re.IGNORECAS
 _AND = re.compile(
     r"\s(?:and|und|et|y|e|en|og|och|ja|i|и|та|ve|dan|&|\+|and\sby)\s|\s?[;|/]\s?|&", re.IGNORECASE
 )
+_LEADING_AND = re.compile(r"^(?:and|und|&|\+)\s+", re.IGNORECASE)
 _COMMA = re.compile(r"\s?,\s?(?:and\s|und\s)?")
 _SUFFIX = re.compile(
     r"^(?:ph\.?d|m\.?d|jr|sr|ii|iii|iv|esq|mba|msc|m\.?sc|bsc|b\.?sc|ma|m\.?a|ba|b\.?a|rn|r\.?d|rdn|ldn|do|dds|dvm|pharmd|cpa|cfa|cfp|pe|mph|jd|ll\.?m"
@@ -79,6 +80,8 @@ _SENTENCE = re.compile(
     r"|newsletter|privacy|cookie|copyright|rights)\b",
     re.IGNORECASE,
 )
+_CROWD = re.compile(r"(?:contributors|editors|members|users) (?:to|of|on|at) ")
+"""Whoever they are: ``Contributors to Wikimedia projects``."""
 DIGIT = re.compile(r"\d")
 _NEEDS_COLON = frozenset(
     (
@@ -215,7 +218,7 @@ def _split_commas(text: str) -> list[str]:
 
 def tidy_name(name: str) -> str:
     """A name without the punctuation around it, in normal capitals when it is all in one case."""
-    name = name.strip(' \t,;:|•·–—-/"“”«»*').strip()
+    name = _LEADING_AND.sub("", name.strip(' \t,;:|•·–—-/"“”«»*')).strip()
     if name.endswith(".") and not re.search(r"\b(?:[A-Z]|Jr|Sr|St|Dr|Inc|Co|Ltd)\.$", name):
         name = name.rstrip(".")
     return name
@@ -230,6 +233,7 @@ def is_name(name: str, *, strict: bool = False) -> bool:
         or folded in NOT_NAMES
         or _URL.search(folded)
         or "@" in name
+        or _CROWD.match(folded)
     ):
         return False
     words = name.split()

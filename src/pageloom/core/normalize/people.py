@@ -38,11 +38,16 @@ _BY = re.compile(
     r"|$)",
     re.IGNORECASE,
 )
+_NO_START = re.compile(r"\d|\W*\w+[!?…]")
+"""What a name after ``By`` in running text does not look like: a number, an outcry."""
 _DECLARED = ("json-ld", "microdata", "meta[", "rule", "source:")
 _SIGNED_TYPES = frozenset(("article", "forum", "other"))
 """Where the site itself may sign as the author."""
 _BYLESS_TYPES = frozenset(("product", "listing", "collection", "service"))
 
+
+_STORIES = 2
+"""With more bylines than this around its headline, a page lists the stories of others."""
 
 _Named = tuple[list[str], str, str]
 _Chosen = tuple[tuple[str, ...], str, str]
@@ -97,7 +102,7 @@ def _candidates(claims: list[Claim], nearby: tuple[str, ...], page_type: str) ->
     for source in dict.fromkeys(claim.source for claim in ranked):
         same = [claim for claim in ranked if claim.source == source]
         rank = _rank(same[0])
-        if rank >= 4 and page_type in _BYLESS_TYPES:
+        if rank >= _GUESSED and page_type in _BYLESS_TYPES:
             return
         if rank == 6:
             yield from _labelled(nearby, page_type)
@@ -157,19 +162,25 @@ def _labelled(nearby: tuple[str, ...], page_type: str) -> Iterator[_Named]:
     """``By X`` near the headline, also where label and name are two texts."""
     if page_type in _BYLESS_TYPES:
         return
-    for place, text in enumerate(nearby):
-        if len(text) > 120 or not (found := _BY.match(text)):
-            continue
+    labelled = [(at, found) for at, text in enumerate(nearby) if (found := _label_of(text))]
+    if len({nearby[at] for at, found in labelled if found.end() < len(nearby[at])}) > _STORIES:
+        return  # each of several stories has its own
+    for place, found in labelled:
+        text = nearby[place]
         rest = nearby[place + 1 : place + 6]
         line = text if found.end() < len(text) else _spoken(rest)
         names = [
             name
             for name in names_of_line(line)
-            if is_name(name, strict=" " in name) and not name[0].isdigit()
+            if is_name(name, strict=" " in name) and not _NO_START.match(name)
         ]
         if names:
             yield names, "text", line
             return
+
+
+def _label_of(text: str) -> re.Match[str] | None:
+    return _BY.match(text) if len(text) <= 120 else None
 
 
 def _spoken(rest: tuple[str, ...]) -> str:

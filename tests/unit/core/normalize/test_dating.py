@@ -43,6 +43,18 @@ def test_visible_dates_count_only_where_a_date_belongs():
     assert choose(nearby=nearby, page_type="service")[0] is None
 
 
+def test_the_stamp_of_a_page_counts_only_where_the_page_has_a_date():
+    stamp = claim("page_published", "2026-02-01", "json-ld")
+    assert choose(stamp)[0] is None
+    for shown in (
+        choose(stamp, nearby=("Rain again", "1 February 2026")),
+        choose(stamp, claim("published", "2026-02-01", "meta[article:published_time]")),
+        choose(stamp, url="https://example.com/2026/02/01/rain"),
+    ):
+        assert shown[0] is not None
+        assert shown[0].source == "json-ld"
+
+
 def test_a_date_after_the_fetch_is_not_believed():
     assert choose(claim("published", "2027-01-01", "json-ld"))[0] is None
 

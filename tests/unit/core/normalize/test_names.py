@@ -40,6 +40,9 @@ def test_names_are_read_out_of_bylines(raw, names):
         "March 5, 2020",
         "By",
         "2020",
+        "Text Link",
+        "and others",
+        "Contributors to Wikimedia projects",
         "",
     ],
 )
@@ -83,3 +86,21 @@ def test_a_label_and_a_name_beside_the_headline():
     assert authors(nearby=("Rain again", "By", "Ann Lee", "and", "Bo Ek")) == ("Ann Lee", "Bo Ek")
     assert authors(nearby=("Rain again", "By Ann Lee")) == ("Ann Lee",)
     assert authors(nearby=("Rain again", "Standing by the river")) == ()
+
+
+def test_what_a_sentence_says_after_by_is_no_author():
+    assert authors(nearby=("Start", "By playing!")) == ()
+    assert authors(nearby=("Start", "By others")) == ()
+
+
+def test_a_page_with_many_bylines_lists_the_stories_of_others():
+    stories = ("News", "By Ann Lee", "Rain", "By Bo Ek", "Snow", "By Cy Orr", "Wind")
+    assert authors(nearby=stories) == ()
+
+
+def test_an_and_without_a_name_before_it_is_cut_off():
+    assert read_names("and Bo Ek") == ["Bo Ek"]
+
+
+def test_the_people_linked_from_a_service_page_did_not_write_it():
+    assert authors(("Ann Lee", "rel[author]"), page_type="service") == ()
