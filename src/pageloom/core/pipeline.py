@@ -35,7 +35,7 @@ from pageloom.core.normalize.choose import choose_fields
 from pageloom.core.normalize.html import clean_html
 from pageloom.core.normalize.links import clean_hrefs, finish_links
 from pageloom.core.normalize.text import clean_passage
-from pageloom.core.normalize.urls import document_id, domain_of
+from pageloom.core.normalize.urls import clean_link, document_id, domain_of
 from pageloom.core.options import DEFAULTS, Options
 from pageloom.core.parts import Chosen, Content, PageFacts, Source
 from pageloom.core.render.markdown import to_markdown
@@ -210,7 +210,7 @@ def _tidied(content: Content) -> Content:
 
 def _item(item: ItemFacts, feed: FeedFacts, source: Source, request: _Request) -> Document:
     """Stages 3 to 8 for one item of a feed: its content is clean, and the feed says the rest."""
-    address = item.link or request.final_url
+    address = _clean(item.link) or request.final_url
     markup = item.html or "".join(f"<p>{escape(part)}</p>" for part in item.text.split("\n\n"))
     parsed = parse_page(
         markup or f"<p>{escape(item.summary)}</p>",
@@ -386,6 +386,14 @@ def _identity(url: str) -> str:
         return document_id(url) if url else ""
     except InvalidUrl:
         return ""
+
+
+def _clean(link: str) -> str:
+    """An item's link without tracking parameters; as it stands where it is no address."""
+    try:
+        return clean_link(link) if link else ""
+    except InvalidUrl:
+        return link
 
 
 def _domain(url: str) -> str:

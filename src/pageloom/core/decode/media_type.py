@@ -33,6 +33,8 @@ _HTML_MARK = re.compile(
     re.IGNORECASE,
 )
 _FEED_MARK = re.compile(r"<(rss|feed|rdf:rdf)(?=[\s>])", re.IGNORECASE)
+_WHOLE_FEED = re.compile(r"<\?xml\b[^>]{0,200}>\s{0,20}<(rss|feed|rdf:rdf)(?=[\s>])", re.IGNORECASE)
+_PAGE_MARK = re.compile(r"<(?:!doctype|html|head|body|title)\b", re.IGNORECASE)
 _JSON_START = re.compile(r"[{\[]\s*(?:[\"{\[\]}\d-]|true|false|null)")
 _MARKDOWN_MARK = re.compile(
     r"^#{1,6} \S|^(?:```|~~~)|^[-*+] \S|^\d+\. \S|^> \S|\[[^\]\n]{1,200}\]\([^)\s]{1,500}\)"
@@ -80,6 +82,9 @@ def _name_markup(head: str, claim: str) -> str:
 def _name_other_markup(head: str, root: str, claim: str, *, declares_xml: bool) -> str:
     feed = _FEED_MARK.search(head[:1_500])
     is_page = _HTML_MARK.search(head)
+    whole = _WHOLE_FEED.search(head)
+    if whole and not _PAGE_MARK.search(head, 0, whole.start()):
+        return _ROOTS[whole[1].lower()]  # a program complained before it wrote the feed
     if feed and not (is_page and is_page.start() < feed.start()):
         return _ROOTS[feed[1].lower()]
     if root and ":" in root and root.endswith((":rss", ":feed")):

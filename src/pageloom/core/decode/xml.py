@@ -20,6 +20,7 @@ _TAG = re.compile("<(?=[A-Za-z_!?/])")
 _START = re.compile(r"<([A-Za-z_][\w.:-]*)")
 _ATTRIBUTE = re.compile(r"""([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _REST_OF_TAG = re.compile(r"""(?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+>""")
+_REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _MAX_ELEMENTS = 200_000
 
 
@@ -68,8 +69,8 @@ def parse_xml(text: str) -> XmlElement:
 
 
 def unescape_once(text: str) -> str:
-    """Character references resolved one level deep; a raw ``&`` stays."""
-    return unescape(text) if "&" in text else text
+    """Character references resolved one level deep; a raw ``&`` stays, also in ``?a=1&copy=2``."""
+    return _REFERENCE.sub(lambda found: unescape(found[0]), text) if "&" in text else text
 
 
 class _Builder:
@@ -92,13 +93,14 @@ class _Builder:
     def end(self, name: str) -> None:
         """Close the nearest element of that name and all inside it.
 
-        A stray end tag is nothing, unless it is the innermost name with its letters mixed up.
+        A stray end tag is nothing, unless it is the innermost name with its letters mixed up or
+        its prefix lost.
         """
         if not self._names[name]:
-            innermost = self._open[-1].name
-            if not innermost or sorted(innermost) != sorted(name):
+            innermost = self._open[-1]
+            if innermost.local != name and sorted(innermost.name) != sorted(name):
                 return
-            name = innermost
+            name = innermost.name
         while True:
             closed = self._open.pop()
             self._names[closed.name] -= 1

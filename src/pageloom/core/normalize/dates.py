@@ -80,7 +80,7 @@ _DAY_AFTER = re.compile(
     re.IGNORECASE,
 )
 _YEAR_AFTER = re.compile(
-    r"^[.,\s'\u2019/-]{0,4}(?:(?:de|del|of|do|da|a|г|р|lugu|พ\.ศ\.|ค\.ศ\.|năm|रा)[\s.,]{0,2})?[\s,]{0,2}(\d{4}(?!\d)|(?<=['\u2019./-])\d{2}(?![\d:.h])|\d{2}$)",
+    r"^[.,\s'\u2019/-]{0,4}(?:(?:de|del|of|do|da|a|г|р|lugu|พ\.ศ\.|ค\.ศ\.|năm|रा)[\s.,]{0,2})?[\s,]{0,2}(\d{4}(?!\d)|(?<=['\u2019./-])\d{2}(?![\d:.h])|\d{2}$|\d{2}(?=,?\s\d{1,2}:\d\d))",
     re.IGNORECASE,
 )
 _YEAR_BEFORE = re.compile(
