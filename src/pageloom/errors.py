@@ -19,6 +19,8 @@ PageloomError
 ├── SettingsError           a setting with a wrong name or value
 ├── MissingExtra            a part of Pageloom that is not installed
 ├── StorageError            the library could not be read or written
+├── NotInLibrary            what was named is not in the library
+├── InvalidQuery            a search that asks for nothing
 ├── NotifyError             a message that its target did not take
 └── InternalError           our fault
 """
@@ -232,6 +234,18 @@ class StorageError(PageloomError):
     """The library could not be read or written."""
 
     retryable = True
+
+
+class NotInLibrary(PageloomError):
+    """What was named is not in the library."""
+
+    advice = ("See what is there with pageloom list.",)
+
+
+class InvalidQuery(PageloomError):
+    """A search that asks for nothing."""
+
+    advice = ('Give at least one word: swifts "harbour crane" -scrap bird*',)
 
 
 class NotifyError(PageloomError):

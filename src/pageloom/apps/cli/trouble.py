@@ -8,9 +8,11 @@ import sys
 from pageloom.apps.cli.safe import safe
 from pageloom.errors import (
     FetchError,
+    InvalidQuery,
     InvalidUrl,
     LowQuality,
     NoContentFound,
+    NotInLibrary,
     PageloomError,
     SettingsError,
 )
@@ -33,6 +35,8 @@ _CODES: tuple[tuple[type[PageloomError], int], ...] = (
     (UsageTrouble, 2),
     (InvalidUrl, 2),
     (SettingsError, 2),
+    (InvalidQuery, 2),
+    (NotInLibrary, 3),
 )
 
 

@@ -31,8 +31,7 @@ class PostgresConnection:
 
     def begin(self, *, write: bool) -> None:
         """Start a transaction; a writing one may wait for others."""
-        del write  # readers never wait for writers here
-        self._do("BEGIN")
+        self._do("BEGIN" if write else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
     def commit(self) -> None:
         """Keep what the transaction did, safely on disk."""

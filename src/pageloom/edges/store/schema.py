@@ -371,6 +371,12 @@ FROM pages p LEFT JOIN contents c ON c.page_id = p.id;
 """,
 }
 
+SHELF = """
+CREATE INDEX pages_on_shelf ON pages (owner, archived, pinned, saved_at, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX pages_by_signature ON pages (owner, signature) WHERE deleted_at IS NULL;
+"""
+
 Step = str | dict[str, str]
 
 STEPS: tuple[tuple[Step, ...], ...] = (
@@ -378,6 +384,7 @@ STEPS: tuple[tuple[Step, ...], ...] = (
     (CHANGES,),
     (WORK,),
     (WEBSITES,),
+    (SHELF,),
 )
 """What brings the schema from each version to the next; the first, from nothing to 1."""
 

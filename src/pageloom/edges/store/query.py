@@ -1,0 +1,120 @@
+"""A search as people type it, and as each database reads it.
+
+swifts crane            both words, anywhere
+"harbour crane"         side by side
+crane OR gantry         one of them
+-scrap                  not this
+bird*                   any word that begins so
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pageloom.edges.store.words import cut_words
+from pageloom.errors import InvalidQuery
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_PIECE = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
+_MOST_TERMS = 32
+_LONGEST = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """One word, or several side by side; the last may be the beginning of one."""
+
+    words: tuple[str, ...]
+    prefix: bool = False
+
+    @property
+    def is_phrase(self) -> bool:
+        """Whether its words have to stand side by side."""
+        return len(self.words) > 1
+
+    @property
+    def run(self) -> str:
+        """The words as they stand in what a page is found by."""
+        return f" {' '.join(self.words)}" + ("" if self.prefix else " ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """All of the groups, one term of each; none of the excluded."""
+
+    groups: tuple[tuple[Term, ...], ...]
+    excluded: tuple[Term, ...] = ()
+
+
+def read_query(text: str) -> Query:
+    """The search that a person means; nothing that can be typed is a syntax error.
+
+    Raises:
+        InvalidQuery: there is no word to look for.
+    """
+    groups: list[list[Term]] = []
+    excluded: list[Term] = []
+    joining = False
+    for minus, phrase, word in _PIECE.findall(text[:_LONGEST]):
+        if word == "OR" and not minus:
+            joining = bool(groups)
+            continue
+        term = _term(phrase or word)
+        if term is None:
+            continue
+        if minus:
+            excluded.append(term)
+        elif joining:
+            groups[-1].append(term)
+        else:
+            groups.append([term])
+        joining = False
+    if not groups:
+        raise InvalidQuery("There is no word to look for.")
+    return Query(
+        groups=tuple(map(tuple, groups[:_MOST_TERMS])), excluded=tuple(excluded[:_MOST_TERMS])
+    )
+
+
+def _term(text: str) -> Term | None:
+    words = cut_words(text)
+    return Term(words=tuple(words), prefix=text.endswith("*")) if words else None
+
+
+def in_fts5(query: Query, columns: str = "") -> str:
+    """The search for SQLite: words in some columns, or anywhere."""
+    wanted = " AND ".join(_any(map(_fts5_term, group), " OR ") for group in query.groups)
+    scoped = f"{{{columns}}} : ({wanted})" if columns else f"({wanted})"
+    unwanted = [_fts5_term(term) for term in query.excluded if not term.is_phrase]
+    return f"({scoped} NOT {_any(unwanted, ' OR ')})" if unwanted else scoped
+
+
+def _fts5_term(term: Term) -> str:
+    words = [f'"{word}"' for word in term.words]
+    if term.prefix:
+        words[-1] += " *"
+    return _any(words, " AND ")
+
+
+def in_tsquery(query: Query, weights: str = "") -> str:
+    """The search for PostgreSQL: words of some weights, or of any."""
+    wanted = [_any((_ts_term(term, weights) for term in group), " | ") for group in query.groups]
+    unwanted = [f"!{_ts_term(term, '')}" for term in query.excluded if not term.is_phrase]
+    return _any([*wanted, *unwanted], " & ")
+
+
+def _ts_term(term: Term, weights: str) -> str:
+    last = len(term.words) - 1
+    words = [
+        f"'{word}':{'*' if term.prefix and number == last else ''}{weights}".rstrip(":")
+        for number, word in enumerate(term.words)
+    ]
+    return _any(words, " & ")
+
+
+def _any(parts: Iterable[str], joint: str) -> str:
+    return f"({joint.join(parts)})"

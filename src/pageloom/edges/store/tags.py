@@ -1,0 +1,115 @@
+"""A user's own tags and notes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pageloom.edges.store.times import now
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pageloom.edges.store.base import Store, Tx
+
+LONGEST_TAG = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A remark of a user's on a page."""
+
+    id: int
+    text: str
+    created_at: str
+    updated_at: str
+
+
+def tag_label(text: str) -> str:
+    """A tag as it is shown: white space joined, no leading ``#``."""
+    return " ".join(text.split()).lstrip("#").strip()[:LONGEST_TAG]
+
+
+def tag_name(text: str) -> str:
+    """A tag as it is compared: however it is spelt."""
+    return tag_label(text).casefold()
+
+
+def add_tags(tx: Tx, page_id: int, tags: Iterable[str]) -> int:
+    """Put tags on a page; the number of those that were new."""
+    labels = {tag_name(tag): tag_label(tag) for tag in tags if tag_name(tag)}
+    return sum(
+        tx.run(
+            "INSERT INTO tags (page_id, name, label, created_at) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (page_id, name) DO NOTHING",
+            page_id,
+            name,
+            label,
+            now(),
+        )
+        for name, label in labels.items()
+    )
+
+
+def remove_tags(tx: Tx, page_id: int, tags: Iterable[str]) -> int:
+    """Take tags off a page; the number of those that were there."""
+    names = {tag_name(tag) for tag in tags}
+    return sum(
+        tx.run("DELETE FROM tags WHERE page_id = ? AND name = ?", page_id, name) for name in names
+    )
+
+
+def tags_in(tx: Tx, page_id: int) -> tuple[str, ...]:
+    """The tags of a page."""
+    rows = tx.all("SELECT label FROM tags WHERE page_id = ? ORDER BY name", page_id)
+    return tuple(row["label"] for row in rows)
+
+
+def tags_of(store: Store, page_id: int) -> tuple[str, ...]:
+    """The tags of a page."""
+    with store.read() as tx:
+        return tags_in(tx, page_id)
+
+
+def all_tags(store: Store, owner: str) -> list[tuple[str, int]]:
+    """Every tag of an owner with the number of its pages, the most used first."""
+    with store.read() as tx:
+        rows = tx.all(
+            "SELECT min(t.label) AS label, count(*) AS pages FROM tags t"
+            " JOIN pages p ON p.id = t.page_id WHERE p.owner = ? AND p.deleted_at IS NULL"
+            " GROUP BY t.name ORDER BY count(*) DESC, t.name",
+            owner,
+        )
+    return [(row["label"], row["pages"]) for row in rows]
+
+
+def add_note(tx: Tx, page_id: int, text: str, *, at: str = "") -> int:
+    """Put a note on a page; its number."""
+    at = at or now()
+    return tx.value(
+        "INSERT INTO notes (page_id, text, created_at, updated_at) VALUES (?, ?, ?, ?)"
+        " RETURNING id",
+        page_id,
+        text,
+        at,
+        at,
+    )
+
+
+def remove_note(tx: Tx, page_id: int, note_id: int) -> bool:
+    """Take a note off a page; whether it was there."""
+    return bool(tx.run("DELETE FROM notes WHERE page_id = ? AND id = ?", page_id, note_id))
+
+
+def notes_in(tx: Tx, page_id: int) -> list[Note]:
+    """The notes on a page, oldest first."""
+    rows = tx.all(
+        "SELECT id, text, created_at, updated_at FROM notes WHERE page_id = ? ORDER BY id", page_id
+    )
+    return [Note(**row) for row in rows]
+
+
+def notes_of(store: Store, page_id: int) -> list[Note]:
+    """The notes on a page, oldest first."""
+    with store.read() as tx:
+        return notes_in(tx, page_id)

@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pageloom.edges.store.listing import Filters, list_pages, walk_pages
+from pageloom.edges.store.saving import save_document
+from pageloom.edges.store.search import search
+from pageloom.edges.store.tags import add_tags
+from pageloom.errors import InvalidQuery
+from pageloom.model import Document, Moment
+
+TEXTS = (
+    (
+        "swifts",
+        "The swifts of Port Ellery",
+        "Two hundred swifts nest in the old harbour crane.",
+        "en",
+    ),
+    (
+        "cranes",
+        "Cranes and scrap value",
+        "A crane is sold for scrap. No swift was hurt.",
+        "en",
+    ),
+    ("cafe", "Das Café am Hafen", "Im Café über der Straße gibt es Kuchen. Naïve Gäste.", "de"),
+    ("library", "島の図書館", "島の図書館は海の近くにあります。本がたくさんあります。", "ja"),
+    ("korea", "도서관 소식", "도서관에서 새 책을 읽었습니다.", "ko"),
+    ("thai", "ห้องสมุด", "ห้องสมุดบนเกาะเปิดทุกวัน", "th"),
+    ("hindi", "पुस्तकालय", "द्वीप का पुस्तकालय हर दिन खुला है।", "hi"),
+    (
+        "mail",
+        "E-mail and x86-64",
+        "Send an e-mail about the C++ port to x86-64. It's O'Brien's 50% idea.",
+        "en",
+    ),
+)
+
+
+def fill(store, owner="local"):
+    for number, (name, title, text, language) in enumerate(TEXTS):
+        url = f"https://{language}.ellery.example/{name}"
+        document = Document(
+            url=url,
+            final_url=url,
+            id=name,
+            title=title,
+            text=text,
+            markdown=text,
+            language=language,
+            description="About the port" if name == "cranes" else "",
+            page_type="article" if number % 2 else "forum",
+            published=Moment(date=f"2026-0{number + 1}-02"),
+            snapshot_hash=name,
+            quality_score=50 + number,
+            word_count=number,
+        )
+        save_document(store, owner, document)
+
+
+def found(store, text: str, **filters) -> list[str]:
+    hits = search(store, "local", text, Filters(**filters)).hits
+    return [hit.page.url.rpartition("/")[2] for hit in hits]
+
+
+SEARCHES = [
+    ("swifts", ["swifts"]),
+    ("SWIFT*", ["swifts", "cranes"]),
+    ("crane", ["cranes", "swifts"]),
+    ("crane -scrap", ["swifts"]),
+    ('"harbour crane"', ["swifts"]),
+    ('"crane harbour"', []),
+    ('crane -"harbour crane"', ["cranes"]),
+    ("kuchen OR scrap", ["cranes", "cafe"]),
+    ("port", ["swifts", "cranes", "mail"]),
+    ("cafe", ["cafe"]),
+    ("STRASSE", ["cafe"]),
+    ("naive gaste", ["cafe"]),
+    ("図書館", ["library"]),
+    ("書図", []),
+    ("海", ["library"]),
+    ("도서관", ["korea"]),
+    ("เกาะ", ["thai"]),
+    ("पुस्तकालय", ["hindi"]),
+    ("e-mail", ["mail"]),
+    ("x86-64 C++", ["mail"]),
+    ("O'Brien", ["mail"]),
+    ("50%", ["mail"]),
+    ("ellery.example", ["mail", "hindi", "thai", "korea", "library", "cafe", "cranes", "swifts"]),
+    ("nowhere", []),
+]
+
+
+def test_the_same_pages_are_found_in_the_same_order(store):
+    fill(store)
+    for text, names in SEARCHES:
+        assert found(store, text) == names, text
+
+
+ODD = [
+    "swifts'; DROP TABLE pages; --",
+    'swifts " AND (',
+    "swifts NEAR( : * ^ {title} :",
+    "swifts & | ! <-> 'x':A",
+    "swifts \\ \x00 \ud800",
+    "title:swifts",
+    "swifts " * 500,
+]
+
+
+def test_nothing_that_can_be_typed_breaks_the_search(store):
+    fill(store)
+    for text in ODD:
+        search(store, "local", text)
+    assert list_pages(store, "local").total == len(TEXTS)
+
+
+def test_a_search_without_a_word_says_so(store):
+    for text in ("", "   ", "-swifts", '""', "!!!", "OR"):
+        with pytest.raises(InvalidQuery):
+            search(store, "local", text)
+
+
+def test_filters_narrow_lists_and_searches_alike(store):
+    fill(store)
+    with store.write() as tx:
+        add_tags(tx, 1, ["Birds", "#Harbour"])
+        add_tags(tx, 2, ["harbour"])
+        tx.run("UPDATE pages SET archived = 1 WHERE id = 3")
+        tx.run("UPDATE pages SET deleted_at = saved_at WHERE id = 4")
+        tx.run("UPDATE pages SET pinned = 1, saved_at = '2020-01-01T00:00:00.000Z' WHERE id = 5")
+    cases = {
+        "tags": ({"tags": ("HARBOUR",)}, {1, 2}),
+        "two tags": ({"tags": ("harbour", "birds")}, {1}),
+        "language": ({"language": "en"}, {1, 2, 8}),
+        "type": ({"page_type": "forum"}, {1, 5, 7}),
+        "archived": ({"archived": "only"}, {3}),
+        "deleted": ({"deleted": "only"}, {4}),
+        "pinned": ({"pinned": True}, {5}),
+        "since": ({"since": "2021"}, {1, 2, 6, 7, 8}),
+        "until": ({"until": "2021"}, {5}),
+        "domain": ({"domain": "en.ellery.example"}, {1, 2, 8}),
+        "site": ({"domain": "www.Ellery.example"}, {1, 2, 5, 6, 7, 8}),
+        "no site": ({"domain": "llery.example"}, set()),
+        "no pattern": ({"domain": "%"}, set()),
+        "quality": ({"min_quality": 56}, {7, 8}),
+        "everything": ({"archived": "all", "deleted": "all"}, set(range(1, 9))),
+    }
+    for name, (given, ids) in cases.items():
+        filters = Filters(**given)
+        assert {page.id for page in list_pages(store, "local", filters).pages} == ids, name
+        hits = search(store, "local", "example", filters).hits
+        assert {hit.page.id for hit in hits} == ids, name
+        assert {page.id for page in walk_pages(store, "local", filters, batch=2)} == ids, name
+
+
+def test_lists_are_sorted_and_come_in_pages(store):
+    fill(store)
+    with store.write() as tx:
+        tx.run("UPDATE pages SET pinned = 1 WHERE id = 3")
+    assert [page.id for page in list_pages(store, "local", limit=3).pages] == [3, 8, 7]
+    second = list_pages(store, "local", limit=3, offset=3)
+    assert ([page.id for page in second.pages], second.total) == ([6, 5, 4], 8)
+    by_title = [page.title for page in list_pages(store, "local", sort="title").pages]
+    assert by_title[:4] == [
+        "Cranes and scrap value",
+        "Das Café am Hafen",
+        "E-mail and x86-64",
+        "The swifts of Port Ellery",
+    ]
+    by_date = [page.id for page in list_pages(store, "local", sort="published").pages]
+    assert by_date == list(range(8, 0, -1))
+
+
+def test_hits_come_in_pages_without_repeat_or_gap_across_the_tiers(store):
+    fill(store)
+    whole = [hit.page.id for hit in search(store, "local", "port OR library OR crane*").hits]
+    pieces = [
+        hit.page.id
+        for offset in range(0, 8, 2)
+        for hit in search(store, "local", "port OR library OR crane*", limit=2, offset=offset).hits
+    ]
+    assert pieces == whole
+    assert search(store, "local", "port", limit=1).more
+    assert search(store, "local", "port").total == 3
+
+
+def test_a_snippet_shows_the_words_where_they_stand(store):
+    fill(store)
+    [hit] = search(store, "local", "kuchen gaste").hits
+    text = hit.snippet.text
+    assert [text[start:end] for start, end in hit.snippet.marks] == ["Kuchen", "Gäste"]
+
+
+def test_a_new_version_replaces_what_a_page_is_found_by(store):
+    fill(store)
+    url = "https://en.ellery.example/swifts"
+    save_document(
+        store,
+        "local",
+        Document(url=url, final_url=url, title="Gulls", text="Only gulls now.", snapshot_hash="2"),
+    )
+    assert found(store, "swifts") == ["swifts"]  # by its address only
+    assert found(store, '"hundred swifts"') == []
+    assert found(store, "gulls") == ["swifts"]
+
+
+def test_one_owner_does_not_find_the_pages_of_another(store):
+    fill(store, "ann")
+    assert search(store, "bob", "swifts").hits == ()
+    assert list_pages(store, "bob").total == 0
+
+
+def test_a_text_with_more_words_than_a_database_keeps_is_found_by_its_first(store):
+    text = " ".join(f"w{number:060d}" for number in range(30_000))
+    document = Document(url="https://a.example/", final_url="https://a.example/", text=text)
+    save_document(store, "local", replace(document, title="Long"))
+    assert found(store, "w" + "0" * 60) == [""]
+    assert found(store, f"w{29_999:060d}") == []
