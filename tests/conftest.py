@@ -30,3 +30,10 @@ def postgres_url(postgres):
     """The address of an empty PostgreSQL database."""
     with new_database(postgres) as address:
         yield address
+
+
+@pytest.fixture
+def postgres_url2(postgres):
+    """The address of another empty PostgreSQL database."""
+    with new_database(postgres) as address:
+        yield address

@@ -71,6 +71,10 @@ class Tx:
         """Whether a table or view of that name exists."""
         return self._connection.has_relation(name)
 
+    def columns(self, table: str) -> frozenset[str]:
+        """The columns of a table of ours."""
+        return self._connection.columns(table)
+
 
 class Store:
     """The library. Safe to use from several threads, and from several processes at once."""

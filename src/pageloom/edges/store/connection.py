@@ -56,6 +56,10 @@ class Connection(Protocol):
         """Whether a table or view of that name exists."""
         ...
 
+    def columns(self, table: str) -> frozenset[str]:
+        """The columns of a table."""
+        ...
+
     def close(self) -> None:
         """Let go."""
         ...

@@ -55,6 +55,17 @@ def _do_next(tx: Tx, target: int) -> int:
     step = schema_version(tx) + 1  # again, under the lock: another process may have been quicker
     if step > target:
         return 0
+    _do_step(tx, step)
+    return 1
+
+
+def apply_steps(tx: Tx, target: int) -> None:
+    """Bring the schema to the target, in a transaction of the caller's."""
+    for step in range(schema_version(tx) + 1, target + 1):
+        _do_step(tx, step)
+
+
+def _do_step(tx: Tx, step: int) -> None:
     if step == 1:
         tx.run(_VERSIONS)
     for statement in statements(step, tx.dialect):
@@ -64,4 +75,3 @@ def _do_next(tx: Tx, target: int) -> int:
     if step == 1:
         tx.run("INSERT INTO users (name, created_at) VALUES (?, ?)", FIRST_USER, now())
     tx.run("INSERT INTO schema_version (version, applied_at) VALUES (?, ?)", step, now())
-    return 1

@@ -76,6 +76,14 @@ class PostgresConnection:
         )
         return bool(self.rows(sql, (name,)))
 
+    def columns(self, table: str) -> frozenset[str]:
+        """The columns of a table."""
+        sql = (
+            "SELECT column_name FROM information_schema.columns WHERE table_name = ?"
+            " AND table_schema = ANY (current_schemas(false))"
+        )
+        return frozenset(row["column_name"] for row in self.rows(sql, (table,)))
+
     def close(self) -> None:
         """Let go."""
         self._raw.close()

@@ -331,18 +331,29 @@ def _add_version(
 
 def _update_page(tx: Tx, page: Row, number: int, ready: Prepared, *, revive: bool) -> None:
     """What is shown of the page; what its user did with it stays."""
-    document = ready.document
-    columns: dict[str, Any] = page_columns(document) | {
+    columns: dict[str, Any] = {
         "version": number,
-        "archived": 1 if document.discarded else page["archived"],
+        "archived": 1 if ready.document.discarded else page["archived"],
         "last_seen_at": ready.fetched_at,
         "updated_at": now(),
         "deleted_at": None if revive else page["deleted_at"],
-        "metadata": write_json(_metadata(page, ready)),
     }
+    _write_page(tx, page, ready, columns)
+
+
+def refresh_page(tx: Tx, page_id: int, number: int, ready: Prepared) -> None:
+    """What is shown of a page after its last version was read anew; nothing else of it moves."""
+    page = tx.one("SELECT * FROM pages WHERE id = ? AND version = ?", page_id, number)
+    if page:
+        _write_page(tx, page, ready, {})
+
+
+def _write_page(tx: Tx, page: Row, ready: Prepared, more: dict[str, Any]) -> None:
+    known = {"metadata": write_json(_metadata(page, ready))}
+    columns = page_columns(ready.document) | known | more
     names = " = ?, ".join(columns) + " = ?"
     tx.run("UPDATE pages SET " + names + " WHERE id = ?", *columns.values(), page["id"])
-    write_content(tx, page["id"], document, page["saved_at"])
+    write_content(tx, page["id"], ready.document, page["saved_at"])
     write_findable(tx, page["id"], ready.findable)
 
 

@@ -69,16 +69,10 @@ class SqliteConnection:
         """Whether a table or view of that name exists."""
         return bool(self.rows("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)))
 
-    def copy_to(self, path: Path) -> None:
-        """A consistent copy of everything, while others go on writing."""
-        target = sqlite3.connect(path)
-        try:
-            self._raw.backup(target)
-            target.execute("PRAGMA journal_mode = DELETE")
-        except sqlite3.Error as error:
-            raise translate(error) from error
-        finally:
-            target.close()
+    def columns(self, table: str) -> frozenset[str]:
+        """The columns of a table."""
+        rows = self.rows("SELECT name FROM pragma_table_info(?)", (table,))
+        return frozenset(row["name"] for row in rows)
 
     def close(self) -> None:
         """Let go."""

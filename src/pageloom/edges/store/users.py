@@ -1,13 +1,34 @@
-"""Users, and the tokens by which programs speak for them."""
+"""Users, and the tokens by which programs speak for them.
+
+Of a token only its hash is kept: a copy of the database opens no door.
+"""
 
 from __future__ import annotations
 
+import secrets
+from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.times import now
 
 if TYPE_CHECKING:
-    from pageloom.edges.store.base import Tx
+    from pageloom.edges.store.base import Store, Tx
+
+PREFIX = "plm_"
+_LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """What is known of a token; never the token itself."""
+
+    id: int
+    owner: str
+    label: str
+    created_at: str
+    last_used_at: str | None
+    expires_at: str | None
 
 
 def ensure_user(tx: Tx, name: str) -> None:
@@ -18,3 +39,72 @@ def ensure_user(tx: Tx, name: str) -> None:
             name,
             now(),
         )
+
+
+def list_users(store: Store) -> list[str]:
+    """All users."""
+    with store.read() as tx:
+        return [row["name"] for row in tx.all("SELECT name FROM users ORDER BY name")]
+
+
+def make_token(store: Store, owner: str, *, label: str = "", expires_at: str = "") -> str:
+    """A new token for a user: shown once, here, and never again."""
+    token = PREFIX + secrets.token_urlsafe(32)
+
+    def add(tx: Tx) -> None:
+        ensure_user(tx, owner)
+        tx.run(
+            "INSERT INTO tokens (owner, label, hash, created_at, expires_at)"
+            " VALUES (?, ?, ?, ?, ?)",
+            owner,
+            label,
+            _hash(token),
+            now(),
+            expires_at or None,
+        )
+
+    store.transact(add)
+    return token
+
+
+def token_owner(store: Store, token: str) -> str | None:
+    """Whom a token speaks for; None for one that is wrong, revoked or past its time.
+
+    The hash of what was given is looked up, so the time this takes tells nothing about tokens.
+    """
+    if not token.startswith(PREFIX) or len(token) > _LONGEST:
+        return None
+    at, hash_ = now(), _hash(token)
+
+    def use(tx: Tx) -> str | None:
+        return tx.value(
+            "UPDATE tokens SET last_used_at = ? WHERE hash = ? AND revoked_at IS NULL"
+            " AND (expires_at IS NULL OR expires_at > ?) RETURNING owner",
+            at,
+            hash_,
+            at,
+        )
+
+    return store.transact(use)
+
+
+def list_tokens(store: Store, owner: str) -> list[Token]:
+    """The tokens of a user that are still good."""
+    with store.read() as tx:
+        rows = tx.all(
+            "SELECT id, owner, label, created_at, last_used_at, expires_at FROM tokens"
+            " WHERE owner = ? AND revoked_at IS NULL ORDER BY id",
+            owner,
+        )
+    return [Token(**row) for row in rows]
+
+
+def revoke_token(store: Store, owner: str, token_id: int) -> bool:
+    """End a token; whether there was one."""
+    at = now()
+    sql = "UPDATE tokens SET revoked_at = ? WHERE id = ? AND owner = ? AND revoked_at IS NULL"
+    return store.transact(lambda tx: tx.run(sql, at, token_id, owner) == 1)
+
+
+def _hash(token: str) -> str:
+    return sha256(token.encode("utf-8", "replace")).hexdigest()

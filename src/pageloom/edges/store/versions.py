@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.codec import unpack_document
+from pageloom.edges.store.saving import refresh_page
 from pageloom.errors import StorageError
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
+    from pageloom.edges.store.saving import Prepared
     from pageloom.model import Document
 
 COLUMNS = (
@@ -105,6 +107,27 @@ def version(store: Store, page_id: int, number: int, *, line: str = "") -> Versi
     if row is None or row["document"] is None:
         return None
     return Version(info=as_info(row), document=unpack_document(bytes(row["document"])))
+
+
+def replace_document(tx: Tx, info: VersionInfo, ready: Prepared) -> None:
+    """Put another reading of the same original in a version's place: the number stays."""
+    document = ready.document
+    tx.run(
+        "UPDATE versions SET snapshot_hash = ?, change_hash = ?, content_hash = ?,"
+        " parser_version = ?, rules_version = ?, document = ?, quality = ?, word_count = ?"
+        " WHERE id = ?",
+        document.snapshot_hash,
+        document.change_hash,
+        document.content_hash,
+        document.provenance.parser_version,
+        ready.rules_version,
+        ready.packed,
+        document.quality_score,
+        document.word_count,
+        info.id,
+    )
+    if not info.line:
+        refresh_page(tx, info.page_id, info.number, ready)
 
 
 def as_info(row: Row) -> VersionInfo:

@@ -56,23 +56,30 @@ def cut_words(text: str) -> list[str]:
 
 def make_findable(title: str, about: str, body: str) -> Findable:
     """What a page with this title, these words about it and this text is found by."""
-    parts = (cut_words(title), cut_words(about), cut_words(body))
-    places: dict[str, str] = {}
+    seen: set[str] = set()
     room = _MOST_BYTES
     kept: list[str] = []
-    for words, place in zip(parts, ("1A", "1B", "1"), strict=True):
-        end = len(words)
-        for number, word in enumerate(words):
-            if word not in places:
-                room -= len(word.encode()) + 12
-                if room < 0:
-                    end = number
-                    break
-                places[word] = place
-        kept.append(f" {' '.join(words[:end])} ")
-    return Findable(
-        title=kept[0],
-        about=kept[1],
-        body=kept[2],
-        words=" ".join(f"'{word}':{place}" for word, place in places.items()),
-    )
+    for words in (cut_words(title), cut_words(about), cut_words(body)):
+        fit, room = _fit(words, seen, room)
+        kept.append(f" {' '.join(words[:fit])} ")
+    return Findable(title=kept[0], about=kept[1], body=kept[2], words=list_words(*kept))
+
+
+def _fit(words: list[str], seen: set[str], room: int) -> tuple[int, int]:
+    """How many of the words can be kept, and the room that is left."""
+    for number, word in enumerate(words):
+        if word not in seen:
+            room -= len(word.encode()) + 12
+            if room < 0:
+                return number, 0
+            seen.add(word)
+    return len(words), room
+
+
+def list_words(title: str, about: str, body: str) -> str:
+    """The different words of what a page is found by, as PostgreSQL writes them."""
+    places: dict[str, str] = {}
+    for words, place in ((title, "1A"), (about, "1B"), (body, "1")):
+        for word in words.split():
+            places.setdefault(word, place)
+    return " ".join(f"'{word}':{place}" for word, place in places.items())

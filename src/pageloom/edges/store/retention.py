@@ -1,0 +1,63 @@
+"""What is let go after a while: old originals, and the Documents of old trivial versions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pageloom.edges.store.base import Store, Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LetGo:
+    """What was let go."""
+
+    bodies: int = 0
+    versions: int = 0
+
+
+def let_go(store: Store, *, bodies_before: str = "", trivial_before: str = "") -> LetGo:
+    """Let go of what is older than these instants.
+
+    The original of the last version of every line stays, for it is what a reparse needs. A trivial
+    version keeps its number and its hashes; only its Document goes.
+    """
+
+    def run(tx: Tx) -> LetGo:
+        thinned = _thin(tx, trivial_before) if trivial_before else 0
+        unnamed = _forget_bodies(tx, bodies_before) if bodies_before else 0
+        return LetGo(bodies=unnamed + drop_unused_bodies(tx), versions=thinned)
+
+    return store.transact(run)
+
+
+def drop_unused_bodies(tx: Tx) -> int:
+    """Remove the originals that no version names any more."""
+    return tx.run(
+        "DELETE FROM bodies WHERE NOT EXISTS"
+        " (SELECT 1 FROM versions v WHERE v.body_hash = bodies.hash)"
+    )
+
+
+_NOT_LAST = (
+    " AND EXISTS (SELECT 1 FROM lines l WHERE l.page_id = versions.page_id"
+    " AND l.line = versions.line AND l.last_number > versions.number)"
+)
+
+
+def _thin(tx: Tx, before: str) -> int:
+    return tx.run(
+        "UPDATE versions SET document = NULL, body_hash = NULL"
+        " WHERE trivial = 1 AND document IS NOT NULL AND last_seen_at < ?" + _NOT_LAST,
+        before,
+    )
+
+
+def _forget_bodies(tx: Tx, before: str) -> int:
+    tx.run(
+        "UPDATE versions SET body_hash = NULL WHERE body_hash IS NOT NULL AND last_seen_at < ?"
+        + _NOT_LAST,
+        before,
+    )
+    return 0

@@ -1,0 +1,53 @@
+"""The library in figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pageloom.edges.store.base import Store, Tx
+
+
+def read_stats(store: Store, owner: str) -> dict[str, Any]:
+    """How many pages, words, versions; the most frequent sites, languages, kinds; the size."""
+    with store.read() as tx:
+        figures: dict[str, Any] = tx.one(_FIGURES, owner) or {}
+        figures |= tx.one(_VERSIONS, owner) or {}
+        figures["bodies"] = tx.one(
+            "SELECT count(*) AS count, coalesce(sum(size), 0) AS size,"
+            " coalesce(sum(stored_size), 0) AS stored_size FROM bodies"
+        )
+        for name in ("domain", "language", "page_type"):
+            figures[f"{name}s"] = _most(tx, owner, name)
+        figures["database_size"] = _size(tx)
+    return {name: int(value) if name in _COUNTS else value for name, value in figures.items()}
+
+
+_COUNTS = frozenset("pages words unread pinned archived deleted discarded versions".split())
+_FIGURES = (
+    "SELECT count(*) AS pages, coalesce(sum(word_count), 0) AS words,"
+    " coalesce(sum(CASE WHEN read_at IS NULL THEN 1 ELSE 0 END), 0) AS unread,"
+    " coalesce(sum(pinned), 0) AS pinned, coalesce(sum(archived), 0) AS archived,"
+    " coalesce(sum(CASE WHEN deleted_at IS NULL THEN 0 ELSE 1 END), 0) AS deleted,"
+    " coalesce(sum(discarded), 0) AS discarded, min(saved_at) AS first_saved_at,"
+    " max(saved_at) AS last_saved_at FROM pages WHERE owner = ?"
+)
+_VERSIONS = (
+    "SELECT count(*) AS versions FROM versions v JOIN pages p ON p.id = v.page_id WHERE p.owner = ?"
+)
+
+
+def _most(tx: Tx, owner: str, column: str) -> list[dict[str, Any]]:
+    return tx.all(
+        f"SELECT {column} AS name, count(*) AS pages FROM pages WHERE owner = ?"
+        f" AND deleted_at IS NULL AND {column} <> '' GROUP BY {column}"
+        f" ORDER BY count(*) DESC, {column} LIMIT 10",
+        owner,
+    )
+
+
+def _size(tx: Tx) -> int:
+    if tx.dialect == "sqlite":
+        pages, size = tx.value("PRAGMA page_count"), tx.value("PRAGMA page_size")
+        return pages * size
+    return tx.value("SELECT pg_database_size(current_database())")
