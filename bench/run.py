@@ -73,9 +73,14 @@ def extractors() -> dict[str, Callable[[str], object]]:
     import pageloom
     from pageloom.core.decode.source import decode
     from pageloom.core.extract.content import extract_content
+    from pageloom.flows.reading import collector_paused
+
+    def content(page: str) -> str:
+        with collector_paused():
+            return extract_content(decode(page, url=URL)).text
 
     found: dict[str, Callable[[str], object]] = {
-        "pageloom content": lambda page: extract_content(decode(page, url=URL)).text,
+        "pageloom content": content,
         "pageloom document": lambda page: pageloom.extract(page, URL),
     }
     try:

@@ -53,6 +53,9 @@ _FORMATTING_TAG = re.compile(
     rf"<(/?)(?:{'|'.join(sorted(_FORMATTING, reverse=True))})(?=[\s/>])", re.IGNORECASE
 )
 _SCOPES = frozenset("applet caption marquee math object select svg table td template th".split())
+_TELLING_TAG = re.compile(
+    rf"<(/?)({'|'.join(sorted(_FORMATTING | _SCOPES, reverse=True))})(?=[\s/>])", re.IGNORECASE
+)
 
 
 class ParsedTree(NamedTuple):
@@ -152,8 +155,8 @@ def _cut_markup(markup: str, max_nodes: int) -> str:
 def _multiplies(markup: str, tags: int, max_nodes: int) -> bool:
     """Whether formatting elements left open would make the tree far larger than the page.
 
-    Three tests, each dearer and more exact than the one before; one page in thirty needs the
-    second, one in a thousand the third.
+    Four tests, each dearer and more exact than the one before: one page in five needs the second,
+    one in thirty the third, and hardly any but a hostile one the last.
     """
     limit = 4 * max_nodes
     if tags * _REOPENED <= limit:
@@ -161,29 +164,57 @@ def _multiplies(markup: str, tags: int, max_nodes: int) -> bool:
     starts = len(_FORMATTING_START.findall(markup))
     if tags * min(starts, _REOPENED) <= limit:
         return False
-    return _exceeds_when_reopened(markup, limit)
+    return _may_exceed(markup, limit) and _exceeds_when_reopened(markup, limit)
 
 
-def _exceeds_when_reopened(markup: str, limit: int) -> bool:
-    """Count nodes as if every tag reopened all formatting that may still be open.
+class _StillOpen:
+    """The formatting that may still be open at a place in the markup.
 
     An end tag closes nothing beyond the border of a table, a cell or an object, so a border makes
     what was open before it count as open for good.
     """
-    stuck = nodes = 0
-    still_open: Counter[str] = Counter()
-    for token in tokenize(markup, capture_attributes=False):
-        tag = token.tag or ""
-        if token.type is TokenType.END_TAG:
-            if still_open[tag]:
-                still_open[tag] -= 1
-            continue
-        if tag in _SCOPES:
-            stuck += still_open.total()
-            still_open.clear()
+
+    def __init__(self) -> None:
+        self._stuck = 0
+        self._open: Counter[str] = Counter()
+
+    def meet(self, tag: str, *, closing: bool) -> None:
+        """Pass a tag."""
+        if closing:
+            if self._open[tag]:
+                self._open[tag] -= 1
+        elif tag in _SCOPES:
+            self._stuck += self._open.total()
+            self._open.clear()
         elif tag in _FORMATTING:
-            still_open[tag] += 1
-        nodes += 1 + min(stuck + still_open.total(), _REOPENED)
+            self._open[tag] += 1
+
+    def count(self) -> int:
+        """How much of it the parser would reopen here."""
+        return min(self._stuck + self._open.total(), _REOPENED)
+
+
+def _may_exceed(markup: str, limit: int) -> bool:
+    """The test below, on whatever looks like a tag: scripts and comments are counted too."""
+    still_open = _StillOpen()
+    nodes = last = 0
+    for match in _TELLING_TAG.finditer(markup):
+        nodes += markup.count("<", last, match.start() + 1) * (1 + still_open.count())
+        last = match.start() + 1
+        still_open.meet(match[2].lower(), closing=bool(match[1]))
+        if nodes > limit:
+            return True
+    return nodes + markup.count("<", last) * (1 + still_open.count()) > limit
+
+
+def _exceeds_when_reopened(markup: str, limit: int) -> bool:
+    """Count nodes as if every tag reopened all formatting that may still be open."""
+    still_open = _StillOpen()
+    nodes = 0
+    for token in tokenize(markup, capture_attributes=False):
+        closing = token.type is TokenType.END_TAG
+        still_open.meet(token.tag or "", closing=closing)
+        nodes += 0 if closing else 1 + still_open.count()
         if nodes > limit:
             return True
     return False

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import re
+from contextlib import contextmanager
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.options import DEFAULTS, Options, read_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Generator, Mapping
 
     from pageloom.model import Document, RawPage, SourceHint
 
@@ -109,7 +111,8 @@ def _run(
 ) -> Any:
     url = _writable(url)
     if timeout_ms is None:
-        return _run_here(function, content, url, options=options, **hints)
+        with collector_paused():
+            return _run_here(function, content, url, options=options, **hints)
     from pageloom.edges.sandbox import shared_sandbox
 
     sandbox = shared_sandbox()
@@ -135,6 +138,22 @@ def _run_here(
         return getattr(pipeline, function)(content, url, observe=watch.mark, **given)
     finally:
         timings.update(watch.stop())
+
+
+@contextmanager
+def collector_paused() -> Generator[None]:
+    """Let the collector of reference cycles rest for as long as a page is read.
+
+    What a page leaves behind goes when the last reference to it goes; searching the growing tree
+    for cycles, dozens of times a page, finds none and takes a tenth of the time.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def read_page(

@@ -44,9 +44,11 @@ def decode(
         OversizedContent: more bytes than ``options.max_content_length``.
         UnsupportedContent: a PDF, an image, an archive or other binary data.
     """
-    size = _measure(content, url, options.max_content_length)
+    _require_size(len(content), url, options.max_content_length)
+    packed = _encode(content) if isinstance(content, str) else content
+    size = _require_size(len(packed), url, options.max_content_length)
     _refuse_binary(content, url)
-    decoded = _to_text(content, url, content_type)
+    decoded = _to_text(content, packed, url, content_type)
     text = decoded.text.removeprefix("\ufeff")
     if not text[:_HEAD].strip(_BLANK) and not text.strip(_BLANK):
         raise EmptyContent("The content is empty.", stage=_STAGE, url=url, size=size)
@@ -79,11 +81,7 @@ def _write_page(text: str, media_type: str, url: str) -> _Page:
     return _Page(write_items(feed) if feed else to_markup(text, media_type), feed)
 
 
-def _measure(content: bytes | str, url: str, maximum: int) -> int:
-    """The size in bytes; text that is ASCII or too long in any case is not encoded to know it."""
-    size = len(content)
-    if isinstance(content, str) and not content.isascii() and size <= maximum:
-        size = len(content.encode("utf-8", "surrogatepass"))
+def _require_size(size: int, url: str, maximum: int) -> int:
     if size > maximum:
         raise OversizedContent(
             f"The content has {size} bytes; the limit is {maximum}.",
@@ -95,28 +93,29 @@ def _measure(content: bytes | str, url: str, maximum: int) -> int:
     return size
 
 
-def _to_text(content: bytes | str, url: str, content_type: str) -> Decoded:
+def _encode(text: str) -> bytes:
+    """The text in bytes, which tell faster than the text how large it is and what is in it."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def _to_text(content: bytes | str, packed: bytes, url: str, content_type: str) -> Decoded:
     """The text without what no character is: NUL, and halves of surrogate pairs."""
     if isinstance(content, str):
-        text = content.replace("\0", "\ufffd")
-        if not _is_encodable(text):
-            text = _SURROGATE.sub("\ufffd", text)
-        return Decoded(text, "utf-8")
-    end = _HOST_END.match(url)
-    top_level = end[1].lower() if end else ""
-    decoded = decode_bytes(content, header=content_type, top_level=top_level)
+        decoded = Decoded(content, "utf-8")
+        # All halves of pairs, and few other characters, begin with this byte.
+        if b"\xed" in packed and _SURROGATE.search(content):
+            decoded = decoded._replace(text=_SURROGATE.sub("\ufffd", content))
+    else:
+        end = _HOST_END.match(url)
+        top_level = end[1].lower() if end else ""
+        decoded = decode_bytes(content, header=content_type, top_level=top_level)
     # Looking for zeros in bytes is many times faster than in text.
-    if b"\0" in content:
+    if b"\0" in packed:
         return decoded._replace(text=decoded.text.replace("\0", "\ufffd"))
     return decoded
-
-
-def _is_encodable(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _refuse_binary(content: bytes | str, url: str) -> None:

@@ -209,12 +209,12 @@ def _counts(text: str, language: str, least: int) -> dict[str, int]:
         for word, count in often
         if count >= least and len(word) > 2 and word not in stop and word[-1] not in "-'"
     }
-    kept = words.keys()
-    pairs = Counter(pair for pair in pairwise(tokens) if pair[0] in kept and pair[1] in kept)
+    places = [place for place, token in enumerate(tokens) if token in words]
+    pairs = Counter((tokens[one], tokens[two]) for one, two in pairwise(places) if two - one == 1)
     triples = Counter(
-        run
-        for run in zip(tokens, tokens[1:], tokens[2:], strict=False)
-        if run[0] in kept and run[1] in kept and run[2] in kept
+        (tokens[one], tokens[one + 1], tokens[three])
+        for one, three in zip(places, places[2:], strict=False)
+        if three - one == 2
     )
     phrases = {
         " ".join(run): count

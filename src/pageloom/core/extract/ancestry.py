@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pageloom.core.extract.blocks import TAGS
+from pageloom.core.extract.blocks import OTHER_TAG, TAGS
 from pageloom.core.extract.vocabulary import CLASS_BIT, SIDE, UNMISTAKABLE
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ _TAG_NAMES = (
     "noscript",
     "dd",
 )
-_TAG_BITS = {TAGS[name]: 1 << number for number, name in enumerate(_TAG_NAMES)}
+_TAG_BITS = dict.fromkeys(range(OTHER_TAG + 1), 0) | {
+    TAGS[name]: 1 << number for number, name in enumerate(_TAG_NAMES)
+}
 _MOST = 0.8
 """An element that holds this share of the page says nothing about a single block by its name."""
 _SMALL = 0.3
@@ -65,23 +67,25 @@ class Inherited:
 
 def inherit(page: Page, shares: list[float], words: list[float]) -> Inherited:
     """Hand names, tags and repetition down from each holder to those below it."""
-    holders = page.holders
-    count = len(holders)
-    own, near, far, tags = [0] * count, [0] * count, [0] * count, [0] * count
+    count = len(page.holders)
+    own, above, far, tags = [0] * count, [0] * count, [0] * count, [0] * count
     repeats, repeat_words, repeat_depth = [1] * count, [0.0] * count, [0] * count
     unmistakable, side = [False] * count, [False] * count
-    series = Counter((holder.parent, holder.name) for holder in holders)
-    for index in range(1, count):
-        _, up, depth, tag, flags, name, _, _ = holders[index]
-        flag = flags if shares[index] < _MOST else 0
+    _, parents, _, _, _, names, _, _ = page.columns
+    series = Counter(zip(parents, names, strict=True))
+    for index, (_, up, depth, tag, flags, name, _, _) in enumerate(page.holders):
+        if not index:
+            continue
+        is_small = flags and shares[index] < _SMALL
+        flag = flags if flags and shares[index] < _MOST else 0
         own[index] = flag
-        near[index] = flag | own[up] | own[max(holders[up].parent, 0)]
+        above[index] = own[up]
         far[index] = far[up] | flag
-        tags[index] = tags[up] | _TAG_BITS.get(tag, 0)
-        unmistakable[index] = unmistakable[up] or (
-            bool(flags & _UNMISTAKABLE) and shares[index] < _SMALL
-        )
-        side[index] = side[up] or (bool(flags & SIDE) and shares[index] < _SMALL)
+        tags[index] = tags[up] | _TAG_BITS[tag]
+        if unmistakable[up] or (is_small and flags & _UNMISTAKABLE):
+            unmistakable[index] = True
+        if side[up] or (is_small and flags & SIDE):
+            side[index] = True
         alike = series[up, name]
         if alike >= _REPEATED:
             repeats[index], repeat_words[index], repeat_depth[index] = alike, words[index], depth
@@ -89,6 +93,10 @@ def inherit(page: Page, shares: list[float], words: list[float]) -> Inherited:
             repeats[index] = repeats[up]
             repeat_words[index] = repeat_words[up]
             repeat_depth[index] = repeat_depth[up]
+    above.append(0)  # what the body, whose parent is -1, has from above
+    near = [
+        flag | up | above[parent] for flag, up, parent in zip(own, above, parents, strict=False)
+    ]
     return Inherited(near, far, tags, repeats, repeat_words, repeat_depth, unmistakable, side)
 
 
@@ -109,11 +117,11 @@ class HeavyPath:
 
 def heavy_path(page: Page, weights: list[float]) -> HeavyPath:
     """Follow the weight of running text down the page."""
-    holders = page.holders
-    count = len(holders)
+    _, parents, depths, *_ = page.columns
+    count = len(parents)
     heaviest = [-1] * count
     for index in range(1, count):
-        up = holders[index].parent
+        up = parents[index]
         if heaviest[up] < 0 or weights[index] > weights[heaviest[up]]:
             heaviest[up] = index
     on_path = [False] * count
@@ -125,12 +133,12 @@ def heavy_path(page: Page, weights: list[float]) -> HeavyPath:
         length += 1
     branch, left_at, side = [-1] * count, [length] * count, [0] * count
     for index in range(1, count):
-        up = holders[index].parent
+        up = parents[index]
         if on_path[index] or up == last:
             continue
         if on_path[up]:
             branch[index] = index
-            left_at[index] = holders[up].depth
+            left_at[index] = depths[up]
             side[index] = 1 if index > heaviest[up] else -1
         else:
             branch[index], left_at[index], side[index] = branch[up], left_at[up], side[up]

@@ -8,10 +8,29 @@ of two prefix sums and no step is more than linear.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from pageloom.core.dom import Element, Text
 from pageloom.core.extract.vocabulary import HIDDEN, class_flags
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pageloom.core.dom import Node
+
+    Counts = tuple[int, int, int, int, int]
+    Numbers = tuple[int, ...]
+    Columns = tuple[
+        tuple[Element, ...],
+        Numbers,
+        Numbers,
+        Numbers,
+        Numbers,
+        tuple[str, ...],
+        tuple[bool, ...],
+        Numbers,
+    ]
 
 # Never content, whatever stands inside. Measured on labelled pages: header, form, button and hidden
 # parts each hold some of the content and are therefore not here.
@@ -90,6 +109,12 @@ class Holder(NamedTuple):
     """Its blocks are those from ``start`` up to its end in ``Page.ends``."""
 
 
+# A NamedTuple's own constructor takes twice as long, and a page needs hundreds of these.
+_make = cast("Callable[..., Any]", tuple.__new__)  # pyright: ignore[reportUnknownMemberType]
+_make_block: Callable[[tuple[object, ...]], Block] = partial(_make, Block)
+_make_holder: Callable[[tuple[object, ...]], Holder] = partial(_make, Holder)
+
+
 class Picture(NamedTuple):
     """An image and the number of blocks that come before it."""
 
@@ -97,7 +122,7 @@ class Picture(NamedTuple):
     place: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Page:
     """The blocks of a page, the elements that hold them, and the pictures between them."""
 
@@ -106,12 +131,17 @@ class Page:
     ends: list[int]
     pictures: list[Picture]
 
+    @cached_property
+    def columns(self) -> Columns:
+        """The fields of all holders, field by field."""
+        return cast("Columns", tuple(zip(*self.holders, strict=True)))
+
 
 def segment(body: Element, skipped: frozenset[str] = SKIPPED) -> Page:
     """Cut the visible text below ``body`` into blocks."""
-    walk = _Walk(body, skipped)
+    walk = _Walk(body)
     walk.hold(0)
-    walk.enter(body, "body", 0, linked=False)
+    walk.read(body, skipped)
     return Page(walk.blocks, walk.holders, walk.ends, walk.pictures)
 
 
@@ -122,26 +152,9 @@ class _Walk:
     hold none, and this is the hottest loop of the whole package.
     """
 
-    __slots__ = (
-        "blocks",
-        "breaks",
-        "ends",
-        "flags",
-        "hidden",
-        "holders",
-        "indices",
-        "link_chars",
-        "links",
-        "nodes",
-        "open",
-        "pictures",
-        "run",
-        "skipped",
-        "strong_chars",
-    )
+    __slots__ = ("blocks", "ends", "hidden", "holders", "indices", "open", "pictures")
 
-    def __init__(self, body: Element, skipped: frozenset[str]) -> None:
-        self.skipped = skipped
+    def __init__(self, body: Element) -> None:
         self.blocks: list[Block] = []
         self.holders: list[Holder] = []
         self.ends: list[int] = []
@@ -150,9 +163,6 @@ class _Walk:
         """The block-level elements around the place, outermost first."""
         self.indices: list[int] = []
         """Their holders, as far as they have text; always the outer ones."""
-        self.run: list[str] = []
-        self.nodes: list[Text] = []
-        self.link_chars = self.links = self.strong_chars = self.breaks = self.flags = 0
         # asked once for the page, in the parser's own code, because few elements are
         self.hidden = set(
             body.select(
@@ -160,20 +170,9 @@ class _Walk:
             )
         )
 
-    def flush(self, depth: int) -> None:
-        """End the run at hand, which is never of white space alone, as a block at this depth."""
-        if len(self.indices) <= depth:
-            self.hold(depth)
-        counts = (self.link_chars, self.links, self.strong_chars, self.breaks, self.flags)
-        text = " ".join("".join(self.run).split())
-        self.blocks.append(Block(text, self.indices[depth], self.nodes, *counts))
-        self.run = []
-        self.nodes = []
-        self.link_chars = self.links = self.strong_chars = self.breaks = self.flags = 0
-
     def hold(self, depth: int) -> None:
         """Make holders of the open elements down to this depth."""
-        indices, holders = self.indices, self.holders
+        indices, holders, hidden = self.indices, self.holders, self.hidden
         start = len(self.blocks)
         for level in range(len(indices), depth + 1):
             element, tag, linked = self.open[level]
@@ -185,73 +184,108 @@ class _Walk:
             role = element.attr("role")
             if role:
                 flags |= class_flags(f"role-{role}")
-            if self.hidden and element in self.hidden:
+            if hidden and element in hidden:
                 flags |= HIDDEN
             parent = indices[level - 1] if level else -1
             kind = TAGS.get(tag, OTHER_TAG)
             indices.append(len(holders))
             holders.append(
-                Holder(element, parent, level, kind, flags, f"{tag} {name}", linked, start)
+                _make_holder((element, parent, level, kind, flags, f"{tag} {name}", linked, start))
             )
             self.ends.append(start)
 
-    def enter(self, element: Element, tag: str, depth: int, *, linked: bool) -> None:
-        """Read a block-level element; one that holds no text leaves no trace."""
-        if depth:
-            self.open.append((element, tag, linked))
-        self.read(element, depth, linked=linked, strong=False)
-        if self.run:
-            self.flush(depth)
+    def close(self, depth: int) -> None:
+        """Leave the innermost open element, which lies at this depth."""
         self.open.pop()
         if len(self.indices) > depth:
             self.ends[self.indices.pop()] = len(self.blocks)
 
-    def read(  # noqa: C901, PLR0912  the hottest loop: a call a case would double its time
-        self, element: Element, depth: int, *, linked: bool, strong: bool
+    def flush(self, depth: int, run: list[str], nodes: list[Text], counts: Counts) -> None:
+        """Make a block at this depth of a run, which is never of white space alone."""
+        if len(self.indices) <= depth:
+            self.hold(depth)
+        text = " ".join("".join(run).split())
+        self.blocks.append(_make_block((text, self.indices[depth], nodes, *counts)))
+
+    def read(  # noqa: C901, PLR0912, PLR0915  the hottest loop: a call a case would double its time
+        self, body: Element, skipped: frozenset[str]
     ) -> None:
-        """Read the children of an element into the run at hand, or into blocks of their own."""
-        after_break = False
-        for child in element:
-            if type(child) is Text:
-                data = child.data
-                if data.isspace():
-                    if self.run:
-                        self.run.append(" ")
-                    continue
-                self.run.append(data)
-                self.nodes.append(child)
+        """Read all below an element into blocks; one that holds no text leaves no trace."""
+        run: list[str] = []
+        nodes: list[Text] = []
+        link_chars = links = strong_chars = breaks = flags = depth = 0
+        linked = strong = after_break = False
+        is_block = True
+        outer: list[tuple[Iterator[Node], bool, bool, bool]] = []  # where to go on, and how
+        place = iter(body)
+        while True:
+            for child in place:
+                if type(child) is Text:
+                    data = child.data
+                    if data.isspace():
+                        if run:
+                            run.append(" ")
+                        continue
+                    run.append(data)
+                    nodes.append(child)
+                    after_break = False
+                    if linked:
+                        link_chars += len(data)
+                    if strong:
+                        strong_chars += len(data)
+                elif type(child) is Element:
+                    tag = child.tag
+                    if tag in INLINE:
+                        name = child.attr("class")
+                        if name:
+                            flags |= class_flags(name)
+                        outer.append((place, linked, strong, is_block))
+                        if tag == "a":
+                            links += 1
+                            linked = linked or child.attr("href") is not None
+                        elif tag in _BOLD:
+                            strong = True
+                        is_block = after_break = False
+                        place = iter(child)
+                        break
+                    if tag == "br":
+                        if run and after_break:
+                            self.flush(
+                                depth, run, nodes, (link_chars, links, strong_chars, breaks, flags)
+                            )
+                            run, nodes = [], []
+                            link_chars = links = strong_chars = breaks = flags = 0
+                        elif run:
+                            run.append(" ")
+                            breaks += 1
+                        after_break = True
+                    elif tag == "img":
+                        self.pictures.append(Picture(child, len(self.blocks)))
+                    elif tag not in skipped:
+                        if run:
+                            self.flush(
+                                depth, run, nodes, (link_chars, links, strong_chars, breaks, flags)
+                            )
+                            run, nodes = [], []
+                            link_chars = links = strong_chars = breaks = flags = 0
+                        outer.append((place, linked, strong, is_block))
+                        self.open.append((child, tag, linked))
+                        depth += 1
+                        is_block = True
+                        strong = after_break = False
+                        place = iter(child)
+                        break
+            else:
+                if is_block:
+                    if run:
+                        self.flush(
+                            depth, run, nodes, (link_chars, links, strong_chars, breaks, flags)
+                        )
+                        run, nodes = [], []
+                        link_chars = links = strong_chars = breaks = flags = 0
+                    self.close(depth)
+                    depth -= 1
+                if not outer:
+                    return
+                place, linked, strong, is_block = outer.pop()
                 after_break = False
-                if linked:
-                    self.link_chars += len(data)
-                if strong:
-                    self.strong_chars += len(data)
-            elif type(child) is Element:
-                tag = child.tag
-                if tag in INLINE:
-                    after_break = False
-                    name = child.attr("class")
-                    if name:
-                        self.flags |= class_flags(name)
-                    if tag == "a":
-                        self.links += 1
-                        inside = linked or child.attr("href") is not None
-                        self.read(child, depth, linked=inside, strong=strong)
-                    else:
-                        bold = strong or tag in _BOLD
-                        self.read(child, depth, linked=linked, strong=bold)
-                elif tag == "br":
-                    if self.run:
-                        if after_break:
-                            self.flush(depth)
-                        else:
-                            self.run.append(" ")
-                            self.breaks += 1
-                    after_break = True
-                elif tag == "img":
-                    self.pictures.append(Picture(child, len(self.blocks)))
-                elif tag not in self.skipped:
-                    if self.run:
-                        self.flush(depth)
-                    if len(child):
-                        self.enter(child, tag, depth + 1, linked=linked)
-                    after_break = False

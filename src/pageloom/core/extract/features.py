@@ -18,8 +18,6 @@ from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.vocabulary import CLASS_GROUPS, TEXT_GROUPS, text_flags
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from pageloom.core.extract.ancestry import Inherited
@@ -90,16 +88,22 @@ class Sheet:
         self._filled += 1
         self.names.append(name)
 
-    def rows(self, prefix: str, names: Sequence[str], values: NDArray[np.generic]) -> None:
+    def rows(self, prefix: str, names: tuple[str, ...], values: NDArray[np.generic]) -> None:
         """Add several features at once, one row of ``values`` each."""
         self._figures[self._filled : self._filled + len(names)] = values
         self._filled += len(names)
-        self.names.extend(f"{prefix}.{name}" for name in names)
+        self.names.extend(_full_names(prefix, names))
 
     @property
     def figures(self) -> Floats:
         """One row per feature, one column per block."""
         return self._figures[: self._filled]
+
+
+@cache
+def _full_names(prefix: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """They are the same for every page."""
+    return tuple(f"{prefix}.{name}" for name in names)
 
 
 @dataclass(slots=True)
@@ -192,7 +196,7 @@ def _bits(masks: NDArray[np.uint64], count: int) -> NDArray[np.uint64]:
 
 def _own_figures(sheet: Sheet, page: Page) -> _Figures:
     texts, owners, _, link_chars, links, strong, breaks, flags = zip(*page.blocks, strict=True)
-    _, parent, depth, tag, _, _, _, start = zip(*page.holders, strict=True)
+    _, parent, depth, tag, _, _, _, start = page.columns
     count = len(texts)
     codes = np.frombuffer("\n".join(texts).encode("utf-32-le", "replace"), np.uint32)
     kinds = _character_kinds()[np.minimum(codes, 65535)]
@@ -290,14 +294,16 @@ def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> 
     """What short blocks say, what they hold of title and description, and the heading above."""
     count = f.count
     masks = [0] * count
+    texts = [block.text for block in page.blocks]
     title_share = np.zeros(count, np.float32)
     title_cover = np.zeros(count, np.float32)
     description_cover = np.zeros(count, np.float32)
     title, description = context.title_words, context.description_words
-    for place, block in enumerate(page.blocks):
-        words = block.text[:300].lower().split(None, 60)
+    for place, text in enumerate(texts):
+        words = text[:300].lower().split(None, 60)
         if len(words) <= SHORT:
-            words = [word if word.isalnum() else word.strip(_EDGES) for word in words]
+            if not "".join(words).isalnum():
+                words = [word if word.isalnum() else word.strip(_EDGES) for word in words]
             masks[place] = text_flags(words)
             hits = len(title.intersection(words)) if title else 0
             if hits:
@@ -309,9 +315,9 @@ def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> 
                 held = len(description.intersection(words))
                 description_cover[place] = held / len(description)
     said = _bits(np.array(masks, np.uint64), len(TEXT_GROUPS))
-    repeats = Counter(block.text for block in page.blocks)
+    repeats = Counter(texts)
     sheet.rows("says", TEXT_GROUPS, said)
-    sheet.row("repeated", np.array([repeats[block.text] for block in page.blocks]))
+    sheet.row("repeated", np.array([repeats[text] for text in texts]))
     sheet.row("title.share", title_share)
     sheet.row("title.cover", title_cover)
     sheet.row("description.cover", description_cover)
@@ -362,9 +368,9 @@ def _announcements(sheet: Sheet, f: _Figures, said: NDArray[np.uint64]) -> None:
 def _lookalikes(sheet: Sheet, page: Page, f: _Figures) -> None:
     """Blocks whose owners have the same tag, class and id: how many, how long, how large."""
     numbers: dict[str, int] = {}
-    holders = page.holders
+    names = page.columns[5]
     group = np.array(
-        [numbers.setdefault(holders[block.owner].name, len(numbers)) for block in page.blocks]
+        [numbers.setdefault(names[block.owner], len(numbers)) for block in page.blocks]
     )
     sizes = np.bincount(group)
     words = np.bincount(group, f.words)
@@ -430,7 +436,7 @@ def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> tuple[Inherited, dict[s
     sheet.rows("name", groups, _bits(near, len(groups)))
     sheet.rows("names", groups, _bits(far, len(groups)))
     sheet.rows("in", inherited.tag_names, _bits(tags, len(inherited.tag_names)))
-    sheet.row("in.link", np.array([holder.linked for holder in page.holders])[f.owner])
+    sheet.row("in.link", np.array(page.columns[6])[f.owner])
     sheet.row("repeat.count", np.array(inherited.repeats)[f.owner])
     sheet.row("repeat.words", np.array(inherited.repeat_words)[f.owner])
     sheet.row("repeat.up", (f.depth - np.array(inherited.repeat_depth))[f.owner])

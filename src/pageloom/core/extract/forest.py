@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,17 @@ _CHUNK = 4096
 """Things asked at once, so that a page of a million blocks needs no more memory than these."""
 
 
-@dataclass(frozen=True, slots=True)
+class Questions(NamedTuple):
+    """The different questions of a forest, and who asks them."""
+
+    feature: NDArray[np.intp]
+    border: NDArray[np.float32]
+    """Above this the answer is yes."""
+    asked: NDArray[np.intp]
+    """Depth × trees: the question that each tree asks at each level."""
+
+
+@dataclass(frozen=True)
 class Forest:
     """Oblivious trees with one or more outputs."""
 
@@ -49,19 +59,33 @@ class Forest:
 
     def _score(self, figures: NDArray[np.float32]) -> NDArray[np.int64]:
         trees, size, outputs = self.leaves.shape
+        leaf = self._reached(figures)
+        leaf += np.arange(0, trees * size, size, dtype=np.intp).reshape(trees, 1)
+        if outputs == 1:
+            return self.leaves.take(leaf).sum(0, dtype=np.int64)[:, None] + self.bias
         flat = self.leaves.reshape(trees * size, outputs)
-        first = np.arange(0, trees * size, size, dtype=np.intp).reshape(trees, 1)
-        values: NDArray[np.int32] = flat.take(self._reached(figures) + first, axis=0)
-        return values.sum(0, dtype=np.int64) + self.bias
+        return flat.take(leaf, axis=0).sum(0, dtype=np.int64) + self.bias
 
     def _reached(self, figures: NDArray[np.float32]) -> NDArray[np.intp]:
         """Trees × things: the leaf each thing falls into."""
-        trees, depth = self.feature.shape
-        leaf = np.zeros((trees, figures.shape[1]), np.uint8)
-        for level in range(depth):
-            answers = figures[self.feature[:, level]] > self.border[:, level, None]
-            leaf |= answers.view(np.uint8) << np.uint8(level)
+        questions = self.questions
+        asked: NDArray[np.float32] = figures[questions.feature]
+        answers = (asked > questions.border).view(np.uint8)
+        leaf: NDArray[np.uint8] = np.zeros((len(self.feature), figures.shape[1]), np.uint8)
+        for level in range(len(questions.asked)):
+            leaf |= answers[questions.asked[level]] << np.uint8(level)
         return leaf.astype(np.intp)
+
+    @cached_property
+    def questions(self) -> Questions:
+        """What the trees ask. Many ask the same, and then it is answered once."""
+        pairs = np.stack((self.feature.ravel().astype(np.float64), self.border.ravel()))
+        different, place = np.unique(pairs, axis=1, return_inverse=True)
+        return Questions(
+            different[0].astype(np.intp),
+            different[1].astype(np.float32)[:, None],
+            place.reshape(self.feature.shape).T.astype(np.intp),
+        )
 
     def shares(self, figures: NDArray[np.float32], output: int = 0) -> NDArray[np.float64]:
         """Features × things: how far each feature moved each score, in logits.

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from pageloom.core.extract.blocks import Page
 
 _PLAYERS = frozenset("iframe object embed audio video source track param".split())
-_CLUTTER = ",".join(sorted(SKIPPED - _PLAYERS))
+_CLUTTER = ",".join(sorted(SKIPPED - _PLAYERS - {"input"})) + ",input:not([type=checkbox])"
+"""The ticks of a task list are content, and no other field is."""
 _ITEMS = frozenset((TAGS["li"], TAGS["td"], TAGS["th"], TAGS["dt"], TAGS["dd"]))
 _CAPTION = TAGS["figcaption"]
 _VERBATIM = TAGS["pre"]
@@ -89,7 +90,7 @@ def prune(page: Page, keep: NDArray[np.bool_]) -> Element:
     root = _common_root(page, kept)
     pictures = _kept_pictures(page, keep)
     captions = _captions_of(page, pictures)
-    _drop_clutter(page.holders[root].element)
+    page.holders[root].element.remove(_CLUTTER)
     _drop_pictures(page, pictures)
     _drop_holders(page, kept, captions | _holders_around(page, pictures))
     for block, wanted in zip(page.blocks, keep.tolist(), strict=True):
@@ -175,13 +176,6 @@ def _holders_around(page: Page, pictures: set[Element]) -> set[int]:
         return set()
     around = {ancestor for picture in pictures for ancestor in picture.ancestors}
     return {index for index, holder in enumerate(page.holders) if holder.element in around}
-
-
-def _drop_clutter(root: Element) -> None:
-    for element in root.select(_CLUTTER):
-        # the ticks of a task list are content, and no other field is
-        if element.tag != "input" or element.attr("type") != "checkbox":
-            element.decompose()
 
 
 def _drop_pictures(page: Page, pictures: set[Element]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pageloom.core.dom import Element, Text
 
@@ -20,25 +20,7 @@ Place = tuple[int, Element]
 MAX_PER_KIND = 120
 """Elements kept per kind; a page with more of them is a list of other things."""
 
-_TAGS = frozenset(
-    (
-        "meta",
-        "link",
-        "title",
-        "base",
-        "html",
-        "body",
-        "script",
-        "h1",
-        "h2",
-        "h3",
-        "time",
-        "del",
-        "s",
-        "abbr",
-        "main",
-    )
-)
+_TAGS = tuple("meta link title base html body script h1 h2 h3 time del s abbr main".split())
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "author",
@@ -111,19 +93,48 @@ class Survey:
 
 
 def survey(tree: Tree) -> Survey:
-    """Walk the tree once; every later question is asked of the few elements set aside here."""
+    """Set aside the few elements of which every later question is asked.
+
+    What is looked for is asked of the parser, in its own code, for the whole page at once; only
+    what it found is looked at here.
+    """
+    by_kind = _by_kind(tree)
+    props = tree.select("[itemprop]")[:1_000]
+    tagged = list(tree.iter_elements(_TAGS))
+    wanted = set(tagged).union(props, *by_kind.values())
+    numbers = {
+        element: number
+        for number, element in enumerate(tree.iter_elements(), 1)
+        if element in wanted
+    }
     found = Survey()
-    has_props = tree.select_one("[itemprop]") is not None
-    for number, element in enumerate(tree.iter_elements(), 1):
-        tag = element.tag
-        if tag in _TAGS:
-            _keep(found.tags, tag, (number, element), cap=2_000)
-        names = element.attr("class") or element.attr("id")
-        if names:
-            for kind in kinds_of(names):
-                _keep(found.kinds, kind, (number, element))
-        if has_props and (prop := element.attr("itemprop")) and len(found.props) < 1_000:
-            found.props.append((number, prop.lower(), element))
+    for element in tagged:
+        _keep(found.tags, element.tag, (numbers[element], element), cap=2_000)
+    found.kinds = {
+        kind: sorted((numbers[element], element) for element in elements)
+        for kind, elements in by_kind.items()
+    }
+    found.props = [
+        (numbers[element], (element.attr("itemprop") or "").lower(), element)
+        for element in props
+        if element.attr("itemprop")
+    ]
+    return found
+
+
+def _by_kind(tree: Tree) -> dict[str, list[Element]]:
+    """The first elements of each kind by their class, or by their id where they have none."""
+    plain = tree.select("[id]:not([class])")
+    named = [*tree.select("[class]"), *plain]
+    spelt = cast("list[str]", tree.xpath("//*/@class"))  # many times faster than one by one
+    spelt += [element.attr("id") or "" for element in plain]
+    telling = {names: kinds for names in set(spelt) if (kinds := kinds_of(names))}
+    found: dict[str, list[Element]] = {}
+    for element, names in zip(named, spelt, strict=True):
+        for kind in telling.get(names, ()):
+            kept = found.setdefault(kind, [])
+            if len(kept) < MAX_PER_KIND:
+                kept.append(element)
     return found
 
 

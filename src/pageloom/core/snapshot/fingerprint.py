@@ -7,8 +7,9 @@ instead.
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,7 +107,7 @@ def _rating(rating: Rating) -> list[Any]:
 
 
 def _serialise(value: Any) -> bytes:
-    return _bytes(json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True))
+    return msgspec.json.encode(value)
 
 
 def _bytes(text: str) -> bytes:
