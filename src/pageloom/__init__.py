@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pageloom.core.options import Options
     from pageloom.core.render.markdown import html_to_markdown as to_markdown
     from pageloom.errors import (
+        BrokerError,
         ContentError,
         EmptyContent,
         EncodingError,
@@ -68,6 +69,7 @@ _HOMES = {
 _MODULES = ("errors", "settings", "views")
 
 __all__ = [
+    "BrokerError",
     "ChangeReport",
     "ContentError",
     "DiffOptions",

@@ -21,6 +21,7 @@ PageloomError
 ├── StorageError            the library could not be read or written
 ├── NotInLibrary            what was named is not in the library
 ├── InvalidQuery            a search that asks for nothing
+├── BrokerError             RabbitMQ cannot be reached, or the line to it broke
 ├── NotifyError             a message that its target did not take
 └── InternalError           our fault
 """
@@ -250,6 +251,12 @@ class InvalidQuery(PageloomError):
 
 class NotifyError(PageloomError):
     """A message that its target did not take."""
+
+
+class BrokerError(PageloomError):
+    """RabbitMQ cannot be reached, or the line to it broke."""
+
+    retryable = True
 
 
 class InternalError(PageloomError):

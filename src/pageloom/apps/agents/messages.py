@@ -1,0 +1,207 @@
+"""The messages between workers: their names and shapes, and nothing else here knows camelCase.
+
+Each contract has a name (the queue it was made for) and a version, which goes up only when a field
+changes its meaning. Fields that are not listed pass through from every message to the next.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from pageloom.errors import PageloomError
+
+VERSION = 1
+
+
+class InvalidMessage(PageloomError):
+    """A body that is not JSON, or misses what its contract requires: it can never succeed."""
+
+    advice = ("Compare it with `pageloom worker schema`.",)
+
+
+class FetchJob(Struct, kw_only=True, rename="camel"):
+    """``fetch.jobs``: fetch this address."""
+
+    job_id: str
+    url: str
+    render: bool | str | None | UnsetType = UNSET
+    """true and ``force``, false and ``never``, or ``auto``."""
+    source_id: str | None | UnsetType = UNSET
+    watch_id: str | int | None | UnsetType = UNSET
+    headers: dict[str, str] | None | UnsetType = UNSET
+    crawl: dict[str, Any] | None | UnsetType = UNSET
+    """Follow links from here: ``id``, ``scope``, ``depth``, ``maxDepth``, ``maxPages``."""
+
+
+class RawHtml(Struct, kw_only=True, rename="camel"):
+    """``html.raw``: what an address answered with."""
+
+    job_id: str
+    url: str
+    html: str
+    final_url: str | None | UnsetType = UNSET
+    status: int | None | UnsetType = UNSET
+    content_type: str | None | UnsetType = UNSET
+    body_base64: str | None | UnsetType = msgspec.field(default=UNSET, name="bodyBase64")
+    """The bytes as they came, for other charsets and for what is not HTML; wins over ``html``."""
+    fetched_at: str | None | UnsetType = UNSET
+    source_id: str | None | UnsetType = UNSET
+    watch_id: str | int | None | UnsetType = UNSET
+
+
+class Parsed(Struct, kw_only=True, rename="camel"):
+    """What a page says, as lists of strings."""
+
+    title: str
+    description: str = ""
+    text: str
+    images: list[str] = []
+    links: list[str] = []
+    metadata: dict[str, Any] = {}
+    price_candidates: list[str] = []
+    rating_candidates: list[str] = []
+
+
+class ParsedPage(Struct, kw_only=True, rename="camel"):
+    """``html.parsed``: a page, read."""
+
+    job_id: str
+    url: str
+    parsed: Parsed
+    snapshot_hash: str
+    version: int
+    """Provisional: storage gives the number."""
+    ts: int | None | UnsetType = UNSET
+    """Milliseconds since 1970."""
+    document: dict[str, Any] | None | UnsetType = UNSET
+    body_hash: str | None | UnsetType = UNSET
+    fetched_at: str | None | UnsetType = UNSET
+    source_id: str | None | UnsetType = UNSET
+    watch_id: str | int | None | UnsetType = UNSET
+
+
+class Classification(Struct, kw_only=True, rename="camel"):
+    """What kind of page it is, and how sure that is."""
+
+    type: str
+    confidence: float
+
+
+class ChangeCheck(ParsedPage, kw_only=True, rename="camel"):
+    """``change.check``: compare this with the version before."""
+
+    classification: Classification
+
+
+class Diff(Struct, kw_only=True, rename="camel"):
+    """What changed, in short."""
+
+    title_changed: bool = False
+    text_diff: str = ""
+    metadata_changes: dict[str, Any] = {}
+    image_changes: dict[str, Any] = {}
+    price_changed: bool = False
+
+
+class ChangeResult(Struct, kw_only=True, rename="camel"):
+    """``storage-agent``: what came of comparing."""
+
+    job_id: str
+    url: str
+    has_changes: bool
+    is_new: bool = False
+    diff: Diff | UnsetType = UNSET
+    """Left out when nothing changed."""
+    previous_version: int | None = None
+    current_version: int
+    snapshot_hash: str
+    document: dict[str, Any] | None | UnsetType = UNSET
+    body_hash: str | None | UnsetType = UNSET
+    fetched_at: str | None | UnsetType = UNSET
+    classification: Classification | None | UnsetType = UNSET
+    source_id: str | None | UnsetType = UNSET
+    watch_id: str | int | None | UnsetType = UNSET
+
+
+class Notification(ChangeResult, kw_only=True, rename="camel"):
+    """``notify``: tell of this change."""
+
+    changes: dict[str, Any]
+    version: dict[str, int | None]
+    """``previous`` and ``current``."""
+
+
+class PriceUpdate(ChangeResult, kw_only=True, rename="camel"):
+    """``price.update``: a price to add to the series."""
+
+    price_candidates: list[str]
+
+
+CONTRACTS: dict[str, type[Struct]] = {
+    "fetch.jobs": FetchJob,
+    "html.raw": RawHtml,
+    "html.parsed": ParsedPage,
+    "change.check": ChangeCheck,
+    "storage-agent": ChangeResult,
+    "notify": Notification,
+    "price.update": PriceUpdate,
+}
+
+Message = TypeVar("Message", bound=Struct)
+
+
+def read_message(body: bytes, kind: type[Message]) -> tuple[Message, dict[str, Any]]:
+    """The message, and all that was in it, known or not.
+
+    Raises:
+        InvalidMessage: it is not JSON, not an object, or does not keep to the contract.
+    """
+    try:
+        given = msgspec.json.decode(body)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise InvalidMessage(f"The message is not JSON: {error}.", size=len(body)) from None
+    try:
+        message = msgspec.convert(given, kind)
+    except msgspec.ValidationError as error:
+        raise InvalidMessage(f"The message does not fit: {error}.", size=len(body)) from None
+    return message, given
+
+
+def unknown_fields(given: dict[str, Any], kind: type[Struct]) -> dict[str, Any]:
+    """What the contract does not name; it goes on as it came."""
+    known = {field.encode_name for field in msgspec.structs.fields(kind)}
+    return {name: value for name, value in given.items() if name not in known}
+
+
+def write_message(message: Struct, extra: dict[str, Any] | None = None) -> bytes:
+    """The bytes of a message, its own fields first."""
+    own = msgspec.to_builtins(message)
+    return msgspec.json.encode(own | {k: v for k, v in (extra or {}).items() if k not in own})
+
+
+def given_or(value: Any, otherwise: Any) -> Any:
+    """A field that may be left out, or null."""
+    return otherwise if value is UNSET or value is None else value
+
+
+def schemas() -> dict[str, Any]:
+    """A JSON Schema for each contract, made from the classes above."""
+    return {name: _schema(name, kind) for name, kind in CONTRACTS.items()}
+
+
+def _schema(name: str, kind: type[Struct]) -> dict[str, Any]:
+    (top,), parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+    own = parts.pop(top["$ref"].rpartition("/")[2])
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"pageloom:{name}/{VERSION}",
+    }
+    return head | own | ({"$defs": parts} if parts else {})
+
+
+def contract_of(name: str) -> str:
+    """The contract's name with its version, as the ``type`` of a message says it."""
+    return f"{name}/{VERSION}"

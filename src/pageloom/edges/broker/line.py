@@ -1,0 +1,295 @@
+"""A line to the broker: everything written is confirmed, everything read is answered for."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pageloom.edges.broker.letters import Letter
+from pageloom.errors import BrokerError, MissingExtra
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+
+    from aio_pika.abc import AbstractChannel, AbstractConnection, AbstractIncomingMessage
+
+EXCHANGE = "pageloom"
+_CONNECT_SECONDS = 15
+_ANSWER_SECONDS = 30
+_HEARTBEAT_SECONDS = 15
+_CONFIRMS_AT_ONCE = 64
+_FULL_PAUSE = 0.25
+_PASSWORD = re.compile(r"(://)[^/?#\s]{0,500}@")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """A queue as it is declared."""
+
+    name: str
+    arguments: dict[str, Any] = field(default_factory=dict[str, Any])
+    copies_of: tuple[str, ...] = ()
+    """Names of other queues: what is written to them comes here too."""
+
+
+@dataclass(slots=True)
+class Delivery:
+    """A letter that was read and is not answered for yet."""
+
+    letter: Letter
+    redelivered: bool
+    _message: AbstractIncomingMessage
+
+    async def ack(self) -> None:
+        """It is done: the broker may forget it."""
+        async with _translated():
+            await self._message.ack()
+
+    async def give_back(self) -> None:
+        """Somebody else, or we again, shall have it."""
+        async with _translated():
+            await self._message.reject(requeue=True)
+
+
+class Line:
+    """One connection with a channel to read from and one to write to."""
+
+    def __init__(
+        self, connection: AbstractConnection, reading: AbstractChannel, writing: AbstractChannel
+    ) -> None:
+        self._connection = connection
+        self._reading = reading
+        self._writing = writing
+        self._places = asyncio.Semaphore(_CONFIRMS_AT_ONCE)
+        self.lost = asyncio.Event()
+        for each in (connection, reading, writing):
+            each.close_callbacks.add(lambda *_: self.lost.set())
+
+    async def declare(self, queues: Iterable[Queue]) -> list[str]:
+        """Make sure that the queues are there.
+
+        Returns:
+            The names of those that were there in another form and are used as they are.
+        """
+        async with _translated():
+            exchange = await self._writing.declare_exchange(EXCHANGE, "direct", durable=True)
+            return [each.name for each in queues if not await self._declare(each, exchange.name)]
+
+    async def _declare(self, queue: Queue, exchange: str) -> bool:
+        from aio_pika.exceptions import ChannelPreconditionFailed
+
+        same = True
+        # Each on a channel of its own: the broker closes it on any difference.
+        try:
+            async with self._connection.channel() as channel:
+                made = await channel.declare_queue(
+                    queue.name, durable=True, arguments=queue.arguments
+                )
+                for key in (queue.name, *queue.copies_of):
+                    await made.bind(exchange, key)
+        except ChannelPreconditionFailed:
+            same = False
+            async with self._connection.channel() as channel:
+                made = await channel.declare_queue(queue.name, passive=True)
+                for key in (queue.name, *queue.copies_of):
+                    await made.bind(exchange, key)
+        return same
+
+    async def publish(self, queue: str, letter: Letter) -> None:
+        """Write a letter and wait until the broker has it safe; a full queue makes us wait."""
+        from aio_pika.exceptions import DeliveryError
+
+        async with self._places, _translated():
+            while True:
+                try:
+                    await self._publish(queue, letter)
+                except DeliveryError as error:
+                    _require_full(error, queue)
+                else:
+                    return
+                await asyncio.sleep(_FULL_PAUSE)
+
+    async def _publish(self, queue: str, letter: Letter) -> None:
+        from aio_pika import DeliveryMode, Message
+
+        exchange = await self._writing.get_exchange(EXCHANGE, ensure=False)
+        await exchange.publish(
+            Message(
+                letter.body,
+                headers=letter.headers,
+                message_id=letter.id or None,
+                type=letter.kind or None,
+                content_type="application/json",
+                delivery_mode=DeliveryMode.PERSISTENT,
+            ),
+            routing_key=queue,
+            mandatory=True,
+            timeout=_ANSWER_SECONDS,
+        )
+
+    async def consume(
+        self, queue: str, prefetch: int, take: Callable[[Delivery], Awaitable[None]]
+    ) -> Callable[[], Awaitable[None]]:
+        """Have letters brought, at most ``prefetch`` without an answer.
+
+        Returns:
+            The function that ends it; what was brought before stays ours to answer for.
+        """
+
+        async def on_message(message: AbstractIncomingMessage) -> None:
+            await take(_delivery(message))
+
+        async with _translated():
+            await self._reading.set_qos(prefetch_count=prefetch)
+            source = await self._reading.get_queue(queue, ensure=False)
+            tag = await source.consume(on_message, timeout=_ANSWER_SECONDS)
+
+        async def end() -> None:
+            async with _translated():
+                await source.cancel(tag, timeout=_ANSWER_SECONDS)
+
+        return end
+
+    async def take(self, queue: str) -> Delivery | None:
+        """One letter, if there is one now."""
+        async with _translated():
+            source = await self._reading.get_queue(queue, ensure=False)
+            found = await source.get(fail=False, no_ack=False, timeout=_ANSWER_SECONDS)
+        return _delivery(found) if found is not None else None
+
+    async def count(self, queue: str) -> tuple[int, int] | None:
+        """Letters that wait in a queue and workers that read it; None where there is no such."""
+        from aio_pika.exceptions import ChannelNotFoundEntity
+
+        async with _translated():
+            try:
+                async with self._connection.channel() as channel:
+                    made = await channel.declare_queue(queue, passive=True)
+            except ChannelNotFoundEntity:
+                return None
+        answer = made.declaration_result
+        return answer.message_count or 0, answer.consumer_count or 0
+
+    async def purge(self, queue: str) -> int:
+        """Throw away all letters of a queue; how many those were."""
+        async with _translated():
+            source = await self._reading.get_queue(queue, ensure=False)
+            answer = await source.purge(timeout=_ANSWER_SECONDS)
+        return answer.message_count or 0
+
+    async def close(self) -> None:
+        """Hang up. What was not answered for goes to the next reader."""
+        # A broker that is gone cannot be told good-bye.
+        with contextlib.suppress(BrokerError):
+            async with _translated():
+                await asyncio.wait_for(self._connection.close(), 5)
+
+
+def _delivery(message: AbstractIncomingMessage) -> Delivery:
+    letter = Letter(
+        body=message.body,
+        headers=dict(message.headers),
+        id=message.message_id or "",
+        kind=message.type or "",
+    )
+    return Delivery(letter, bool(message.redelivered), message)
+
+
+def _require_full(error: Any, queue: str) -> None:
+    """A refusal of a full queue is waited for; a queue that does not exist is an error."""
+    from pamqp.commands import Basic
+
+    if not isinstance(error.frame, Basic.Nack):
+        raise BrokerError(f"There is no queue {queue} for this message.") from None
+
+
+@contextlib.asynccontextmanager
+async def _translated() -> AsyncIterator[None]:
+    """Errors of the library as one of ours."""
+    from aio_pika.exceptions import AMQPException
+
+    try:
+        yield
+    except AMQPException as error:
+        raise BrokerError(f"The broker answered with an error ({_say(error)}).") from error
+    except (OSError, TimeoutError, RuntimeError) as error:
+        # RuntimeError: a channel or a writer that was closed under our hands
+        raise BrokerError(f"The line to the broker broke ({type(error).__name__}).") from error
+    except asyncio.CancelledError as error:
+        # The library cancels what waits for an answer when the line is cut: that is not for us.
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise BrokerError("The line to the broker broke.") from error
+
+
+def _say(error: BaseException) -> str:
+    text = _PASSWORD.sub(r"\1", " ".join(str(error).split()))
+    return f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__
+
+
+async def open_line(url: str) -> Line:
+    """Connect once.
+
+    Raises:
+        BrokerError: the broker cannot be reached or does not let us in.
+        MissingExtra: the part of Pageloom for it is not installed.
+    """
+    connection = await _connect(url)
+    try:
+        async with _translated():
+            reading = await connection.channel(publisher_confirms=False)
+            writing = await connection.channel(publisher_confirms=True, on_return_raises=True)
+    except BaseException:
+        await connection.close()
+        raise
+    return Line(connection, reading, writing)
+
+
+async def _connect(url: str) -> AbstractConnection:
+    try:
+        import aio_pika
+    except ImportError:
+        raise MissingExtra(
+            "Talking to RabbitMQ needs the part [agents].",
+            suggestions=("pip install 'pageloom[agents]'",),
+        ) from None
+    try:
+        return await aio_pika.connect(_with_heartbeat(url), timeout=_CONNECT_SECONDS)
+    except (aio_pika.exceptions.AMQPException, OSError, TimeoutError, ValueError) as error:
+        raise BrokerError(
+            f"The broker at {_place(url)} cannot be reached ({type(error).__name__}).",
+            suggestions=(
+                "Check that RabbitMQ runs, and broker.url or RABBIT_URL with its name and password.",
+            ),
+        ) from None
+
+
+def _with_heartbeat(url: str) -> str:
+    if "heartbeat=" in url:
+        return url
+    return f"{url}{'&' if '?' in url else '?'}heartbeat={_HEARTBEAT_SECONDS}"
+
+
+def _place(url: str) -> str:
+    """The address without name and password."""
+    return _PASSWORD.sub(r"\1", url).partition("?")[0]
+
+
+async def hold_line(
+    url: str, stop: asyncio.Event, on_trouble: Callable[[BrokerError, float], None]
+) -> Line | None:
+    """Connect, and try again for ever, with growing pauses, until told to stop."""
+    pause = 0.25
+    while not stop.is_set():
+        try:
+            return await open_line(url)
+        except BrokerError as error:
+            on_trouble(error, pause)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), pause)
+        pause = min(pause * 2, 10.0)
+    return None

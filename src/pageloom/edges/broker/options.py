@@ -1,0 +1,120 @@
+"""How the broker is reached, and which queues each worker reads and writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokerOptions:
+    """The ``[broker]`` section of the settings: what all workers share."""
+
+    url: str = "amqp://guest:guest@localhost:5672/"
+    """Also ``RABBIT_URL``."""
+    dead_letter_queue: str = "dead_letter"
+    retry_delays: tuple[float, ...] = (1.0, 5.0, 25.0)
+    """Seconds before each further attempt; after the last a message is a dead letter."""
+    max_queue_length: int = 10_000
+    """Messages between two workers before the first is made to wait; 0 for no end."""
+    delivery_limit: int = 50
+    """Deliveries without an answer, as when a worker is killed, before a message is given up."""
+    stop_seconds: float = 25.0
+    """What is being worked on when a worker is told to stop has so long to end."""
+    listen: str = "127.0.0.1"
+    """Where workers answer /healthz, /readyz and /metrics."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetcherOptions:
+    """The ``[fetcher]`` worker: jobs become pages."""
+
+    input_queue: str = "fetch.jobs"
+    output_queue: str = "html.raw"
+    prefetch: int = 32
+    concurrency: int = 16
+    port: int = 9601
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParserOptions:
+    """The ``[parser]`` worker: pages become Documents."""
+
+    input_queue: str = "html.raw"
+    output_queue: str = "html.parsed"
+    prefetch: int = 8
+    concurrency: int = 2
+    port: int = 9602
+    max_html_size: int = 1_000_000
+    """Bytes of a page; larger ones are dead letters."""
+    text_min_length: int = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassifierOptions:
+    """The ``[classifier]`` worker: says what kind of page it is."""
+
+    input_queue: str = "html.parsed"
+    output_queue: str = "change.check"
+    prefetch: int = 16
+    concurrency: int = 4
+    port: int = 9603
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeDetectorOptions:
+    """The ``[change_detector]`` worker: compares with the version before."""
+
+    input_queue: str = "change.check"
+    price_update_queue: str = "price.update"
+    notify_queue: str = "notify"
+    storage_queue: str = "storage-agent"
+    prefetch: int = 16
+    concurrency: int = 4
+    port: int = 9604
+    text_diff_threshold: float = 0.90
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceTrackerOptions:
+    """The ``[price_tracker]`` worker: keeps the series of prices."""
+
+    input_queue: str = "price.update"
+    prefetch: int = 16
+    concurrency: int = 4
+    port: int = 9605
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotifierOptions:
+    """The ``[notifier]`` worker: tells people and programs."""
+
+    input_queue: str = "notify"
+    prefetch: int = 16
+    concurrency: int = 4
+    port: int = 9606
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorageOptions:
+    """The ``[storage]`` worker: keeps versions, changes and the history of runs."""
+
+    input_queue: str = "storage-agent"
+    prefetch: int = 16
+    concurrency: int = 4
+    port: int = 9607
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscoveryOptions:
+    """The ``[discovery]`` worker: follows links of jobs that ask for it."""
+
+    input_queue: str = "html.parsed.discovery"
+    """A queue of its own: what goes to ``html.parsed`` is copied there while the worker is used."""
+    output_queue: str = "fetch.jobs"
+    prefetch: int = 16
+    concurrency: int = 2
+    port: int = 9608
+    scope: Literal["path", "host", "domain"] = "host"
+    max_depth: int = 2
+    max_pages: int = 100

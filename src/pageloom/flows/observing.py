@@ -1,0 +1,127 @@
+"""What happens to pages, told to whoever looks: logs, metrics, traces.
+
+Flows tell, they do not log. Nobody looks unless a front door has said so, and then this costs next
+to nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from pageloom.errors import PageloomError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pageloom.model import Document
+
+Level = Literal["debug", "info", "warning", "error"]
+
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+"""What one request, job or command is called in everything that is told of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One thing that happened."""
+
+    name: str
+    """Such as ``page.read``."""
+    level: Level = "info"
+    url: str = ""
+    seconds: float = 0.0
+    facts: dict[str, Any] = field(default_factory=dict[str, Any])
+    stages: dict[str, float] = field(default_factory=dict[str, float])
+    """Seconds by stage."""
+    request_id: str = ""
+
+
+_watchers: list[Callable[[Event], None]] = []
+
+
+def attach(watcher: Callable[[Event], None]) -> None:
+    """Have everything told to this function from now on; once, however often it is asked."""
+    if watcher not in _watchers:
+        _watchers.append(watcher)
+
+
+def detach(watcher: Callable[[Event], None]) -> None:
+    """Tell this function no more."""
+    if watcher in _watchers:
+        _watchers.remove(watcher)
+
+
+def is_watched() -> bool:
+    """Whether anybody looks."""
+    return bool(_watchers)
+
+
+def tell(
+    name: str, *, level: Level = "info", url: str = "", seconds: float = 0.0, **facts: Any
+) -> None:
+    """Something happened."""
+    if _watchers:
+        pass_on(Event(name=name, level=level, url=url, seconds=seconds, facts=facts))
+
+
+def pass_on(event: Event) -> None:
+    """Tell all who look, under the name of the request that this is about."""
+    from dataclasses import replace
+
+    if not event.request_id:
+        event = replace(event, request_id=request_id.get())
+    for watcher in tuple(_watchers):
+        watcher(event)
+
+
+@contextmanager
+def named(name: str) -> Iterator[None]:
+    """Everything told inside belongs to this request."""
+    token = request_id.set(name)
+    try:
+        yield
+    finally:
+        request_id.reset(token)
+
+
+class Reading:
+    """The telling of one page being read: its stages, and what came of it."""
+
+    def __init__(self, url: str, size: int) -> None:
+        self.timings: dict[str, float] = {}
+        self._url = url
+        self._size = size
+        self._started = time.perf_counter()
+
+    def done(self, document: Document) -> None:
+        """It became a Document."""
+        found = document.provenance
+        facts = {
+            "quality_score": document.quality_score,
+            "word_count": document.word_count,
+            "content_length": self._size,
+            "strategy": found.strategy,
+            "fallbacks": list(found.fallbacks),
+            "warnings": list(found.warnings),
+            "page_type": document.page_type,
+        }
+        pass_on(self._event("page.read", "info", facts))
+
+    def failed(self, error: PageloomError) -> None:
+        """It did not."""
+        facts = {"error_type": error.code, "error": error.message, "content_length": self._size}
+        pass_on(self._event("page.failed", "error", facts))
+
+    def _event(self, name: str, level: Level, facts: dict[str, Any]) -> Event:
+        return Event(
+            name=name,
+            level=level,
+            url=self._url,
+            seconds=time.perf_counter() - self._started,
+            facts=facts,
+            stages=self.timings,
+        )
