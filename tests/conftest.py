@@ -7,12 +7,14 @@ import os
 import pytest
 from tests.postgres import new_database, postgres_server
 
+from pageloom.settings import BROKER_URL, PLAIN_NAMES
+
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory):
     """No settings of whoever runs the tests."""
     for name in list(os.environ):
-        if name.startswith("PAGELOOM_"):
+        if name.startswith(("PAGELOOM_", "OTEL_")) or name in {BROKER_URL, *PLAIN_NAMES}:
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))

@@ -13,12 +13,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.options import Options, read_values, require_known
+from pageloom.edges.broker.options import (
+    BrokerOptions,
+    ChangeDetectorOptions,
+    ClassifierOptions,
+    DiscoveryOptions,
+    FetcherOptions,
+    NotifierOptions,
+    ParserOptions,
+    PriceTrackerOptions,
+    StorageOptions,
+)
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.notify.options import NotifyOptions
 from pageloom.edges.notify.target import show_target
 from pageloom.edges.rule_options import RulesOptions
 from pageloom.edges.store.options import DatabaseOptions
 from pageloom.errors import SettingsError
+from pageloom.flows.observing import ObserveOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,7 +43,23 @@ SECTIONS: dict[str, type[Any]] = {
     "notify": NotifyOptions,
     "rules": RulesOptions,
     "database": DatabaseOptions,
+    "observe": ObserveOptions,
+    "broker": BrokerOptions,
+    "fetcher": FetcherOptions,
+    "parser": ParserOptions,
+    "classifier": ClassifierOptions,
+    "change_detector": ChangeDetectorOptions,
+    "price_tracker": PriceTrackerOptions,
+    "notifier": NotifierOptions,
+    "storage": StorageOptions,
+    "discovery": DiscoveryOptions,
 }
+PLAIN_NAMES = (
+    "INPUT_QUEUE OUTPUT_QUEUE PRICE_UPDATE_QUEUE NOTIFY_QUEUE STORAGE_QUEUE MAX_HTML_SIZE"
+    " TEXT_MIN_LENGTH TEXT_DIFF_THRESHOLD PREFETCH CONCURRENCY PORT"
+).split()
+"""Variables that mean the settings of the one worker that a process is started for."""
+BROKER_URL = "RABBIT_URL"
 _SECRET = ("secret", "secrets", "password", "token", "tokens")
 _IN_URL = re.compile(r"(://)[^/?#\s]{1,500}@")
 
@@ -45,6 +73,16 @@ class Settings:
     notify: NotifyOptions = field(default_factory=NotifyOptions)
     rules: RulesOptions = field(default_factory=RulesOptions)
     database: DatabaseOptions = field(default_factory=DatabaseOptions)
+    observe: ObserveOptions = field(default_factory=ObserveOptions)
+    broker: BrokerOptions = field(default_factory=BrokerOptions)
+    fetcher: FetcherOptions = field(default_factory=FetcherOptions)
+    parser: ParserOptions = field(default_factory=ParserOptions)
+    classifier: ClassifierOptions = field(default_factory=ClassifierOptions)
+    change_detector: ChangeDetectorOptions = field(default_factory=ChangeDetectorOptions)
+    price_tracker: PriceTrackerOptions = field(default_factory=PriceTrackerOptions)
+    notifier: NotifierOptions = field(default_factory=NotifierOptions)
+    storage: StorageOptions = field(default_factory=StorageOptions)
+    discovery: DiscoveryOptions = field(default_factory=DiscoveryOptions)
     origins: dict[str, str] = field(default_factory=dict[str, str])
 
     def items(self) -> Iterator[tuple[str, Any, str]]:
@@ -84,6 +122,7 @@ def load_settings(
     flags: Mapping[str, Any] | None = None,
     environment: Mapping[str, str] | None = None,
     directories: tuple[Path, ...] | None = None,
+    worker: str = "",
 ) -> Settings:
     """The effective settings.
 
@@ -92,6 +131,7 @@ def load_settings(
         environment: the process's own when left out.
         directories: where ``pageloom.toml`` is looked for, later ones win; the XDG config directory
             and the working directory when left out.
+        worker: the section of the one worker that PLAIN_NAMES in the environment are about.
 
     Raises:
         SettingsError: a file that cannot be read, an unknown name, a value that does not fit.
@@ -100,6 +140,7 @@ def load_settings(
     places = _config_directories(environment) if directories is None else directories
     given = [
         *(value for place in places for value in _read_file(place / FILE_NAME)),
+        *_read_plain_names(environment, worker),
         *_read_environment(environment),
         *_read_flags(flags or {}),
     ]
@@ -122,7 +163,7 @@ def _combine(given: list[_Given]) -> Settings:
 
 
 def _check(given: _Given) -> None:
-    strict = not given.origin.startswith(PREFIX)
+    strict = not given.origin.startswith((PREFIX, BROKER_URL, *PLAIN_NAMES))
     try:
         read_values(
             SECTIONS[given.section],
@@ -176,6 +217,17 @@ def _read_environment(environment: Mapping[str, str]) -> Iterator[_Given]:
             section, name = names[variable]
             value = _from_text(SECTIONS[section], name, environment[variable])
             yield _Given(section, name, value, variable)
+
+
+def _read_plain_names(environment: Mapping[str, str], worker: str) -> Iterator[_Given]:
+    """The names that workers of other makes have always been set by."""
+    if environment.get(BROKER_URL):
+        yield _Given("broker", "url", environment[BROKER_URL].strip(), BROKER_URL)
+    own = {each.name for each in fields(SECTIONS[worker])} if worker else set[str]()
+    for variable in PLAIN_NAMES:
+        if environment.get(variable) and variable.lower() in own:
+            text = _from_text(SECTIONS[worker], variable.lower(), environment[variable])
+            yield _Given(worker, variable.lower(), text, variable)
 
 
 def _from_text(kind: type[Any], name: str, text: str) -> Any:

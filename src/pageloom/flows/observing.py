@@ -12,11 +12,10 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from pageloom.errors import PageloomError
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator
 
+    from pageloom.errors import PageloomError
     from pageloom.model import Document
 
 Level = Literal["debug", "info", "warning", "error"]
@@ -38,6 +37,21 @@ class Event:
     stages: dict[str, float] = field(default_factory=dict[str, float])
     """Seconds by stage."""
     request_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObserveOptions:
+    """What is written of what happens: the ``[observe]`` section of the settings."""
+
+    log_level: Level = "warning"
+    """Workers and servers write from ``info`` on unless told otherwise."""
+    log_format: Literal["auto", "console", "json"] = "auto"
+    """``auto``: for people on a terminal, otherwise JSON."""
+    metrics_file: str = ""
+    """Commands add their figures there, for a collector that reads text files."""
+    traces_url: str = ""
+    """Where spans go (OTLP over HTTP), such as http://localhost:4318; also the variable
+    OTEL_EXPORTER_OTLP_ENDPOINT."""
 
 
 _watchers: list[Callable[[Event], None]] = []
@@ -79,7 +93,7 @@ def pass_on(event: Event) -> None:
 
 
 @contextmanager
-def named(name: str) -> Iterator[None]:
+def named(name: str) -> Generator[None]:
     """Everything told inside belongs to this request."""
     token = request_id.set(name)
     try:

@@ -9,6 +9,8 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.options import DEFAULTS, Options, read_options
+from pageloom.errors import PageloomError
+from pageloom.flows.observing import Reading, is_watched
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -110,6 +112,43 @@ def _run(
     hints: dict[str, Any],
 ) -> Any:
     url = _writable(url)
+    if is_watched():
+        return _run_watched(function, content, url, options, timeout_ms, hints)
+    return _run_plain(function, content, url, options, timeout_ms, hints)
+
+
+def _run_watched(
+    function: str,
+    content: bytes | str,
+    url: str | None,
+    options: Options,
+    timeout_ms: int | None,
+    hints: dict[str, Any],
+) -> Any:
+    reading = Reading(hints.get("final_url") or url or "", len(content))
+    given = hints | {"timings": reading.timings}
+    try:
+        answer: Any = _run_plain(function, content, url, options, timeout_ms, given)
+    except PageloomError as error:
+        reading.failed(error)
+        raise
+    finally:
+        if hints.get("timings") is not None:
+            hints["timings"].update(reading.timings)
+    documents: list[Document] = answer if function == "extract_all" else [answer]
+    for document in documents:
+        reading.done(document)
+    return answer
+
+
+def _run_plain(
+    function: str,
+    content: bytes | str,
+    url: str | None,
+    options: Options,
+    timeout_ms: int | None,
+    hints: dict[str, Any],
+) -> Any:
     if timeout_ms is None:
         with collector_paused():
             return _run_here(function, content, url, options=options, **hints)

@@ -27,12 +27,12 @@ class FetchJob(Struct, kw_only=True, rename="camel"):
 
     job_id: str
     url: str
-    render: bool | str | None | UnsetType = UNSET
+    render: bool | str | UnsetType | None = UNSET
     """true and ``force``, false and ``never``, or ``auto``."""
-    source_id: str | None | UnsetType = UNSET
-    watch_id: str | int | None | UnsetType = UNSET
-    headers: dict[str, str] | None | UnsetType = UNSET
-    crawl: dict[str, Any] | None | UnsetType = UNSET
+    source_id: str | UnsetType | None = UNSET
+    watch_id: str | int | UnsetType | None = UNSET
+    headers: dict[str, str] | UnsetType | None = UNSET
+    crawl: dict[str, Any] | UnsetType | None = UNSET
     """Follow links from here: ``id``, ``scope``, ``depth``, ``maxDepth``, ``maxPages``."""
 
 
@@ -42,14 +42,14 @@ class RawHtml(Struct, kw_only=True, rename="camel"):
     job_id: str
     url: str
     html: str
-    final_url: str | None | UnsetType = UNSET
-    status: int | None | UnsetType = UNSET
-    content_type: str | None | UnsetType = UNSET
-    body_base64: str | None | UnsetType = msgspec.field(default=UNSET, name="bodyBase64")
+    final_url: str | UnsetType | None = UNSET
+    status: int | UnsetType | None = UNSET
+    content_type: str | UnsetType | None = UNSET
+    body_base64: str | UnsetType | None = msgspec.field(default=UNSET, name="bodyBase64")
     """The bytes as they came, for other charsets and for what is not HTML; wins over ``html``."""
-    fetched_at: str | None | UnsetType = UNSET
-    source_id: str | None | UnsetType = UNSET
-    watch_id: str | int | None | UnsetType = UNSET
+    fetched_at: str | UnsetType | None = UNSET
+    source_id: str | UnsetType | None = UNSET
+    watch_id: str | int | UnsetType | None = UNSET
 
 
 class Parsed(Struct, kw_only=True, rename="camel"):
@@ -74,13 +74,13 @@ class ParsedPage(Struct, kw_only=True, rename="camel"):
     snapshot_hash: str
     version: int
     """Provisional: storage gives the number."""
-    ts: int | None | UnsetType = UNSET
+    ts: int | UnsetType | None = UNSET
     """Milliseconds since 1970."""
-    document: dict[str, Any] | None | UnsetType = UNSET
-    body_hash: str | None | UnsetType = UNSET
-    fetched_at: str | None | UnsetType = UNSET
-    source_id: str | None | UnsetType = UNSET
-    watch_id: str | int | None | UnsetType = UNSET
+    document: dict[str, Any] | UnsetType | None = UNSET
+    body_hash: str | UnsetType | None = UNSET
+    fetched_at: str | UnsetType | None = UNSET
+    source_id: str | UnsetType | None = UNSET
+    watch_id: str | int | UnsetType | None = UNSET
 
 
 class Classification(Struct, kw_only=True, rename="camel"):
@@ -118,12 +118,12 @@ class ChangeResult(Struct, kw_only=True, rename="camel"):
     previous_version: int | None = None
     current_version: int
     snapshot_hash: str
-    document: dict[str, Any] | None | UnsetType = UNSET
-    body_hash: str | None | UnsetType = UNSET
-    fetched_at: str | None | UnsetType = UNSET
-    classification: Classification | None | UnsetType = UNSET
-    source_id: str | None | UnsetType = UNSET
-    watch_id: str | int | None | UnsetType = UNSET
+    document: dict[str, Any] | UnsetType | None = UNSET
+    body_hash: str | UnsetType | None = UNSET
+    fetched_at: str | UnsetType | None = UNSET
+    classification: Classification | UnsetType | None = UNSET
+    source_id: str | UnsetType | None = UNSET
+    watch_id: str | int | UnsetType | None = UNSET
 
 
 class Notification(ChangeResult, kw_only=True, rename="camel"):

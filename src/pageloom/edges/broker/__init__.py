@@ -1,1 +1,1 @@
-"""RabbitMQ: a line that is held for ever, queues that lose nothing, letters that nobody could use."""
+"""RabbitMQ: a line that is held for ever, queues that lose nothing, and dead letters."""

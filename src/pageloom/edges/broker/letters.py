@@ -1,4 +1,4 @@
-"""What travels over the broker, beside its body: how often it was tried, and why it was given up."""
+"""What travels beside a body: how often it was tried, and why it was given up."""
 
 from __future__ import annotations
 
@@ -50,8 +50,9 @@ class Letter:
 
 
 def _first_death(headers: dict[str, Any]) -> dict[str, Any]:
-    deaths = headers.get("x-death")
-    return deaths[0] if isinstance(deaths, list) and deaths else {}
+    deaths: Any = headers.get("x-death")
+    first: Any = deaths[0] if isinstance(deaths, list) and deaths else {}
+    return first
 
 
 def tried_again(letter: Letter) -> Letter:

@@ -12,7 +12,7 @@ from pageloom.edges.broker.letters import Letter
 from pageloom.errors import BrokerError, MissingExtra
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 
     from aio_pika.abc import AbstractChannel, AbstractConnection, AbstractIncomingMessage
 
@@ -66,7 +66,10 @@ class Line:
         self._places = asyncio.Semaphore(_CONFIRMS_AT_ONCE)
         self.lost = asyncio.Event()
         for each in (connection, reading, writing):
-            each.close_callbacks.add(lambda *_: self.lost.set())
+            each.close_callbacks.add(self._on_close)
+
+    def _on_close(self, *_: Any) -> None:
+        self.lost.set()
 
     async def declare(self, queues: Iterable[Queue]) -> list[str]:
         """Make sure that the queues are there.
@@ -207,7 +210,7 @@ def _require_full(error: Any, queue: str) -> None:
 
 
 @contextlib.asynccontextmanager
-async def _translated() -> AsyncIterator[None]:
+async def _translated() -> AsyncGenerator[None]:
     """Errors of the library as one of ours."""
     from aio_pika.exceptions import AMQPException
 
@@ -263,7 +266,7 @@ async def _connect(url: str) -> AbstractConnection:
         raise BrokerError(
             f"The broker at {_place(url)} cannot be reached ({type(error).__name__}).",
             suggestions=(
-                "Check that RabbitMQ runs, and broker.url or RABBIT_URL with its name and password.",
+                "Check that RabbitMQ runs, and the name and password in broker.url or RABBIT_URL.",
             ),
         ) from None
 

@@ -1,0 +1,52 @@
+"""What to do about a message that failed, in one place.
+
+    a message that keeps to no contract, content that
+    can never be read, an address that is none           dead letter at once
+    something else has to come first                     later, not counted
+    the library cannot be reached                        wait for it, not counted
+    all else that may pass, and our own faults           three more attempts, then dead letter
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from pageloom.apps.agents.work import NotYet
+from pageloom.errors import InternalError, PageloomError, ParseError, ParseTimeout, StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_WORTH_IT = (InternalError, ParseError, ParseTimeout)
+"""Tried again although the same bytes often fail the same way: the machine may have been busy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What to do: give up, try again after so many seconds, or wait for the library."""
+
+    action: Literal["dead", "retry", "later", "wait"]
+    seconds: float = 0.0
+
+
+def judge(error: PageloomError, attempt: int, delays: Sequence[float]) -> Verdict:
+    """What to do about an error.
+
+    Args:
+        error: why the message failed.
+        attempt: how often it failed before.
+        delays: the pauses before each further attempt.
+    """
+    if isinstance(error, NotYet):
+        return Verdict("later", delays[0] if delays else 1.0)
+    if isinstance(error, StorageError) and error.retryable:
+        return Verdict("wait")
+    return judge_attempt(error, attempt, delays)
+
+
+def judge_attempt(error: PageloomError, attempt: int, delays: Sequence[float]) -> Verdict:
+    """The same, where waiting would not help."""
+    if (error.retryable or isinstance(error, _WORTH_IT)) and attempt < len(delays):
+        return Verdict("retry", delays[attempt])
+    return Verdict("dead")

@@ -1,0 +1,61 @@
+"""Start one worker, or several in one process, and end them when told to."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import time
+from typing import TYPE_CHECKING
+
+from pageloom.apps.agents.health import serve_health
+from pageloom.apps.agents.table import make_agent
+from pageloom.apps.agents.topology import section_of
+from pageloom.apps.agents.work import World
+from pageloom.apps.agents.worker import Worker
+from pageloom.flows.observing import tell
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pageloom.settings import Settings
+
+ALL_PORT = 9600
+
+
+async def run_workers(names: Sequence[str], settings: Settings, stop: asyncio.Event) -> None:
+    """Run these workers until ``stop`` is set."""
+    world = World(settings=settings, now=time.time)
+    workers = [Worker(make_agent(name), world, stop) for name in names]
+    port = getattr(settings, section_of(names[0])).port if len(names) == 1 else ALL_PORT
+    server = await serve_health(
+        settings.broker.listen, port, lambda: {each.agent.name: each.is_ready for each in workers}
+    )
+    try:
+        await asyncio.gather(*(worker.run() for worker in workers))
+    finally:
+        if server is not None:
+            server.close()
+        await world.close()
+        tell("worker.stopped", agents=list(names))
+
+
+def run_until_signal(names: Sequence[str], settings: Settings) -> None:
+    """Run these workers until SIGTERM or Ctrl-C; a second one does not wait."""
+
+    async def run() -> None:
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        main = asyncio.current_task()
+
+        def end() -> None:
+            if stop.is_set() and main is not None:
+                main.cancel()
+            stop.set()
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, end)
+        await run_workers(names, settings, stop)
+
+    with contextlib.suppress(asyncio.CancelledError):
+        asyncio.run(run())

@@ -1,0 +1,101 @@
+"""What a worker's function is handed, and what it answers with."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pageloom.errors import PageloomError, StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from pageloom.edges.broker.letters import Letter
+    from pageloom.edges.store.base import Store
+    from pageloom.settings import Settings
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Out:
+    """A message to write."""
+
+    queue: str
+    body: bytes
+    contract: str
+
+
+Waves = list[list[Out]]
+"""What to write, in order: a wave begins when the one before it is safe with the broker."""
+
+
+class NotYet(PageloomError):
+    """Something else has to come first: tried again later, and not counted as a failure."""
+
+    retryable = True
+
+
+@dataclass(slots=True)
+class World:
+    """What workers share within a process; each part is opened when it is first used."""
+
+    settings: Settings
+    now: Callable[[], float]
+    """Seconds since 1970."""
+    owner: str = "local"
+    _store: Store | None = None
+    _opening: threading.Lock = field(default_factory=threading.Lock)
+    _closers: list[Callable[[], Awaitable[None]]] = field(
+        default_factory=list["Callable[[], Awaitable[None]]"]
+    )
+    _parts: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def store(self) -> Store:
+        """The library."""
+        from pageloom.edges.store.base import open_store
+
+        with self._opening:
+            if self._store is None:
+                self._store = open_store(self.settings.database)
+            return self._store
+
+    async def with_store(self, work: Callable[[Store], T]) -> T:
+        """Do something with the library, without holding up other messages."""
+        return await asyncio.to_thread(lambda: work(self.store()))
+
+    def is_store_up(self) -> bool:
+        """Whether the library answers."""
+        try:
+            with self.store().read() as tx:
+                return tx.value("SELECT 1") == 1
+        except StorageError:
+            return False
+
+    async def part(self, name: str, make: Callable[[], Awaitable[Any]]) -> Any:
+        """Something that is made once for all messages, such as a client."""
+        if name not in self._parts:
+            self._parts[name] = await make()
+        return self._parts[name]
+
+    def at_end(self, close: Callable[[], Awaitable[None]]) -> None:
+        """Have this called when the workers have stopped."""
+        self._closers.append(close)
+
+    async def close(self) -> None:
+        """Let go of everything."""
+        for close in reversed(self._closers):
+            await close()
+        if self._store is not None:
+            self._store.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """A worker: its name, and the function that does its work."""
+
+    name: str
+    handle: Callable[[Letter, World], Awaitable[Waves]]
+    uses_store: bool = True

@@ -1,0 +1,257 @@
+"""One worker: holds its line to the broker for ever, and answers for every message it is brought.
+
+A message is acknowledged only after what follows from it is safe: written to the next queues and
+confirmed, or put among the dead letters with the reason. Whatever happens before that, the broker
+brings it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from pageloom.apps import metrics
+from pageloom.apps.agents.history import job_of, note_dead
+from pageloom.apps.agents.retry import Verdict, judge, judge_attempt
+from pageloom.apps.agents.topology import input_of, pause_queue, queues_of, section_of
+from pageloom.edges.broker.letters import Letter, given_up, tried_again
+from pageloom.edges.broker.line import hold_line
+from pageloom.errors import BrokerError, InternalError, PageloomError, StorageError
+from pageloom.flows.observing import named, tell
+
+if TYPE_CHECKING:
+    from pageloom.apps.agents.work import Agent, Waves, World
+    from pageloom.edges.broker.line import Delivery, Line
+
+_LOOK_SECONDS = 5.0
+_WAIT_SECONDS = (0.2, 0.5, 1.0, 2.0)
+
+
+class Worker:
+    """An agent at work. ``stop`` ends it when what is in hand is done."""
+
+    def __init__(self, agent: Agent, world: World, stop: asyncio.Event) -> None:
+        options = getattr(world.settings, section_of(agent.name))
+        self.agent = agent
+        self.world = world
+        self.stop = stop
+        self.connected = False
+        self.store_up = not agent.uses_store
+        self._broker = world.settings.broker
+        self._queue = input_of(agent.name, world.settings)
+        self._prefetch = max(1, options.prefetch)
+        self._places = asyncio.Semaphore(max(1, options.concurrency))
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether messages can be worked on."""
+        return self.connected and self.store_up and not self.stop.is_set()
+
+    async def run(self) -> None:
+        """Work until told to stop."""
+        while not self.stop.is_set():
+            line = await hold_line(self._broker.url, self.stop, self._tell_trouble)
+            if line is None:
+                return
+            try:
+                await self._serve(line)
+            except BrokerError as error:
+                self._tell_trouble(error, 0.0)
+                await asyncio.sleep(0.5)
+            finally:
+                self._set_connected(up=False)
+                await line.close()
+                await self._end_tasks()
+
+    def _tell_trouble(self, error: BrokerError, pause: float) -> None:
+        name = self.agent.name
+        tell("broker.trouble", level="warning", agent=name, error=error.message, retry_in=pause)
+
+    def _set_connected(self, *, up: bool) -> None:
+        if self.connected and not up:
+            metrics.RECONNECTS.labels(self.agent.name).inc()
+        self.connected = up
+        metrics.CONNECTED.labels(self.agent.name).set(int(up))
+
+    async def _serve(self, line: Line) -> None:
+        others = await line.declare(queues_of(self.agent.name, self.world.settings))
+        for name in others:
+            tell("queue.differs", level="warning", agent=self.agent.name, queue=name)
+        looking = asyncio.create_task(self._look(line))
+        end = await line.consume(self._queue, self._prefetch, lambda each: self._take(each, line))
+        self._set_connected(up=True)
+        tell("worker.ready", agent=self.agent.name, queue=self._queue)
+        try:
+            await _first(self.stop, line.lost)
+            if self.stop.is_set() and not line.lost.is_set():
+                await end()
+                await self._finish()
+        finally:
+            looking.cancel()
+            await asyncio.gather(looking, return_exceptions=True)
+
+    async def _finish(self) -> None:
+        """Let what is being worked on come to its end, for a while."""
+        tell("worker.stopping", agent=self.agent.name, in_hand=len(self._tasks))
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=self._broker.stop_seconds)
+
+    async def _end_tasks(self) -> None:
+        """What is still at work has lost its line: the broker brings it again."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _look(self, line: Line) -> None:
+        """See how much waits, and whether the library answers."""
+        while True:
+            try:
+                waiting = await line.count(self._queue)
+                dead = await line.count(self._broker.dead_letter_queue)
+            except BrokerError:
+                return
+            if waiting is None:  # somebody removed it: start again, and declare it
+                line.lost.set()
+                return
+            metrics.QUEUE.labels(self._queue).set(waiting[0])
+            metrics.DEAD.set(dead[0] if dead else 0)
+            if self.agent.uses_store:
+                self.store_up = await asyncio.to_thread(self.world.is_store_up)
+            await asyncio.sleep(_LOOK_SECONDS)
+
+    async def _take(self, delivery: Delivery, line: Line) -> None:
+        task = asyncio.create_task(self._answer(delivery, line))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _answer(self, delivery: Delivery, line: Line) -> None:
+        async with self._places:
+            if self.stop.is_set():  # not begun: it goes back when the line is closed
+                return
+            name = self.agent.name
+            job, url = job_of(delivery.letter.body)
+            with named(job), metrics.IN_FLIGHT.labels(name).track_inprogress():
+                started = time.perf_counter()
+                outcome = await self._work(delivery, line)
+                spent = time.perf_counter() - started
+                level = "debug" if outcome == "done" else "info"
+                tell(
+                    "message.done", level=level, url=url, seconds=spent, agent=name, outcome=outcome
+                )
+
+    async def _work(self, delivery: Delivery, line: Line) -> str:
+        """Do the work, or what its failure asks for; how it ended."""
+        while True:
+            try:
+                waves = await self.agent.handle(delivery.letter, self.world)
+                await self._write(line, waves)
+                await delivery.ack()
+            except BrokerError as error:
+                self._tell_trouble(error, 0.0)
+                line.lost.set()
+                return "lost"
+            except PageloomError as error:
+                trouble = error
+            except Exception as error:  # noqa: BLE001  the door: no message may end the worker
+                trouble = InternalError("The worker failed.", cause=type(error).__name__)
+            else:
+                return "done"
+            verdict = judge(trouble, delivery.letter.attempt, self._broker.retry_delays)
+            if verdict.action == "wait":
+                if await self._wait_for_store(line):
+                    continue
+                verdict = self._counted(trouble, delivery.letter)
+            return await self._settle(delivery, line, trouble, verdict)
+
+    def _counted(self, error: PageloomError, letter: Letter) -> Verdict:
+        return judge_attempt(error, letter.attempt, self._broker.retry_delays)
+
+    async def _write(self, line: Line, waves: Waves) -> None:
+        for wave in waves:
+            letters = [
+                line.publish(out.queue, Letter(body=out.body, kind=out.contract)) for out in wave
+            ]
+            await asyncio.gather(*letters)
+
+    async def _wait_for_store(self, line: Line) -> bool:
+        """Wait while the library is down; False when it was not down at all."""
+        pauses = iter(_WAIT_SECONDS)
+        pause, waited = 0.0, False
+        while not (self.stop.is_set() or line.lost.is_set()):
+            if await asyncio.to_thread(self.world.is_store_up):
+                self.store_up = True
+                return waited
+            if not waited:
+                tell("store.down", level="error", agent=self.agent.name)
+            self.store_up, waited = False, True
+            pause = next(pauses, pause)
+            await asyncio.sleep(pause)
+        raise asyncio.CancelledError  # unanswered: whoever reads next begins again
+
+    async def _settle(
+        self, delivery: Delivery, line: Line, error: PageloomError, verdict: Verdict
+    ) -> str:
+        """Put a message that failed where it belongs, and only then let go of it."""
+        try:
+            if verdict.action == "dead":
+                await self._give_up(delivery, line, error)
+            else:
+                again = delivery.letter if verdict.action == "later" else tried_again(delivery.letter)
+                await line.publish(pause_queue(self._queue, verdict.seconds), again)
+                await delivery.ack()
+        except BrokerError as trouble:
+            self._tell_trouble(trouble, 0.0)
+            line.lost.set()
+            return "lost"
+        self._tell_failure(delivery, error, verdict)
+        return verdict.action
+
+    async def _give_up(self, delivery: Delivery, line: Line, error: PageloomError) -> None:
+        letter = given_up(
+            delivery.letter,
+            reason=error.code,
+            detail=error.message,
+            agent=self.agent.name,
+            queue=self._queue,
+            attempts=delivery.letter.attempt + 1,
+            failedAt=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        )
+        dead = Letter(
+            body=letter.body, headers=letter.headers, id=uuid4().hex, kind=delivery.letter.kind
+        )
+        await line.publish(self._broker.dead_letter_queue, dead)
+        if self.agent.uses_store:
+            # The history is told of it where that is possible; the letter itself is safe.
+            with contextlib.suppress(StorageError):
+                await note_dead(self.world, self.agent.name, letter, error)
+        await delivery.ack()
+
+    def _tell_failure(self, delivery: Delivery, error: PageloomError, verdict: Verdict) -> None:
+        tell(
+            "message.failed",
+            level="error" if verdict.action == "dead" else "warning",
+            url=job_of(delivery.letter.body)[1],
+            agent=self.agent.name,
+            error_type=error.code,
+            error=error.message,
+            attempt=delivery.letter.attempt + 1,
+            action=verdict.action,
+            retry_in=verdict.seconds,
+            cause=error.figures.get("cause", ""),
+        )
+
+
+async def _first(*events: asyncio.Event) -> None:
+    """Wait for any of them."""
+    waiting = [asyncio.create_task(event.wait()) for event in events]
+    try:
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in waiting:
+            task.cancel()

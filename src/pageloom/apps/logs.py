@@ -1,0 +1,90 @@
+"""Structured logs: the only place that configures logging, and the one that writes events down."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from typing import TYPE_CHECKING, Any, TextIO
+
+import structlog
+
+from pageloom.flows.observing import attach
+
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+
+    from pageloom.flows.observing import Event, Level
+
+_CREDENTIALS = re.compile(r"(://)[^/?#\s@]{1,500}@")
+_SECRET_NAMES = re.compile(r"(?i)secret|password|token|authorization|cookie|api_?key")
+_SECRET_QUERY = re.compile(
+    r"(?i)([?&][^=&#\s]{0,60}(?:token|secret|password|key|signature)=)[^&#\s]{1,2000}"
+)
+_LOW_QUALITY = 30
+
+
+def start_logging(level: Level = "info", form: str = "auto", stream: TextIO | None = None) -> None:
+    """Write events from a level on, as JSON or for people.
+
+    Args:
+        level: ``debug``, ``info``, ``warning`` or ``error``.
+        form: ``json``, ``console``, or ``auto``: for people on a terminal, otherwise JSON.
+        stream: standard error when left out.
+    """
+    target = stream or sys.stderr
+    number = logging.getLevelNamesMapping()[level.upper()]
+    as_json = form == "json" or (form == "auto" and not target.isatty())
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            hide_secrets,
+            structlog.processors.JSONRenderer()
+            if as_json
+            else structlog.dev.ConsoleRenderer(colors=target.isatty()),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.WriteLoggerFactory(file=target),
+        cache_logger_on_first_use=False,
+    )
+    logging.getLogger("aiormq").setLevel(logging.CRITICAL)  # we tell of lost lines ourselves
+    logging.getLogger("aio_pika").setLevel(logging.CRITICAL)
+    attach(write_event)
+
+
+def hide_secrets(_: Any, __: str, entry: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """No password of an address, no token and no header of a request is written down."""
+    for name, value in list(entry.items()):
+        entry[name] = "(hidden)" if _SECRET_NAMES.search(name) else _clean(value)
+    return entry
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        text = _SECRET_QUERY.sub(r"\1(hidden)", _CREDENTIALS.sub(r"\1…@", value))
+        # A page's address may hold anything; a log line is one line.
+        return re.sub("[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text)
+    if isinstance(value, list):
+        return [_clean(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
+    return value
+
+
+def write_event(event: Event) -> None:
+    """One event as one line; pages have their own fields."""
+    logger = structlog.get_logger()
+    line: dict[str, Any] = {"request_id": event.request_id} if event.request_id else {}
+    if event.url:
+        line["url"] = event.url
+    if event.seconds:
+        line["duration_ms"] = round(event.seconds * 1000, 1)
+    facts = dict(event.facts)
+    warnings, fallbacks = facts.pop("warnings", []), facts.pop("fallbacks", [])
+    getattr(logger, event.level)(event.name, **line, **facts)
+    if event.stages:
+        stages = {name: round(spent * 1000, 2) for name, spent in event.stages.items()}
+        logger.debug("page.stages", **line, stages_ms=stages)
+    if warnings or fallbacks:
+        logger.warning("page.fallback", **line, warnings=warnings, fallbacks=fallbacks)
+    if event.name == "page.read" and facts["quality_score"] < _LOW_QUALITY:
+        logger.warning("page.low_quality", **line, quality_score=facts["quality_score"])

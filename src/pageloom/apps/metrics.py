@@ -1,0 +1,138 @@
+"""The figures of a process, as Prometheus reads them. Their names are a promise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
+
+from pageloom.flows.observing import attach
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pageloom.flows.observing import Event
+
+REGISTRY = CollectorRegistry(auto_describe=True)
+ProcessCollector(registry=REGISTRY)
+
+_QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+_SLOW = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+
+
+def _counter(name: str, what: str, *labels: str) -> Counter:
+    return Counter(f"pageloom_{name}", what, labels, registry=REGISTRY)
+
+
+def _gauge(name: str, what: str, *labels: str) -> Gauge:
+    return Gauge(f"pageloom_{name}", what, labels, registry=REGISTRY)
+
+
+def _histogram(name: str, what: str, *labels: str, buckets: tuple[float, ...]) -> Histogram:
+    return Histogram(f"pageloom_{name}", what, labels, buckets=buckets, registry=REGISTRY)
+
+
+SUCCESS = _counter("extract_success", "Pages that became Documents.")
+ERRORS = _counter("extract_errors", "Pages that did not, by the error.", "error_type")
+EXTRACT = _histogram("extract_duration_seconds", "Time for one page in all.", buckets=_QUICK)
+PARSE = _histogram("parse_duration_seconds", "Time until the page is a tree.", buckets=_QUICK)
+STAGE = _histogram("stage_duration_seconds", "Time for one stage.", "stage", buckets=_QUICK)
+QUALITY = _histogram(
+    "quality_score", "Quality of results, 0 to 100.", buckets=tuple(range(10, 101, 10))
+)
+WORDS = _histogram(
+    "word_count", "Words of results.", buckets=(10, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
+)
+FETCH = _histogram("fetch_duration_seconds", "Time for getting a page.", "outcome", buckets=_SLOW)
+RENDER = _histogram("render_duration_seconds", "Time in the browser.", buckets=_SLOW)
+VERSIONS = _counter("versions", "Versions that were kept.")
+CHANGES = _counter("changes", "Changes that mattered.")
+CHECKS = _counter("checks", "Checks of pages, by how they were decided.", "path")
+PRICES = _counter("price_points", "Prices that were added to a series.")
+NOTIFICATIONS = _counter("notifications", "Notices that were handed over.", "outcome")
+MESSAGES = _counter("messages", "Messages that were answered for.", "agent", "outcome")
+MESSAGE = _histogram(
+    "message_duration_seconds", "Time for one message.", "agent", buckets=_QUICK + _SLOW[6:]
+)
+IN_FLIGHT = _gauge("messages_in_flight", "Messages being worked on.", "agent")
+QUEUE = _gauge("queue_messages", "Messages that wait.", "queue")
+DEAD = _gauge("dead_letters", "Messages in the dead letter queue.")
+CONNECTED = _gauge("broker_connected", "Whether the line to the broker is up.", "agent")
+RECONNECTS = _counter("broker_reconnects", "Times that the line was lost.", "agent")
+
+
+def count(event: Event) -> None:
+    """Add an event to the figures."""
+    adder = _ADDERS.get(event.name)
+    if adder:
+        adder(event)
+
+
+def _page_read(event: Event) -> None:
+    SUCCESS.inc()
+    EXTRACT.observe(event.seconds)
+    QUALITY.observe(event.facts["quality_score"])
+    WORDS.observe(event.facts["word_count"])
+    for stage, seconds in event.stages.items():
+        STAGE.labels(stage).observe(seconds)
+    if "decode" in event.stages:
+        PARSE.observe(event.stages["decode"])
+
+
+def _page_failed(event: Event) -> None:
+    ERRORS.labels(event.facts["error_type"]).inc()
+    EXTRACT.observe(event.seconds)
+
+
+def _fetched(event: Event) -> None:
+    FETCH.labels(event.facts.get("outcome", "ok")).observe(event.seconds)
+    if event.facts.get("used_browser"):
+        RENDER.observe(event.facts.get("render_seconds", event.seconds))
+
+
+def _checked(event: Event) -> None:
+    CHECKS.labels(event.facts.get("path", "")).inc()
+    VERSIONS.inc(int(bool(event.facts.get("new_version"))))
+    CHANGES.inc(int(bool(event.facts.get("has_changes"))))
+
+
+def _message_done(event: Event) -> None:
+    agent = event.facts["agent"]
+    MESSAGES.labels(agent, event.facts["outcome"]).inc()
+    MESSAGE.labels(agent).observe(event.seconds)
+
+
+def _price_kept(event: Event) -> None:
+    PRICES.inc()
+
+
+def _notified(event: Event) -> None:
+    NOTIFICATIONS.labels(event.facts.get("outcome", "")).inc()
+
+
+_ADDERS: dict[str, Callable[[Event], None]] = {
+    "page.read": _page_read,
+    "page.failed": _page_failed,
+    "page.fetched": _fetched,
+    "page.checked": _checked,
+    "price.kept": _price_kept,
+    "notice.sent": _notified,
+    "message.done": _message_done,
+}
+
+
+def start_counting() -> None:
+    """Count from now on what flows and workers tell."""
+    attach(count)
+
+
+def show_metrics() -> bytes:
+    """All figures as text."""
+    return generate_latest(REGISTRY)
