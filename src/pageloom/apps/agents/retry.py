@@ -1,10 +1,10 @@
 """What to do about a message that failed, in one place.
 
-    a message that keeps to no contract, content that
-    can never be read, an address that is none           dead letter at once
-    something else has to come first                     later, not counted
-    the library cannot be reached                        wait for it, not counted
-    all else that may pass, and our own faults           three more attempts, then dead letter
+a message that keeps to no contract, content that
+can never be read, an address that is none           dead letter at once
+something else has to come first                     later, not counted
+the library cannot be reached                        wait for it, not counted
+all else that may pass, and our own faults           three more attempts, then dead letter
 """
 
 from __future__ import annotations

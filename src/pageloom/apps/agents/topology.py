@@ -1,10 +1,10 @@
 """The queues, as one table: who reads which, who writes which, and how each is declared.
 
-    fetch.jobs ─▶ fetcher ─▶ html.raw ─▶ parser ─▶ html.parsed ─▶ classifier ─▶ change.check
-    change.check ─▶ change-detector ─▶ price.update ─▶ price-tracker
-                                    ─▶ notify ─▶ notifier
-                                    ─▶ storage-agent ─▶ storage
-    html.parsed ─▶ discovery ─▶ fetch.jobs
+fetch.jobs ─▶ fetcher ─▶ html.raw ─▶ parser ─▶ html.parsed ─▶ classifier ─▶ change.check
+change.check ─▶ change-detector ─▶ price.update ─▶ price-tracker
+                                ─▶ notify ─▶ notifier
+                                ─▶ storage-agent ─▶ storage
+html.parsed ─▶ discovery ─▶ fetch.jobs
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ app = typer.Typer(
 
 COMMANDS = {
     "pageloom.apps.cli.extract_commands": "extract explain doctor",
+    "pageloom.apps.cli.agents_commands": "worker enqueue dlq top",
 }
 """Which module adds which commands; only the one that is asked for is loaded."""
 

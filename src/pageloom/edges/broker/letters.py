@@ -51,8 +51,7 @@ class Letter:
 
 def _first_death(headers: dict[str, Any]) -> dict[str, Any]:
     deaths: Any = headers.get("x-death")
-    first: Any = deaths[0] if isinstance(deaths, list) and deaths else {}
-    return first
+    return deaths[0] if deaths else {}
 
 
 def tried_again(letter: Letter) -> Letter:

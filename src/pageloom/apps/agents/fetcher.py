@@ -1,0 +1,133 @@
+"""The fetcher: a job becomes what its address answers with."""
+
+from __future__ import annotations
+
+import base64
+import time
+from typing import TYPE_CHECKING, Any
+
+from msgspec import UNSET
+
+from pageloom.apps.agents.messages import (
+    FetchJob,
+    InvalidMessage,
+    RawHtml,
+    contract_of,
+    given_or,
+    read_message,
+    unknown_fields,
+    write_message,
+)
+from pageloom.apps.agents.work import Agent, Out, Waves, World
+from pageloom.edges.fetch.request import FetchRequest
+from pageloom.errors import FetchError
+from pageloom.flows.acquiring import acquire
+from pageloom.flows.observing import tell
+
+if TYPE_CHECKING:
+    from pageloom.edges.broker.letters import Letter
+    from pageloom.flows.acquiring import Acquired, RenderMode
+    from pageloom.model import RawPage
+
+_MODES: dict[object, RenderMode] = {
+    True: "force",
+    False: "never",
+    "force": "force",
+    "never": "never",
+    "auto": "auto",
+}
+
+
+async def fetch(letter: Letter, world: World) -> Waves:
+    """``fetch.jobs`` becomes ``html.raw``."""
+    message, given = read_message(letter.body, FetchJob)
+    acquired = await _acquire(message, world)
+    answer = _answer(message, acquired.page)
+    extra = unknown_fields(given, FetchJob)
+    if given_or(message.crawl, None):
+        extra["crawl"] = message.crawl
+    if acquired.used_browser:
+        extra["rendered"] = True
+    body = write_message(answer, extra)
+    queue = world.settings.fetcher.output_queue
+    return [[Out(queue=queue, body=body, contract=contract_of("html.raw"))]]
+
+
+AGENT = Agent(name="fetcher", handle=fetch, uses_store=False)
+
+
+async def _acquire(message: FetchJob, world: World) -> Acquired:
+    fetcher = await world.part("fetcher", lambda: _open(world))
+    # Nobody looks at this page before it is fetched: what a site asks of robots holds.
+    watched = given_or(message.watch_id, None) is not None or given_or(message.crawl, None)
+    request = FetchRequest(
+        url=message.url,
+        headers=given_or(message.headers, {}),
+        respect_robots=bool(watched),
+    )
+    started = time.perf_counter()
+    try:
+        acquired = await acquire(
+            request,
+            fetcher=fetcher,
+            options=world.settings.extraction,
+            render=_mode(given_or(message.render, "auto")),
+        )
+    except FetchError as error:
+        _tell(message.url, time.perf_counter() - started, error.kind)
+        raise
+    _tell(message.url, time.perf_counter() - started, "ok", used_browser=acquired.used_browser)
+    return acquired
+
+
+def _tell(url: str, seconds: float, outcome: str, *, used_browser: bool = False) -> None:
+    level = "debug" if outcome == "ok" else "warning"
+    tell(
+        "page.fetched",
+        level=level,
+        url=url,
+        seconds=seconds,
+        outcome=outcome,
+        used_browser=used_browser,
+    )
+
+
+async def _open(world: World) -> Any:
+    from pageloom.edges.fetch.fetcher import open_fetcher
+
+    manager = open_fetcher(world.settings.fetch)
+    fetcher = await manager.__aenter__()
+
+    async def close() -> None:
+        await manager.__aexit__(None, None, None)
+
+    world.at_end(close)
+    return fetcher
+
+
+def _mode(wanted: object) -> RenderMode:
+    try:
+        return _MODES[wanted]
+    except (KeyError, TypeError):
+        raise InvalidMessage("render is true, false, auto, force or never.") from None
+
+
+def _answer(message: FetchJob, page: RawPage) -> RawHtml:
+    """UTF-8 goes as text; anything else as text for those who read only that, and as its bytes."""
+    try:
+        html, encoded = page.body.decode(), UNSET
+    except UnicodeDecodeError:
+        html = page.body.decode(errors="replace")
+        encoded = base64.b64encode(page.body).decode()
+    return RawHtml(
+        job_id=message.job_id,
+        url=message.url,
+        html=html,
+        final_url=page.final_url,
+        status=page.status,
+        content_type=page.content_type,
+        body_base64=encoded,
+        fetched_at=page.fetched_at,
+        source_id=given_or(message.source_id, UNSET),
+        watch_id=given_or(message.watch_id, UNSET),
+    )

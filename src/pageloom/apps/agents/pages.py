@@ -1,0 +1,130 @@
+"""Messages as values of the core, and back."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast, get_args
+
+import msgspec
+
+from pageloom.apps.agents.messages import InvalidMessage, given_or
+from pageloom.core.normalize.money import parse_price
+from pageloom.core.normalize.ratings import find_ratings
+from pageloom.core.normalize.urls import document_id
+from pageloom.core.snapshot.fingerprint import change_hash
+from pageloom.errors import EmptyContent, InvalidUrl, OversizedContent
+from pageloom.model import Document, Image, Link, PageType, Price, Rating
+
+if TYPE_CHECKING:
+    from pageloom.apps.agents.messages import ChangeResult, ParsedPage, RawHtml
+
+
+def content_of(message: RawHtml, limit: int) -> bytes | str:
+    """The page as it came: bytes where they were sent, otherwise the text.
+
+    Raises:
+        InvalidMessage: the bytes are not base64.
+        EmptyContent: nothing, or only white space.
+        OversizedContent: more than a worker takes.
+    """
+    encoded = given_or(message.body_base64, "")
+    content = _decode(encoded) if encoded else message.html
+    if not content.strip():
+        raise EmptyContent("The content is empty.", url=message.url, stage="decode")
+    size = len(content) if isinstance(content, bytes) else len(as_bytes(content))
+    if size > limit:
+        raise OversizedContent(
+            f"The page has {size:,} bytes; at most {limit:,} are read.",
+            suggestions=("Raise MAX_HTML_SIZE if you trust the page.",),
+            url=message.url,
+            stage="decode",
+            size=size,
+            maximum=limit,
+        )
+    return content
+
+
+def _decode(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise InvalidMessage("bodyBase64 is not base64.") from None
+
+
+def as_bytes(content: bytes | str) -> bytes:
+    """The original that is kept."""
+    return content if isinstance(content, bytes) else content.encode(errors="replace")
+
+
+def document_of(message: ParsedPage | ChangeResult) -> Document | None:
+    """The Document that a message carries; None when it carries none.
+
+    Raises:
+        InvalidMessage: what it carries is no Document.
+    """
+    given = given_or(message.document, None)
+    if given is None:
+        return None
+    try:
+        return Document.from_dict(given)
+    except msgspec.ValidationError as error:
+        raise InvalidMessage(f"The document does not fit: {error}.") from None
+
+
+def document_from_parsed(message: ParsedPage, page_type: str = "other") -> Document:
+    """A Document of what a parser of another make has found."""
+    parsed = message.parsed
+    document = Document(
+        url=message.url,
+        final_url=message.url,
+        id=_identity(message.url),
+        title=parsed.title,
+        description=parsed.description,
+        text=parsed.text,
+        images=tuple(Image(url=url) for url in parsed.images),
+        links=tuple(Link(url=url) for url in parsed.links),
+        metadata=_metadata(parsed.metadata),
+        price_candidates=tuple(_price(raw) for raw in parsed.price_candidates),
+        rating_candidates=tuple(_rating(raw) for raw in parsed.rating_candidates),
+        page_type=_page_type(page_type),
+        word_count=len(parsed.text.split()),
+        markdown=parsed.text,
+        snapshot_hash=message.snapshot_hash,
+    )
+    return replace(document, change_hash=change_hash(document, document.snapshot_hash))
+
+
+def _page_type(name: str) -> PageType:
+    return cast("PageType", name) if name in get_args(PageType) else "other"
+
+
+def _identity(url: str) -> str:
+    try:
+        return document_id(url)
+    except InvalidUrl:
+        return ""
+
+
+def _metadata(flat: dict[str, Any]) -> dict[str, Any]:
+    """Flat metadata in the parts that a Document keeps them in."""
+    parts: dict[str, Any] = {"meta": {}, "opengraph": {}, "twitter": {}}
+    for name, value in flat.items():
+        if name in ("canonical", "jsonld"):
+            parts[name] = value
+        elif name.startswith("og:"):
+            parts["opengraph"][name] = value
+        elif name.startswith("twitter:"):
+            parts["twitter"][name] = value
+        else:
+            parts["meta"][name] = value
+    return parts
+
+
+def _price(raw: str) -> Price:
+    return parse_price(raw) or Price(raw=raw)
+
+
+def _rating(raw: str) -> Rating:
+    return next(iter(find_ratings(raw, limit=1)), Rating(raw=raw))

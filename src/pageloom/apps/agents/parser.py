@@ -1,0 +1,135 @@
+"""The parser: what an address answered with becomes a Document."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from msgspec import UNSET
+
+from pageloom import views
+from pageloom.apps.agents.messages import (
+    Parsed,
+    ParsedPage,
+    RawHtml,
+    contract_of,
+    given_or,
+    read_message,
+    unknown_fields,
+    write_message,
+)
+from pageloom.apps.agents.pages import as_bytes, content_of
+from pageloom.apps.agents.work import Agent, Out, Waves, World
+from pageloom.core.normalize.urls import url_key
+from pageloom.flows.reading import extract
+
+if TYPE_CHECKING:
+    from pageloom.edges.broker.letters import Letter
+    from pageloom.edges.store.base import Store, Tx
+    from pageloom.model import Document, SourceHint
+
+
+async def parse(letter: Letter, world: World) -> Waves:
+    """``html.raw`` becomes ``html.parsed``; the original is kept."""
+    message, given = read_message(letter.body, RawHtml)
+    content = content_of(message, world.settings.parser.max_html_size)
+    source = await _source_of(message, world)
+    document = await asyncio.to_thread(_read, message, content, world, source)
+    kept = await world.with_store(lambda store: _keep(store, world.owner, content, document))
+    answer = _answer(message, document, kept, int(world.now() * 1000))
+    # The page itself ends here; whatever else came with it goes on.
+    extra = unknown_fields(given, RawHtml)
+    for name in ("status", "contentType"):
+        if given.get(name) is not None:
+            extra[name] = given[name]
+    queue = world.settings.parser.output_queue
+    return [
+        [Out(queue=queue, body=write_message(answer, extra), contract=contract_of("html.parsed"))]
+    ]
+
+
+AGENT = Agent(name="parser", handle=parse)
+
+
+def _read(
+    message: RawHtml, content: bytes | str, world: World, source: SourceHint | None
+) -> Document:
+    options = replace(
+        world.settings.extraction,
+        max_content_length=world.settings.parser.max_html_size,
+        text_min_length=world.settings.parser.text_min_length,
+    )
+    return extract(
+        content,
+        message.url,
+        content_type=given_or(message.content_type, None),
+        options=options,
+        timeout_ms=options.parse_timeout_ms,
+        final_url=given_or(message.final_url, None),
+        fetched_at=given_or(message.fetched_at, None),
+        source=source,
+    )
+
+
+async def _source_of(message: RawHtml, world: World) -> SourceHint | None:
+    """What the registry knows of the source that a message names."""
+    from pageloom.model import SourceHint
+
+    source_id = given_or(message.source_id, "")
+    return SourceHint(id=source_id) if source_id else None
+
+
+def _keep(store: Store, owner: str, content: bytes | str, document: Document) -> tuple[str, int]:
+    """Keep the original; its name, and the version that this probably is."""
+    from pageloom.edges.store.bodies import body_hash, insert_body
+    from pageloom.edges.store.codec import pack
+
+    body = as_bytes(content)
+    name, packed = body_hash(body), pack(body)
+
+    def work(tx: Tx) -> tuple[str, int]:
+        insert_body(tx, name, packed, len(body))
+        return name, _provisional_version(tx, owner, document)
+
+    return store.transact(work)
+
+
+def _provisional_version(tx: Tx, owner: str, document: Document) -> int:
+    row = tx.one(
+        "SELECT v.number, v.snapshot_hash FROM pages p JOIN lines l ON l.page_id = p.id AND"
+        " l.line = '' JOIN versions v ON v.page_id = p.id AND v.line = '' AND"
+        " v.number = l.last_number WHERE p.owner = ? AND p.url = ?",
+        owner,
+        url_key(document.final_url or document.url),
+    )
+    if row is None:
+        return 1
+    return row["number"] + int(row["snapshot_hash"] != document.snapshot_hash)
+
+
+def _answer(message: RawHtml, document: Document, kept: tuple[str, int], ts: int) -> ParsedPage:
+    body_hash, version = kept
+    view: dict[str, Any] = views.parsed(document)
+    return ParsedPage(
+        job_id=message.job_id,
+        url=message.url,
+        parsed=Parsed(
+            title=view["title"],
+            description=view["description"],
+            text=view["text"],
+            images=view["images"],
+            links=view["links"],
+            metadata=view["metadata"],
+            price_candidates=view["priceCandidates"],
+            rating_candidates=view["ratingCandidates"],
+        ),
+        snapshot_hash=document.snapshot_hash,
+        version=version,
+        ts=ts,
+        document=document.to_dict(),
+        body_hash=body_hash,
+        fetched_at=given_or(message.fetched_at, UNSET),
+        source_id=given_or(message.source_id, UNSET),
+        watch_id=given_or(message.watch_id, UNSET),
+    )

@@ -1,0 +1,86 @@
+"""The history of runs: of every check of an address, when it was, how it ended, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pageloom.edges.store.times import now
+from pageloom.edges.store.users import ensure_user
+
+if TYPE_CHECKING:
+    from pageloom.edges.store.base import Store, Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One check of one address."""
+
+    url: str
+    outcome: str
+    """``new``, ``changed``, ``unchanged``, ``trivial``, ``stale``, ``dead_letter`` …"""
+    at: str = ""
+    duration_ms: int = 0
+    version: int | None = None
+    path: str = ""
+    """``hash`` when the hashes decided, ``diff`` when the pages were compared."""
+    reason: str = ""
+    line: str = ""
+    key: str | None = None
+    """What makes it the same run again: kept once, however often it is written."""
+
+
+def note_run(tx: Tx, owner: str, run: Run) -> bool:
+    """Write down a run, unless one of that key is written down already.
+
+    Returns:
+        False when it was.
+    """
+    ensure_user(tx, owner)
+    done = tx.run(
+        "INSERT INTO runs (owner, url, line, at, outcome, duration_ms, version, path, reason, key)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
+        owner,
+        run.url,
+        run.line,
+        run.at or now(),
+        run.outcome,
+        run.duration_ms,
+        run.version,
+        run.path,
+        run.reason,
+        run.key,
+    )
+    return done == 1
+
+
+def forget_run(tx: Tx, key: str) -> None:
+    """Take back a run, as when a job that had failed succeeds after all."""
+    tx.run("DELETE FROM runs WHERE key = ?", key)
+
+
+def runs_of_job(store: Store, job: str) -> list[Run]:
+    """The runs whose key is that of the job, or begins with it and a colon; newest first."""
+    with store.read() as tx:
+        rows = tx.all(
+            "SELECT url, line, at, outcome, duration_ms, version, path, reason, key FROM runs"
+            " WHERE key = ? OR (key >= ? AND key < ?) ORDER BY at DESC, id DESC",
+            job,
+            f"{job}:",
+            f"{job};",
+        )
+    return [Run(**row) for row in rows]
+
+
+def runs_of(store: Store, owner: str, url: str, *, line: str = "", limit: int = 100) -> list[Run]:
+    """The runs of an address (its ``url_key``), newest first."""
+    with store.read() as tx:
+        rows = tx.all(
+            "SELECT url, line, at, outcome, duration_ms, version, path, reason, key FROM runs"
+            " WHERE owner = ? AND url = ? AND line = ? ORDER BY at DESC, id DESC LIMIT ?",
+            owner,
+            url,
+            line,
+            limit,
+        )
+    return [Run(**row) for row in rows]

@@ -1,0 +1,41 @@
+"""Real RabbitMQ for every test of this folder: one node for all, a virtual host for each."""
+
+from __future__ import annotations
+
+
+import pytest
+from tests.integration.agents.bench import Bench
+from tests.rabbitmq import Broker, make_broker
+
+
+@pytest.fixture(scope="session")
+def broker(tmp_path_factory):
+    node = make_broker(tmp_path_factory.mktemp("rabbitmq"))
+    try:
+        node.start()
+        yield node
+    finally:
+        node.stop()
+
+
+@pytest.fixture
+def rabbit_url(broker: Broker) -> str:
+    """The address of an empty virtual host."""
+    return broker.url(broker.take_vhost())
+
+
+@pytest.fixture(params=["sqlite"])
+def database(request, tmp_path) -> str:
+    if request.param == "postgres":
+        return request.getfixturevalue("postgres_url")
+    return str(tmp_path / "library.db")
+
+
+@pytest.fixture
+def bench(rabbit_url: str, database: str):
+    """Workers, queues and the library of one test."""
+    made = Bench(rabbit_url, database)
+    yield made
+    made.close()
+
+
