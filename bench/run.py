@@ -214,6 +214,8 @@ def start_up() -> dict[str, str]:
     passed = "print(f'{time.perf_counter() - start:.3f}')"
     added = "before = rss(); pageloom.extract(big, 'https://example.com/a')\n"
     imported = "import pageloom\n"
+    cells = "'<td>cell and value</td>' * 4"
+    table = f"big = '<h1>Rows</h1><table>' + ('<tr>' + {cells} + '</tr>') * 9_000 + '</table>'\n"
     return {
         "import pageloom, s": fresh(clock + passed),
         "first extract, s": fresh(page + clock + extract + passed),
@@ -222,6 +224,9 @@ def start_up() -> dict[str, str]:
         ),
         "a 1 MB page adds, MB": fresh(
             _RSS + page + big + imported + extract + added + "print(f'{rss() - before:.1f}')"
+        ),
+        "a 1 MB table adds, MB": fresh(
+            _RSS + page + table + imported + extract + added + "print(f'{rss() - before:.1f}')"
         ),
     }
 

@@ -44,6 +44,9 @@ INLINE = frozenset(
     "rb rp rt rtc ruby s samp small span strike strong sub sup time tt u var wbr".split()
 )
 _BOLD = frozenset(("b", "strong"))
+_CELLS = frozenset(("td", "th"))
+MANY = 4_000
+"""Blocks after which the rows of a table are read as one block each, which saves memory."""
 _TAG_KINDS = (
     "p",
     "div",
@@ -261,6 +264,13 @@ class _Walk:
                         after_break = True
                     elif tag == "img":
                         self.pictures.append(Picture(child, len(self.blocks)))
+                    elif tag in _CELLS and len(self.blocks) >= MANY:
+                        if run:
+                            run.append(" ")
+                        outer.append((place, linked, strong, is_block))
+                        is_block = after_break = False
+                        place = iter(child)
+                        break
                     elif tag not in skipped:
                         if run:
                             self.flush(

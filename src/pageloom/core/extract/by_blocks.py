@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pageloom.core.extract.blocks import Holder, Page
     from pageloom.core.extract.features import PageContext, Sheet
-    from pageloom.core.extract.forest import Weights
+    from pageloom.core.extract.forest import Forest, Weights
     from pageloom.model import PageType
 
     Scores = NDArray[np.int64]
@@ -68,6 +68,7 @@ _SERIES = frozenset(("ul", "ol", "dl", "table"))
 _SERIES_KINDS = frozenset((TAGS["ul"], TAGS["table"], TAGS["pre"]))
 _STEP = SCALE // 64
 _REACH = 8 * 64
+_AT_ONCE = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,26 +94,37 @@ def judge(page: Page, context: PageContext, weights: Weights) -> Verdict:
     """Score and cut a page, which must have at least one block."""
     sheet = measure(page, context)
     kinds = kind_chances(sheet, weights.kinds)
-    chances = _to_chances(weights.blocks.score(sheet.figures)[:, 0], kinds)
-    words = sheet.figures[0].astype(np.float64)
+    chances = _to_chances(_score(sheet, weights.blocks), kinds)
+    words = sheet.read("own.words").astype(np.float64)
     prose = sum(kinds.get(kind, 0) for kind in PROSE)
-    _lower(chances, page, sheet, prose=prose >= 85)
+    links = sheet.read("own.link_ratio")
+    _lower(chances, page, sheet, words, prose=prose >= 85)
     keep, expected = cut(chances, words)
-    _even_out(page, keep, sheet, prose=prose >= 50)
-    _carry_on(page, keep, sheet, chances)
+    _even_out(page, keep, words, links, prose=prose >= 50)
+    _carry_on(page, keep, sheet, chances, links)
     _drop_repeats(page, keep, words)
-    running = float(sheet.figures[sheet.names.index("page.good"), 0])
+    running = float(sheet.read("page.good")[0])
     kind = judge_kind(kinds, context, float(words.sum()), running)
     return Verdict(sheet, words, chances, keep, expected, kind)
 
 
-def _lower(chances: Scores, page: Page, sheet: Sheet, *, prose: bool) -> None:
+def _score(sheet: Sheet, trees: Forest) -> Scores:
+    """The score of each block, for some of them at a time: so a long page needs little memory."""
+    parts = [
+        trees.score(sheet.between(low, low + _AT_ONCE))[:, 0]
+        for low in range(0, sheet.count, _AT_ONCE)
+    ]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _lower(
+    chances: Scores, page: Page, sheet: Sheet, words: NDArray[np.float64], *, prose: bool
+) -> None:
     """Believe what parts of the page say of themselves.
 
     Few labelled pages have their advertisements and sign-up boxes in them, so the trees learn too
     little of these.
     """
-    words = sheet.figures[0].astype(np.float64)
     doubtful = announced(page, words)
     if prose:
         doubtful |= sheet.side
@@ -147,14 +159,20 @@ def cut(
     return keep, float(promised[best])
 
 
-def _even_out(page: Page, keep: NDArray[np.bool_], sheet: Sheet, *, prose: bool) -> None:
+def _even_out(
+    page: Page,
+    keep: NDArray[np.bool_],
+    words: NDArray[np.float64],
+    ratios: NDArray[np.float32],
+    *,
+    prose: bool,
+) -> None:
     """Keep lists and tables as a whole where most of one was kept, and drop the rest of a few.
 
     In prose only those with few links, for there lists of links are clutter; and never a
     table that holds most of the page, which is a layout.
     """
-    words = sheet.figures[0]
-    links = sheet.figures[sheet.names.index("own.link_ratio")] * words
+    links = ratios * words
     half = float(words.sum()) / 2
     kept_before = [0, *np.cumsum(keep).tolist()]
     for holder, end in _series(page, _SERIES):
@@ -180,12 +198,17 @@ def _series(page: Page, tags: frozenset[str]) -> Iterator[tuple[Holder, int]]:
             yield holder, end
 
 
-def _carry_on(page: Page, keep: NDArray[np.bool_], sheet: Sheet, chances: Scores) -> None:
+def _carry_on(
+    page: Page,
+    keep: NDArray[np.bool_],
+    sheet: Sheet,
+    chances: Scores,
+    links: NDArray[np.float32],
+) -> None:
     """Keep a list, a table or code that goes on directly from a kept paragraph beside it.
 
     A few short words at the end of an article look like clutter, unless one sees what they follow.
     """
-    links = sheet.figures[sheet.names.index("own.link_ratio")]
     for holder, end in _series(page, _CONTINUING):
         start = holder.start
         if start == 0 or not keep[start - 1] or keep[start:end].any() or sheet.side[start]:

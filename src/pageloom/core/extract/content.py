@@ -138,7 +138,7 @@ def _second_thoughts(
     too_short = len(first.text) < options.text_min_length
     if not too_short and (verdict.expected >= _LEFT_OUT or score(first.text) >= _GOOD):
         return first
-    links = verdict.sheet.figures[verdict.sheet.names.index("own.link_ratio")]
+    links = verdict.sheet.read("own.link_ratio")
     keep = ((verdict.chances >= _PLAIN_CLUTTER) & (links < 0.5)) | verdict.keep
     second = _candidate("body", first.page, keep)
     accepted = score(second.text) >= _ACCEPTABLE or too_short

@@ -18,6 +18,8 @@ from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.vocabulary import CLASS_GROUPS, TEXT_GROUPS, text_flags
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from pageloom.core.extract.ancestry import Inherited
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Sums = NDArray[np.float64]
     Ints = NDArray[np.intp]
+    Bits = NDArray[np.uint8]
     Column = NDArray[np.generic] | float
 
 LONG = 10
@@ -67,13 +70,18 @@ class PageContext:
 
 
 class Sheet:
-    """The figures of a page under construction, in a fixed order of rows."""
+    """The figures of a page, in a fixed order of rows.
 
-    __slots__ = ("_figures", "_filled", "names", "page_start", "side", "unmistakable")
+    Kept as they come: yes and no in a byte, what tells of the whole page once. A page of a hundred
+    thousand table cells would fill the memory of a small machine with its zeros otherwise.
+    """
+
+    __slots__ = ("_parts", "count", "names", "page_start", "side", "unmistakable")
 
     def __init__(self, count: int) -> None:
-        self._figures: Floats = np.empty((512, count), np.float32)
-        self._filled = 0
+        self._parts: list[tuple[int, NDArray[np.generic]]] = []
+        """The number of the first row, and rows × blocks, or rows × 1 where all blocks agree."""
+        self.count = count
         self.names: list[str] = []
         self.page_start = 0
         """The first of the rows that tell of the whole page; they are the last ones."""
@@ -84,20 +92,33 @@ class Sheet:
 
     def row(self, name: str, values: Column) -> None:
         """Add one feature."""
-        self._figures[self._filled] = values
-        self._filled += 1
+        self._parts.append((len(self.names), np.array(values, np.float32, ndmin=2)))
         self.names.append(name)
 
     def rows(self, prefix: str, names: tuple[str, ...], values: NDArray[np.generic]) -> None:
         """Add several features at once, one row of ``values`` each."""
-        self._figures[self._filled : self._filled + len(names)] = values
-        self._filled += len(names)
+        small = values if values.itemsize == 1 else values.astype(np.float32)
+        self._parts.append((len(self.names), small))
         self.names.extend(_full_names(prefix, names))
+
+    def read(self, name: str) -> Floats:
+        """One feature of all blocks."""
+        wanted = self.names.index(name)
+        first, part = next(each for each in reversed(self._parts) if each[0] <= wanted)
+        return np.broadcast_to(part[wanted - first], self.count).astype(np.float32)
+
+    def between(self, low: int, high: int) -> Floats:
+        """One row per feature, one column per block from ``low`` up to ``high``."""
+        figures = np.empty((len(self.names), min(high, self.count) - low), np.float32)
+        for first, part in self._parts:
+            shown = part if part.shape[1] == 1 else part[:, low:high]
+            figures[first : first + len(part)] = shown
+        return figures
 
     @property
     def figures(self) -> Floats:
-        """One row per feature, one column per block."""
-        return self._figures[: self._filled]
+        """All of them, one row per feature, one column per block."""
+        return self.between(0, self.count)
 
 
 @cache
@@ -189,9 +210,10 @@ def _ratio(part: NDArray[np.generic], whole: NDArray[np.generic] | float) -> NDA
     return part / np.maximum(whole, 1.0)
 
 
-def _bits(masks: NDArray[np.uint64], count: int) -> NDArray[np.uint64]:
+def _bits(masks: Sequence[int] | NDArray[np.uint64], count: int) -> Bits:
     """One row per bit."""
-    return (masks >> np.arange(count, dtype=np.uint64)[:, None]) & np.uint64(1)
+    packed = np.array(masks, "<u8").view(np.uint8).reshape(-1, 8)
+    return np.unpackbits(packed, axis=1, count=count, bitorder="little").T
 
 
 def _own_figures(sheet: Sheet, page: Page) -> _Figures:
@@ -285,12 +307,12 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
         ),
     )
     sheet.rows("is", _TAGS_SHOWN, own_tag == _TAGS_SHOWN_KINDS)
-    bits = _bits(np.array(flags, np.uint64), len(CLASS_GROUPS))
+    bits = _bits(flags, len(CLASS_GROUPS))
     sheet.rows("inline", _INLINE, bits[_INLINE_ROWS])
     return f
 
 
-def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> NDArray[np.uint64]:
+def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> Bits:
     """What short blocks say, what they hold of title and description, and the heading above."""
     count = f.count
     masks = [0] * count
@@ -314,7 +336,7 @@ def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> 
             if description:
                 held = len(description.intersection(words))
                 description_cover[place] = held / len(description)
-    said = _bits(np.array(masks, np.uint64), len(TEXT_GROUPS))
+    said = _bits(masks, len(TEXT_GROUPS))
     repeats = Counter(texts)
     sheet.rows("says", TEXT_GROUPS, said)
     sheet.row("repeated", np.array([repeats[text] for text in texts]))
@@ -335,7 +357,7 @@ def _distance_from(sheet: Sheet, name: str, f: _Figures, match: Floats, least: f
     sheet.row(name, f.places - at if float(match[at]) > least else -NEVER)
 
 
-def _heading_above(sheet: Sheet, f: _Figures, said: NDArray[np.uint64]) -> None:
+def _heading_above(sheet: Sheet, f: _Figures, said: Bits) -> None:
     above = np.maximum.accumulate(np.where(f.heading, f.places, -1))
     known = above >= 0
     above = np.maximum(above, 0)
@@ -351,7 +373,7 @@ def _heading_above(sheet: Sheet, f: _Figures, said: NDArray[np.uint64]) -> None:
     sheet.row("heading.next", np.minimum(after - f.places, NEVER))
 
 
-def _announcements(sheet: Sheet, f: _Figures, said: NDArray[np.uint64]) -> None:
+def _announcements(sheet: Sheet, f: _Figures, said: Bits) -> None:
     """How far back comments, related stories, small print and the like were announced."""
     spoken = np.where((said[_ANNOUNCED_ROWS] > 0) & (f.words <= SHORT), f.places, -1)
     before = np.full_like(spoken, -1)
@@ -465,7 +487,7 @@ def _page(
     sheet: Sheet,
     page: Page,
     f: _Figures,
-    said: NDArray[np.uint64],
+    said: Bits,
     more: dict[str, float],
     context: PageContext,
 ) -> None:

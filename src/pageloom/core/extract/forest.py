@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SCALE = 4096
 """Leaves are logits times this."""
-_CHUNK = 4096
+_CHUNK = 1024
 """Things asked at once, so that a page of a million blocks needs no more memory than these."""
 
 

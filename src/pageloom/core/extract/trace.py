@@ -25,7 +25,7 @@ def trace_blocks(
     page: Page, verdict: Verdict, keep: NDArray[np.bool_], weights: Forest
 ) -> tuple[BlockTrace, ...]:
     """One entry a block: its text, where it stands, its score, and the features that decided."""
-    figures = verdict.sheet.figures[:, :_MOST_BLOCKS]
+    figures = verdict.sheet.between(0, _MOST_BLOCKS)
     shares = weights.shares(figures)
     named = verdict.sheet.unmistakable
     return tuple(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.unit.core.extract.pages import blocks_of, texts
 
-from pageloom.core.extract.blocks import TAGS
+from pageloom.core.extract.blocks import MANY, TAGS
 from pageloom.core.extract.vocabulary import CLASS_BIT, HIDDEN
 
 
@@ -105,3 +105,14 @@ def test_pictures_know_how_many_blocks_come_before():
     page = blocks_of("<img src=a><p>One</p><img src=b><p>Two <img src=c></p><img src=d>")
     assert [picture.place for picture in page.pictures][:2] == [0, 1]
     assert page.pictures[-1].place == 2
+
+
+def test_a_very_long_table_is_read_by_rows_and_no_word_is_lost():
+    rows = "".join(f"<tr><td>{number}<td>two<td><b>three</b></tr>" for number in range(MANY))
+    found = texts(f"<table>{rows}</table><p>After")
+    assert " ".join(found).split() == [
+        *(word for number in range(MANY) for word in (str(number), "two", "three")),
+        "After",
+    ]
+    assert found[:3] == ["0", "two", "three"]
+    assert found[-2:] == [f"{MANY - 1} two three", "After"]
