@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pageloom.core.compare.links import compare_links
+from pageloom.core.compare.metadata import compare_metadata, compare_structured
+from pageloom.core.compare.offers import compare_availability, compare_price, compare_rating
 from pageloom.core.compare.options import DEFAULTS, DiffOptions, read_diff_options
+from pageloom.core.compare.page import Side
+from pageloom.core.compare.pictures import compare_images
 from pageloom.core.compare.report import (
+    FIELDS,
     ChangeReport,
     Classification,
     Field,
+    MetadataChange,
     TextChange,
+    TrivialDifference,
     ValueChange,
 )
+from pageloom.core.compare.summary import choose_verb, rate_importance, summarise
+from pageloom.core.compare.text import compare_text
+from pageloom.core.compare.values import Verdict, compare_paragraph, compare_title
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,28 +83,91 @@ def _unchanged(after: Document) -> ChangeReport:
 
 
 def _compare(before: Document, after: Document, options: DiffOptions) -> ChangeReport:
-    title = _value(before.title, after.title)
-    description = _value(before.description, after.description)
-    text = TextChange(changed=before.text != after.text, before=before.text, after=after.text)
-    availability = _value(before.availability, after.availability)
-    levels: dict[Field, ValueChange | TextChange] = {
-        "title": title,
-        "description": description,
-        "text": text,
-    }
-    changed: list[Field] = [name for name, level in levels.items() if level.changed]
-    return ChangeReport(
+    one, two = Side(before), Side(after)
+    text, noise = compare_text(one, two, options)
+    title, title_noise = _title(before, after, options)
+    description, description_noise = _description(before, after, text)
+    images, image_noise = compare_images(one, two)
+    metadata, metadata_noise = _metadata(before, after, options)
+    links, link_noise = compare_links(one, two)
+    price, price_noise = compare_price(one, two)
+    rating, rating_noise = compare_rating(before, after)
+    availability, stock_noise = compare_availability(before, after)
+    report = ChangeReport(
         url=after.final_url or after.url,
-        has_changes=bool(changed),
-        changed_fields=tuple(changed),
         title=title,
         description=description,
         text=text,
+        images=images,
+        metadata=metadata,
+        links=links,
+        price=price,
+        rating=rating,
         availability=availability,
+        trivial=(
+            *title_noise,
+            *description_noise,
+            *noise,
+            *image_noise,
+            *metadata_noise,
+            *link_noise,
+            *price_noise,
+            *rating_noise,
+            *stock_noise,
+        ),
         classification=classify(after),
         snapshot_hash=after.snapshot_hash,
     )
+    return _conclude(report, options)
 
 
-def _value(before: str, after: str) -> ValueChange:
-    return ValueChange(before=before, after=after, changed=before != after)
+def _conclude(report: ChangeReport, options: DiffOptions) -> ChangeReport:
+    changed: list[Field] = [name for name in FIELDS if getattr(report, name).changed]
+    counted = tuple(name for name in changed if name not in options.ignored_fields)
+    report = replace(report, changed_fields=counted, has_changes=bool(counted))
+    report = replace(report, importance=rate_importance(report))
+    return replace(report, verb=choose_verb(report), summary=summarise(report))
+
+
+def _title(
+    before: Document, after: Document, options: DiffOptions
+) -> tuple[ValueChange, list[TrivialDifference]]:
+    one, two = before.title, after.title
+    verdict = compare_title(one, two, case_matters=options.title_case_matters)
+    return _value("title", one, two, verdict)
+
+
+def _description(
+    before: Document, after: Document, text: TextChange
+) -> tuple[ValueChange, list[TrivialDifference]]:
+    """A description of the page's own making; one that we cut from the text says nothing new."""
+    one, two = before.description, after.description
+    verdict = compare_paragraph(one, two)
+    if verdict.changed and not text.changed and _is_cut(before) and _is_cut(after):
+        verdict = Verdict(changed=False, kind="from-text")
+    return _value("description", one, two, verdict)
+
+
+def _is_cut(document: Document) -> bool:
+    source = document.provenance.fields.get("description")
+    return source is not None and source.source in ("paragraph", "text")
+
+
+def _value(
+    field: Field, before: str, after: str, verdict: Verdict
+) -> tuple[ValueChange, list[TrivialDifference]]:
+    change = ValueChange(before=before, after=after, changed=verdict.changed)
+    if not verdict.kind:
+        return change, []
+    return change, [
+        TrivialDifference(field=field, kind=verdict.kind, before=before[:200], after=after[:200])
+    ]
+
+
+def _metadata(
+    before: Document, after: Document, options: DiffOptions
+) -> tuple[MetadataChange, list[TrivialDifference]]:
+    named, noise = compare_metadata(before, after, options)
+    structured, more = compare_structured(before, after, options)
+    changes = named.changes | structured.changes
+    return MetadataChange(changes=changes, changed=bool(changes)), noise + more

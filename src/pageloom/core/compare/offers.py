@@ -2,13 +2,161 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from pageloom.core.compare.report import (
+    PriceChange,
+    RatingChange,
+    TrivialDifference,
+    ValueChange,
+)
+
 if TYPE_CHECKING:
-    from pageloom.model import Document, Price
+    from decimal import Decimal
+
+    from pageloom.core.compare.page import Side
+    from pageloom.model import Document, Price, Rating
+
+_LOOSE = ("text", "price class")
+"""Sources that are not structured data: the visible page."""
 
 
 def main_price(document: Document) -> Price | None:
     """What the page asks today: not a former price, and the first that could be read."""
     readable = [price for price in document.price_candidates if price.amount is not None]
     return next((price for price in readable if price.kind != "old"), None)
+
+
+def compare_price(before: Side, after: Side) -> tuple[PriceChange, list[TrivialDifference]]:
+    """Amounts and currencies; another spelling of the same amount is no other price."""
+    one, two = main_price(before.document), main_price(after.document)
+    change = PriceChange(before=one, after=two)
+    if one is None or two is None:
+        return _appearance(change, before, after), []
+    if _is_same(one, two):
+        if _has_other_amounts(before, after):
+            return PriceChange(before=one, after=two, direction="other", changed=True), []
+        spelling = [_spelling(one, two)] if one.raw != two.raw else []
+        return change, spelling
+    if _is_currency(one, two):
+        return PriceChange(before=one, after=two, direction="currency", changed=True), []
+    if not _comparable(before, after, one, two):
+        return change, [_spelling(one, two)]
+    return _move(one, two), []
+
+
+def _appearance(change: PriceChange, before: Side, after: Side) -> PriceChange:
+    """A price where there was none: the change of a product, not of a story that names one."""
+    there, side = (change.after, after) if change.before is None else (change.before, before)
+    if there is None or (there.source == "text" and side.document.page_type != "product"):
+        return change
+    direction = "appeared" if change.before is None else "vanished"
+    return PriceChange(before=change.before, after=change.after, direction=direction, changed=True)
+
+
+def _is_same(one: Price, two: Price) -> bool:
+    known = one.currency and two.currency
+    return (
+        one.amount == two.amount
+        and (one.high == two.high or None in (one.high, two.high))
+        and (not known or one.currency == two.currency)
+    )
+
+
+def _is_currency(one: Price, two: Price) -> bool:
+    return bool(one.currency and two.currency) and one.currency != two.currency
+
+
+def _comparable(before: Side, after: Side, one: Price, two: Price) -> bool:
+    """Whether both are the price of the page, and not the first of many that moved up a list."""
+    if one.source not in _LOOSE or two.source not in _LOOSE:
+        return True
+    return bool(_lost(before, after)) and bool(_lost(after, before))
+
+
+def _has_other_amounts(before: Side, after: Side) -> bool:
+    """Whether one of several stated amounts took the place of another."""
+    return bool(_lost(before, after)) and bool(_lost(after, before))
+
+
+def _lost(one: Side, two: Side) -> Counter[tuple[Decimal, str]]:
+    """Amounts that one page states and the other does not."""
+    return _amounts(one) - _amounts(two)
+
+
+def _amounts(side: Side) -> Counter[tuple[Decimal, str]]:
+    prices = [price for price in side.document.price_candidates if price.amount is not None]
+    structured = [price for price in prices if price.source not in _LOOSE and price.kind != "old"]
+    aside = " ".join(side.lines[number] for number in side.rotating)
+    own = structured or [
+        price for price in prices if price.kind != "old" and price.raw not in aside
+    ]
+    return Counter((price.amount, price.currency) for price in own if price.amount is not None)
+
+
+def _move(one: Price, two: Price) -> PriceChange:
+    if one.amount is None or two.amount is None:
+        return PriceChange(before=one, after=two)
+    difference = two.amount - one.amount
+    percent = round(float(difference / one.amount * 100), 1) if one.amount else None
+    direction = "drop" if difference < 0 else "rise" if difference > 0 else "other"
+    return PriceChange(
+        before=one,
+        after=two,
+        direction=direction,
+        difference=difference,
+        percent=percent,
+        changed=True,
+    )
+
+
+def _spelling(one: Price, two: Price) -> TrivialDifference:
+    return TrivialDifference(field="price", kind="spelling", before=one.raw, after=two.raw)
+
+
+def compare_rating(
+    before: Document, after: Document
+) -> tuple[RatingChange, list[TrivialDifference]]:
+    """Values on the same scale, to a tenth of five; more votes alone are a counter."""
+    one, two = _main_rating(before), _main_rating(after)
+    change = RatingChange(before=one, after=two)
+    if one is None or two is None:
+        there = one or two
+        appeared = there is not None and there.source != "text"
+        return RatingChange(before=one, after=two, changed=appeared), []
+    if _on_five(one) != _on_five(two):
+        return RatingChange(before=one, after=two, changed=True), []
+    if one.count != two.count:
+        counts = f"{one.count} votes", f"{two.count} votes"
+        return change, [
+            TrivialDifference(field="rating", kind="counter", before=counts[0], after=counts[1])
+        ]
+    return change, []
+
+
+def _main_rating(document: Document) -> Rating | None:
+    """The rating of the page; one of many in running text is a single visitor's."""
+    found = [rating for rating in document.rating_candidates if rating.value is not None]
+    stated = [rating for rating in found if rating.source != "text"]
+    if stated:
+        return stated[0]
+    return found[0] if len(found) == 1 else None
+
+
+def _on_five(rating: Rating) -> float:
+    value, scale = rating.value or 0.0, rating.scale or 5.0
+    return round(value * 5 / scale, 1) if scale > 0 else round(value, 1)
+
+
+def compare_availability(
+    before: Document, after: Document
+) -> tuple[ValueChange, list[TrivialDifference]]:
+    """Stock; a page that stops saying ``in stock`` has not said anything else."""
+    one, two = before.availability, after.availability
+    if one == two:
+        return ValueChange(before=one, after=two), []
+    if {one, two} == {"unknown", "in_stock"}:
+        silent = TrivialDifference(field="availability", kind="unstated", before=one, after=two)
+        return ValueChange(before=one, after=two), [silent]
+    return ValueChange(before=one, after=two, changed=True), []

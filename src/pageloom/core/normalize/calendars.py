@@ -7,7 +7,7 @@ import unicodedata
 from datetime import date, timedelta
 from functools import lru_cache
 
-from pageloom.core.normalize.months import JALALI_MONTHS, MERGE_ORDER, MONTHS
+from pageloom.core.months import JALALI_MONTHS, MERGE_ORDER, MONTHS
 
 ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
 """The year before the first of an era."""

@@ -6,8 +6,8 @@ import re
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
+from pageloom.core.months import AGO, DAY_WORDS, ONE, UNITS
 from pageloom.core.normalize.calendars import fold
-from pageloom.core.normalize.months import AGO, DAY_WORDS, ONE, UNITS
 from pageloom.model import Moment
 
 _SPAN = re.compile(

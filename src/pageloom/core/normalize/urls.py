@@ -14,8 +14,8 @@ from urllib.parse import unquote
 import can_ada
 
 from pageloom.core.addresses import absolute
-from pageloom.core.normalize.tracking import BY_SITE, NAMES, PREFIXES
 from pageloom.core.suffixes import registrable
+from pageloom.core.tracking import BY_SITE, NAMES, PREFIXES
 from pageloom.errors import InvalidUrl
 
 _PLAIN_HOST = re.compile(r"https?://([a-z0-9.-]+)(?=[/?#]|$)")

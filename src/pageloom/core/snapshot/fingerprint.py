@@ -11,40 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pageloom.core.volatile import IGNORED_METADATA, steady_data
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pageloom.model import Document, Image, Link, Price, Rating
-
-IGNORED_METADATA = frozenset(
-    (
-        "og:site_name",
-        "fb:app_id",
-        "fb:pages",
-        "fb:admins",
-        "viewport",
-        "csrf-token",
-        "csrf-param",
-        "generator",
-        "theme-color",
-        "google-site-verification",
-        "msvalidate.01",
-        "yandex-verification",
-        "og:updated_time",
-        "article:modified_time",
-        "robots",
-        "x-ua-compatible",
-        "format-detection",
-        "referrer",
-        "color-scheme",
-        "request-id",
-        "x-request-id",
-        "build",
-        "timestamp",
-        "date",
-    )
-)
-"""Metadata that changes, or differs, without the page meaning anything else."""
 
 
 def content_hash(markdown: str) -> str:
@@ -80,6 +52,7 @@ def change_hash(document: Document, snapshot: str = "") -> str:
         [_rating(rating) for rating in document.rating_candidates],
         document.availability,
         document.canonical_url,
+        steady_data(document.metadata),
     ]
     return hashlib.sha1(_serialise(value), usedforsecurity=False).hexdigest()
 

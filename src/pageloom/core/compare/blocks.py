@@ -1,0 +1,198 @@
+"""The blocks of two texts that differ, each with what became of it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rapidfuzz.distance import Indel
+
+from pageloom.core.compare.align import Gap, align
+from pageloom.core.compare.masks import Masked, mask_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pageloom.core.compare.page import Side
+
+_ALIKE = 0.5
+"""Blocks at least this similar are one block that was edited."""
+_ALL_PAIRS = 2_500
+"""Blocks times blocks of one gap that are all compared with each other."""
+_NEARBY = 2
+
+
+@dataclass(slots=True)
+class Block:
+    """A block that one side has, or that both have in different words."""
+
+    before: str = ""
+    after: str = ""
+    left: int = -1
+    """The number of the line on the first side, or -1."""
+    right: int = -1
+    masked: Masked | None = None
+    other: Masked | None = None
+    moved: bool = False
+    anchor: str = ""
+    """The line both sides have before it."""
+    ordinal: int = 0
+    trivial: str = ""
+    notes: list[str] = field(default_factory=list[str])
+
+    @property
+    def edited(self) -> bool:
+        """Whether both sides have it."""
+        return self.left >= 0 and self.right >= 0
+
+
+def find_blocks(one: Side, two: Side, *, masking: bool) -> list[Block]:
+    """All blocks that differ, in the order of the page."""
+    found: list[Block] = []
+    for gap in align(one.lines, two.lines):
+        anchor = one.lines[gap.start - 1] if gap.start else ""
+        blocks = list(_blocks_of(one, two, gap, masking=masking))
+        for ordinal, block in enumerate(blocks):
+            block.anchor, block.ordinal = anchor, ordinal
+        found += blocks
+    return _join_moved(found)
+
+
+def _blocks_of(one: Side, two: Side, gap: Gap, *, masking: bool) -> Iterator[Block]:
+    left = [
+        _single(one, number, first=True, masking=masking) for number in range(gap.start, gap.end)
+    ]
+    right = [
+        _single(two, number, first=False, masking=masking)
+        for number in range(gap.other_start, gap.other_end)
+    ]
+    if not left or not right:
+        yield from left or right
+        return
+    if not masking:
+        yield from _pair(left, right)
+        return
+    start = other_start = 0
+    keys, other_keys = [_key(block) for block in left], [_key(block) for block in right]
+    for inner in [*align(keys, other_keys), Gap(len(left), len(left), len(right), len(right))]:
+        # what lies between two inner gaps differs only in what means nothing
+        for a, b in zip(
+            left[start : inner.start], right[other_start : inner.other_start], strict=True
+        ):
+            yield _merge(a, b)
+        yield from _pair(left[inner.start : inner.end], right[inner.other_start : inner.other_end])
+        start, other_start = inner.end, inner.other_end
+
+
+def _single(side: Side, number: int, *, first: bool, masking: bool) -> Block:
+    line = side.lines[number]
+    masked = mask_line(line, side.setting(number)) if masking else None
+    if first:
+        return Block(before=line, left=number, masked=masked)
+    return Block(after=line, right=number, other=masked)
+
+
+def _key(block: Block) -> str:
+    masked = block.masked or block.other
+    return masked.key if masked else block.before or block.after
+
+
+def _merge(one: Block, two: Block) -> Block:
+    merged = Block(
+        before=one.before,
+        after=two.after,
+        left=one.left,
+        right=two.right,
+        masked=one.masked,
+        other=two.other,
+    )
+    if one.masked and two.other and one.masked.key == two.other.key:
+        kinds = one.masked.kinds or two.other.kinds
+        merged.trivial = kinds[0] if kinds else _spelling_kind(one.before, two.after)
+    return merged
+
+
+def _spelling_kind(one: str, two: str) -> str:
+    return "letter-case" if one.casefold() == two.casefold() else "punctuation"
+
+
+def _pair(left: list[Block], right: list[Block]) -> Iterator[Block]:
+    """Blocks that became each other, in order; the others as they are."""
+    pairs = dict(_alike(left, right)) if left and right else {}
+    done = 0
+    for number, block in enumerate(left):
+        partner = pairs.get(number)
+        if partner is None:
+            yield block
+            continue
+        yield from right[done:partner]
+        yield _merge(block, right[partner])
+        done = partner + 1
+    yield from right[done:]
+
+
+def _alike(left: list[Block], right: list[Block]) -> Iterator[tuple[int, int]]:
+    """The most similar pairs that keep the order."""
+    scored = sorted(_scores(left, right), key=lambda found: (-found[0], found[1], found[2]))
+    taken: list[tuple[int, int]] = []
+    for _, one, two in scored:
+        if all((one < a and two < b) or (one > a and two > b) for a, b in taken[-64:]):
+            taken.append((one, two))
+    # with very many pairs only the last ones were looked at: keep those that rise
+    last = -1
+    for one, two in sorted(taken):
+        if two > last:
+            yield one, two
+            last = two
+
+
+def _scores(left: list[Block], right: list[Block]) -> Iterator[tuple[float, int, int]]:
+    words = [_words(block) for block in left]
+    others = [_words(block) for block in right]
+    for one, two in _candidates(len(left), len(right)):
+        alike = Indel.normalized_similarity(words[one], others[two], score_cutoff=_ALIKE)
+        if alike or (len(left) == len(right) == 1 and _same_role(words[one], others[two])):
+            yield alike, one, two
+
+
+def _same_role(one: Sequence[str], two: Sequence[str]) -> bool:
+    """Whether one short line took the place of another, as a value in a table does."""
+    return len(one) <= 4 and len(two) <= 4
+
+
+def _candidates(left: int, right: int) -> Iterator[tuple[int, int]]:
+    if left * right <= _ALL_PAIRS:
+        yield from ((one, two) for one in range(left) for two in range(right))
+        return
+    for one in range(left):
+        middle = one * right // left
+        for two in range(max(0, middle - _NEARBY), min(right, middle + _NEARBY + 1)):
+            yield one, two
+
+
+def _words(block: Block) -> list[str]:
+    masked = block.masked or block.other
+    return masked.key.split() if masked else (block.before or block.after).casefold().split()
+
+
+def _join_moved(blocks: list[Block]) -> list[Block]:
+    """Blocks that went here and came there are blocks that moved."""
+    gone: defaultdict[str, list[Block]] = defaultdict(list)
+    for block in blocks:
+        if block.left >= 0 and block.right < 0:
+            gone[_key(block)].append(block)
+    wanted = Counter(_key(block) for block in blocks if block.left < 0)
+    joined: list[Block] = []
+    taken: set[int] = set()
+    for block in blocks:
+        partners = gone.get(_key(block), []) if block.left < 0 and wanted else []
+        if partners:
+            partner = partners.pop(0)
+            taken.add(id(partner))
+            merged = _merge(partner, block)
+            merged.moved, merged.anchor, merged.ordinal = True, block.anchor, block.ordinal
+            joined.append(merged)
+        else:
+            joined.append(block)
+    return [block for block in joined if id(block) not in taken]

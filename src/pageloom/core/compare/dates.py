@@ -1,0 +1,157 @@
+"""Dates and times of day among tokens, in the spellings of many languages."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from pageloom.core.compare import lexicon as group
+from pageloom.core.months import MONTHS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pageloom.core.compare.tokens import Token
+
+_BETWEEN = frozenset(". , de of del di do der den st nd rd th er º ° , / -".split())
+_DIGITS = re.compile(r"\d+")
+_BEFORE_CLOCK = frozenset(
+    ", - – — | · at um à às alle om kl kl. klo lúc pukul в о о a las 於".split()
+)
+
+
+class DateSpan(NamedTuple):
+    """Tokens ``start`` to ``end`` (without it) that tell a date, a time of day, or both."""
+
+    start: int
+    end: int
+    numbers: tuple[int, ...]
+    """Year, month and day as far as stated, sorted; empty for a time of day alone."""
+    is_range: bool = False
+
+
+def find_dates(tokens: Sequence[Token]) -> Iterator[DateSpan]:
+    """Every date and every time of day, in order, each with the weekday and time beside it."""
+    position = 0
+    while position < len(tokens):
+        found = _date_at(tokens, position)
+        if found is None:
+            position += 1
+        else:
+            yield found
+            position = max(found.end, position + 1)
+
+
+def _date_at(tokens: Sequence[Token], position: int) -> DateSpan | None:
+    token = tokens[position]
+    if token.kind in ("date", "instant"):
+        numbers = date_numbers(token.text)
+        return _with_clock(tokens, _weekday_before(tokens, position), position + 1, numbers)
+    if group.MONTH in token.groups:
+        return _around_month(tokens, position)
+    if token.kind == "clock" or _is_hour(tokens, position):
+        return _clock(tokens, position)
+    return None
+
+
+def _around_month(tokens: Sequence[Token], position: int) -> DateSpan | None:
+    day_at = _number_near(tokens, position, -1, most=31)
+    year_from = position + 1
+    if day_at is None:
+        after = _number_near(tokens, position, 1, most=31)
+        if after is not None:
+            day_at, year_from = after, after + 1
+    year_at = _number_near(tokens, year_from - 1, 1, least=1000, most=2999)
+    places = [place for place in (day_at, year_at) if place is not None]
+    if not places:
+        return None
+    numbers = sorted([month_number(tokens[position].fold), *(int(tokens[p].fold) for p in places)])
+    start = _weekday_before(tokens, min(position, *places))
+    return _with_clock(tokens, start, max(position, *places) + 1, tuple(numbers))
+
+
+def _number_near(
+    tokens: Sequence[Token], position: int, step: int, *, least: int = 1, most: int
+) -> int | None:
+    place = position + step
+    for _ in range(3):
+        if not 0 <= place < len(tokens):
+            return None
+        token = tokens[place]
+        if token.kind == "number":
+            fits = token.fold.isdigit() and least <= int(token.fold[:9]) <= most
+            return place if fits else None
+        if token.fold not in _BETWEEN:
+            return None
+        place += step
+    return None
+
+
+def _weekday_before(tokens: Sequence[Token], start: int) -> int:
+    place = start - 1
+    while place >= 0 and tokens[place].fold in (",", ".", "den", "the", "le", "el"):
+        place -= 1
+    is_weekday = place >= 0 and group.WEEKDAY in tokens[place].groups
+    return place if is_weekday else start
+
+
+def _with_clock(
+    tokens: Sequence[Token], start: int, end: int, numbers: tuple[int, ...]
+) -> DateSpan:
+    """The date together with the time of day that follows it."""
+    place = end
+    while place < len(tokens) and place - end < 2 and tokens[place].fold in _BEFORE_CLOCK:
+        place += 1
+    if place < len(tokens) and (tokens[place].kind == "clock" or _is_hour(tokens, place)):
+        clock = _clock(tokens, place)
+        return DateSpan(start, clock.end, numbers, clock.is_range)
+    return DateSpan(start, end, numbers)
+
+
+def _clock(tokens: Sequence[Token], position: int) -> DateSpan:
+    end = position + 1
+    while end < len(tokens) and end - position < 3 and group.CLOCK_WORD in tokens[end].groups:
+        end += 1
+    is_range = (
+        end + 1 < len(tokens)
+        and tokens[end].text in "-–—~"
+        and tokens[end + 1].kind in ("clock", "number")
+    )
+    return DateSpan(position, end, (), is_range)
+
+
+def _is_hour(tokens: Sequence[Token], position: int) -> bool:
+    """Whether a number is an hour by the word after it: ``2 pm``, ``14 Uhr``."""
+    token = tokens[position]
+    if token.kind != "number" or position + 1 >= len(tokens):
+        return False
+    return tokens[position + 1].fold in ("am", "pm", "a.m", "p.m", "a.m.", "p.m.", "uhr", "o'clock")
+
+
+def date_numbers(text: str) -> tuple[int, ...]:
+    """The first three numbers of a date, sorted, so that the order of a country does not matter."""
+    numbers = [int(found) for found in _DIGITS.findall(text)[:3]]
+    return tuple(
+        sorted(number + 2000 if number_is_short(text, number) else number for number in numbers)
+    )
+
+
+def number_is_short(text: str, number: int) -> bool:
+    """Whether a number can only be a year of two digits."""
+    return 31 < number < 100 and len(text) <= 10
+
+
+def month_number(fold: str) -> int:
+    """1 to 12; 0 for a word that names no month."""
+    return _months().get(fold, 0)
+
+
+@cache
+def _months() -> dict[str, int]:
+    table: dict[str, int] = {}
+    for names in MONTHS.values():
+        for number, forms in enumerate(names.split(", "), start=1):
+            for form in forms.split("|"):
+                table.setdefault(form.strip().casefold(), number)
+    return table

@@ -1,0 +1,177 @@
+"""One side of a comparison: the lines of a Document, and what its structure says about each."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from html import unescape
+from typing import TYPE_CHECKING
+
+from pageloom.core.compare.chrome import is_rotating_heading
+from pageloom.core.compare.dates import date_numbers
+from pageloom.core.compare.masks import Setting
+
+if TYPE_CHECKING:
+    from pageloom.model import Document
+
+_ELEMENT = re.compile(
+    r"<(h[1-6]|dt|th|td|dd|summary|legend)\b[^<>]{0,500}>(.{0,2000}?)</\1>", re.DOTALL
+)
+_ITEM = re.compile(r"<(li|a|button)\b[^<>]{0,2000}>([^<]{1,500})")
+_TAG = re.compile(r"<[^<>]{0,2000}>")
+_TIES = ("other", "listing", "collection", "feed")
+"""Kinds of page on which a list of links may be what the page is about."""
+_LARGEST_ASIDE = 0.5
+_TAKES_PLACE = re.compile(
+    r"\b(?:tickets?|venue|admission|doors|rsvp|register now|registration|attend|matinee|kick-?off"
+    r"|eintritt|einlass|anmeldung|veranstaltung\w*|billets?|billetterie|entrées?|inscription|lieu"
+    r"|entradas|aforo|inscripción|ingressos|bilhetes|biglietti|ingresso|luogo|kaartjes|locatie"
+    r"|biljetter|bilety|wstęp|vstupenky|билеты|вход|квитки|bilet|εισιτήρια|jegyek)\b"
+    r"|会場|チケット|入場|门票|地点|門票|입장|장소|티켓|تذاكر|الدخول",
+    re.IGNORECASE,
+)
+_DATED_TYPES = frozenset(
+    "Event BusinessEvent ChildrensEvent ComedyEvent CourseInstance DanceEvent DeliveryEvent "
+    "EducationEvent ExhibitionEvent Festival FoodEvent Hackathon LiteraryEvent MusicEvent "
+    "PublicationEvent SaleEvent ScreeningEvent SocialEvent SportsEvent TheaterEvent JobPosting "
+    "Flight BusTrip TrainTrip Reservation Offer".split()
+)
+
+
+@dataclass(slots=True)
+class Outline:
+    """The texts of the elements that say what a line is."""
+
+    headings: dict[str, int] = field(default_factory=dict[str, int])
+    """Text and level."""
+    labels: set[str] = field(default_factory=set[str])
+    values: set[str] = field(default_factory=set[str])
+    items: set[str] = field(default_factory=set[str])
+
+
+class Side:
+    """A Document being compared; what is costly is worked out when first asked for."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.lines = split_lines(document.text)
+
+    @cached_property
+    def outline(self) -> Outline:
+        """Headings, labels, values and list items, by their texts."""
+        return read_outline(self.document.html)
+
+    @cached_property
+    def link_texts(self) -> frozenset[str]:
+        """The words of all links of the page, whatever their region."""
+        return frozenset(" ".join(link.text.split()) for link in self.document.links)
+
+    @cached_property
+    def link_share(self) -> float:
+        """How much of the text consists of lines that are links."""
+        total = sum(map(len, self.lines)) or 1
+        return sum(len(line) for line in self.lines if line in self.link_texts) / total
+
+    @cached_property
+    def rotating(self) -> frozenset[int]:
+        """The lines under headings such as ``You may also like``."""
+        return find_rotating(self)
+
+    @cached_property
+    def dated(self) -> bool:
+        """Whether the page is about something that takes place on a date."""
+        return bool(_DATED_TYPES & set(_types(self.document.metadata))) or bool(
+            _TAKES_PLACE.search(self.document.text[:20_000])
+        )
+
+    @cached_property
+    def moments(self) -> tuple[tuple[int, ...], ...]:
+        """The numbers of the dates of publishing and modifying."""
+        dates = [self.document.published, self.document.modified]
+        return tuple(date_numbers(date.date) for date in dates if date)
+
+    def setting(self, number: int) -> Setting:
+        """What is known about the place of a line."""
+        line = self.lines[number]
+        label = self.lines[number - 1] if number else ""
+        is_label = label in self.outline.labels or (label.endswith((":", "：")) and len(label) < 60)
+        return Setting(
+            moments=self.moments,
+            label=label if is_label else "",
+            is_value=line in self.outline.values,
+            is_first=number == 0 and line != self.document.title,
+            dated=self.dated,
+        )
+
+    def is_heading(self, line: str) -> bool:
+        """Whether a line is a heading of the page."""
+        return line in self.outline.headings or line == self.document.title
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a text that have something in them, white space joined."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if line and not line.isspace():
+            plain = "  " not in line and "\t" not in line and line.isprintable()
+            lines.append(line.strip() if plain else " ".join(line.split()))
+    return lines
+
+
+def read_outline(html: str) -> Outline:
+    """What the elements of the clean HTML say of the lines in them."""
+    outline = Outline()
+    for found in _ELEMENT.finditer(html):
+        text = _plain(found[2])
+        if not text or len(text) > 400:
+            continue
+        if found[1][0] == "h" and found[1][1].isdigit():
+            outline.headings.setdefault(text, int(found[1][1]))
+        elif found[1] in ("dt", "th"):
+            outline.labels.add(text)
+        elif found[1] in ("td", "dd"):
+            outline.values.add(text)
+        else:
+            outline.headings.setdefault(text, 6)
+    outline.items = {_plain(found[2]) for found in _ITEM.finditer(html) if found[1] == "li"}
+    return outline
+
+
+def _plain(markup: str) -> str:
+    text = _TAG.sub("", markup) if "<" in markup else markup
+    return " ".join((unescape(text) if "&" in text else text).split())
+
+
+def find_rotating(side: Side) -> frozenset[int]:
+    """The lines under headings that announce what changes with every visit."""
+    headings = side.outline.headings
+    found: set[int] = set()
+    level = 0
+    strict = side.document.page_type in _TIES
+    for number, line in enumerate(side.lines):
+        own = headings.get(line, 0)
+        if own and (not level or own <= level):
+            level = own if is_rotating_heading(line, strict=strict) else 0
+        elif level:
+            found.add(number)
+    size = sum(len(side.lines[number]) for number in found)
+    whole = sum(map(len, side.lines))
+    return frozenset(found) if size <= whole * _LARGEST_ASIDE else frozenset()
+
+
+def _types(metadata: dict[str, object]) -> list[str]:
+    """The schema.org types of the nodes near the top of the structured data."""
+    stack: list[object] = [metadata.get("jsonld"), metadata.get("microdata")]
+    types: list[str] = []
+    for _ in range(60):
+        if not stack:
+            break
+        value = stack.pop()
+        if isinstance(value, list):
+            stack.extend(value[:20])  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        elif isinstance(value, dict):
+            kind = value.get("@type") or value.get("type")  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+            types += [str(kind)] if isinstance(kind, str) else [str(each) for each in kind or []]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            stack.append(value.get("@graph"))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    return [kind.rpartition("/")[2] for kind in types if kind != "Offer"]

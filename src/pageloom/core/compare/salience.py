@@ -1,0 +1,174 @@
+"""What in a changed sentence decides its meaning: numbers, dates, names, negations and the like."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from rapidfuzz.distance import OSA, Levenshtein
+
+from pageloom.core.compare import lexicon as group
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pageloom.core.compare.tokens import Token
+
+_DECISIVE = group.NEGATION + group.MODAL + group.STATE + group.NUMBER_WORD
+_CURRENCIES = frozenset("$€£¥￥₹₽₺₴₩₪₫₱฿")
+_SIGNS = frozenset("%‰°<>≤≥=+−±×÷#&@/")
+_CLAUSE = 5
+"""So many words put in or taken out in one place are a clause, and matter by themselves."""
+_SHORT_LINE = 6
+_NOUNS_IN_CAPITALS = frozenset(("de", "lb"))
+
+
+class WordChange(NamedTuple):
+    """How two sentences differ."""
+
+    salient: tuple[str, ...]
+    """``-old`` and ``+new``."""
+    clause: str
+    """``added`` or ``removed`` where a whole clause came or went."""
+    typo_only: bool
+    similarity: float
+
+
+def compare_words(
+    one: Sequence[Token], two: Sequence[Token], *, language: str = "", heading: bool = False
+) -> WordChange:
+    """How two sentences differ word by word, and what of it decides the meaning."""
+    left, right = [token.fold for token in one], [token.fold for token in two]
+    short = heading or min(len(left), len(right)) <= _SHORT_LINE
+    names = not _is_title_case(one) and not _is_title_case(two)
+    gone: list[str] = []
+    come: list[str] = []
+    clause, typos, changed, repaired = "", 0, 0, 0
+    for code in Levenshtein.opcodes(left, right):
+        if code.tag == "equal":
+            continue
+        start, end = code.src_start, code.src_end
+        other_start, other_end = code.dest_start, code.dest_end
+        changed += max(end - start, other_end - other_start)
+        old, new = one[start:end], two[other_start:other_end]
+        if _are_typos(old, new, language):
+            typos += 1
+            repaired += len(old)
+            continue
+        if code.tag == "insert" and _count_words(new) >= _CLAUSE:
+            clause = "added"
+        if code.tag == "delete" and _count_words(old) >= _CLAUSE:
+            clause = "removed"
+        replaced = bool(old) and bool(new)
+        gone += _salient(one, start, end, names=names, short=short, replaced=replaced)
+        come += _salient(two, other_start, other_end, names=names, short=short, replaced=replaced)
+    salient = _difference(gone, come)
+    longest = max(len(left), len(right), 1)
+    return WordChange(
+        salient=salient,
+        clause=clause,
+        typo_only=changed > 0 and repaired == changed,
+        similarity=1 - (changed - repaired) / longest,
+    )
+
+
+def _difference(gone: Iterable[str], come: Iterable[str]) -> tuple[str, ...]:
+    """What went and what came, without what only moved."""
+    before, after = Counter(gone), Counter(come)
+    minus = [f"-{key}" for key in (before - after).elements()]
+    return (*minus, *(f"+{key}" for key in (after - before).elements()))
+
+
+def _count_words(tokens: Iterable[Token]) -> int:
+    return sum(token.kind != "mark" for token in tokens)
+
+
+def _is_title_case(tokens: Sequence[Token]) -> bool:
+    words = [token for token in tokens if token.kind == "word" and len(token.text) > 3]
+    return len(words) >= 3 and sum(word.text[0].isupper() for word in words) > len(words) * 0.6
+
+
+def _salient(
+    tokens: Sequence[Token], start: int, end: int, *, names: bool, short: bool, replaced: bool
+) -> list[str]:
+    found = [
+        key
+        for place in range(start, end)
+        if (key := _key(tokens, place, names=names, short=short, replaced=replaced))
+    ]
+    run = "".join(token.text for token in tokens[start:end] if is_caseless(token.text))
+    if replaced and not found and len(run) >= 2:
+        return [run]
+    return found
+
+
+def _key(tokens: Sequence[Token], place: int, *, names: bool, short: bool, replaced: bool) -> str:
+    token = tokens[place]
+    if token.kind == "mark":
+        return token.text if token.text in _CURRENCIES or token.groups else _sign(tokens, place)
+    if token.kind != "word" or any(char.isdigit() for char in token.text):
+        return token.fold
+    if _is_decisive(tokens, place):
+        return token.fold
+    if _is_code(token.text) or (names and _is_name(tokens, place)):
+        return token.text
+    return token.fold if short and replaced and len(token.text) >= 3 else ""
+
+
+def _is_decisive(tokens: Sequence[Token], place: int) -> bool:
+    token = tokens[place]
+    if any(letter in _DECISIVE for letter in token.groups):
+        return True
+    if group.MONTH in token.groups or group.WEEKDAY in token.groups:
+        return _beside_number(tokens, place) or len(token.text) > 4
+    return group.MEASURE in token.groups and _beside_number(tokens, place)
+
+
+def _sign(tokens: Sequence[Token], place: int) -> str:
+    return (
+        tokens[place].text if tokens[place].text in _SIGNS and _beside_number(tokens, place) else ""
+    )
+
+
+def _beside_number(tokens: Sequence[Token], place: int) -> bool:
+    near = [*tokens[max(0, place - 1) : place], *tokens[place + 1 : place + 2]]
+    return any(token.kind in ("number", "clock") for token in near)
+
+
+def _is_code(text: str) -> bool:
+    """Whether a word is an identifier, or spelt in capitals."""
+    return "_" in text or (len(text) > 1 and not text[1:].islower() and not is_caseless(text))
+
+
+def _is_name(tokens: Sequence[Token], place: int) -> bool:
+    text = tokens[place].text
+    if not text[0].isupper() or place == 0:
+        return False
+    return tokens[place - 1].text not in '.!?:…"“„«‹>*•-–—'
+
+
+def is_caseless(text: str) -> bool:
+    """Whether a word is of a script without capitals, where names cannot be told from words."""
+    return text.isalpha() and text.lower() == text.upper()
+
+
+def _are_typos(old: Sequence[Token], new: Sequence[Token], language: str) -> bool:
+    """Whether each word became another spelling of itself."""
+    if not old or len(old) != len(new):
+        return False
+    return all(_is_typo(a, b, language) for a, b in zip(old, new, strict=True))
+
+
+def _is_typo(one: Token, two: Token, language: str) -> bool:
+    if one.kind != "word" or two.kind != "word":
+        return False
+    letters = one.groups + two.groups
+    if any(letter in _DECISIVE + group.MONTH + group.WEEKDAY for letter in letters):
+        return False
+    a, b = one.fold, two.fold
+    if min(len(a), len(b)) < 4 or a[0] != b[0] or not (a + b).isalpha() or is_caseless(a):
+        return False
+    capital = one.text[0].isupper() and two.text[0].isupper()
+    if capital and language[:2] not in _NOUNS_IN_CAPITALS:
+        return False
+    return OSA.distance(a, b) <= 1

@@ -1,0 +1,287 @@
+"""How the texts of two Documents differ: blocks first, then sentences and words inside them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pageloom.core.compare.blocks import Block, find_blocks
+from pageloom.core.compare.chrome import chrome_kind, is_advert_label
+from pageloom.core.compare.offers import main_price
+from pageloom.core.compare.report import BlockChange, TextChange, TrivialDifference
+from pageloom.core.compare.sentences import Edit, compare_block
+from pageloom.core.compare.similarity import Figures, measure
+from pageloom.core.compare.snippet import excerpt, make_snippet
+from pageloom.core.compare.tokens import read_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pageloom.core.compare.options import DiffOptions
+    from pageloom.core.compare.page import Side
+
+MOST_BLOCKS = 200
+"""Blocks that a report lists."""
+_LARGE = 150_000
+"""Characters of changed blocks above which nothing trivial explains the change."""
+_ROTATING_TYPES = ("article", "product", "documentation", "service", "job", "video", "forum")
+_STOCK = (
+    "stock|lager|verfügbar|lieferbar|vorrätig|disponib|agotad|esgotad|estoque|voorraad|magazyn|sklad"
+    "|наличи|наявн|stokta|készlet|stoc|在庫|库存|庫存|재고|sold out|left|ausverkauft"
+).split("|")
+
+
+@dataclass(slots=True)
+class Judged:
+    """A block and what it comes to."""
+
+    block: Block
+    edit: Edit
+    trivial: str = ""
+
+
+def compare_text(
+    before: Side, after: Side, options: DiffOptions
+) -> tuple[TextChange, list[TrivialDifference]]:
+    """How two texts differ; the same in both directions but for what is before and after."""
+    if before.document.text == after.document.text:
+        return TextChange(), []
+    if before.lines == after.lines:
+        return TextChange(), [TrivialDifference(field="text", kind="whitespace")]
+    # One direction is worked out, and turned round for the other.
+    swapped = _rank(after) < _rank(before)
+    one, two = (after, before) if swapped else (before, after)
+    judged = _judge_all(one, two, options)
+    figures = measure(one, judged)
+    changes = [_change(each, one, two, swapped=swapped) for each in judged[:MOST_BLOCKS]]
+    reasons = _reasons(judged, figures, options, swapped=swapped)
+    shown = [block for block in changes if not block.trivial] or (changes if reasons else [])
+    salient = [key for each in judged if not each.trivial for key in each.edit.salient]
+    change = TextChange(
+        changed=bool(reasons),
+        before=excerpt([block.before for block in shown], options.excerpt_length),
+        after=excerpt([block.after for block in shown], options.excerpt_length),
+        snippet=make_snippet([(block.before, block.after) for block in shown]),
+        similarity=figures.lowest,
+        levenshtein=figures.levenshtein,
+        jaccard=figures.jaccard,
+        reasons=reasons,
+        salient=tuple(_turned(salient[:40], swapped=swapped)),
+        blocks=tuple(changes),
+        omitted=max(0, len(judged) - MOST_BLOCKS),
+    )
+    return change, list(_trivials(changes))
+
+
+def _rank(side: Side) -> tuple[int, str]:
+    return len(side.document.text), side.document.text
+
+
+def _reasons(
+    judged: list[Judged], figures: Figures, options: DiffOptions, *, swapped: bool
+) -> tuple[str, ...]:
+    told = [reason for each in judged if not each.trivial for reason in each.edit.reasons]
+    reasons = list(dict.fromkeys(_TURNED.get(r, r) if swapped else r for r in told))
+    if figures.lowest < options.text_threshold:
+        reasons.append("threshold")
+    if options.wording_matters and any(each.trivial in ("wording", "typo") for each in judged):
+        reasons.append("wording")
+    return tuple(reasons)
+
+
+def _judge_all(one: Side, two: Side, options: DiffOptions) -> list[Judged]:
+    masking = _changed_size(one, two) <= _LARGE
+    blocks = find_blocks(one, two, masking=masking)
+    judged = [_judge(block, one, two, masking=masking) for block in blocks]
+    _mark_rotating(judged, one, two)
+    _mark_adverts(judged, one, two)
+    _mark_muted(judged, one, two, options)
+    return judged
+
+
+def _changed_size(one: Side, two: Side) -> int:
+    lines, others = set(one.lines), set(two.lines)
+    return sum(map(len, lines - others)) + sum(map(len, others - lines))
+
+
+def _judge(block: Block, one: Side, two: Side, *, masking: bool) -> Judged:
+    if block.trivial or not masking:
+        edit = Edit() if block.trivial else Edit(reasons=("rewritten",), similarity=0.0)
+        return Judged(block, edit, block.trivial)
+    if block.moved:
+        return _judge_moved(block, one, two)
+    if block.edited:
+        return _judge_edited(block, one, two)
+    return _judge_single(block, one, two)
+
+
+def _judge_moved(block: Block, one: Side, two: Side) -> Judged:
+    line = block.after
+    is_link = line in one.link_texts or line in two.link_texts
+    prose = line.count(" ") >= 7 or (len(line) >= 40 and " " not in line)
+    if is_link or not prose:
+        return Judged(block, Edit(), "reordered")
+    return Judged(block, Edit(reasons=("moved",)))
+
+
+def _judge_edited(block: Block, one: Side, two: Side) -> Judged:
+    heading = one.is_heading(block.before) or two.is_heading(block.after)
+    edit = compare_block(
+        block.before,
+        block.after,
+        (one.setting(block.left), two.setting(block.right)),
+        language=two.document.language,
+        heading=heading,
+    )
+    if edit.reasons:
+        return Judged(block, edit)
+    return Judged(block, edit, "typo" if edit.typo_only else "wording")
+
+
+def _judge_single(block: Block, one: Side, two: Side) -> Judged:
+    side, other = (one, two) if block.left >= 0 else (two, one)
+    line = block.before or block.after
+    reason = "removed" if block.left >= 0 else "added"
+    masked = block.masked or block.other
+    trivial = chrome_kind(line, side.document.title)
+    if not trivial and line in other.link_texts:
+        trivial = "placement"
+    if not trivial and line in (other.document.title, other.document.description):
+        trivial = "placement"
+    if not trivial and masked and not masked.key.strip("\ue000\ue001 "):
+        trivial = masked.kinds[0] if masked.kinds else "punctuation"
+    if not trivial and masked and masked.spans and _only_names_counters(masked.key):
+        trivial = masked.kinds[0]
+    if trivial:
+        return Judged(block, Edit(), trivial)
+    sign = "+" if reason == "added" else "-"
+    numbers = [f"{sign}{t.fold}" for t in (masked.tokens if masked else ()) if t.kind == "number"]
+    return Judged(block, Edit(reasons=(reason,), salient=tuple(numbers[:8]), similarity=0.0))
+
+
+def _only_names_counters(key: str) -> bool:
+    """Whether a line says nothing beside its counters and stamps but what they count."""
+    words = [token for token in read_tokens(key) if token.kind == "word"]
+    return len(words) <= 4 and all(token.groups for token in words)
+
+
+def _mark_rotating(judged: list[Judged], one: Side, two: Side) -> None:
+    """Lines under ``You may also like``; links that take each other's places beside an article."""
+    for each in judged:
+        block = each.block
+        if each.trivial or not each.edit.reasons:
+            continue
+        left = block.left < 0 or block.left in one.rotating
+        right = block.right < 0 or block.right in two.rotating
+        if left and right:
+            each.trivial = "rotating"
+    if min(one.link_share, two.link_share) > 0.4 or two.document.page_type not in _ROTATING_TYPES:
+        return
+    links = [each for each in judged if not each.trivial and _is_link_line(each.block, one, two)]
+    came = sum(each.block.right >= 0 for each in links)
+    went = sum(each.block.left >= 0 for each in links)
+    if came and went:
+        for each in links:
+            each.trivial = "rotating"
+
+
+def _is_link_line(block: Block, one: Side, two: Side) -> bool:
+    left = block.left < 0 or (
+        block.before in one.link_texts and block.before not in one.outline.values
+    )
+    right = block.right < 0 or (
+        block.after in two.link_texts and block.after not in two.outline.values
+    )
+    return left and right and not block.moved
+
+
+def _mark_adverts(judged: list[Judged], one: Side, two: Side) -> None:
+    """What comes right after a line that says ``Advertisement``, up to three lines."""
+    since = 4
+    place = (-9, -9)
+    for each in judged:
+        block = each.block
+        follows = block.left - place[0] == 1 or block.right - place[1] == 1
+        since = since + 1 if follows else 4
+        if is_advert_label(block.anchor) and block.ordinal < 3 and not block.edited:
+            since = 1
+        if is_advert_label(block.before or block.after):
+            since = 0
+        elif since <= 3 and not each.trivial and len(block.before or block.after) <= 200:
+            each.trivial = "advertisement"
+        place = (block.left, block.right)
+
+
+def _mark_muted(judged: list[Judged], one: Side, two: Side, options: DiffOptions) -> None:
+    if options.scoped or not options.muted_blocks:
+        return
+    muted = frozenset(options.muted_blocks)
+    for each in judged:
+        if (
+            not each.trivial
+            and block_key(each.block) in muted
+            and not _is_protected(each, one, two)
+        ):
+            each.trivial = "muted"
+
+
+def block_key(block: Block) -> str:
+    """A name for the place of a block: the line before it that both have, and its number after."""
+    spelling = f"{block.anchor}\x00{block.ordinal}".encode("utf-8", "replace")
+    return hashlib.sha1(spelling, usedforsecurity=False).hexdigest()[:12]
+
+
+def _is_protected(each: Judged, one: Side, two: Side) -> bool:
+    lines = [line for line in (each.block.before, each.block.after) if line]
+    for side in (one, two):
+        price = main_price(side.document)
+        if any(line == side.document.title or (price and price.raw in line) for line in lines):
+            return True
+    return any(_tells_price_or_stock(line) for line in lines)
+
+
+def _tells_price_or_stock(line: str) -> bool:
+    if len(line) > 200:
+        return False
+    folded = line.casefold()
+    tokens = read_tokens(line)
+    money = any(token.text in "$€£¥₹₽₺₴₩₪₫" for token in tokens)
+    return (money and any(t.kind == "number" for t in tokens)) or any(w in folded for w in _STOCK)
+
+
+_TURNED = {"added": "removed", "removed": "added"}
+
+
+def _turned(salient: Sequence[str], *, swapped: bool) -> list[str]:
+    if not swapped:
+        return list(salient)
+    return [("-" if key[0] == "+" else "+") + key[1:] for key in salient]
+
+
+def _change(each: Judged, one: Side, two: Side, *, swapped: bool) -> BlockChange:
+    block = each.block
+    before, after = (block.after, block.before) if swapped else (block.before, block.after)
+    operation = (
+        "moved" if block.moved else "edited" if block.edited else "added" if after else "removed"
+    )
+    return BlockChange(
+        operation=operation,
+        before=before,
+        after=after,
+        key=block_key(block),
+        salient=tuple(_turned(each.edit.salient, swapped=swapped)),
+        trivial=each.trivial,
+        protected=_is_protected(each, one, two),
+    )
+
+
+def _trivials(blocks: Iterable[BlockChange]) -> Iterable[TrivialDifference]:
+    for block in blocks:
+        if block.trivial:
+            yield TrivialDifference(
+                field="text",
+                kind=block.trivial,
+                before=excerpt([block.before], 200),
+                after=excerpt([block.after], 200),
+            )

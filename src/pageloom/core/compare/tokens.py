@@ -1,0 +1,157 @@
+"""A piece of text as tokens, each with what it is and what it may mean."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from pageloom.core.compare.lexicon import CJK, lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Kind = Literal["address", "instant", "date", "clock", "opaque", "number", "word", "mark"]
+
+_PARTS = (
+    ("address", r"https?://[^\s<>\"']+|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"),
+    (
+        "instant",
+        r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:\s?Z|\s?UTC|[+-]\d\d:?\d\d)?",
+    ),
+    (
+        "date",
+        (
+            r"\d{2,4}\s?[年년]\s?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일]|\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일]"
+            r"|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?![\d.])|\d{1,2}[./-]\d{1,2}[./-]\d{4}(?![\d.])"
+            r"|\d\d[./]\d\d[./]\d\d(?![\d.])"
+        ),
+    ),
+    ("clock", r"\d{1,2}:\d\d(?::\d\d)?(?!\d)"),
+    ("opaque", r"(?=[A-Za-z_-]{0,64}\d)(?=[\d_-]{0,64}[A-Za-z])[A-Za-z0-9_-]{16,}"),
+    (
+        "number",
+        (
+            r"(?<![\w.,])[-−]?\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?![\d\w])(?:[.,]\d+)?"
+            r"|(?:(?<![\w.,)])[-−])?\d+(?:[.,'’]\d+)*(?:[kKM](?!\w))?"
+        ),
+    ),
+    ("word", rf"(?![{CJK}])[^\W\d_](?:(?![{CJK}])\w|['’·_-](?=[^\W_]))*"),
+)
+_THOUSANDS = re.compile(r"\d{1,3}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*")
+_NUMBER_SHAPE = re.compile(r"(\d+)(?:[.,](\d+))?")
+
+
+class Token(NamedTuple):
+    """One word, number or mark, where it stands and what it may be."""
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    fold: str
+    """Without case; of a number, the one spelling of its value."""
+    groups: str
+    """The letters of the groups of words it belongs to (see ``lexicon``)."""
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    named = "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _PARTS)
+    known = lexicon().unspaced
+    return re.compile(rf"{named}|(?P<run>{known}|[{CJK}])|(?P<mark>\S)")
+
+
+def read_tokens(text: str) -> list[Token]:
+    """The tokens of a text in order; phrases that mean something together are one token."""
+    tokens = [_token(found) for found in _pattern().finditer(text)]
+    return _join_phrases(tokens, text)
+
+
+def _token(found: re.Match[str]) -> Token:
+    kind, text = found.lastgroup, found[0]
+    if kind in ("number", "clock", "date", "instant"):
+        return Token(kind, text, *found.span(), number_value(text), "")
+    fold = text.casefold().replace("’", "'")
+    groups = "" if kind in ("address", "opaque") else _groups(fold)
+    return Token(_KINDS[kind or "mark"], text, *found.span(), fold, groups)
+
+
+_KINDS: dict[str, Kind] = {
+    "address": "address",
+    "opaque": "opaque",
+    "word": "word",
+    "run": "word",
+    "mark": "mark",
+}
+
+
+def _groups(fold: str) -> str:
+    words = lexicon().words
+    found = words.get(fold)
+    if found is not None:
+        return found
+    if "'" in fold:  # n'est, d'avril
+        head, _, tail = fold.partition("'")
+        return words.get(f"{head}'", "") + words.get(tail, "") + ("x" if head == "n" else "")
+    return ""
+
+
+def _join_phrases(tokens: list[Token], text: str) -> list[Token]:
+    phrases = lexicon().phrases
+    joined: list[Token] = []
+    position = 0
+    while position < len(tokens):
+        token = tokens[position]
+        length = 1
+        for words, groups in phrases.get(token.fold, ()):
+            if _spells(tokens, position, words):
+                length = len(words)
+                end = tokens[position + length - 1].end
+                token = Token(
+                    "word", text[token.start : end], token.start, end, " ".join(words), groups
+                )
+                break
+        joined.append(token)
+        position += length
+    return joined
+
+
+def _spells(tokens: Sequence[Token], position: int, words: tuple[str, ...]) -> bool:
+    if position + len(words) > len(tokens):
+        return False
+    return all(tokens[position + step].fold == word for step, word in enumerate(words))
+
+
+def number_value(text: str) -> str:
+    """One spelling for each number, however a country writes it: ``1.299,00`` is ``1299``."""
+    if not text.isascii():
+        text = "".join(_ascii_digit(char) for char in text)
+    sign = "-" if text[0] in "-−" else ""
+    bare = text.lstrip("-−")
+    if not bare[:1].isdigit():
+        return text
+    suffix = bare[-1] if bare[-1] in "kKM" else ""
+    whole, part = _split_decimals(bare.rstrip("kKM"))
+    return f"{sign}{whole}.{part}{suffix}" if part else f"{sign}{whole}{suffix}"
+
+
+def _ascii_digit(char: str) -> str:
+    value = unicodedata.decimal(char, None)
+    return char if value is None else str(value)
+
+
+def _split_decimals(bare: str) -> tuple[str, str]:
+    grouped = _THOUSANDS.match(bare)
+    if grouped and bare[0] != "0":
+        whole = "".join(filter(str.isdigit, grouped[0]))
+        rest = bare[grouped.end() :]
+        if not rest:
+            return whole, ""
+        if rest[0] in ".," and rest[1:].isdigit():
+            return whole, rest[1:].rstrip("0")
+    plain = _NUMBER_SHAPE.fullmatch(bare)
+    if plain:
+        return plain[1], (plain[2] or "").rstrip("0")
+    return bare, ""

@@ -1,0 +1,190 @@
+"""Words that tell what a piece of text is for, in many languages. Data, kept by hand.
+
+Every group is a string of words and phrases separated by ``|``, in lower case. A word may belong to
+several groups.
+"""
+
+from __future__ import annotations
+
+WEEKDAYS = (
+    "monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun"
+    "|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so"
+    "|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo"
+    "|segunda-feira|terça-feira|quarta-feira|quinta-feira|sexta-feira|segunda|terça|quarta|quinta|sexta"
+    "|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag"
+    "|måndag|tisdag|onsdag|torsdag|fredag|lördag|söndag|mandag|tirsdag|lørdag|søndag"
+    "|maanantai|tiistai|keskiviikko|torstai|perjantai|lauantai|sunnuntai"
+    "|poniedziałek|wtorek|środa|czwartek|piątek|sobota|niedziela|pondělí|úterý|středa|čtvrtek|pátek|neděle"
+    "|понедельник|вторник|среда|среду|четверг|пятница|пятницу|суббота|субботу|воскресенье|пн|вт|ср|чт|пт|сб|вс"
+    "|понеділок|вівторок|середа|четвер|п'ятниця|субота|неділя|pazartesi|salı|çarşamba|perşembe|cuma|cumartesi|pazar"
+    "|δευτέρα|τρίτη|τετάρτη|πέμπτη|παρασκευή|σάββατο|κυριακή|hétfő|kedd|szerda|csütörtök|péntek|szombat|vasárnap"
+    "|luni|marți|miercuri|joi|vineri|sâmbătă|duminică|senin|selasa|rabu|kamis|jumat|sabtu|minggu"
+    "|月曜日|火曜日|水曜日|木曜日|金曜日|土曜日|日曜日|月曜|火曜|水曜|木曜|金曜|土曜|日曜|星期一|星期二|星期三|星期四|星期五|星期六|星期日"
+    "|周一|周二|周三|周四|周五|周六|周日|월요일|화요일|수요일|목요일|금요일|토요일|일요일"
+    "|الاثنين|الثلاثاء|الأربعاء|الخميس|الجمعة|السبت|الأحد|thứ hai|thứ ba|thứ tư|thứ năm|thứ sáu|thứ bảy|chủ nhật"
+)
+
+STAMPS = (
+    "updated|update|modified|edited|posted|published|refreshed|revised|reviewed|retrieved|generated|synced|accessed|verified"
+    "|checked|created|submitted|uploaded|as of|last change|last changed|last update|last check|last refresh|last visit|timestamp"
+    "|today is|current time|local time|server time|date and time|it is now|data from|snapshot"
+    "|aktualisiert|aktualisierung|letzte aktualisierung|stand|veröffentlicht|geändert|bearbeitet|zuletzt|erstellt|geprüft|abgerufen"
+    "|gepostet|erschienen|letzte änderung|uhrzeit|mis à jour|mise à jour|publié|publiée|modifié|modifiée|actualisé|actualisée|posté"
+    "|révisé|vérifié|rédigé|créé|dernière modification|maj|actualizado|actualizada|publicado|publicada|modificado|modificada|editado"
+    "|revisado|última actualización|actualización|creado|última modificación|atualizado|atualizada|atualização|última atualização"
+    "|postado|revisto|aggiornato|aggiornata|aggiornamento|ultimo aggiornamento|pubblicato|pubblicata|modificato|ultima modifica"
+    "|bijgewerkt|gepubliceerd|gewijzigd|geplaatst|laatst|laatste wijziging|uppdaterad|uppdaterades|publicerad|publicerades|ändrad|senast"
+    "|opdateret|oppdatert|publisert|publiceret|udgivet|endret|ændret|sist|senest|päivitetty|julkaistu|muokattu|viimeksi"
+    "|zaktualizowano|aktualizacja|ostatnia aktualizacja|opublikowano|opublikowany|zmodyfikowano|edytowano|dodano|data publikacji"
+    "|aktualizováno|aktualizace|publikováno|zveřejněno|upraveno|naposledy|aktualizované|publikované|upravené"
+    "|обновлено|обновлён|обновлена|обновление|последнее обновление|опубликовано|изменено|отредактировано|добавлено"
+    "|оновлено|опубліковано|змінено|востаннє|güncellendi|güncelleme|son güncelleme|güncellenme|yayınlandı|yayınlanma|yayın tarihi|düzenlendi"
+    "|ενημερώθηκε|ενημέρωση|τελευταία ενημέρωση|δημοσιεύτηκε|δημοσίευση|frissítve|frissítés|utolsó frissítés|közzétéve|módosítva"
+    "|actualizat|actualizare|ultima actualizare|publicat|modificat|ažurirano|objavljeno|обновено|публикувано"
+    "|最終更新|最終更新日|更新日時|更新日|更新|公開日|公開|投稿日|投稿|掲載|更新于|更新时间|最后更新|发布|发布时间|发表于|發布|發表|最後更新|更新時間|修改"
+    "|업데이트|최종수정|최종 수정|수정|게시|작성|등록|입력|기사입력|آخر تحديث|تحديث|تم التحديث|نشر|نُشر|تاريخ النشر|به‌روزرسانی|منتشر"
+    "|עודכן|עדכון אחרון|פורסם|अपडेट|अपडेटेड|प्रकाशित|अंतिम अपडेट|diperbarui|diterbitkan|dipublikasikan|terakhir diperbarui|cập nhật|đăng lúc|xuất bản"
+    "|อัปเดต|อัพเดต|อัปเดตล่าสุด|เผยแพร่"
+)
+"""Words before (or after) a date that says when the page was made, not what it is about."""
+
+COUNTED = (
+    "view|views|pageviews|page views|reads|reader|readers|hit|hits|visit|visits|visitor|visitors|impressions|click|clicks|plays|listens"
+    "|like|likes|dislike|dislikes|loves|heart|hearts|clap|claps|reaction|reactions|upvote|upvotes|downvote|downvotes|vote|votes"
+    "|karma|comment|comments|reply|replies|shares|retweet|retweets|repost|reposts"
+    "|bookmark|bookmarks|favorite|favorites|favourites|follower|followers|subscriber|subscribers"
+    "|download|downloads|install|installs|fork|forks|watchers|stargazers|sold|bought|reviews|review|ratings|testimonials"
+    "|users online|viewers|supporters|backers|signatures|pledges|wishlists"
+    "|aufruf|aufrufe|mal gelesen|mal angesehen|klicks|besucher|leser|gefällt mir|likes|daumen|kommentar|kommentare|mal geteilt|geteilt"
+    "|bewertungen|rezensionen|abonnenten|follower|downloads|verkauft|zugriffe|ansichten|merkzettel|beobachter"
+    "|vue|vues|lectures|visites|visiteurs|lecteurs|j'aime|mentions j'aime|commentaire|commentaires|partages|abonnés|avis|téléchargements"
+    "|vendus|votes|réactions|évaluations"
+    "|vistas|visitas|visualizaciones|lecturas|lectores|me gusta|comentario|comentarios|compartidos|veces compartido|seguidores|suscriptores"
+    "|opiniones|valoraciones|descargas|vendidos|reacciones|reseñas"
+    "|visualizações|leituras|curtidas|gostos|comentário|comentários|compartilhamentos|partilhas|seguidores|inscritos|avaliações|transferências|vendidos"
+    "|visualizzazioni|letture|mi piace|commento|commenti|condivisioni|iscritti|follower|recensioni|valutazioni|scaricamenti|venduti|reazioni"
+    "|weergaven|keer bekeken|keer gelezen|reactie|reacties|keer gedeeld|volgers|abonnees|beoordelingen|verkocht|vind-ik-leuks"
+    "|visningar|gilla-markeringar|kommentarer|delningar|följare|prenumeranter|recensioner|omdömen|nedladdningar|sålda|röster"
+    "|visninger|kommentarer|delinger|følgere|abonnenter|anmeldelser|vurderinger|nedlastinger|solgt|likerklikk"
+    "|katselukertaa|katselua|tykkäystä|kommenttia|jakoa|seuraajaa|tilaajaa|arvostelua|latausta"
+    "|wyświetleń|wyświetlenia|odsłon|polubień|polubienia|komentarz|komentarze|komentarzy|udostępnień|udostępnienia|obserwujących|opinii|opinie|ocen|pobrań|sprzedanych|głosów"
+    "|zobrazení|zhlédnutí|komentář|komentáře|komentářů|sdílení|sledujících|hodnocení|recenzí|stažení|hlasů"
+    "|просмотр|просмотра|просмотров|просмотры|прочтений|лайк|лайка|лайков|лайки|комментарий|комментария|комментариев|комментарии|репостов|поделились"
+    "|подписчиков|подписчика|отзыв|отзыва|отзывов|оценок|оценки|скачиваний|загрузок|продано|голосов|участников"
+    "|переглядів|перегляди|коментарів|коментарі|вподобань|поширень|підписників|відгуків|завантажень"
+    "|görüntüleme|görüntülenme|okunma|beğeni|yorum|paylaşım|takipçi|abone|değerlendirme|indirme|satıldı|oy"
+    "|προβολές|σχόλια|σχόλιο|κοινοποιήσεις|ακόλουθοι|κριτικές|λήψεις|ψήφοι"
+    "|megtekintés|kedvelés|hozzászólás|komment|megosztás|követő|feliratkozó|értékelés|letöltés|szavazat"
+    "|vizualizări|aprecieri|comentarii|distribuiri|abonați|recenzii|descărcări|voturi|pregleda|komentara|komentari|sviđanja"
+    "|回視聴|視聴回数|閲覧数|閲覧|アクセス|いいね|件のコメント|コメント|返信|件の返信|フォロワー|登録者|件のレビュー|レビュー|ダウンロード|票|ブックマーク"
+    "|次观看|次播放|浏览|次浏览|阅读|阅读量|点赞|赞|条评论|评论|回复|转发|粉丝|收藏|下载|已售|人付款|瀏覽|閱讀|留言|則留言|讚|按讚|下載"
+    "|조회수|조회|좋아요|댓글|답글|팔로워|구독자|리뷰|후기|다운로드|추천|판매"
+    "|مشاهدة|مشاهدات|إعجاب|إعجابات|تعليق|تعليقات|رد|ردود|مشاركة|مشاركات|متابع|متابعين|مشترك|تقييم|تقييمات|مراجعة|تحميل|قراءة|بازدید|نظر|دیدگاه"
+    "|צפיות|לייקים|תגובות|שיתופים|עוקבים|ביקורות|הורדות|बार देखा गया|व्यूज|लाइक|टिप्पणियां|टिप्पणी|शेयर|फ़ॉलोअर"
+    "|tayangan|dilihat|suka|komentar|balasan|dibagikan|pengikut|ulasan|unduhan|terjual|lượt xem|lượt thích|bình luận|phản hồi|chia sẻ|người theo dõi|đánh giá|lượt tải|đã bán"
+    "|ความคิดเห็น|ถูกใจ|แชร์|ผู้ติดตาม|รีวิว|ดาวน์โหลด|👍|👎|❤|♥|♡|💬|👁|⬆|🔁|🗨"
+)
+"""What a counter counts."""
+
+LABELLED = (
+    "users|members|posts|topics|threads|guests|points|point|results|participants|attendees|friends|fans|messages|saves|reads|following|orders|share|replies|answers|responses|beiträge|mitglieder|themen|gäste|treffer|antworten"
+    "|membres|sujets|résultats|réponses|partages|miembros|temas|resultados|respuestas|respostas|risposte|argomenti|risultati|leden|onderwerpen|resultaten|antwoorden|svar|inlägg|indlæg|innlegg|medlemmer|medlemmar|vastausta|viestejä"
+    "|odpowiedzi|posty|wyników|odpovědí|příspěvků|ответов|ответа|сообщений|сообщения|тем|результатов|відповідей|повідомлень|yanıt|mesaj|konu|απαντήσεις|μηνύματα|válasz|üzenet|răspunsuri|mesaje|返信|投稿数|件|结果|主题|帖子|回帖|답변|글|게시물|ردود|مواضيع|نتائج|شارك"
+)
+"""What is counted too, but also offered and limited: a counter only as ``Posts: 140``."""
+
+ATTENDING = (
+    "viewing|watching|looking|browsing|reading|listening|online|active now|currently viewing|in their cart|in their basket|in carts|added this"
+    "|sehen sich|schauen sich|schauen|sehen|betrachten|angesehen|interessieren sich|im warenkorb|consultent|regardent|visitent|en ligne|viendo|mirando|consultando"
+    "|en línea|vendo|olhando|a ver|guardando|vedendo|visualizzando|online ora|bekijken|kijken|tittar|kigger|ser på|katsoo|ogląda|oglądają|przegląda|prohlíží"
+    "|смотрят|смотрит|просматривают|онлайн|в сети|переглядають|bakıyor|inceliyor|görüntülüyor|çevrimiçi|閲覧中|見ています|オンライン|正在看|正在浏览|在线|正在瀏覽|보고|온라인|يشاهدون|متصل"
+)
+"""What visitors do at the moment; ``37 people are looking at this``."""
+
+READING = (
+    "read|reading time|min read|minute read|time to read|lesezeit|lesedauer|lecture|temps de lecture|de lecture|lectura|tiempo de lectura|leitura|tempo de leitura"
+    "|lettura|tempo di lettura|leestijd|lezen|läsning|lästid|læsetid|lesetid|lukuaika|czytania|czas czytania|čtení|čtení zabere|чтения|время чтения|читать|читання|okuma|okuma süresi"
+    "|ανάγνωση|olvasás|olvasási idő|citire|timp de citire|で読めます|読了|阅读时间|阅读时长|閱讀時間|읽기|قراءة|וקריאה|baca|waktu baca|đọc|अध्ययन|पढ़ें"
+)
+
+COUNTDOWN = (
+    "ends in|ending in|closes in|closing in|starts in|begins in|expires in|left|remaining|to go|countdown|endet in|noch|verbleibend|verbleiben|läuft ab in"
+    "|se termine dans|fin dans|restant|restants|restantes|plus que|termina en|quedan|faltan|acaba en|termina em|faltam|restam|scade tra|termina tra|mancano|rimangono"
+    "|nog|eindigt over|kvar|slutar om|tilbage|igjen|jäljellä|pozostało|zostało|zbývá|осталось|залишилось|kaldı|残り|あと|还剩|剩余|剩餘|남음|남았습니다|متبقي|lagi|còn lại"
+)
+
+CURRENT = (
+    "today|tonight|now|just now|yesterday|tomorrow|this morning|moments ago|a moment ago|recently|heute|jetzt|gerade eben|gestern|aujourd'hui|hier|à l'instant|hoy|ayer|ahora|hoje|ontem|agora"
+    "|oggi|ieri|adesso|vandaag|gisteren|nu|net|idag|igår|i dag|i går|nyss|akkurat nå|lige nu|tänään|eilen|juuri nyt|dzisiaj|dziś|wczoraj|przed chwilą|dnes|včera|právě teď"
+    "|сегодня|вчера|только что|сьогодні|вчора|щойно|bugün|dün|az önce|şimdi|σήμερα|χθες|μόλις τώρα|ma|tegnap|most|astăzi|azi|ieri|chiar acum|今日|本日|昨日|たった今|今天|昨天|刚刚|剛剛"
+    "|오늘|어제|방금|اليوم|أمس|الآن|للتو|היום|אתמול|הרגע|आज|अभी|hari ini|kemarin|baru saja|hôm nay|hôm qua|vừa xong|วันนี้|เมื่อวาน|เมื่อสักครู่"
+)
+"""Words for a moment that moves with the reader."""
+
+MACHINE = (
+    "generated in|rendered in|loaded in|page generated|page loaded|page rendered|executed in|queries in|served in|served by|seite generiert|generiert in|geladen in|généré en|générée en"
+    "|generado en|generada en|gerado em|generato in|gegenereerd in|страница сгенерирована|сгенерировано за"
+)
+BINDING = (
+    "effective|effect|valid|deadline|due|expires|expiry|expire|closing|apply by|in force|takes effect|starts|start|begins|ends|end|doors|departure|arrival|departs|arrives|check-in|release date|launch|event|when|appointment|hearing|exam|meeting"
+    "|gültig|kraft|frist|bewerbungsfrist|einsendeschluss|wirksam|beginn|ende|fällig|einlass|termin|abfahrt|ankunft|anmeldeschluss|date limite|en vigueur|entrée en vigueur|valable|échéance|début|fin|clôture|vigente|vigencia|vigor|plazo|fecha límite|vence|inicio|cierre|prazo|vigência|vence|início|término"
+    "|scadenza|vigore|valido|inizio|fine|termine|geldig|ingang|deadline|sluitingsdatum|aanvang|giltig|gäller|sista ansökningsdag|frist|gyldig|voimassa|määräaika|ważny|termin|obowiązuje|platnost|uzávěrka|termín|срок|действует|вступает|начало|дедлайн|термін|набирає|son tarih|geçerli|başlangıç|προθεσμία|ισχύει|határidő|érvényes|termen|valabil"
+    "|締切|締め切り|応募締切|有効|開催日|開催日時|期限|施行|截止|截止日期|有效|生效|日期|마감|유효|시행|일시|آخر موعد|صالح|يسري|מועד אחרון|בתוקף|अंतिम तिथि|batas waktu|berlaku|hạn|hiệu lực"
+)
+"""Words that make a date matter wherever it stands."""
+HANDLES = "session|session id|sid|request id|request-id|ray id|trace id|trace|correlation id|visitor id|csrf|nonce|token|incident id|error id|reference id|sitzung|sitzungs-id|identifiant de session|id de sesión"
+"""Words before an opaque token that is new at each visit."""
+
+CLOCK_WORDS = "am|pm|a.m|p.m|a.m.|p.m.|uhr|h|utc|gmt|cet|cest|est|edt|pst|pdt|mst|bst|ist|jst|msk|мск|klo|kl|kl.|ore|hrs|o'clock|ч|時|点|시|at|um|à|a las|às|alle|om|lúc|pukul|tentang"
+
+NEGATIONS = (
+    "not|no|never|none|nor|neither|nobody|nothing|nowhere|without|cannot|can't|won't|don't|doesn't|didn't|isn't|aren't|wasn't|weren't|shouldn't|mustn't|couldn't|wouldn't|haven't|hasn't|hadn't|n't|yes|unable"
+    "|nicht|kein|keine|keinen|keiner|keinem|keines|nie|niemals|nichts|ohne|weder|ja|nein|pas|jamais|aucun|aucune|rien|sans|ni|oui|non|nunca|jamás|ningún|ninguna|ninguno|nada|sin|tampoco|sí"
+    "|não|nenhum|nenhuma|sem|nem|sim|mai|nessun|nessuna|nessuno|niente|nulla|senza|sì|né|niet|geen|nooit|niets|zonder|noch|nee|inte|aldrig|ingen|inget|inga|utan|nej|ikke|ikkje|aldri|intet|uden|uten|nei"
+    "|ei|eivät|älä|ilman|kyllä|nie|nigdy|żaden|żadna|bez|tak|ani|nikdy|žádný|žádná|ano|není|nejsou|нет|не|никогда|ни|без|нельзя|да|ні|ніколи|немає|жоден|так|değil|yok|hayır|evet|asla|hiç|hiçbir|olmayan|olmadan"
+    "|δεν|μη|μην|όχι|ποτέ|χωρίς|κανένα|ναι|nem|nincs|nincsenek|soha|nélkül|igen|nu|fără|niciun|nicio|niciodată|da|ない|ません|なし|不可|無し|無|非|未|不|没|沒|没有|沒有|无|非|勿|别|否|いいえ|はい"
+    "|안|않|못|없|아니|금지|لا|لم|لن|ليس|ليست|غير|بدون|نعم|كلا|נא|לא|אין|בלי|ללא|אסור|כן|नहीं|न|मत|बिना|ना|हाँ|tidak|bukan|jangan|belum|tanpa|không|chưa|chẳng|đừng|ไม่|ห้าม|ไม่มี|✓|✔|✗|✘|✕|✅|❌"
+)
+
+MODALS = (
+    "must|may|shall|should|can|might|required|requires|require|mandatory|obligatory|compulsory|optional|recommended|prohibited|forbidden|banned|allowed|allow|permitted|permit|except|excluding|unless|only|until|always"
+    "|all|any|every|both|half|either|at least|at most|up to|fewer|minimum|maximum|min|max|above|below|increase|increased|increases|decrease|decreased|reduced|raised|lowered|higher|lower|limited|unlimited"
+    "|muss|müssen|darf|dürfen|soll|sollen|sollte|kann|können|erforderlich|verpflichtend|pflicht|freiwillig|optional|verboten|untersagt|erlaubt|gestattet|außer|nur|mindestens|höchstens|maximal|minimal|jede|jeder|jedes|unbegrenzt"
+    "|doit|doivent|devez|peut|peuvent|pouvez|devrait|obligatoire|facultatif|facultative|interdit|interdite|autorisé|autorisée|sauf|uniquement|seulement|jusqu'à|chaque|quelques|toujours|minimum|maximum|illimité|moitié"
+    "|debe|deben|deberá|puede|pueden|podrá|obligatorio|obligatoria|opcional|prohibido|prohibida|permitido|permitida|excepto|salvo|solo|sólo|únicamente|hasta|todos|todas|cada|algunos|siempre|mínimo|máximo|ilimitado|mitad"
+    "|deve|devem|pode|podem|deverá|poderá|obrigatório|obrigatória|proibido|proibida|exceto|apenas|somente|até|algum|sempre|ilimitado|metade|devono|può|possono|dovrà|potrà|obbligatorio|obbligatoria|facoltativo|vietato|vietata|consentito|tranne|solo|soltanto|fino|tutti|tutte|ogni|alcuni|sempre|illimitato|metà"
+    "|moet|moeten|mag|mogen|kunnen|zal|verplicht|optioneel|verboden|toegestaan|behalve|alleen|vóór|elke|sommige|altijd|minimaal|maximaal|måste|får|ska|skall|bör|obligatorisk|valfri|förbjudet|tillåtet|endast|bara|alla|varje|alltid|minst|högst|skal|må|bør|forbudt|tilladt|tillatt|hver|altid|alltid|mindst|minst|højst"
+    "|täytyy|pitää|saa|voi|pakollinen|kielletty|sallittu|vain|kaikki|aina|vähintään|enintään|musi|muszą|może|mogą|powinien|należy|obowiązkowy|obowiązkowe|zabronione|dozwolone|tylko|wszystkie|każdy|zawsze|minimum|maksymalnie|musí|smí|může|mohou|povinný|povinné|zakázáno|povoleno|pouze|jen|všechny|každý|vždy|nejméně|nejvýše"
+    "|должен|должна|должны|может|могут|можно|нужно|обязательно|обязательный|запрещено|разрешено|кроме|только|все|каждый|некоторые|всегда|минимум|максимум|повинен|повинні|може|можуть|можна|обов'язково|заборонено|дозволено|тільки|лише|всі|завжди|zorunlu|gerekli|yasak|serbest|sadece|yalnızca|hariç|tüm|her|bazı|daima|en az|en fazla|olabilir"
+    "|πρέπει|μπορεί|υποχρεωτικό|προαιρετικό|απαγορεύεται|επιτρέπεται|μόνο|όλα|όλοι|κάθε|πάντα|kell|lehet|szabad|tilos|kötelező|opcionális|csak|minden|mindig|legalább|legfeljebb|trebuie|poate|pot|obligatoriu|opțional|interzis|permis|doar|numai|toți|toate|fiecare|întotdeauna"
+    "|必須|必要|任意|禁止|許可|可能|以内|以上|以下|未満|まで|から|すべて|全て|のみ|だけ|必须|必需|可以|应当|应该|允许|仅|只|所有|全部|至少|最多|必須|可選|可选|允許|應當|僅|필수|선택|가능|불가|허용|이상|이하|까지|모든|만|해야"
+    "|يجب|يمكن|إلزامي|اختياري|ممنوع|مسموح|فقط|جميع|كل|بعض|دائما|חייב|מותר|חובה|רשות|רק|כל|תמיד|अनिवार्य|वैकल्पिक|केवल|सभी|सकते|चाहिए|harus|wajib|boleh|dapat|opsional|dilarang|hanya|semua|setiap|phải|bắt buộc|được phép|chỉ|tất cả|mỗi|ต้อง|เฉพาะ|ทั้งหมด"
+)
+"""Words that bind, allow, forbid or limit."""
+
+STATES = (
+    "in stock|out of stock|low stock|back in stock|stock|auf lager|vorrätig|en stock|rupture de stock|hors stock|en existencias|sin existencias|em estoque|em stock|in magazzino|non disponibile|op voorraad|i lager|på lager|varastossa|w magazynie|na stanie|skladem|в наличии|в наявності|stokta|raktáron|în stoc|在庫あり|在庫なし|在庫切れ|入荷|有货|缺货|有貨|缺貨|현货|재고|품절|متوفر|"
+    "free|paid|open|opened|opens|closed|closes|available|unavailable|cancelled|canceled|postponed|delayed|rescheduled|resolved|investigating|identified|monitoring|operational|outage|degraded|disruption|disrupted|maintenance|sold|sold out|discontinued|deprecated|removed|suspended|expired|active|inactive|enabled|disabled|included|excluded|includes|excludes|public|private|empty|beta|alpha|stable|experimental|remote|hybrid|onsite|on-site|full-time|part-time|temporary|permanent|contract|urgent|critical|recalled|withdrawn|approved|rejected|denied|confirmed|unconfirmed|guilty|innocent|dead|alive|killed|injured|wounded|missing|arrested|resigned|fired|elected|won|lost|banned|safe|unsafe|dangerous|legal|illegal|true|false|sale|preorder|pre-order|filled|vacant|refundable|non-refundable|true|false|online|offline|partial|major|minor|monthly|weekly|daily|annually|yearly|annual|hourly|quarterly|indoor|outdoor"
+    "|kostenlos|gratis|kostenpflichtig|geöffnet|geschlossen|offen|verfügbar|lieferbar|ausverkauft|abgesagt|verschoben|verlegt|behoben|gestört|störung|wartung|besetzt|abgelaufen|gültig|ungültig|aktiv|inaktiv|befristet|unbefristet|vollzeit|teilzeit|enthalten|inklusive|zuzüglich|monatlich|jährlich|wöchentlich|täglich"
+    "|gratuit|gratuite|payant|payante|ouvert|ouverte|fermé|fermée|disponible|indisponible|annulé|annulée|reporté|reportée|complet|résolu|expiré|actif|inactif|inclus|exclu|temps plein|temps partiel|cdi|cdd|mensuel|annuel"
+    "|abierto|abierta|cerrado|cerrada|agotado|agotada|cancelado|cancelada|aplazado|aplazada|resuelto|caducado|incluido|gratuito|mensual|anual|aberto|fechado|esgotado|adiado|resolvido|grátis|aperto|chiuso|disponibile|esaurito|annullato|rinviato|risolto|scaduto|gratuito|incluso"
+    "|geopend|gesloten|beschikbaar|uitverkocht|geannuleerd|uitgesteld|opgelost|öppet|stängt|slutsåld|inställt|uppskjuten|löst|åben|lukket|udsolgt|aflyst|udskudt|åpent|stengt|utsolgt|avlyst|utsatt|avoinna|suljettu|peruttu|siirretty"
+    "|darmowy|płatny|otwarte|zamknięte|dostępny|niedostępny|odwołany|odwołane|przełożony|wyprzedane|zdarma|otevřeno|zavřeno|zrušeno|odloženo|vyprodáno|бесплатно|бесплатный|платный|платно|открыто|открыт|закрыто|закрыт|доступно|недоступно|отменён|отменен|отменено|перенесён|перенесен|перенесено|устранено|безкоштовно|відкрито|закрито|скасовано|перенесено"
+    "|ücretsiz|ücretli|açık|kapalı|iptal|ertelendi|tükendi|δωρεάν|ανοιχτό|κλειστό|ακυρώθηκε|αναβλήθηκε|ingyenes|nyitva|zárva|elmarad|elfogyott|gratuit|deschis|închis|anulat|amânat"
+    "|無料|有料|中止|延期|終了|受付中|満席|募集中|販売終了|営業|休業|開催|復旧|障害|免费|收费|开放|关闭|取消|推迟|已满|已结束|售罄|恢复|故障|免費|關閉|延後|무료|유료|취소|연기|종료|마감|모집|매진|영업|휴업|مجاني|مدفوع|مفتوح|مغلق|ملغى|مؤجل|متاح|חינם|פתוח|סגור|בוטל|נדחה|मुफ्त|रद्द|बंद|खुला|gratis|berbayar|buka|tutup|dibatalkan|ditunda|miễn phí|mở cửa|đóng cửa|hủy|hoãn"
+)
+"""Words for a state that a thing is in or not in."""
+
+NUMBER_WORDS = (
+    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|third|fourth|fifth|sixth|twice|dozen|double|triple"
+    "|null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig|hundert|tausend|einmal|zweimal|doppelt|zweite|dritte"
+    "|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|quinze|vingt|trente|quarante|cinquante|soixante|cent|mille|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|quince|veinte|treinta|cuarenta|cincuenta|cien|mil|dois|duas|três|sete|oito|nove|dez|vinte|trinta|cem"
+    "|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|venti|trenta|quaranta|cinquanta|cento|mille|twee|drie|vijf|zes|zeven|acht|negen|tien|twintig|dertig|honderd|duizend|två|fyra|fem|sex|sju|åtta|nio|tio|fire|seks|syv|otte|ni|ti|dwa|trzy|cztery|pięć|sześć|siedem|osiem|dziewięć|dziesięć"
+    "|два|две|три|четыре|пять|шесть|семь|восемь|девять|десять|двадцать|тридцать|сто|тысяча|iki|üç|dört|beş|altı|yedi|sekiz|dokuz|yirmi|otuz|yüz|二|三|四|五|六|七|八|九|十|百|千|万|億|两"
+)
+
+MEASURES = (
+    "kg|g|mg|lb|lbs|oz|t|km|m|cm|mm|mi|mile|miles|ft|feet|inch|inches|in|yd|l|ml|cl|gal|litre|litres|liter|liters|gb|mb|tb|kb|mhz|ghz|hz|kw|kwh|w|v|mah|wh|nm|bar|psi|°c|°f|%|percent|prozent|pour cent|por ciento|per cento"
+    "|hour|hours|day|days|week|weeks|month|months|year|years|minute|minutes|night|nights|stunden|tage|wochen|monate|jahre|heures|jours|semaines|mois|ans|horas|días|semanas|meses|años|dias|ore|giorni|settimane|mesi|anni"
+)
+"""Units that, changed beside a number, change what the number means."""
