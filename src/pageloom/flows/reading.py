@@ -54,7 +54,8 @@ def extract(  # noqa: PLR0913  the names are the public API
         The Document. For a feed: the feed's own.
 
     Raises:
-        PageloomError: one of the family in ``pageloom.errors``, and nothing else.
+        PageloomError: one of the family in ``pageloom.errors``, whatever the page.
+        TypeError: an argument that is of another type than these.
     """
     hints = _hints(content_type, rules, final_url, fetched_at, source) | {"timings": timings}
     return _run("extract", content, url, read_options(options), timeout_ms, hints)
@@ -89,18 +90,38 @@ def _hints(
     source: SourceHint | None,
 ) -> dict[str, Any]:
     given = {
-        "content_type": _writable(content_type),
-        "final_url": _writable(final_url),
-        "fetched_at": _writable(fetched_at),
-        "source": source,
+        "content_type": _writable(content_type, "content_type"),
+        "final_url": _writable(final_url, "final_url"),
+        "fetched_at": _writable(fetched_at, "fetched_at"),
+        "source": _checked_hint(source),
     }
     # Left out, not passed on: the core knows what the shipped rules are.
     return given if isinstance(rules, EllipsisType) else given | {"rules": rules}
 
 
-def _writable(text: str | None) -> str | None:
+def _writable(text: str | None, name: str) -> str | None:
     """The text without halves of surrogate pairs, which a Document could not be written with."""
+    if text is not None and not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"{name} must be a str or None, not {type(text).__name__}")
     return _HALF_PAIRS.sub("\ufffd", text) if text else text
+
+
+def _checked_hint(source: SourceHint | None) -> SourceHint | None:
+    if source is not None:
+        from pageloom.model import SourceHint
+
+        if not isinstance(source, SourceHint):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"source must be a SourceHint or None, not {type(source).__name__}")
+    return source
+
+
+def _checked_content(content: object) -> bytes | str:
+    """Bytes or text; other holders of bytes are copied, so that nobody changes them meanwhile."""
+    if isinstance(content, bytes | str):
+        return content
+    if isinstance(content, bytearray | memoryview):
+        return bytes(content)  # pyright: ignore[reportUnknownArgumentType]
+    raise TypeError(f"content must be bytes or str, not {type(content).__name__}")
 
 
 def _run(
@@ -111,7 +132,8 @@ def _run(
     timeout_ms: int | None,
     hints: dict[str, Any],
 ) -> Any:
-    url = _writable(url)
+    content = _checked_content(content)
+    url = _writable(url, "url")
     if is_watched():
         return _run_watched(function, content, url, options, timeout_ms, hints)
     return _run_plain(function, content, url, options, timeout_ms, hints)

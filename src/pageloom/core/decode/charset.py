@@ -49,6 +49,7 @@ _UNUSABLE = frozenset({"", "utf-8", "utf-16", "replacement"})
 # Supersets that give the same text or a better one.
 _WIDER = {"koi8-r": "koi8-u", "gbk": "gb18030"}
 
+_CONTROLS = bytes([*range(9), *range(0x0E, 0x20), 0x7F])
 _HIGH_BYTES = bytes(range(128, 256))
 _ASCII_BYTES = bytes(range(128))
 _LOW_SIBILANTS = re.compile(rb"[\x8a\x8c-\x8f\x9a\x9c-\x9f]")
@@ -102,11 +103,18 @@ def find_wide(body: bytes) -> str:
     head = body[:_HEAD]
     even, odd = head[::2].count(0), head[1::2].count(0)
     least = max(len(head) // 16, 4)
-    if odd >= least and odd > 10 * even:
+    if odd >= least and odd > 10 * even and _is_written(head[::2], head[1::2]):
         return "utf-16-le"
-    if even >= least and even > 10 * odd:
+    if even >= least and even > 10 * odd and _is_written(head[1::2], head[::2]):
         return "utf-16-be"
     return ""
+
+
+def _is_written(low: bytes, high: bytes) -> bool:
+    """Whether the bytes beside the zeros are letters and signs, as in text, not control codes."""
+    beside = bytes(one for one, other in zip(low, high, strict=False) if not other)
+    controls = len(beside) - len(beside.translate(None, _CONTROLS))
+    return controls * 10 <= len(beside)
 
 
 def _mend_whole(text: str) -> Decoded:

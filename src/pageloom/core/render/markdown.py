@@ -40,7 +40,13 @@ def html_to_markdown(
         images: ``clickable``, ``plain`` or ``none``.
         links: ``inline``, ``reference`` (addresses at the end) or ``none`` (the text alone).
         wrap: the longest line of a paragraph; None for one line each.
+
+    Raises:
+        TypeError: ``html`` or ``base_url`` is no text.
     """
+    for name, text in (("html", html), ("base_url", base_url or "")):
+        if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"{name} must be a str, not {type(text).__name__}")
     tree = parse(html)
     root = tree.find("body") or tree.root
     options = MarkdownOptions(images=images, links=links, wrap=wrap, base_url=base_url or "")
