@@ -142,3 +142,16 @@ def test_a_style_that_does_not_fit_is_wrong_usage(page, flags: list[str]):
     result = pageloom("extract", page, *flags)
     assert (result.code, result.out) == (2, "")
     assert result.err.startswith("Error: ")
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "pretty"])
+def test_json_and_a_format_that_is_none_is_wrong_usage(page, form: str):
+    result = pageloom("extract", page, "--format", form, "--json")
+    assert (result.code, result.err) == (2, "")
+    assert result.json["error"]["code"] == "UsageError"
+    assert form in result.json["error"]["message"]
+
+
+def test_json_goes_with_a_view_that_is_json(page):
+    plain = pageloom("extract", page, "--format", "parsed")
+    assert pageloom("extract", page, "--format", "parsed", "--json").json == plain.json

@@ -33,6 +33,14 @@ def tidy(href: str) -> str:
     return href.replace(" ", "%20") if " " in href else href
 
 
+def followable(href: str, base_url: str = "") -> str | None:
+    """The absolute http(s) address; as spelt where it is relative and nobody knows to what."""
+    found = absolute(href, base_url)
+    if found is None and not base_url and not scheme_of(href):
+        return tidy(href) or None
+    return found
+
+
 def absolute(href: str, base_url: str = "") -> str | None:
     """The absolute http(s) address, or None for anything that is not one.
 

@@ -31,6 +31,8 @@ TINY = 2
 
 _MAX_SRCSET = 20_000
 _DESCRIPTOR = re.compile(r"(\d{1,7}(?:\.\d{1,4})?)([wxh])")
+_SIZED = re.compile(r"\s(?:\d{2,7}w|[1-9]\d{0,2}(?:\.\d{1,4})?x)(?:[,\s]|$)")
+"""A set that says how large its pictures are: then the largest of them is the best there is."""
 _BLANK_NAMES = "blank|spacer|transparent|1x1|lazyload"
 _STAND_IN_NAMES = "placeholder|pixel|clear|loading|lqip|grey|empty|loader|trans"
 _ENDS = r"[/_\-.=?](?:{})(?:[_\-.]|\d|$)[^/]{{0,40}}$"
@@ -62,8 +64,9 @@ class PictureFacts(NamedTuple):
 def best_image_url(img: Element, base_url: str = "") -> str | None:
     """The absolute http(s) address of the picture a reader should see, or None when there is none.
 
-    Order: what a lazy loader would put in, the plain ``src`` unless it is a stand-in, the largest
-    of ``srcset`` and of the ``<picture>`` around it, the ``<img>`` of a ``<noscript>`` beside it.
+    Order: what a lazy loader would put in, the largest of a ``srcset`` that tells sizes, the plain
+    ``src`` unless it is a stand-in, what ``srcset`` and the ``<picture>`` around it offer besides,
+    the ``<img>`` of a ``<noscript>`` beside it.
     """
     for candidate in image_candidates(img):
         url = absolute(candidate, base_url)
@@ -78,10 +81,13 @@ def image_candidates(img: Element) -> Iterator[str]:
     src = (img.attr("src") or "").strip()
     if not _LAZY.isdisjoint(names):
         yield from _from_lazy(img, names)
+    offered = img.attr("srcset") or "" if "srcset" in names else ""
+    if offered and _SIZED.search(offered):
+        yield from largest_first(offered)
     if src and not is_stand_in(src):
         yield src
-    if "srcset" in names:
-        yield from largest_first(img.attr("srcset") or "")
+    if offered:
+        yield from largest_first(offered)
     yield from _from_picture(img)
     yield from _from_noscript(img)
     for name in LAST_SOURCES:
@@ -205,12 +211,15 @@ def _picture_like(value: str) -> Iterator[str]:
 
 
 def _from_lazy(img: Element, names: set[str]) -> Iterator[str]:
+    sets = [img.attr(name) or "" for name in LAZY_SETS if name in names]
+    for offered in sets:
+        if _SIZED.search(offered):
+            yield from largest_first(offered)
     for name in LAZY_SOURCES:
         if name in names:
             yield from _picture_like(img.attr(name) or "")
-    for name in LAZY_SETS:
-        if name in names:
-            yield from largest_first(img.attr(name) or "")
+    for offered in sets:
+        yield from largest_first(offered)
 
 
 def _from_picture(img: Element) -> Iterator[str]:

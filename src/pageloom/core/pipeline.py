@@ -29,7 +29,7 @@ from pageloom.core.extract.by_feed import feed_claims, item_claims
 from pageloom.core.extract.content import VISIBLE, extract_content, whole_content
 from pageloom.core.extract.focus import focus, pass_over
 from pageloom.core.extract.links import gather_links
-from pageloom.core.extract.media import hero_of, read_images, read_media
+from pageloom.core.extract.media import hero_of, picture_sources, read_images, read_media
 from pageloom.core.extract.metadata import read_metadata
 from pageloom.core.normalize.choose import choose_fields
 from pageloom.core.normalize.html import clean_html
@@ -322,6 +322,7 @@ def _assemble(
         quality_score=insights.quality_score,
         provenance=_provenance(source, content, chosen, insights),
     )
+    document = _with_picture_sources(document)
     request.observe("snapshot")
     return _restyle(_with_hashes(document), content, base, options)
 
@@ -363,6 +364,13 @@ def _provenance(source: Source, content: Content, chosen: Chosen, insights: Insi
         parser_version=PARSER_VERSION,
         blocks=content.blocks,
     )
+
+
+def _with_picture_sources(document: Document) -> Document:
+    known = document.provenance.fields
+    found = picture_sources(document.images, document.hero_image, known.get("images"))
+    fields = {name: known[name] for name in known if name != "images"} | found
+    return replace(document, provenance=replace(document.provenance, fields=fields))
 
 
 def _with_hashes(document: Document) -> Document:

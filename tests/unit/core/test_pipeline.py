@@ -165,3 +165,30 @@ def test_stages_are_told_in_their_order():
     assert list(dict.fromkeys(told)) == [
         *("decode", "extract", "normalize", "render", "enrich", "snapshot")
     ]
+
+
+SHOP = (
+    "<html lang=en><head><title>Kettle</title><meta property=og:image content=/share.jpg></head>"
+    '<body><main><h1>Kettle</h1><img src="/kettle.jpg" alt="The kettle">'
+    f"<p>{WORDS}</p><p>It costs £24.50 and has 4.5 out of 5 stars.</p></main></body></html>"
+)
+
+
+def test_every_field_tells_where_it_came_from():
+    found = extract(SHOP, URL).provenance.fields
+    for name in (
+        "title description language site_name text page_type images hero_image price_candidates"
+        " rating_candidates"
+    ).split():
+        assert found[name].source, name
+    assert found["hero_image"].source == "content"
+    assert found["hero_image"].raw == "https://way.example/kettle.jpg"
+    assert found["price_candidates"].raw == "£24.50"
+
+
+def test_a_declared_picture_says_so():
+    page = SHOP.replace('<img src="/kettle.jpg" alt="The kettle">', "")
+    document = extract(page, URL)
+    assert document.hero_image == "https://way.example/share.jpg"
+    assert document.provenance.fields["hero_image"].source == "meta[og:image]"
+    assert document.provenance.fields["images"].source == "meta[og:image]"

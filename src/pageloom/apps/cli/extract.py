@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _NARROWEST = 20
 _WIDEST = 1_000
+_IN_JSON = ("json", "article", "parsed", "extracted")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}:")
 
 
@@ -34,6 +35,7 @@ class Request:
 
     source: str
     form: str | None = None
+    as_json: bool = False
     url: str | None = None
     content_type: str | None = None
     explain: bool = False
@@ -75,7 +77,13 @@ def run_extract(request: Request) -> None:
 
 def _choose_form(request: Request) -> str:
     for_people = sys.stdout.isatty() and request.output is None and not request.has_style
-    form = request.form or ("pretty" if for_people or request.explain else "markdown")
+    usual = "pretty" if for_people or request.explain else "markdown"
+    form = request.form or ("json" if request.as_json else usual)
+    if request.as_json and form not in _IN_JSON:
+        raise UsageTrouble(
+            f"--json goes with --format json, article, parsed or extracted, not with {form}.",
+            suggestions=("Leave one of the two out.",),
+        )
     if request.has_style and form != "markdown":
         raise UsageTrouble(
             f"--frontmatter, --images, --links and --wrap go with markdown, not with {form}."

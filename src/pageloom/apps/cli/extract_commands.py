@@ -87,7 +87,8 @@ def extract(  # noqa: PLR0913  one argument per flag
     run_extract(
         Request(
             source=source,
-            form=form or (Format.json if as_json else None),
+            form=form,
+            as_json=as_json,
             url=url,
             content_type=content_type,
             explain=explain,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pageloom.core.embeds import EMBED_TAGS, embed_of
 from pageloom.core.extract.survey import flat_text
 from pageloom.core.pictures import best_image_url, is_tracking_pixel, picture_facts
-from pageloom.model import Image, Media
+from pageloom.model import FieldSource, Image, Media
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,6 +68,24 @@ def hero_of(images: Iterable[Image], declared: Iterable[str] = ()) -> str:
         if is_large_enough(image):
             return image.url
     return stated[0] if stated else ""
+
+
+def picture_sources(
+    images: tuple[Image, ...], hero: str, declared: FieldSource | None
+) -> dict[str, FieldSource]:
+    """Where the pictures and the hero come from: the content, or what the page declares."""
+    stated = declared.raw.split("\n") if declared else []
+    own = [one for one in images if one.url not in stated or one.alt or one.width is not None]
+    sources: dict[str, FieldSource] = {}
+    if own:
+        sources["images"] = FieldSource(source="content")
+    elif declared:
+        sources["images"] = declared
+    if hero and any(one.url == hero for one in own):
+        sources["hero_image"] = FieldSource(source="content", raw=hero)
+    elif hero and declared:
+        sources["hero_image"] = replace(declared, raw=hero)
+    return sources
 
 
 def is_large_enough(image: Image) -> bool:

@@ -16,7 +16,7 @@ from pageloom.errors import InvalidUrl
 from pageloom.model import FieldSource
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from pageloom.core.parts import Claim, Content, PageFacts
     from pageloom.model import Price, Rating, SourceHint
@@ -106,7 +106,7 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
         accessible_for_free=free,
         price_candidates=_prices(desk, language),
         rating_candidates=_ratings(desk),
-        images=tuple(_images(desk)),
+        images=_images(desk),
         metadata=_metadata(desk),
         fields=desk.sources,
         title_found=found,
@@ -313,19 +313,23 @@ def _categories(desk: _Desk, title: str) -> tuple[str, ...]:
     return found
 
 
-def _images(desk: _Desk) -> Iterator[str]:
+def _images(desk: _Desk) -> tuple[str, ...]:
+    """The pictures the page declares for itself, as absolute addresses."""
     rank = {
         "meta[og:image:secure_url]": 1,
         "meta[og:image]": 0,
         "meta[og:image:url]": 1,
         "meta[twitter:image]": 2,
     }
-    seen: set[str] = set()
+    found: dict[str, str] = {}
     for claim in sorted(desk.claims("image"), key=lambda claim: _rank(claim, rank)):
         address = absolute(claim.value, desk.facts.base)
-        if address and address not in seen:
-            seen.add(address)
-            yield address
+        if address:
+            found.setdefault(address, claim.source)
+    if found:
+        source = next(iter(found.values()))
+        desk.sources["images"] = FieldSource(source=source, raw="\n".join(tuple(found)[:20]))
+    return tuple(found)
 
 
 def _country(desk: _Desk, language: str) -> str:
@@ -352,7 +356,10 @@ def _prices(desk: _Desk, language: str) -> tuple[Price, ...]:
         found.setdefault((price.amount, price.currency, price.high), price)
     for price in money.find_prices(desk.text, country=country):
         found.setdefault((price.amount, price.currency, price.high), price)
-    return tuple(found.values())[: money.MAX_PRICES]
+    prices = tuple(found.values())[: money.MAX_PRICES]
+    if prices:
+        desk.note("price_candidates", prices[0].source or "text", prices[0].raw)
+    return prices
 
 
 def _ratings(desk: _Desk) -> tuple[Rating, ...]:
@@ -363,7 +370,10 @@ def _ratings(desk: _Desk) -> tuple[Rating, ...]:
             found.setdefault((rating.value, rating.scale), rating)
     for rating in ratings.find_ratings(desk.text):
         found.setdefault((rating.value, rating.scale), rating)
-    return tuple(found.values())[: ratings.MAX_RATINGS]
+    rated = tuple(found.values())[: ratings.MAX_RATINGS]
+    if rated:
+        desk.note("rating_candidates", rated[0].source or "text", rated[0].raw)
+    return rated
 
 
 def _metadata(desk: _Desk) -> dict[str, Any]:

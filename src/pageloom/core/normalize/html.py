@@ -11,12 +11,13 @@ import re
 from html import escape
 from typing import TYPE_CHECKING
 
-from pageloom.core.addresses import absolute, scheme_of, tidy
+from pageloom.core.addresses import absolute, followable, scheme_of, tidy
 from pageloom.core.dom import Element, Text
 from pageloom.core.embeds import EMBED_TAGS, embed_of
 from pageloom.core.pictures import (
     best_image_url,
     has_noscript_twin,
+    image_candidates,
     is_tracking_pixel,
     picture_facts,
 )
@@ -249,7 +250,7 @@ def _href(href: str | None, base_url: str) -> str:
         return ""
     if scheme_of(href) == "mailto":
         return tidy(href)
-    return absolute(href, base_url) or ""
+    return followable(href, base_url) or ""
 
 
 def _title(node: Element) -> str:
@@ -335,8 +336,14 @@ def _math_attributes(node: Element, name: str) -> str:
     return written
 
 
+def _relative(node: Element) -> str | None:
+    """The picture of a page whose own address nobody knows."""
+    found = (followable(candidate) for candidate in image_candidates(node))
+    return next((url for url in found if url), None)
+
+
 def _image(node: Element, base_url: str) -> str:
-    url = best_image_url(node, base_url)
+    url = best_image_url(node, base_url) or (None if base_url else _relative(node))
     if url is None or is_tracking_pixel(node, url):
         return ""
     facts = picture_facts(node)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Value = str | int | float | bool | Sequence[str]
 
 MAX_GENERATED_TAGS = 5
+_FIRST = 4
+"""Blocks of the content among which a picture leads the page: after headline, byline, summary."""
 _MAX_DEPTH = 64
 _LONGEST_KEY = 200
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_\-]*")
@@ -135,18 +137,29 @@ def markdown_page(
 
 def markdown_body(document: Document, *, images: ImageStyle = "clickable") -> str:
     """The content under its picture and title, each unless the content already starts with it."""
-    blocks = document.markdown.split("\n\n", 3) if document.markdown else []
-    start: list[str] = []
-    if blocks and _shows(blocks[0], document.hero_image):
-        start.append(blocks.pop(0))
-        if blocks and _is_caption(blocks[0]):
-            start.append(blocks.pop(0))
-    elif document.hero_image and images != "none":
+    blocks = document.markdown.split("\n\n", _FIRST + 2) if document.markdown else []
+    start = _take_hero(blocks, document.hero_image)
+    if not start and document.hero_image and images != "none":
         start.append(_hero(document, images))
     title = collapse(document.title).strip()
     if title and not any(_repeats(block, title) for block in (*start, *blocks[:3])):
         start.append(f"# {guard_heading(escape_text(title))}")
     return "\n\n".join((*start, *blocks)).rstrip("\n") + "\n" if start or blocks else ""
+
+
+def _take_hero(blocks: list[str], hero: str) -> list[str]:
+    """The picture that leads the page, with its caption, taken out of the first blocks."""
+    for place, block in enumerate(blocks[:_FIRST]):
+        if _shows(block, hero) and (not place or _is_picture_alone(block)):
+            captioned = place + 1 < len(blocks) and _is_caption(blocks[place + 1])
+            taken = blocks[place : place + 1 + captioned]
+            del blocks[place : place + 1 + captioned]
+            return taken
+    return []
+
+
+def _is_picture_alone(block: str) -> bool:
+    return block.count("![") == 1 and block.endswith(")") and "\n" not in block
 
 
 def _lines(key: str, value: Value) -> list[str]:

@@ -232,9 +232,9 @@ def test_content_is_kept_and_tidied(markup: str, expected: str) -> None:
     assert clean(markup) == expected
 
 
-def test_without_a_base_relative_addresses_are_left_out() -> None:
-    root = parse_fragment('<a href="/x">l</a><img src="/i.jpg">')
-    assert clean_html(root) == "l"
+def test_without_a_base_relative_addresses_stay_as_they_are() -> None:
+    root = parse_fragment('<a href="/x">l</a><img src="i.jpg"><a href="javascript:x()">m</a>')
+    assert clean_html(root) == '<a href="/x">l</a><img src="i.jpg" alt="">m'
 
 
 def test_cleaning_again_changes_nothing() -> None:

@@ -223,3 +223,19 @@ def test_pictures_can_be_plain_or_left_out() -> None:
     plain = markdown_page(make_document(), images="plain")
     assert "\n![Harbour \\[1\\]](https://e.example/h.jpg)\n" in plain
     assert "![" not in markdown_page(make_document(), images="none")
+
+
+def test_a_leading_picture_is_moved_to_the_top_not_shown_twice() -> None:
+    hero = "https://e.example/h.jpg"
+    picture = f"[![h]({hero})]({hero})"
+    content = f"# Headline\n\nA dek.\n\n{picture}\n\n*The caption.*\n\nText.\n"
+    body = body_of(title="Headline", hero_image=hero, markdown=content)
+    assert body == f"{picture}\n\n*The caption.*\n\n# Headline\n\nA dek.\n\nText.\n"
+
+
+def test_a_picture_among_words_stays_where_it_is() -> None:
+    hero = "https://e.example/h.jpg"
+    content = f"Text.\n\n![h]({hero}) beside words.\n"
+    body = body_of(title="T", hero_image=hero, markdown=content)
+    assert body.endswith(content)
+    assert body.startswith(f"{HERO}\n\n# T\n\n")
