@@ -42,6 +42,9 @@ _INLINE = frozenset(
     "samp small span strike strong sub sup time tt u var wbr".split()
 )
 
+_OWN_LINE = re.compile(r"(?:^|[;\s])display\s{0,8}:\s{0,8}block")
+_MOST_LINES = 5_000
+
 # The parser reopens formatting elements that were left open in every block that follows, up to 512
 # at once, so that a page of 40 KB can make a million nodes and one of 10 MB fill any memory.
 _REOPENED = 512
@@ -91,6 +94,7 @@ def parse_page(
         markup = _FORMATTING_TAG.sub(r"<\1span", markup)
         notes.append("formatting ignored: too much of it is never closed")
     tree = turbohtml.parse(markup, positions=False, allow_declarative_shadow_roots=False)
+    _part_lines(tree)
     count = _count_nodes(tree)
     if count > max_nodes:
         _cut_after(tree, max_nodes)
@@ -100,6 +104,33 @@ def parse_page(
         flattened = _flatten_below(tree, max_depth)
         notes.append(f"{flattened} elements nested deeper than {max_depth} levels were flattened")
     return ParsedTree(tree, tuple(notes))
+
+
+def _part_lines(tree: Tree) -> None:
+    """Put a line break where a style makes a line of its own out of a ``<span>``."""
+    styled = tree.select("span[style*='block']")
+    lines = [
+        one for one in styled[:_MOST_LINES] if _OWN_LINE.search((one.attr("style") or "")[:500])
+    ]
+    known = set(lines)
+    for line in lines:
+        before, after = _beside(line, "previous_sibling"), _beside(line, "next_sibling")
+        if before is not None and not _is_break(before):
+            line.insert_before(Element("br"))
+        if after is not None and after not in known and not _is_break(after):
+            line.insert_after(Element("br"))
+
+
+def _beside(element: Element, step: str) -> Node | None:
+    """The nearest sibling on one side that is not white space."""
+    node: Node | None = getattr(element, step)
+    while isinstance(node, Text) and not node.data.strip():
+        node = getattr(node, step)
+    return node
+
+
+def _is_break(node: Node) -> bool:
+    return isinstance(node, Element) and node.tag == "br"
 
 
 def parse_fragment(markup: str) -> Element:

@@ -97,7 +97,10 @@ class Bench:
 
         async def send(line: Line) -> None:
             await asyncio.gather(
-                *(line.publish(queue, Letter(body=_body(each), headers=headers)) for each in messages)
+                *(
+                    line.publish(queue, Letter(body=_body(each), headers=headers))
+                    for each in messages
+                )
             )
 
         self.run(self._on_line(send, queue))
@@ -137,7 +140,9 @@ class Bench:
                 for name in ("fetcher", "parser", "classifier", "change-detector", "storage")
                 for each in queues_of(name, settings)
             }
-            every |= {e.name: e for n in ("notifier", "price-tracker") for e in queues_of(n, settings)}
+            every |= {
+                e.name: e for n in ("notifier", "price-tracker") for e in queues_of(n, settings)
+            }
             if queue in every:
                 await line.declare([every[queue]])
             return await work(line)

@@ -37,5 +37,3 @@ def bench(rabbit_url: str, database: str):
     made = Bench(rabbit_url, database)
     yield made
     made.close()
-
-

@@ -83,3 +83,10 @@ def test_formatting_that_is_closed_stays_on_a_large_page():
     page = parse_page("<p>say <b class=x>it</b> <i>again</i></p>" * 10_000)
     assert page.notes == ()
     assert len(page.tree.select("p > b")) == 10_000
+
+
+def test_spans_that_a_style_makes_lines_of_are_parted():
+    styled = "<p>a<span style='color:red;display:block'>b</span> <span style='display: block'>c"
+    assert parse(f"{styled}</span>d</p>").select_one("p").html.count("<br>") == 3
+    inline = "<p>a<span style='display:inline-block'>b</span>c</p>"
+    assert parse(inline).select_one("br") is None
