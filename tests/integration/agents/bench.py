@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from tests.integration.cli import environment
 
@@ -169,7 +169,7 @@ class Working:
         self._stop = asyncio.Event()
         await run_workers(self._names, self._settings, self._stop)
 
-    def __enter__(self) -> Working:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 from tests.integration.agents.bench import Bench
 from tests.rabbitmq import Broker, make_broker
