@@ -377,6 +377,18 @@ CREATE INDEX pages_on_shelf ON pages (owner, archived, pinned, saved_at, id)
 CREATE INDEX pages_by_signature ON pages (owner, signature) WHERE deleted_at IS NULL;
 """
 
+WATCHING = """
+ALTER TABLE watches ADD COLUMN host {text} NOT NULL DEFAULT '';
+CREATE INDEX watches_by_host ON watches (host, next_due);
+CREATE TABLE turns (
+  host {text} PRIMARY KEY,
+  lease_owner {text},
+  lease_until {text} NOT NULL DEFAULT '',
+  free_at {text} NOT NULL DEFAULT ''
+);
+CREATE INDEX outbox_by_target ON outbox (target, state, done_at);
+"""
+
 Step = str | dict[str, str]
 
 STEPS: tuple[tuple[Step, ...], ...] = (
@@ -385,6 +397,7 @@ STEPS: tuple[tuple[Step, ...], ...] = (
     (WORK,),
     (WEBSITES,),
     (SHELF,),
+    (WATCHING,),
 )
 """What brings the schema from each version to the next; the first, from nothing to 1."""
 

@@ -1,0 +1,105 @@
+"""Changes that were found, each with its report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pageloom.edges.store.codec import read_json, write_json
+
+if TYPE_CHECKING:
+    from pageloom.edges.store.base import Store, Tx
+    from pageloom.edges.store.connection import Row
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One change of a page."""
+
+    id: str
+    owner: str
+    page_id: int
+    line: str = ""
+    from_version: int | None = None
+    to_version: int
+    baseline_version: int | None = None
+    importance: float = 0.0
+    summary: str = ""
+    report: dict[str, Any] = field(default_factory=dict[str, Any])
+    created_at: str
+    told_at: str | None = None
+    """Empty when a trigger, or what is told at all, kept it back."""
+    url: str = ""
+    title: str = ""
+
+
+def insert_change(tx: Tx, change: Change) -> bool:
+    """Keep a change; False when it was kept before."""
+    return bool(
+        tx.run(
+            "INSERT INTO changes (id, owner, page_id, line, from_version, to_version,"
+            " baseline_version, importance, summary, report, created_at, told_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+            change.id,
+            change.owner,
+            change.page_id,
+            change.line,
+            change.from_version,
+            change.to_version,
+            change.baseline_version,
+            change.importance,
+            change.summary,
+            write_json(change.report),
+            change.created_at,
+            change.told_at,
+        )
+    )
+
+
+_SELECT = (
+    "SELECT c.id, c.owner, c.page_id, c.line, c.from_version, c.to_version, c.baseline_version,"
+    " c.importance, c.summary, c.report, c.created_at, c.told_at, p.url_full AS url, p.title"
+    " FROM changes c JOIN pages p ON p.id = c.page_id"
+)
+
+
+def list_changes(  # noqa: PLR0913  each one narrows the list
+    store: Store,
+    owner: str,
+    *,
+    page_id: int | None = None,
+    line: str | None = None,
+    since: str = "",
+    told_only: bool = False,
+    least: float = 0.0,
+    limit: int = 50,
+) -> list[Change]:
+    """The changes of an owner's pages, newest first."""
+    wanted = ["c.owner = ?", "c.created_at >= ?", "c.importance >= ?"]
+    values: list[Any] = [owner, since, least]
+    if page_id is not None:
+        wanted.append("c.page_id = ?")
+        values.append(page_id)
+    if line is not None:
+        wanted.append("c.line = ?")
+        values.append(line)
+    if told_only:
+        wanted.append("c.told_at IS NOT NULL")
+    where = " AND ".join(wanted)
+    with store.read() as tx:
+        rows = tx.all(
+            f"{_SELECT} WHERE {where} ORDER BY c.created_at DESC, c.id DESC LIMIT ?", *values, limit
+        )
+    return [_as_change(row) for row in rows]
+
+
+def get_change(store: Store, owner: str, change_id: str) -> Change | None:
+    """One change."""
+    with store.read() as tx:
+        row = tx.one(f"{_SELECT} WHERE c.id = ? AND c.owner = ?", change_id, owner)
+    return _as_change(row) if row else None
+
+
+def _as_change(row: Row) -> Change:
+    known: Row = {**row, "report": read_json(row["report"])}
+    return Change(**known)

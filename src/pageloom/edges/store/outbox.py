@@ -1,0 +1,230 @@
+"""What is still to be told: written together with what it tells of, so that neither is lost.
+
+A message waits, is sent, or has failed for good; one that went into a digest is bundled. Whoever
+sends takes it for a while first: if he is killed, it is taken again, under the same id.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from pageloom.edges.store.codec import read_json, write_json
+from pageloom.edges.store.times import later
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pageloom.edges.store.base import Store, Tx
+    from pageloom.edges.store.connection import Row
+
+MessageState = Literal["waiting", "sent", "failed", "bundled"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One notice for one target."""
+
+    id: str
+    owner: str
+    watch_id: int | None = None
+    change_id: str | None = None
+    target: str
+    payload: dict[str, Any] = field(default_factory=dict[str, Any])
+    """The notice."""
+    state: MessageState = "waiting"
+    attempts: int = 0
+    next_try: str | None = None
+    error: str = ""
+    lease_owner: str | None = None
+    created_at: str
+    done_at: str | None = None
+
+
+_SELECT = (
+    "SELECT id, owner, watch_id, change_id, target, payload, state, attempts, next_try, error,"
+    " lease_owner, created_at, done_at FROM outbox"
+)
+_DUE = "state = 'waiting' AND next_try <= ? AND (lease_until IS NULL OR lease_until < ?)"
+
+
+def put_message(tx: Tx, message: Message) -> bool:
+    """Put a message out; False when one of its id is there already."""
+    return bool(
+        tx.run(
+            "INSERT INTO outbox (id, owner, watch_id, change_id, target, payload, next_try,"
+            " created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+            message.id,
+            message.owner,
+            message.watch_id,
+            message.change_id,
+            message.target,
+            write_json(message.payload),
+            message.next_try or message.created_at,
+            message.created_at,
+        )
+    )
+
+
+def due_targets(store: Store, at: str) -> list[str]:
+    """The targets that something is waiting for."""
+    with store.read() as tx:
+        rows = tx.all(f"SELECT DISTINCT target FROM outbox WHERE {_DUE} ORDER BY 1", at, at)
+    return [row["target"] for row in rows]
+
+
+def take_messages(
+    store: Store, target: str, holder: str, *, seconds: float, at: str, limit: int = 200
+) -> list[Message]:
+    """Take what is due for one target, oldest first."""
+
+    def take(tx: Tx) -> list[Message]:
+        rows = tx.all(
+            f"{_SELECT} WHERE target = ? AND {_DUE} ORDER BY created_at, id LIMIT ?"
+            f"{tx.for_update()}",
+            target,
+            at,
+            at,
+            limit,
+        )
+        for row in rows:
+            tx.run(
+                "UPDATE outbox SET lease_owner = ?, lease_until = ? WHERE id = ?",
+                holder,
+                later(at, seconds),
+                row["id"],
+            )
+        return [_as_message(row | {"lease_owner": holder}) for row in rows]
+
+    return store.transact(take)
+
+
+def sent_since(store: Store, target: str, since: str) -> list[str]:
+    """When messages were sent to a target, from a moment on, oldest first."""
+    with store.read() as tx:
+        rows = tx.all(
+            "SELECT done_at FROM outbox WHERE target = ? AND state = 'sent' AND done_at > ?"
+            " ORDER BY done_at",
+            target,
+            since,
+        )
+    return [row["done_at"] for row in rows]
+
+
+def mark_sent(store: Store, message: Message, at: str) -> None:
+    """It was taken by its target."""
+    store.transact(
+        lambda tx: tx.run(
+            "UPDATE outbox SET state = 'sent', done_at = ?, attempts = attempts + 1, error = '',"
+            " lease_owner = NULL, lease_until = NULL WHERE id = ? AND state = 'waiting'",
+            at,
+            message.id,
+        )
+    )
+
+
+def mark_failed(
+    store: Store, message: Message, *, error: str, next_try: str | None, at: str
+) -> None:
+    """It was not taken: try again at a moment, or not by ourselves."""
+    store.transact(
+        lambda tx: tx.run(
+            "UPDATE outbox SET state = ?, attempts = attempts + 1, error = ?, next_try = ?,"
+            " done_at = ?, lease_owner = NULL, lease_until = NULL"
+            " WHERE id = ? AND state = 'waiting'",
+            "waiting" if next_try else "failed",
+            error[:500],
+            next_try,
+            None if next_try else at,
+            message.id,
+        )
+    )
+
+
+def postpone(store: Store, messages: Sequence[Message], until: str) -> None:
+    """Leave messages for later, without counting an attempt."""
+
+    def move(tx: Tx) -> None:
+        for message in messages:
+            tx.run(
+                "UPDATE outbox SET next_try = ?, lease_owner = NULL, lease_until = NULL"
+                " WHERE id = ? AND state = 'waiting'",
+                until,
+                message.id,
+            )
+
+    store.transact(move)
+
+
+def bundle(store: Store, messages: Sequence[Message], digest: Message, at: str) -> None:
+    """Put one message in the place of several."""
+
+    def join(tx: Tx) -> None:
+        put_message(tx, digest)
+        for message in messages:
+            tx.run(
+                "UPDATE outbox SET state = 'bundled', done_at = ?, lease_owner = NULL,"
+                " lease_until = NULL WHERE id = ? AND state = 'waiting'",
+                at,
+                message.id,
+            )
+
+    store.transact(join)
+
+
+def recent_messages(store: Store, target: str, limit: int) -> list[Message]:
+    """What a target was told last, newest first."""
+    with store.read() as tx:
+        rows = tx.all(
+            f"{_SELECT} WHERE target = ? AND state = 'sent' ORDER BY created_at DESC, id LIMIT ?",
+            target,
+            limit,
+        )
+    return [_as_message(row) for row in rows]
+
+
+def list_messages(
+    store: Store, owner: str, *, state: str | None = None, limit: int = 50
+) -> list[Message]:
+    """What was told, or is to be told, newest first."""
+    narrowed = "" if state is None else " AND state = ?"
+    values = (owner,) if state is None else (owner, state)
+    with store.read() as tx:
+        rows = tx.all(
+            f"{_SELECT} WHERE owner = ?{narrowed} ORDER BY created_at DESC, id LIMIT ?",
+            *values,
+            limit,
+        )
+    return [_as_message(row) for row in rows]
+
+
+def retry_failed(store: Store, owner: str, at: str) -> int:
+    """Give messages that failed for good another chance; how many there are."""
+    return store.transact(
+        lambda tx: tx.run(
+            "UPDATE outbox SET state = 'waiting', attempts = 0, next_try = ?, done_at = NULL"
+            " WHERE owner = ? AND state = 'failed'",
+            at,
+            owner,
+        )
+    )
+
+
+def next_message_due(store: Store) -> str | None:
+    """When something is to be sent next."""
+    with store.read() as tx:
+        return tx.value("SELECT min(next_try) AS due FROM outbox WHERE state = 'waiting'")
+
+
+def forget_messages(store: Store, before: str) -> int:
+    """Drop what was sent before a moment; how many there were."""
+    return store.transact(
+        lambda tx: tx.run(
+            "DELETE FROM outbox WHERE state IN ('sent', 'bundled') AND done_at < ?", before
+        )
+    )
+
+
+def _as_message(row: Row) -> Message:
+    known: Row = {**row, "payload": read_json(row["payload"])}
+    return Message(**known)

@@ -1,0 +1,132 @@
+"""Prices over time, and what happened to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any
+
+from pageloom.edges.store.codec import read_json, write_json
+
+if TYPE_CHECKING:
+    from pageloom.edges.store.base import Store, Tx
+    from pageloom.edges.store.connection import Row
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredPrice:
+    """One point of a series; ``amount`` is None where only the stock is stated."""
+
+    page_id: int
+    line: str = ""
+    at: str
+    version: int | None = None
+    amount: Decimal | None = None
+    currency: str = ""
+    availability: str = "unknown"
+    source: str = ""
+    held: bool = False
+    """Too strange to be believed: not part of the series."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredEvent:
+    """Something that happened to a price."""
+
+    id: str
+    page_id: int
+    line: str = ""
+    at: str
+    kind: str
+    detail: dict[str, Any] = field(default_factory=dict[str, Any])
+    told_at: str | None = None
+
+
+def insert_price(tx: Tx, price: StoredPrice) -> None:
+    """Add a point; the same one again is not added twice."""
+    amount = "" if price.amount is None else str(price.amount)
+    key = f"{price.page_id} {price.line} {price.at} {price.version} {amount} {int(price.held)}"
+    tx.run(
+        "INSERT INTO prices (page_id, line, at, version, amount, currency, availability, source,"
+        " held, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
+        price.page_id,
+        price.line,
+        price.at,
+        price.version,
+        amount,
+        price.currency,
+        price.availability,
+        price.source,
+        int(price.held),
+        key,
+    )
+
+
+def insert_event(tx: Tx, event: StoredEvent) -> bool:
+    """Keep an event; False when it was kept before."""
+    return bool(
+        tx.run(
+            "INSERT INTO price_events (id, page_id, line, at, kind, detail, told_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+            event.id,
+            event.page_id,
+            event.line,
+            event.at,
+            event.kind,
+            write_json(event.detail),
+            event.told_at,
+        )
+    )
+
+
+def price_series(
+    store: Store, page_id: int, *, line: str = "", held: bool = False, limit: int = 100_000
+) -> list[StoredPrice]:
+    """The points of a page, oldest first; without those that were held, unless asked for."""
+    with store.read() as tx:
+        return series_in(tx, page_id, line=line, held=held, limit=limit)
+
+
+def series_in(
+    tx: Tx, page_id: int, *, line: str = "", held: bool = False, limit: int = 100_000
+) -> list[StoredPrice]:
+    """The same in a transaction of the caller's."""
+    rows = tx.all(
+        "SELECT page_id, line, at, version, amount, currency, availability, source, held"
+        " FROM prices WHERE page_id = ? AND line = ? AND held <= ?"
+        " ORDER BY at DESC, id DESC LIMIT ?",
+        page_id,
+        line,
+        int(held),
+        limit,
+    )
+    return [_as_price(row) for row in reversed(rows)]
+
+
+def price_events(store: Store, page_id: int, *, line: str = "") -> list[StoredEvent]:
+    """What happened to a page's price, oldest first."""
+    with store.read() as tx:
+        rows = tx.all(
+            "SELECT id, page_id, line, at, kind, detail, told_at FROM price_events"
+            " WHERE page_id = ? AND line = ? ORDER BY at, id",
+            page_id,
+            line,
+        )
+    return [_as_event(row) for row in rows]
+
+
+def _as_event(row: Row) -> StoredEvent:
+    known: Row = {**row, "detail": read_json(row["detail"])}
+    return StoredEvent(**known)
+
+
+def _as_price(row: Row) -> StoredPrice:
+    known: Row = {**row, "amount": _amount(row["amount"]), "held": bool(row["held"])}
+    return StoredPrice(**known)
+
+
+def _amount(text: str) -> Decimal | None:
+    try:
+        return Decimal(text) if text else None
+    except InvalidOperation:
+        return None

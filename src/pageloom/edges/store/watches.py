@@ -1,0 +1,291 @@
+"""Watches: pages that are looked at again and again, each with what its owner wants to hear."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal  # noqa: TC003  msgspec reads the annotations
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from pageloom.edges.store.codec import write_json
+from pageloom.edges.store.times import later, now
+from pageloom.edges.store.users import ensure_user
+from pageloom.errors import StorageError
+
+if TYPE_CHECKING:
+    from pageloom.edges.store.base import Store, Tx
+    from pageloom.edges.store.connection import Row
+
+Health = Literal["", "failing", "gone"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchSettings:
+    """What the owner of a watch chose."""
+
+    every: int = 0
+    """Seconds between two checks, or 0 with ``cron``."""
+    cron: str = ""
+    zone: str = "UTC"
+    hours: str = ""
+    jitter: int | None = None
+    scope: tuple[str, ...] = ()
+    """Selectors of the parts that are looked at; the page as a whole when empty."""
+    ignore: tuple[str, ...] = ()
+    """Selectors of parts that are passed over."""
+    ignore_text: tuple[str, ...] = ()
+    """Patterns of text that is passed over."""
+    only_if: tuple[str, ...] = ()
+    """Told only when one of these patterns is found in what came new."""
+    price_below: Decimal | None = None
+    """Told only when the price falls under it."""
+    stock_back: bool = False
+    """Told only when it can be had again."""
+    min_importance: float = 0.0
+    render: Literal["auto", "force", "never"] = "auto"
+    wait_for: str = ""
+    targets: tuple[str, ...] = ()
+    digest_minutes: float | None = None
+    template: str = ""
+    respect_robots: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchState:
+    """What the checks so far have taught about a watch, beside its pages' versions."""
+
+    page_id: int | None = None
+    page_key: str = ""
+    """The address the page was first found at; later redirects do not move its history."""
+    etag: str = ""
+    last_modified: str = ""
+    body_version: int | None = None
+    """The version that the validators belong to."""
+    browser: bool = False
+    """Only a browser sees this page."""
+    health: Health = ""
+    """What was told of the watch's own health."""
+    missing: int = 0
+    """Checks in a row that found no page at all (404, 410)."""
+    outcome: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """One watched page."""
+
+    id: int
+    owner: str
+    url: str
+    """Its key: ``url_key`` of what was asked for."""
+    url_full: str
+    """As it is asked for."""
+    line: str
+    """Its line of versions: the page's own, or one for its scope."""
+    host: str
+    name: str
+    settings: WatchSettings
+    state: WatchState
+    next_due: str | None
+    paused: bool
+    failures: int
+    last_checked_at: str | None
+    lease_owner: str | None
+    lease_until: str | None
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewWatch:
+    """A watch before it has a number."""
+
+    owner: str
+    url: str
+    url_full: str
+    host: str
+    line: str = ""
+    name: str = ""
+    settings: WatchSettings = field(default_factory=WatchSettings)
+    next_due: str = ""
+
+
+_COLUMNS = (
+    "id, owner, url, url_full, line, host, name, settings, state, next_due, paused, failures,"
+    " last_checked_at, lease_owner, lease_until, created_at"
+)
+SELECT = f"SELECT {_COLUMNS} FROM watches"
+_read_settings = msgspec.json.Decoder(WatchSettings).decode
+_read_state = msgspec.json.Decoder(WatchState).decode
+
+
+def as_watch(row: Row) -> Watch:
+    """A row of ``watches`` as a value.
+
+    Raises:
+        StorageError: it is damaged.
+    """
+    try:
+        settings, state = _read_settings(row["settings"]), _read_state(row["state"])
+    except msgspec.MsgspecError:
+        raise StorageError(
+            f"Watch {row['id']} cannot be read: it is damaged.",
+            retryable=False,
+            suggestions=("Remove it and add it again.",),
+        ) from None
+    known: Row = {**row, "settings": settings, "state": state, "paused": bool(row["paused"])}
+    return Watch(**known)
+
+
+def add_watch(store: Store, new: NewWatch) -> tuple[Watch, bool]:
+    """Keep a new watch; the one that was there already, and False, for the same page and scope."""
+    return store.transact(lambda tx: _add(tx, new))
+
+
+def _add(tx: Tx, new: NewWatch) -> tuple[Watch, bool]:
+    ensure_user(tx, new.owner)
+    at = now()
+    added = tx.run(
+        "INSERT INTO watches (owner, url, url_full, line, host, name, settings, state, next_due,"
+        " created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (owner, url, line) DO NOTHING",
+        new.owner,
+        new.url,
+        new.url_full,
+        new.line,
+        new.host,
+        new.name,
+        write_json(new.settings),
+        write_json(WatchState()),
+        new.next_due or at,
+        at,
+        at,
+    )
+    row = tx.one(f"{SELECT} WHERE owner = ? AND url = ? AND line = ?", new.owner, new.url, new.line)
+    if row is None:
+        raise RuntimeError("a watch that was just added is not there")
+    return as_watch(row), added == 1
+
+
+def list_watches(store: Store, owner: str) -> list[Watch]:
+    """All watches of an owner, in the order they were added."""
+    with store.read() as tx:
+        return [as_watch(row) for row in tx.all(f"{SELECT} WHERE owner = ? ORDER BY id", owner)]
+
+
+def get_watch(store: Store, owner: str, number: int) -> Watch | None:
+    """The watch of that number, if it is this owner's."""
+    with store.read() as tx:
+        row = tx.one(f"{SELECT} WHERE id = ? AND owner = ?", number, owner)
+    return as_watch(row) if row else None
+
+
+def watches_of(store: Store, owner: str, key: str) -> list[Watch]:
+    """The watches of one page: the whole of it first, then its scopes."""
+    with store.read() as tx:
+        rows = tx.all(f"{SELECT} WHERE owner = ? AND url = ? ORDER BY line, id", owner, key)
+    return [as_watch(row) for row in rows]
+
+
+def change_watch(
+    store: Store, watch: Watch, *, settings: WatchSettings, name: str, next_due: str | None
+) -> None:
+    """Keep other wishes for a watch."""
+    store.transact(
+        lambda tx: tx.run(
+            "UPDATE watches SET settings = ?, name = ?, next_due = ?, updated_at = ?"
+            " WHERE id = ? AND owner = ?",
+            write_json(settings),
+            name,
+            next_due,
+            now(),
+            watch.id,
+            watch.owner,
+        )
+    )
+
+
+def pause_watch(store: Store, watch: Watch, *, paused: bool) -> None:
+    """Let a watch rest, or take it up again; then it is due at once."""
+    store.transact(
+        lambda tx: tx.run(
+            "UPDATE watches SET paused = ?, next_due = ?, updated_at = ? WHERE id = ?",
+            int(paused),
+            watch.next_due if paused else now(),
+            now(),
+            watch.id,
+        )
+    )
+
+
+def remove_watch(store: Store, watch: Watch) -> None:
+    """Forget a watch; the page and its versions stay in the library."""
+
+    def remove(tx: Tx) -> None:
+        tx.run("DELETE FROM outbox WHERE watch_id = ? AND state = 'waiting'", watch.id)
+        tx.run("DELETE FROM watches WHERE id = ? AND owner = ?", watch.id, watch.owner)
+
+    store.transact(remove)
+
+
+def finish_check(
+    tx: Tx, watch: Watch, *, state: WatchState, failures: int, at: str, next_due: str
+) -> bool:
+    """Write down what a check came to and give the watch back; False if it was no longer ours."""
+    return bool(
+        tx.run(
+            "UPDATE watches SET state = ?, failures = ?, last_checked_at = ?, next_due = ?,"
+            " lease_owner = NULL, lease_until = NULL, updated_at = ?"
+            " WHERE id = ? AND lease_owner = ?",
+            write_json(state),
+            failures,
+            at,
+            next_due,
+            at,
+            watch.id,
+            watch.lease_owner,
+        )
+    )
+
+
+def count_due(store: Store, at: str) -> int:
+    """How many watches are due."""
+    with store.read() as tx:
+        return tx.value("SELECT count(*) AS n FROM watches WHERE paused = 0 AND next_due <= ?", at)
+
+
+def first_due(store: Store) -> str | None:
+    """When the next watch is due."""
+    with store.read() as tx:
+        return tx.value("SELECT min(next_due) AS due FROM watches WHERE paused = 0")
+
+
+def lease_watch(store: Store, watch_id: int, holder: str, seconds: float, at: str) -> Watch | None:
+    """Take a watch for a check of our own; None while another process has it."""
+
+    def take(tx: Tx) -> Watch | None:
+        taken = tx.run(
+            "UPDATE watches SET lease_owner = ?, lease_until = ?"
+            " WHERE id = ? AND (lease_until IS NULL OR lease_until < ?)",
+            holder,
+            later(at, seconds),
+            watch_id,
+            at,
+        )
+        row = tx.one(f"{SELECT} WHERE id = ?", watch_id) if taken else None
+        return as_watch(row) if row else None
+
+    return store.transact(take)
+
+
+def release_watch(store: Store, watch: Watch) -> None:
+    """Give a watch back without having checked it."""
+    store.transact(
+        lambda tx: tx.run(
+            "UPDATE watches SET lease_owner = NULL, lease_until = NULL"
+            " WHERE id = ? AND lease_owner = ?",
+            watch.id,
+            watch.lease_owner,
+        )
+    )
