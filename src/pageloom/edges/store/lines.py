@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -77,6 +77,13 @@ def write_line_state(tx: Tx, page_id: int, line: str, state: LineState) -> None:
         page_id,
         line,
     )
+
+
+def forget_streaks(tx: Tx, page_id: int, line: str) -> None:
+    """Nothing differed this time: no block has differed on every check."""
+    known = read_line(tx, page_id, line)
+    if known is not None and known.state.streaks:
+        write_line_state(tx, page_id, line, replace(known.state, streaks={}))
 
 
 def version_at(tx: Tx, page_id: int, line: str, number: int) -> VersionInfo | None:

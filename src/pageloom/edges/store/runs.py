@@ -84,3 +84,8 @@ def runs_of(store: Store, owner: str, url: str, *, line: str = "", limit: int = 
             limit,
         )
     return [Run(**row) for row in rows]
+
+
+def forget_runs(store: Store, before: str) -> int:
+    """Drop runs older than a moment; how many there were."""
+    return store.transact(lambda tx: tx.run("DELETE FROM runs WHERE at < ?", before))

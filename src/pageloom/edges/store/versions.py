@@ -143,3 +143,18 @@ def _readable(row: Row) -> Version | None:
         return Version(info=as_info(row), document=unpack_document(bytes(row["document"])))
     except StorageError:
         return None
+
+
+def see_version_again(tx: Tx, page_id: int, line: str, number: int, at: str) -> None:
+    """The same was seen again at a moment: only ``last_seen_at`` moves."""
+    tx.run(
+        "UPDATE versions SET last_seen_at = ? WHERE page_id = ? AND line = ? AND number = ?"
+        " AND last_seen_at < ?",
+        at,
+        page_id,
+        line,
+        number,
+        at,
+    )
+    if not line:
+        tx.run("UPDATE pages SET last_seen_at = ? WHERE id = ?", at, page_id)

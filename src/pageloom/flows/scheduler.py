@@ -1,0 +1,227 @@
+"""The scheduler: takes watches that are due, checks them side by side, tells what is to be told.
+
+Everything it knows is in the database: a process that is killed loses nothing, and what it had
+taken is taken over by another when its time is over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pageloom.edges.store import outbox, turns, watches
+from pageloom.edges.store.runs import forget_runs
+from pageloom.edges.store.times import later, read_time
+from pageloom.errors import StorageError
+from pageloom.flows.observing import tell
+from pageloom.flows.telling import Told, tell_due
+from pageloom.flows.watching import Checked, check_watch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pageloom.edges.store.watches import Watch
+    from pageloom.flows.delivering import Means
+    from pageloom.flows.watching import WatchWorld
+
+DAY = 86_400
+_LONGEST_SLEEP = 5.0
+_BUSY_SLEEP = 0.2
+_TROUBLE_SLEEP = 5.0
+_PATIENCE = 120.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observer:
+    """Whom the scheduler tells what it does."""
+
+    checked: Callable[[Checked], None] = lambda _: None
+    told: Callable[[Told], None] = lambda _: None
+    trouble: Callable[[StorageError], None] = lambda _: None
+
+
+async def run_scheduler(
+    world: WatchWorld, means: Means, stop: asyncio.Event, observer: Observer | None = None
+) -> None:
+    """Check what is due and tell what is to be told, until asked to stop.
+
+    Checks under way have ``grace`` seconds to end; those that do not are taken up again later.
+    """
+    chosen = observer or Observer()
+    telling = asyncio.create_task(_tell_on(world, means, stop, chosen))
+    try:
+        await _check_on(world, stop, chosen)
+    finally:
+        await telling
+        await asyncio.to_thread(turns.free_all, world.store, world.holder)
+
+
+async def _check_on(world: WatchWorld, stop: asyncio.Event, observer: Observer) -> None:
+    under_way: set[asyncio.Task[None]] = set()
+    while not stop.is_set():
+        try:
+            claimed = await asyncio.to_thread(_claim, world, len(under_way))
+        except StorageError as error:
+            observer.trouble(error)
+            await _wait(stop, _TROUBLE_SLEEP)
+            continue
+        for watch in claimed:
+            under_way.add(asyncio.create_task(_check_one(watch, world, observer)))
+        pause = await asyncio.to_thread(_pause, world, bool(under_way))
+        under_way = await _wait_for_any(under_way, stop, pause)
+    await _let_finish(under_way, world.options.grace)
+
+
+def _claim(world: WatchWorld, busy: int) -> list[Watch]:
+    free = world.options.concurrency - busy
+    if free <= 0:
+        return []
+    return turns.claim_due(
+        world.store, world.holder, limit=free, seconds=world.options.lease, at=world.at()
+    )
+
+
+def _pause(world: WatchWorld, busy: bool) -> float:  # noqa: FBT001  called by to_thread
+    """How long there is nothing to begin."""
+    due = watches.first_due(world.store)
+    moment = read_time(due) if due else None
+    if moment is None:
+        return _LONGEST_SLEEP
+    left = moment.timestamp() - world.now()
+    if left <= 0:
+        return _BUSY_SLEEP  # due, but its host is busy or resting
+    return min(left, _LONGEST_SLEEP)
+
+
+async def _check_one(watch: Watch, world: WatchWorld, observer: Observer) -> None:
+    try:
+        checked = await check_watch(watch, world)
+        observer.checked(checked)
+    except StorageError as error:
+        observer.trouble(error)
+    finally:
+        free_at = later(world.at(), world.options.host_delay)
+        await _quietly(turns.give_turn_back, world, watch.host, free_at)
+
+
+async def _quietly(give_back: Callable[..., None], world: WatchWorld, host: str, at: str) -> None:
+    """Give a turn back; where the database is away, its time runs out instead."""
+    try:
+        await asyncio.to_thread(give_back, world.store, host, world.holder, free_at=at)
+    except StorageError as error:
+        tell("turn.kept", level="warning", host=host, reason=error.message)
+
+
+async def _tell_on(
+    world: WatchWorld, means: Means, stop: asyncio.Event, observer: Observer
+) -> None:
+    tidied = 0.0
+    while not stop.is_set():
+        try:
+            done = await tell_due(world.store, means, world.holder, lease=world.options.lease)
+            if done != Told():
+                observer.told(done)
+            if world.now() - tidied > DAY / 24:
+                tidied = world.now()
+                await asyncio.to_thread(tidy_up, world)
+        except StorageError as error:
+            observer.trouble(error)
+            await _wait(stop, _TROUBLE_SLEEP)
+        await _wait(stop, _BUSY_SLEEP * 2)
+
+
+def tidy_up(world: WatchWorld) -> None:
+    """Forget runs and messages that are older than anybody asked for."""
+    before = later(world.at(), -DAY * world.options.keep_days)
+    forget_runs(world.store, before)
+    outbox.forget_messages(world.store, before)
+
+
+async def _wait_for_any(
+    tasks: set[asyncio.Task[None]], stop: asyncio.Event, seconds: float
+) -> set[asyncio.Task[None]]:
+    """Wait until a task ends, the time is over or a stop is asked for; the tasks left."""
+    stopping = asyncio.create_task(stop.wait())
+    await asyncio.wait({*tasks, stopping}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    ended = {task for task in tasks if task.done()}
+    for task in ended:
+        task.result()
+    return tasks - ended
+
+
+async def _let_finish(tasks: set[asyncio.Task[None]], grace: float) -> None:
+    if not tasks:
+        return
+    _, late = await asyncio.wait(tasks, timeout=grace)
+    for task in late:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _wait(stop: asyncio.Event, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await stop.wait()
+    except TimeoutError:
+        return
+
+
+async def check_now(
+    wanted: Sequence[Watch], world: WatchWorld, observer: Observer | None = None
+) -> list[Checked]:
+    """Check these watches now, due or not: side by side, one at a time for each host."""
+    chosen = observer or Observer()
+    by_host: dict[str, list[Watch]] = {}
+    for watch in wanted:
+        by_host.setdefault(watch.host, []).append(watch)
+    places = asyncio.Semaphore(max(world.options.concurrency, 1))
+
+    async def serve(host: str, mine: list[Watch]) -> list[Checked]:
+        async with places:
+            return [await _check_now(watch, host, world, chosen) for watch in mine]
+
+    parts = await asyncio.gather(*(serve(host, mine) for host, mine in by_host.items()))
+    return [checked for part in parts for checked in part]
+
+
+async def _check_now(watch: Watch, host: str, world: WatchWorld, observer: Observer) -> Checked:
+    if not await _take_turn(host, world):
+        return Checked(watch=watch, outcome="skipped", reason="its host is busy with others")
+    try:
+        taken = await asyncio.to_thread(
+            watches.lease_watch,
+            world.store,
+            watch.id,
+            world.holder,
+            world.options.lease,
+            world.at(),
+        )
+        if taken is None:
+            return Checked(watch=watch, outcome="skipped", reason="it is being checked already")
+        checked = await check_watch(taken, world)
+        observer.checked(checked)
+        return checked
+    finally:
+        free_at = later(world.at(), world.options.host_delay)
+        await _quietly(turns.give_turn_back, world, host, free_at)
+
+
+async def _take_turn(host: str, world: WatchWorld) -> bool:
+    """Wait for the host's turn; a host may rest between two checks, or be busy elsewhere."""
+    waited = 0.0
+    while waited < _PATIENCE:
+        taken = await asyncio.to_thread(
+            turns.take_turn,
+            world.store,
+            host,
+            world.holder,
+            seconds=world.options.lease,
+            at=world.at(),
+        )
+        if taken:
+            return True
+        await asyncio.sleep(_BUSY_SLEEP)
+        waited += _BUSY_SLEEP
+    return False
