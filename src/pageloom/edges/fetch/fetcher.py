@@ -15,11 +15,12 @@ from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.fetch.politeness import Politeness
 from pageloom.edges.fetch.request import FetchRequest, Rendering
 from pageloom.edges.fetch.robots import ALLOW_ALL, DENY_ALL, RobotsRules, read_robots
-from pageloom.errors import FetchError, InvalidUrl, MissingExtra
+from pageloom.errors import FetchError, InvalidUrl
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from pageloom.edges.fetch.chromium import Chromium
     from pageloom.edges.fetch.dial import Resolve
     from pageloom.edges.fetch.guard import Target
     from pageloom.edges.fetch.shown import Shown
@@ -44,6 +45,7 @@ class Fetcher:
 
     client: HttpClient
     politeness: Politeness
+    _browser: Chromium | None = None
     _robots: dict[str, tuple[float, RobotsRules]] = field(
         default_factory=dict[str, tuple[float, RobotsRules]]
     )
@@ -67,7 +69,7 @@ class Fetcher:
         async with self.politeness.turn(target.host, max(rules.delay, self.options.delay)):
             return await self._try(request, target)
 
-    async def render(self, request: FetchRequest, rendering: Rendering) -> Shown:  # noqa: ARG002
+    async def render(self, request: FetchRequest, rendering: Rendering) -> Shown:
         """The page as the browser shows it.
 
         Raises:
@@ -75,10 +77,24 @@ class Fetcher:
             RenderError: the browser could not show the page.
             FetchError: its address is closed, or robots.txt asks not to.
         """
-        raise MissingExtra(
-            "There is no browser to render pages with.",
-            suggestions=("pip install 'pageloom[browser]', and install Chromium.",),
-        )
+        target = self.client.guard.check(request.url)
+        rules = await self._rules_for(target, request) if request.respect_robots else ALLOW_ALL
+        _require_allowed(rules, target)
+        async with self.politeness.turn(target.host, max(rules.delay, self.options.delay)):
+            return await self._chromium().show(replace(request, url=target.url), rendering)
+
+    def _chromium(self) -> Chromium:
+        if self._browser is None:
+            from pageloom.edges.fetch.chromium import Chromium
+
+            self._browser = Chromium(self.client.dialler)
+        return self._browser
+
+    async def close(self) -> None:
+        """End the browser, if one was started."""
+        if self._browser is not None:
+            await self._browser.close()
+            self._browser = None
 
     async def _try(self, request: FetchRequest, target: Target) -> RawPage:
         """Again and again, while the failure is transient and there is time left."""
@@ -154,7 +170,11 @@ async def open_fetcher(
     """
     chosen = options or FetchOptions()
     async with HttpClient(chosen, resolve) as client:
-        yield Fetcher(client, Politeness(chosen))
+        fetcher = Fetcher(client, Politeness(chosen))
+        try:
+            yield fetcher
+        finally:
+            await fetcher.close()
 
 
 def _require_allowed(rules: RobotsRules, target: Target) -> None:

@@ -71,7 +71,7 @@ class Guard:
         """
         _refuse_disguise(url)
         parsed = _parse(url, base)
-        target = _to_target(parsed, url)
+        target = _to_target(parsed)
         if target.literal is not None:
             self.vet(target.host, [target.literal], url=target.url)
         elif _is_local_name(target.host) and not self._trusts_this_machine(target.host):
@@ -126,10 +126,19 @@ def _parse(url: str, base: str | None) -> can_ada.URL:
     return parsed
 
 
-def _to_target(parsed: can_ada.URL, url: str) -> Target:
+def read_target(url: str, base: str | None = None) -> Target:
+    """An http(s) address in its parts, as the gate reads them; nothing is said about dialling it.
+
+    Raises:
+        InvalidUrl: it is none.
+    """
+    return _to_target(_parse(url, base))
+
+
+def _to_target(parsed: can_ada.URL) -> Target:
     host = parsed.hostname
     if not host:
-        raise InvalidUrl("The address names no host.", stage="fetch", url=url)
+        raise InvalidUrl("The address names no host.", stage="fetch")
     scheme = parsed.protocol.rstrip(":")
     path = parsed.pathname or "/"
     place = f"{scheme}://{parsed.host}{path}{parsed.search}"

@@ -1,0 +1,251 @@
+"""Chromium → RawPage: one warm browser, a context of its own for every page, one way out.
+
+Nothing is believed about where the browser connects: it is started with no name resolution, no
+QUIC, no WebRTC beyond proxies, and the relay as its only way out, loopback included.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pageloom.edges.fetch.proxies import read_proxy
+from pageloom.edges.fetch.relay import Relay, Visitor
+from pageloom.edges.fetch.visit import show_page
+from pageloom.errors import MissingExtra, RenderError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from playwright.async_api import Browser, BrowserContext, Playwright
+
+    from pageloom.edges.fetch.dial import Dialler
+    from pageloom.edges.fetch.options import FetchOptions
+    from pageloom.edges.fetch.request import FetchRequest, Rendering
+    from pageloom.edges.fetch.shown import Shown
+
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+_SWITCHES = (
+    "--disable-quic",
+    "--dns-prefetch-disable",
+    "--no-pings",
+    "--disable-domain-reliability",
+    "--disable-client-side-phishing-detection",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    # Names are the relay's to resolve; what tries to go round it finds nothing.
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    "--proxy-bypass-list=<-loopback>",
+    "--deny-permission-prompts",
+    "--mute-audio",
+)
+_CLOSING_SECONDS = 5.0
+_PAGES_PER_BROWSER = 500
+_MORE_THAN_A_PAGE = 5
+_VIEWPORT = {"width": 1280, "height": 900}
+
+
+@dataclass(slots=True)
+class _Running:
+    """A browser that lives, with all that has to end with it."""
+
+    browser: Browser
+    relay: Relay
+    stack: AsyncExitStack
+    pages: int = 0
+    open: int = 0
+
+
+@dataclass(slots=True)
+class Chromium:
+    """Starts the browser when it is first needed, and again when it has died."""
+
+    dialler: Dialler
+    _running: _Running | None = None
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _places: asyncio.Semaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._places = asyncio.Semaphore(max(self.options.browser_pages, 1))
+
+    @property
+    def options(self) -> FetchOptions:
+        """What the user has chosen."""
+        return self.dialler.options
+
+    async def show(self, request: FetchRequest, rendering: Rendering) -> Shown:
+        """The page as the browser shows it; a browser that dies is replaced, once.
+
+        Raises:
+            MissingExtra: Playwright or the browser is not installed.
+            RenderError: the page could not be shown.
+            FetchError: its address is closed or cannot be reached.
+        """
+        async with self._places:
+            try:
+                return await self._show_once(request, rendering)
+            except _BrowserDied:
+                pass
+            try:
+                return await self._show_once(request, rendering)
+            except _BrowserDied:
+                raise RenderError("The browser ended while it showed the page, twice.") from None
+
+    async def _show_once(self, request: FetchRequest, rendering: Rendering) -> Shown:
+        running = await self._start()
+        try:
+            async with _open_context(running, request, self.options) as (context, visitor):
+                return await show_page(context, visitor, request, rendering, self.options)
+        except RenderError:
+            if running.browser.is_connected():
+                raise
+            raise _BrowserDied from None
+
+    async def _start(self) -> _Running:
+        async with self._lock:
+            running = self._running
+            if running and (not running.browser.is_connected() or _is_worn(running)):
+                await self._end()
+            if self._running is None:
+                self._running = await _launch(self.dialler)
+            return self._running
+
+    async def _end(self) -> None:
+        running, self._running = self._running, None
+        if running:
+            await running.stack.aclose()
+
+    async def close(self) -> None:
+        """End the browser, if there is one."""
+        async with self._lock:
+            await self._end()
+
+
+class _BrowserDied(Exception):
+    """Not the page's fault."""
+
+
+def _is_worn(running: _Running) -> bool:
+    """Browsers grow; after many pages a fresh one costs less."""
+    return running.pages >= _PAGES_PER_BROWSER and not running.open
+
+
+async def _launch(dialler: Dialler) -> _Running:
+    start = _load_playwright()
+    async with AsyncExitStack() as stack:
+        relay = await stack.enter_async_context(Relay(dialler))
+        playwright = await start().start()
+        stack.push_async_callback(playwright.stop)
+        browser = await _launch_browser(playwright, relay, dialler.options)
+        stack.push_async_callback(_close_browser, browser)
+        return _Running(browser, relay, stack.pop_all())
+    raise AssertionError("the block above returns")
+
+
+def _load_playwright() -> Any:
+    try:
+        from playwright.async_api import async_playwright
+    except ImportError:
+        raise MissingExtra(
+            "Pages are rendered by Playwright, which is not installed.",
+            suggestions=("pip install 'pageloom[browser]'",),
+        ) from None
+    return async_playwright
+
+
+async def _launch_browser(playwright: Playwright, relay: Relay, options: FetchOptions) -> Browser:
+    from playwright.async_api import Error
+
+    try:
+        return await playwright.chromium.launch(
+            executable_path=find_browser(options.browser),
+            # Chromium's own sandbox does not work for root; everybody else keeps it.
+            chromium_sandbox=os.geteuid() != 0,
+            proxy={"server": relay.place},
+            args=list(_SWITCHES),
+            handle_sigint=False,
+            handle_sigterm=False,
+            handle_sighup=False,
+        )
+    except Error as error:
+        if "Executable doesn't exist" in error.message:
+            raise MissingExtra(
+                "No browser is installed to render pages with.",
+                suggestions=("apt-get install chromium, or: playwright install chromium",),
+            ) from None
+        raise RenderError(
+            "The browser could not be started.",
+            suggestions=("Run pageloom doctor; name another executable in fetch.browser.",),
+        ) from None
+
+
+def find_browser(chosen: str = "") -> str | None:
+    """The executable: the chosen one, the system's, or None for Playwright's own."""
+    if chosen:
+        return chosen
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+async def _close_browser(browser: Browser) -> None:
+    from playwright.async_api import Error
+
+    with suppress(Error, TimeoutError):
+        async with asyncio.timeout(_CLOSING_SECONDS):
+            await browser.close()
+
+
+@asynccontextmanager
+async def _open_context(
+    running: _Running, request: FetchRequest, options: FetchOptions
+) -> AsyncGenerator[tuple[BrowserContext, Visitor]]:
+    """A context that shares nothing with any other, and its own entry to the relay."""
+    from playwright.async_api import Error
+
+    way = request.proxy or options.proxy
+    proxy = read_proxy(way) if way else None
+    visitor = running.relay.admit(proxy, options.max_bytes * _MORE_THAN_A_PAGE)
+    running.open += 1
+    running.pages += 1
+    context = None
+    try:
+        context = await running.browser.new_context(
+            proxy={
+                "server": running.relay.place,
+                "username": visitor.name,
+                "password": visitor.word,
+            },
+            user_agent=request.user_agent or _agent(running.browser.version, options.user_agent),
+            viewport=_VIEWPORT,  # pyright: ignore[reportArgumentType]
+            service_workers="block",
+            accept_downloads=False,
+            locale="en-US",
+        )
+        yield context, visitor
+    except Error as error:
+        raise RenderError(f"The browser could not show the page ({_first_line(error)}).") from None
+    finally:
+        running.open -= 1
+        running.relay.dismiss(visitor)
+        if context:
+            with suppress(Error, TimeoutError):
+                async with asyncio.timeout(_CLOSING_SECONDS):
+                    await context.close()
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).partition("\n")[0].rpartition("net::")[2]
+    return text.partition(" at ")[0][:100]
+
+
+def _agent(version: str, name: str) -> str:
+    """A browser that says which browser it is, and whose."""
+    major = version.partition(".")[0]
+    ours = name.partition(" ")[0]
+    return (
+        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) "
+        f"Chrome/{major}.0.0.0 Safari/537.36 {ours}"
+    )
