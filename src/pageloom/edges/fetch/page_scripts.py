@@ -19,14 +19,16 @@ KEEP_SHADOWS = """
 """Before the page's own scripts: remember closed shadow roots too."""
 
 SETTLE = """
-([quiet, most]) => new Promise((done) => {
+([quiet, patience, most]) => new Promise((done) => {
   const began = performance.now();
+  const isEmpty = () => !document.body || document.body.innerText.trim().length < 300;
   let last = began;
   const watcher = new MutationObserver(() => { last = performance.now(); });
   watcher.observe(document, { subtree: true, childList: true, characterData: true });
   const timer = setInterval(() => {
     const now = performance.now();
-    const calm = document.readyState === "complete" && now - last >= quiet;
+    let calm = document.readyState === "complete" && now - last >= quiet;
+    if (calm && now - last < patience && isEmpty()) calm = false;
     if (calm || now - began >= most) {
       clearInterval(timer);
       watcher.disconnect();
@@ -35,7 +37,8 @@ SETTLE = """
   }, 25);
 })
 """
-"""Resolves when nothing has changed for a while, or when the time is up."""
+"""Resolves when nothing has changed for a while (a longer one where there is hardly anything to
+see yet), or when the time is up."""
 
 SCROLL = """
 async ([pause, steps]) => {

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
+from pageloom.edges.fetch.guard import read_target
 from pageloom.edges.fetch.trouble import translate
 from pageloom.errors import FetchError, PageloomError
 
@@ -135,8 +136,10 @@ class Relay:
         self, visitor: Visitor, method: str, place: str
     ) -> tuple[Target, socket.socket]:
         tunnel = method == "CONNECT"
-        target = self.dialler.guard.check(f"https://{place}/" if tunnel else place)
+        url = f"https://{place}/" if tunnel else place
+        target = read_target(url)
         try:
+            self.dialler.guard.check(url)
             return target, await self.dialler.dial(target.host, target.port, visitor.proxy)
         except PageloomError as error:
             visitor.trouble[(target.host, target.port)] = error

@@ -16,7 +16,7 @@ from pageloom.edges.fetch.intercept import intercept
 from pageloom.edges.fetch.page_scripts import KEEP_SHADOWS, SCROLL, SERIALISE, SETTLE, TO_TOP
 from pageloom.edges.fetch.shown import Shown
 from pageloom.edges.fetch.verdict import WORTH_A_BROWSER, has_challenge_marker
-from pageloom.errors import FetchError, RenderError
+from pageloom.errors import FetchError, PageloomError, RenderError
 from pageloom.model import Hop, RawPage
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from pageloom.edges.fetch.request import FetchRequest, Rendering
 
 _QUIET_MS = 250
+_PATIENCE_MS = 1_200
+_GLANCE_MS = 2_000
 _SETTLE_SECONDS = 8.0
 _OLD_REQUEST_SECONDS = 3.0
 _CHALLENGE_SECONDS = 8.0
@@ -59,6 +61,8 @@ class _Visit:
     busy: dict[Request, float] = field(default_factory=dict["Request", float])
     answer: Response | None = None
     """The newest document of the main frame."""
+    place: str = ""
+    """Where the main frame last wanted to go."""
 
     @property
     def left(self) -> float:
@@ -75,6 +79,8 @@ class _Visit:
         self.page.on("dialog", _dismiss)
 
     def _begin(self, request: Request) -> None:
+        if request.is_navigation_request() and request.frame == self.page.main_frame:
+            self.place = request.url
         if request.resource_type not in _ENDLESS:
             self.busy[request] = time.monotonic()
 
@@ -84,6 +90,13 @@ class _Visit:
     def _keep(self, response: Response) -> None:
         if response.request.is_navigation_request() and response.frame == self.page.main_frame:
             self.answer = response
+
+    def gate_trouble(self) -> PageloomError | None:
+        """Why the relay did not let the main frame go where it wanted."""
+        if not self.place.startswith("http"):
+            return None
+        target = read_target(self.place)
+        return self.visitor.trouble.get((target.host, target.port))
 
     def is_loading(self) -> bool:
         """Whether anything is still on its way that began only lately."""
@@ -140,7 +153,9 @@ async def _go(visit: _Visit) -> None:
     except Late:
         raise
     except Error as error:
-        raise _translate(visit, error) from None
+        # A status of refusal with nothing to read is an error to the browser; to us it is a page.
+        if visit.gate_trouble() or not visit.answer or visit.answer.status < 400:
+            raise _translate(visit, error) from None
 
 
 async def _wait(visit: _Visit) -> None:
@@ -167,7 +182,7 @@ async def _settle(visit: _Visit) -> None:
     """Until nothing loads and nothing changes, or until that has gone on for long enough."""
     until = min(time.monotonic() + _SETTLE_SECONDS, visit.end - 0.5)
     while True:
-        calm = await _try(visit, SETTLE, [_QUIET_MS, 1_500])
+        calm = await _try(visit, SETTLE, [_QUIET_MS, _PATIENCE_MS, _GLANCE_MS])
         if (calm and not visit.is_loading()) or time.monotonic() >= until:
             return
 
@@ -239,7 +254,7 @@ def _to_page(visit: _Visit, body: bytes, began: float) -> RawPage:
         headers.pop(name, None)
     return RawPage(
         url=visit.request.url.strip(),
-        final_url=visit.page.url.partition("#")[0],
+        final_url=_final_url(visit),
         status=answer.status if answer else 200,
         headers=headers,
         body=body,
@@ -249,6 +264,13 @@ def _to_page(visit: _Visit, body: bytes, began: float) -> RawPage:
         timings={"render": time.monotonic() - began, "total": time.monotonic() - began},
         protocol="browser",
     )
+
+
+def _final_url(visit: _Visit) -> str:
+    """Where the page is now, scripts included; the browser's own error pages are nowhere."""
+    shown = visit.page.url
+    answered = visit.answer.url if visit.answer else visit.request.url
+    return (shown if shown.startswith("http") else answered).partition("#")[0]
 
 
 def _hops(answer: Response | None) -> tuple[Hop, ...]:
@@ -262,17 +284,16 @@ def _hops(answer: Response | None) -> tuple[Hop, ...]:
 
 def _refuse_gate(visit: _Visit, page: RawPage) -> None:
     """A document that the relay itself had to answer for is no page."""
-    if page.status in (403, 502) and page.final_url.startswith("http"):
-        target = read_target(page.final_url)
-        trouble = visit.visitor.trouble.get((target.host, target.port))
-        if trouble is not None:
-            raise trouble
+    trouble = visit.gate_trouble()
+    if trouble is not None and page.status in (403, 502):
+        raise trouble
 
 
 def _translate(visit: _Visit, error: Error) -> Exception:
     """What the browser says went wrong, in our words; the relay often knows better."""
-    if visit.visitor.trouble:
-        return next(iter(visit.visitor.trouble.values()))
+    trouble = visit.gate_trouble()
+    if trouble is not None:
+        return trouble
     text = error.message
     for sign, (kind, message) in _BROWSER_TROUBLE.items():
         if sign in text:

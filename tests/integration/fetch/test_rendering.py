@@ -1,0 +1,48 @@
+"""Pages that need a browser get one, and give their whole article; others never start one."""
+
+from __future__ import annotations
+
+import pytest
+from tests.site.apps import NEED_A_BROWSER, NEED_NONE, PARAGRAPHS, TITLE
+
+from pageloom.edges.fetch.request import FetchRequest, Rendering
+from pageloom.errors import RenderError
+from pageloom.flows.acquiring import acquire
+
+
+def get(world, url: str, **how):
+    request = how.pop("request", None) or FetchRequest(url=url)
+    return world.run(acquire(request, fetcher=world.fetcher, **how))
+
+
+@pytest.mark.parametrize("path", NEED_A_BROWSER)
+def test_a_page_drawn_by_scripts_gives_its_whole_article(world, spa, path: str):
+    got = get(world, spa.url(path, "site.test"))
+    assert got.used_browser
+    assert got.document.title == TITLE
+    for paragraph in PARAGRAPHS:
+        assert paragraph in got.document.text
+    assert any(decision.startswith("browser: ") for decision in got.document.provenance.fetching)
+
+
+@pytest.mark.parametrize("path", NEED_NONE)
+def test_a_page_that_is_there_already_needs_no_browser(world, spa, path: str):
+    got = get(world, spa.url(path, "site.test"))
+    assert not got.used_browser
+    for paragraph in PARAGRAPHS:
+        assert paragraph in got.document.text
+
+
+def test_late_content_is_waited_for(world, spa):
+    url = spa.url("/spa/late", "site.test")
+    got = get(world, url, render="force", rendering=Rendering(wait_for="#app article"))
+    for paragraph in PARAGRAPHS:
+        assert paragraph in got.document.text
+
+
+def test_what_never_appears_ends_with_the_time(world, spa):
+    url = spa.url("/static", "site.test")
+    with pytest.raises(RenderError) as caught:
+        get(world, url, render="force", rendering=Rendering(wait_for="#never", timeout=1.5))
+    assert caught.value.figures["timeout_s"] == 1.5
+    assert "#never" in caught.value.message
