@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 import time
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import aiohttp
@@ -14,18 +16,27 @@ from pageloom.edges.fetch.trouble import translate
 from pageloom.errors import SettingsError
 
 if TYPE_CHECKING:
+    import socket
+
     from aiohttp.client_proto import ResponseHandler
     from aiohttp.tracing import Trace
 
     from pageloom.edges.fetch.dial import Dialler
+    from pageloom.edges.fetch.http2 import Http2Chosen
     from pageloom.edges.fetch.proxies import Proxy
 
 
 class GatedConnector(aiohttp.BaseConnector):
-    """Connections to anywhere, all by one way: directly, or through one proxy."""
+    """Connections to anywhere, all by one way: directly, or through one proxy.
 
-    def __init__(self, dialler: Dialler, proxy: Proxy | None, *, limit: int) -> None:
+    With ``http2`` a server may choose it; what comes of that is raised as ``Http2Chosen``.
+    """
+
+    def __init__(
+        self, dialler: Dialler, proxy: Proxy | None, *, limit: int, http2: bool = False
+    ) -> None:
         super().__init__(limit=limit)
+        self._http2 = http2 and can_http2()
         self._dialler = dialler
         self._proxy = proxy
 
@@ -47,28 +58,69 @@ class GatedConnector(aiohttp.BaseConnector):
 
     async def _open(self, host: str, port: int, *, secure: bool) -> ResponseHandler:
         line = await self._dialler.dial(host, port, self._proxy)
-        began = time.perf_counter()
         try:
-            _, protocol = await self._loop.create_connection(
-                self._factory,
-                sock=line,
-                ssl=tls_context(self._dialler.options.ca_file) if secure else None,
-                server_hostname=host.rstrip(".") if secure else None,
-                ssl_handshake_timeout=self._dialler.options.connect_timeout if secure else None,
-            )
+            if not secure:
+                return (await self._loop.create_connection(self._factory, sock=line))[1]
+            transport, waiting = await self._shake_hands(host, line)
         except BaseException:
             line.close()
             raise
-        if secure:
-            note("tls", began)
+        chosen = transport.get_extra_info("ssl_object").selected_alpn_protocol()
+        if chosen == "h2":
+            raise _chosen(transport, waiting)
+        protocol = self._factory()
+        transport.set_protocol(protocol)
+        protocol.connection_made(transport)
         return protocol
+
+    async def _shake_hands(
+        self, host: str, line: socket.socket
+    ) -> tuple[asyncio.Transport, _Waiting]:
+        began = time.perf_counter()
+        options = self._dialler.options
+        made = await self._loop.create_connection(
+            _Waiting,
+            sock=line,
+            ssl=tls_context(options.ca_file, http2=self._http2),
+            server_hostname=host.rstrip("."),
+            ssl_handshake_timeout=options.connect_timeout,
+        )
+        note("tls", began)
+        return made
+
+
+class _Waiting(asyncio.Protocol):
+    """Who is there until it is known which language is spoken; a server may speak first."""
+
+    def __init__(self) -> None:
+        self.heard = b""
+
+    def data_received(self, data: bytes) -> None:
+        self.heard += data
+
+
+def _chosen(transport: asyncio.Transport, waiting: _Waiting) -> Http2Chosen:
+    from pageloom.edges.fetch.http2 import Http2Chosen, Http2Line
+
+    line = Http2Line()
+    transport.set_protocol(line)
+    line.connection_made(transport)
+    if waiting.heard:
+        line.data_received(waiting.heard)
+    return Http2Chosen(line)
 
 
 @cache
-def tls_context(ca_file: str) -> ssl.SSLContext:
+def can_http2() -> bool:
+    """Whether the extra is installed."""
+    return find_spec("h2") is not None
+
+
+@cache
+def tls_context(ca_file: str, *, http2: bool = False) -> ssl.SSLContext:
     """Certificates are always checked; a company's own authority may be added to the system's."""
     context = ssl.create_default_context()
-    context.set_alpn_protocols(["http/1.1"])
+    context.set_alpn_protocols(["h2", "http/1.1"] if http2 else ["http/1.1"])
     if ca_file:
         try:
             context.load_verify_locations(cafile=ca_file)

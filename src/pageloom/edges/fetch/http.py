@@ -9,11 +9,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
 
 import aiohttp
-import yarl
 
 from pageloom.edges.fetch.connector import GatedConnector
 from pageloom.edges.fetch.dial import Dialler, Resolve, clock, note, resolve_by_system
+from pageloom.edges.fetch.exchange import Question
 from pageloom.edges.fetch.guard import DEFAULT_PORTS, Guard, Target
+from pageloom.edges.fetch.lines import Lines
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.fetch.proxies import read_proxy
 from pageloom.edges.fetch.trouble import translate
@@ -22,8 +23,7 @@ from pageloom.errors import FetchError
 from pageloom.model import Hop, RawPage
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from pageloom.edges.fetch.exchange import Answer
     from pageloom.edges.fetch.request import FetchRequest
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -45,6 +45,7 @@ class HttpClient:
     _connectors: dict[str, GatedConnector] = field(
         init=False, default_factory=dict[str, GatedConnector]
     )
+    _lines: Lines = field(init=False, default_factory=Lines)
 
     def __post_init__(self) -> None:
         self.guard = Guard(self.options.allowed_hosts)
@@ -54,6 +55,7 @@ class HttpClient:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self._lines.close()
         for connector in self._connectors.values():
             await connector.close()
         self._connectors.clear()
@@ -104,7 +106,6 @@ class HttpClient:
             cookie_jar=aiohttp.CookieJar(unsafe=True),
             auto_decompress=False,
             timeout=aiohttp.ClientTimeout(total=None),
-            headers=_common_headers(request, self.options),
         )
 
     def _connector(self, proxy: str) -> GatedConnector:
@@ -112,7 +113,9 @@ class HttpClient:
         if proxy not in self._connectors:
             way = read_proxy(proxy) if proxy else None
             limit = max(self.options.concurrency, 1)
-            self._connectors[proxy] = GatedConnector(self.dialler, way, limit=limit)
+            self._connectors[proxy] = GatedConnector(
+                self.dialler, way, limit=limit, http2=self.options.http2
+            )
         return self._connectors[proxy]
 
     async def _ask(
@@ -120,19 +123,16 @@ class HttpClient:
     ) -> RawPage | tuple[int, str]:
         """The page, or the status and the place of a redirect."""
         began = time.perf_counter()
-        async with session.get(
-            wire_url(target),
-            headers=request.headers if own else None,
-            cookies=request.cookies if own else None,
-            allow_redirects=False,
-        ) as response:
+        headers = _common_headers(request, self.options) | (request.headers if own else {})
+        question = Question(target, headers, request.cookies if own else {})
+        key = (request.proxy or self.options.proxy, *target.origin)
+        async with self._lines.ask(session, question, key) as answer:
             note("first_byte", began)
-            place = response.headers.get("Location", "")
-            if response.status in REDIRECTS and place:
-                return response.status, place
+            place = answer.first("location")
+            if answer.status in REDIRECTS and place:
+                return answer.status, place
             maximum = self.options.max_bytes if request.max_bytes is None else request.max_bytes
-            body = await _read_body(response, maximum)
-            return _to_page(target, response, body)
+            return _to_page(target, answer, await _read_body(answer, maximum))
 
 
 def _common_headers(request: FetchRequest, options: FetchOptions) -> dict[str, str]:
@@ -150,10 +150,10 @@ def _common_headers(request: FetchRequest, options: FetchOptions) -> dict[str, s
     return headers
 
 
-async def _read_body(response: aiohttp.ClientResponse, maximum: int) -> bytes:
-    encodings = ",".join(response.headers.getall("Content-Encoding", []))
+async def _read_body(answer: Answer, maximum: int) -> bytes:
+    encodings = ",".join(value for name, value in answer.headers if name == "content-encoding")
     unpacker = Unpacker(encodings, maximum)
-    async for chunk in response.content.iter_any():
+    async for chunk in answer.body:
         unpacker.feed(chunk)
     return unpacker.result()
 
@@ -191,39 +191,17 @@ def _may_send(first: Target, now: Target) -> bool:
     return first.host == now.host and upgraded and both_default
 
 
-def wire_url(target: Target) -> yarl.URL:
-    """The checked parts put together again: nothing is parsed a second time."""
-    return yarl.URL.build(
-        scheme=target.scheme,
-        host=target.host,
-        port=target.port,
-        path=target.path,
-        query_string=target.query,
-        encoded=True,
-    )
-
-
-def _to_page(target: Target, response: aiohttp.ClientResponse, body: bytes) -> RawPage:
-    version = response.version or aiohttp.HttpVersion11
+def _to_page(target: Target, answer: Answer, body: bytes) -> RawPage:
     return RawPage(
         url=target.url,
         final_url=target.url,
-        status=response.status,
-        headers=_joined(response.headers),
+        status=answer.status,
+        headers=answer.joined(),
         body=body,
-        content_type=response.headers.get("Content-Type", ""),
+        content_type=answer.first("content-type"),
         fetched_at=utc_now(),
-        protocol=f"HTTP/{version.major}.{version.minor}",
+        protocol=answer.protocol,
     )
-
-
-def _joined(headers: Mapping[str, str]) -> dict[str, str]:
-    """Names in lower case; what was sent several times is joined, as the standard reads it."""
-    joined: dict[str, str] = {}
-    for name, value in headers.items():
-        key = name.lower()
-        joined[key] = f"{joined[key]}, {value}" if key in joined else value
-    return joined
 
 
 def utc_now() -> str:

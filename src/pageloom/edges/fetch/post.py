@@ -9,8 +9,8 @@ import aiohttp
 
 from pageloom.edges.fetch.connector import GatedConnector
 from pageloom.edges.fetch.dial import Dialler, resolve_by_system
+from pageloom.edges.fetch.exchange import wire_url
 from pageloom.edges.fetch.guard import Guard
-from pageloom.edges.fetch.http import wire_url
 from pageloom.edges.fetch.proxies import read_proxy
 from pageloom.edges.fetch.trouble import translate
 
