@@ -17,7 +17,9 @@ from typing import Any, Self
 from tests.integration.cli import environment
 
 from pageloom.apps.agents.run import run_workers
-from pageloom.apps.agents.topology import queues_of
+from pageloom.apps.agents.table import make_agent
+from pageloom.apps.agents.topology import AGENTS, queues_of
+from pageloom.apps.agents.work import Agent
 from pageloom.edges.broker.letters import Letter
 from pageloom.edges.broker.line import Line, open_line
 from pageloom.edges.store.base import Store, open_store
@@ -49,6 +51,7 @@ class Bench:
             "RABBIT_URL": self.rabbit_url,
             "PAGELOOM_DATABASE_URL": self.database,
             "PAGELOOM_BROKER_RETRY_DELAYS": "0.1,0.2,0.3",
+            "PAGELOOM_BROKER_PORT": "0",
             **{f"PAGELOOM_{name}_PORT": "0" for name in ports.split()},
         } | self.variables
 
@@ -88,20 +91,17 @@ class Bench:
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
         return asyncio.run(work)
 
-    def working(self, *names: str, **flags: Any) -> Working:
+    def working(self, *agents: str | Agent, **flags: Any) -> Working:
         """Workers in a thread of this process."""
-        return Working(names, self.settings(**flags))
+        made = [make_agent(each) if isinstance(each, str) else each for each in agents]
+        return Working(made, self.settings(**flags))
 
     def send(self, queue: str, *messages: Any, **headers: Any) -> None:
         """Write messages: values as JSON, bytes as they are."""
 
         async def send(line: Line) -> None:
-            await asyncio.gather(
-                *(
-                    line.publish(queue, Letter(body=_body(each), headers=headers))
-                    for each in messages
-                )
-            )
+            letters = [Letter(body=_body(each), headers=headers) for each in messages]
+            await asyncio.gather(*(line.publish(queue, letter) for letter in letters))
 
         self.run(self._on_line(send, queue))
 
@@ -135,14 +135,7 @@ class Bench:
         line = await open_line(self.rabbit_url)
         try:
             settings = self.settings()
-            every = {
-                each.name: each
-                for name in ("fetcher", "parser", "classifier", "change-detector", "storage")
-                for each in queues_of(name, settings)
-            }
-            every |= {
-                e.name: e for n in ("notifier", "price-tracker") for e in queues_of(n, settings)
-            }
+            every = {each.name: each for name in AGENTS for each in queues_of(name, settings)}
             if queue in every:
                 await line.declare([every[queue]])
             return await work(line)
@@ -157,8 +150,8 @@ def _body(value: Any) -> bytes:
 class Working:
     """``with`` it, the workers work."""
 
-    def __init__(self, names: tuple[str, ...], settings: Settings) -> None:
-        self._names = names
+    def __init__(self, agents: list[Agent], settings: Settings) -> None:
+        self._agents = agents
         self._settings = settings
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
@@ -167,7 +160,7 @@ class Working:
     async def _run(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
-        await run_workers(self._names, self._settings, self._stop)
+        await run_workers(self._agents, self._settings, self._stop)
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -18,16 +18,16 @@ from pageloom.flows.observing import tell
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pageloom.apps.agents.work import Agent
     from pageloom.settings import Settings
 
-ALL_PORT = 9600
 
-
-async def run_workers(names: Sequence[str], settings: Settings, stop: asyncio.Event) -> None:
+async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio.Event) -> None:
     """Run these workers until ``stop`` is set."""
     world = World(settings=settings, now=time.time)
-    workers = [Worker(make_agent(name), world, stop) for name in names]
-    port = getattr(settings, section_of(names[0])).port if len(names) == 1 else ALL_PORT
+    workers = [Worker(agent, world, stop) for agent in agents]
+    alone = section_of(agents[0].name) if len(agents) == 1 else ""
+    port = getattr(settings, alone).port if alone else settings.broker.port
     server = await serve_health(
         settings.broker.listen, port, lambda: {each.agent.name: each.is_ready for each in workers}
     )
@@ -37,7 +37,7 @@ async def run_workers(names: Sequence[str], settings: Settings, stop: asyncio.Ev
         if server is not None:
             server.close()
         await world.close()
-        tell("worker.stopped", agents=list(names))
+        tell("worker.stopped", agents=[agent.name for agent in agents])
 
 
 def run_until_signal(names: Sequence[str], settings: Settings) -> None:
@@ -55,7 +55,7 @@ def run_until_signal(names: Sequence[str], settings: Settings) -> None:
 
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, end)
-        await run_workers(names, settings, stop)
+        await run_workers([make_agent(name) for name in names], settings, stop)
 
     with contextlib.suppress(asyncio.CancelledError):
         asyncio.run(run())

@@ -16,7 +16,6 @@ from pageloom.settings import Settings, load_settings
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-_ALL_PORT = 9600
 _SECONDS = 1.0
 
 
@@ -46,7 +45,7 @@ def run_top(
 
 
 def _local_places(settings: Settings) -> list[str]:
-    ports = [_ALL_PORT, *(getattr(settings, section_of(agent)).port for agent in AGENTS)]
+    ports = [settings.broker.port, *(getattr(settings, section_of(agent)).port for agent in AGENTS)]
     return [f"127.0.0.1:{port}" for port in ports]
 
 

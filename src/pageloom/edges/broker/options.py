@@ -23,6 +23,8 @@ class BrokerOptions:
     """What is being worked on when a worker is told to stop has so long to end."""
     listen: str = "127.0.0.1"
     """Where workers answer /healthz, /readyz and /metrics."""
+    port: int = 9600
+    """The port for that where several workers share a process; 0 for any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

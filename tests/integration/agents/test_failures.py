@@ -1,0 +1,113 @@
+"""Every row of the table of failures, through real queues."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import pytest
+from tests.integration.agents.bench import Bench, until
+from tests.integration.agents.pages import article
+
+from pageloom.apps.agents.work import Agent
+from pageloom.errors import ParseError
+
+pytestmark = pytest.mark.integration
+
+
+def dead(bench: Bench, count: int = 1) -> list:
+    return sorted(bench.receive("dead_letter", count), key=lambda letter: letter.reason)
+
+
+def test_what_can_never_succeed_is_a_dead_letter_at_once_with_its_reason(bench: Bench):
+    empty = article("empty") | {"html": "  \n "}
+    huge = article("huge") | {"html": "<p>x</p>" * 200_000}
+    no_html = {"jobId": "none", "url": "https://mill.example/"}
+    bad = article("bad") | {"bodyBase64": "?"}
+    wrong = article("wrong") | {"url": 7}
+    deep = b'{"jobId":' + b"[" * 200_000
+    with bench.working("parser"):
+        bench.send("html.raw", empty, huge, no_html, bad, wrong, deep, b"\xff\x00", b"", b"[]")
+        letters = dead(bench, 9)
+        bench.send("html.raw", article("good"))
+        assert bench.receive_json("html.parsed")[0]["jobId"] == "good"
+    assert [letter.reason for letter in letters] == [
+        "EmptyContent",
+        *["InvalidMessage"] * 7,
+        "OversizedContent",
+    ]
+    for letter in letters:
+        assert letter.headers["attempts"] == 1
+        assert letter.headers["agent"] == "parser"
+        assert letter.headers["queue"] == "html.raw"
+        assert letter.headers["detail"]
+        assert letter.headers["failedAt"].endswith("Z")
+    oversized = letters[-1]
+    assert json.loads(oversized.body) == huge
+    assert "1,600,000" in oversized.headers["detail"]
+
+
+def test_a_page_without_text_goes_on_with_a_warning(bench: Bench):
+    with bench.working("parser"):
+        bench.send("html.raw", article("bare") | {"html": "<title>Soon</title><body></body>"})
+        (message,) = bench.receive_json("html.parsed")
+    assert message["parsed"]["title"] == "Soon"
+    assert message["document"]["provenance"]["warnings"] == ["the page has no visible text"]
+
+
+def test_text_too_short_is_looked_for_by_other_means(bench: Bench):
+    page = "<nav><a href=/>Home</a></nav><div>Closed on Monday.</div><footer>Mill</footer>"
+    with bench.working("parser"):
+        bench.send("html.raw", article("short") | {"html": page})
+        (message,) = bench.receive_json("html.parsed")
+    assert "Closed on Monday." in message["parsed"]["text"]
+
+
+def test_broken_encodings_are_recovered_with_a_warning(bench: Bench):
+    text = article("latin")["html"].replace("Sundays", "Märzsonntagen, für ältere Mühlen")
+    body = text.encode("cp1252")
+    message = article("latin") | {
+        "html": "",
+        "bodyBase64": base64.b64encode(body).decode(),
+        "contentType": "text/html; charset=utf-8",
+    }
+    with bench.working("parser"):
+        bench.send("html.raw", message)
+        (parsed,) = bench.receive_json("html.parsed")
+    assert "Märzsonntagen, für ältere Mühlen" in parsed["parsed"]["text"]
+    assert parsed["document"]["provenance"]["warnings"]
+
+
+@pytest.mark.parametrize("error", [RuntimeError("ours"), ParseError("no tree")])
+def test_what_may_pass_is_tried_three_more_times_and_then_given_up(bench: Bench, error):
+    tries: list[str] = []
+
+    async def fail(letter, world):
+        tries.append(letter.headers.get("attempt", 0))
+        raise error
+
+    failing = Agent(name="classifier", handle=fail, uses_store=False)
+    with bench.working(failing):
+        bench.send("html.parsed", {"jobId": "j", "url": "https://mill.example/"})
+        (letter,) = dead(bench)
+    assert tries == [0, 1, 2, 3]
+    assert letter.headers["attempts"] == 4
+    assert letter.reason == ("InternalError" if isinstance(error, RuntimeError) else "ParseError")
+    assert "ours" not in str(letter.headers)
+
+
+def test_a_page_that_takes_too_long_is_tried_again_and_then_given_up(bench: Bench):
+    with bench.working("parser", extraction__parse_timeout_ms=1):
+        bench.send("html.raw", article("slow") | {"html": article("x")["html"] * 500})
+        (letter,) = dead(bench)
+    assert letter.reason == "ParseTimeout"
+    assert letter.headers["attempts"] == 4
+
+
+def test_the_history_knows_what_was_given_up(bench: Bench):
+    with bench.working("parser"):
+        bench.send("html.raw", article("lost") | {"html": ""})
+        (run,) = until(lambda: bench.query("SELECT * FROM runs"))
+    assert (run["outcome"], run["key"]) == ("dead_letter", "lost")
+    assert run["reason"] == "parser: EmptyContent: The content is empty."
+    assert run["url"] == "https://mill.example/clocks"

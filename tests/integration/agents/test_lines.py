@@ -1,0 +1,165 @@
+"""Lines that break, processes that end: nothing is lost, nothing is done twice, nobody helps."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+import urllib.error
+import urllib.request
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from tests.gate import gate_to
+from tests.integration.agents.bench import Bench, kill, until
+from tests.integration.agents.pages import article
+
+from pageloom.apps.agents.work import Agent, Out
+
+pytestmark = [
+    pytest.mark.integration,
+    # The client library does not close the writer of a line that the other end has cut.
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+CHAIN = ("parser", "classifier", "change-detector", "storage")
+
+
+def behind(gate, url: str) -> str:
+    parts = urlsplit(url)
+    return url.replace(f":{parts.port}", f":{gate.port}")
+
+
+def outcomes(bench: Bench) -> list[str]:
+    return [row["outcome"] for row in bench.query("SELECT outcome FROM runs ORDER BY id")]
+
+
+def test_workers_wait_for_a_broker_that_is_not_there_yet_and_outlive_lost_lines(bench: Bench):
+    real = bench.rabbit_url
+    bench.send("html.raw", *(article(f"a{n}", path=f"/a{n}") for n in range(5)))
+    with gate_to(urlsplit(real).port, is_open=False) as gate:
+        bench.rabbit_url = behind(gate, real)
+        with bench.working(*CHAIN):
+            time.sleep(0.5)
+            gate.open()
+            bench.rabbit_url = real
+            until(lambda: len(outcomes(bench)) == 5)
+            for number in range(3):
+                gate.shut()
+                bench.send("html.raw", article(f"b{number}", path=f"/b{number}"))
+                gate.open()
+                until(lambda: len(outcomes(bench)) == 6 + number)  # noqa: B023  called at once
+    assert outcomes(bench) == ["new"] * 8
+    assert bench.waiting("dead_letter") == 0
+
+
+@pytest.mark.parametrize("database", ["postgres"], indirect=True)
+def test_a_database_that_is_down_is_waited_for_and_makes_nothing_new(bench: Bench):
+    bench.send("html.raw", article("first"))
+    with bench.working(*CHAIN):
+        until(lambda: outcomes(bench) == ["new"])
+    real = bench.database
+    directory = parse_qs(urlsplit(real).query)["host"][0]
+    with gate_to(5432, directory) as gate:
+        name = urlsplit(real).path
+        bench.database = f"postgresql://postgres@127.0.0.1:{gate.port}{name}"
+        with bench.working(*CHAIN):
+            bench.send("html.raw", article("warm", path="/warm"))
+            until(lambda: len(outcomes(bench)) == 2)
+            gate.shut()
+            bench.send("html.raw", article("second"))
+            time.sleep(1.5)  # longer than all three attempts together
+            assert len(outcomes(bench)) == 2
+            assert bench.waiting("dead_letter") == 0
+            gate.open()
+            until(lambda: len(outcomes(bench)) == 3)
+    assert outcomes(bench) == ["new", "new", "unchanged"]
+
+
+def test_told_to_stop_a_worker_ends_what_it_has_in_hand_and_leaves_the_rest(bench: Bench):
+    begun, done = threading.Event(), []
+
+    async def slow(letter, world):
+        import asyncio
+
+        begun.set()
+        await asyncio.sleep(0.5)
+        done.append(letter.body)
+        return [[Out(queue="change.check", body=letter.body, contract="change.check/1")]]
+
+    agent = Agent(name="classifier", handle=slow, uses_store=False)
+    bench.send("html.parsed", *({"jobId": f"j{n}", "url": "u"} for n in range(6)))
+    with bench.working(agent, classifier__concurrency=2, classifier__prefetch=4):
+        begun.wait(20)
+    assert len(done) == 2
+    assert bench.waiting("change.check") == 2
+    until(lambda: bench.waiting("html.parsed") == 4)
+
+
+def test_a_process_ends_in_order_on_sigterm(bench: Bench):
+    process = bench.start("classifier")
+    bench.send("html.parsed", parsed("one"))
+    assert bench.receive_json("change.check")[0]["classification"]["type"]
+    log = bench.stop(process)
+    assert process.returncode == 0
+    assert '"event": "worker.stopped"' in log
+    assert "Traceback" not in log
+
+
+def parsed(job: str, **more) -> dict:
+    return {
+        "jobId": job,
+        "url": "https://mill.example/clocks",
+        "parsed": {"title": "Two clocks", "text": "One for the wind."},
+        "snapshotHash": "1be6fa09",
+        "version": 1,
+    } | more
+
+
+def test_a_killed_worker_loses_nothing(bench: Bench):
+    bench.send("html.raw", *(article(f"k{n}", path=f"/k{n}") for n in range(12)))
+    first = bench.start("parser", "classifier")
+    until(lambda: bench.waiting("change.check") > 0)
+    kill(first)
+    with bench.working(*CHAIN):
+        until(lambda: len(outcomes(bench)) == 12)
+    assert outcomes(bench) == ["new"] * 12
+    assert len(bench.query("SELECT * FROM versions")) == 12
+
+
+def test_health_and_metrics_are_told_on_a_port(bench: Bench):
+    process = bench.start("classifier")
+    assert process.stdout
+    line = next(line for line in process.stdout if b"health.listening" in line)
+    found = re.search(rb'"port": (\d+)', line)
+    assert found
+    place = f"http://127.0.0.1:{int(found[1])}"
+    assert fetch(f"{place}/healthz") == (200, "ok\n")
+    until(lambda: fetch(f"{place}/readyz") == (200, "classifier ready\n"))
+    bench.send("html.parsed", parsed("one"))
+    bench.receive("change.check")
+    until(lambda: 'agent="classifier",outcome="done"} 1.0' in fetch(f"{place}/metrics")[1])
+    assert 'pageloom_queue_messages{queue="html.parsed"}' in fetch(f"{place}/metrics")[1]
+    assert fetch(f"{place}/etc/passwd")[0] == 404
+    request = urllib.request.Request(f"{place}/healthz", data=b"x", method="POST")  # noqa: S310
+    assert fetch(request)[0] == 405
+
+
+def fetch(url) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310  our own server
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def test_a_full_queue_makes_the_worker_before_it_wait(bench: Bench):
+    bench.variables["PAGELOOM_BROKER_MAX_QUEUE_LENGTH"] = "3"
+    with bench.working("classifier"):
+        for number in range(8):
+            bench.send("html.parsed", parsed(f"j{number}"))
+        time.sleep(1)
+        waiting = bench.waiting("change.check")
+        assert 3 <= waiting <= 5  # the broker lets a few through before it says no
+        got = bench.receive_json("change.check", 8)
+    assert sorted(message["jobId"] for message in got) == [f"j{number}" for number in range(8)]
