@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pageloom.edges.broker.line import Delivery, Line
 
 _LOOK_SECONDS = 5.0
+_NOTE_SECONDS = 5.0
 _WAIT_SECONDS = (0.2, 0.5, 1.0, 2.0)
 
 
@@ -228,9 +229,9 @@ class Worker:
             body=letter.body, headers=letter.headers, id=uuid4().hex, kind=delivery.letter.kind
         )
         await line.publish(self._broker.dead_letter_queue, dead)
-        if self.agent.uses_store:
-            # The history is told of it where that is possible; the letter itself is safe.
-            with contextlib.suppress(StorageError):
+        # The history is told of it where that is possible; the letter itself is safe.
+        with contextlib.suppress(StorageError, TimeoutError):
+            async with asyncio.timeout(_NOTE_SECONDS):
                 await note_dead(self.world, self.agent.name, letter, error)
         await delivery.ack()
 

@@ -1,0 +1,109 @@
+"""The commands around the workers, as people use them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.integration.agents.bench import Bench, until
+from tests.integration.agents.pages import ARTICLE, article
+from tests.integration.cli import pageloom
+
+pytestmark = pytest.mark.integration
+
+
+def run(bench: Bench, *arguments: object):
+    return pageloom(*arguments, **bench.environment())
+
+
+def test_a_page_that_is_enqueued_comes_to_its_end(bench: Bench, site):
+    site.add("/clocks", ARTICLE.format(extra="Both tick.").encode(), Content_Type="text/html")
+    bench.variables["PAGELOOM_FETCH_ALLOWED_HOSTS"] = "127.0.0.1"
+    workers = bench.start("all")
+    done = run(bench, "enqueue", site.url("/clocks"), "--wait", "--json")
+    assert done.code == 0, done.out + done.err
+    (result,) = done.json["runs"]
+    assert (result["outcome"], result["version"]) == ("new", 1)
+    again = run(bench, "enqueue", site.url("/clocks"), "--wait")
+    assert again.code == 0
+    assert again.out.startswith("unchanged    version 1")
+    gone = run(bench, "enqueue", site.url("/gone"), "--wait", "--json")
+    assert gone.code == 1
+    assert "FetchError.status" in gone.json["runs"][0]["reason"]
+    assert "Traceback" not in bench.stop(workers)
+
+
+def test_enqueue_without_waiting_tells_the_names_of_the_jobs(bench: Bench):
+    done = run(bench, "enqueue", "https://mill.example/", "https://mill.example/two", "--json")
+    assert done.code == 0
+    jobs = bench.receive_json("fetch.jobs", 2)
+    assert sorted(job["jobId"] for job in jobs) == sorted(j["jobId"] for j in done.json["jobs"])
+
+
+def test_what_is_no_address_is_refused_before_anything_is_written(bench: Bench):
+    done = run(bench, "enqueue", "https://mill.example/", "file:///etc/passwd")
+    assert done.code == 2
+    assert bench.waiting("fetch.jobs") == 0
+
+
+def test_dead_letters_are_listed_shown_replayed_and_purged(bench: Bench):
+    bad = article("bad") | {"html": "", "note": "\x1b[2J"}
+    with bench.working("parser"):
+        bench.send("html.raw", bad, article("bad2") | {"html": ""}, b"nonsense")
+        until(lambda: bench.waiting("dead_letter") == 3)
+    listed = run(bench, "dlq", "list", "--json").json["letters"]
+    assert sorted(each["reason"] for each in listed) == [
+        *("EmptyContent", "EmptyContent", "InvalidMessage")
+    ]
+    assert run(bench, "dlq", "list").out.count("EmptyContent") == 2
+    one = next(each for each in listed if each["job_id"] == "bad")
+    shown = run(bench, "dlq", "show", one["id"][:8])
+    assert "EmptyContent" in shown.out
+    assert "\x1b" not in shown.out
+    body = json.loads(run(bench, "dlq", "show", one["id"], "--json").json["letter"]["body"])
+    assert body == bad
+    until(lambda: bench.waiting("dead_letter") == 3)
+    assert run(bench, "dlq", "replay", one["id"]).out == "1 letter put back.\n"
+    (letter,) = bench.receive("html.raw")
+    assert json.loads(letter.body) == bad
+    assert letter.attempt == 0
+    assert "reason" not in letter.headers
+    until(lambda: bench.waiting("dead_letter") == 2)
+    assert run(bench, "dlq", "replay", "--all", "--reason", "EmptyContent").out[0] == "1"
+    assert run(bench, "dlq", "purge").code == 2
+    assert run(bench, "dlq", "purge", "--all").out == "1 letter thrown away.\n"
+    assert run(bench, "dlq", "list").out == "No dead letters.\n"
+    assert run(bench, "dlq", "show", "nothing").code == 1
+
+
+def test_a_letter_that_is_replayed_succeeds_and_its_failure_is_forgotten(bench: Bench):
+    with bench.working("parser", parser__max_html_size=10):
+        bench.send("html.raw", article("late"))
+        until(lambda: bench.query("SELECT * FROM runs"))
+    with bench.working("parser", "classifier", "change-detector", "storage"):
+        assert run(bench, "dlq", "replay", "--all").code == 0
+        until(lambda: bench.query("SELECT * FROM runs WHERE outcome = 'new'"))
+    assert [row["key"][:5] for row in bench.query("SELECT key FROM runs")] == ["late:"]
+
+
+def test_top_shows_queues_and_workers(bench: Bench):
+    bench.send("html.raw", article("one"), article("two"))
+    seen = run(bench, "top", "--json").json
+    assert seen["queues"]["html.raw"]["messages"] == 2
+    assert "html.raw" in run(bench, "top", "--once").out
+
+
+def test_without_a_broker_every_command_says_what_to_do(bench: Bench):
+    nowhere = bench.environment() | {"RABBIT_URL": "amqp://me:secret@127.0.0.1:9/"}
+    for command in (("enqueue", "https://mill.example/"), ("dlq", "list")):
+        done = pageloom(*command, "--json", **nowhere)
+        assert done.code == 1
+        assert done.json["error"]["code"] == "BrokerError"
+        assert "RabbitMQ" in done.json["error"]["suggestions"][0]
+        assert "secret" not in done.out
+
+
+def test_an_unknown_worker_is_refused_with_those_that_there_are():
+    done = pageloom("worker", "parsr")
+    assert done.code == 2
+    assert "change-detector" in done.err
