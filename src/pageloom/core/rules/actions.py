@@ -51,12 +51,14 @@ def _parent(element: Node) -> Element | None:
     return parent if isinstance(parent, Element) else None
 
 
-def _is_movable(element: Element) -> bool:
-    return element.tag not in _SKELETON and element.parent is not None
-
-
-def _unwrap(element: Element) -> bool:
+def _is_movable(element: Element, look: Look) -> bool:
     if element.tag in _SKELETON or element.parent is None:
+        return False
+    return element not in look.protected
+
+
+def _unwrap(element: Element, look: Look) -> bool:
+    if not _is_movable(element, look):
         return False
     element.unwrap()
     return True
@@ -64,7 +66,7 @@ def _unwrap(element: Element) -> bool:
 
 def unwrap(elements: list[Element], arguments: Arguments, look: Look) -> int:
     """Take the element away and leave all that was in it."""
-    return sum([_unwrap(element) for element in elements])
+    return sum([_unwrap(element, look) for element in elements])
 
 
 def retag(elements: list[Element], arguments: Arguments, look: Look) -> int:
@@ -94,7 +96,7 @@ def _made(arguments: Arguments) -> Element:
 
 def wrap(elements: list[Element], arguments: Arguments, look: Look) -> int:
     """Put each element into a new one."""
-    movable = [element for element in elements if _is_movable(element)]
+    movable = [element for element in elements if _is_movable(element, look)]
     for element in movable:
         element.wrap(_made(arguments))
     return len(movable)
@@ -111,19 +113,20 @@ def remove_children(elements: list[Element], arguments: Arguments, look: Look) -
 
 def remove_parent(elements: list[Element], arguments: Arguments, look: Look) -> int:
     """Take away the element around, once, however many of its children were found."""
-    return _unwrap_each(_parent(element) for element in elements)
+    return _unwrap_each((_parent(element) for element in elements), look)
 
 
 def remove_outer_parent(elements: list[Element], arguments: Arguments, look: Look) -> int:
     """Take away the element around the parent."""
     parents = (_parent(element) for element in elements)
-    return _unwrap_each(_parent(parent) for parent in parents if parent is not None)
+    outer = (_parent(parent) for parent in parents if parent is not None)
+    return _unwrap_each(outer, look)
 
 
-def _unwrap_each(found: Iterable[Element | None]) -> int:
+def _unwrap_each(found: Iterable[Element | None], look: Look) -> int:
     # All are looked up before the first goes: what is above an element changes as they go.
     once = dict.fromkeys(element for element in list(found) if element is not None)
-    return sum([_unwrap(element) for element in once])
+    return sum([_unwrap(element, look) for element in once])
 
 
 def remove_to_parent(elements: list[Element], arguments: Arguments, look: Look) -> int:
@@ -134,18 +137,18 @@ def remove_to_parent(elements: list[Element], arguments: Arguments, look: Look) 
         above = [each for each in element.ancestors if isinstance(each, Element)]
         stop = next((place for place, each in enumerate(above) if each in ends), 0)
         between.extend(above[:stop])
-    return _unwrap_each(between)
+    return _unwrap_each(between, look)
 
 
 def move(elements: list[Element], arguments: Arguments, look: Look) -> int:
     """Move elements, in their order, to a place named by another."""
     chosen = set(elements)
     targets = look.select(arguments["target"])
-    target = next((each for each in targets if each not in chosen), None)
+    target = next((each for each in targets if each not in chosen and look.holds(each)), None)
     if target is None:
         return 0
     around = {target, *target.ancestors}
-    moving = [each for each in elements if _is_movable(each) and each not in around]
+    moving = [each for each in elements if _is_movable(each, look) and each not in around]
     moving = _outermost(moving)
     if not moving:
         return 0
@@ -216,7 +219,7 @@ def copy_attr(elements: list[Element], arguments: Arguments, look: Look) -> int:
 
 def replace_with_text(elements: list[Element], arguments: Arguments, look: Look) -> int:
     """Put a text in the element's place; ``{src}`` is an attribute, ``{text}`` its own text."""
-    movable = [element for element in elements if _is_movable(element)]
+    movable = [element for element in elements if _is_movable(element, look)]
     for element in movable:
         element.replace_with(_as_node(_fill(arguments["template"], element), element))
     return len(movable)
@@ -248,7 +251,7 @@ def group_siblings(elements: list[Element], arguments: Arguments, look: Look) ->
     grouped: set[Element] = set()
     groups = 0
     for element in elements:
-        if element in grouped or not _is_movable(element):
+        if element in grouped or not _is_movable(element, look):
             continue
         run = _run(element, chosen)
         members = [node for node in run if isinstance(node, Element) and node in chosen]
@@ -285,7 +288,7 @@ def reorder(elements: list[Element], arguments: Arguments, look: Look) -> int:
     by_parent: dict[Element, list[Element]] = {}
     for element in elements:
         parent = _parent(element)
-        if parent is not None and _is_movable(element):
+        if parent is not None and _is_movable(element, look):
             by_parent.setdefault(parent, []).append(element)
     for parent, members in by_parent.items():
         moved = [member.extract() for member in members]

@@ -14,7 +14,7 @@ from pageloom.core.rules.hosts import read_address
 from pageloom.core.rules.requests import join_requests
 from pageloom.core.rules.schema import RuleSpec
 from pageloom.core.rules.selectors import Look
-from pageloom.core.rules.tokens import dom_keys, read_words
+from pageloom.core.rules.tokens import dom_keys
 from pageloom.core.rules.triggers import Visit, needs_page, reasons_for
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from pageloom.core.dom import Element, Tree
     from pageloom.core.rules.compile import Rule
-    from pageloom.core.rules.tokens import Key, Words
+    from pageloom.core.rules.tokens import Key
+    from pageloom.core.rules.words import Words
     from pageloom.model import RequestSettings
 
 RunPhase = Literal["pre", "post"]
@@ -59,6 +60,7 @@ class RuleBook:
         self._loose: list[int] = []
         self._keys: dict[int, frozenset[Key]] | None = None
         self._has_sites = False
+        self._has_late = any(spec.phase != "pre" for spec in self.specs)
         self.problems: list[str] = []
         """What was found wrong with rules when they were first used."""
         self._index()
@@ -107,6 +109,15 @@ class RuleBook:
         found.update(self._loose_on(look, phases))
         return self._judge(sorted(found), visit, phases)
 
+    def later(self, look: Look, url: str) -> list[Rule]:
+        """The rules of the second phase that may match what is left of a page, in order."""
+        if not self._has_late:
+            return []
+        found = self._by_keys(self._visit(url).keys)
+        found.update(self._loose_on(look, _PHASES["post"]))
+        late = (number for number in sorted(found) if self.specs[number].phase != "pre")
+        return [rule for number in late if (rule := self.rule(number))]
+
     def _judge(self, numbers: Iterable[int], visit: Visit, phases: tuple[str, ...]) -> list[Match]:
         matched: list[Match] = []
         for number in numbers:
@@ -129,18 +140,12 @@ class RuleBook:
     def _loose_on(self, look: Look, phases: tuple[str, ...]) -> list[int]:
         """Rules for any host whose words are on the page, or that have no words to look for."""
         loose = [number for number in self._loose if self.specs[number].phase in phases]
-        if not loose:
-            return []
-        keys = self._loose_keys()
-        words: Words | None = None
-        found: list[int] = []
-        for number in loose:
-            own = keys.get(number)
-            if own is not None and words is None:
-                words = read_words(look.root)
-            if own is None or (words and any(_is_on(key, words) for key in own)):
-                found.append(number)
-        return found
+        keys = self._loose_keys() if loose else {}
+        return [
+            number
+            for number in loose
+            if number not in keys or any(_is_on(key, look.words) for key in keys[number])
+        ]
 
     def _loose_keys(self) -> dict[int, frozenset[Key]]:
         if self._keys is None:

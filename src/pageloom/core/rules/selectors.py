@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pageloom.core.dom import Element, SelectorError, Text, css, parse, xpath
+from pageloom.core.dom import Element, SelectorError, css, parse, xpath
+from pageloom.core.rules.words import Words, read_words
 
 if TYPE_CHECKING:
     from pageloom.core.dom import Node, Tree
@@ -64,10 +65,13 @@ class Look:
         root: the page, or the element that holds the content.
     """
 
-    __slots__ = ("_elements", "_widest", "root", "skipped")
+    __slots__ = ("_elements", "_widest", "_words", "protected", "root", "skipped")
 
     def __init__(self, root: Tree | Element) -> None:
         self.root = root
+        self.protected: frozenset[Element] = frozenset()
+        """Elements that no action may take away or move: the scope itself."""
+        self._words: Words | None = None
         self.skipped: list[str] = []
         """Selectors that were too dear for this page, or failed on it."""
         self._elements = -1
@@ -95,6 +99,19 @@ class Look:
         if selector.is_xpath or selector.reach.is_wide:
             return bool(self.find(selector))
         return self.root.select_one(selector.query) is not None
+
+    def holds(self, element: Element) -> bool:
+        """Whether an edit may touch the element: it lies in the scope, if there is one."""
+        if not self.protected or element in self.protected:
+            return True
+        return not self.protected.isdisjoint(element.ancestors)
+
+    @property
+    def words(self) -> Words:
+        """The words of the class and id attributes, gathered when first asked for."""
+        if self._words is None:
+            self._words = read_words(self.root)
+        return self._words
 
     def _cost(self, reach: Reach) -> int:
         if self._elements < 0:
@@ -189,12 +206,3 @@ def _levels(query: str, opening: str, closing: str) -> list[tuple[int, str]]:
         else:
             pieces[level].append(char)
     return [(level, "".join(chars)) for level, chars in pieces.items()]
-
-
-def value_of(found: Node | str) -> str:
-    """What a selector found, as text: the text of an element, or the value of an attribute."""
-    if isinstance(found, str):
-        return found
-    if isinstance(found, Text):
-        return found.data
-    return found.text

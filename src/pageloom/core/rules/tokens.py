@@ -1,18 +1,11 @@
-"""What a page must have in its class and id attributes before a selector can match at all.
-
-The words of these attributes are gathered once a page. A rule whose words are not among them is
-never looked at, so thousands of rules cost no more than the gathering.
-"""
+"""What a page must have in its class and id attributes before a selector can match at all."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from pageloom.core.dom import xpath
-
 if TYPE_CHECKING:
-    from pageloom.core.dom import Element, Tree
     from pageloom.core.rules.compile import Dom
     from pageloom.core.rules.selectors import Selector
 
@@ -23,20 +16,6 @@ _ATTRIBUTE = re.compile(
 )
 _BRACKETS = re.compile(r"\[(?:[^\]\"']|\"[^\"]*\"|'[^']*')*\]")
 _PARENTHESES = re.compile(r"\((?:[^()\"']|\"[^\"]*\"|'[^']*')*\)")
-
-
-class Words(NamedTuple):
-    """The words of the class and id attributes of a page, in lower case."""
-
-    single: frozenset[str]
-    joined: str
-
-
-def read_words(root: Tree | Element) -> Words:
-    """Gather them."""
-    values = xpath(root, ".//@class | .//@id")
-    joined = " ".join({value for value in values if isinstance(value, str)}).lower()
-    return Words(frozenset(joined.split()), joined)
 
 
 class Key(NamedTuple):

@@ -1,0 +1,144 @@
+"""Edits on a tree: the scope, removals and actions of the rules that matched, each written down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pageloom.core.dom import Element
+from pageloom.core.rules.fields import visible_text
+from pageloom.core.rules.patterns import replace_text, substitute
+from pageloom.model import RuleEdit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pageloom.core.rules.actions import Action
+    from pageloom.core.rules.book import RunPhase
+    from pageloom.core.rules.compile import Rule
+    from pageloom.core.rules.selectors import Look, Selector
+
+_EXCERPT = 200
+_SKELETON = frozenset(("html", "head", "body"))
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The parts of a page that a rule says are the article."""
+
+    rule: Rule
+    kind: str
+    selector: Selector
+    elements: tuple[Element, ...]
+
+
+@dataclass(slots=True)
+class Desk:
+    """A tree under edit, and the record of it."""
+
+    look: Look
+    phase: RunPhase
+    edits: list[RuleEdit] = field(default_factory=list[RuleEdit])
+
+    def note(self, rule: Rule, what: str, selector: str = "", **figures: int | str) -> None:
+        """Write down one edit."""
+        self.edits.append(
+            RuleEdit(
+                source=rule.source,
+                phase=self.phase,
+                what=what,
+                selector=selector,
+                count=int(figures.get("count", 0)),
+                removed=int(figures.get("removed", 0)),
+                text=str(figures.get("text", "")),
+            )
+        )
+
+
+def replace_source(rules: Iterable[Rule], text: str) -> tuple[str, list[RuleEdit]]:
+    """The source text with the replacements of the rules made in it, in order."""
+    edits: list[RuleEdit] = []
+    for rule in rules:
+        for each in rule.replace:
+            make = substitute if each.regex else replace_text
+            changed = make(each.find, each.replacement, text)
+            if changed != text:
+                edits.append(
+                    RuleEdit(source=rule.source, phase="pre", what="replace", text=each.find[:80])
+                )
+                text = changed
+    return text, edits
+
+
+def find_scope(rules: Sequence[Rule], look: Look) -> Scope | None:
+    """The first article in order that is on the page, else the first wrapper."""
+    for kind in ("article", "wrapper"):
+        for rule in rules:
+            for selector in getattr(rule, kind):
+                found = outermost(look.select(selector))
+                if found:
+                    return Scope(rule, kind, selector, tuple(found))
+    return None
+
+
+def outermost(elements: Iterable[Element]) -> list[Element]:
+    """The elements that lie in no other of them, each once, in order."""
+    once = list(dict.fromkeys(elements))
+    chosen = set(once)
+    return [element for element in once if chosen.isdisjoint(element.ancestors)]
+
+
+def find_removals(rules: Iterable[Rule], look: Look) -> dict[Element, tuple[Rule, Selector]]:
+    """All elements that the rules remove, each with the first rule that does."""
+    found: dict[Element, tuple[Rule, Selector]] = {}
+    for rule in rules:
+        for selector in rule.remove:
+            for element in look.select(selector):
+                if element.tag not in _SKELETON:
+                    found.setdefault(element, (rule, selector))
+    return found
+
+
+def edit_tree(desk: Desk, rules: Sequence[Rule], scope: Scope | None) -> None:
+    """Make the removals and actions of the rules, rule by rule, nowhere outside the scope."""
+    desk.look.protected = frozenset(scope.elements if scope else ())
+    for rule in rules:
+        for selector in rule.remove:
+            _remove(desk, rule, selector)
+        for action in rule.actions:
+            _act(desk, rule, action)
+
+
+def _remove(desk: Desk, rule: Rule, selector: Selector) -> None:
+    found = [
+        element
+        for element in outermost(desk.look.select(selector))
+        if element.tag not in _SKELETON and desk.look.holds(element)
+    ]
+    if not found:
+        return
+    texts = [" ".join(visible_text(element).split()) for element in found]
+    for element in found:
+        element.extract()
+    said = " … ".join(text for text in texts if text)[:_EXCERPT]
+    removed = sum(map(len, texts))
+    desk.note(rule, "remove", selector.text, count=len(found), removed=removed, text=said)
+
+
+def _act(desk: Desk, rule: Rule, action: Action) -> None:
+    found = [element for element in desk.look.select(action.selector) if desk.look.holds(element)]
+    count = action.apply(found, desk.look) if found else 0
+    if count:
+        desk.note(rule, action.op, action.selector.text, count=count)
+
+
+def narrow(desk: Desk, scope: Scope, body: Element) -> None:
+    """Leave nothing in the page but the scope: not even scripts that ship another text."""
+    for element in desk.look.root.select("head script, head noscript, head template"):
+        element.extract()
+    parts = [each for each in scope.elements if each.parent is not None]
+    if not any(part.tag in _SKELETON for part in parts):
+        held = [part.extract() for part in parts]
+        body.clear()
+        body.extend(held)
+    desk.note(scope.rule, scope.kind, scope.selector.text, count=len(parts))

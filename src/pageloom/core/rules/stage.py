@@ -1,0 +1,265 @@
+"""Stages 2 and 4 as the pipeline calls them: what the rules do to one page, and what they say of it.
+
+The order matters. Metadata and what is to be included are read from the page before any edit;
+removals and actions are made while the page is whole, because selectors may name what is around the
+article; then the page is narrowed to its scope.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from pageloom.core.dom import Element
+from pageloom.core.parts import Claim, OfferFact, RatingFact
+from pageloom.core.rules.apply import (
+    Desk,
+    Scope,
+    edit_tree,
+    find_removals,
+    find_scope,
+    narrow,
+    replace_source,
+)
+from pageloom.core.rules.fields import read_values
+from pageloom.core.rules.include import put_back, set_aside
+from pageloom.core.rules.selectors import Look
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pageloom.core.dom import Tree
+    from pageloom.core.parts import PageFacts, Source
+    from pageloom.core.rules.book import Match, RuleBook
+    from pageloom.core.rules.compile import Rule
+    from pageloom.core.rules.include import Wanted
+    from pageloom.model import RuleEdit
+
+DISCARDED = "[Content discarded by parsing rule]"
+_FACTS = frozenset(("price", "rating", "native_ad"))
+"""Fields that are no claims: they have a place of their own among the facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One field as one rule reads it."""
+
+    rule: Rule
+    name: str
+    field: str
+    values: tuple[str, ...]
+    timezone: str = ""
+
+
+@dataclass(slots=True)
+class RuleRun:
+    """The rules of one page at work."""
+
+    book: RuleBook
+    url: str
+    look: Look
+    pre: list[Match]
+    late: list[Rule]
+    """Rules of the second phase that may match: what they want of the page is read beforehand."""
+    edits: list[RuleEdit] = field(default_factory=list["RuleEdit"])
+    notes: list[str] = field(default_factory=list[str])
+    readings: dict[str, Reading] = field(default_factory=dict[str, Reading])
+    scope: Scope | None = None
+    discarded_by: Rule | None = None
+    is_missing: bool = False
+    """Whether a rule says that the page has content only where its article is, which is not there."""
+    ids: list[str] = field(default_factory=list[str])
+    _late_readings: dict[str, list[Reading]] = field(default_factory=dict[str, list[Reading]])
+    _wanted: list[Wanted] = field(default_factory=list["Wanted"])
+    _late_wanted: list[Wanted] = field(default_factory=list["Wanted"])
+
+    @property
+    def rules(self) -> list[Rule]:
+        """The rules of the first phase, in order."""
+        return [match.rule for match in self.pre]
+
+    @property
+    def keeps_all(self) -> bool:
+        """Whether all of the article is kept, without looking for clutter in it."""
+        if self.scope is None or self.scope.kind != "article":
+            return False
+        said = next((rule.spec.clean for rule in self.rules if rule.spec.clean is not None), True)
+        return not said
+
+
+def start(
+    book: RuleBook, source: Source, reparse: Callable[[str], Tree]
+) -> tuple[Source, RuleRun | None]:
+    """Find the rules of a page; None where there are none. Replacements in its source are made.
+
+    Args:
+        book: the rules.
+        source: the page.
+        reparse: the tree of a changed source text.
+    """
+    look = Look(source.tree)
+    matched = book.matches(look, source.url, "pre")
+    late = book.later(look, source.url)
+    if not matched and not late:
+        return source, None
+    text, edits = replace_source((match.rule for match in matched), source.markup)
+    if edits:
+        source = replace(source, tree=reparse(text), markup=text)
+        look = Look(source.tree)
+        matched = _rematch(book, look, source.url, matched)
+        late = book.later(look, source.url)
+    run = RuleRun(book, source.url, look, matched, late, edits)
+    run.ids = [match.rule.id for match in matched]
+    run.discarded_by = next((rule for rule in run.rules if rule.spec.discard), None)
+    _read_page(run)
+    return source, run
+
+
+def _rematch(book: RuleBook, look: Look, url: str, before: list[Match]) -> list[Match]:
+    """The rules on the changed page, and those that changed it even if they match no longer."""
+    now = book.matches(look, url, "pre")
+    known = {match.rule.id for match in now}
+    kept = [match for match in before if match.rule.replace and match.rule.id not in known]
+    return sorted((*now, *kept), key=lambda match: (-match.rule.spec.priority, match.rule.id))
+
+
+def _read_page(run: RuleRun) -> None:
+    """Everything that must be read before the first edit."""
+    for reading in _readings(run.rules, run.look):
+        run.readings.setdefault(reading.field, reading)
+    for rule in run.late:
+        run._late_readings[rule.id] = list(_readings([rule], run.look))  # noqa: SLF001
+    if any(rule.include for rule in (*run.rules, *run.late)):
+        removed = find_removals((*run.rules, *run.late), run.look)
+        run._wanted = set_aside(run.rules, run.look, removed)  # noqa: SLF001
+        run._late_wanted = set_aside(run.late, run.look, removed)  # noqa: SLF001
+
+
+def _readings(rules: Iterable[Rule], look: Look) -> Iterable[Reading]:
+    for rule in rules:
+        for reader in rule.fields:
+            values = read_values(reader, look)
+            if values:
+                yield Reading(rule, reader.name, reader.field, tuple(values), reader.timezone)
+
+
+def edit(run: RuleRun) -> None:
+    """Remove, act and narrow; the page's tree is changed in place."""
+    body = run.look.root.select_one("body")
+    run.scope = find_scope(run.rules, run.look)
+    desk = Desk(run.look, "pre", run.edits)
+    edit_tree(desk, run.rules, run.scope)
+    if run.scope is not None and body is not None:
+        narrow(desk, run.scope, body)
+    elif scoping := [rule for rule in run.rules if rule.article or rule.wrapper]:
+        run.notes.extend(f"rule {rule.id}: its article is not on the page" for rule in scoping)
+        run.is_missing = any(_is_required(rule) for rule in scoping)
+        if run.is_missing and body is not None:
+            body.clear()
+
+
+def _is_required(rule: Rule) -> bool:
+    scope = rule.spec.selector_overrides
+    return scope is not None and scope.required
+
+
+def finish(run: RuleRun, root: Element) -> tuple[Element, bool]:
+    """Put back what was wanted, then run the second phase on the content.
+
+    Returns:
+        The content, and whether anything in it changed.
+    """
+    before = len(run.edits)
+    root, put = put_back(root, run._wanted)  # noqa: SLF001
+    _note_included(run, put)
+    if not run.late:
+        return root, len(run.edits) > before
+    if root.parent is not None:
+        root.extract()
+    holder = Element("div")
+    holder.append(root)
+    _second_phase(run, holder)
+    return holder, len(run.edits) > before
+
+
+def _note_included(run: RuleRun, put: list[Wanted]) -> None:
+    for each in put:
+        desk = Desk(run.look, "pre", run.edits)
+        desk.note(each.rule, "include", each.selector.text, count=1, text=each.text[:200])
+
+
+def _second_phase(run: RuleRun, holder: Element) -> None:
+    look = Look(holder)
+    matched = run.book.matches(look, run.url, "post")
+    rules = [match.rule for match in matched]
+    run.ids.extend(rule.id for rule in rules if rule.id not in run.ids)
+    first = next((rule for rule in rules if rule.spec.discard), None)
+    run.discarded_by = run.discarded_by or first
+    _read_content(run, rules, look)
+    ids = {rule.id for rule in rules}
+    _, put = put_back(holder, [each for each in run._late_wanted if each.rule.id in ids])  # noqa: SLF001
+    _note_included(run, put)
+    edit_tree(Desk(look, "post", run.edits), rules, None)
+    run.notes.extend(f"selector skipped: {each}" for each in look.skipped)
+
+
+def _read_content(run: RuleRun, rules: list[Rule], look: Look) -> None:
+    """Fields of the second phase: from the content, or else from the page before any edit."""
+    early = {rule.id for rule in run.rules}
+    for rule in rules:
+        if rule.id in early:  # of phase both: it has read the whole page
+            continue
+        found = {reading.field: reading for reading in _readings([rule], look)}
+        whole = {reading.field: reading for reading in run._late_readings.get(rule.id, [])}  # noqa: SLF001
+        for name, reading in (whole | found).items():
+            known = run.readings.get(name)
+            if known is None or rule.spec.priority > known.rule.spec.priority:
+                run.readings[name] = reading
+
+
+def with_readings(facts: PageFacts, run: RuleRun) -> PageFacts:
+    """The facts of a page with what the rules read in place of what it says itself."""
+    if not run.readings:
+        return facts
+    taken = {each.field for each in run.readings.values()}
+    taken |= {f"page_{name}" for name in taken}
+    claims = [claim for claim in facts.claims if claim.field not in taken]
+    own = [
+        Claim(field=each.field, value=value, source=each.rule.source)
+        for each in run.readings.values()
+        if each.field not in _FACTS
+        for value in each.values
+    ]
+    return replace(
+        facts,
+        claims=(*own, *claims),
+        offers=_offers(run) or facts.offers,
+        ratings=_ratings(run) or facts.ratings,
+        nearby=() if "author" in taken else facts.nearby,
+    )
+
+
+def _offers(run: RuleRun) -> tuple[OfferFact, ...]:
+    reading = run.readings.get("price")
+    if reading is None:
+        return ()
+    return tuple(OfferFact(raw=value, source=reading.rule.source) for value in reading.values)
+
+
+def _ratings(run: RuleRun) -> tuple[RatingFact, ...]:
+    reading = run.readings.get("rating")
+    if reading is None:
+        return ()
+    return tuple(RatingFact(raw=value, source=reading.rule.source) for value in reading.values)
+
+
+def all_notes(run: RuleRun) -> tuple[str, ...]:
+    """What went wrong with the rules of this page."""
+    used = set(run.ids) | {rule.id for rule in run.late}
+    known = [
+        f"{each} (skipped)"
+        for each in run.book.problems
+        if each.split(":", 1)[0].removeprefix("rule ") in used
+    ]
+    skipped = [f"selector skipped: {each}" for each in run.look.skipped]
+    return tuple(dict.fromkeys((*run.notes, *skipped, *known)))

@@ -1,0 +1,28 @@
+"""The words that a page has in its class and id attributes.
+
+They are gathered once a page. A rule whose words are not among them is never looked at, so that
+thousands of rules cost no more than the gathering.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pageloom.core.dom import xpath
+
+if TYPE_CHECKING:
+    from pageloom.core.dom import Element, Tree
+
+
+class Words(NamedTuple):
+    """The words of the class and id attributes of a page, in lower case."""
+
+    single: frozenset[str]
+    joined: str
+
+
+def read_words(root: Tree | Element) -> Words:
+    """Gather them."""
+    values = xpath(root, ".//@class | .//@id")
+    joined = " ".join({value for value in values if isinstance(value, str)}).lower()
+    return Words(frozenset(joined.split()), joined)
