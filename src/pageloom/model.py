@@ -28,6 +28,8 @@ Direction = Literal["ltr", "rtl"]
 Region = Literal["content", "navigation", "footer", "pagination"]
 Availability = Literal["in_stock", "out_of_stock", "preorder", "unknown"]
 Precision = Literal["year", "month", "day", "minute", "second"]
+DISCARDED = "[Content discarded by parsing rule]"
+"""The body of a Document that a rule discards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,13 @@ _HOME = re.compile(
 )
 
 
+def _discarded(document: Document) -> dict[str, Any]:
+    """A page that a rule discards says so in every shape."""
+    if not document.discarded:
+        return {}
+    return {"discarded": True, "discard_reason": document.discard_reason}
+
+
 def parsed(document: Document) -> dict[str, Any]:
     """The queue message's ``data``: camelCase, lists of strings, flat metadata."""
     return {
@@ -36,6 +43,7 @@ def parsed(document: Document) -> dict[str, Any]:
         "metadata": flat_metadata(document),
         "priceCandidates": [price.raw for price in document.price_candidates],
         "ratingCandidates": [rating.raw for rating in document.rating_candidates],
+        **_discarded(document),
     }
 
 
@@ -65,7 +73,8 @@ def article(
     Raises:
         NotAnArticle: for home pages, listings and error pages.
     """
-    _require_article(document)
+    if not document.discarded:
+        _require_article(document)
     timestamp = document.published.iso if document.published else fetched_at
     answer: dict[str, Any] = {
         "id": document.id,
@@ -77,6 +86,7 @@ def article(
         "language": document.language,
         "tags": list(document.tags),
         "body": document.text,
+        **_discarded(document),
     }
     if raw_html is not None:
         answer["raw_html"] = raw_html
@@ -118,6 +128,7 @@ def extracted(document: Document) -> dict[str, Any]:
         "categories": list(document.categories),
         "site_name": document.site_name,
         "description": document.description,
+        **_discarded(document),
     }
 
 

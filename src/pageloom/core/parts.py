@@ -35,6 +35,8 @@ class Source:
     charset: str = "utf-8"
     size: int = 0
     """Bytes as they came."""
+    markup: str = ""
+    """The text that the tree was made from, where that is the page's own source."""
     text: str = ""
     """The decoded text where it is not HTML: a feed, XML, JSON, Markdown or plain text."""
     feed: FeedFacts | None = None

@@ -18,15 +18,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pageloom.core.decode.media_type import HTML, XHTML
 from pageloom.core.decode.source import decode
-from pageloom.core.dom import parse_page
+from pageloom.core.dom import parse_fragment, parse_page
 from pageloom.core.enrich.insights import enrich
 from pageloom.core.enrich.quality import score_quality
 from pageloom.core.extract.by_feed import feed_claims, item_claims
-from pageloom.core.extract.content import VISIBLE, extract_content, whole_content
+from pageloom.core.extract.content import (
+    VISIBLE,
+    extract_content,
+    recount,
+    whole_content,
+    whole_page,
+)
 from pageloom.core.extract.focus import focus, pass_over
 from pageloom.core.extract.links import gather_links
 from pageloom.core.extract.media import hero_of, picture_sources, read_images, read_media
@@ -40,18 +46,22 @@ from pageloom.core.options import DEFAULTS, Options
 from pageloom.core.parts import Chosen, Content, PageFacts, Source
 from pageloom.core.render.markdown import to_markdown
 from pageloom.core.render.options import MarkdownOptions
+from pageloom.core.rules import stage as rule_stage
 from pageloom.core.snapshot.fingerprint import change_hash, content_hash, snapshot_hash
 from pageloom.core.visibility import reveal
 from pageloom.core.words import count_words, split_sentences
 from pageloom.errors import InternalError, InvalidUrl, LowQuality, NoContentFound, PageloomError
-from pageloom.model import Document, FieldSource, Provenance
+from pageloom.model import DISCARDED, Document, FieldSource, Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pageloom.core.dom import Tree
     from pageloom.core.enrich.insights import Insights
     from pageloom.core.parts import FeedFacts, ItemFacts, LinkSite
-    from pageloom.model import SourceHint
+    from pageloom.core.rules.book import RuleBook
+    from pageloom.core.rules.stage import RuleRun
+    from pageloom.model import Image, SourceHint
 
 T = TypeVar("T")
 
@@ -76,6 +86,7 @@ class _Request:
     fetched_at: str
     options: Options
     hint: SourceHint | None
+    rules: RuleBook | None = None
     observe: Callable[[str], None] = _ignore
     """Told the name of each stage as it begins; the core itself has no clock."""
 
@@ -85,7 +96,7 @@ def extract(  # noqa: PLR0913  the names are the public API
     url: str | None = None,
     *,
     content_type: str | None = None,
-    rules: Any = ...,
+    rules: RuleBook | None = None,
     options: Options = DEFAULTS,
     final_url: str | None = None,
     fetched_at: str | None = None,
@@ -97,9 +108,8 @@ def extract(  # noqa: PLR0913  the names are the public API
     Raises:
         PageloomError: and nothing else, whatever the content.
     """
-    del rules
     request = _request(url, final_url, content_type, fetched_at, options, source)
-    request = replace(request, observe=observe)
+    request = replace(request, observe=observe, rules=rules)
     return _guarded(lambda: _page(_decode(content, request), request), request)
 
 
@@ -108,7 +118,7 @@ def extract_all(  # noqa: PLR0913  the names are the public API
     url: str | None = None,
     *,
     content_type: str | None = None,
-    rules: Any = ...,
+    rules: RuleBook | None = None,
     options: Options = DEFAULTS,
     final_url: str | None = None,
     fetched_at: str | None = None,
@@ -116,9 +126,8 @@ def extract_all(  # noqa: PLR0913  the names are the public API
     observe: Callable[[str], None] = _ignore,
 ) -> list[Document]:
     """One Document for each item of a feed or a JSON list; otherwise a list of the one page."""
-    del rules
     request = _request(url, final_url, content_type, fetched_at, options, source)
-    request = replace(request, observe=observe)
+    request = replace(request, observe=observe, rules=rules)
 
     def documents() -> list[Document]:
         decoded = _decode(content, request)
@@ -172,16 +181,45 @@ def _decode(content: bytes | str, request: _Request) -> Source:
 def _page(source: Source, request: _Request) -> Document:
     """Stages 3 to 8 for one page."""
     options = request.options
+    source, run = _find_rules(source, request)
     request.observe("extract")
     if options.scope or options.ignore:
         source = _chosen_part(source, options)
     # before the tree is cut: bylines and menus go with the clutter
     facts = _with_feed(read_metadata(source, request.hint), source.feed)
     links = gather_links(source.tree) if options.extract_links else []
-    content = _tidied(_content_of(source, options))
-    document = _assemble(source, request, facts, content, links)
+    if run is not None and not options.scope:  # what somebody chose is content as it stands
+        rule_stage.edit(run)
+    content = _tidied(_content_by_rules(_content_of(source, options, run), options, run))
+    if run is not None:
+        facts = rule_stage.with_readings(facts, run)
+        request = replace(request, hint=rule_stage.with_hints(request.hint, run))
+    document = _assemble(source, request, facts, content, links, run)
     _refuse_poor(document, options)
     return document
+
+
+def _find_rules(source: Source, request: _Request) -> tuple[Source, RuleRun | None]:
+    """Stage 2: the rules that match the page; what they replace in its source is replaced."""
+    if request.rules is None or source.media_type not in PAGES:
+        return source, None
+    request.observe("rules")
+    options = request.options
+
+    def parse_again(markup: str) -> Tree:
+        return parse_page(markup, max_depth=options.max_depth, max_nodes=options.max_nodes).tree
+
+    return rule_stage.start(request.rules, source, parse_again)
+
+
+def _content_by_rules(content: Content, options: Options, run: RuleRun | None) -> Content:
+    """Stage 4: what rules want kept comes back, and their second phase runs on the content."""
+    if run is None or options.scope:
+        return content
+    root, changed = rule_stage.finish(run, content.root)
+    if run.discarded_by is not None:
+        return replace(content, root=parse_fragment(f"<p>{DISCARDED}</p>"), text=DISCARDED)
+    return recount(content, root, alts=options.image_alt_in_text) if changed else content
 
 
 def _chosen_part(source: Source, options: Options) -> Source:
@@ -190,10 +228,12 @@ def _chosen_part(source: Source, options: Options) -> Source:
     return focus(source, options.scope) if options.scope else source
 
 
-def _content_of(source: Source, options: Options) -> Content:
+def _content_of(source: Source, options: Options, run: RuleRun | None) -> Content:
     """Pages have clutter around their content; what came as a feed, JSON or text has none."""
     if options.scope:
         return whole_content(source.tree, "scope", VISIBLE)
+    if run is not None and run.keeps_all:
+        return whole_page(source, "rule", VISIBLE)
     if source.media_type in PAGES:
         return extract_content(source, options, _quality_of)
     content = whole_content(source.tree, source.media_type.rpartition("/")[2])
@@ -251,6 +291,7 @@ def _assemble(
     facts: PageFacts,
     content: Content,
     links: list[LinkSite],
+    run: RuleRun | None = None,
 ) -> Document:
     options = request.options
     request.observe("normalize")
@@ -263,6 +304,8 @@ def _assemble(
         detect_language=options.detect_language,
         categories=options.extract_categories,
     )
+    if run is not None:
+        chosen = rule_stage.insist(chosen, run)
     base = facts.base or request.final_url
     found_links = finish_links(links, content.root, base, request.final_url) if links else ()
     reveal(content.root)
@@ -301,7 +344,7 @@ def _assemble(
         html=clean_html(content.root, base),
         markdown=markdown,
         images=images,
-        hero_image=hero_of(images, chosen.images) if options.extract_media else "",
+        hero_image=_hero(images, chosen, run) if options.extract_media else "",
         links=found_links,
         media=read_media(content.root, base) if options.extract_media else (),
         tags=chosen.tags,
@@ -323,8 +366,17 @@ def _assemble(
         provenance=_provenance(source, content, chosen, insights),
     )
     document = _with_picture_sources(document)
+    if run is not None:
+        document = rule_stage.tell(document, run)
     request.observe("snapshot")
     return _restyle(_with_hashes(document), content, base, options)
+
+
+def _hero(images: tuple[Image, ...], chosen: Chosen, run: RuleRun | None) -> str:
+    """The picture that a rule names, before what the content has and the page declares."""
+    if run is not None and "image" in run.readings and chosen.images:
+        return chosen.images[0]
+    return hero_of(images, chosen.images)
 
 
 def _markdown(content: Content, base: str) -> str:
@@ -340,7 +392,7 @@ def _restyle(document: Document, content: Content, base: str, options: Options) 
         wrap=options.markdown_wrap or None,
         base_url=base,
     )
-    if wanted == default or not options.enable_markdown:
+    if wanted == default or not options.enable_markdown or document.discarded:
         return document
     return replace(document, markdown=to_markdown(content.root, wanted))
 
@@ -413,7 +465,7 @@ def _domain(url: str) -> str:
 
 def _refuse_poor(document: Document, options: Options) -> None:
     """Under strictness, a text too short or a score too low is an error of its own kind."""
-    if not options.strict:
+    if not options.strict or document.discarded:
         return
     if len(document.text) < options.text_min_length:
         raise NoContentFound(

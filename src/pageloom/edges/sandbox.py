@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from pageloom.errors import InternalError, PageloomError, ParseTimeout
@@ -23,8 +23,18 @@ from pageloom.errors import InternalError, PageloomError, ParseTimeout
 HEADER = struct.Struct("!Q")
 MODULE = "pageloom.core.pipeline"
 MEMORY = 2_000_000_000
+MOST_KEPT = 4
+"""Shared arguments that a child keeps; for one more, it forgets the others."""
 _START_SECONDS = 60.0
 _BOOT = "import sys; from pageloom.edges.sandbox_child import serve; serve(*sys.argv[1:])"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An argument that many calls share: sent to a child once, and known there by its key."""
+
+    key: str
+    value: object
 
 
 class _Gone(Exception):
@@ -36,6 +46,8 @@ class _Child:
     process: subprocess.Popen[bytes]
     line: socket.socket
     ready: bool = False
+    kept: set[str] = field(default_factory=set[str])
+    """The keys of the values it has been sent to keep."""
 
     def send(self, message: bytes, deadline: float) -> None:
         self.line.settimeout(_left(deadline))
@@ -66,6 +78,16 @@ class _Child:
         self.line.close()
         self.process.kill()
         return self.process.wait()
+
+
+def _lend(child: _Child, shared: dict[str, Kept]) -> dict[str, object]:
+    """The values of shared arguments that are new to a child."""
+    lent = {each.key: each.value for each in shared.values() if each.key not in child.kept}
+    if len(child.kept) + len(lent) > MOST_KEPT:
+        child.kept.clear()
+        lent = {each.key: each.value for each in shared.values()}
+    child.kept.update(lent)
+    return lent
 
 
 def _left(deadline: float) -> float:
@@ -142,7 +164,10 @@ class Sandbox:
         kwargs: dict[str, object],
         timeout_ms: int,
     ) -> tuple[object, dict[str, float]]:
-        request = pickle.dumps((function, args, kwargs, timeout_ms))
+        shared = {name: each for name, each in kwargs.items() if isinstance(each, Kept)}
+        own = {name: each for name, each in kwargs.items() if name not in shared}
+        keys = {name: each.key for name, each in shared.items()}
+        request = pickle.dumps((function, args, own, timeout_ms, keys, _lend(child, shared)))
         try:
             self._await_start(child)
             deadline = time.monotonic() + timeout_ms / 1000

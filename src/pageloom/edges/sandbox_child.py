@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _HEADER = struct.Struct("!Q")
 _GRACE_SECONDS = 2.0
+MOST_KEPT = 4
+"""As many as the parent believes."""
 _REINSTALL = ("Run pageloom doctor; reinstall Pageloom if it finds nothing.",)
 
 
@@ -44,8 +46,22 @@ def serve(descriptor: str, module: str, memory: str) -> None:
             _write(line, _answer(functions, request))
 
 
+_kept: dict[str, object] = {}
+"""What many calls share, by the keys that the parent gave."""
+
+
+def _keep(lent: dict[str, object]) -> None:
+    """Keep what is new; the parent counts likewise, and knows when all else is forgotten."""
+    if len(_kept) + len(lent) > MOST_KEPT:
+        _kept.clear()
+    _kept.update(lent)
+
+
 def _answer(functions: ModuleType, request: bytes) -> bytes:
-    name, args, kwargs, timeout_ms = pickle.loads(request)  # noqa: S301  our own parent wrote it
+    asked = pickle.loads(request)  # noqa: S301  our own parent wrote it
+    name, args, kwargs, timeout_ms, keys, lent = asked
+    _keep(lent)
+    kwargs |= {name: _kept[key] for name, key in keys.items()}
     watch = Stopwatch()
     if kwargs.pop("timed", False):
         kwargs["observe"] = watch.mark

@@ -15,10 +15,11 @@ from pageloom.flows.observing import Reading, is_watched
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
 
+    from pageloom.core.rules.book import RuleBook
     from pageloom.model import Document, RawPage, SourceHint
 
     GivenOptions = Options | Mapping[str, Any] | None
-    Rules = Any | None | EllipsisType
+    Rules = RuleBook | None | EllipsisType
 
 _HALF_PAIRS = re.compile("[\ud800-\udfff]")
 
@@ -95,8 +96,16 @@ def _hints(
         "fetched_at": _writable(fetched_at, "fetched_at"),
         "source": _checked_hint(source),
     }
-    # Left out, not passed on: the core knows what the shipped rules are.
-    return given if isinstance(rules, EllipsisType) else given | {"rules": rules}
+    return given | {"rules": _rule_book(rules)}
+
+
+def _rule_book(rules: Rules) -> RuleBook | None:
+    """The rules that are meant: the shipped ones where nothing is said."""
+    if not isinstance(rules, EllipsisType):
+        return rules
+    from pageloom.edges.rulefiles import shipped_rulebook
+
+    return shipped_rulebook()
 
 
 def _writable(text: str | None, name: str) -> str | None:
@@ -174,8 +183,10 @@ def _run_plain(
     if timeout_ms is None:
         with collector_paused():
             return _run_here(function, content, url, options=options, **hints)
-    from pageloom.edges.sandbox import shared_sandbox
+    from pageloom.edges.sandbox import Kept, shared_sandbox
 
+    if book := hints["rules"]:
+        hints = hints | {"rules": Kept(book.key, book)}  # a child is sent each book only once
     sandbox = shared_sandbox()
     return sandbox.run(function, content, url, timeout_ms=timeout_ms, options=options, **hints)
 

@@ -61,6 +61,7 @@ def decode(
         media_type=media_type,
         charset=decoded.charset,
         size=size,
+        markup=text if page.markup is text else "",
         text="" if page.markup is text else text,
         feed=page.feed,
         notes=decoded.notes + parsed.notes,

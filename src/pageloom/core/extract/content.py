@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -116,6 +116,30 @@ def whole_content(tree: Tree, method: str, skipped: frozenset[str] = SKIPPED) ->
     if chosen is None:
         return _nothing(("other", 0.0), [])
     return Content(root=prune(chosen.page, chosen.keep), text=chosen.text, method=method)
+
+
+def whole_page(source: Source, method: str, skipped: frozenset[str]) -> Content:
+    """All of a page's tree as content, and what kind of page it is."""
+    page = segment(_body_of(source.tree), skipped)
+    if not page.blocks:
+        return _nothing(("other", 0.0), [])
+    kind = judge(page, read_context(source.tree, source.url), shipped()).kind
+    chosen = _candidate(method, page, np.ones(len(page.blocks), np.bool_))
+    return Content(
+        root=prune(page, chosen.keep),
+        text=chosen.text,
+        method=method,
+        page_type=kind[0],
+        page_type_confidence=kind[1],
+    )
+
+
+def recount(content: Content, root: Element, *, alts: bool = False) -> Content:
+    """The content with another root, and the text that this one has."""
+    page = segment(root)
+    keep = np.ones(len(page.blocks), np.bool_)
+    text = render_text(page, keep, alts=alts) if page.blocks else ""
+    return replace(content, root=root, text=text)
 
 
 def _body_of(tree: Tree) -> Element:

@@ -10,6 +10,7 @@ import can_ada
 
 from pageloom.core.render.escape import collapse, escape_text, guard_heading, link_target
 from pageloom.core.render.scalars import quoted, scalar
+from pageloom.model import DISCARDED
 
 if TYPE_CHECKING:
     from pageloom.core.render.options import ImageStyle
@@ -129,9 +130,11 @@ def markdown_page(
     *,
     images: ImageStyle = "clickable",
 ) -> str:
-    """The whole file: frontmatter and body. A discarded page has no body."""
+    """The whole file: frontmatter and body. The body of a discarded page says only that."""
     head = write_frontmatter(page_fields(document, saved_at, user_tags))
-    body = "" if document.discarded else markdown_body(document, images=images)
+    if document.discarded:
+        return f"{head}\n{DISCARDED}\n"
+    body = markdown_body(document, images=images)
     return f"{head}\n{body}" if body else head
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pageloom.core.dom import Element
 from pageloom.core.rules.fields import visible_text
 from pageloom.core.rules.patterns import replace_text, substitute
 from pageloom.model import RuleEdit
@@ -13,6 +12,7 @@ from pageloom.model import RuleEdit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from pageloom.core.dom import Element, Tree
     from pageloom.core.rules.actions import Action
     from pageloom.core.rules.book import RunPhase
     from pageloom.core.rules.compile import Rule
@@ -132,13 +132,18 @@ def _act(desk: Desk, rule: Rule, action: Action) -> None:
         desk.note(rule, action.op, action.selector.text, count=count)
 
 
+def empty(root: Tree | Element, body: Element) -> None:
+    """Take all content out of a page; what its head says about it stays."""
+    for element in root.select("head script, head noscript, head template"):
+        element.extract()
+    body.clear()
+
+
 def narrow(desk: Desk, scope: Scope, body: Element) -> None:
     """Leave nothing in the page but the scope: not even scripts that ship another text."""
-    for element in desk.look.root.select("head script, head noscript, head template"):
-        element.extract()
     parts = [each for each in scope.elements if each.parent is not None]
     if not any(part.tag in _SKELETON for part in parts):
         held = [part.extract() for part in parts]
-        body.clear()
+        empty(desk.look.root, body)
         body.extend(held)
     desk.note(scope.rule, scope.kind, scope.selector.text, count=len(parts))

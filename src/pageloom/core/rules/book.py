@@ -14,7 +14,7 @@ from pageloom.core.rules.hosts import read_address
 from pageloom.core.rules.requests import join_requests
 from pageloom.core.rules.schema import RuleSpec
 from pageloom.core.rules.selectors import Look
-from pageloom.core.rules.tokens import dom_keys
+from pageloom.core.rules.tokens import Key, dom_keys
 from pageloom.core.rules.triggers import Visit, needs_page, reasons_for
 
 if TYPE_CHECKING:
@@ -22,13 +22,30 @@ if TYPE_CHECKING:
 
     from pageloom.core.dom import Element, Tree
     from pageloom.core.rules.compile import Rule
-    from pageloom.core.rules.tokens import Key
-    from pageloom.core.rules.words import Words
     from pageloom.model import RequestSettings
 
 RunPhase = Literal["pre", "post"]
 
 _PHASES = {"pre": ("pre", "both"), "post": ("post", "both")}
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """Rules for any host, by the words of class and id attributes that they need."""
+
+    by_word: dict[str, list[int]]
+    by_part: list[tuple[str, int]]
+    wordless: list[int]
+
+    def find(self, look: Look) -> set[int]:
+        """The rules whose words are on a page, and those that have none to look for."""
+        found = set(self.wordless)
+        if self.by_word or self.by_part:
+            words = look.words
+            for word in words.single & self.by_word.keys():
+                found.update(self.by_word[word])
+            found.update(number for part, number in self.by_part if part in words.joined)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +75,8 @@ class RuleBook:
         self._rules: dict[int, Rule | None] = {}
         self._by_host: dict[str, list[int]] = {}
         self._loose: list[int] = []
-        self._keys: dict[int, frozenset[Key]] | None = None
+        self._words: _Index | None = None
+        self._key = ""
         self._has_sites = False
         self._has_late = any(spec.phase != "pre" for spec in self.specs)
         self.problems: list[str] = []
@@ -116,7 +134,9 @@ class RuleBook:
         found = self._by_keys(self._visit(url).keys)
         found.update(self._loose_on(look, _PHASES["post"]))
         late = (number for number in sorted(found) if self.specs[number].phase != "pre")
-        return [rule for number in late if (rule := self.rule(number))]
+        rules = [rule for number in late if (rule := self.rule(number))]
+        visit = Visit(read_address(url), frozenset(), look)
+        return [rule for rule in rules if rule.hosts or reasons_for(rule, visit)]
 
     def _judge(self, numbers: Iterable[int], visit: Visit, phases: tuple[str, ...]) -> list[Match]:
         matched: list[Match] = []
@@ -139,20 +159,26 @@ class RuleBook:
 
     def _loose_on(self, look: Look, phases: tuple[str, ...]) -> list[int]:
         """Rules for any host whose words are on the page, or that have no words to look for."""
-        loose = [number for number in self._loose if self.specs[number].phase in phases]
-        keys = self._loose_keys() if loose else {}
-        return [
-            number
-            for number in loose
-            if number not in keys or any(_is_on(key, look.words) for key in keys[number])
-        ]
+        if not self._loose:
+            return []
+        if self._words is None:
+            self._words = self._index_words()
+        return [each for each in self._words.find(look) if self.specs[each].phase in phases]
 
-    def _loose_keys(self) -> dict[int, frozenset[Key]]:
-        if self._keys is None:
-            rules = ((number, self.rule(number)) for number in self._loose)
-            pairs = ((number, dom_keys(rule.dom)) for number, rule in rules if rule)
-            self._keys = {number: keys for number, keys in pairs if keys is not None}
-        return self._keys
+    def _index_words(self) -> _Index:
+        index = _Index({}, [], [])
+        for number in self._loose:
+            rule = self.rule(number)
+            keys = dom_keys(rule.dom) if rule else frozenset[Key]()
+            if keys is None:
+                index.wordless.append(number)
+                continue
+            for key in keys:
+                if key.is_part:
+                    index.by_part.append((key.text, number))
+                else:
+                    index.by_word.setdefault(key.text, []).append(number)
+        return index
 
     def request_for(self, url: str) -> RequestSettings:
         """How to ask for a page, as far as its address alone can tell."""
@@ -189,11 +215,9 @@ class RuleBook:
     @property
     def key(self) -> str:
         """The same for books with the same rules."""
-        return sha256(self.to_bytes()).hexdigest()
+        if not self._key:
+            self._key = sha256(self.to_bytes()).hexdigest()
+        return self._key
 
     def __reduce__(self) -> tuple[object, tuple[bytes]]:
         return RuleBook.from_bytes, (self.to_bytes(),)
-
-
-def _is_on(key: Key, words: Words) -> bool:
-    return key.text in (words.joined if key.is_part else words.single)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element
@@ -55,9 +56,7 @@ class Wanted:
     """The headings before it in the page, nearest first."""
 
 
-def set_aside(
-    rules: Iterable[Rule], look: Look, removed: Collection[Element] = ()
-) -> list[Wanted]:
+def set_aside(rules: Iterable[Rule], look: Look, removed: Collection[Element] = ()) -> list[Wanted]:
     """Copies of what the rules want kept, without what they remove, in the order of the page."""
     owners: dict[Element, tuple[Rule, Selector]] = {}
     for rule in rules:
@@ -142,7 +141,7 @@ def put_back(root: Element, wanted: Sequence[Wanted]) -> tuple[Element, list[Wan
     for each in wanted:
         if _is_kept(root, each, said):
             continue
-        if each.original is root or each.original in root.ancestors:
+        if each.original in root.ancestors or (said and said in each.text):
             root = each.copy  # more was wanted than the content has: all of it
         elif _is_in(each.original, root):
             each.original.replace_with(each.copy)
@@ -206,19 +205,28 @@ def _find_place(root: Element, wanted: Wanted) -> Place | None:
 
 
 def _beside_text(root: Element, wanted: Wanted) -> Place | None:
-    known = [pair for pair in (*wanted.before, *wanted.after) if len(pair[1]) >= _SURE]
-    if not known:
-        return None
-    texts = _texts(root)
-    before, after = wanted.before[:], wanted.after[:]
-    while before or after:
-        for side, is_before in ((before, True), (after, False)):
-            if not side:
-                continue
-            element, text = side.pop(0)
-            found = _same(element, text, root, texts)
-            if found is not None and len(text) >= _SURE:
-                return found, is_before
+    """Beside the text that stood directly before it, or after it."""
+    nearest = ((wanted.before[:1], True), (wanted.after[:1], False))
+    return _beside([(*side[0], after) for side, after in nearest if side], root)
+
+
+def _among_siblings(root: Element, wanted: Wanted) -> Place | None:
+    """Beside what is left of its siblings, the nearest first."""
+    sides = ([(*each, True) for each in wanted.before], [(*each, False) for each in wanted.after])
+    ordered = [each for pair in zip_longest(*sides) for each in pair if each is not None]
+    for element, _, after in ordered:
+        if element is not root and _is_in(element, root):
+            return element, after
+    return _beside(ordered, root)
+
+
+def _beside(neighbours: Iterable[tuple[Element, str, bool]], root: Element) -> Place | None:
+    known = [each for each in neighbours if len(each[1]) >= _SURE]
+    texts = _texts(root) if known else {}
+    for element, text, after in known:
+        found = _same(element, text, root, texts)
+        if found is not None:
+            return found, after
     return None
 
 
@@ -236,21 +244,10 @@ def _texts(root: Element) -> dict[str, Element]:
     return texts
 
 
-def _same(
-    element: Element, text: str, root: Element, texts: dict[str, Element]
-) -> Element | None:
+def _same(element: Element, text: str, root: Element, texts: dict[str, Element]) -> Element | None:
     if element is not root and _is_in(element, root) and squeeze(element.text) == text:
         return element
     return texts.get(text)
-
-
-def _among_siblings(root: Element, wanted: Wanted) -> Place | None:
-    """Beside what is left of its siblings, or of what was beside the elements around it."""
-    for side, is_before in ((wanted.before, True), (wanted.after, False)):
-        for element, _ in side:
-            if element is not root and _is_in(element, root):
-                return element, is_before
-    return None
 
 
 def _under_heading(root: Element, wanted: Wanted) -> Place | None:

@@ -1,4 +1,4 @@
-"""Stages 2 and 4 as the pipeline calls them: what the rules do to one page, and what they say of it.
+"""Stages 2 and 4 as the pipeline calls them: what the rules do to a page, and say of it.
 
 The order matters. Metadata and what is to be included are read from the page before any edit;
 removals and actions are made while the page is whole, because selectors may name what is around the
@@ -8,7 +8,7 @@ article; then the page is narrowed to its scope.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pageloom.core.dom import Element
 from pageloom.core.parts import Claim, OfferFact, RatingFact
@@ -16,6 +16,7 @@ from pageloom.core.rules.apply import (
     Desk,
     Scope,
     edit_tree,
+    empty,
     find_removals,
     find_scope,
     narrow,
@@ -24,18 +25,34 @@ from pageloom.core.rules.apply import (
 from pageloom.core.rules.fields import read_values
 from pageloom.core.rules.include import put_back, set_aside
 from pageloom.core.rules.selectors import Look
+from pageloom.model import DISCARDED, FieldSource, SourceHint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pageloom.core.dom import Tree
-    from pageloom.core.parts import PageFacts, Source
+    from pageloom.core.parts import Chosen, PageFacts, Source
     from pageloom.core.rules.book import Match, RuleBook
     from pageloom.core.rules.compile import Rule
     from pageloom.core.rules.include import Wanted
-    from pageloom.model import RuleEdit
+    from pageloom.model import Document, RuleEdit
 
-DISCARDED = "[Content discarded by parsing rule]"
+_CHOSEN = {
+    "author": "authors",
+    "canonical": "canonical_url",
+    "tag": "tags",
+    "category": "categories",
+    "image": "hero_image",
+    "free": "accessible_for_free",
+    "price": "price_candidates",
+    "rating": "rating_candidates",
+}
+"""What a field of claims is called once it is chosen."""
+_TEXTS = frozenset(("title", "description", "author", "site_name", "language", "tag", "category"))
+_LISTS = frozenset(("author", "tag", "category"))
+_DATES = frozenset(("published", "modified"))
+_NEVER_CONTENT = ("nav", "footer", "dialog")
+"""Kinds of element that extraction passes over, unless a rule keeps all."""
 _FACTS = frozenset(("price", "rating", "native_ad"))
 """Fields that are no claims: they have a place of their own among the facts."""
 
@@ -67,11 +84,11 @@ class RuleRun:
     scope: Scope | None = None
     discarded_by: Rule | None = None
     is_missing: bool = False
-    """Whether a rule says that the page has content only where its article is, which is not there."""
+    """Whether content may only be where an article is that is not there."""
     ids: list[str] = field(default_factory=list[str])
-    _late_readings: dict[str, list[Reading]] = field(default_factory=dict[str, list[Reading]])
-    _wanted: list[Wanted] = field(default_factory=list["Wanted"])
-    _late_wanted: list[Wanted] = field(default_factory=list["Wanted"])
+    late_readings: dict[str, list[Reading]] = field(default_factory=dict[str, list[Reading]])
+    wanted: list[Wanted] = field(default_factory=list["Wanted"])
+    late_wanted: list[Wanted] = field(default_factory=list["Wanted"])
 
     @property
     def rules(self) -> list[Rule]:
@@ -128,11 +145,11 @@ def _read_page(run: RuleRun) -> None:
     for reading in _readings(run.rules, run.look):
         run.readings.setdefault(reading.field, reading)
     for rule in run.late:
-        run._late_readings[rule.id] = list(_readings([rule], run.look))  # noqa: SLF001
+        run.late_readings[rule.id] = list(_readings([rule], run.look))
     if any(rule.include for rule in (*run.rules, *run.late)):
         removed = find_removals((*run.rules, *run.late), run.look)
-        run._wanted = set_aside(run.rules, run.look, removed)  # noqa: SLF001
-        run._late_wanted = set_aside(run.late, run.look, removed)  # noqa: SLF001
+        run.wanted = set_aside(run.rules, run.look, removed)
+        run.late_wanted = set_aside(run.late, run.look, removed)
 
 
 def _readings(rules: Iterable[Rule], look: Look) -> Iterable[Reading]:
@@ -151,11 +168,14 @@ def edit(run: RuleRun) -> None:
     edit_tree(desk, run.rules, run.scope)
     if run.scope is not None and body is not None:
         narrow(desk, run.scope, body)
+        if run.keeps_all:
+            for element in body.iter_elements(_NEVER_CONTENT):
+                element.tag = "div"
     elif scoping := [rule for rule in run.rules if rule.article or rule.wrapper]:
         run.notes.extend(f"rule {rule.id}: its article is not on the page" for rule in scoping)
         run.is_missing = any(_is_required(rule) for rule in scoping)
         if run.is_missing and body is not None:
-            body.clear()
+            empty(run.look.root, body)
 
 
 def _is_required(rule: Rule) -> bool:
@@ -170,7 +190,7 @@ def finish(run: RuleRun, root: Element) -> tuple[Element, bool]:
         The content, and whether anything in it changed.
     """
     before = len(run.edits)
-    root, put = put_back(root, run._wanted)  # noqa: SLF001
+    root, put = put_back(root, run.wanted)
     _note_included(run, put)
     if not run.late:
         return root, len(run.edits) > before
@@ -197,7 +217,7 @@ def _second_phase(run: RuleRun, holder: Element) -> None:
     run.discarded_by = run.discarded_by or first
     _read_content(run, rules, look)
     ids = {rule.id for rule in rules}
-    _, put = put_back(holder, [each for each in run._late_wanted if each.rule.id in ids])  # noqa: SLF001
+    _, put = put_back(holder, [each for each in run.late_wanted if each.rule.id in ids])
     _note_included(run, put)
     edit_tree(Desk(look, "post", run.edits), rules, None)
     run.notes.extend(f"selector skipped: {each}" for each in look.skipped)
@@ -210,7 +230,7 @@ def _read_content(run: RuleRun, rules: list[Rule], look: Look) -> None:
         if rule.id in early:  # of phase both: it has read the whole page
             continue
         found = {reading.field: reading for reading in _readings([rule], look)}
-        whole = {reading.field: reading for reading in run._late_readings.get(rule.id, [])}  # noqa: SLF001
+        whole = {reading.field: reading for reading in run.late_readings.get(rule.id, [])}
         for name, reading in (whole | found).items():
             known = run.readings.get(name)
             if known is None or rule.spec.priority > known.rule.spec.priority:
@@ -221,7 +241,8 @@ def with_readings(facts: PageFacts, run: RuleRun) -> PageFacts:
     """The facts of a page with what the rules read in place of what it says itself."""
     if not run.readings:
         return facts
-    taken = {each.field for each in run.readings.values()}
+    # A date that cannot be read must not cost the one that the page states.
+    taken = {each.field for each in run.readings.values()} - _DATES
     taken |= {f"page_{name}" for name in taken}
     claims = [claim for claim in facts.claims if claim.field not in taken]
     own = [
@@ -236,6 +257,75 @@ def with_readings(facts: PageFacts, run: RuleRun) -> PageFacts:
         offers=_offers(run) or facts.offers,
         ratings=_ratings(run) or facts.ratings,
         nearby=() if "author" in taken else facts.nearby,
+    )
+
+
+def with_hints(hint: SourceHint | None, run: RuleRun) -> SourceHint | None:
+    """What a source registry knows, behind what the rules say of language, site and zone."""
+    told = {
+        name: run.readings[field].values[0]
+        for name, field in (("language", "language"), ("name", "site_name"))
+        if field in run.readings
+    }
+    zone = next((each.timezone for each in run.readings.values() if each.timezone), "")
+    if zone:
+        told["timezone"] = zone
+    return replace(hint or SourceHint(), **told) if told else hint
+
+
+def insist(chosen: Chosen, run: RuleRun) -> Chosen:
+    """What the rules read wins, also where the choice of values had its doubts about it."""
+    fields = dict(chosen.fields)
+    values: dict[str, Any] = {}
+    for reading in run.readings.values():
+        name = _CHOSEN.get(reading.field, reading.field)
+        known = fields.get(name)
+        if name in _DATES and (known is None or known.source != reading.rule.source):
+            run.notes.append(f"rule {reading.rule.id}: {name} cannot be read as a date")
+            continue
+        fields[name] = FieldSource(source=reading.rule.source, raw=", ".join(reading.values)[:300])
+        if reading.field in _TEXTS and (known is None or known.source != reading.rule.source):
+            values[name] = reading.values if reading.field in _LISTS else reading.values[0]
+    values |= _figures(chosen, run)
+    return replace(chosen, fields=fields, **values)
+
+
+def _figures(chosen: Chosen, run: RuleRun) -> dict[str, Any]:
+    """Prices and ratings that a rule reads stand alone; a native advertisement is marked."""
+    values: dict[str, Any] = {}
+    for field_name, name in (("price", "price_candidates"), ("rating", "rating_candidates")):
+        if reading := run.readings.get(field_name):
+            own = [each for each in getattr(chosen, name) if each.source == reading.rule.source]
+            values[name] = tuple(own)
+    if "native_ad" in run.readings:
+        values["metadata"] = chosen.metadata | {"native_ad": True}
+    return values
+
+
+def tell(document: Document, run: RuleRun) -> Document:
+    """The Document with what the rules did in its provenance, and whether they discard it."""
+    provenance = document.provenance
+    fields = dict(provenance.fields)
+    if picture := run.readings.get("image"):
+        fields["hero_image"] = FieldSource(source=picture.rule.source, raw=picture.values[0])
+    if run.scope is not None:
+        fields["text"] = FieldSource(source=run.scope.rule.source, raw=run.scope.selector.text)
+    provenance = replace(
+        provenance,
+        fields=fields,
+        rules=tuple(run.ids),
+        edits=tuple(run.edits),
+        warnings=(*provenance.warnings, *all_notes(run)),
+    )
+    rule = run.discarded_by
+    if rule is None:
+        return replace(document, provenance=provenance)
+    return replace(
+        document,
+        provenance=provenance,
+        markdown=DISCARDED if document.markdown else "",
+        discarded=True,
+        discard_reason=rule.spec.discard_reason or f"Discarded by rule {rule.id}.",
     )
 
 

@@ -189,7 +189,7 @@ def test_a_discarded_page_says_why() -> None:
         ("rule_id", "news/example"),
         ("saved_at", "2026-03-06"),
     ]
-    assert body == ""
+    assert body.strip() == "[Content discarded by parsing rule]"
 
 
 def body_of(**changes: object) -> str:
