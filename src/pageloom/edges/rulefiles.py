@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pageloom.core.rules.book import RuleBook
-from pageloom.core.rules.load import FileProblem, Loaded, load_rules
+from pageloom.core.rules.problems import FileProblem, Loaded
 from pageloom.core.rules.schema import RuleSpec
 from pageloom.errors import RuleError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from pageloom.core.rules.book import RuleBook
 
 SHIPPED = "shipped.json"
 """The shipped rules, checked and in one file: made by ``tools/make_rulebook.py``."""
@@ -69,21 +70,75 @@ def load_library(
     directories: Iterable[str | Path] = (), *, shipped: bool = True, cache: bool = True
 ) -> Library:
     """The same, with what is wrong in the files."""
+    from pageloom.core.rules.book import RuleBook
+
     places = [Path(place) for place in directories]
-    book = shipped_rulebook() if shipped else RuleBook()
-    if not places:
-        return Library(book)
-    loaded = [_load_place(place, cache=cache) for place in places]
-    specs = [spec for each in loaded for spec in each.specs]
-    problems = tuple(problem for each in loaded for problem in each.problems)
-    return Library(book.with_rules(specs), problems)
+    if not places and shipped:
+        return Library(shipped_rulebook())
+    loaded = load_specs(places, shipped=shipped, cache=cache)
+    return Library(RuleBook(loaded.specs), tuple(loaded.problems))
+
+
+def load_specs(
+    directories: Iterable[str | Path] = (), *, shipped: bool = True, cache: bool = True
+) -> Loaded:
+    """The rules as written, in order, and what is wrong in the files."""
+    loaded = [_load_place(Path(place), cache=cache) for place in directories]
+    first = shipped_specs() if shipped else []
+    specs = [*first, *(spec for each in loaded for spec in each.specs)]
+    return Loaded(specs, [problem for each in loaded for problem in each.problems])
+
+
+def shipped_specs() -> list[RuleSpec]:
+    """The rules that come with Pageloom, as written."""
+    data = files("pageloom.rulebook").joinpath(SHIPPED).read_bytes()
+    return msgspec.json.decode(data, type=list[RuleSpec])
 
 
 @lru_cache(maxsize=1)
 def shipped_rulebook() -> RuleBook:
     """The rules that come with Pageloom."""
-    data = files("pageloom.rulebook").joinpath(SHIPPED).read_bytes()
-    return RuleBook(msgspec.json.decode(data, type=list[RuleSpec]))
+    from pageloom.core.rules.book import RuleBook
+
+    return RuleBook(shipped_specs())
+
+
+@dataclass(frozen=True, slots=True)
+class SealedRules:
+    """Rules for another process: this one need not load the engine to hand them over.
+
+    Unpickled, it is the RuleBook.
+    """
+
+    key: str
+    """The same for the same rules."""
+    data: bytes = b""
+    """Rules as written; the shipped ones where empty."""
+
+    def open(self) -> RuleBook:
+        """The book, here."""
+        return open_rules(self.data)
+
+    def __reduce__(self) -> tuple[object, tuple[bytes]]:
+        return open_rules, (self.data,)
+
+
+SHIPPED_RULES = SealedRules("shipped")
+
+
+def open_rules(data: bytes) -> RuleBook:
+    """The book in some data of ``seal_rules``."""
+    from pageloom.core.rules.book import RuleBook
+
+    return RuleBook.from_bytes(data) if data else shipped_rulebook()
+
+
+def seal_rules(directories: Sequence[str | Path] = ()) -> SealedRules:
+    """The shipped rules and those of directories, for another process."""
+    if not directories:
+        return SHIPPED_RULES
+    data = msgspec.msgpack.encode(load_specs(directories).specs)
+    return SealedRules(sha256(data).hexdigest(), data)
 
 
 def _load_place(place: Path, *, cache: bool) -> Loaded:
@@ -122,6 +177,8 @@ def list_files(place: Path) -> list[tuple[str, Path]]:
 
 def read_files(found: Sequence[tuple[str, Path]], *, lint: bool = False) -> Loaded:
     """Read and check rule files, without any cache."""
+    from pageloom.core.rules.load import load_rules
+
     specs: list[RuleSpec] = []
     problems: list[FileProblem] = []
     for name, path in found:
@@ -202,14 +259,14 @@ class LiveRules:
         self._lock = threading.Lock()
         self._stamp = ""
         self._looked = float("-inf")
-        self._library = Library(RuleBook())
+        self._library: Library | None = None
 
     def library(self) -> Library:
         """The rules as the files are now, or were at most ``patience`` seconds ago."""
         with self._lock:
             now = time.monotonic()
-            if now - self._looked >= self._patience:
-                self._look()
+            if self._library is None or now - self._looked >= self._patience:
+                self._library = self._look(self._library)
                 self._looked = now
             return self._library
 
@@ -217,9 +274,15 @@ class LiveRules:
         """The book alone."""
         return self.library().book
 
-    def _look(self) -> None:
-        found = [each for place in self._places for each in list_files(place)]
+    def _look(self, known: Library | None) -> Library:
+        try:
+            found = [each for place in self._places for each in list_files(place)]
+        except RuleError:
+            if known is None:
+                raise
+            return known
         stamp = _stamp(found)
-        if stamp != self._stamp:
-            self._library = load_library(self._places, shipped=self._shipped)
-            self._stamp = stamp
+        if known is not None and stamp == self._stamp:
+            return known
+        self._stamp = stamp
+        return load_library(self._places, shipped=self._shipped)

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
 
     from pageloom.core.rules.book import RuleBook
+    from pageloom.edges.rulefiles import SealedRules
     from pageloom.model import Document, RawPage, SourceHint
 
     GivenOptions = Options | Mapping[str, Any] | None
-    Rules = RuleBook | None | EllipsisType
+    Rules = RuleBook | SealedRules | None | EllipsisType
 
 _HALF_PAIRS = re.compile("[\ud800-\udfff]")
 
@@ -99,13 +100,13 @@ def _hints(
     return given | {"rules": _rule_book(rules)}
 
 
-def _rule_book(rules: Rules) -> RuleBook | None:
+def _rule_book(rules: Rules) -> RuleBook | SealedRules | None:
     """The rules that are meant: the shipped ones where nothing is said."""
     if not isinstance(rules, EllipsisType):
         return rules
-    from pageloom.edges.rulefiles import shipped_rulebook
+    from pageloom.edges.rulefiles import SHIPPED_RULES
 
-    return shipped_rulebook()
+    return SHIPPED_RULES
 
 
 def _writable(text: str | None, name: str) -> str | None:
@@ -200,7 +201,10 @@ def _run_here(
     **given: Any,
 ) -> Any:
     from pageloom.core import pipeline
+    from pageloom.edges.rulefiles import SealedRules
 
+    if isinstance(given["rules"], SealedRules):
+        given["rules"] = given["rules"].open()
     if timings is None:
         return getattr(pipeline, function)(content, url, **given)
     from pageloom.edges.stopwatch import Stopwatch

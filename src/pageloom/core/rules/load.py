@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import msgspec
 
 from pageloom.core.rules.compile import Problem, compile_rule, lint_rule
 from pageloom.core.rules.modernize import modernize
+from pageloom.core.rules.problems import FileProblem, Level, Loaded
 from pageloom.core.rules.schema import RuleSpec
 from pageloom.core.rules.yaml_reader import Lines, YamlTrouble, read_yaml
 
@@ -20,32 +20,6 @@ MAX_FILE = 5_000_000
 _ITEM = re.compile(r"^- ", re.MULTILINE)
 _UNKNOWN = re.compile(r"Object contains unknown field `([^`]*)`")
 _LEVELS = {"error": 0, "warning": 1, "advice": 2}
-
-Level = Literal["error", "warning", "advice"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileProblem:
-    """Something wrong in a rule file: where, and what."""
-
-    file: str
-    line: int = 0
-    rule: str = ""
-    field: str = ""
-    message: str = ""
-    level: Level = "error"
-
-    def __str__(self) -> str:
-        place = f"{self.file}:{self.line}" if self.line else self.file
-        parts = [place, f"rule {self.rule}" if self.rule else "", self.field, self.message]
-        return ": ".join(part for part in parts if part)
-
-
-class Loaded(NamedTuple):
-    """The usable rules of a text, and all that is wrong in it."""
-
-    specs: list[RuleSpec]
-    problems: list[FileProblem]
 
 
 class _Item(NamedTuple):
