@@ -28,7 +28,7 @@ from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.notify.options import NotifyOptions
 from pageloom.edges.notify.target import show_target
 from pageloom.edges.rule_options import RulesOptions
-from pageloom.edges.store.options import DatabaseOptions
+from pageloom.edges.store.options import DatabaseOptions, LibraryOptions
 from pageloom.errors import SettingsError
 from pageloom.flows.observing import ObserveOptions
 
@@ -43,6 +43,7 @@ SECTIONS: dict[str, type[Any]] = {
     "notify": NotifyOptions,
     "rules": RulesOptions,
     "database": DatabaseOptions,
+    "library": LibraryOptions,
     "observe": ObserveOptions,
     "broker": BrokerOptions,
     "fetcher": FetcherOptions,
@@ -60,6 +61,8 @@ PLAIN_NAMES = (
 ).split()
 """Variables that mean the settings of the one worker that a process is started for."""
 BROKER_URL = "RABBIT_URL"
+OTHER_NAMES = {"WEB_SAVE_MODE": ("library", "mode")}
+"""Variables that other systems know already; ours, where both are set, comes first."""
 _SECRET = ("secret", "secrets", "password", "token", "tokens")
 _IN_URL = re.compile(r"(://)[^/?#\s]{1,500}@")
 
@@ -83,6 +86,7 @@ class Settings:
     notifier: NotifierOptions = field(default_factory=NotifierOptions)
     storage: StorageOptions = field(default_factory=StorageOptions)
     discovery: DiscoveryOptions = field(default_factory=DiscoveryOptions)
+    library: LibraryOptions = field(default_factory=LibraryOptions)
     origins: dict[str, str] = field(default_factory=dict[str, str])
 
     def items(self) -> Iterator[tuple[str, Any, str]]:
@@ -211,6 +215,9 @@ def _read_environment(environment: Mapping[str, str]) -> Iterator[_Given]:
         for section, kind in SECTIONS.items()
         for each in fields(kind)
     }
+    for variable, (section, name) in OTHER_NAMES.items():
+        if variable in environment:
+            yield _Given(section, name, environment[variable].strip().lower(), variable)
     for variable in sorted(environment):
         if variable.startswith(PREFIX):
             require_known(variable, names)

@@ -1,5 +1,7 @@
 """Where the core and the edges are called in the same breath: one file for each thing users do.
 
 acquiring   an address becomes a page and its Document, over HTTP or in the browser
+keeping     pages are fetched or handed in, read, and kept in the library
 reading     content becomes a Document, in this process or in the sandbox
+reparsing   today's parser over what was fetched before
 """

@@ -20,6 +20,9 @@ app = typer.Typer(
 )
 
 COMMANDS = {
+    "pageloom.apps.cli.library_commands": "save list search read open pin unpin archive unarchive"
+    " delete purge tag note history stats",
+    "pageloom.apps.cli.library_care_commands": "restore backup reparse",
     "pageloom.apps.cli.extract_commands": "extract explain doctor",
     "pageloom.apps.cli.agents_commands": "worker enqueue dlq top",
 }
@@ -32,8 +35,10 @@ JSON_FORMATS = frozenset({"json", "article", "parsed", "extracted"})
 def load_commands(wanted: str) -> None:
     """Add the wanted command, or all of them where none of that name is known (help, typos)."""
     homes = [home for home, names in COMMANDS.items() if wanted in names.split()]
+    added = {command.callback.__module__ for command in app.registered_commands if command.callback}
     for home in homes or COMMANDS:
-        import_module(home).register(app)
+        if home not in added:
+            import_module(home).register(app)
 
 
 def _show_version(*, wanted: bool) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import zlib
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pageloom.errors import StorageError
-from pageloom.model import Document
+
+if TYPE_CHECKING:
+    from pageloom.model import Document
 
 # Neither database keeps a NUL in text; a surrogate without its other half is in no encoding.
 _UNKEEPABLE = re.compile("[\x00\ud800-\udfff]")
@@ -18,7 +21,12 @@ _LEVEL = 6
 _LARGEST = 256_000_000
 """More than any Document or original has: a damaged row must not fill the memory."""
 
-_read_document = msgspec.json.Decoder(Document).decode
+
+@cache
+def _document_decoder() -> msgspec.json.Decoder[Document]:
+    from pageloom.model import Document  # a list of pages needs none
+
+    return msgspec.json.Decoder(Document)
 
 
 def keepable(text: str) -> str:
@@ -69,7 +77,7 @@ def unpack_document(data: bytes) -> Document:
         StorageError: it is damaged.
     """
     try:
-        return _read_document(unpack(data))
+        return _document_decoder().decode(unpack(data))
     except msgspec.MsgspecError:
         raise _damaged() from None
 

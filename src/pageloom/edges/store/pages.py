@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.codec import read_json
 from pageloom.errors import InvalidUrl
 
@@ -104,6 +103,8 @@ def page_by_url(store: Store, owner: str, url: str) -> Page | None:
 
 
 def _by_url(tx: Tx, owner: str, url: str) -> Page | None:
+    from pageloom.core.normalize.urls import url_key
+
     try:
         key = url_key(url)
     except InvalidUrl:

@@ -1,0 +1,101 @@
+"""What the commands of the library share: opening it, naming pages, showing and printing them."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from pageloom.apps.cli.safe import escape_json, one_line
+from pageloom.edges.store.base import open_store
+from pageloom.edges.store.pages import find_page
+from pageloom.errors import NotInLibrary
+from pageloom.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Sequence
+
+    from pageloom.edges.store.base import Store
+    from pageloom.edges.store.pages import Page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """An open library, as one user sees it."""
+
+    store: Store
+    owner: str
+    settings: Settings
+
+
+@contextmanager
+def open_library(user: str | None, flags: dict[str, Any] | None = None) -> Generator[Library]:
+    """The library that the settings name."""
+    settings = load_settings(flags={"library.user": user} | (flags or {}))
+    with open_store(settings.database) as store:
+        yield Library(store=store, owner=settings.library.user, settings=settings)
+
+
+def require_page(library: Library, name: str) -> Page:
+    """The page that a user named.
+
+    Raises:
+        NotInLibrary: there is none.
+    """
+    page = find_page(library.store, library.owner, name)
+    if page is None:
+        raise NotInLibrary(f"There is no page {one_line(name, 80)} in the library.")
+    return page
+
+
+def require_pages(library: Library, names: Iterable[str]) -> list[Page]:
+    """The pages that a user named; nothing is done when one of them is missing."""
+    return [require_page(library, name) for name in names]
+
+
+def page_data(page: Page, **more: Any) -> dict[str, Any]:
+    """A page as JSON shows it."""
+    return asdict(page) | more
+
+
+def print_json(value: Any) -> None:
+    """Plain data as JSON on standard output."""
+    import msgspec
+
+    encoded = msgspec.json.format(msgspec.json.encode(value), indent=2)
+    sys.stdout.write(escape_json(encoded.decode()) + "\n")
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Lines of ours, in which text of pages was made safe already."""
+    for line in lines:
+        sys.stdout.write(line + "\n")
+
+
+def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, flexible: int) -> None:
+    """A table that fits the terminal: one column gives way to the others.
+
+    Args:
+        headers: the names of the columns; one that starts with ``>`` is set to the right.
+        rows: cells of safe text on one line.
+        flexible: the column that is cut where the terminal is too narrow.
+    """
+    from pageloom.apps.cli.columns import set_table
+
+    print_lines(set_table(headers, rows, flexible=flexible))
+
+
+def date_of(instant: str | None) -> str:
+    """The day of an instant of the store."""
+    return instant[:10] if instant else ""
+
+
+def time_of(instant: str | None) -> str:
+    """An instant of the store to the minute."""
+    return instant[:16].replace("T", " ") if instant else ""
+
+
+def count(number: int, what: str) -> str:
+    """``1 page``, ``2,000 pages``."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

@@ -1,0 +1,249 @@
+"""``pageloom save``: pages from the web, from lists of addresses, or captured elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pageloom.apps.cli.extract import is_address, read_source
+from pageloom.apps.cli.library import Library, count, open_library, print_json, print_lines
+from pageloom.apps.cli.progress import show_progress
+from pageloom.apps.cli.safe import one_line, safe
+from pageloom.apps.cli.trouble import UsageTrouble
+from pageloom.edges.store.jobs import finish_job, open_job
+from pageloom.flows.keeping import Keeper, Kept, keep_content, keep_urls
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pageloom.edges.store.jobs import Job
+    from pageloom.edges.store.saving import Saved
+    from pageloom.flows.acquiring import RenderMode
+
+_LARGEST_LIST = 50_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveRequest:
+    """What was asked for on the command line."""
+
+    sources: tuple[str, ...]
+    captured: str | None = None
+    url: str | None = None
+    content_type: str | None = None
+    tags: tuple[str, ...] = ()
+    render: RenderMode = "auto"
+    mode: str | None = None
+    restart: bool = False
+    markdown: bool = False
+    as_json: bool = False
+    user: str | None = None
+    strict: bool = False
+
+
+def run_save(request: SaveRequest) -> int:
+    """Save what was asked for; the exit code.
+
+    Raises:
+        PageloomError: the one page that was asked for could not be saved.
+    """
+    flags = {"library.mode": request.mode, "extraction.strict": request.strict or None}
+    with open_library(request.user, flags) as library:
+        keeper = make_keeper(library, tags=request.tags, render=request.render)
+        if request.captured is not None:
+            kept = _save_captured(request, keeper)
+            _tell(kept, request)
+            if request.as_json:
+                print_json(_data(kept))
+            return 0
+        urls = list(_addresses(request.sources))
+        if not urls:
+            raise UsageTrouble("There is nothing to save: give an address, a file of them, or -.")
+        if len(urls) == 1:
+            return _save_one(request, keeper, library, urls[0])
+        return _save_many(request, keeper, library, urls)
+
+
+def make_keeper(
+    library: Library,
+    *,
+    tags: tuple[str, ...] = (),
+    render: RenderMode = "auto",
+    origin: str = "save",
+) -> Keeper:
+    """What keeping needs, as the settings say."""
+    return Keeper(
+        store=library.store,
+        owner=library.owner,
+        options=library.settings.extraction,
+        library=library.settings.library,
+        tags=tags,
+        render=render,
+        origin=origin,
+    )
+
+
+def _save_captured(request: SaveRequest, keeper: Keeper) -> Kept:
+    if not request.url:
+        raise UsageTrouble("--from needs --url: the address the page came from.")
+    if request.sources:
+        raise UsageTrouble("--from saves one captured page; leave the other addresses out.")
+    content = read_source(request.captured or "-", keeper.options.max_content_length)
+    return keep_content(keeper, content, request.url, content_type=request.content_type or "")
+
+
+def _addresses(sources: tuple[str, ...]) -> Iterator[str]:
+    for source in sources:
+        if is_address(source):
+            yield source
+        elif source == "-":
+            yield from _lines(sys.stdin.buffer.read(_LARGEST_LIST))
+        elif Path(source).is_file():
+            yield from _lines(read_source(source, _LARGEST_LIST))
+        else:
+            raise UsageTrouble(
+                f"{one_line(source, 80)} is neither an address nor a file.",
+                suggestions=(f"For a page of the web write https://{one_line(source, 80)}",),
+            )
+
+
+def _lines(content: bytes) -> Iterator[str]:
+    """The addresses of a list: one on each line, behind ``#`` a remark."""
+    for line in content.decode("utf-8", "replace").splitlines():
+        text = line.strip()
+        if text and not text.startswith("#"):
+            yield text.split()[0]
+
+
+def _save_one(request: SaveRequest, keeper: Keeper, library: Library, url: str) -> int:
+    [kept] = list(_run(keeper, library, [url], None))
+    if kept.error:
+        raise kept.error
+    _tell(kept, request)
+    if request.as_json:
+        print_json(_data(kept))
+    return 0
+
+
+def _save_many(request: SaveRequest, keeper: Keeper, library: Library, urls: list[str]) -> int:
+    job = open_job(
+        library.store,
+        library.owner,
+        "save",
+        {"urls": urls, "tags": request.tags},
+        restart=request.restart,
+    )
+    results: list[Kept] = []
+    with show_progress("saving", len(set(urls)), quiet=request.as_json) as advance:
+        for kept in _run(keeper, library, urls, job):
+            advance()
+            results.append(kept)
+            _tell(kept, request)
+    failed = [kept for kept in results if kept.error]
+    if not failed:
+        finish_job(library.store, job)
+    _sum_up(results, request)
+    return 1 if failed else 0
+
+
+def _run(keeper: Keeper, library: Library, urls: list[str], job: Job | None) -> Iterator[Kept]:
+    """The results as they come, out of an event loop that runs between them."""
+    from pageloom.edges.fetch.fetcher import open_fetcher
+
+    loop = asyncio.new_event_loop()
+    try:
+        opened = open_fetcher(library.settings.fetch)
+        fetcher = loop.run_until_complete(opened.__aenter__())
+        results = keep_urls(keeper, urls, fetcher=fetcher, job=job)
+        try:
+            while True:
+                try:
+                    yield loop.run_until_complete(anext(results))
+                except StopAsyncIteration:
+                    break
+        finally:
+            loop.run_until_complete(results.aclose())
+            loop.run_until_complete(opened.__aexit__(None, None, None))
+    finally:
+        loop.run_until_complete(loop.shutdown_default_executor())
+        loop.close()
+
+
+def _tell(kept: Kept, request: SaveRequest) -> None:
+    if request.as_json:
+        return
+    if request.markdown and kept.document:
+        print_lines([_markdown(kept)])
+        return
+    print_lines([_line(kept)])
+
+
+def _line(kept: Kept) -> str:
+    if kept.error:
+        return f"failed   {safe(kept.url)}: {safe(kept.error.message)}"
+    if kept.skipped or kept.saved is None or kept.document is None:
+        return f"skipped  {safe(kept.url)}: saved before"
+    saved = kept.saved
+    what = _outcome(saved)
+    title = one_line(kept.document.title or kept.url, 100)
+    by = " (by the reader service)" if kept.engine == "external" else ""
+    why = ": the new result is much poorer; the old one stays" if saved.kept_old else ""
+    return f"{what:<8} {saved.page_id}  v{saved.version}  {title}{by}{why}"
+
+
+def _outcome(saved: Saved) -> str:
+    if saved.is_new:
+        return "saved"
+    if saved.changed:
+        return "updated"
+    return "kept" if saved.kept_old else "same"
+
+
+def _markdown(kept: Kept) -> str:
+    from pageloom.core.render.frontmatter import markdown_page
+    from pageloom.edges.store.times import now
+
+    return safe(markdown_page(kept.document, now())) if kept.document else ""
+
+
+def _sum_up(results: list[Kept], request: SaveRequest) -> None:
+    counts = {
+        "saved": sum(bool(kept.saved and kept.saved.is_new) for kept in results),
+        "updated": sum(bool(kept.saved and kept.saved.changed) for kept in results),
+        "skipped": sum(kept.skipped for kept in results),
+        "failed": sum(kept.error is not None for kept in results),
+    }
+    if request.as_json:
+        success = not counts["failed"]
+        print_json({"success": success, "pages": [_data(kept) for kept in results]} | counts)
+        return
+    parts = [f"{number:,} {name}" for name, number in counts.items() if number]
+    print_lines([f"{count(len(results), 'page')}: {', '.join(parts) or 'nothing new'}"])
+    if counts["failed"]:
+        print_lines(["The same command again tries the failed ones; what is saved is passed over."])
+
+
+def _data(kept: Kept) -> dict[str, Any]:
+    data: dict[str, Any] = {"url": kept.url, "success": kept.error is None}
+    if kept.error:
+        return data | {"error": kept.error.to_dict()}
+    if kept.skipped:
+        return data | {"skipped": True}
+    if kept.saved and kept.document:
+        data |= {
+            "id": kept.saved.page_id,
+            "version": kept.saved.version,
+            "is_new": kept.saved.is_new,
+            "changed": kept.saved.changed,
+            "kept_old": kept.saved.kept_old,
+            "engine": kept.engine,
+            "title": kept.document.title,
+            "final_url": kept.document.final_url,
+            "word_count": kept.document.word_count,
+            "quality_score": kept.document.quality_score,
+            "discarded": kept.document.discarded,
+        }
+    return data | ({"comparison": kept.comparison} if kept.comparison else {})

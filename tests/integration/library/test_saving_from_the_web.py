@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from tests.integration.library.conftest import page
+
+
+def test_many_addresses_are_saved_with_a_result_each(shell, site, tmp_path):
+    site.add("/one", page("swifts"), Content_Type="text/html")
+    site.add("/two", page("terns"), Content_Type="text/html")
+    one, two, three = (site.url(path) for path in ("/one", "/two", "/missing"))
+    listing = f"# my list\n{one}\n{two}  a remark\n\n{three}\n"
+    (tmp_path / "urls.txt").write_text(listing)
+    result = shell("save", tmp_path / "urls.txt", "--tag", "birds", "--json")
+    assert result.code == 1
+    assert (result.json["saved"], result.json["failed"]) == (2, 1)
+    failed = next(one for one in result.json["pages"] if not one["success"])
+    assert failed["error"]["code"] == "FetchError.status"
+    asked = len(site.asked)
+    site.add("/missing", page("gulls"), Content_Type="text/html")
+    again = shell("save", "-", "--tag", "birds", "--json", stdin=listing.encode())
+    assert (again.code, again.json["saved"], again.json["skipped"]) == (0, 1, 2)
+    assert len(site.asked) == asked + 1
+    assert shell("list", "--tag", "birds", "--json").json["total"] == 3
+
+
+def test_a_failed_blocked_or_worse_refetch_leaves_the_old_content(shell, site):
+    url = site.url("/swifts")
+    site.add("/swifts", page("swifts"), Content_Type="text/html")
+    assert shell("save", url).code == 0
+    before = shell("read", url, "--format", "text").out
+    challenge = b"<html><title>Just a moment...</title><body>Checking your browser</body></html>"
+    bad = {
+        "down": (503, b"down"),
+        "gone": (404, b"<h1>Not found</h1>"),
+        "challenge": (403, challenge),
+        "empty": (200, b""),
+        "poor": (200, b"<html><body><p>Soon.</p></body></html>"),
+    }
+    for name, (status, body) in bad.items():
+        site.add("/swifts", body, status, Content_Type="text/html")
+        result = shell("save", url, "--render", "never")
+        assert "saved" not in result.out, name
+        assert shell("read", url, "--format", "text").out == before, name
+        assert len(shell("history", url, "--json").json["versions"]) == 1, name
+    assert shell("save", "http://169.254.169.254/latest").code == 4

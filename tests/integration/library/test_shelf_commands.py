@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from tests.integration.library.conftest import page
+
+URL = "https://tidewatch.example/swifts"
+
+
+def test_a_captured_page_is_saved_listed_found_and_read(shell):
+    saved = shell.keep(URL, None, "--tag", "Birds")
+    assert (saved["id"], saved["version"], saved["is_new"]) == (1, 1, True)
+    listed = shell("list").out
+    assert "The swifts of the harbour" in listed
+    assert "tidewatch.example" in listed
+    found = shell("search", "retired pilot", "--tag", "birds", "--json").json
+    assert found["pages"][0]["id"] == 1
+    assert "retired pilot" in found["pages"][0]["snippet"]["text"]
+    read = shell("read", "1")
+    assert read.out.startswith("---\nsource: https://tidewatch.example/swifts\n")
+    assert "- Birds" in read.out
+    assert shell("list", "--json").json["pages"][0]["read_at"]
+    assert shell("read", URL, "--format", "text").out.startswith("The swifts of the harbour")
+
+
+def test_what_a_user_does_with_a_page_shows_and_stays(shell):
+    shell.keep(URL)
+    shell.keep("https://tidewatch.example/terns", page("terns"))
+    assert shell("pin", 1).out.startswith("Pinned 1: The swifts")
+    assert shell("list", "--json").json["pages"][0]["id"] == 1
+    shell("archive", 2)
+    assert [one["id"] for one in shell("list", "--json").json["pages"]] == [1]
+    assert [one["id"] for one in shell("list", "--archived", "--json").json["pages"]] == [2]
+    shell("tag", "add", 1, "ledger", "birds")
+    assert shell("tag", "list", 1, "--json").json["tags"] == ["birds", "ledger"]
+    shell("tag", "remove", 1, "ledger")
+    assert shell("tag", "list").out == "     1  birds\n"
+    shell("note", 1, "Ask", "the", "pilot")
+    assert "Ask the pilot" in shell("note", 1).out
+    again = shell.keep(URL, page("swifts", "Three more nests were found."))
+    assert (again["version"], again["changed"]) == (2, True)
+    listed = shell("list", "--json").json["pages"][0]
+    assert listed["pinned"]
+    read = shell("read", 1, "--json").json
+    assert (read["tags"], read["notes"][0]["text"]) == (["birds"], "Ask the pilot")
+    versions = shell("history", 1, "--json").json["versions"]
+    assert [one["number"] for one in versions] == [2, 1]
+    assert "Three more nests" not in shell("read", 1, "--version", 1).out
+
+
+def test_deleting_restoring_and_purging(shell):
+    shell.keep(URL)
+    assert "Deleted 1" in shell("delete", 1).out
+    assert shell("list").out == "No pages.\n"
+    assert "D" in shell("list", "--deleted").out
+    assert "Restored 1" in shell("restore", 1).out
+    assert "it is not deleted" in shell("purge", 1).out
+    shell("delete", 1)
+    assert shell("purge", "--all", "--json").json == {"purged": [1], "kept": []}
+    assert shell("read", 1).code == 3
+
+
+def test_what_is_not_there_is_told_with_exit_code_3(shell):
+    for command in ("read", "history", "pin", "open", "note"):
+        result = shell(command, "77")
+        assert result.code == 3, command
+        assert "no page 77" in result.err
+    error = shell("read", "77", "--json")
+    assert error.code == 3
+    assert error.json["error"]["code"] == "NotInLibrary"
+
+
+def test_one_user_does_not_see_the_pages_of_another(shell):
+    shell.keep(URL, None, "--user", "ann")
+    assert shell("list", "--user", "bob", "--json").json["total"] == 0
+    assert shell("read", "1", "--user", "bob").code == 3
+    assert shell("delete", "1", "--user", "bob").code == 3
+    assert shell("read", "1", "--user", "ann").code == 0
+
+
+def test_wrong_usage_is_told_with_exit_code_2(shell, tmp_path):
+    for arguments in (
+        ("save",),
+        ("save", "nowhere.txt"),
+        ("save", "--from", "page.html"),
+        ("list", "--since", "yesterday-ish"),
+        ("list", "--sort", "colour"),
+        ("search", "--", "-x"),
+        ("tag", "add", "1"),
+        ("purge",),
+    ):
+        assert shell(*arguments).code == 2, arguments
+
+
+def test_a_page_with_hostile_text_cannot_reach_the_terminal(shell):
+    hostile = page("\x1b]0;owned\x07\x1b[31mswifts")
+    shell.keep(URL, hostile)
+    for command in (("list",), ("search", "pilot"), ("read", 1), ("history", 1), ("stats",)):
+        assert "\x1b" not in shell(*command).out
+        assert "\x07" not in shell(*command).out
+
+
+def test_pages_are_saved_with_an_address_printed_instead_of_opened(shell):
+    shell.keep(URL)
+    assert shell("open", 1, "--print").out == f"{URL}\n"
+
+
+def test_a_library_that_cannot_be_opened_is_told_without_its_path(shell, tmp_path):
+    (tmp_path / "library.db").write_text("this is no database, but it is long enough to look at")
+    result = shell("list")
+    assert result.code == 1
+    assert "not a SQLite database" in result.err
+    assert str(tmp_path) not in result.err
+    nowhere = shell("list", PAGELOOM_DATABASE_URL="postgresql://u:secret@127.0.0.1:1/x")
+    assert nowhere.code == 1
+    assert "secret" not in nowhere.err + nowhere.out
