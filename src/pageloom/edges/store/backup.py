@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FORMAT = "pageloom-backup"
 TABLES = tuple(
     "users tokens bodies pages aliases contents lines versions tags notes search changes prices"
-    " price_events watches outbox runs seen sources jobs job_items events".split()
+    " price_events watches turns outbox runs seen sources jobs job_items events".split()
 )
 """In the order in which they can be filled: what is named comes before what names it."""
 _BLOB = "base64:"
