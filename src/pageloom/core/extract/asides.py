@@ -78,7 +78,17 @@ _ANNOUNCEMENTS = frozenset(
     subscribe | subscribe to our newsletter | sign up for our newsletter | get our newsletter
     stay informed | stay in the loop | stay up to date | sign up | advertisement | share this
     share this article | share this story | share | follow us | about the author
-    about the authors
+    about the authors | who is online | users browsing this forum
+    件のコメント | コメント一覧 | 条评论 | 則留言 | 条留言 | 개의 댓글 | bình luận | 広告 | 广告
+    廣告 | 광고
+    read on with a subscription | continue reading with a subscription
+    subscribe to continue reading | subscribe to keep reading | subscribe to read
+    subscribe to read the full story | subscribe to read the full article
+    this article is for subscribers | this article is for subscribers only
+    to continue reading | to read the full story | unlock this article | want to read more
+    keep reading with a subscription | already a subscriber | weiterlesen mit
+    jetzt weiterlesen | la suite est réservée aux abonnés | il vous reste à lire
+    sigue leyendo | contenuto riservato agli abbonati
     """,
     )
     if phrase.strip()
@@ -111,6 +121,11 @@ _BEGINNINGS = (
     "więcej z ",
     "читайте также",
 )
+_SHARING = re.compile(
+    r"(?:share (?:on|via|to|by)|send (?:via|by)|(?:auf|per|via) \S+ teilen|teilen auf"
+    r"|partager (?:sur|par)|compartir (?:en|por)|condividi su|delen (?:op|via)) \S+"
+)
+"""A button, not a sentence: ``share on`` and one name."""
 _AROUND = re.compile(r"^[\d\W_]+|[\d\W_]+$")
 _LONGEST = 60
 _HEADED = 0.4
@@ -122,6 +137,7 @@ _ASKING = 60
 _HEADINGS = frozenset((TAGS["h1"], TAGS["h2"], TAGS["h3"], TAGS["h4"]))
 _NO_LEVEL = 99
 _MOST_FIELDS = 20
+_TELLING = ("input", "amp-ad", "amp-embed", "amp-sticky-ad", "amp-consent")
 
 
 def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
@@ -139,7 +155,7 @@ def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
 
 def _announces(text: str) -> bool:
     """Whether a text is an announcement, whatever numbers and marks stand around it."""
-    if text.startswith(_BEGINNINGS):
+    if text.startswith(_BEGINNINGS) or _SHARING.fullmatch(text):
         return True
     if text[0].isalpha() and text[-1].isalpha():
         return text in _ANNOUNCEMENTS
@@ -177,11 +193,15 @@ def _tag(page: Page, place: int) -> int:
 
 
 def asking(body: Element, page: Page, words: Sums) -> Iterator[slice]:
-    """The small boxes around fields for an e-mail address."""
-    fields = [field for field in body.iter_elements("input") if _takes_mail(field)]
-    if not fields:
+    """The small boxes around fields for an e-mail address, and advertisements that say so."""
+    found = list(body.iter_elements(_TELLING))
+    fields = [one for one in found if one.tag == "input" and _takes_mail(one)]
+    adverts = {one for one in found if one.tag != "input"}
+    if not fields and not adverts:
         return
     index_of = {holder.element: index for index, holder in enumerate(page.holders)}
+    for index in sorted(index_of[one] for one in adverts if one in index_of):
+        yield slice(page.holders[index].start, page.ends[index])
     before = np.concatenate(([0.0], np.cumsum(words)))
     for field in fields[:_MOST_FIELDS]:
         box = None

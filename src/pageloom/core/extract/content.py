@@ -19,6 +19,7 @@ from pageloom.core.extract.by_blocks import CERTAIN, Verdict, judge
 from pageloom.core.extract.by_preload import read_preloaded
 from pageloom.core.extract.context import read_context
 from pageloom.core.extract.forest import shipped
+from pageloom.core.extract.media import with_lead_picture
 from pageloom.core.extract.prune import prune, render_text
 from pageloom.core.extract.trace import trace_blocks
 from pageloom.core.options import DEFAULTS, Options
@@ -99,7 +100,7 @@ def extract_content(
     if options.image_alt_in_text:
         text = render_text(chosen.page, chosen.keep, alts=True)
     return Content(
-        root=prune(chosen.page, chosen.keep),
+        root=with_lead_picture(prune(chosen.page, chosen.keep)),
         text=text,
         method=chosen.method,
         page_type=kind[0],

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from pageloom.core.dom import Element
 from pageloom.core.embeds import EMBED_TAGS, embed_of
+from pageloom.core.extract.blocks import SKIPPED
 from pageloom.core.extract.survey import flat_text
 from pageloom.core.pictures import best_image_url, is_tracking_pixel, picture_facts
 from pageloom.model import FieldSource, Image, Media
@@ -13,11 +16,29 @@ from pageloom.model import FieldSource, Image, Media
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pageloom.core.dom import Element
-
 MAX_IMAGES = 500
+_LEAD_LEVELS = 3
+_PLAYERS = frozenset("iframe object embed audio video source track param input".split())
+_NO_CONTENT = ",".join(sorted(SKIPPED - _PLAYERS))
 SMALLEST = 50
 """Pixels on a side under which a picture is no hero."""
+
+
+def with_lead_picture(root: Element) -> Element:
+    """The root of the content, or an element around it that adds a picture of the content.
+
+    Of the page only the content is left, but a picture above the text may stand outside of what
+    holds all of the text.
+    """
+    best, known = root, len(root.find_all("img", limit=MAX_IMAGES))
+    for around in islice(root.ancestors, _LEAD_LEVELS):
+        if not isinstance(around, Element) or around.tag in {"body", "html"}:
+            break
+        around.remove(_NO_CONTENT)
+        pictures = len(around.find_all("img", limit=MAX_IMAGES))
+        if pictures > known:
+            best, known = around, pictures
+    return best
 
 
 def read_images(root: Element, base: str, declared: Iterable[str] = ()) -> tuple[Image, ...]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pageloom.model import Price, Rating, SourceHint
 
 MAX_DESCRIPTION = 2_000
+_PRICE_ALONE = 24
+"""Characters of a text that is a price and little else."""
 _TRUSTED = ("rule", "source:")
 _MISTAKEN = frozenset(("other", "service", "listing", "collection", "video"))
 """Types that a page which declares itself an article may be taken for."""
@@ -354,12 +356,23 @@ def _prices(desk: _Desk, language: str) -> tuple[Price, ...]:
         if fact.high:
             price = replace(price, high=money.read_amount(fact.high))
         found.setdefault((price.amount, price.currency, price.high), price)
-    for price in money.find_prices(desk.text, country=country):
+    beside = _price_beside(desk.facts.nearby, country) if not found else None
+    for price in (*filter(None, (beside,)), *money.find_prices(desk.text, country=country)):
         found.setdefault((price.amount, price.currency, price.high), price)
     prices = tuple(found.values())[: money.MAX_PRICES]
     if prices:
         desk.note("price_candidates", prices[0].source or "text", prices[0].raw)
     return prices
+
+
+def _price_beside(nearby: tuple[str, ...], country: str) -> Price | None:
+    """The first price that stands alone near the headline, where nothing marks one as such."""
+    for text in nearby:
+        if len(text) <= _PRICE_ALONE and any(char.isdigit() for char in text):
+            found = money.find_prices(text, country=country)
+            if len(found) == 1 and 2 * len(found[0].raw) > len(text):
+                return found[0]
+    return None
 
 
 def _ratings(desk: _Desk) -> tuple[Rating, ...]:

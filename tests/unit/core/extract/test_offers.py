@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import msgspec
 
+import pageloom
 from pageloom.core import dom
 from pageloom.core.extract.metadata import read_metadata
 from pageloom.core.normalize.choose import choose_fields
@@ -138,3 +139,12 @@ def test_microdata_says_the_same_as_json_ld():
     assert chosen.availability == "preorder"
     rating = chosen.rating_candidates[0]
     assert (rating.value, rating.scale, rating.count) == (4.4, 5.0, 89)
+
+
+def test_a_price_alone_beside_the_headline_counts_where_nothing_marks_one():
+    page = (
+        "<title>Plain kettle</title><body><main><h1>Plain kettle</h1><div>£64.00</div>"
+        f"<p>{'A kettle that does one thing, and does it well every morning. ' * 4}</p></main>"
+    )
+    found = pageloom.extract(page, "https://kettle.example/p").price_candidates
+    assert [(str(price.amount), price.currency) for price in found][:1] == [("64.00", "GBP")]
