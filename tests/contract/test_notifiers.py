@@ -10,10 +10,8 @@ import hmac
 import io
 import json
 import socket
-import threading
 from dataclasses import dataclass, field, replace
 from email import policy
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -45,56 +43,6 @@ HOSTILE = replace(
     text="]]></content><script>alert(1)</script>\x00\x1b[31m & {{ secret }}\ufffe\n.\nQUIT",
     url='https://shop.example/"><script>',
 )
-
-
-@dataclass
-class Received:
-    path: str
-    headers: dict[str, str]
-    body: bytes
-
-
-class Receiver(ThreadingHTTPServer):
-    """Takes whatever is posted, and answers with the statuses it was told to."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Taker)
-        self.taken: list[Received] = []
-        self.answers: list[int] = []
-        self.location = ""
-
-    def url(self, path: str = "/hook", host: str = "127.0.0.1") -> str:
-        return f"http://{host}:{self.server_address[1]}{path}"
-
-
-class _Taker(BaseHTTPRequestHandler):
-    server: Receiver
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        names = {name.lower(): value for name, value in self.headers.items()}
-        self.server.taken.append(Received(self.path, names, body))
-        self.send_response(self.server.answers.pop(0) if self.server.answers else 204)
-        if self.server.location:
-            self.send_header("Location", self.server.location)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@pytest.fixture
-def receiver():
-    server = Receiver()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
 
 
 @dataclass
