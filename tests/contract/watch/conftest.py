@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.contract.watch.rig import Rig
-from tests.integration.conftest import start_site
+from tests.site.server import start_site
 
 from pageloom.edges.store.base import open_store
 

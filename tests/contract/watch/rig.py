@@ -8,7 +8,7 @@ from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
-from tests.integration.conftest import Site
+from tests.site.server import Site
 
 from pageloom.edges.fetch.fetcher import open_fetcher
 from pageloom.edges.fetch.options import FetchOptions
