@@ -58,8 +58,9 @@ quality: ## Measure extraction against known answers: make quality CORPUS=direct
 	@[ ! -d "$(CORPUS)/readability" ] || $(PY) tools/markdown_roundtrip.py "$(CORPUS)/readability"
 	@[ ! -d "$(CORPUS)/readability" ] || $(PY) bench/markdown.py "$(CORPUS)/readability"
 
-soak: $(DEV) ## Put many pages through one process and watch its memory
-	@$(PY) bench/soak.py $(ARGS)
+soak: $(DEV) ## The long runs: memory over many pages, and broken pages by the thousand
+	@$(PY) bench/soak.py
+	@$(PY) bench/fuzz.py
 
 check: lint types arch test ## Everything that must hold before a change goes in
 

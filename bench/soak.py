@@ -1,7 +1,7 @@
 """Many pages through one process: does its memory stay flat?
 
-    make soak                                   10,000 pages made from the sample
-    make soak ARGS="--pages 2000 --pages-from directory"
+    python bench/soak.py                        10,000 pages made from the sample
+    python bench/soak.py --pages 2000 --pages-from directory
 
 Ends with 1 if memory grew by more than the allowed share after the warm-up.
 """

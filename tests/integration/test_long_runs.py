@@ -1,0 +1,32 @@
+"""The long runs of ``make soak``, in short."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.integration.cli import environment
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("script", "arguments", "says"),
+    [
+        ("fuzz.py", ("--pages", "60", "--seed", "11"), "60 pages in"),
+        ("soak.py", ("--pages", "60", "--allowed", "0.5"), "60 pages"),
+    ],
+)
+def test_a_long_run_in_short(script: str, arguments: tuple[str, ...], says: str):
+    done = subprocess.run(
+        [sys.executable, ROOT / "bench" / script, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env=environment(),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert says in done.stdout
