@@ -31,7 +31,16 @@ if TYPE_CHECKING:
     from pageloom.model import Document
 
 FindingKind = Literal[
-    "new", "unchanged", "trivial", "changed", "filtered", "returned", "held", "worse", "rebased"
+    "new",
+    "unchanged",
+    "trivial",
+    "changed",
+    "filtered",
+    "returned",
+    "held",
+    "worse",
+    "rebased",
+    "stale",
 ]
 Reread = Callable[[bytes, "VersionInfo"], "Document"]
 """Reads an original with today's parser, rules and scope."""
@@ -48,6 +57,8 @@ class Arrival:
 
     document: Document
     body: bytes | None = None
+    body_hash: str = ""
+    """Names an original that is kept already, in the place of ``body``."""
     content_type: str = ""
     status: int | None = None
     used_js: bool = False
@@ -127,6 +138,8 @@ def _ready(arrival: Arrival) -> Prepared:
         used_js=arrival.used_js,
         rules_version=arrival.rules_version,
     )
+    if arrival.body is None and arrival.body_hash:
+        ready = replace(ready, body_hash=arrival.body_hash)
     return replace(ready, key=arrival.page_key) if arrival.page_key else ready
 
 
@@ -135,8 +148,9 @@ def _judge(memory: Memory, arrival: Arrival, terms: Terms) -> Finding:
     document = arrival.document
     if memory.latest is None:
         return _first_sight(memory, document, at)
-    if is_worse(memory.latest.quality, document.quality_score):
-        return _plain(memory, document, "worse", at, "the result is far poorer than what is kept")
+    refused = _refuse(memory, memory.latest, document, at)
+    if refused is not None:
+        return refused
     if memory.unreadable:
         return _rebase(memory, document, at, memory.unreadable)
     if memory.is_same(document) and memory.state.held is None:
@@ -144,6 +158,16 @@ def _judge(memory: Memory, arrival: Arrival, terms: Terms) -> Finding:
     if memory.is_damaged():
         return _rebase(memory, document, at, "what was last told is damaged")
     return _compare(memory, document, terms, at)
+
+
+def _refuse(memory: Memory, latest: VersionInfo, document: Document, at: str) -> Finding | None:
+    """What must not take the place of what is kept."""
+    if at < latest.fetched_at and not memory.is_same(document):
+        # Compared now, a page that was overtaken on its way would tell of a change back.
+        return _plain(memory, document, "stale", at, f"fetched before version {latest.number} was")
+    if is_worse(latest.quality, document.quality_score):
+        return _plain(memory, document, "worse", at, "the result is far poorer than what is kept")
+    return None
 
 
 def _first_sight(memory: Memory, document: Document, at: str) -> Finding:

@@ -54,11 +54,13 @@ def record(  # noqa: PLR0913  what was read, what was found, and what else belon
         Stale: what it was made of is no longer so; nothing was kept.
     """
     _require_unchanged(tx, owner, ready.key, memory, line)
-    if finding.kind == "worse":
+    if finding.kind in ("worse", "stale"):
         done = finding
     else:
         _refresh(tx, memory, ready, line)
         saved = _save(tx, owner, ready, finding, line)
+        if not memory.page_id and not saved.is_new:
+            raise Stale  # two saw a page for the first time, and the other was quicker
         done = _number(finding, saved, owner, ready.key, line)
         _keep_line(tx, done, line)
         _keep_change(tx, owner, done, line)

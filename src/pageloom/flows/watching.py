@@ -103,7 +103,7 @@ async def check_watch(watch: Watch, world: WatchWorld) -> Checked:
     except StorageError:
         raise
     except PageloomError as error:
-        checked = await asyncio.to_thread(_keep_failure, watch, world, error, started)
+        checked = await asyncio.to_thread(keep_failure, watch, world, error, started)
     tell(
         "watch.checked",
         level="info" if checked.error is None else "warning",
@@ -152,13 +152,14 @@ async def _get(watch: Watch, world: WatchWorld, known: VersionInfo | None) -> Ac
         request,
         fetcher=world.fetcher,
         rules=world.rules,
-        options=_reading_options(watch, world),
+        options=reading_options(watch, world),
         render=render,
         rendering=Rendering(wait_for=settings.wait_for),
     )
 
 
-def _reading_options(watch: Watch, world: WatchWorld) -> Options:
+def reading_options(watch: Watch, world: WatchWorld) -> Options:
+    """How the page of a watch is read: the parts that its owner chose."""
     return replace(world.extraction, scope=watch.settings.scope, ignore=watch.settings.ignore)
 
 
@@ -207,14 +208,14 @@ def _keep_finding(
     kept: list[Checked] = []
 
     def also(tx: Tx, finding: Finding) -> None:
-        kept[:] = [_keep_check(tx, watch, world, acquired, finding, started)]
+        kept[:] = [keep_check(tx, watch, world, acquired, finding, started)]
 
     compare_and_record(
         world.store,
         watch.owner,
         arrival,
         terms_of(watch.settings, watch.line, world.comparing),
-        reread=lambda body, info: _reread(watch, world, body, info),
+        reread=lambda body, info: reread_original(watch, world, body, info),
         also=also,
     )
     if kept[0].error is not None:
@@ -222,9 +223,9 @@ def _keep_finding(
     return kept[0]
 
 
-def _reread(watch: Watch, world: WatchWorld, body: bytes, info: VersionInfo) -> Document:
+def reread_original(watch: Watch, world: WatchWorld, body: bytes, info: VersionInfo) -> Document:
     """An original in today's way: today's parser, rules and scope."""
-    options = _reading_options(watch, world)
+    options = reading_options(watch, world)
     return extract(
         body,
         watch.url_full,
@@ -236,7 +237,7 @@ def _reread(watch: Watch, world: WatchWorld, body: bytes, info: VersionInfo) -> 
     )
 
 
-def _keep_check(
+def keep_check(
     tx: Tx,
     watch: Watch,
     world: WatchWorld,
@@ -319,7 +320,8 @@ def _poor(watch: Watch) -> PageloomError:
     )
 
 
-def _keep_failure(watch: Watch, world: WatchWorld, error: PageloomError, started: float) -> Checked:
+def keep_failure(watch: Watch, world: WatchWorld, error: PageloomError, started: float) -> Checked:
+    """What belongs to a check that failed."""
     return world.store.transact(lambda tx: _fail(tx, watch, world, error, started))
 
 

@@ -1,13 +1,12 @@
 """The change detector: compares a page with its version before, and says what came of it.
 
-The store gives the number in the same transaction in which the two are compared, so that no two
+The library gives the number in the same transaction in which the two are compared, so that no two
 checks of one address compare with the same predecessor. A message that comes again is answered as
 the first time, and what it leads to carries the same names, so that nothing is done twice.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,14 +19,18 @@ from pageloom.apps.agents.messages import (
     unknown_fields,
 )
 from pageloom.apps.agents.pages import document_from_parsed, document_of
+from pageloom.apps.agents.watched import check_watched, diff_options, watch_of
 from pageloom.apps.agents.work import Agent, Out, Waves, World
-from pageloom.core.compare.options import DiffOptions
-from pageloom.flows.checking import Check, check_document
+from pageloom.flows.checking import Check, check_once
+from pageloom.flows.comparing import Arrival
 from pageloom.flows.observing import tell
+from pageloom.flows.reading import extract
+from pageloom.flows.terms import Terms
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.letters import Letter
     from pageloom.edges.store.base import Store
+    from pageloom.edges.store.versions import VersionInfo
     from pageloom.model import Document
 
 _CARRIED = (
@@ -39,17 +42,18 @@ async def detect(letter: Letter, world: World) -> Waves:
     """``change.check`` leads to ``storage-agent``, and to ``notify`` and ``price.update``."""
     message, given = read_message(letter.body, ChangeCheck)
     document = document_of(message) or document_from_parsed(message, message.classification.type)
-    check = await world.with_store(lambda store: _check(store, world, message, document))
+    check = await world.with_store(lambda store: _check(store, world, message, given, document))
     _tell(check, message)
     result = _result(message, given, check)
     options = world.settings.change_detector
     first: list[Out] = []
     if _has_price_news(message, check):
-        prices = result | {"priceCandidates": message.parsed.price_candidates}
-        prices["prices"] = msgspec.to_builtins(document.price_candidates)
-        prices["availability"] = document.availability
-        first.append(_out(options.price_update_queue, "price.update", _light(prices)))
-    if check.report.has_changes:
+        first.append(
+            _out(
+                options.price_update_queue, "price.update", _price_update(result, document, message)
+            )
+        )
+    if check.outcome == "changed":
         detailed = check.report.to_detailed()
         notice = result | {"changes": detailed["changes"], "version": detailed["version"]}
         first.append(_out(options.notify_queue, "notify", _light(notice)))
@@ -61,17 +65,49 @@ async def detect(letter: Letter, world: World) -> Waves:
 AGENT = Agent(name="change-detector", handle=detect)
 
 
-def _check(store: Store, world: World, message: ChangeCheck, document: Document) -> Check:
-    from pageloom.edges.store.saving import prepare
-
-    ready = prepare(document, fetched_at=given_or(message.fetched_at, ""))
-    ready = replace(ready, body_hash=given_or(message.body_hash, None))
-    return check_document(
+def _check(
+    store: Store, world: World, message: ChangeCheck, given: dict[str, Any], document: Document
+) -> Check:
+    key = f"{message.job_id}:{message.snapshot_hash}"
+    arrival = Arrival(
+        document=document,
+        body_hash=_kept_body(store, given_or(message.body_hash, "")),
+        content_type=str(given.get("contentType") or ""),
+        status=given["status"] if isinstance(given.get("status"), int) else None,
+        used_js=given.get("rendered") is True,
+        fetched_at=given_or(message.fetched_at, ""),
+    )
+    watch = watch_of(store, world, message)
+    if watch is not None:
+        return check_watched(store, world, watch, arrival, given, key)
+    return check_once(
         store,
         world.owner,
-        ready,
-        key=f"{message.job_id}:{message.snapshot_hash}",
-        options=DiffOptions(text_threshold=world.settings.change_detector.text_diff_threshold),
+        arrival,
+        Terms(options=diff_options(world)),
+        key=key,
+        reread=lambda body, info: _reread(world, message, body, info),
+    )
+
+
+def _kept_body(store: Store, name: str) -> str:
+    """An original is named only where it is kept."""
+    if not name:
+        return ""
+    with store.read() as tx:
+        return name if tx.value("SELECT 1 FROM bodies WHERE hash = ?", name) else ""
+
+
+def _reread(world: World, message: ChangeCheck, body: bytes, info: VersionInfo) -> Document:
+    """An original in today's way, so that a new parser is no change."""
+    options = world.settings.extraction
+    return extract(
+        body,
+        message.url,
+        content_type=info.content_type,
+        options=options,
+        timeout_ms=options.parse_timeout_ms,
+        fetched_at=info.fetched_at,
     )
 
 
@@ -80,28 +116,24 @@ def _tell(check: Check, message: ChangeCheck) -> None:
         return
     tell(
         "page.checked",
+        level="warning" if check.outcome in ("rebased", "stale", "worse") else "info",
         url=message.url,
         outcome=check.outcome,
         path=check.path,
         version=check.version,
-        new_version=check.new_version,
         has_changes=check.report.has_changes,
-        summary=check.report.summary,
+        reason=check.reason or check.report.summary,
     )
-    for note in check.notes:
-        tell("check.note", level="warning", url=message.url, note=note)
 
 
 def _result(message: ChangeCheck, given: dict[str, Any], check: Check) -> dict[str, Any]:
     """The message of the report, with what later workers need, and what others put in."""
-    told = check.report.to_message(message.job_id) | {
-        "url": message.url,
-        "snapshotHash": message.snapshot_hash,
-    }
+    told = check.report.to_message(message.job_id)
+    told |= {"url": message.url, "snapshotHash": message.snapshot_hash}
     told.pop("classification", None)
     carried = {name: given[name] for name in _CARRIED if given.get(name) is not None}
-    run = {"outcome": check.outcome, "path": check.path}
-    own = told | run | carried
+    run = {"outcome": check.outcome, "path": check.path, "changeId": check.change_id}
+    own = told | {name: value for name, value in run.items() if value} | carried
     extra = unknown_fields(given, ChangeCheck)
     return own | {name: value for name, value in extra.items() if name not in own}
 
@@ -111,7 +143,17 @@ def _has_price_news(message: ChangeCheck, check: Check) -> bool:
     if message.classification.type != "product" or not message.parsed.price_candidates:
         return False
     moved = check.report.price.changed or check.report.availability.changed
-    return check.outcome == "new" or (check.outcome == "changed" and moved)
+    return check.outcome == "new" or (check.outcome in ("changed", "filtered") and moved)
+
+
+def _price_update(
+    result: dict[str, Any], document: Document, message: ChangeCheck
+) -> dict[str, Any]:
+    return _light(result) | {
+        "priceCandidates": message.parsed.price_candidates,
+        "prices": msgspec.to_builtins(document.price_candidates),
+        "availability": document.availability,
+    }
 
 
 def _light(message: dict[str, Any]) -> dict[str, Any]:

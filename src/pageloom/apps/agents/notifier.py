@@ -1,18 +1,133 @@
-"""To come."""
+"""The notifier: what changed is put out for every target once, and sent until it is taken."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from msgspec import UNSET
+
+from pageloom.apps.agents.messages import Notification, read_message
+from pageloom.apps.agents.watched import watch_of
 from pageloom.apps.agents.work import Agent, Waves, World
+from pageloom.edges.notify.notice import Notice, delivery_id
+from pageloom.edges.store.base import default_path
+from pageloom.edges.store.outbox import Message, put_message
+from pageloom.edges.store.times import later, now
+from pageloom.edges.store.users import ensure_user
+from pageloom.errors import StorageError
+from pageloom.flows.delivering import Means
+from pageloom.flows.observing import tell
+from pageloom.flows.telling import Told, tell_due
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.letters import Letter
+    from pageloom.edges.store.base import Store, Tx
+    from pageloom.edges.store.watches import Watch
+
+_PAUSE = 0.5
+_TROUBLE_PAUSE = 3.0
 
 
-async def handle(letter: Letter, world: World) -> Waves:
-    """To come."""
+async def notify(letter: Letter, world: World) -> Waves:
+    """``notify`` ends in the outbox, from where it is sent."""
+    message, given = read_message(letter.body, Notification)
+    put = await world.with_store(lambda store: _put(store, world, message, given))
+    tell("notice.put", level="debug", url=message.url, messages=put)
     return []
 
 
-AGENT = Agent(name="notifier", handle=handle)
+async def send_on(world: World, stop: asyncio.Event) -> None:
+    """Send what is due, for ever; a target that fails holds up no other."""
+    means = Means(
+        options=world.settings.notify,
+        fetch=world.settings.fetch,
+        feed_directory=_feed_directory(world),
+        now=world.now,
+    )
+    while not stop.is_set():
+        try:
+            store = await world.with_store(lambda store: store)
+            done = await tell_due(store, means, f"notifier-{id(world)}")
+        except StorageError as error:
+            tell("sending.failed", level="warning", error=error.message)
+            await asyncio.sleep(_TROUBLE_PAUSE)
+            continue
+        _tell(done)
+        await asyncio.sleep(_PAUSE)
+
+
+AGENT = Agent(name="notifier", handle=notify, beside=send_on)
+
+
+def _tell(done: Told) -> None:
+    for outcome, number in (("sent", done.sent), ("failed", done.failed)):
+        for _ in range(number):
+            level = "info" if outcome == "sent" else "warning"
+            tell("notice.sent", level=level, outcome=outcome)
+
+
+def _feed_directory(world: World) -> Path:
+    chosen = world.settings.notify.feed_directory
+    return Path(chosen).expanduser() if chosen else default_path().parent / "feeds"
+
+
+def _put(store: Store, world: World, message: Notification, given: dict[str, Any]) -> int:
+    """Put it out for every target; what is there already stays as it is."""
+    watch = watch_of(store, world, message)
+    options = world.settings.notify
+    targets = (watch.settings.targets if watch else ()) or options.targets
+    minutes = options.digest_minutes
+    if watch and watch.settings.digest_minutes is not None:
+        minutes = watch.settings.digest_minutes
+    notice = _notice(message, given, watch)
+
+    def work(tx: Tx) -> int:
+        owner = watch.owner if watch else world.owner
+        ensure_user(tx, owner)
+        return sum(
+            put_message(tx, _message(notice, target, owner, watch, minutes))
+            for target in dict.fromkeys(targets)
+        )
+
+    return store.transact(work)
+
+
+def _notice(message: Notification, given: dict[str, Any], watch: Watch | None) -> Notice:
+    change = str(given.get("changeId") or f"{message.job_id}:{message.snapshot_hash}")
+    summary = str(given.get("summary") or "The page changed.")
+    name = watch.name if watch and watch.name else message.url
+    importance = given.get("importance")
+    return Notice(
+        id=change,
+        kind="change",
+        title=f"{name}: {summary}",
+        text=_text(message),
+        url=message.url,
+        at=now(),
+        importance=float(importance) if isinstance(importance, int | float) else 0.0,
+        data={key: value for key, value in given.items() if key != "document"},
+    )
+
+
+def _text(message: Notification) -> str:
+    return "" if message.diff is UNSET else message.diff.text_diff
+
+
+def _message(
+    notice: Notice, target: str, owner: str, watch: Watch | None, digest_minutes: float
+) -> Message:
+    payload = notice.to_dict() | {"id": delivery_id(notice.id, target)}
+    if digest_minutes:
+        payload["data"] = notice.data | {"digest": True}
+    return Message(
+        id=payload["id"],
+        owner=owner,
+        watch_id=watch.id if watch else None,
+        change_id=notice.id,
+        target=target,
+        payload=payload,
+        next_try=later(notice.at, digest_minutes * 60),
+        created_at=notice.at,
+    )

@@ -86,7 +86,7 @@ def document_from_parsed(message: ParsedPage, page_type: str = "other") -> Docum
         images=tuple(Image(url=url) for url in parsed.images),
         links=tuple(Link(url=url) for url in parsed.links),
         metadata=_metadata(parsed.metadata),
-        price_candidates=tuple(_price(raw) for raw in parsed.price_candidates),
+        price_candidates=tuple(read_price(raw) for raw in parsed.price_candidates),
         rating_candidates=tuple(_rating(raw) for raw in parsed.rating_candidates),
         page_type=_page_type(page_type),
         word_count=len(parsed.text.split()),
@@ -122,7 +122,8 @@ def _metadata(flat: dict[str, Any]) -> dict[str, Any]:
     return parts
 
 
-def _price(raw: str) -> Price:
+def read_price(raw: str) -> Price:
+    """A price as it was printed, understood as far as possible."""
     return parse_price(raw) or Price(raw=raw)
 
 

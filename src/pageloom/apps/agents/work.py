@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pageloom.errors import PageloomError, StorageError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Coroutine
 
     from pageloom.edges.broker.letters import Letter
     from pageloom.edges.store.base import Store
@@ -99,3 +99,5 @@ class Agent:
     name: str
     handle: Callable[[Letter, World], Awaitable[Waves]]
     uses_store: bool = True
+    beside: Callable[[World, asyncio.Event], Coroutine[Any, Any, None]] | None = None
+    """What goes on beside the messages, until the event is set."""

@@ -55,6 +55,17 @@ class Worker:
 
     async def run(self) -> None:
         """Work until told to stop."""
+        if self.agent.beside is None:
+            await self._run()
+            return
+        beside = asyncio.create_task(self.agent.beside(self.world, self.stop))
+        try:
+            await self._run()
+        finally:
+            beside.cancel()
+            await asyncio.gather(beside, return_exceptions=True)
+
+    async def _run(self) -> None:
         while not self.stop.is_set():
             line = await hold_line(self._broker.url, self.stop, self._tell_trouble)
             if line is None:

@@ -1,0 +1,120 @@
+"""Checks of watches that go through the workers: their wishes, their turn, their health."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+from pageloom.apps.agents.messages import given_or
+from pageloom.core.compare.options import DiffOptions
+from pageloom.core.normalize.urls import url_key
+from pageloom.edges.store.watches import SELECT, as_watch
+from pageloom.flows.acquiring import Acquired
+from pageloom.flows.checking import Check, check_once
+from pageloom.flows.terms import reading_version, terms_of
+from pageloom.flows.watching import WatchWorld, keep_check, reread_original
+from pageloom.model import RawPage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pageloom.apps.agents.messages import ChangeResult, ParsedPage, RawHtml
+    from pageloom.apps.agents.work import World
+    from pageloom.edges.fetch.fetcher import Fetcher
+    from pageloom.edges.store.base import Store, Tx
+    from pageloom.edges.store.watches import Watch
+    from pageloom.flows.comparing import Arrival, Finding
+
+LEASE = "lease"
+"""The field that names whoever took the watch for this check."""
+
+
+def watch_of(
+    store: Store, world: World, message: RawHtml | ParsedPage | ChangeResult
+) -> Watch | None:
+    """The watch that a message is about, if there is still such a one."""
+    number = given_or(message.watch_id, None)
+    if number is None or not str(number).isdecimal():
+        return None
+    with store.read() as tx:
+        row = tx.one(f"{SELECT} WHERE id = ?", int(number))
+    return as_watch(row) if row else None
+
+
+def diff_options(world: World) -> DiffOptions:
+    """How pages are compared."""
+    return DiffOptions(text_threshold=world.settings.change_detector.text_diff_threshold)
+
+
+def watch_world(store: Store, world: World) -> WatchWorld:
+    """What keeping a check needs; nothing is fetched here."""
+    return WatchWorld(
+        store=store,
+        fetcher=cast("Fetcher", None),
+        notify=world.settings.notify,
+        extraction=world.settings.extraction,
+        comparing=diff_options(world),
+        now=world.now,
+    )
+
+
+def check_watched(
+    store: Store, world: World, watch: Watch, arrival: Arrival, given: dict[str, Any], key: str
+) -> Check:
+    """Compare by the wishes of a watch; its turn ends in the same transaction, if it is ours."""
+    document = arrival.document
+    known = watch_world(store, world)
+    settings = watch.settings
+    arrived = replace(
+        arrival,
+        rules_version=reading_version("", settings.scope, settings.ignore),
+        page_key=watch.state.page_key or url_key(document.final_url or document.url),
+    )
+    return check_once(
+        store,
+        watch.owner,
+        arrived,
+        terms_of(settings, watch.line, known.comparing),
+        key=key,
+        reread=lambda body, info: reread_original(watch, known, body, info),
+        also=_finisher(watch, known, arrived, given),
+    )
+
+
+def _finisher(
+    watch: Watch, known: WatchWorld, arrival: Arrival, given: dict[str, Any]
+) -> Callable[[Tx, Finding], None] | None:
+    lease = given.get(LEASE)
+    if not lease or watch.lease_owner != lease:
+        return None  # asked for by somebody who has not taken the watch: its turn stays
+    started = time.monotonic() - _age(given, known.now())
+    acquired = _acquired(arrival, given)
+
+    def finish(tx: Tx, finding: Finding) -> None:
+        keep_check(tx, watch, known, acquired, finding, started)
+
+    return finish
+
+
+def _acquired(arrival: Arrival, given: dict[str, Any]) -> Acquired:
+    """The page as the fetcher had it, as far as messages tell."""
+    document = arrival.document
+    validators = given.get("validators")
+    headers: dict[str, str] = cast("dict[str, str]", validators) if validators else {}
+    page = RawPage(
+        url=document.url,
+        final_url=document.final_url,
+        status=arrival.status or 200,
+        headers={name: str(value) for name, value in headers.items()},
+        body=b"",
+        content_type=arrival.content_type,
+        fetched_at=arrival.fetched_at,
+    )
+    return Acquired(page=page, document=document, used_browser=arrival.used_js)
+
+
+def _age(given: dict[str, Any], now: float) -> float:
+    """Seconds since the page was parsed."""
+    stamp = given.get("ts")
+    return max(0.0, now - stamp / 1000) if isinstance(stamp, int) else 0.0
