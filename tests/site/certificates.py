@@ -26,17 +26,24 @@ class Certificate:
         return context
 
 
-def make_certificate(folder: Path, *names: str, days: int = 2) -> Certificate:
+def make_certificate(folder: Path, *names: str, expired: bool = False) -> Certificate:
     openssl = need("openssl", shutil.which("openssl"))
     stem = names[0].replace(":", "_")
     made = Certificate(folder / f"{stem}.pem", folder / f"{stem}.key")
     subject = ",".join(f"{'IP' if n[0].isdigit() else 'DNS'}:{n}" for n in names)
     subprocess.run(
         [openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-         "-nodes", "-days", str(days), "-subj", f"/CN={names[0]}",
+         "-nodes", "-days", "2", "-subj", f"/CN={names[0]}",
          "-addext", f"subjectAltName={subject}",
          "-keyout", made.key, "-out", made.certificate],
         check=True,
         capture_output=True,
     )  # fmt: skip
+    if expired:
+        subprocess.run(
+            [openssl, "x509", "-in", made.certificate, "-signkey", made.key, "-days", "-1",
+             "-out", made.certificate],
+            check=True,
+            capture_output=True,
+        )  # fmt: skip
     return made
