@@ -33,6 +33,7 @@ from pageloom.core.extract.content import (
     whole_content,
     whole_page,
 )
+from pageloom.core.extract.continued import OPENING, add_pages, headlines, take_pages
 from pageloom.core.extract.focus import focus, pass_over
 from pageloom.core.extract.links import gather_links
 from pageloom.core.extract.media import hero_of, picture_sources, read_images, read_media
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
     from pageloom.core.parts import FeedFacts, ItemFacts, LinkSite
     from pageloom.core.rules.book import RuleBook
     from pageloom.core.rules.stage import RuleRun
-    from pageloom.model import Image, SourceHint
+    from pageloom.model import Image, RequestSettings, SourceHint
 
 T = TypeVar("T")
 
@@ -138,6 +139,24 @@ def extract_all(  # noqa: PLR0913  the names are the public API
     return _guarded(documents, request)
 
 
+def plan_request(url: str, *, rules: RuleBook) -> RequestSettings:
+    """How rules want a page asked for, as far as its address alone can tell."""
+    return rules.request_for(url)
+
+
+def plan_further(
+    content: bytes | str,
+    url: str,
+    *,
+    content_type: str = "",
+    rules: RuleBook,
+    options: Options = DEFAULTS,
+) -> RequestSettings:
+    """The same once the page is known: where it goes on, and whether it needs a browser."""
+    request = _request(url, url, content_type, "", options, None)
+    return _guarded(lambda: rules.request_for_page(_decode(content, request).tree, url), request)
+
+
 def _request(
     url: str | None,
     final_url: str | None,
@@ -183,6 +202,8 @@ def _page(source: Source, request: _Request) -> Document:
     options = request.options
     source, run = _find_rules(source, request)
     request.observe("extract")
+    further = take_pages(source.tree) if OPENING in source.markup else []
+    titles = headlines(source.tree) if further else set[str]()
     if options.scope or options.ignore:
         source = _chosen_part(source, options)
     # before the tree is cut: bylines and menus go with the clutter
@@ -190,7 +211,10 @@ def _page(source: Source, request: _Request) -> Document:
     links = gather_links(source.tree) if options.extract_links else []
     if run is not None and not options.scope:  # what somebody chose is content as it stands
         rule_stage.edit(run)
-    content = _tidied(_content_by_rules(_content_of(source, options, run), options, run))
+    content = _content_by_rules(_content_of(source, options, run), options, run)
+    if further:
+        content = add_pages(content, further, titles, alts=options.image_alt_in_text)
+    content = _tidied(content)
     if run is not None:
         facts = rule_stage.with_readings(facts, run)
         request = replace(request, hint=rule_stage.with_hints(request.hint, run))

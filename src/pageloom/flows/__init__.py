@@ -2,6 +2,8 @@
 
 acquiring   an address becomes a page and its Document, over HTTP or in the browser
 keeping     pages are fetched or handed in, read, and kept in the library
+attempts    the ways of getting a page, and which result is kept
+following   what rules say about asking for a page, and where a page goes on
 reading     content becomes a Document, in this process or in the sandbox
 reparsing   today's parser over what was fetched before
 """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pageloom.core.rules.book import RuleBook
     from pageloom.edges.rulefiles import SealedRules
-    from pageloom.model import Document, RawPage, SourceHint
+    from pageloom.model import Document, RawPage, RequestSettings, SourceHint
 
     GivenOptions = Options | Mapping[str, Any] | None
     Rules = RuleBook | SealedRules | None | EllipsisType
@@ -230,6 +230,33 @@ def collector_paused() -> Generator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def plan_request(url: str, *, rules: Rules = ...) -> RequestSettings:
+    """How rules want a page asked for, as far as its address alone can tell."""
+    book = _rule_book(rules)
+    if book is None:
+        from pageloom.model import RequestSettings
+
+        return RequestSettings(url=url)
+    return _ask_rules("plan_request", (url,), book, {})
+
+
+def plan_further(page: RawPage, options: Options = DEFAULTS, *, rules: Rules) -> RequestSettings:
+    """The same once the page is known: where it goes on, and whether it needs a browser."""
+    book = _rule_book(rules)
+    given = {"content_type": page.content_type, "options": options}
+    return _ask_rules("plan_further", (page.body, page.final_url), book, given)
+
+
+def _ask_rules(
+    function: str, args: tuple[object, ...], rules: Any, given: dict[str, Any]
+) -> RequestSettings:
+    """In the sandbox: selectors of rules on pages of strangers may take long."""
+    from pageloom.edges.sandbox import Kept, shared_sandbox
+
+    kept: dict[str, Any] = given | {"rules": Kept(rules.key, rules)}
+    return shared_sandbox().run(function, *args, timeout_ms=DEFAULTS.parse_timeout_ms, **kept)
 
 
 def read_page(
