@@ -44,6 +44,22 @@ _QUOTES = str.maketrans(
 )
 
 
+PROMISES = {
+    "all title": ("at least", 78),
+    "all author": ("at least", 72),
+    "all author invented": ("at most", 8),
+    "all date": ("at least", 84),
+    "all date invented": ("at most", 15),
+    "declared description": ("at least", 97),
+    "declared image": ("at least", 97),
+    "declared canonical": ("at least", 97),
+    "declared site_name": ("at least", 97),
+    "declared language": ("at least", 97),
+    "trafilatura tags F1": ("at least", 55),
+}
+"""What must be reached, in percent."""
+
+
 @dataclass(slots=True)
 class Case:
     """One page and its answers: None where the set does not know, empty where there is none."""
@@ -237,6 +253,11 @@ class Tally:
         """Count one page."""
         self.scores[measure, half].append(score)
 
+    def share(self, measure: str) -> float | None:
+        """One measure over both halves, in percent."""
+        scores = self.scores[measure, "dev"] + self.scores[measure, "test"]
+        return 100 * sum(scores) / len(scores) if scores else None
+
     def line(self, measure: str) -> str:
         """One measure: both halves and all, with the number of pages."""
         dev, test = self.scores[measure, "dev"], self.scores[measure, "test"]
@@ -368,7 +389,20 @@ def main() -> int:
         print(f"== {name}: {pages} pages, {1000 * spent[name] / max(pages, 1):.1f} ms CPU a page")
         for measure in sorted({measure for measure, _ in tally.scores}):
             print(tally.line(measure))
-    return 0
+    return report_promises(tallies["pageloom"])
+
+
+def report_promises(tally: Tally) -> int:
+    """Print what is promised beside what was measured; 1 when a promise is broken."""
+    broken = 0
+    for measure, (word, promised) in PROMISES.items():
+        found = tally.share(measure)
+        if found is None:
+            continue
+        kept = found >= promised if word == "at least" else found <= promised
+        broken += not kept
+        print(f"{measure:24} {found:5.1f}  promised: {word} {promised}{'' if kept else '  BROKEN'}")
+    return int(broken > 0)
 
 
 _FIELDS = {"author": "authors", "date": "published"}

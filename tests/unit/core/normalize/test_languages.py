@@ -1,49 +1,46 @@
 from __future__ import annotations
 
-import pytest
+from tests.unit.core.normalize.language_samples import PARAGRAPHS
 
 from pageloom.core.normalize.languages import choose_language, detect, direction_of, language_code
 
-SENTENCES = {
-    "af": "Die kinders het gister by die rivier gespeel en baie vis gevang vir aandete.",
-    "ar": "ذهب الأطفال أمس إلى النهر ولعبوا هناك حتى غروب الشمس ثم عادوا إلى البيت.",
-    "bg": "Децата вчера играха край реката и се прибраха късно вкъщи за вечеря.",
-    "bn": "শিশুরা গতকাল নদীর ধারে খেলেছে এবং সন্ধ্যায় বাড়ি ফিরে এসেছে।",
-    "ca": "Els nens van jugar ahir a la vora del riu i van tornar tard a casa.",
-    "cs": "Děti si včera hrály u řeky a domů se vrátily až pozdě večer.",
-    "da": "Børnene legede i går ved åen og kom først hjem, da det blev mørkt.",
-    "de": "Die Kinder haben gestern am Fluss gespielt und kamen erst spät nach Hause.",
-    "el": "Τα παιδιά έπαιξαν χθες δίπλα στο ποτάμι και γύρισαν αργά στο σπίτι.",
-    "en": "The children played by the river yesterday and came home late for dinner.",
-    "es": "Los niños jugaron ayer junto al río y volvieron tarde a casa para cenar.",
-    "et": "Lapsed mängisid eile jõe ääres ja jõudsid koju alles hilja õhtul.",
-    "fa": "بچه‌ها دیروز کنار رودخانه بازی کردند و دیر به خانه برگشتند.",
-    "fi": "Lapset leikkivät eilen joen rannalla ja tulivat myöhään kotiin syömään.",
-    "fr": "Les enfants ont joué hier au bord de la rivière et sont rentrés tard.",
-    "he": "הילדים שיחקו אתמול ליד הנהר וחזרו הביתה מאוחר לארוחת הערב.",
-    "hi": "बच्चे कल नदी के किनारे खेले और शाम को देर से घर लौटे।",
-    "hu": "A gyerekek tegnap a folyó mellett játszottak, és későn értek haza.",
-    "it": "I bambini ieri hanno giocato vicino al fiume e sono tornati a casa tardi.",
-    "ja": "子どもたちは昨日、川のそばで遊んで、夕方遅くに家へ帰りました。",
-    "ko": "아이들은 어제 강가에서 놀다가 저녁 늦게 집으로 돌아왔습니다.",
-    "lt": "Vaikai vakar žaidė prie upės ir namo grįžo tik vėlai vakare.",
-    "nl": "De kinderen hebben gisteren bij de rivier gespeeld en kwamen laat thuis.",
-    "pl": "Dzieci bawiły się wczoraj nad rzeką i wróciły późno do domu na kolację.",
-    "pt": "As crianças brincaram ontem junto ao rio e voltaram tarde para casa.",
-    "ro": "Copiii s-au jucat ieri lângă râu și s-au întors târziu acasă.",
-    "ru": "Дети вчера играли у реки и вернулись домой поздно вечером.",
-    "sv": "Barnen lekte vid ån igår och kom hem sent till middagen.",
-    "th": "เมื่อวานเด็กๆ เล่นอยู่ริมแม่น้ำและกลับบ้านดึก",
-    "tr": "Çocuklar dün nehir kenarında oynadılar ve akşam yemeğine geç geldiler.",
-    "uk": "Діти вчора гралися біля річки й повернулися додому пізно ввечері.",
-    "vi": "Hôm qua bọn trẻ chơi bên bờ sông và về nhà rất muộn để ăn tối.",
-    "zh": "孩子们昨天在河边玩耍，很晚才回家吃晚饭。",
-}
+SENTENCES = PARAGRAPHS
+PIECE = 40
 
 
-@pytest.mark.parametrize(("code", "text"), SENTENCES.items())
-def test_one_sentence_tells_its_language(code, text):
-    assert detect(text)[0] == code
+def pieces_of(text: str) -> list[str]:
+    """Every run of whole words of about forty characters; of a text without spaces, any run."""
+    words = text.split()
+    if len(words) < 6:
+        return [text[start : start + PIECE] for start in range(0, len(text) - PIECE // 2, 20)]
+    runs = (_run(words[start:]) for start in range(len(words)))
+    return [run for run in runs if len(run) >= PIECE * 3 // 4]
+
+
+def _run(words: list[str]) -> str:
+    run = ""
+    for word in words:
+        if run and len(run) + 1 + len(word) > PIECE:
+            break
+        run = f"{run} {word}".strip()
+    return run[:PIECE]
+
+
+def test_there_are_enough_languages():
+    assert len(PARAGRAPHS) >= 60
+
+
+def test_a_paragraph_tells_its_language():
+    right = [detect(text)[0] == code for code, text in PARAGRAPHS.items()]
+    assert sum(right) / len(right) >= 0.98
+
+
+def test_forty_characters_tell_their_language():
+    right = [
+        detect(piece)[0] == code for code, text in PARAGRAPHS.items() for piece in pieces_of(text)
+    ]
+    assert len(right) > 1_000
+    assert sum(right) / len(right) >= 0.96
 
 
 def test_claims_become_iso_codes():
