@@ -14,8 +14,7 @@ from pageloom.core.normalize.urls import url_key
 from pageloom.edges.fetch.http import require_ok
 from pageloom.edges.fetch.request import FetchRequest
 from pageloom.errors import EmptyContent, InvalidUrl, SettingsError
-from pageloom.flows.reading import extract
-from pageloom.model import FieldSource, Moment
+from pageloom.flows.handmade import Known, make_document
 
 if TYPE_CHECKING:
     from pageloom.core.options import Options
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 SOURCE = "external-reader"
 _HEAD = re.compile(r"(Title|URL Source|Published Time|Warning|Number of Pages):[ \t]*(.*)")
 _BODY = "Markdown Content:"
-_INSTANT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?))?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,16 +90,11 @@ def document_of_answer(page: RawPage, url: str, options: Options) -> Document:
     answer = read_answer(page.body.decode("utf-8", "replace"))
     if not answer.markdown.strip():
         raise EmptyContent("The reader service answered without any text.", url=url)
-    document = extract(
-        answer.markdown,
-        url,
-        content_type="text/markdown; charset=utf-8",
-        options=options,
-        timeout_ms=options.parse_timeout_ms,
-        final_url=_final(answer.url, url),
-        fetched_at=page.fetched_at,
+    known = Known(title=answer.title, published=answer.published, source=SOURCE)
+    document = make_document(
+        answer.markdown, _final(answer.url, url), options, known, fetched_at=page.fetched_at
     )
-    return _with_head(document, answer)
+    return replace(document, url=url)
 
 
 def _final(stated: str, url: str) -> str:
@@ -110,39 +103,3 @@ def _final(stated: str, url: str) -> str:
     except InvalidUrl:
         return url
     return stated
-
-
-def _with_head(document: Document, answer: ReaderAnswer) -> Document:
-    """What the service says of the page comes before what its Markdown looks like."""
-    from pageloom.core.snapshot.fingerprint import change_hash, snapshot_hash
-
-    made = replace(
-        document,
-        title=answer.title or document.title,
-        published=_moment(answer.published) or document.published,
-        provenance=replace(
-            document.provenance,
-            strategy=SOURCE,
-            fields=document.provenance.fields | {"text": FieldSource(source=SOURCE)},
-        ),
-    )
-    snapshot = snapshot_hash(
-        title=made.title,
-        description=made.description,
-        text=made.text,
-        images=made.images,
-        prices=made.price_candidates,
-    )
-    return replace(made, snapshot_hash=snapshot, change_hash=change_hash(made, snapshot))
-
-
-def _moment(text: str) -> Moment | None:
-    from pageloom.edges.store.times import read_time
-
-    found = _INSTANT.match(text)
-    if found is None:
-        return None
-    moment = read_time(text) if found[2] else None
-    utc = moment.isoformat(timespec="seconds").replace("+00:00", "Z") if moment else ""
-    precision = "second" if utc else "day"
-    return Moment(date=found[1], utc=utc, precision=precision, raw=text[:100], source=SOURCE)

@@ -119,7 +119,7 @@ def _lines(content: bytes) -> Iterator[str]:
 
 
 def _save_one(request: SaveRequest, keeper: Keeper, library: Library, url: str) -> int:
-    [kept] = list(_run(keeper, library, [url], None))
+    [kept] = list(fetch_pages(keeper, library, [url], None))
     if kept.error:
         raise kept.error
     _tell(kept, request)
@@ -138,7 +138,7 @@ def _save_many(request: SaveRequest, keeper: Keeper, library: Library, urls: lis
     )
     results: list[Kept] = []
     with show_progress("saving", len(set(urls)), quiet=request.as_json) as advance:
-        for kept in _run(keeper, library, urls, job):
+        for kept in fetch_pages(keeper, library, urls, job):
             advance()
             results.append(kept)
             _tell(kept, request)
@@ -149,7 +149,9 @@ def _save_many(request: SaveRequest, keeper: Keeper, library: Library, urls: lis
     return 1 if failed else 0
 
 
-def _run(keeper: Keeper, library: Library, urls: list[str], job: Job | None) -> Iterator[Kept]:
+def fetch_pages(
+    keeper: Keeper, library: Library, urls: list[str], job: Job | None
+) -> Iterator[Kept]:
     """The results as they come, out of an event loop that runs between them."""
     from pageloom.edges.fetch.fetcher import open_fetcher
 

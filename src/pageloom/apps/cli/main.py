@@ -23,6 +23,7 @@ COMMANDS = {
     "pageloom.apps.cli.library_commands": "save list search read open pin unpin archive unarchive"
     " delete purge tag note history stats",
     "pageloom.apps.cli.library_care_commands": "restore backup reparse",
+    "pageloom.apps.cli.library_export_commands": "export import",
     "pageloom.apps.cli.extract_commands": "extract explain doctor",
     "pageloom.apps.cli.agents_commands": "worker enqueue dlq top",
 }

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.fetch.proxies import read_proxy
 from pageloom.edges.fetch.relay import Relay, Visitor
+from pageloom.edges.fetch.request import FetchRequest
 from pageloom.edges.fetch.visit import show_page
 from pageloom.errors import MissingExtra, RenderError
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from pageloom.edges.fetch.dial import Dialler
     from pageloom.edges.fetch.options import FetchOptions
-    from pageloom.edges.fetch.request import FetchRequest, Rendering
+    from pageloom.edges.fetch.request import Rendering
     from pageloom.edges.fetch.shown import Shown
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -94,6 +95,24 @@ class Chromium:
                 return await self._show_once(request, rendering)
             except _BrowserDied:
                 raise RenderError("The browser ended while it showed the page, twice.") from None
+
+    async def print_html(self, html: str, url: str) -> bytes:
+        """A page of our own as PDF; its pictures come by the same one way as everything.
+
+        Raises:
+            MissingExtra: Playwright or the browser is not installed.
+            RenderError: the page could not be printed.
+        """
+        running = await self._start()
+        wait = self.options.render_timeout * 1000
+        async with (
+            self._places,
+            _open_context(running, FetchRequest(url=url), self.options) as (context, _),
+        ):
+            page = await context.new_page()
+            await page.set_content(html, timeout=wait, wait_until="load")
+            margin = {"top": "18mm", "bottom": "18mm", "left": "16mm", "right": "16mm"}
+            return await page.pdf(format="A4", margin=margin)  # pyright: ignore[reportArgumentType]
 
     async def _show_once(self, request: FetchRequest, rendering: Rendering) -> Shown:
         running = await self._start()

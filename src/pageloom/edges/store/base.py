@@ -233,8 +233,8 @@ def open_store(database: str | Path | DatabaseOptions = "") -> Store:
     return store
 
 
-def connect_store(database: str | Path | DatabaseOptions = "") -> Store:
-    """The library as it is: not migrated, perhaps empty."""
+def connect_store(database: str | Path | DatabaseOptions = "", *, read_only: bool = False) -> Store:
+    """The database as it is: not migrated, perhaps empty, perhaps not ours."""
     options = (
         database if isinstance(database, DatabaseOptions) else DatabaseOptions(url=str(database))
     )
@@ -245,7 +245,7 @@ def connect_store(database: str | Path | DatabaseOptions = "") -> Store:
     from pageloom.edges.store.sqlite import SqliteConnection
 
     path = _path_of(options.url)
-    return Store(lambda: SqliteConnection(path, options.busy_timeout))
+    return Store(lambda: SqliteConnection(path, options.busy_timeout, read_only=read_only))
 
 
 def default_path() -> Path:

@@ -293,13 +293,7 @@ def _add_version(
     document = ready.document
     if ready.body is not None and ready.body_hash:
         insert_body(tx, ready.body_hash, ready.body, ready.body_size)
-    number: int = tx.value(
-        "INSERT INTO lines (page_id, line, last_number) VALUES (?, ?, 1)"
-        " ON CONFLICT (page_id, line) DO UPDATE SET last_number = lines.last_number + 1"
-        " RETURNING last_number",
-        page_id,
-        line,
-    )
+    number = next_number(tx, page_id, line)
     tx.run(
         "INSERT INTO versions (page_id, line, number, snapshot_hash, change_hash, content_hash,"
         " parser_version, rules_version, document, body_hash, content_type, status, used_js,"
@@ -327,6 +321,17 @@ def _add_version(
         ready.fetched_at,
     )
     return number
+
+
+def next_number(tx: Tx, page_id: int, line: str) -> int:
+    """The next number of a line of versions; used in the same transaction, or given again."""
+    return tx.value(
+        "INSERT INTO lines (page_id, line, last_number) VALUES (?, ?, 1)"
+        " ON CONFLICT (page_id, line) DO UPDATE SET last_number = lines.last_number + 1"
+        " RETURNING last_number",
+        page_id,
+        line,
+    )
 
 
 def _update_page(tx: Tx, page: Row, number: int, ready: Prepared, *, revive: bool) -> None:

@@ -25,8 +25,8 @@ class SqliteConnection:
 
     dialect: Dialect = "sqlite"
 
-    def __init__(self, path: Path, busy_timeout: float) -> None:
-        self._raw = _open(path, busy_timeout)
+    def __init__(self, path: Path, busy_timeout: float, *, read_only: bool = False) -> None:
+        self._raw = _open(path, busy_timeout, read_only=read_only)
 
     def begin(self, *, write: bool) -> None:
         """Start a transaction; a writing one may wait for others."""
@@ -85,7 +85,7 @@ class SqliteConnection:
             raise translate(error) from error
 
 
-def _open(path: Path, busy_timeout: float) -> sqlite3.Connection:
+def _open(path: Path, busy_timeout: float, *, read_only: bool) -> sqlite3.Connection:
     if sqlite3.sqlite_version_info < OLDEST:
         raise StorageError(
             f"SQLite {sqlite3.sqlite_version} is too old; 3.35 or later is needed.",
@@ -93,12 +93,18 @@ def _open(path: Path, busy_timeout: float) -> sqlite3.Connection:
             retryable=False,
         )
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if not read_only:
+            path.parent.mkdir(parents=True, exist_ok=True)
         raw = sqlite3.connect(
-            path, timeout=busy_timeout, isolation_level=None, check_same_thread=False
+            f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}",
+            uri=True,
+            timeout=busy_timeout,
+            isolation_level=None,
+            check_same_thread=False,
         )
         raw.row_factory = _as_dict
-        _prepare(raw, time.monotonic() + busy_timeout)
+        if not read_only:
+            _prepare(raw, time.monotonic() + busy_timeout)
     except (sqlite3.Error, OSError) as error:
         raise translate(error) from error
     return raw

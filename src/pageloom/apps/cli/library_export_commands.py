@@ -1,0 +1,179 @@
+"""The flags of ``export`` and ``import``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from pageloom.apps.cli.flags import Json
+from pageloom.apps.cli.library_flags import (
+    Archived,
+    Deleted,
+    Domain,
+    Everything,
+    Kind,
+    Language,
+    Pinned,
+    Since,
+    SourceName,
+    Tags,
+    Unread,
+    Until,
+    User,
+)
+
+
+class Export(StrEnum):
+    """What ``export`` writes."""
+
+    markdown = "markdown"
+    jsonl = "jsonl"
+    epub = "epub"
+    bookmarks = "bookmarks"
+    html = "html"
+    pdf = "pdf"
+
+
+class Import(StrEnum):
+    """What ``import`` reads."""
+
+    jsonl = "jsonl"
+    markdown = "markdown"
+    bookmarks = "bookmarks"
+    pocket = "pocket"
+    instapaper = "instapaper"
+    omnivore = "omnivore"
+    readwise = "readwise"
+    wallabag = "wallabag"
+    urls = "urls"
+    websites = "websites"
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands."""
+    app.command()(export)
+    app.command("import")(import_)
+
+
+def export(  # noqa: PLR0913  one argument per flag
+    form: Annotated[
+        Export, typer.Argument(metavar="FORMAT", help="markdown, jsonl, epub, bookmarks, html, pdf")
+    ],
+    target: Annotated[
+        str, typer.Argument(metavar="TARGET", help="A file, a folder for markdown, or -.")
+    ],
+    pages: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[ID|URL…]", help="These pages; none: all that match."),
+    ] = None,
+    *,
+    originals: Annotated[
+        bool, typer.Option("--originals", help="jsonl: with what the servers answered.")
+    ] = False,
+    title: Annotated[
+        str, typer.Option("--title", help="epub: the title of the book.")
+    ] = "Saved pages",
+    domain: Domain = None,
+    tag: Tags = None,
+    since: Since = None,
+    until: Until = None,
+    language: Language = None,
+    kind: Kind = None,
+    source: SourceName = None,
+    pinned: Pinned = False,
+    unread: Unread = False,
+    archived: Archived = False,
+    deleted: Deleted = False,
+    everything: Everything = False,
+    user: User = None,
+    as_json: Json = False,
+) -> None:
+    """Write pages for other programs, or for reading elsewhere.
+
+    markdown: a folder of files with frontmatter, ready for Obsidian. jsonl: everything, with all
+    versions. epub: a book. bookmarks: for browsers. html, pdf: one clean article.
+    """
+    from pageloom.apps.cli.library_export import ExportRequest, run_export
+    from pageloom.apps.cli.library_filters import make_filters
+
+    filters = make_filters(
+        domain=domain,
+        tags=tag,
+        since=since,
+        until=until,
+        language=language,
+        kind=kind,
+        source=source,
+        pinned=pinned,
+        unread=unread,
+        archived=archived,
+        deleted=deleted,
+        everything=everything or (form is Export.jsonl and not archived),
+    )
+    run_export(
+        ExportRequest(
+            form=form.value,
+            target=target,
+            names=tuple(pages or ()),
+            filters=filters,
+            originals=originals,
+            title=title,
+            user=user,
+            as_json=as_json,
+        )
+    )
+
+
+def import_(  # noqa: PLR0913
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|FOLDER|DATABASE", help="An export, or postgresql://… with websites."
+        ),
+    ],
+    *,
+    form: Annotated[
+        Import | None, typer.Option("--format", "-f", help="Found out unless given.")
+    ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", help="Put this tag on every page; again for more.")
+    ] = None,
+    fetch: Annotated[
+        bool, typer.Option("--fetch/--no-fetch", help="Fetch pages that come as an address only.")
+    ] = True,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Forget what an interrupted run has done.")
+    ] = False,
+    from_user: Annotated[
+        str, typer.Option("--from-user", help="websites: only rows of this user_id.")
+    ] = "",
+    make_view: Annotated[
+        bool,
+        typer.Option("--make-view", help="websites: put our view in the place of the table."),
+    ] = False,
+    user: User = None,
+    as_json: Json = False,
+) -> None:
+    """Bring pages of another library in.
+
+    Reads our own jsonl and Markdown, browser bookmarks, Pocket, Instapaper, Omnivore, Readwise,
+    wallabag, lists of addresses, and the older websites table. A page that is there already is
+    not there twice: it keeps its content, and gets the tags and notes. Interrupted, it goes on
+    where it stopped.
+    """
+    from pageloom.apps.cli.library_export import ImportRequest, run_import
+
+    request = ImportRequest(
+        source=source,
+        form=form,
+        tags=tuple(tag or ()),
+        fetch=fetch,
+        restart=restart,
+        from_user=from_user,
+        make_view=make_view,
+        user=user,
+        as_json=as_json,
+    )
+    raise typer.Exit(run_import(request))

@@ -1,0 +1,118 @@
+"""Pages that come into the library with a past: their state is kept, nothing is there twice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID, uuid4
+
+from pageloom.core.normalize.urls import domain_of
+from pageloom.edges.store.codec import read_json, write_json
+from pageloom.edges.store.saving import next_number, title_sort
+from pageloom.edges.store.times import now, stamp
+from pageloom.edges.store.users import ensure_user
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pageloom.edges.store.base import Tx
+    from pageloom.edges.store.connection import Row
+
+_TIMES = ("created_at", "updated_at", "last_opened_at", "read_at", "deleted_at")
+
+
+def find_by_key(tx: Tx, owner: str, key: str) -> Row | None:
+    """The page of that key, locked until the end of the transaction."""
+    return tx.one("SELECT * FROM pages WHERE owner = ? AND url = ?" + tx.for_update(), owner, key)
+
+
+def add_bare(tx: Tx, owner: str, key: str, url: str, title: str) -> Row:
+    """A page of which nothing but the address and perhaps the title is known yet."""
+    ensure_user(tx, owner)
+    at = now()
+    tx.run(
+        "INSERT INTO pages (uuid, owner, url, url_full, final_url, domain, title, title_sort,"
+        " saved_at, created_at, updated_at, metadata)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}') ON CONFLICT (owner, url) DO NOTHING",
+        *(str(uuid4()), owner, key, url, url, domain_of(url), title, title_sort(title), at, at, at),
+    )
+    page = find_by_key(tx, owner, key)
+    if page is None:
+        raise RuntimeError("a page that was just added is not there")
+    return page
+
+
+def bring_state(tx: Tx, page_id: int, state: Mapping[str, Any], *, is_new: bool) -> None:
+    """Give a page the state it comes with.
+
+    A page that was there keeps its own state, but for the earlier of the days it was saved on, and
+    pins and archive marks, which are added.
+    """
+    page = tx.one("SELECT * FROM pages WHERE id = ?", page_id)
+    if page is None:
+        return
+    columns: dict[str, Any] = {}
+    saved_at = stamp(str(state.get("saved_at") or ""))
+    if saved_at and (is_new or saved_at < page["saved_at"]):
+        columns["saved_at"] = saved_at
+    for flag in ("pinned", "archived"):
+        if state.get(flag):
+            columns[flag] = 1
+    if is_new:
+        columns |= _past(state, page)
+    if columns:
+        names = ", ".join(f"{name} = ?" for name in columns)
+        tx.run(f"UPDATE pages SET {names} WHERE id = ?", *columns.values(), page_id)
+
+
+def _past(state: Mapping[str, Any], page: Row) -> dict[str, Any]:
+    columns: dict[str, Any] = {}
+    for name in _TIMES:
+        instant = stamp(str(state.get(name) or ""))
+        if instant:
+            columns[name] = instant
+    uuid = _uuid(str(state.get("uuid") or ""))
+    if uuid:
+        columns["uuid"] = uuid
+    if state.get("metadata"):
+        kept = {str(name): value for name, value in dict(state["metadata"]).items()}
+        columns["metadata"] = write_json(kept | (read_json(page["metadata"]) or {}))
+    return columns
+
+
+def _uuid(text: str) -> str:
+    try:
+        return str(UUID(text))
+    except ValueError:
+        return ""
+
+
+def add_thinned(tx: Tx, page_id: int, fetched_at: str) -> None:
+    """A version of which only the number is left."""
+    at = stamp(fetched_at) or now()
+    tx.run(
+        "INSERT INTO versions (page_id, line, number, snapshot_hash, change_hash, content_hash,"
+        " trivial, fetched_at, created_at, last_seen_at) VALUES (?, '', ?, '', '', '', 1, ?, ?, ?)",
+        page_id,
+        next_number(tx, page_id, ""),
+        at,
+        now(),
+        at,
+    )
+
+
+def note_last_seen(tx: Tx, page_id: int, number: int, instant: str) -> None:
+    """When a version was last seen, as the library it comes from knows it."""
+    at = stamp(instant)
+    tx.run(
+        "UPDATE versions SET last_seen_at = ? WHERE page_id = ? AND line = '' AND number = ?",
+        at,
+        page_id,
+        number,
+    )
+    tx.run("UPDATE pages SET last_seen_at = ? WHERE id = ?", at, page_id)
+
+
+def uuid_is_free(tx: Tx, text: str) -> bool:
+    """Whether a page may take this identifier."""
+    uuid = _uuid(text)
+    return bool(uuid) and tx.one("SELECT 1 AS found FROM pages WHERE uuid = ?", uuid) is None

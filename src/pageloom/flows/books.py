@@ -1,0 +1,227 @@
+"""Clean articles as things to read elsewhere: an EPUB book, one HTML file, a PDF."""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import dataclass
+from hashlib import sha256
+from html import escape
+from html.parser import HTMLParser
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pageloom.model import Document
+
+_BLOCKS = frozenset(
+    "p div section article h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre table thead tbody"
+    " tfoot tr td th caption figure figcaption hr details summary".split()
+)
+_INLINE = frozenset(
+    "a b i em strong code kbd samp var sub sup s del ins mark q cite small br".split()
+)
+_KEPT = _BLOCKS | _INLINE
+_VOID = frozenset({"br", "hr"})
+_DROPPED = frozenset("script style template iframe object embed video audio svg math form".split())
+_ATTRIBUTES = frozenset({"href", "title", "colspan", "rowspan", "lang", "dir"})
+_STYLE = """
+body{max-width:42rem;margin:2rem auto;padding:0 1rem;font:1.1rem/1.6 Georgia,serif;color:#222}
+h1,h2,h3{line-height:1.25;font-family:system-ui,sans-serif}img{max-width:100%;height:auto}
+pre{overflow-x:auto;background:#f4f4f4;padding:.8rem}blockquote{border-left:3px solid #ccc;
+margin-left:0;padding-left:1rem;color:#555}table{border-collapse:collapse}td,th{border:1px solid
+#ccc;padding:.2rem .5rem}header p{color:#666;font:.9rem system-ui,sans-serif}
+@media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}pre{background:#262626}}
+@media print{body{max-width:none;margin:0;font-size:11pt;color:#000;background:#fff}}
+"""
+_POLICY = "default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline'"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """One page of a book."""
+
+    title: str
+    url: str
+    byline: str
+    body: str
+    """XHTML."""
+    language: str = ""
+
+
+class _Xhtml(HTMLParser):
+    """Writes clean HTML again as XHTML: known elements only, all of them closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self._open: list[str] = []
+        self._dropped = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _DROPPED:
+            self._dropped += 1
+        if self._dropped:
+            return
+        if tag == "img":
+            self._image(dict(attrs))
+        elif tag in _VOID:
+            self.parts.append(f"<{tag}/>")
+        elif tag in _KEPT:
+            self.parts.append(f"<{tag}{_attributes(attrs)}>")
+            self._open.append(tag)
+
+    def _image(self, attrs: dict[str, str | None]) -> None:
+        """A book brings no pictures of others along: where one is, what it shows is said."""
+        alt = (attrs.get("alt") or "").strip()
+        if alt:
+            self.parts.append(f"<em>[{escape(_xml(alt))}]</em>")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _DROPPED:
+            self._dropped = max(0, self._dropped - 1)
+        elif not self._dropped and tag in self._open:
+            while self._open:
+                last = self._open.pop()
+                self.parts.append(f"</{last}>")
+                if last == tag:
+                    break
+
+    def handle_data(self, data: str) -> None:
+        if not self._dropped:
+            self.parts.append(escape(_xml(data), quote=False))
+
+    def finish(self) -> str:
+        """The whole, with everything closed."""
+        self.close()
+        self.parts += [f"</{tag}>" for tag in reversed(self._open)]
+        return "".join(self.parts)
+
+
+def _attributes(attrs: list[tuple[str, str | None]]) -> str:
+    kept = {name: value or "" for name, value in attrs if name in _ATTRIBUTES}
+    if not kept.get("href", "https://").startswith(("http://", "https://")):
+        kept.pop("href", None)
+    return "".join(f' {name}="{escape(_xml(value))}"' for name, value in kept.items())
+
+
+def _xml(text: str) -> str:
+    """The text without the characters that XML does not know."""
+    return "".join(
+        char
+        for char in text
+        if char in "\t\n\r"
+        or " " <= char <= "\ud7ff"
+        or "\ue000" <= char <= "\ufffd"
+        or char > "\uffff"
+    )
+
+
+def make_chapter(document: Document) -> Chapter:
+    """A clean article as a chapter."""
+    parser = _Xhtml()
+    parser.feed(document.html)
+    return Chapter(
+        title=document.title or document.url,
+        url=document.final_url or document.url,
+        byline=_byline(document),
+        body=parser.finish(),
+        language=document.language,
+    )
+
+
+def _byline(document: Document) -> str:
+    published = document.published.date if document.published else ""
+    return " · ".join(part for part in (document.author, document.site_name, published) if part)
+
+
+def write_epub(file: IO[bytes], chapters: Sequence[Chapter], *, title: str, made_at: str) -> None:
+    """A book that any reader opens; the same chapters make the same book."""
+    identity = sha256("\n".join(one.url for one in chapters).encode()).hexdigest()[:32]
+    language = next((one.language for one in chapters if one.language), "en")
+    names = [f"chapter{number:05}.xhtml" for number in range(1, len(chapters) + 1)]
+    with zipfile.ZipFile(file, "w") as book:
+        _add(book, "mimetype", "application/epub+zip", stored=True)
+        _add(book, "META-INF/container.xml", _CONTAINER)
+        _add(book, "OEBPS/style.css", _STYLE)
+        for name, chapter in zip(names, chapters, strict=True):
+            _add(book, f"OEBPS/{name}", _chapter(chapter))
+        links = list(zip(names, (one.title for one in chapters), strict=True))
+        _add(book, "OEBPS/nav.xhtml", _navigation(links, title))
+        _add(book, "OEBPS/content.opf", _package(names, title, identity, language, made_at))
+
+
+def _add(book: zipfile.ZipFile, name: str, text: str, *, stored: bool = False) -> None:
+    info = zipfile.ZipInfo(name)  # dated 1980: the same book for the same chapters
+    info.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
+    book.writestr(info, text)
+
+
+_HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
+_CONTAINER = (
+    _HEAD + '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
+    '<rootfiles><rootfile full-path="OEBPS/content.opf"'
+    ' media-type="application/oebps-package+xml"/></rootfiles></container>'
+)
+_XHTML = '<!DOCTYPE html>\n<html xmlns="http://www.w3.org/1999/xhtml"'
+
+
+def _text(value: str) -> str:
+    return escape(_xml(value))
+
+
+def _chapter(one: Chapter) -> str:
+    language = (
+        f' lang="{_text(one.language)}" xml:lang="{_text(one.language)}"' if one.language else ""
+    )
+    return (
+        f"{_HEAD}{_XHTML}{language}><head><title>{_text(one.title)}</title>"
+        '<link rel="stylesheet" type="text/css" href="style.css"/></head><body>'
+        f"<header><h1>{_text(one.title)}</h1><p>{_text(one.byline)}</p>"
+        f'<p><a href="{_text(one.url)}">{_text(one.url)}</a></p></header>{one.body}</body></html>'
+    )
+
+
+def _navigation(links: Sequence[tuple[str, str]], title: str) -> str:
+    items = "".join(f'<li><a href="{name}">{_text(text)}</a></li>' for name, text in links)
+    return (
+        f'{_HEAD}{_XHTML} xmlns:epub="http://www.idpf.org/2007/ops"><head>'
+        f'<title>{_text(title)}</title></head><body><nav epub:type="toc"><h1>{_text(title)}</h1>'
+        f"<ol>{items}</ol></nav></body></html>"
+    )
+
+
+def _package(names: Sequence[str], title: str, identity: str, language: str, made_at: str) -> str:
+    manifest = "".join(
+        f'<item id="{name[:-6]}" href="{name}" media-type="application/xhtml+xml"/>'
+        for name in names
+    )
+    spine = "".join(f'<itemref idref="{name[:-6]}"/>' for name in names)
+    return (
+        f'{_HEAD}<package xmlns="http://www.idpf.org/2007/opf" version="3.0"'
+        ' unique-identifier="id">'
+        '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        f'<dc:identifier id="id">urn:pageloom:{identity}</dc:identifier>'
+        f"<dc:title>{_text(title)}</dc:title><dc:language>{_text(language)}</dc:language>"
+        f'<meta property="dcterms:modified">{_text(made_at)}</meta></metadata><manifest>'
+        '<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>'
+        f'<item id="style" href="style.css" media-type="text/css"/>{manifest}</manifest>'
+        f"<spine>{spine}</spine></package>"
+    )
+
+
+def article_html(document: Document) -> str:
+    """The clean article as one HTML file that runs nothing and looks well on paper too."""
+    direction = ' dir="rtl"' if document.direction == "rtl" else ""
+    url = escape(document.final_url or document.url)
+    title = escape(document.title)
+    heading = "" if "<h1" in document.html[:2000] else f"<h1>{title}</h1>"
+    link = f'<p><a href="{url}" rel="noopener noreferrer">{url}</a></p>' if url else ""
+    return (
+        f'<!doctype html>\n<html lang="{escape(document.language or "en")}"{direction}><head>'
+        f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="referrer" content="no-referrer">'
+        f"<title>{title}</title><style>{_STYLE}</style></head><body><article><header>{heading}"
+        f"<p>{escape(_byline(document))}</p>{link}</header>{document.html}</article></body></html>\n"
+    )

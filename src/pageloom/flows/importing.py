@@ -1,0 +1,176 @@
+"""Pages of other libraries come into ours: nothing twice, nothing lost, and on where it stopped."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from pageloom.core.normalize.urls import url_key
+from pageloom.edges.store.jobs import mark_done
+from pageloom.edges.store.moving import (
+    add_bare,
+    add_thinned,
+    bring_state,
+    find_by_key,
+    note_last_seen,
+    uuid_is_free,
+)
+from pageloom.edges.store.saving import Prepared, prepare, save_in
+from pageloom.edges.store.tags import add_note, add_tags, notes_in
+from pageloom.errors import InvalidUrl, PageloomError
+from pageloom.flows.handmade import Known, make_document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pageloom.edges.store.base import Tx
+    from pageloom.edges.store.jobs import Job
+    from pageloom.flows.keeping import Keeper
+    from pageloom.flows.portable import Portable, PortableVersion
+    from pageloom.model import Document
+
+Outcome = Literal["imported", "merged", "skipped", "failed", "done before"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What came of one page."""
+
+    url: str
+    outcome: Outcome
+    page_id: int | None = None
+    needs_content: bool = False
+    """Only its address came; the page itself is still to be fetched."""
+    reason: str = ""
+
+
+def import_pages(
+    keeper: Keeper, pages: Iterable[Portable], *, job: Job | None = None
+) -> Iterator[Imported]:
+    """Bring pages in, each in a transaction of its own together with the job's progress.
+
+    A page that is there already keeps its content and state; tags and notes are added to it.
+    """
+    done = job.done if job else frozenset[str]()
+    for page in pages:
+        try:
+            key = url_key(page.url)
+        except InvalidUrl:
+            yield Imported(url=page.url, outcome="skipped", reason="no web address")
+            continue
+        if key in done:
+            yield Imported(url=page.url, outcome="done before")
+        else:
+            yield _import(keeper, page, key, job)
+
+
+def _import(keeper: Keeper, page: Portable, key: str, job: Job | None) -> Imported:
+    reason = ""
+    try:
+        ready = list(_prepare(keeper, page))
+    except PageloomError as error:
+        # What is known of the page comes in all the same; its content can be fetched later.
+        ready, reason = [], f"{error.code}: {error.message}"
+    return keeper.store.transact(lambda tx: _bring(tx, keeper, page, key, ready, job, reason))
+
+
+Ready = tuple["PortableVersion | None", Prepared | None]
+
+
+def _prepare(keeper: Keeper, page: Portable) -> Iterator[Ready]:
+    for version in page.versions:
+        body = b64decode(version.body) if version.body else None
+        yield version, _ready(version.document, version, body) if version.document else None
+    if page.content.strip() and not page.versions:
+        known = Known(
+            title=page.title,
+            author=page.author,
+            published=page.published,
+            description=page.description,
+            language=page.language,
+            site_name=page.site_name,
+            hero_image=page.hero_image,
+            word_count=page.word_count,
+            reading_time=page.reading_time,
+            tagged=bool(page.tags),
+        )
+        document = make_document(
+            page.content, page.url, keeper.options, known, html=page.content_is_html
+        )
+        body = page.content.encode() if page.content_is_html else None
+        kind = "text/html; charset=utf-8" if body else ""
+        fetched_at = page.updated_at or page.saved_at
+        yield None, prepare(document, body=body, content_type=kind, fetched_at=fetched_at)
+
+
+def _ready(document: Document, version: PortableVersion, body: bytes | None) -> Prepared:
+    return prepare(
+        document,
+        body=body,
+        fetched_at=version.fetched_at,
+        content_type=version.content_type,
+        status=version.status,
+        used_js=version.used_js,
+    )
+
+
+def _bring(  # noqa: PLR0913, PLR0917  one for each part
+    tx: Tx,
+    keeper: Keeper,
+    page: Portable,
+    key: str,
+    ready: list[Ready],
+    job: Job | None,
+    reason: str,
+) -> Imported:
+    there = find_by_key(tx, keeper.owner, key)
+    row = there or add_bare(tx, keeper.owner, key, page.url, page.title)
+    if not row["version"]:
+        _add_versions(tx, keeper, row["id"], ready)
+    state = _state(tx, page)
+    bring_state(tx, row["id"], state, is_new=there is None)
+    _add_remarks(tx, row["id"], page, keeper.tags)
+    if job:
+        mark_done(tx, job, key)
+    return Imported(
+        url=page.url,
+        outcome="merged" if there else "imported",
+        page_id=row["id"],
+        needs_content=not ready and not row["version"],
+        reason=reason,
+    )
+
+
+def _state(tx: Tx, page: Portable) -> dict[str, Any]:
+    state = asdict(replace(page, versions=(), content=""))
+    if not uuid_is_free(tx, page.uuid):
+        state["uuid"] = ""
+    return state
+
+
+def _add_versions(tx: Tx, keeper: Keeper, page_id: int, ready: list[Ready]) -> None:
+    """Version after version, with the numbers they had."""
+    for version, prepared in ready:
+        if prepared is None:
+            add_thinned(tx, page_id, version.fetched_at if version else "")
+            continue
+        saved = save_in(
+            tx,
+            keeper.owner,
+            prepared,
+            origin=(version.origin if version else "") or "import",
+            trivial=bool(version and version.trivial),
+            keep_better=False,
+            always=True,
+        )
+        if version and version.last_seen_at:
+            note_last_seen(tx, saved.page_id, saved.version, version.last_seen_at)
+
+
+def _add_remarks(tx: Tx, page_id: int, page: Portable, tags: tuple[str, ...]) -> None:
+    add_tags(tx, page_id, (*page.tags, *tags))
+    known = {note.text for note in notes_in(tx, page_id)}
+    for note in page.notes:
+        if note.text not in known:
+            add_note(tx, page_id, note.text, at=note.created_at)

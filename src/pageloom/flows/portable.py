@@ -1,0 +1,75 @@
+"""One page on its way into or out of a library: the same value for every format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from pageloom.model import Document  # noqa: TC001  msgspec reads the annotations
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortableVersion:
+    """One version of a page."""
+
+    number: int
+    document: Document | None = None
+    """None for one that was thinned out."""
+    fetched_at: str = ""
+    last_seen_at: str = ""
+    trivial: bool = False
+    origin: str = ""
+    content_type: str = ""
+    status: int | None = None
+    used_js: bool = False
+    body: str | None = None
+    """The original in base64, if it was asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortableNote:
+    """A remark of the user's."""
+
+    text: str
+    created_at: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Portable:
+    """One page with everything a format can say of it; what it cannot say is left out."""
+
+    url: str
+    title: str = ""
+    content: str = ""
+    """Cleaned by somebody else: Markdown, or HTML."""
+    content_is_html: bool = False
+    author: str = ""
+    published: str = ""
+    description: str = ""
+    language: str = ""
+    site_name: str = ""
+    hero_image: str = ""
+    word_count: int = 0
+    reading_time: int = 0
+    uuid: str = ""
+    saved_at: str = ""
+    created_at: str = ""
+    updated_at: str = ""
+    last_opened_at: str = ""
+    read_at: str = ""
+    deleted_at: str = ""
+    pinned: bool = False
+    archived: bool = False
+    tags: tuple[str, ...] = ()
+    notes: tuple[PortableNote, ...] = ()
+    metadata: dict[str, object] = field(default_factory=dict[str, object])
+    versions: tuple[PortableVersion, ...] = ()
+
+
+def names_of(values: object, name: str) -> tuple[str, ...]:
+    """Tags as other libraries write them: words, or objects with a name."""
+    found = cast("list[Any]", values) if isinstance(values, list) else list[Any]()
+    texts = (
+        cast("dict[str, Any]", one).get(name) if isinstance(one, dict) else one for one in found
+    )
+    return tuple(str(text) for text in texts if text)

@@ -1,0 +1,317 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+import zipfile
+from xml.etree import ElementTree as ET
+
+import pytest
+from tests.integration.library.conftest import Shell, page
+from tests.services import chromium
+
+from pageloom.core.render.frontmatter import read_frontmatter
+
+URL = "https://tidewatch.example/swifts"
+
+
+@pytest.fixture
+def full(shell) -> Shell:
+    """A library with versions, tags, notes, pins, an archived page and awkward titles."""
+    shell.keep(URL, page("swifts"), "--tag", "Birds", "--tag", "harbour crane")
+    shell.keep(URL, page("swifts", "Three more nests."))
+    shell.keep(
+        "https://tidewatch.example/terns?a=1&b=2", page("terns </a><script>alert(1)</script>")
+    )
+    shell.keep("https://tidewatch.example/gulls", page('../../gulls: "quoted" *stars*'))
+    shell.keep("https://tidewatch.example/again", page("swifts"))
+    shell("note", 1, "=HYPERLINK(1) & <b>bold</b>")
+    shell("pin", 1)
+    shell("archive", 2)
+    shell("read", 3)
+    return shell
+
+
+def other(shell: Shell, tmp_path, monkeypatch) -> Shell:
+    return Shell(monkeypatch, str(tmp_path / "other.db"))
+
+
+def shelf(shell: Shell) -> list[dict]:
+    return sorted(
+        (
+            {k: v for k, v in one.items() if k != "id"}
+            for one in shell("list", "--all", "--json").json["pages"]
+        ),
+        key=lambda one: one["url"],
+    )
+
+
+def test_jsonl_carries_the_whole_library(full, tmp_path, monkeypatch):
+    target = tmp_path / "out.jsonl"
+    assert full("export", "jsonl", target, "--originals").code == 0
+    before = shelf(full)
+    versions = full("history", URL, "--json").json["versions"]
+    remarks = full("read", URL, "--json").json
+    again = other(full, tmp_path, monkeypatch)
+    assert again("import", target, "--json").json["imported"] == 4
+    assert shelf(again) == [
+        {**one, "read_at": two["read_at"], "last_opened_at": two["last_opened_at"]}
+        for one, two in zip(before, shelf(again), strict=True)
+    ]
+    known = ("number", "snapshot_hash", "fetched_at", "last_seen_at", "body_hash", "origin")
+    assert [
+        [one[name] for name in known] for one in again("history", URL, "--json").json["versions"]
+    ] == [[one[name] for name in known] for one in versions]
+    assert again("read", URL, "--json").json["document"] == remarks["document"]
+    assert again("read", URL, "--json").json["tags"] == remarks["tags"]
+    out = again("import", target, "--json").json
+    assert (out["merged"], again("list", "--all", "--json").json["total"]) == (4, 4)
+
+
+def test_a_markdown_folder_comes_back_as_it_was(full, tmp_path, monkeypatch):
+    folder = tmp_path / "vault"
+    full("export", "markdown", folder, "--all")
+    before = {path.name: path.read_text() for path in folder.iterdir()}
+    assert len(before) == 4
+    assert all("/" not in name and not name.startswith(".") for name in before)
+    again = other(full, tmp_path, monkeypatch)
+    assert again("import", folder, "--json").json["imported"] == 4
+    again("export", "markdown", tmp_path / "second", "--all")
+    after = {path.name: path.read_text() for path in (tmp_path / "second").iterdir()}
+    assert {name.rstrip(" 0123456789.md") for name in after} == {
+        name.rstrip(" 0123456789.md") for name in before
+    }
+    assert sorted(map(said, after.values())) == sorted(map(said, before.values()))
+
+
+def said(text: str) -> tuple:
+    """What a file says; the order of tags says nothing."""
+    fields, body = read_frontmatter(text)
+    fields["tags"] = sorted(fields.get("tags", []))
+    return body, str(fields)
+
+
+def test_bookmarks_come_back_as_they_were_and_stay_text(full, tmp_path, monkeypatch):
+    full("export", "bookmarks", tmp_path / "b.html", "--all")
+    text = (tmp_path / "b.html").read_text()
+    assert "<script" not in text
+    assert "<b>" not in text
+    again = other(full, tmp_path, monkeypatch)
+    assert again("import", tmp_path / "b.html", "--no-fetch", "--json").json["imported"] == 4
+    again("export", "bookmarks", tmp_path / "c.html", "--all")
+    assert sorted((tmp_path / "c.html").read_text().splitlines()) == sorted(text.splitlines())
+
+
+def test_an_epub_is_a_book_of_well_formed_chapters(full, tmp_path):
+    full("export", "epub", tmp_path / "book.epub", "--all", "--title", "Birds & <ships>")
+    with zipfile.ZipFile(tmp_path / "book.epub") as book:
+        names = book.namelist()
+        assert names[0] == "mimetype"
+        assert book.read("mimetype") == b"application/epub+zip"
+        assert book.getinfo("mimetype").compress_type == zipfile.ZIP_STORED
+        for name in names:
+            if name.endswith((".xhtml", ".opf", ".xml")):
+                ET.fromstring(book.read(name))  # noqa: S314  our own
+        text = b"".join(book.read(name) for name in names)
+    assert b"<script" not in text
+    assert len([name for name in names if "chapter" in name]) == 4
+
+
+def test_one_article_as_html_and_pdf(full, tmp_path):
+    full("export", "html", tmp_path / "a.html", 2)
+    text = (tmp_path / "a.html").read_text()
+    assert "<script" not in text
+    assert "Content-Security-Policy" in text
+    assert full("export", "html", tmp_path / "b.html", "--all").code == 2
+    chromium()
+    assert full("export", "pdf", tmp_path / "a.pdf", 1).code == 0
+    assert (tmp_path / "a.pdf").read_bytes()[:5] == b"%PDF-"
+
+
+def table(rows: list[dict]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, rows[0])
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+ARTICLE = "<p>" + "The ledger of the pilot names every nest of the harbour. " * 12 + "</p>"
+EXPORTS = {
+    "pocket.csv": table(
+        [
+            {
+                "title": "Swifts",
+                "url": URL,
+                "time_added": "1700000000",
+                "tags": "a|b",
+                "status": "archive",
+            }
+        ]
+    ),
+    "ril_export.html": (
+        f'<ul><li><a href="{URL}" time_added="1700000000" tags="a,b">Swifts</a></ul>'
+    ),
+    "instapaper.csv": table(
+        [
+            {
+                "URL": URL,
+                "Title": "Swifts",
+                "Selection": "A line.",
+                "Folder": "Archive",
+                "Timestamp": "1700000000",
+                "Tags": '["a","b"]',
+            }
+        ]
+    ),
+    "readwise.csv": table(
+        [
+            {
+                "Title": "Swifts",
+                "URL": URL,
+                "ID": "1",
+                "Document tags": "['a', 'b']",
+                "Saved date": "2023-11-14 22:13:20+00:00",
+                "Reading progress": "1.0",
+                "Location": "archive",
+                "Seen": "True",
+            }
+        ]
+    ),
+    "wallabag.json": json.dumps(
+        [
+            {
+                "is_archived": 1,
+                "is_starred": 1,
+                "tags": ["a", {"label": "b"}],
+                "title": "Swifts",
+                "url": URL,
+                "content": ARTICLE,
+                "created_at": "2023-11-14T22:13:20+00:00",
+                "published_by": ["Maren"],
+                "annotations": [{"text": "Yes", "quote": "nest"}],
+            }
+        ]
+    ),
+    "urls.txt": f"# mine\n{URL} Swifts\n",
+}
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_what_other_libraries_export_is_understood(shell, tmp_path, name):
+    (tmp_path / name).write_text(EXPORTS[name])
+    out = shell("import", tmp_path / name, "--no-fetch", "--tag", "imported", "--json").json
+    assert out["imported"] == 1, out
+    read = shell("list", "--all", "--json").json["pages"][0]
+    assert (read["url"], read["title"]) == (URL, "Swifts")
+    if name != "urls.txt":
+        assert read["saved_at"].startswith("2023-11-14T22:13:20")
+        assert shell("tag", "list", 1, "--json").json["tags"] == ["a", "b", "imported"]
+    if name not in ("urls.txt", "ril_export.html"):
+        assert read["archived"]
+    if name == "wallabag.json":
+        assert "ledger of the pilot" in shell("read", 1).out
+        assert shell("note", 1, "--json").json["notes"][0]["text"] == "> nest\nYes"
+
+
+def test_omnivores_archive_is_read_in_memory_whatever_its_names_say(shell, tmp_path):
+    entry = {
+        "slug": "swifts",
+        "title": "Swifts",
+        "url": URL,
+        "savedAt": "2023-11-14T22:13:20Z",
+        "state": "Archived",
+        "labels": ["a"],
+        "readingProgress": 100,
+    }
+    evil = {"slug": "../../evil", "title": "Evil", "url": "https://evil.example/", "savedAt": ""}
+    with zipfile.ZipFile(tmp_path / "omnivore.zip", "w") as archive:
+        archive.writestr("metadata_0_to_20.json", json.dumps([entry, evil]))
+        archive.writestr("content/swifts.html", ARTICLE)
+        archive.writestr("content/../../evil.html", ARTICLE)
+        archive.writestr(str(tmp_path / "evil.html"), ARTICLE)
+        archive.writestr("highlights/swifts.md", "> nest")
+    out = shell("import", tmp_path / "omnivore.zip", "--no-fetch", "--json").json
+    assert (out["format"], out["imported"]) == ("omnivore", 2)
+    assert "ledger of the pilot" in shell("read", URL).out
+    assert not list(tmp_path.parent.rglob("evil.html"))
+
+
+def test_an_import_fetches_what_came_as_an_address_only(shell, site, tmp_path):
+    site.add("/swifts", page("swifts"), Content_Type="text/html")
+    (tmp_path / "urls.txt").write_text(f"{site.url('/swifts')}\n{site.url('/missing')}\n")
+    out = shell("import", tmp_path / "urls.txt", "--json")
+    assert (out.code, out.json["fetched"], out.json["fetch_failed"]) == (1, 1, 1)
+    assert "retired pilot" in shell("read", site.url("/swifts")).out
+
+
+OLD = (
+    "CREATE TABLE websites (id TEXT, user_id TEXT, url TEXT, url_full TEXT, domain TEXT,"
+    " title TEXT, content TEXT, source TEXT, saved_at TEXT, published_at TEXT, metadata TEXT,"
+    " created_at TEXT,"
+    " updated_at TEXT, last_opened_at TEXT, deleted_at TEXT)"
+)
+HEAD = (
+    f"Title: Swifts\n\nURL Source: {URL}\n\n"
+    "Published Time: 2023-01-02T03:04:05Z\n\nMarkdown Content:\n"
+)
+BODY = "# Swifts\n\n" + "The ledger of the pilot names every nest. " * 20
+
+
+def old_row(number: int, **more: object) -> tuple:
+    row = {
+        "id": f"00000000-0000-4000-8000-{number:012}",
+        "user_id": "u1",
+        "url": f"{URL}/{number}",
+        "url_full": f"{URL}/{number}?q=1",
+        "domain": "tidewatch.example",
+        "title": "Swifts",
+        "content": HEAD + BODY,
+        "source": "Tidewatch",
+        "saved_at": "2023-11-14 22:13:20+00",
+        "published_at": None,
+        "metadata": '{"pinned": true, "archived": false, "theme": "dark"}',
+        "created_at": "2023-11-14 22:13:21+00",
+        "updated_at": "2023-11-15 00:00:00+00",
+        "last_opened_at": "2023-11-16 00:00:00+00",
+        "deleted_at": None,
+    }
+    return tuple((row | more).values())
+
+
+def test_the_older_websites_table_comes_in_with_its_users_state(shell, tmp_path):
+    with sqlite3.connect(tmp_path / "old.db") as old:
+        old.execute(OLD)
+        rows = [
+            old_row(1),
+            old_row(2, deleted_at="2024-01-01 00:00:00+00"),
+            old_row(3, user_id="u2"),
+        ]
+        old.executemany(
+            "INSERT INTO websites VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
+        )
+    old.close()
+    before = (tmp_path / "old.db").read_bytes()
+    assert shell("import", tmp_path / "old.db", "--json").json["imported"] == 3
+    assert (tmp_path / "old.db").read_bytes() == before
+    [first, _] = sorted(shell("list", "--json").json["pages"], key=lambda one: one["url"])
+    assert first["uuid"] == "00000000-0000-4000-8000-000000000001"
+    assert (first["pinned"], first["archived"]) == (True, False)
+    assert first["saved_at"] == "2023-11-14T22:13:20.000Z"
+    assert first["last_opened_at"] == "2023-11-16T00:00:00.000Z"
+    assert first["published_at"] == "2023-01-02T03:04:05.000Z"
+    assert first["metadata"]["theme"] == "dark"
+    text = shell("read", first["id"]).out
+    assert "URL Source" not in text
+    assert "ledger of the pilot" in text
+    assert shell("list", "--deleted", "--json").json["total"] == 1
+
+
+def test_what_is_no_export_is_told(shell, tmp_path):
+    (tmp_path / "x.bin").write_bytes(b"\x00\x01")
+    assert shell("import", tmp_path / "x.bin").code == 2
+    assert shell("import", tmp_path / "none").code == 2
+    (tmp_path / "x.jsonl").write_text('{"url": 5}\n')
+    assert shell("import", tmp_path / "x.jsonl", "--format", "jsonl").code == 1
+    assert shell("export", "jsonl", tmp_path / "out").code == 3
