@@ -231,6 +231,12 @@ class Provenance:
     parser_version: str = ""
     blocks: tuple[BlockTrace, ...] = ()
     """Filled only when Options.explain is on."""
+    margin: tuple[str, ...] = ()
+    """Texts that were nearly kept, in order. Comparing needs them: another time they may be."""
+    left_out: str = ""
+    """Eight hexadecimal digits (CRC-32) for the text of each block that was not kept."""
+    lost_headings: dict[str, str] = field(default_factory=dict[str, str])
+    """Headings that were not kept, with such digits for the blocks under them that were."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

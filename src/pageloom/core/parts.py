@@ -58,6 +58,12 @@ class Content:
     fallbacks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     blocks: tuple[BlockTrace, ...] = ()
+    margin: tuple[str, ...] = ()
+    """Texts that were nearly kept, in order."""
+    left_out: str = ""
+    """Eight digits for each block that was not kept."""
+    lost_headings: dict[str, str] = field(default_factory=dict[str, str])
+    """Headings that were not kept, with the digits of the blocks under them that were."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

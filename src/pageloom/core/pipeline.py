@@ -439,6 +439,9 @@ def _provenance(source: Source, content: Content, chosen: Chosen, insights: Insi
         charset=source.charset,
         parser_version=PARSER_VERSION,
         blocks=content.blocks,
+        margin=content.margin,
+        left_out=content.left_out,
+        lost_headings=content.lost_headings,
     )
 
 

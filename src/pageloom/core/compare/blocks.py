@@ -44,7 +44,7 @@ class Block:
     @property
     def edited(self) -> bool:
         """Whether both sides have it."""
-        return self.left >= 0 and self.right >= 0
+        return bool(self.before) and bool(self.after)
 
 
 def find_blocks(one: Side, two: Side, *, masking: bool) -> list[Block]:
@@ -71,7 +71,7 @@ def _blocks_of(one: Side, two: Side, gap: Gap, *, masking: bool) -> Iterator[Blo
         yield from left or right
         return
     if not masking:
-        yield from _pair(left, right)
+        yield from pair_blocks(left, right)
         return
     start = other_start = 0
     keys, other_keys = [_key(block) for block in left], [_key(block) for block in right]
@@ -81,7 +81,9 @@ def _blocks_of(one: Side, two: Side, gap: Gap, *, masking: bool) -> Iterator[Blo
             left[start : inner.start], right[other_start : inner.other_start], strict=True
         ):
             yield _merge(a, b)
-        yield from _pair(left[inner.start : inner.end], right[inner.other_start : inner.other_end])
+        yield from pair_blocks(
+            left[inner.start : inner.end], right[inner.other_start : inner.other_end]
+        )
         start, other_start = inner.end, inner.other_end
 
 
@@ -117,7 +119,7 @@ def _spelling_kind(one: str, two: str) -> str:
     return "letter-case" if one.casefold() == two.casefold() else "punctuation"
 
 
-def _pair(left: list[Block], right: list[Block]) -> Iterator[Block]:
+def pair_blocks(left: list[Block], right: list[Block]) -> Iterator[Block]:
     """Blocks that became each other, in order; the others as they are."""
     pairs = dict(_alike(left, right)) if left and right else {}
     done = 0

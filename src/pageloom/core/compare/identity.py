@@ -37,7 +37,7 @@ _HASH_TAIL = re.compile(
 )
 _NESTED = ("url", "src", "u", "image", "img", "file", "path")
 _STAND_IN = re.compile(
-    r"placeholder|spacer|blank\.|1x1|pixel|lazy|loading|loader|transparent|/ads?/|adserver|advert"
+    r"//(?:ads?|adserver|adimg|banners?|pagead|adsystem)\d{0,4}[.-]|/banners?/|placeholder|spacer|blank\.|1x1|pixel|lazy|loading|loader|transparent|/ads?/|adserver|advert"
     r"|doubleclick|googlesyndication|gravatar|/avatars?/|avatar[-_.]|beacon|tracking|/emoji/",
     re.IGNORECASE,
 )

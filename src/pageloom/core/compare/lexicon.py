@@ -15,6 +15,7 @@ COUNTDOWN, CURRENT, MACHINE, HANDLE = "e", "y", "f", "i"
 CLOCK_WORD, NEGATION, MODAL, STATE = "z", "x", "o", "v"
 NUMBER_WORD, MEASURE, WEEKDAY, MONTH = "b", "q", "k", "m"
 UNIT, PAST, SINGLE, LABELLED, BINDING = "u", "a", "1", "l", "d"
+ARRIVAL = "n"
 
 _GROUPS = {
     STAMP: vocabulary.STAMPS,
@@ -22,6 +23,7 @@ _GROUPS = {
     LABELLED: vocabulary.LABELLED,
     ATTENDING: vocabulary.ATTENDING,
     BINDING: vocabulary.BINDING,
+    ARRIVAL: vocabulary.ARRIVALS,
     READING: vocabulary.READING,
     COUNTDOWN: vocabulary.COUNTDOWN,
     CURRENT: vocabulary.CURRENT,

@@ -168,6 +168,9 @@ def _more_units(tokens: Sequence[Token], end: int) -> int:
 
 
 def _in_segment(segment: list[Token], setting: Setting) -> Iterator[Span]:
+    if _has(segment, group.ARRIVAL):
+        yield Span(0, len(segment), "counter")
+        return
     yield from _copyright_years(segment)
     yield from _reading_time(segment)
     yield from _handles(segment)
@@ -297,7 +300,7 @@ def _is_whole(token: Token) -> bool:
 
 def _is_counter(segment: list[Token], number: int) -> bool:
     after = segment[number + 1 : number + 4]
-    before = segment[max(0, number - 2) : number]
+    before = segment[max(0, number - 3) : number]
     if after and group.COUNTED in after[0].groups:
         return True
     plain = [token for token in after if token.kind == "word"][:2]
@@ -313,11 +316,14 @@ def _follows_name(before: list[Token]) -> bool:
     last = before[-1]
     if group.COUNTED in last.groups:
         return True
+    if group.LABELLED in last.groups:
+        return True
     if len(before) < 2 or last.text not in _LINKING:
         return False
     name = before[-2]
     is_rating = last.text == "(" and (name.kind == "number" or name.text in "★☆⭐")
-    return group.COUNTED in name.groups or group.LABELLED in name.groups or is_rating
+    far = len(before) > 2 and last.text == ":" and group.COUNTED in before[-3].groups
+    return group.COUNTED in name.groups or group.LABELLED in name.groups or is_rating or far
 
 
 def _is_amount(segment: list[Token], number: int) -> bool:

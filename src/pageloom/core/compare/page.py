@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pageloom.core.compare.chrome import is_rotating_heading
 from pageloom.core.compare.dates import date_numbers
 from pageloom.core.compare.masks import Setting
+from pageloom.core.volatile import text_mark
 
 if TYPE_CHECKING:
     from pageloom.model import Document
@@ -68,6 +69,17 @@ class Side:
         return frozenset(" ".join(link.text.split()) for link in self.document.links)
 
     @cached_property
+    def margin(self) -> tuple[str, ...]:
+        """Texts that extraction nearly kept."""
+        return tuple(" ".join(text.split()) for text in self.document.provenance.margin)
+
+    @cached_property
+    def left_out(self) -> frozenset[str]:
+        """The marks of all texts that extraction left out."""
+        marks = self.document.provenance.left_out
+        return frozenset(marks[at : at + 8] for at in range(0, len(marks), 8))
+
+    @cached_property
     def link_share(self) -> float:
         """How much of the text consists of lines that are links."""
         total = sum(map(len, self.lines)) or 1
@@ -92,7 +104,9 @@ class Side:
         return tuple(date_numbers(date.date) for date in dates if date)
 
     def setting(self, number: int) -> Setting:
-        """What is known about the place of a line."""
+        """What is known about the place of a line; little, of one that is not in the text."""
+        if number < 0:
+            return Setting(moments=self.moments, dated=self.dated)
         line = self.lines[number]
         label = self.lines[number - 1] if number else ""
         is_label = label in self.outline.labels or (label.endswith((":", "：")) and len(label) < 60)
@@ -155,9 +169,21 @@ def find_rotating(side: Side) -> frozenset[int]:
             level = own if is_rotating_heading(line, strict=strict) else 0
         elif level:
             found.add(number)
+    found |= _under_lost_headings(side, strict=strict)
     size = sum(len(side.lines[number]) for number in found)
     whole = sum(map(len, side.lines))
     return frozenset(found) if size <= whole * _LARGEST_ASIDE else frozenset()
+
+
+def _under_lost_headings(side: Side, *, strict: bool) -> set[int]:
+    """Lines whose announcing heading did not make it into the content."""
+    marks: set[str] = set()
+    for heading, digits in side.document.provenance.lost_headings.items():
+        if is_rotating_heading(heading, strict=strict):
+            marks.update(digits[at : at + 8] for at in range(0, len(digits), 8))
+    if not marks:
+        return set()
+    return {number for number, line in enumerate(side.lines) if text_mark(line) in marks}
 
 
 def _types(metadata: dict[str, object]) -> list[str]:

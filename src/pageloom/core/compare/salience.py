@@ -39,6 +39,8 @@ def compare_words(
 ) -> WordChange:
     """How two sentences differ word by word, and what of it decides the meaning."""
     left, right = [token.fold for token in one], [token.fold for token in two]
+    if len(left) <= _SHORT_LINE and sorted(left) == sorted(right):  # 12 €, €12
+        return WordChange(salient=(), clause="", typo_only=False, similarity=1.0)
     short = heading or min(len(left), len(right)) <= _SHORT_LINE
     names = not _is_title_case(one) and not _is_title_case(two)
     gone: list[str] = []
@@ -105,13 +107,13 @@ def _salient(
 def _key(tokens: Sequence[Token], place: int, *, names: bool, short: bool, replaced: bool) -> str:
     token = tokens[place]
     if token.kind == "mark":
-        return token.text if token.text in _CURRENCIES or token.groups else _sign(tokens, place)
+        return token.fold if token.text in _CURRENCIES or token.groups else _sign(tokens, place)
     if token.kind != "word" or any(char.isdigit() for char in token.text):
         return token.fold
     if _is_decisive(tokens, place):
         return token.fold
     if _is_code(token.text) or (names and _is_name(tokens, place)):
-        return token.text
+        return token.text if token.text[0].isupper() and not token.text.isupper() else token.fold
     return token.fold if short and replaced and len(token.text) >= 3 else ""
 
 

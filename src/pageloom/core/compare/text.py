@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pageloom.core.compare.blocks import Block, find_blocks
 from pageloom.core.compare.chrome import chrome_kind, is_advert_label
+from pageloom.core.compare.margin import find_margin_edits, join_margin
 from pageloom.core.compare.offers import main_price
 from pageloom.core.compare.report import BlockChange, TextChange, TrivialDifference
 from pageloom.core.compare.sentences import Edit, compare_block
@@ -45,9 +46,10 @@ def compare_text(
     before: Side, after: Side, options: DiffOptions
 ) -> tuple[TextChange, list[TrivialDifference]]:
     """How two texts differ; the same in both directions but for what is before and after."""
-    if before.document.text == after.document.text:
+    same_margin = before.margin == after.margin
+    if before.document.text == after.document.text and same_margin:
         return TextChange(), []
-    if before.lines == after.lines:
+    if before.lines == after.lines and same_margin:
         return TextChange(), [TrivialDifference(field="text", kind="whitespace")]
     # One direction is worked out, and turned round for the other.
     swapped = _rank(after) < _rank(before)
@@ -94,10 +96,24 @@ def _judge_all(one: Side, two: Side, options: DiffOptions) -> list[Judged]:
     masking = _changed_size(one, two) <= _LARGE
     blocks = find_blocks(one, two, masking=masking)
     judged = [_judge(block, one, two, masking=masking) for block in blocks]
+    if masking:
+        judged = _look_in_margins(judged, one, two)
     _mark_rotating(judged, one, two)
     _mark_adverts(judged, one, two)
     _mark_muted(judged, one, two, options)
     return judged
+
+
+def _look_in_margins(judged: list[Judged], one: Side, two: Side) -> list[Judged]:
+    """Blocks that extraction kept on one side only are on both pages, the same or edited."""
+    for number, each in enumerate(judged):
+        if each.trivial or each.block.edited or each.block.moved:
+            continue
+        if join_margin(each.block, one, two):
+            joined = _judge_edited(each.block, one, two) if each.block.edited else each
+            judged[number] = replace(joined, trivial=joined.trivial or each.block.trivial)
+    found = [_judge_edited(block, one, two) for block in find_margin_edits(one, two)]
+    return judged + [each for each in found if "salient" in each.edit.reasons]
 
 
 def _changed_size(one: Side, two: Side) -> int:
@@ -174,7 +190,7 @@ def _mark_rotating(judged: list[Judged], one: Side, two: Side) -> None:
             continue
         left = block.left < 0 or block.left in one.rotating
         right = block.right < 0 or block.right in two.rotating
-        if left and right:
+        if left and right and max(block.left, block.right) >= 0:
             each.trivial = "rotating"
     if min(one.link_share, two.link_share) > 0.4 or two.document.page_type not in _ROTATING_TYPES:
         return
@@ -193,7 +209,7 @@ def _is_link_line(block: Block, one: Side, two: Side) -> bool:
     right = block.right < 0 or (
         block.after in two.link_texts and block.after not in two.outline.values
     )
-    return left and right and not block.moved
+    return left and right and not block.moved and max(block.left, block.right) >= 0
 
 
 def _mark_adverts(judged: list[Judged], one: Side, two: Side) -> None:

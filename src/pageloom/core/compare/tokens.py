@@ -73,10 +73,36 @@ def _token(found: re.Match[str]) -> Token:
     kind, text = found.lastgroup, found[0]
     if kind in ("number", "clock", "date", "instant"):
         return Token(kind, text, *found.span(), number_value(text), "")
-    fold = text.casefold().replace("’", "'")
+    fold = _MONEY.get(text) or text.casefold().replace("’", "'")
     groups = "" if kind in ("address", "opaque") else _groups(fold)
     return Token(_KINDS[kind or "mark"], text, *found.span(), fold, groups)
 
+
+_MONEY = {
+    "€": "eur",
+    "£": "gbp",
+    "$": "usd",
+    "¥": "jpy",
+    "￥": "jpy",
+    "₹": "inr",
+    "₽": "rub",
+    "₺": "try",
+    "₴": "uah",
+    "₩": "krw",
+    "₪": "ils",
+    "₫": "vnd",
+    "zł": "pln",
+    "Kč": "czk",
+    "Ft": "huf",
+    "руб": "rub",
+    "円": "jpy",
+    "元": "cny",
+    "원": "krw",
+    "euros": "eur",
+    "euro": "eur",
+    "Euro": "eur",
+}
+"""A sign and a code are the same money."""
 
 _KINDS: dict[str, Kind] = {
     "address": "address",

@@ -49,7 +49,8 @@ STAMPS = (
 """Words before (or after) a date that says when the page was made, not what it is about."""
 
 COUNTED = (
-    "view|views|pageviews|page views|reads|reader|readers|hit|hits|visit|visits|visitor|visitors|impressions|click|clicks|plays|listens"
+    "results|posts|topics|threads|replies|answers|responses|beiträge|themen|treffer|antworten|sujets|résultats|réponses|temas|resultados|respuestas|respostas|argomenti|risultati|risposte|onderwerpen|resultaten|antwoorden|inlägg|indlæg|innlegg|svar|wyników|odpowiedzi|postów|příspěvků|odpovědí|сообщений|тем|ответов|результатов|відповідей|yanıt|mesaj|konu|απαντήσεις|válasz|răspunsuri|帖子|回帖|게시물|applicants|bewerber|candidatures"
+    "|view|views|pageviews|page views|reads|reader|readers|hit|hits|visit|visits|visitor|visitors|impressions|click|clicks|plays|listens"
     "|like|likes|dislike|dislikes|loves|heart|hearts|clap|claps|reaction|reactions|upvote|upvotes|downvote|downvotes|vote|votes"
     "|karma|comment|comments|reply|replies|shares|retweet|retweets|repost|reposts"
     "|bookmark|bookmarks|favorite|favorites|favourites|follower|followers|subscriber|subscribers"
@@ -86,14 +87,12 @@ COUNTED = (
 )
 """What a counter counts."""
 
-LABELLED = (
-    "users|members|posts|topics|threads|guests|points|point|results|participants|attendees|friends|fans|messages|saves|reads|following|orders|share|replies|answers|responses|beiträge|mitglieder|themen|gäste|treffer|antworten"
-    "|membres|sujets|résultats|réponses|partages|miembros|temas|resultados|respuestas|respostas|risposte|argomenti|risultati|leden|onderwerpen|resultaten|antwoorden|svar|inlägg|indlæg|innlegg|medlemmer|medlemmar|vastausta|viestejä"
-    "|odpowiedzi|posty|wyników|odpovědí|příspěvků|ответов|ответа|сообщений|сообщения|тем|результатов|відповідей|повідомлень|yanıt|mesaj|konu|απαντήσεις|μηνύματα|válasz|üzenet|răspunsuri|mesaje|返信|投稿数|件|结果|主题|帖子|回帖|답변|글|게시물|ردود|مواضيع|نتائج|شارك"
-)
+LABELLED = "users|members|guests|points|point|participants|attendees|friends|fans|messages|saves|reads|following|orders|share|registered users|mitglieder|gäste|membres|miembros|membri|leden|medlemmer|medlemmar|viestejä|участников|üye|返信|投稿数|件|结果|主题|답변|글|ردود|مواضيع|نتائج|شارك"
 """What is counted too, but also offered and limited: a counter only as ``Posts: 140``."""
 
 ATTENDING = (
+    "viewed|watched|downloaded|visited|played|liked|shared|interested|going|attending|gelesen|angesehen|aufgerufen|geteilt|heruntergeladen|interessiert|interessieren|vu|lu|consulté|consultée|partagé|partagée|téléchargé|intéressés|intéressées|visto|leído|compartido|descargado|interesados|lido|visualizado|compartilhado|baixado|interessados|letto|scaricato|condiviso|interessati|bekeken|gelezen|gedeeld|gedownload|geïnteresseerd|visad|läst|delad|vist|læst|lest|delt|katsottu|luettu|jaettu|wyświetlono|przeczytano|obejrzano|pobrano|zainteresowanych|zobrazeno|přečteno|staženo"
+    "|просмотрено|прочитано|скачано|интересуются|переглянуто|görüntülendi|okundu|izlendi|ilgileniyor|megtekintve|olvasva|vizualizat|citit|interesați|"
     "viewing|watching|looking|browsing|reading|listening|online|active now|currently viewing|in their cart|in their basket|in carts|added this"
     "|sehen sich|schauen sich|schauen|sehen|betrachten|angesehen|interessieren sich|im warenkorb|consultent|regardent|visitent|en ligne|viendo|mirando|consultando"
     "|en línea|vendo|olhando|a ver|guardando|vedendo|visualizzando|online ora|bekijken|kijken|tittar|kigger|ser på|katsoo|ogląda|oglądają|przegląda|prohlíží"
@@ -132,6 +131,8 @@ BINDING = (
     "|締切|締め切り|応募締切|有効|開催日|開催日時|期限|施行|截止|截止日期|有效|生效|日期|마감|유효|시행|일시|آخر موعد|صالح|يسري|מועד אחרון|בתוקף|अंतिम तिथि|batas waktu|berlaku|hạn|hiệu lực"
 )
 """Words that make a date matter wherever it stands."""
+ARRIVALS = "newest member|latest member|newest user|our newest|neuestes mitglied|neuester benutzer|nouveau membre|dernier membre|nuevo miembro|miembro más reciente|membro mais novo|nuovo iscritto|ultimo iscritto|nieuwste lid|senaste medlem|nyeste medlem|najnowszy użytkownik|nejnovější člen|новый участник|новый пользователь|новий учасник|yeni üye|最新会员|新規会員"
+"""Words before the name of whoever came last."""
 HANDLES = "session|session id|sid|request id|request-id|ray id|trace id|trace|correlation id|visitor id|csrf|nonce|token|incident id|error id|reference id|sitzung|sitzungs-id|identifiant de session|id de sesión"
 """Words before an opaque token that is new at each visit."""
 

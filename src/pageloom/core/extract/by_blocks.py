@@ -82,6 +82,8 @@ class Verdict:
     expected: float
     """The F1 that the chances promise for this cut."""
     kind: tuple[PageType, float]
+    doubtful: NDArray[np.bool_]
+    """Blocks that a heading, or the names around them, say are not of the page."""
 
 
 @cache
@@ -98,14 +100,14 @@ def judge(page: Page, context: PageContext, weights: Weights) -> Verdict:
     words = sheet.read("own.words").astype(np.float64)
     prose = sum(kinds.get(kind, 0) for kind in PROSE)
     links = sheet.read("own.link_ratio")
-    _lower(chances, page, sheet, words, prose=prose >= 85)
+    doubtful = _lower(chances, page, sheet, words, prose=prose >= 85)
     keep, expected = cut(chances, words)
     _even_out(page, keep, words, links, prose=prose >= 50)
     _carry_on(page, keep, sheet, chances, links)
     _drop_repeats(page, keep, words)
     running = float(sheet.read("page.good")[0])
     kind = judge_kind(kinds, context, float(words.sum()), running)
-    return Verdict(sheet, words, chances, keep, expected, kind)
+    return Verdict(sheet, words, chances, keep, expected, kind, doubtful)
 
 
 def _score(sheet: Sheet, trees: Forest) -> Scores:
@@ -119,8 +121,8 @@ def _score(sheet: Sheet, trees: Forest) -> Scores:
 
 def _lower(
     chances: Scores, page: Page, sheet: Sheet, words: NDArray[np.float64], *, prose: bool
-) -> None:
-    """Believe what parts of the page say of themselves.
+) -> NDArray[np.bool_]:
+    """Believe what parts of the page say of themselves, and name the blocks they are said of.
 
     Few labelled pages have their advertisements and sign-up boxes in them, so the trees learn too
     little of these.
@@ -132,6 +134,7 @@ def _lower(
     chances[sheet.unmistakable] = 0
     for box in asking(page.holders[0].element, page, words):
         chances[box] = 0
+    return doubtful | sheet.side | sheet.unmistakable
 
 
 def _to_chances(scores: Scores, kinds: dict[str, int]) -> Scores:

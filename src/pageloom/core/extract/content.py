@@ -19,6 +19,7 @@ from pageloom.core.extract.by_blocks import CERTAIN, Verdict, judge
 from pageloom.core.extract.by_preload import read_preloaded
 from pageloom.core.extract.context import read_context
 from pageloom.core.extract.forest import shipped
+from pageloom.core.extract.margin import Margin, read_margin
 from pageloom.core.extract.media import with_lead_picture
 from pageloom.core.extract.prune import prune, render_text
 from pageloom.core.extract.trace import trace_blocks
@@ -81,6 +82,7 @@ def extract_content(
     score = quality or _length_score
     kind: tuple[PageType, float] = ("other", 0.0)
     traces: tuple[BlockTrace, ...] = ()
+    margin = Margin()
     chosen = None
     fallbacks: list[str] = []
     if page.blocks:
@@ -90,6 +92,7 @@ def extract_content(
         chosen = _candidate("blocks", page, verdict.keep)
         if options.enable_fallbacks:
             chosen = _second_thoughts(chosen, verdict, options, score, fallbacks)
+        margin = read_margin(page, verdict, chosen.keep)
         if options.explain:
             traces = trace_blocks(page, verdict, chosen.keep, trees.blocks)
     if options.enable_fallbacks:
@@ -108,6 +111,9 @@ def extract_content(
         fallbacks=tuple(fallbacks),
         notes=(f"content found by {chosen.method}",) if fallbacks else (),
         blocks=traces,
+        margin=margin.texts,
+        left_out=margin.marks,
+        lost_headings=margin.headings or {},
     )
 
 

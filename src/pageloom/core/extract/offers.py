@@ -158,9 +158,19 @@ def visible_offers(found: Survey, headline: Place | None) -> Iterator[OfferFact]
             and any(char.isdigit() for char in text)
             and not is_aside(element)
         ):
-            yield OfferFact(
-                raw=text, kind="old" if is_struck(element) else "current", source="price class"
-            )
+            yield from _read_visible(element, text)
+
+
+def _read_visible(element: Element, text: str) -> Iterator[OfferFact]:
+    """One price, or the crossed-out one and the one beside it."""
+    inner = element.find("del") or element.find("s") or element.find("strike")
+    struck = flat_text(inner, 61) if inner is not None else ""
+    rest = text.replace(struck, " ", 1).strip() if struck else ""
+    if any(char.isdigit() for char in struck) and any(char.isdigit() for char in rest):
+        yield OfferFact(raw=rest, kind="current", source="price class")
+        yield OfferFact(raw=struck, kind="old", source="price class")
+        return
+    yield OfferFact(raw=text, kind="old" if is_struck(element) else "current", source="price class")
 
 
 def is_struck(element: Element) -> bool:

@@ -53,6 +53,7 @@ def change_hash(document: Document, snapshot: str = "") -> str:
         document.availability,
         document.canonical_url,
         steady_data(document.metadata),
+        document.provenance.margin,
     ]
     return hashlib.sha1(_serialise(value), usedforsecurity=False).hexdigest()
 

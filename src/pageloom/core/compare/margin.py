@@ -1,0 +1,82 @@
+"""Blocks that extraction kept on one visit and not on the other, or on neither."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rapidfuzz.distance import Indel
+
+from pageloom.core.compare.align import align
+from pageloom.core.compare.blocks import Block, pair_blocks
+from pageloom.core.compare.chrome import chrome_kind
+from pageloom.core.compare.masks import mask_line
+from pageloom.core.volatile import text_mark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pageloom.core.compare.page import Side
+
+_ALIKE = 0.5
+
+
+def join_margin(block: Block, one: Side, two: Side) -> bool:
+    """Find the other half of a block in what the other side left out.
+
+    Returns:
+        Whether it was found: the block is now trivial, or an edited one.
+    """
+    is_first = bool(block.before)
+    line, other = (block.before, two) if is_first else (block.after, one)
+    if text_mark(line) in other.left_out:
+        block.trivial = "placement"
+        return True
+    own = one if is_first else two
+    known = {*own.lines, *own.margin}
+    partner = _likeliest(block, [text for text in other.margin if text not in known])
+    if not partner:
+        return False
+    masked = mask_line(partner)
+    if is_first:
+        block.after, block.other = partner, masked
+    else:
+        block.before, block.masked = partner, masked
+    if block.masked and block.other and block.masked.key == block.other.key:
+        kinds = block.masked.kinds or block.other.kinds
+        block.trivial = kinds[0] if kinds else "punctuation"
+    return True
+
+
+def _likeliest(block: Block, texts: list[str]) -> str:
+    masked = block.masked or block.other
+    words = masked.key.split() if masked else []
+    best, found = _ALIKE, ""
+    for text in texts:
+        score = Indel.normalized_similarity(words, mask_line(text).key.split())
+        if score > best:
+            best, found = score, text
+    return found
+
+
+def find_margin_edits(one: Side, two: Side) -> Iterator[Block]:
+    """Blocks that neither side kept and that became each other, in order.
+
+    What came or went there says nothing: it was never part of the page for certain.
+    """
+    left = [text for text in one.margin if text not in two.lines]
+    right = [text for text in two.margin if text not in one.lines]
+    for gap in align(left, right):
+        old = [Block(before=text, masked=mask_line(text)) for text in left[gap.start : gap.end]]
+        new = [
+            Block(after=text, other=mask_line(text))
+            for text in right[gap.other_start : gap.other_end]
+        ]
+        for block in pair_blocks(old, new):
+            if block.edited and not block.trivial and not _is_noise(block, one, two):
+                yield block
+
+
+def _is_noise(block: Block, one: Side, two: Side) -> bool:
+    if chrome_kind(block.before) or chrome_kind(block.after):
+        return True
+    return block.before in one.link_texts or block.after in two.link_texts

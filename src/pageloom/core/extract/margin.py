@@ -1,0 +1,74 @@
+"""What was left out of the content, remembered so that two visits can be compared.
+
+A block whose chances are near the cut may be kept today and dropped tomorrow because something
+else on the page changed. It is no change of the page, and comparing must be able to know that.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pageloom.core.extract.blocks import TAGS
+from pageloom.core.volatile import text_mark
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pageloom.core.extract.blocks import Page
+    from pageloom.core.extract.by_blocks import Verdict
+
+_LIKELY = 1_500
+"""A chance, out of ten thousand, from which on a block may well be content."""
+_LINKED = 0.5
+_MOST_BLOCKS = 200
+_MOST_TEXT = 400
+_MOST_MARKS = 4_000
+_MOST_HEADINGS = 50
+_LEVELS = {TAGS["h1"]: 1, TAGS["h2"]: 2, TAGS["h3"]: 3, TAGS["h4"]: 4}
+
+
+class Margin(NamedTuple):
+    """What is remembered of the blocks that were left out."""
+
+    texts: tuple[str, ...] = ()
+    """Those that were nearly kept, in order."""
+    headings: dict[str, str] | None = None
+    """Headings that were left out though something under them was kept, with the marks of that."""
+    marks: str = ""
+    """Eight hexadecimal digits for each block that was left out (see ``text_mark``)."""
+
+
+def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin:
+    """Remember what was left out of a page."""
+    left_out = [place for place, kept in enumerate(keep.tolist()) if not kept]
+    links = verdict.sheet.read("own.link_ratio")
+    near = (verdict.chances >= _LIKELY) & (links < _LINKED) & ~verdict.doubtful
+    texts = [page.blocks[place].text for place in left_out if near[place]]
+    marks = {text_mark(page.blocks[place].text): None for place in left_out[:_MOST_MARKS]}
+    return Margin(
+        texts=tuple(text for text in texts if len(text) <= _MOST_TEXT)[:_MOST_BLOCKS],
+        headings=_lost_headings(page, keep.tolist()),
+        marks="".join(marks),
+    )
+
+
+def _lost_headings(page: Page, keep: list[bool]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    heading, level, end = "", 0, 0
+    for place, block in enumerate(page.blocks):
+        own = _LEVELS.get(page.holders[block.owner].tag, 0)
+        if place >= end or (own and own <= level):
+            heading = ""
+        if own and not heading and not keep[place]:
+            heading, level, end = block.text[:100], own, _end_of_part(page, block.owner, place)
+        elif heading and keep[place] and len(found) < _MOST_HEADINGS:
+            found[heading] = found.get(heading, "") + text_mark(block.text)
+    return found
+
+
+def _end_of_part(page: Page, owner: int, place: int) -> int:
+    """Where the element ends that holds a heading together with something else."""
+    while owner >= 0 and page.ends[owner] <= place + 1:
+        owner = page.holders[owner].parent
+    return page.ends[owner] if owner >= 0 else len(page.blocks)
