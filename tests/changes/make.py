@@ -21,10 +21,11 @@ _SLOT = re.compile(r"\{\{(\w+)\}\}")
 def make_all() -> None:
     pairs = HERE / "pairs"
     shutil.rmtree(pairs, ignore_errors=True)
-    manifest = []
-    for path in sorted(HERE.glob("cases*.toml")):
-        for case in tomllib.loads(path.read_text(encoding="utf-8"))["pair"]:
-            manifest.append(make_pair(case, pairs) | {"set": path.stem.removeprefix("cases-")})
+    manifest = [
+        make_pair(case, pairs) | {"set": path.stem.removeprefix("cases-")}
+        for path in sorted(HERE.glob("cases*.toml"))
+        for case in tomllib.loads(path.read_text(encoding="utf-8"))["pair"]
+    ]
     text = json.dumps(manifest, ensure_ascii=False, indent=1)
     (HERE / "manifest.json").write_text(text + "\n", encoding="utf-8")
 
@@ -56,7 +57,8 @@ def make_pair(case: dict, pairs: Path) -> dict:
 
 
 def read_page(name: str) -> dict[str, str]:
-    head, meta, body = (HERE / "pages" / f"{name}.html").read_text(encoding="utf-8").split("\n---\n")
+    whole = (HERE / "pages" / f"{name}.html").read_text(encoding="utf-8")
+    head, meta, body = whole.split("\n---\n")
     facts = dict(line.split(" = ", 1) for line in head.splitlines())
     return {"head": meta, "body": body} | facts
 
