@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pageloom.core.rules.book import RuleBook
+    from pageloom.edges.rule_options import RulesOptions
 
 SHIPPED = "shipped.json"
 """The shipped rules, checked and in one file: made by ``tools/make_rulebook.py``."""
@@ -139,6 +140,13 @@ def seal_rules(directories: Sequence[str | Path] = ()) -> SealedRules:
         return SHIPPED_RULES
     data = msgspec.msgpack.encode(load_specs(directories).specs)
     return SealedRules(sha256(data).hexdigest(), data)
+
+
+def chosen_rules(options: RulesOptions) -> SealedRules | None:
+    """The rules that the settings choose: none, the shipped ones, or those and the user's own."""
+    if not options.enabled:
+        return None
+    return seal_rules([Path(options.directory).expanduser()] if options.directory else [])
 
 
 def _load_place(place: Path, *, cache: bool) -> Loaded:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pageloom import views
 from pageloom.apps.cli.safe import escape_json, safe
 from pageloom.apps.cli.trouble import UsageTrouble
+from pageloom.edges.rulefiles import chosen_rules
 from pageloom.errors import InternalError, OversizedContent
 from pageloom.flows.reading import extract
 from pageloom.settings import Settings, load_settings
@@ -121,6 +122,7 @@ def _read(request: Request, settings: Settings) -> Read:
             read_source(request.source, options.max_content_length),
             request.url,
             content_type=request.content_type,
+            rules=chosen_rules(settings.rules),
             options=options,
             timeout_ms=options.parse_timeout_ms,
         )
@@ -140,7 +142,12 @@ def is_address(source: str) -> bool:
 def _capture(url: str, settings: Settings) -> tuple[Document, str]:
     from pageloom.flows.acquiring import capture
 
-    acquired = capture(url, settings=settings.fetch, options=settings.extraction)
+    acquired = capture(
+        url,
+        settings=settings.fetch,
+        options=settings.extraction,
+        rules=chosen_rules(settings.rules),
+    )
     if acquired.document is None:
         raise InternalError("The server answered a question that was not asked.")
     return acquired.document, acquired.page.fetched_at

@@ -13,6 +13,7 @@ from pageloom.apps.cli.library import Library, count, open_library, print_json, 
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble
+from pageloom.edges.rulefiles import chosen_rules
 from pageloom.edges.store.jobs import finish_job, open_job
 from pageloom.flows.keeping import Keeper, Kept, keep_content, keep_urls
 
@@ -79,6 +80,7 @@ def make_keeper(
         store=library.store,
         owner=library.owner,
         options=library.settings.extraction,
+        rules=chosen_rules(library.settings.rules),
         library=library.settings.library,
         tags=tags,
         render=render,

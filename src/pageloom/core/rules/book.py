@@ -98,6 +98,10 @@ class RuleBook:
     def __len__(self) -> int:
         return len(self.specs)
 
+    def for_host(self, host: str) -> set[int]:
+        """The places of the rules that name a host."""
+        return self._by_keys(self._visit(f"http://{host}/").keys)
+
     def rule(self, number: int) -> Rule | None:
         """The rule at a place in the order, compiled when first asked for."""
         if number not in self._rules:

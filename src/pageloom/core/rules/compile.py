@@ -427,5 +427,6 @@ def _does_anything(spec: RuleSpec) -> bool:
         spec.actions,
         spec.metadata,
         spec.discard,
+        spec.tests,
     )
     return any(parts)

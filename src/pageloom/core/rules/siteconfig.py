@@ -1,8 +1,8 @@
 """Site configurations of Full-Text RSS, which wallabag and other readers use, as rules of ours.
 
-One file holds what is known about one host: ``example.com.txt`` (also ``www.``), ``.example.com.txt``
-(hosts below it), ``fingerprint.NAME.txt`` (pages made by one system) or ``global.txt`` (all pages).
-Each line is a directive and its value; selectors are XPath.
+One file holds what is known about one host: ``example.com.txt`` (also ``www.``),
+``.example.com.txt`` (hosts below it), ``fingerprint.NAME.txt`` (pages made by one system) or
+``global.txt`` (all pages). Each line is a directive and its value; selectors are XPath.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ _WITHOUT_EFFECT = {
     "footnotes": "no reader implements it",
     "strip_comments": "no reader implements it",
     "skip_id_or_class": "no reader implements it",
+    "post_strip_attr": "no reader implements it",
 }
 """Directives that change nothing here; those that no reader implements are noted."""
 _LOGIN = frozenset(
-    "requires_login login_uri login_username_field login_password_field login_extra_fields "
-    "not_logged_in_xpath".split()
+    "requires_login login_uri login_username_field login_password_field login_extra_fields".split()
 )
 
 
@@ -91,8 +91,7 @@ class _Line:
 
 def is_site_config(file_name: str) -> bool:
     """Whether a file has the name of a site configuration."""
-    stem = file_name.removesuffix(".txt")
-    return file_name.endswith(".txt") and (stem == "global" or bool(_HOST.fullmatch(stem)))
+    return file_name.endswith(".txt")
 
 
 def convert_config(text: str, file_name: str) -> Converted:
@@ -130,11 +129,11 @@ class _Maker:
         self.stem = stem
         self.result = Converted()
         self.kind = _kind(stem)
+        self.is_named = self.kind != "host" or bool(_HOST.fullmatch(stem))
         self.articles: list[str] = []
         self.remove: list[str] = []
         self.include: list[str] = []
         self.actions: list[dict[str, Any]] = []
-        self.late_actions: list[dict[str, Any]] = []
         self.fields: dict[str, list[str]] = {}
         self.headers: dict[str, str] = {}
         self.cookies: dict[str, str] = {}
@@ -142,6 +141,7 @@ class _Maker:
         self.replace: list[dict[str, Any]] = []
         self.waiting: list[_Line] = []
         self.ads: list[str] = []
+        self.walls: list[str] = []
         self.tests: list[dict[str, Any]] = []
         self.clean: bool | None = None
         self.required = False
@@ -160,10 +160,12 @@ class _Maker:
     def take(self, line: _Line) -> None:
         """Make one line part of the rule."""
         handler = _HANDLERS.get(line.name)
-        if handler is not None:
+        if not self.is_named:
+            self.drop(line, "the name of the file is no host")
+        elif handler is not None:
             handler(self, line)
         elif line.name in _LOGIN:
-            self.drop(line, "signing in is not done", lost=line.name != "not_logged_in_xpath")
+            self.drop(line, "signing in is not done", lost=True)
         elif line.name in _WITHOUT_EFFECT:
             reason = _WITHOUT_EFFECT[line.name]
             if reason.startswith("no reader"):
@@ -216,11 +218,6 @@ class _Maker:
             self.drop(line, "nothing after the colon")
 
     def take_strip_attr(self, line: _Line) -> None:
-        made = self._attributes(line)
-        (self.late_actions if line.name == "post_strip_attr" else self.actions).extend(made)
-
-    def _attributes(self, line: _Line) -> list[dict[str, Any]]:
-        made: list[dict[str, Any]] = []
         for part in line.value.split("|"):
             found = _TAIL.fullmatch(part.strip())
             elements = found[1] if found else ""
@@ -229,8 +226,7 @@ class _Maker:
                 self.drop(line, "no attribute at the end of the expression", lost=True)
             elif selector:
                 action = {"op": "remove_attrs", "selector": selector, "attrs": [found[2]]}
-                made.append(action)
-        return made
+                self.actions.append(action)
 
     def take_wrap(self, line: _Line) -> None:
         tag = line.argument.lower()
@@ -324,6 +320,10 @@ class _Maker:
         if selector := self.selector(line):
             self.ads.append(selector)
 
+    def take_wall(self, line: _Line) -> None:
+        if selector := self.selector(line):
+            self.walls.append(selector)
+
     def take_prune(self, line: _Line) -> None:
         self.clean = line.value.lower() in _YES
 
@@ -332,7 +332,9 @@ class _Maker:
 
     def take_auto_next(self, line: _Line) -> None:
         if line.value.lower() in _YES:
-            self.links.append({"kind": "next_page", "selector": "a[rel~='next'], link[rel~='next']"})
+            self.links.append(
+                {"kind": "next_page", "selector": "a[rel~='next'], link[rel~='next']"}
+            )
 
     def take_test(self, line: _Line) -> None:
         if line.name == "test_url":
@@ -356,24 +358,21 @@ class _Maker:
         for number, link in enumerate(each for each in self.links if "if" in each):
             request = {link["kind"]: link["selector"]}
             self._add(f"/{link['kind']}-{number + 1}", {"request": request}, [link["if"]])
-        if self.late_actions:
-            self._add("/after", {"actions": self.late_actions}, phase="post")
         if self.ads:
             self._add("/native-ad", {"metadata": {"native_ad": {"value": True}}}, self.ads)
+        if self.walls:  # whoever is not signed in sees less than the article
+            closed = {"metadata": {"accessible_for_free": {"value": False}}}
+            self._add("/signed-out", closed, self.walls)
         self.result.dropped.sort(key=lambda each: each.line)
         return self.result
 
-    def _add(
-        self, suffix: str, parts: dict[str, Any], needs: list[str] | None = None, phase: str = "pre"
-    ) -> None:
+    def _add(self, suffix: str, parts: dict[str, Any], needs: list[str] | None = None) -> None:
         trigger = self._trigger(parts, needs)
         if trigger is None:
             line = _Line(1, "fingerprint", "", self.stem)
             self.drop(line, "nobody says how pages of this system are known", lost=True)
             return
         rule: dict[str, Any] = {"id": f"ftr:{self.stem}{suffix}"}
-        if phase != "pre":
-            rule["phase"] = phase
         rule |= {"priority": _PRIORITIES[self.kind], "trigger": trigger}
         self.result.rules.append(rule | parts)
 
@@ -450,7 +449,9 @@ def _what_it_touches(parts: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(_simpler(each) for each in found)) or ["html"]
 
 
-_STEP = re.compile(r"//(\w+|\*)(?:\[(@\w[\w-]*|contains\(@\w[\w-]*,)\s*=?\s*(\"[^\"]*\"|'[^']*')\)?\])?")
+_STEP = re.compile(
+    r"//(\w+|\*)(?:\[(@\w[\w-]*|contains\(@\w[\w-]*,)\s*=?\s*(\"[^\"]*\"|'[^']*')\)?\])?"
+)
 
 
 def _simpler(selector: str) -> str:
@@ -477,7 +478,6 @@ _HANDLERS: dict[str, Callable[[_Maker, _Line], None]] = {
     "strip_id_or_class": _Maker.take_strip_name,
     "strip_image_src": _Maker.take_strip_image,
     "strip_attr": _Maker.take_strip_attr,
-    "post_strip_attr": _Maker.take_strip_attr,
     "wrap_in": _Maker.take_wrap,
     "move_into": _Maker.take_move,
     "dissolve": _Maker.take_dissolve,
@@ -491,6 +491,7 @@ _HANDLERS: dict[str, Callable[[_Maker, _Line], None]] = {
     "convert_double_br_tags": _Maker.take_double_breaks,
     "skip_json_ld": _Maker.take_no_json_ld,
     "native_ad_clue": _Maker.take_ad,
+    "not_logged_in_xpath": _Maker.take_wall,
     "prune": _Maker.take_prune,
     "autodetect_on_failure": _Maker.take_failure,
     "autodetect_next_page": _Maker.take_auto_next,

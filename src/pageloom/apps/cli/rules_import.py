@@ -1,0 +1,42 @@
+"""``pageloom rules import``: rules of other readers become ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pageloom.apps.cli.progress import show_progress
+from pageloom.apps.cli.rules_shared import print_json, print_lines
+from pageloom.apps.cli.safe import one_line
+from pageloom.flows.importing_rules import ImportReport, import_rules
+
+
+def run_import(source: str, output: str, *, as_json: bool) -> None:
+    """Convert, write, and report."""
+    place = Path(source)
+    total = sum(1 for _ in place.iterdir()) if place.is_dir() else 1
+    with show_progress("import", total, quiet=as_json) as step:
+        report = import_rules(place, Path(output), lambda _done, _all: step())
+    if as_json:
+        print_json(
+            {
+                "files": report.files,
+                "lossless": report.lossless,
+                "rules": report.rules,
+                "dropped": report.dropped,
+                "problems": report.problems,
+            }
+        )
+    else:
+        _tell(report, output)
+
+
+def _tell(report: ImportReport, output: str) -> None:
+    for each in report.dropped:
+        kind = "lost" if each["lost"] else "note"
+        said = f"{each['directive']}: {each['value']}" if each["directive"] else each["value"]
+        place = f"{each['file']}:{each['line']}"
+        print_lines([f"{kind}: {place}: {one_line(said, 80)} ({one_line(each['reason'], 120)})"])
+    print_lines(f"{problem.level}: {problem}" for problem in report.problems)
+    share = report.lossless / report.files if report.files else 1.0
+    counts = f"{report.files:,} files, {report.lossless:,} without loss ({share:.1%})"
+    print_lines([f"{counts}, {report.rules:,} rules in {output}"])
