@@ -117,6 +117,16 @@ def _is_written(low: bytes, high: bytes) -> bool:
     return controls * 10 <= len(beside)
 
 
+def mend_text(text: str, packed: bytes) -> Decoded:
+    """A text that somebody else has decoded, without what had been encoded twice before.
+
+    Args:
+        text: the text.
+        packed: the same in UTF-8.
+    """
+    return _mend_whole(text) if _TWICE_ENCODED.search(packed) else Decoded(text, "utf-8")
+
+
 def _mend_whole(text: str) -> Decoded:
     mended = undo_double_encoding(text)
     if mended is text:

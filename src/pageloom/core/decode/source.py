@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.decode.binaries import name_binary
-from pageloom.core.decode.charset import Decoded, decode_bytes, find_wide
+from pageloom.core.decode.charset import Decoded, decode_bytes, find_wide, mend_text
 from pageloom.core.decode.media_type import HTML, XHTML, find_media_type
 from pageloom.core.dom import parse_page
 from pageloom.core.options import DEFAULTS, Options
@@ -105,10 +105,10 @@ def _encode(text: str) -> bytes:
 def _to_text(content: bytes | str, packed: bytes, url: str, content_type: str) -> Decoded:
     """The text without what no character is: NUL, and halves of surrogate pairs."""
     if isinstance(content, str):
-        decoded = Decoded(content, "utf-8")
+        decoded = mend_text(content, packed)
         # All halves of pairs, and few other characters, begin with this byte.
         if b"\xed" in packed and _SURROGATE.search(content):
-            decoded = decoded._replace(text=_SURROGATE.sub("\ufffd", content))
+            decoded = decoded._replace(text=_SURROGATE.sub("\ufffd", decoded.text))
     else:
         end = _HOST_END.match(url)
         top_level = end[1].lower() if end else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pageloom.core.dom import Element, Text
 
@@ -69,6 +69,9 @@ _ASIDE_TAGS = frozenset(("aside", "footer", "nav"))
 _ASIDE_LEVELS = 14
 _ROOMS = frozenset(("body", "article", "main"))
 """Where the way up ends: what stands around the article does not make its byline a side matter."""
+_UNSEEN = frozenset(("script", "style", "template", "noscript", "option", "desc"))
+_PARTING_TAGS = frozenset(("br", "div", "p", "li", "h1", "h2", "h3", "h4", "svg"))
+_PARTING: list[Any] = [*sorted(_PARTING_TAGS), "script", "style", "noscript", "template"]
 _NAME_LENGTH = 400
 _FARTHEST = 600
 """Nodes walked from the headline in search of texts."""
@@ -193,10 +196,17 @@ def joined_text(element: Element, limit: int = 400) -> str:
 
 
 def flat_text(element: Element, limit: int = 400) -> str:
-    """The text of an element on one line."""
-    if element.find(["script", "style", "noscript", "template"]) is not None:
-        return joined_text(element, limit).replace("\n", " ")
-    return " ".join(element.text.split())[:limit]
+    """The text of an element on one line; what stands on lines of its own is parted."""
+    if element.find(_PARTING) is None:
+        return " ".join(element.text.split())[:limit]
+    parts: list[str] = []
+    for node in element.descendants:
+        if isinstance(node, Text):
+            if not _is_unseen(node):
+                parts.append(node.data)
+        elif isinstance(node, Element) and node.tag in _PARTING_TAGS:
+            parts.append(" ")
+    return " ".join("".join(parts).split())[:limit]
 
 
 def texts_after(element: Element, count: int = 40, limit: int = 900) -> list[str]:
@@ -225,10 +235,8 @@ def _collect(nodes: Iterable[Node], count: int, limit: int) -> list[str]:
 
 def _is_unseen(node: Text) -> bool:
     parent = node.parent
-    return isinstance(parent, Element) and parent.tag in (
-        "script",
-        "style",
-        "template",
-        "noscript",
-        "option",
-    )
+    if not isinstance(parent, Element):
+        return False
+    if parent.tag == "title":  # the name of a drawing
+        return parent.closest("svg") is not None
+    return parent.tag in _UNSEEN

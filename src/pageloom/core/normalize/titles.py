@@ -121,7 +121,10 @@ def choose_title(
     headings = tuple(heading for heading in found if not _is_exactly_site(heading, squashed))
     stated = _stated(claims, site_names, headings)
     ranked = _in_order(claims, page_claims, stated, squashed, page_type)
+    declared = any(claim.source in _DECLARED for claim in ranked)
     for claim in ranked:
+        if declared and claim.source in ("h2", "h3"):
+            break  # a front page is called what its site is called, not after its first section
         value = clean_title(claim.value, site_names, headings if claim.source in _DECLARED else ())
         if value and not _is_exactly_site(value, squashed):
             if claim.source == "h1":

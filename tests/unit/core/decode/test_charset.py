@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pageloom.core.decode.charset import decode_bytes
+from pageloom.core.decode.charset import decode_bytes, mend_text
 from pageloom.core.decode.labels import name_of
 
 
@@ -111,3 +111,11 @@ def test_a_label_far_down_the_page_is_found():
 )
 def test_labels_have_one_name(label, name):
     assert name_of(label) == name
+
+
+def test_text_that_was_encoded_twice_is_mended_in_bytes_and_in_text():
+    page = "<h1>Investor’s guide — déjà vu</h1>"
+    twice = page.encode().decode("latin-1")
+    assert decode_bytes(twice.encode()).text == page
+    assert mend_text(twice, twice.encode()).text == page
+    assert mend_text(page, page.encode()).text == page

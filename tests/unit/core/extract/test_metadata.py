@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pageloom
 from pageloom.core import dom
 from pageloom.core.extract.metadata import read_metadata
 from pageloom.core.normalize.choose import choose_fields
@@ -143,3 +144,20 @@ def test_parts_that_are_switched_off_are_empty():
     _, chosen = understand(ARTICLE, categories=False, detect_language=False)
     assert (chosen.tags, chosen.categories) == ((), ())
     assert chosen.language == "en"
+
+
+def test_a_headline_is_read_as_it_looks():
+    drawn = "<svg><title>Artboard</title><path/></svg>"
+    page = f"<title>x</title><body><h1>{drawn}Rebuilding the legacy<br>of H<sub>2</sub>O</h1>"
+    tree = dom.parse(page)
+    claims = read_metadata(Source(tree=tree, url="https://a.example/")).claims
+    heads = [claim.value for claim in claims if claim.source == "h1"]
+    assert heads == ["Rebuilding the legacy of H2O"]
+
+
+def test_a_front_page_is_called_what_its_site_is_called():
+    page = (
+        "<title>Daily Cloud</title><meta property=og:site_name content='Daily Cloud'>"
+        "<body><h2>Top stories</h2><p>Rain again.</p>"
+    )
+    assert pageloom.extract(page, "https://dailycloud.example/").title == "Daily Cloud"
