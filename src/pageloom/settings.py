@@ -31,6 +31,7 @@ from pageloom.edges.rule_options import RulesOptions
 from pageloom.edges.store.options import DatabaseOptions, LibraryOptions
 from pageloom.errors import SettingsError
 from pageloom.flows.observing import ObserveOptions
+from pageloom.flows.watch_options import WatchOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -42,6 +43,7 @@ SECTIONS: dict[str, type[Any]] = {
     "fetch": FetchOptions,
     "notify": NotifyOptions,
     "rules": RulesOptions,
+    "watch": WatchOptions,
     "database": DatabaseOptions,
     "library": LibraryOptions,
     "observe": ObserveOptions,
@@ -74,6 +76,7 @@ class Settings:
     extraction: Options = field(default_factory=Options)
     fetch: FetchOptions = field(default_factory=FetchOptions)
     notify: NotifyOptions = field(default_factory=NotifyOptions)
+    watch: WatchOptions = field(default_factory=WatchOptions)
     rules: RulesOptions = field(default_factory=RulesOptions)
     database: DatabaseOptions = field(default_factory=DatabaseOptions)
     observe: ObserveOptions = field(default_factory=ObserveOptions)

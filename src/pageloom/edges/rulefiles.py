@@ -127,6 +127,12 @@ class SealedRules:
 SHIPPED_RULES = SealedRules("shipped")
 
 
+def rules_key(rules: SealedRules) -> str:
+    """The same for the same rules, in every release of Pageloom."""
+    shipped = files("pageloom.rulebook").joinpath(SHIPPED).read_bytes()
+    return sha256(shipped + rules.key.encode()).hexdigest()[:16]
+
+
 def open_rules(data: bytes) -> RuleBook:
     """The book in some data of ``seal_rules``."""
     from pageloom.core.rules.book import RuleBook

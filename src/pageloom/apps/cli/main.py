@@ -24,6 +24,7 @@ COMMANDS = {
     " delete purge tag note history stats",
     "pageloom.apps.cli.library_care_commands": "restore backup reparse",
     "pageloom.apps.cli.library_export_commands": "export import",
+    "pageloom.apps.cli.watch_commands": "watch check changes prices notify",
     "pageloom.apps.cli.extract_commands": "extract explain doctor",
     "pageloom.apps.cli.agents_commands": "worker enqueue dlq top",
     "pageloom.apps.cli.rules_commands": "rules",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pageloom.edges.store.times import later
+from pageloom.edges.store.times import later, now
 from pageloom.edges.store.watches import SELECT, Watch, as_watch
 
 if TYPE_CHECKING:
@@ -99,3 +99,10 @@ def free_all(store: Store, holder: str) -> None:
         )
 
     store.transact(free)
+
+
+def claimable(watch: Watch) -> bool:
+    """Whether a watch is due and nobody has it."""
+    at = now()
+    due = watch.next_due is not None and watch.next_due <= at
+    return due and not watch.paused and (watch.lease_until is None or watch.lease_until < at)

@@ -189,16 +189,23 @@ def watches_of(store: Store, owner: str, key: str) -> list[Watch]:
 
 
 def change_watch(
-    store: Store, watch: Watch, *, settings: WatchSettings, name: str, next_due: str | None
+    store: Store,
+    watch: Watch,
+    *,
+    settings: WatchSettings,
+    name: str,
+    next_due: str | None,
+    line: str | None = None,
 ) -> None:
     """Keep other wishes for a watch."""
     store.transact(
         lambda tx: tx.run(
-            "UPDATE watches SET settings = ?, name = ?, next_due = ?, updated_at = ?"
+            "UPDATE watches SET settings = ?, name = ?, next_due = ?, line = ?, updated_at = ?"
             " WHERE id = ? AND owner = ?",
             write_json(settings),
             name,
             next_due,
+            watch.line if line is None else line,
             now(),
             watch.id,
             watch.owner,

@@ -1,0 +1,93 @@
+"""``pageloom notify``: trying targets, and what is still to be told."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pageloom.apps.cli.library import open_library, print_json, print_lines, print_table, time_of
+from pageloom.apps.cli.safe import one_line
+from pageloom.apps.cli.watch_world import make_holder, make_means, world_now
+from pageloom.edges.notify.notice import Notice
+from pageloom.edges.notify.target import show_target
+from pageloom.edges.store import outbox
+from pageloom.flows.delivering import check_target, deliver
+from pageloom.flows.telling import tell_due
+from pageloom.settings import load_settings
+
+if TYPE_CHECKING:
+    from pageloom.edges.store.outbox import Message
+
+
+def run_test(target: str, *, as_json: bool) -> None:
+    """Tell a target that this is a test."""
+    means = make_means(load_settings())
+    check_target(target, means)
+    notice = Notice(
+        id=f"test-{secrets.token_hex(8)}",
+        kind="test",
+        title="A test of Pageloom",
+        text="If you can read this, changes will reach you here.",
+        url="https://example.com/",
+        at=world_now(),
+    )
+    asyncio.run(deliver(notice, target, means))
+    if as_json:
+        print_json({"success": True, "target": show_target(target), "id": notice.id})
+    else:
+        print_lines([f"{show_target(target)} took the test message."])
+
+
+def run_messages(user: str | None, state: str | None, *, limit: int, as_json: bool) -> None:
+    """List messages."""
+    with open_library(user) as library:
+        found = outbox.list_messages(library.store, library.owner, state=state, limit=limit)
+    if as_json:
+        print_json({"success": True, "messages": [_data(message) for message in found]})
+        return
+    if not found:
+        print_lines(["No messages."])
+        return
+    rows = [
+        (
+            time_of(message.created_at),
+            message.state,
+            str(message.attempts),
+            one_line(show_target(message.target), 40),
+            one_line(message.payload.get("title", ""), 80),
+            one_line(message.error, 80),
+        )
+        for message in found
+    ]
+    print_table(("made", "state", ">tries", "to", "what", "error"), rows, flexible=4)
+
+
+def _data(message: Message) -> dict[str, Any]:
+    data: dict[str, Any] = msgspec.to_builtins(message)
+    data["target"] = show_target(message.target)
+    data.pop("lease_owner")
+    return data
+
+
+def run_send(user: str | None, *, as_json: bool) -> None:
+    """Send what is due."""
+    with open_library(user) as library:
+        means = make_means(library.settings)
+        told = asyncio.run(tell_due(library.store, means, make_holder()))
+    if as_json:
+        print_json({"success": True} | msgspec.to_builtins(told))
+    else:
+        print_lines([f"{told.sent} sent, {told.failed} failed, {told.postponed} put off."])
+
+
+def run_retry(user: str | None, *, as_json: bool) -> None:
+    """Give failed messages another chance."""
+    with open_library(user) as library:
+        waiting = outbox.retry_failed(library.store, library.owner, world_now())
+    if as_json:
+        print_json({"success": True, "waiting": waiting})
+    else:
+        print_lines([f"{waiting} messages will be tried again."])

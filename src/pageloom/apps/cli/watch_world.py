@@ -1,0 +1,83 @@
+"""What the commands around watches need from the world, made of the settings."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import sys
+import time
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from pageloom.core.compare.options import DiffOptions
+from pageloom.edges.store.base import default_path
+from pageloom.edges.store.times import now
+from pageloom.flows.delivering import Means
+from pageloom.flows.watching import WatchWorld
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from pageloom.apps.cli.library import Library
+    from pageloom.settings import Settings
+
+
+def world_now() -> str:
+    """This instant, as the store writes it."""
+    return now()
+
+
+def make_means(settings: Settings, stream: TextIO | None = None) -> Means:
+    """What sending needs."""
+    chosen = settings.notify.feed_directory
+    directory = Path(chosen).expanduser() if chosen else default_path().parent / "feeds"
+    return Means(
+        options=settings.notify,
+        fetch=settings.fetch,
+        feed_directory=directory,
+        now=time.time,
+        stream=stream or sys.stdout,
+    )
+
+
+@asynccontextmanager
+async def open_world(library: Library) -> AsyncGenerator[WatchWorld]:
+    """What checking needs, for as long as the block runs."""
+    from pageloom.edges.fetch.fetcher import open_fetcher
+
+    settings = library.settings
+    rules, version = _rules(settings)
+    async with open_fetcher(settings.fetch) as fetcher:
+        yield WatchWorld(
+            store=library.store,
+            fetcher=fetcher,
+            notify=settings.notify,
+            options=settings.watch,
+            extraction=settings.extraction,
+            comparing=_comparing(settings),
+            rules=rules,
+            rules_version=version,
+            holder=make_holder(),
+        )
+
+
+def make_holder() -> str:
+    """A name for this process that no other has, here or elsewhere."""
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+
+
+def _rules(settings: Settings) -> tuple[Any, str]:
+    """The rules, and a name that is another when they are others."""
+    from pageloom.edges.rulefiles import rules_key, seal_rules
+
+    if not settings.rules.enabled:
+        return None, ""
+    sealed = seal_rules([settings.rules.directory] if settings.rules.directory else [])
+    return sealed, rules_key(sealed)
+
+
+def _comparing(settings: Settings) -> DiffOptions:
+    chosen = getattr(settings, "changes", None)
+    return chosen if isinstance(chosen, DiffOptions) else DiffOptions()
