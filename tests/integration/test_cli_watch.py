@@ -1,0 +1,233 @@
+"""Watches from the command line, on a real site that changes, with a scheduler that is killed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.contract.receiver import Receiver
+from tests.contract.watch.pages import article, product
+from tests.integration.cli import Result, environment
+from tests.site.server import Site
+
+from pageloom.apps.cli.main import run
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def receiver():
+    import threading
+
+    server = Receiver()
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+class Shell:
+    """A user with a library of his own."""
+
+    def __init__(self, site: Site, directory: Path, monkeypatch) -> None:
+        self.site = site
+        self.settings = {
+            "PAGELOOM_DATABASE_URL": str(directory / "library.db"),
+            "PAGELOOM_FETCH_ALLOWED_HOSTS": "127.0.0.1",
+            "PAGELOOM_FETCH_RETRIES": "0",
+            "PAGELOOM_NOTIFY_WEBHOOK_SECRET": "secret",
+            "PAGELOOM_NOTIFY_FEED_DIRECTORY": str(directory / "feeds"),
+            "PAGELOOM_WATCH_HOST_DELAY": "0",
+            "PAGELOOM_WATCH_LEASE": "2",
+            "PAGELOOM_WATCH_CONCURRENCY": "4",
+        }
+        for name, value in self.settings.items():
+            monkeypatch.setenv(name, value)
+
+    def serve(self, html: str, path: str = "/page") -> str:
+        self.site.add(path, html.encode(), Content_Type="text/html; charset=utf-8")
+        return self.site.url(path)
+
+    def run(self, *arguments: object, code: int = 0) -> Result:
+        """A command in this process: as a process of its own it would mostly be starting."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            ended = run(list(map(str, arguments)))
+        done = Result(ended, out.getvalue(), err.getvalue())
+        assert done.code == code, done
+        return done
+
+    def start_loop(self) -> subprocess.Popen:
+        return subprocess.Popen(
+            [sys.executable, "-m", "pageloom", "check", "--loop"],
+            env=environment(**self.settings),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+
+
+@pytest.fixture
+def shell(site, tmp_path, monkeypatch) -> Shell:
+    return Shell(site, tmp_path, monkeypatch)
+
+
+def test_the_life_of_a_watch(shell: Shell, tmp_path):
+    url = shell.serve(product(price="39.90"))
+    added = shell.run("watch", "add", url, "--every", "1h", "--to", "feed:shop", "--json").json
+    number = added["id"]
+    assert shell.run("watch", "add", url, "--to", "feed:shop", "--json").json["added"] is False
+    assert shell.run("check", "--json").json["checked"][0]["outcome"] == "new"
+    assert "Nothing is due" in shell.run("check").out
+    shell.serve(product(price="34.90"))
+    changed = shell.run("check", url, "--json").json
+    assert changed["checked"][0]["outcome"] == "changed"
+    assert changed["told"]["sent"] == 1
+    assert "34.90" in (tmp_path / "feeds" / "shop.atom.xml").read_text(encoding="utf-8")
+    found = shell.run("changes", "--json").json["changes"]
+    assert found[0]["diff"]["priceChanged"]
+    assert found[0]["changes"]["price"]["after"]["amount"] == "34.90"
+    assert "34.90" in shell.run("changes", "--full").out
+    prices = shell.run("prices", url, "--json").json
+    assert [price["amount"] for price in prices["prices"]] == ["39.90", "34.90"]
+    assert "█" in shell.run("prices", url).out
+    shown = shell.run("watch", "show", number).out
+    assert "changed by diff v2" in shown
+    shell.run("watch", "pause", number)
+    assert "paused" in shell.run("watch", "list").out
+    shell.run("watch", "resume", number)
+    shell.run("watch", "remove", number)
+    shell.run("watch", "show", number, code=3)
+    assert shell.run("history", url, "--json").code == 0
+
+
+def test_a_preview_shows_what_is_looked_at_and_what_passed_over(shell: Shell):
+    url = shell.serve(product(blurb="<span class=seen>Seen by 17 people</span>"))
+    shown = shell.run(
+        "watch", "preview", url, "--scope", "main", "--ignore", ".seen", "--ignore-text", "two day."
+    ).out  # fmt: skip
+    looked_at, _, passed_over = shown.partition("Passed over:")
+    assert "39.90 €" in looked_at
+    assert "Seen by 17 people" in passed_over
+    assert "two days" in passed_over
+    assert "Seen by" not in looked_at
+    assert shell.run("watch", "list", "--json").json["watches"] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("watch", "add", "ftp://example.com/x"), 2),
+        (("watch", "add", "http://169.254.169.254/"), 4),
+        (("watch", "add", "https://example.com/", "--every", "soon"), 2),
+        (("watch", "add", "https://example.com/", "--every", "1h", "--cron", "* * * * *"), 2),
+        (("watch", "add", "https://example.com/", "--cron", "often"), 2),
+        (("watch", "add", "https://example.com/", "--scope", "div["), 2),
+        (("watch", "add", "https://example.com/", "--only-if", "(?=x)"), 2),
+        (("watch", "add", "https://example.com/", "--to", "nowhere"), 2),
+        (("watch", "add", "https://example.com/", "--to", "mailto:me@example.org"), 2),
+        (("watch", "add", "https://example.com/", "--to", "https://10.0.0.1/"), 4),
+        (("watch", "add", "https://example.com/", "--template", "{{ secret }}"), 2),
+        (("check", "99"), 3),
+        (("prices", "https://example.com/"), 3),
+        (("notify", "test", "feed:../x"), 2),
+    ],
+)
+def test_what_cannot_work_is_said_at_once(shell: Shell, arguments, code):
+    done = shell.run(*arguments, "--json", code=code)
+    assert done.json["success"] is False
+    assert done.json["error"]["message"]
+
+
+def test_a_failing_page_is_an_exit_code(shell: Shell):
+    url = shell.site.url("/missing")
+    shell.run("watch", "add", url)
+    failed = shell.run("check", url, "--json", code=1).json["checked"][0]
+    assert (failed["outcome"], failed["error"]["code"]) == ("failed", "FetchError.status")
+
+
+def wait_until(true, seconds: float = 40.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.05)
+
+
+def told(receiver: Receiver) -> set[str]:
+    return {json.loads(taken.body)["id"] for taken in list(receiver.taken)}
+
+
+def kill_after(shell: Shell, done, pause: float) -> None:
+    """Start the scheduler and kill it some time after it has done something."""
+    loop = shell.start_loop()
+    try:
+        wait_until(lambda: done() or loop.poll() is not None)
+        time.sleep(pause)
+    finally:
+        loop.send_signal(signal.SIGKILL)
+        loop.communicate()
+
+
+def test_a_scheduler_killed_at_any_moment_loses_and_repeats_nothing(shell: Shell, receiver):
+    pages = [f"/page{number}" for number in range(10)]
+    for path in pages:
+        url = shell.serve(article(), path)
+        shell.run("watch", "add", url, "--every", "1h", "--to", receiver.url(), "--no-robots")
+    shell.run("check", "--all", "--no-notify", "--json")
+    for number, path in enumerate(pages):
+        shell.serve(article(closing=f"Closed since {number + 1} May 2031."), path)
+    shell.run("watch", "resume", *range(1, len(pages) + 1))
+    chance = random.Random(7)  # noqa: S311  no secret
+    for _ in range(4):
+        before = len(shell.site.asked) + len(receiver.taken)
+        if len(told(receiver)) == len(pages):
+            break
+        kill_after(
+            shell,
+            lambda seen=before: len(shell.site.asked) + len(receiver.taken) > seen,
+            chance.uniform(0.0, 0.3),
+        )
+    time.sleep(2.1)  # what the killed ones had taken is free again
+    shell.run("check", "--json")
+    assert len(told(receiver)) == len(pages)
+    by_change: dict[str, set[str]] = {}
+    for taken in receiver.taken:
+        message = json.loads(taken.body)
+        by_change.setdefault(message["data"]["changeId"], set()).add(message["id"])
+    assert len(by_change) == len(pages)
+    assert all(len(ids) == 1 for ids in by_change.values())
+    assert len(shell.run("changes", "--json", "-n", 100).json["changes"]) == len(pages)
+
+
+def test_ctrl_c_ends_the_scheduler_in_order(shell: Shell):
+    url = shell.serve(article())
+    shell.run("watch", "add", url, "--every", "1h", "--no-robots")
+    loop = shell.start_loop()
+    try:
+        wait_until(lambda: any(path == "/page" for path, _ in shell.site.asked))
+        time.sleep(0.5)
+        loop.send_signal(signal.SIGINT)
+        _, errors = loop.communicate(timeout=30)
+    finally:
+        if loop.poll() is None:
+            os.kill(loop.pid, signal.SIGKILL)
+            loop.wait()
+    assert (loop.returncode, errors) == (130, b"")
+    watch = shell.run("watch", "show", 1, "--json").json["watches"][0]
+    assert watch["state"]["outcome"] == "new"
+
+
+def test_a_test_message_reaches_a_webhook(shell: Shell, receiver):
+    done = shell.run("notify", "test", receiver.url("/secret-token"), "--json").json
+    assert "secret-token" not in done["target"]
+    assert json.loads(receiver.taken[0].body)["type"] == "test"
