@@ -24,6 +24,8 @@ from pageloom.errors import BrokerError, InternalError, PageloomError, StorageEr
 from pageloom.flows.observing import named, tell
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from pageloom.apps.agents.work import Agent, Waves, World
     from pageloom.edges.broker.line import Delivery, Line
 
@@ -58,12 +60,27 @@ class Worker:
         if self.agent.beside is None:
             await self._run()
             return
-        beside = asyncio.create_task(self.agent.beside(self.world, self.stop))
+        beside = asyncio.create_task(self._beside(self.agent.beside))
         try:
             await self._run()
         finally:
             beside.cancel()
             await asyncio.gather(beside, return_exceptions=True)
+
+    async def _beside(self, work: Callable[[World, asyncio.Event], Awaitable[None]]) -> None:
+        """What goes on beside the messages, taken up again whenever it fails."""
+        while not self.stop.is_set():
+            try:
+                await work(self.world, self.stop)
+            except Exception as error:  # noqa: BLE001  the door: it is told, and goes on
+                tell(
+                    "worker.trouble",
+                    level="error",
+                    agent=self.agent.name,
+                    error_type=type(error).__name__,
+                    error=error.message if isinstance(error, PageloomError) else "our own fault",
+                )
+                await asyncio.sleep(_WAIT_SECONDS[-1])
 
     async def _run(self) -> None:
         while not self.stop.is_set():
