@@ -124,14 +124,17 @@ def _silent(finding: Finding) -> ChangeReport:
     """What is told where nothing changed: no difference, only which version this is."""
     report = finding.report
     damaged = finding.kind == "rebased" and "damaged" in finding.reason
+    is_new = finding.kind == "new" or damaged
+    # Where no number was given, the version before is the one that still holds.
+    previous = finding.previous if finding.previous or is_new else finding.version
     return ChangeReport(
         url=report.url,
-        is_new=finding.kind == "new" or damaged,
+        is_new=is_new,
         same_hash=report.same_hash,
         summary=report.summary if finding.kind in ("new", "unchanged") else finding.reason,
         classification=report.classification,
         snapshot_hash=report.snapshot_hash,
-        previous_version=finding.previous,
+        previous_version=None if is_new else previous,
         current_version=finding.version,
         baseline_version=finding.baseline,
     )

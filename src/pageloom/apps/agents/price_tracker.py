@@ -55,7 +55,7 @@ def _track(
             return None
         check = recall_check(tx, key)
         point = _point(message, given)
-        if check is None and point is not None:
+        if point is not None and not (check and check.has_price):
             _add(tx, world.owner, message, point)
         remember(tx, CONSUMER, key)
         return point
