@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-_READS_A_PAGE = frozenset({"extract", "explain", "save"})
+_READS_A_PAGE = frozenset({"extract", "explain", "fetch", "save"})
 
 
 def main() -> None:

@@ -28,6 +28,7 @@ PageloomError
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 Figure = int | float | str
@@ -45,6 +46,14 @@ FETCH_KINDS = (
     "too_large",
     "protocol",
 )
+
+
+_CREDENTIALS = re.compile(r"(://)[^/?#\s@]{1,2000}@")
+
+
+def hide_passwords(text: str) -> str:
+    """A text without the user names and passwords of the addresses in it."""
+    return _CREDENTIALS.sub(r"\1…@", text) if "@" in text else text
 
 
 class PageloomError(Exception):
@@ -78,7 +87,7 @@ class PageloomError(Exception):
         if retryable is not None:
             self.retryable = retryable
         self.stage = stage
-        self.url = url
+        self.url = hide_passwords(url)
         self.figures = figures
 
     @property

@@ -194,7 +194,8 @@ def _read_file(path: Path) -> Iterator[_Given]:
     except (FileNotFoundError, NotADirectoryError):
         return
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} cannot be read ({type(error).__name__}).") from None
+        why = "is not text in UTF-8" if isinstance(error, UnicodeDecodeError) else "cannot be read"
+        raise SettingsError(f"{path} {why}.") from None
     for section, table in _parse_toml(text, path).items():
         require_known(section, SECTIONS)
         if not isinstance(table, dict):

@@ -37,8 +37,9 @@ def serve(descriptor: str, module: str, memory: str) -> None:
         try:
             functions = importlib.import_module(module)
         except Exception as error:  # noqa: BLE001  a broken installation, told to the parent
-            why = f"The engine could not be loaded ({type(error).__name__})."
-            _write(line, pickle.dumps(InternalError(why, suggestions=_REINSTALL)))
+            cause = type(error).__name__
+            why = "The engine could not be loaded."
+            _write(line, pickle.dumps(InternalError(why, suggestions=_REINSTALL, cause=cause)))
             return
         _limit_memory(int(memory))
         _write(line, b"")
@@ -85,8 +86,8 @@ def _call(
     except MemoryError:
         return ParseError("The page needs more memory than a page may have.", retryable=False)
     except Exception as error:  # noqa: BLE001  the border: nothing else may leave
-        why = f"Reading the page failed ({type(error).__name__})."
-        return InternalError(why, stage="extract")
+        cause = type(error).__name__
+        return InternalError("Reading the page failed.", stage="extract", cause=cause)
 
 
 def _limit_memory(extra: int) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pageloom import views
 from pageloom.apps.cli.safe import escape_json, safe
-from pageloom.apps.cli.trouble import UsageTrouble
+from pageloom.apps.cli.trouble import UsageTrouble, why_not
+from pageloom.apps.cli.web import WebFlags
 from pageloom.edges.rulefiles import chosen_rules
 from pageloom.errors import InternalError, OversizedContent
 from pageloom.flows.reading import extract
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 _NARROWEST = 20
 _WIDEST = 1_000
 _IN_JSON = ("json", "article", "parsed", "extracted")
+_HOST = re.compile(r"[\w-]+(\.[\w-]+)+(/|$)")
+_FILE = re.compile(
+    r"\.(?:html?|xhtml|xml|rss|atom|json|md|markdown|txt|pdf|gz|zip|warc)$", re.IGNORECASE
+)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}:")
 
 
@@ -47,6 +52,7 @@ class Request:
     images: str | None = None
     links: str | None = None
     wrap: int | None = None
+    web: WebFlags = field(default_factory=WebFlags)
 
     @property
     def has_style(self) -> bool:
@@ -103,6 +109,7 @@ def _flags(request: Request, form: str) -> dict[str, object]:
     if request.wrap is not None and not _NARROWEST <= request.wrap <= _WIDEST:
         raise UsageTrouble(f"--wrap takes a number of characters, {_NARROWEST} to {_WIDEST}.")
     return {
+        "fetch.proxy": request.web.proxy,
         "extraction.markdown_images": request.images,
         "extraction.markdown_links": request.links,
         "extraction.markdown_wrap": request.wrap,
@@ -115,8 +122,9 @@ def _flags(request: Request, form: str) -> dict[str, object]:
 def _read(request: Request, settings: Settings) -> Read:
     options = settings.extraction
     fetched_at = None
+    _check_address(request)
     if is_address(request.source):
-        document, fetched_at = _capture(request.source, settings)
+        document, fetched_at = _capture(request, settings)
     else:
         document = extract(
             read_source(request.source, options.max_content_length),
@@ -139,15 +147,20 @@ def is_address(source: str) -> bool:
     return bool(_SCHEME.match(source)) and not Path(source).exists()
 
 
-def _capture(url: str, settings: Settings) -> tuple[Document, str]:
-    from pageloom.flows.acquiring import capture
+def _check_address(request: Request) -> None:
+    """What only a page of the web can have, and whether --url is an address at all."""
+    if request.web.given and not is_address(request.source):
+        raise UsageTrouble(f"{', '.join(request.web.given)} goes with an address, not with a file.")
+    if request.url is not None:
+        from pageloom.edges.fetch.guard import read_target
 
-    acquired = capture(
-        url,
-        settings=settings.fetch,
-        options=settings.extraction,
-        rules=chosen_rules(settings.rules),
-    )
+        read_target(request.url)
+
+
+def _capture(request: Request, settings: Settings) -> tuple[Document, str]:
+    from pageloom.apps.cli.web import capture_page
+
+    acquired = capture_page(request.source, settings, request.web)
     if acquired.document is None:
         raise InternalError("The server answered a question that was not asked.")
     return acquired.document, acquired.page.fetched_at
@@ -175,10 +188,11 @@ def read_source(source: str, limit: int) -> bytes:
 
 def _no_file(source: str, error: Exception) -> UsageTrouble:
     if isinstance(error, FileNotFoundError | ValueError):
-        looks_like_host = "." in source and "/" not in source.partition(".")[0]
+        looks_like_host = _HOST.match(source) and not _FILE.search(source.partition("/")[0])
         advice = (f"For a page of the web write https://{source}",) if looks_like_host else None
         return UsageTrouble(f"There is no file {source}.", suggestions=advice)
-    return UsageTrouble(f"{source} cannot be read ({type(error).__name__}).", suggestions=())
+    why = why_not(error) if isinstance(error, OSError) else "there is no such place"
+    return UsageTrouble(f"{source} cannot be read: {why}.", suggestions=())
 
 
 def _to_json(read: Read) -> str:
@@ -241,7 +255,8 @@ def _write(text: str, output: str | None) -> None:
     try:
         Path(output).write_bytes(data)
     except OSError as error:
-        raise UsageTrouble(f"{output} cannot be written ({type(error).__name__}).") from None
+        message = f"{output} cannot be written: {why_not(error)}."
+        raise UsageTrouble(message, suggestions=()) from None
 
 
 def _show(document: Document, *, explain: bool) -> None:

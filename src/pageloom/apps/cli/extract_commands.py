@@ -7,7 +7,24 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import ContentType, Json, Output, Source, Strict, Timeout, Url
+from pageloom.apps.cli.flags import (
+    ContentType,
+    Cookies,
+    Headers,
+    Json,
+    Output,
+    Pdf,
+    Proxy,
+    Render,
+    Robots,
+    Screenshot,
+    Source,
+    Strict,
+    Timeout,
+    Url,
+    UserAgent,
+    WaitFor,
+)
 
 
 class Format(StrEnum):
@@ -80,9 +97,19 @@ def extract(  # noqa: PLR0913  one argument per flag
         int | None,
         typer.Option("--wrap", metavar="N", help="Markdown: the longest line of a paragraph."),
     ] = None,
+    render: Render = None,
+    wait_for: WaitFor = None,
+    screenshot: Screenshot = None,
+    pdf: Pdf = None,
+    header: Headers = None,
+    cookie: Cookies = None,
+    proxy: Proxy = None,
+    user_agent: UserAgent = None,
+    robots: Robots = False,
 ) -> None:
     """Extract one page: clean text, metadata, Markdown."""
     from pageloom.apps.cli.extract import Request, run_extract
+    from pageloom.apps.cli.web import WebFlags
 
     run_extract(
         Request(
@@ -99,6 +126,17 @@ def extract(  # noqa: PLR0913  one argument per flag
             images=images,
             links=links,
             wrap=wrap,
+            web=WebFlags(
+                render=render,
+                wait_for=wait_for,
+                screenshot=screenshot,
+                pdf=pdf,
+                headers=tuple(header or ()),
+                cookies=tuple(cookie or ()),
+                proxy=proxy,
+                user_agent=user_agent,
+                robots=robots,
+            ),
         )
     )
 

@@ -15,6 +15,7 @@ from pageloom.errors import (
     NotInLibrary,
     PageloomError,
     SettingsError,
+    hide_passwords,
 )
 
 _BLOCKED = frozenset({"blocked_address", "blocked_by_robots", "challenge"})
@@ -40,6 +41,20 @@ _CODES: tuple[tuple[type[PageloomError], int], ...] = (
 )
 
 
+_REASONS: tuple[tuple[type[OSError], str], ...] = (
+    (FileNotFoundError, "there is no such place"),
+    (IsADirectoryError, "it is a directory"),
+    (NotADirectoryError, "part of its path is no directory"),
+    (PermissionError, "you are not allowed to"),
+    (FileExistsError, "it exists already"),
+)
+
+
+def why_not(error: OSError) -> str:
+    """Why a file could not be read or written, in words."""
+    return next((why for kind, why in _REASONS if isinstance(error, kind)), "the disk refuses")
+
+
 def exit_code(error: PageloomError, *, strict: bool = False) -> int:
     """The exit code that tells a shell what kind of error it was."""
     if strict and isinstance(error, LowQuality | NoContentFound):
@@ -53,8 +68,9 @@ def report(error: PageloomError, *, as_json: bool) -> None:
     """Tell of an error: to people on standard error, to programs on standard output."""
     if as_json:
         details = error.to_dict() | {"type": error.code.partition(".")[0]}
-        print(safe(json.dumps({"success": False, "error": details}, ensure_ascii=True)))
+        text = json.dumps({"success": False, "error": details}, ensure_ascii=True)
+        print(safe(hide_passwords(text)))
         return
-    print(f"Error: {safe(error.message)}", file=sys.stderr)
+    print(f"Error: {safe(hide_passwords(error.message))}", file=sys.stderr)
     for suggestion in error.suggestions:
-        print(f"  Try: {safe(suggestion)}", file=sys.stderr)
+        print(f"  Try: {safe(hide_passwords(suggestion))}", file=sys.stderr)

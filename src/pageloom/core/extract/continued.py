@@ -1,16 +1,14 @@
 """Articles in several pages: the first with the others' clean content behind it is one page.
 
 Whoever fetched them puts each further page at the end of the first, as ``<pageloom-page>``. So the
-joined page is a page like any other: it can be kept, and read again without any network.
+joined page is a page like any other: it can be kept, and read again without any network. Joining
+is done where the engine is not loaded, so this module loads it only when it is used.
 """
 
 from __future__ import annotations
 
 from html import escape
 from typing import TYPE_CHECKING
-
-from pageloom.core.dom import css
-from pageloom.core.extract.content import recount
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,6 +34,8 @@ def join_pages(body: bytes, further: Iterable[tuple[str, str]]) -> bytes:
 
 def take_pages(tree: Tree) -> list[Element]:
     """Take the further pages out of the tree, in order."""
+    from pageloom.core.dom import css
+
     pages = [page for page in css(tree, TAG) if page.closest(f"{TAG} {TAG}") is None]
     for page in pages:
         page.extract()
@@ -44,6 +44,8 @@ def take_pages(tree: Tree) -> list[Element]:
 
 def add_pages(content: Content, pages: list[Element], titles: set[str], *, alts: bool) -> Content:
     """The content with that of further pages; a headline that is printed on each comes once."""
+    from pageloom.core.extract.content import recount
+
     known = titles | {_words(heading) for heading in content.root.select("h1, h2")}
     for page in pages:
         for heading in page.select("h1, h2")[:2]:
@@ -56,6 +58,8 @@ def add_pages(content: Content, pages: list[Element], titles: set[str], *, alts:
 
 def headlines(tree: Tree) -> set[str]:
     """What the page's own headlines say, before anything is cut."""
+    from pageloom.core.dom import css
+
     return {_words(heading) for heading in css(tree, "h1")}
 
 

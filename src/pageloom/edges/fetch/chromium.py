@@ -204,9 +204,12 @@ async def _launch_browser(playwright: Playwright, relay: Relay, options: FetchOp
 
 def find_browser(chosen: str = "") -> str | None:
     """The executable: the chosen one, the system's, or None for Playwright's own."""
-    if chosen:
-        return chosen
-    return next(filter(None, map(shutil.which, NAMES)), None)
+    if chosen and shutil.which(chosen) is None:
+        raise MissingExtra(
+            "The browser that fetch.browser names is not there.",
+            suggestions=("Correct fetch.browser, or leave it out.",),
+        )
+    return chosen or next(filter(None, map(shutil.which, NAMES)), None)
 
 
 async def _close_browser(browser: Browser) -> None:

@@ -1,0 +1,143 @@
+"""Pages of the web for commands: flags become a request, and who waits sees what is done."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from pageloom.apps.cli.safe import one_line
+from pageloom.apps.cli.trouble import UsageTrouble, why_not
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from pageloom.flows.acquiring import Acquired, RenderMode
+    from pageloom.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebFlags:
+    """What was said about getting a page."""
+
+    render: str | None = None
+    wait_for: str | None = None
+    screenshot: str | None = None
+    pdf: str | None = None
+    headers: tuple[str, ...] = ()
+    cookies: tuple[str, ...] = ()
+    proxy: str | None = None
+    user_agent: str | None = None
+    robots: bool = False
+    etag: str | None = None
+
+    @property
+    def given(self) -> list[str]:
+        """The names of the flags that were used."""
+        named = {
+            "--render": self.render,
+            "--wait-for": self.wait_for,
+            "--screenshot": self.screenshot,
+            "--pdf": self.pdf,
+            "--header": self.headers,
+            "--cookie": self.cookies,
+            "--proxy": self.proxy,
+            "--user-agent": self.user_agent,
+            "--robots": self.robots,
+        }
+        return [name for name, value in named.items() if value]
+
+
+def capture_page(url: str, settings: Settings, flags: WebFlags) -> Acquired:
+    """Get and read a page as the flags say, and write its pictures where they say.
+
+    Raises:
+        PageloomError: the page could not be had or read, or a flag makes no sense.
+    """
+    from pageloom.edges.fetch.request import FetchRequest, Rendering
+    from pageloom.edges.rulefiles import chosen_rules
+    from pageloom.flows.acquiring import capture
+
+    _check(flags)
+    request = FetchRequest(
+        url=url,
+        headers=dict(_pair(text, ":", "--header takes Name: value") for text in flags.headers),
+        cookies=dict(_pair(text, "=", "--cookie takes name=value") for text in flags.cookies),
+        user_agent=flags.user_agent or "",
+        respect_robots=flags.robots,
+        etag=flags.etag or "",
+    )
+    rendering = Rendering(
+        wait_for=flags.wait_for or "",
+        screenshot=flags.screenshot is not None,
+        pdf=flags.pdf is not None,
+    )
+    with waiting(f"Fetching {one_line(url, 60)}") as tell:
+        acquired = capture(
+            request,
+            settings=settings.fetch,
+            options=settings.extraction,
+            rules=chosen_rules(settings.rules),
+            render=_mode(flags),
+            rendering=rendering,
+            tell=tell,
+        )
+    _save(acquired, flags)
+    return acquired
+
+
+def _check(flags: WebFlags) -> None:
+    if flags.render == "never" and (flags.screenshot or flags.pdf or flags.wait_for):
+        raise UsageTrouble("--screenshot, --pdf and --wait-for need a browser.", suggestions=())
+
+
+def _mode(flags: WebFlags) -> RenderMode:
+    """Who waits for something on the page wants it shown."""
+    return cast("RenderMode", flags.render or ("force" if flags.wait_for else "auto"))
+
+
+def _pair(text: str, mark: str, advice: str) -> tuple[str, str]:
+    name, found, value = text.partition(mark)
+    name, value = name.strip(), value.strip()
+    if not found or not name or not name.isascii() or any(ord(c) < 33 for c in name):
+        raise UsageTrouble(f"{advice}, not {one_line(text, 40)!r}.", suggestions=())
+    if any(ord(c) < 32 or ord(c) == 127 for c in value):
+        raise UsageTrouble(f"{advice}, without control characters.", suggestions=())
+    return name, value
+
+
+def _save(acquired: Acquired, flags: WebFlags) -> None:
+    for place, data in ((flags.screenshot, acquired.screenshot), (flags.pdf, acquired.pdf)):
+        if place is None:
+            continue
+        if not data:
+            raise UsageTrouble(
+                f"There is no picture for {place}: no browser showed the page.",
+                suggestions=acquired.decisions[-1:],
+            )
+        write_file(place, data)
+
+
+def write_file(place: str, data: bytes) -> None:
+    """Write a file, or say why not."""
+    try:
+        Path(place).write_bytes(data)
+    except OSError as error:
+        message = f"{place} cannot be written: {why_not(error)}."
+        raise UsageTrouble(message, suggestions=()) from None
+
+
+@contextmanager
+def waiting(what: str) -> Generator[Callable[[str], None] | None]:
+    """A sign of life on standard error for people at a terminal; nothing for anybody else."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(stderr=True, highlight=False, markup=False)
+    with console.status(Text(what)) as status:
+        yield lambda news: status.update(Text(f"{what} · {one_line(news, 80)}"))
