@@ -165,7 +165,7 @@ _ERROR_TITLES = frozenset(
         "server error",
     )
 )
-_TITLE_PARTS = re.compile(r"\s+[|·•»–—-]\s+|\s*[|·•»—]\s*|:\s+")
+_TITLE_PARTS = re.compile(r"\s+[|·•»–—-]\s+|\s*[|·•»—]\s*")
 _TRIM = " \t\r\n.…!"
 
 
@@ -211,6 +211,10 @@ def has_challenge_marker(body: bytes) -> bool:
 def _title_parts(title: str) -> set[str]:
     whole = title[:300].replace("’", "'").lower().strip(_TRIM)
     parts = {part.strip(_TRIM) for part in _TITLE_PARTS.split(whole)}
+    # "404: Not found", but not "Not found: the story of an error".
+    number, colon, rest = whole.partition(":")
+    if colon and number.strip() in ("404", "error 404", "error"):
+        parts.add(rest.strip(_TRIM))
     # Some of the phrases end with a mark that trimming takes from all.
     return {spelt for part in (*parts, whole) for spelt in (part, f"{part}!")}
 
