@@ -58,9 +58,10 @@ quality: ## Measure extraction against known answers: make quality CORPUS=direct
 	@[ ! -d "$(CORPUS)/readability" ] || $(PY) tools/markdown_roundtrip.py "$(CORPUS)/readability"
 	@[ ! -d "$(CORPUS)/readability" ] || $(PY) bench/markdown.py "$(CORPUS)/readability"
 
-soak: $(DEV) ## The long runs: memory over many pages, and broken pages by the thousand
+soak: $(DEV) ## The long runs: memory over many pages, broken pages by the thousand, a scheduler that is killed
 	@$(PY) bench/soak.py
 	@$(PY) bench/fuzz.py
+	@$(PY) bench/watch_soak.py
 
 check: lint types arch test ## Everything that must hold before a change goes in
 

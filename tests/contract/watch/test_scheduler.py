@@ -1,0 +1,207 @@
+"""Many watches due at once: one request at a time for each host, and nobody is forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import Counter
+
+import pytest
+from tests.contract.watch.pages import article
+from tests.contract.watch.rig import FETCH, Rig
+
+from pageloom.edges.fetch.fetcher import open_fetcher
+from pageloom.edges.store import lines, turns
+from pageloom.edges.store.base import open_store
+from pageloom.edges.store.times import later
+from pageloom.edges.store.watches import NewWatch, WatchSettings, add_watch, list_watches
+from pageloom.flows.muting import muted_blocks, unmute_blocks
+from pageloom.flows.scheduler import Observer, check_now, run_scheduler
+from pageloom.flows.watch_options import WatchOptions
+from pageloom.flows.watching import WatchWorld
+
+T0 = "2026-03-05T08:00:00.000Z"
+
+
+class Traffic:
+    """Who is being asked right now."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.now: Counter[str] = Counter()
+        self.most: Counter[str] = Counter()
+        self.most_at_once = 0
+
+    def answer(self, host: str):
+        def handle(request) -> None:
+            with self.lock:
+                self.now[host] += 1
+                self.most[host] = max(self.most[host], self.now[host])
+                self.most_at_once = max(self.most_at_once, self.now.total())
+            time.sleep(0.03)
+            body = article().encode()
+            request.send_response(200)
+            request.send_header("Content-Type", "text/html")
+            request.send_header("Content-Length", str(len(body)))
+            request.end_headers()
+            with self.lock:
+                self.now[host] -= 1
+            request.wfile.write(body)
+
+        return handle
+
+
+def add(rig: Rig, host: str, number: int, due: str) -> None:
+    path = f"/{host}/{number}"
+    url = rig.site.url(path)
+    settings = WatchSettings(every=3600, respect_robots=False, render="never")
+    new = NewWatch(owner="local", url=url, url_full=url, host=host, settings=settings, next_due=due)
+    add_watch(rig.store, new)
+
+
+def test_hosts_are_asked_side_by_side_and_each_by_one_at_a_time(rig: Rig, database):
+    traffic = Traffic()
+    due = rig.world(None).at()
+    for host in ("one", "two", "three"):
+        for number in range(5):
+            rig.site.pages[f"/{host}/{number}"] = traffic.answer(host)
+            add(rig, host, number, due)
+
+    async def run(holder: str, store, seen: list[str]) -> None:
+        stop = asyncio.Event()
+        done: list[int] = []
+
+        def checked(each) -> None:
+            done.append(each.watch.id)
+            seen.append(each.watch.url)
+
+        async with open_fetcher(FETCH) as fetcher:
+            world = WatchWorld(
+                store=store,
+                fetcher=fetcher,
+                notify=rig.notify,
+                options=WatchOptions(concurrency=4, host_delay=0.0),
+                rules=None,
+                holder=holder,
+            )
+            task = asyncio.create_task(
+                run_scheduler(world, rig.means(), stop, Observer(checked=checked))
+            )
+            for _ in range(600):
+                await asyncio.sleep(0.05)
+                if len(seen) >= 15:
+                    break
+            stop.set()
+            await task
+
+    async def both() -> list[str]:
+        seen: list[str] = []
+        with open_store(database) as other:
+            await asyncio.gather(run("a", rig.store, seen), run("b", other, seen))
+        return seen
+
+    seen = asyncio.run(both())
+    assert sorted(seen) == sorted(watch.url for watch in list_watches(rig.store, "local"))
+    assert set(traffic.most.values()) == {1}
+    assert traffic.most_at_once > 1
+    with rig.store.read() as tx:
+        assert tx.value("SELECT count(*) AS n FROM turns WHERE lease_owner IS NOT NULL") == 0
+
+
+@pytest.mark.parametrize("hosts", [100])
+def test_ten_thousand_watches_of_one_minute_are_served_politely(tmp_path, hosts):
+    """Under a clock of ours: one at a time for each host, two seconds apart, all in turn."""
+    with open_store(str(tmp_path / "many.db")) as store:
+        _add_many(store, 10_000, hosts)
+        begun: dict[str, list[float]] = {f"h{n}.example": [] for n in range(hosts)}
+        served: set[int] = set()
+        clock = 0.0
+        for _ in range(3):
+            claimed = turns.claim_due(store, "p", limit=200, seconds=60, at=later(T0, clock))
+            assert len(claimed) == hosts  # one of each
+            assert turns.claim_due(store, "q", limit=200, seconds=60, at=later(T0, clock)) == []
+            for watch in claimed:
+                begun[watch.host].append(clock)
+                served.add(watch.id)
+            _finish(store, claimed, later(T0, clock + 0.5), free_at=later(T0, clock + 2.5))
+            early = turns.claim_due(store, "p", limit=200, seconds=60, at=later(T0, clock + 2))
+            assert early == []
+            clock += 2.6
+        assert len(served) == 3 * hosts
+        assert all(len(times) == 3 for times in begun.values())
+
+
+def _add_many(store, count: int, hosts: int) -> None:
+    import json
+
+    settings = json.dumps({"every": 3600})
+
+    def work(tx) -> None:
+        for number in range(count):
+            host = f"h{number % hosts}.example"
+            tx.run(
+                "INSERT INTO watches (owner, url, url_full, host, settings, state, next_due,"
+                " created_at, updated_at) VALUES ('local', ?, ?, ?, ?, '{}', ?, ?, ?)",
+                f"https://{host}/{number}",
+                f"https://{host}/{number}",
+                host,
+                settings,
+                T0,
+                T0,
+                T0,
+            )
+
+    store.transact(work)
+
+
+def _finish(store, claimed, at: str, *, free_at: str) -> None:
+    def work(tx) -> None:
+        for watch in claimed:
+            tx.run(
+                "UPDATE watches SET next_due = ?, lease_owner = NULL, lease_until = NULL"
+                " WHERE id = ?",
+                later(at, 3600),
+                watch.id,
+            )
+
+    store.transact(work)
+    for watch in claimed:
+        turns.give_turn_back(store, watch.host, "p", free_at=free_at)
+
+
+def test_named_watches_are_checked_now_and_a_busy_one_is_left_alone(rig: Rig):
+    rig.serve(article())
+    rig.serve(article(), "/other")
+    first, second = rig.watch(), rig.watch("/other")
+    with rig.store.write() as tx:
+        tx.run("UPDATE watches SET lease_owner = 'x', lease_until = '2999' WHERE id = ?", second.id)
+
+    async def check():
+        async with open_fetcher(FETCH) as fetcher:
+            return await check_now([first, second], rig.world(fetcher))
+
+    outcomes = [checked.outcome for checked in asyncio.run(check())]
+    assert outcomes == ["new", "skipped"]
+
+
+def test_what_was_unmuted_counts_again_for_good(rig: Rig):
+    def page(number: int) -> str:
+        words = "amber birch cedar dune elder fern gorse heath iris juniper".split()
+        quote = f"Quote of the hour: {words[number % 10]} grows, say {number * 37} people."
+        return article(paragraphs=30, closing=quote)
+
+    rig.serve(page(0))
+    watch = rig.watch()
+    rig.check(watch)
+    for number in range(1, 8):
+        rig.serve(page(number))
+        rig.check(watch)
+    (key,) = muted_blocks(rig.store, rig.again(watch))
+    assert unmute_blocks(rig.store, rig.again(watch), [key]) == [key]
+    assert muted_blocks(rig.store, rig.again(watch)) == {}
+    for number in range(8, 16):
+        rig.serve(page(number))
+        assert rig.check(watch).outcome in ("changed", "returned")
+    with rig.store.read() as tx:
+        assert lines.read_line(tx, rig.again(watch).state.page_id, "").state.refused == (key,)
