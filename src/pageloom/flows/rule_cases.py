@@ -135,7 +135,7 @@ def _in_fields(document: Document, expected: Expectation) -> list[str]:
 
 def _differences(value: object, wanted: dict[str, Any]) -> Iterator[str]:
     for name, want in wanted.items():
-        have = msgspec.to_builtins(getattr(value, name))
+        have = msgspec.json.decode(msgspec.json.encode(getattr(value, name)))
         if name in ("published", "modified"):
             moment = getattr(value, name)
             have = moment.iso[: len(want)] if moment else ""

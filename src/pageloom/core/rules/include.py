@@ -135,20 +135,29 @@ def put_back(root: Element, wanted: Sequence[Wanted]) -> tuple[Element, list[Wan
 
     What extraction kept whole is left alone; what it kept in part is made whole where it stands.
     """
-    done: list[Wanted] = []
     said = squeeze(visible_text(root)) if wanted else ""
+    missing = [each for each in wanted if not _is_kept(root, each, said)]
+    around = next((each for each in missing if _holds(each, root, said)), None)
+    done: list[Wanted] = []
+    if around is not None:  # more is wanted than the content has: all of it
+        root, said = around.copy, around.text
+        done = [around]
+        missing = [each for each in missing if not _is_kept(root, each, said)]
     last: dict[Element, Element] = {}
-    for each in wanted:
-        if _is_kept(root, each, said):
+    for each in missing:
+        if each is around:
             continue
-        if each.original in root.ancestors or (said and said in each.text):
-            root = each.copy  # more was wanted than the content has: all of it
-        elif _is_in(each.original, root):
+        if _is_in(each.original, root):
             each.original.replace_with(each.copy)
         else:
             _insert(root, each, last)
         done.append(each)
     return root, done
+
+
+def _holds(wanted: Wanted, root: Element, said: str) -> bool:
+    """Whether all of the content lies in what is wanted."""
+    return wanted.original in root.ancestors or (bool(said) and said in wanted.text)
 
 
 def _is_in(element: Element, root: Element) -> bool:
