@@ -37,6 +37,8 @@ class Expectation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     """Texts that must come one after the other in the Markdown."""
     fields: dict[str, Any] = {}
     """Fields of the Document by name; a date is compared as far as it is given."""
+    prices: list[str] | None = None
+    """The amounts of all prices."""
     request: dict[str, Any] = {}
     """Fields of what the rules say about asking for the page."""
 
@@ -129,8 +131,11 @@ def _in_text(document: Document, expected: Expectation) -> Iterator[str]:
         yield f"not in this order: {' … '.join(expected.order)}"
 
 
-def _in_fields(document: Document, expected: Expectation) -> list[str]:
-    return list(_differences(document, expected.fields))
+def _in_fields(document: Document, expected: Expectation) -> Iterator[str]:
+    yield from _differences(document, expected.fields)
+    amounts = [str(price.amount) for price in document.price_candidates]
+    if expected.prices is not None and amounts != expected.prices:
+        yield f"prices are {amounts!r}, not {expected.prices!r}"
 
 
 def _differences(value: object, wanted: dict[str, Any]) -> Iterator[str]:
