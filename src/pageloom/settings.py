@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pageloom.core.compare.options import DiffOptions
 from pageloom.core.options import Options, read_values, require_known
 from pageloom.edges.broker.options import (
     BrokerOptions,
@@ -40,6 +41,7 @@ FILE_NAME = "pageloom.toml"
 PREFIX = "PAGELOOM_"
 SECTIONS: dict[str, type[Any]] = {
     "extraction": Options,
+    "changes": DiffOptions,
     "fetch": FetchOptions,
     "notify": NotifyOptions,
     "rules": RulesOptions,
@@ -74,6 +76,7 @@ class Settings:
     """All effective values. ``origins`` says of each (``fetch.timeout``) where it came from."""
 
     extraction: Options = field(default_factory=Options)
+    changes: DiffOptions = field(default_factory=DiffOptions)
     fetch: FetchOptions = field(default_factory=FetchOptions)
     notify: NotifyOptions = field(default_factory=NotifyOptions)
     watch: WatchOptions = field(default_factory=WatchOptions)

@@ -27,6 +27,7 @@ COMMANDS = {
     "pageloom.apps.cli.watch_commands": "watch check changes prices notify",
     "pageloom.apps.cli.extract_commands": "extract explain doctor",
     "pageloom.apps.cli.fetch_commands": "fetch",
+    "pageloom.apps.cli.diff_commands": "diff",
     "pageloom.apps.cli.agents_commands": "worker enqueue dlq top",
     "pageloom.apps.cli.rules_commands": "rules",
 }

@@ -16,6 +16,7 @@ from pageloom.apps.cli.safe import one_line, safe
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pageloom.core.compare.rows import Row
     from pageloom.model import BlockTrace, Document, Moment, Provenance
 
 _MAX_WIDTH = 100
@@ -142,3 +143,19 @@ def make_table(*columns: str) -> Table:
     for column in columns:
         table.add_column(column, header_style="dim", overflow="fold")
     return table
+
+
+def show_rows(rows: Iterable[Row]) -> None:
+    """A comparison: what went in red and struck out, what came in green."""
+    console = make_console()
+    for row in rows:
+        if row.kind == "skipped":
+            console.print(Text(f"… {row.skipped} unchanged …", style="dim"))
+            continue
+        line = Text()
+        for piece in row.pieces:
+            line.append(safe(piece.text), _PIECE_STYLES[piece.kind])
+        console.print(line)
+
+
+_PIECE_STYLES = {"same": "", "old": "red strike", "new": "green"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz.distance import Indel
 
@@ -47,31 +47,65 @@ class Block:
         return bool(self.before) and bool(self.after)
 
 
-def find_blocks(one: Side, two: Side, *, masking: bool) -> list[Block]:
-    """All blocks that differ, in the order of the page."""
+class GapBlocks(NamedTuple):
+    """The blocks of both sides between two lines that both have."""
+
+    anchor: str
+    old: list[Block]
+    new: list[Block]
+
+
+def find_gaps(one: Side, two: Side) -> list[GapBlocks]:
+    """What differs, gap by gap; a line that went here and came there has moved."""
+    gaps = align(one.lines, two.lines)
+    gone = Counter(line for gap in gaps for line in one.lines[gap.start : gap.end])
+    come = Counter(line for gap in gaps for line in two.lines[gap.other_start : gap.other_end])
+    both = gone & come
+    left, right = Counter(both), Counter(both)
+    return [
+        GapBlocks(
+            one.lines[gap.start - 1] if gap.start else "",
+            [_old(one.lines[n], n, left) for n in range(gap.start, gap.end)],
+            [_new(two.lines[n], n, right) for n in range(gap.other_start, gap.other_end)],
+        )
+        for gap in gaps
+    ]
+
+
+def _old(line: str, number: int, moved: Counter[str]) -> Block:
+    moved[line] -= 1
+    return Block(before=line, left=number, moved=moved[line] >= 0)
+
+
+def _new(line: str, number: int, moved: Counter[str]) -> Block:
+    moved[line] -= 1
+    return Block(after=line, right=number, moved=moved[line] >= 0)
+
+
+def find_blocks(one: Side, two: Side) -> list[Block]:
+    """All blocks that differ, in the order of the page, each read closely."""
     found: list[Block] = []
-    for gap in align(one.lines, two.lines):
-        anchor = one.lines[gap.start - 1] if gap.start else ""
-        blocks = list(_blocks_of(one, two, gap, masking=masking))
+    for gap in find_gaps(one, two):
+        for block in gap.old:
+            if not block.moved:
+                block.masked = mask_line(block.before, one.setting(block.left))
+        for block in gap.new:
+            if not block.moved:
+                block.other = mask_line(block.after, two.setting(block.right))
+        blocks = list(_blocks_of(gap.old, gap.new))
         for ordinal, block in enumerate(blocks):
-            block.anchor, block.ordinal = anchor, ordinal
+            block.anchor, block.ordinal = gap.anchor, ordinal
         found += blocks
-    return _join_moved(found)
+    return join_moved(found)
 
 
-def _blocks_of(one: Side, two: Side, gap: Gap, *, masking: bool) -> Iterator[Block]:
-    left = [
-        _single(one, number, first=True, masking=masking) for number in range(gap.start, gap.end)
-    ]
-    right = [
-        _single(two, number, first=False, masking=masking)
-        for number in range(gap.other_start, gap.other_end)
-    ]
+def _blocks_of(left: list[Block], right: list[Block]) -> Iterator[Block]:
+    yield from (block for block in left if block.moved)
+    yield from (block for block in right if block.moved)
+    left = [block for block in left if not block.moved]
+    right = [block for block in right if not block.moved]
     if not left or not right:
         yield from left or right
-        return
-    if not masking:
-        yield from pair_blocks(left, right)
         return
     start = other_start = 0
     keys, other_keys = [_key(block) for block in left], [_key(block) for block in right]
@@ -85,14 +119,6 @@ def _blocks_of(one: Side, two: Side, gap: Gap, *, masking: bool) -> Iterator[Blo
             left[inner.start : inner.end], right[inner.other_start : inner.other_end]
         )
         start, other_start = inner.end, inner.other_end
-
-
-def _single(side: Side, number: int, *, first: bool, masking: bool) -> Block:
-    line = side.lines[number]
-    masked = mask_line(line, side.setting(number)) if masking else None
-    if first:
-        return Block(before=line, left=number, masked=masked)
-    return Block(after=line, right=number, other=masked)
 
 
 def _key(block: Block) -> str:
@@ -178,7 +204,7 @@ def _words(block: Block) -> list[str]:
     return masked.key.split() if masked else (block.before or block.after).casefold().split()
 
 
-def _join_moved(blocks: list[Block]) -> list[Block]:
+def join_moved(blocks: list[Block]) -> list[Block]:
     """Blocks that went here and came there are blocks that moved."""
     gone: defaultdict[str, list[Block]] = defaultdict(list)
     for block in blocks:

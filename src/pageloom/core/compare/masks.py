@@ -138,7 +138,7 @@ def _is_last(tokens: Sequence[Token], number: int) -> bool:
         return True
     before, after = tokens[number - 1] if number else None, tokens[number + 1]
     spaced = after.start > tokens[number].end
-    short = before is not None and (len(before.text) <= 3 or before.kind == "number")
+    short = before is not None and (len(before.text) <= (2 if before.kind == "number" else 3))
     return spaced and not short
 
 

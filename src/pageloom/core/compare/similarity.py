@@ -36,8 +36,7 @@ def measure(one: Side, judged: Sequence[Judged]) -> Figures:
     """
     left = {each.block.left for each in judged if each.block.left >= 0}
     equal = sum(_weight(line) for number, line in enumerate(one.lines) if number not in left)
-    kept = added = removed = 0.0
-    edited = 0.0
+    kept = added = removed = edited = shared = total = 0.0
     shingles: set[str] = set()
     others: set[str] = set()
     for each in judged:
@@ -52,14 +51,17 @@ def measure(one: Side, judged: Sequence[Judged]) -> Figures:
             else:
                 removed += weight if block.before else 0
                 added += weight if block.after else 0
-            if not block.moved:
+            if block.masked or block.other:
                 shingles.update(_shingles(_words(block, first=True)))
                 others.update(_shingles(_words(block, first=False)))
+            elif not block.moved:
+                shared += max(0.0, weight - (_RUN - 1) - lost(weight, each.edit.similarity))
+                total += weight + lost(weight, each.edit.similarity)
         elif block.edited:
             equal += _weight(block.after)
     whole = equal + edited + max(added, removed)
-    shared = equal + len(shingles & others)
-    total = equal + len(shingles | others)
+    shared += equal + len(shingles & others)
+    total += equal + len(shingles | others)
     return Figures(
         levenshtein=round((equal + kept) / whole, 4) if whole else 1.0,
         jaccard=round(shared / total, 4) if total else 1.0,
@@ -73,11 +75,15 @@ def _weight(line: str) -> int:
     return max(line.count(" ") + 1, len(line) // 12)
 
 
+def lost(weight: float, similarity: float) -> float:
+    """About how many runs of three words a block loses with so many of its words."""
+    changed = weight * (1 - similarity)
+    return min(weight, changed + _RUN - 1) if changed else 0.0
+
+
 def _words(block: Block, *, first: bool) -> list[str]:
     masked = block.masked if first else block.other
-    if masked:
-        return masked.key.split()
-    return (block.before if first else block.after).casefold().split()
+    return masked.key.split() if masked else []
 
 
 def _shingles(words: list[str]) -> Iterable[str]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import Indel
 
+from pageloom.core.compare.ends import common_ends
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_PIECE = re.compile(r"\s+|\w+|[^\w\s]")
 _LONGEST = 280
 _WORDS = 400
 
@@ -36,9 +36,10 @@ def changed_words(before: str, after: str) -> tuple[str, str]:
     """What a block lost and what it gained, without the words that both have."""
     if not before or not after:
         return before, after
-    left, right = before.split(), after.split()
+    start, end = common_ends(before, after)
+    left = before[start : len(before) - end].split()
+    right = after[start : len(after) - end].split()
     if len(left) > _WORDS or len(right) > _WORDS:
-        left, right = _without_ends(left, right)
         return " ".join(left[:_WORDS]), " ".join(right[:_WORDS])
     old: list[str] = []
     new: list[str] = []
@@ -48,16 +49,6 @@ def changed_words(before: str, after: str) -> tuple[str, str]:
         if code.tag in ("insert", "replace"):
             new += right[code.dest_start : code.dest_end]
     return " ".join(old), " ".join(new)
-
-
-def _without_ends(left: list[str], right: list[str]) -> tuple[list[str], list[str]]:
-    start = 0
-    while start < min(len(left), len(right)) and left[start] == right[start]:
-        start += 1
-    end = 0
-    while end < min(len(left), len(right)) - start and left[-1 - end] == right[-1 - end]:
-        end += 1
-    return left[start : len(left) - end], right[start : len(right) - end]
 
 
 def excerpt(pieces: Sequence[str], limit: int) -> str:

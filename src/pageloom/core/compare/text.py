@@ -6,8 +6,9 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pageloom.core.compare.blocks import Block, find_blocks
+from pageloom.core.compare.blocks import Block, find_blocks, join_moved
 from pageloom.core.compare.chrome import chrome_kind, is_advert_label
+from pageloom.core.compare.large import judge_large
 from pageloom.core.compare.margin import find_margin_edits, join_margin
 from pageloom.core.compare.offers import main_price
 from pageloom.core.compare.report import BlockChange, TextChange, TrivialDifference
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_BLOCKS = 200
 """Blocks that a report lists."""
-_LARGE = 150_000
+_LARGE = 50_000
 """Characters of changed blocks above which nothing trivial explains the change."""
 _ROTATING_TYPES = ("article", "product", "documentation", "service", "job", "video", "forum")
 _STOCK = (
@@ -93,15 +94,21 @@ def _reasons(
 
 
 def _judge_all(one: Side, two: Side, options: DiffOptions) -> list[Judged]:
-    masking = _changed_size(one, two) <= _LARGE
-    blocks = find_blocks(one, two, masking=masking)
-    judged = [_judge(block, one, two, masking=masking) for block in blocks]
-    if masking:
-        judged = _look_in_margins(judged, one, two)
+    if _changed_size(one, two) > _LARGE:
+        judged = [Judged(block, edit, block.trivial) for block, edit in judge_large(one, two)]
+        return _join_large(judged, one, two)
+    judged = [_judge(block, one, two) for block in find_blocks(one, two)]
+    judged = _look_in_margins(judged, one, two)
     _mark_rotating(judged, one, two)
     _mark_adverts(judged, one, two)
     _mark_muted(judged, one, two, options)
     return judged
+
+
+def _join_large(judged: list[Judged], one: Side, two: Side) -> list[Judged]:
+    moved = join_moved([each.block for each in judged if each.block.moved])
+    still = [each for each in judged if not each.block.moved]
+    return still + [_judge_moved(block, one, two) for block in moved]
 
 
 def _look_in_margins(judged: list[Judged], one: Side, two: Side) -> list[Judged]:
@@ -121,10 +128,9 @@ def _changed_size(one: Side, two: Side) -> int:
     return sum(map(len, lines - others)) + sum(map(len, others - lines))
 
 
-def _judge(block: Block, one: Side, two: Side, *, masking: bool) -> Judged:
-    if block.trivial or not masking:
-        edit = Edit() if block.trivial else Edit(reasons=("rewritten",), similarity=0.0)
-        return Judged(block, edit, block.trivial)
+def _judge(block: Block, one: Side, two: Side) -> Judged:
+    if block.trivial and not block.moved:
+        return Judged(block, Edit(), block.trivial)
     if block.moved:
         return _judge_moved(block, one, two)
     if block.edited:
@@ -261,9 +267,8 @@ def _tells_price_or_stock(line: str) -> bool:
     if len(line) > 200:
         return False
     folded = line.casefold()
-    tokens = read_tokens(line)
-    money = any(token.text in "$€£¥₹₽₺₴₩₪₫" for token in tokens)
-    return (money and any(t.kind == "number" for t in tokens)) or any(w in folded for w in _STOCK)
+    money = any(sign in line for sign in "$€£¥₹₽₺₴₩₪₫") and any(map(str.isdigit, line))
+    return money or any(word in folded for word in _STOCK)
 
 
 _TURNED = {"added": "removed", "removed": "added"}

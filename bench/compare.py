@@ -1,0 +1,130 @@
+"""How long comparing takes: ``python bench/compare.py [--size CHARACTERS]``.
+
+Prints the least processor time of several runs, which other work on the machine does not lengthen
+much. Texts are made of
+words drawn with a fixed seed, so that figures of two days can be compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import random
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pageloom
+from pageloom import Document
+from pageloom.core.compare.patch import apply_patch, make_patch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+RUNS = 5
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, default=1_000_000)
+    size = parser.parse_args().size
+    print(f"{platform.machine()} {platform.python_version()}, texts of {size:,} characters")
+    for name, before, after in cases(size):
+        one, two = document(before), document(after)
+        milliseconds = best(lambda a=one, b=two: pageloom.diff(a, b)) * 1e3
+        report = pageloom.diff(one, two)
+        told = ", ".join(report.changed_fields) or "nothing"
+        print(f"{name:<44}{milliseconds:9.1f} ms   {report.text.similarity:.3f}  {told}")
+    text = next(iter(cases(size)))[1]
+    same = replace(document(text), change_hash="a")
+    print(
+        f"{'equal hashes (fast path)':<44}{best(lambda: pageloom.diff(same, same)) * 1e6:9.1f} µs"
+    )
+    for name, before, after in list(cases(size))[:3]:
+        seconds = best(lambda a=before, b=after: apply_patch(a, make_patch(a, b)))
+        print(f"{'patch and apply: ' + name:<44}{seconds * 1e3:9.1f} ms")
+
+
+def best(work: Callable[[], object]) -> float:
+    """The shortest of a few runs, in seconds."""
+    times: list[float] = []
+    for _ in range(RUNS):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def document(text: str) -> Document:
+    """A page of nothing but text."""
+    return Document(text=text, title="Bench", page_type="article")
+
+
+def cases(size: int) -> list[tuple[str, str, str]]:
+    """Name, text before and text after."""
+    chance = random.Random(7)  # noqa: S311  the same words every time
+    words = [
+        "".join(chance.choices("abcdefghijklmnop", k=chance.randint(2, 10))) for _ in range(6_000)
+    ]
+
+    def paragraph(length: int = 90) -> str:
+        return " ".join(chance.choices(words, k=length)).capitalize() + "."
+
+    lines: list[str] = []
+    while sum(map(len, lines)) < size:
+        lines.append(paragraph())
+    whole = "\n\n".join(lines)
+    short = [paragraph(4) for _ in range(len(whole) // 30)]
+    return [
+        ("one digit", whole + "\n\nAbout 340 boats.", whole + "\n\nAbout 341 boats."),
+        (
+            "a paragraph put in, one taken out",
+            whole,
+            join([*lines[:9], paragraph(), *lines[10:700], *lines[701:]]),
+        ),
+        ("one word in every tenth paragraph", whole, join(edit(lines, chance, 10))),
+        ("one word in every paragraph", whole, join(edit(lines, chance, 1))),
+        (
+            "half of the paragraphs new",
+            whole,
+            join(line if n % 2 else paragraph() for n, line in enumerate(lines)),
+        ),
+        ("everything new", whole, join(paragraph() for _ in lines)),
+        ("paragraphs shuffled", whole, join(chance.sample(lines, len(lines)))),
+        (
+            "short lines, a third new",
+            join(short),
+            join(n if i % 3 else paragraph(4) for i, n in enumerate(short)),
+        ),
+        (
+            "one line without an end",
+            whole.replace("\n", " "),
+            whole.replace("\n", " ").replace("a", "b", 50),
+        ),
+        ("counters in 5,000 lines", counters(1), counters(2)),
+    ]
+
+
+def join(lines: object) -> str:
+    """Paragraphs as one text."""
+    return "\n\n".join(lines)  # type: ignore[arg-type]
+
+
+def edit(lines: list[str], chance: random.Random, every: int) -> list[str]:
+    """Another word in every so many paragraphs."""
+    changed = list(lines)
+    for number in range(0, len(lines), every):
+        words = changed[number].split()
+        words[chance.randrange(len(words))] = "otherwise"
+        changed[number] = " ".join(words)
+    return changed
+
+
+def counters(step: int) -> str:
+    """Lines whose counters and times move on."""
+    return join(f"Post {n} · {n * step} views · {step} hours ago" for n in range(5_000))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""``pageloom diff``: read two pages, compare them, show what changed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pageloom.apps.cli.extract import read_source
+from pageloom.apps.cli.safe import escape_json, safe
+from pageloom.apps.cli.trouble import UsageTrouble
+from pageloom.core.compare.change import diff
+from pageloom.flows.reading import extract
+from pageloom.settings import load_settings
+
+if TYPE_CHECKING:
+    from pageloom.core.compare.report import ChangeReport
+    from pageloom.model import Document
+
+_MOST_TRIVIAL = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What was asked for on the command line."""
+
+    before: str
+    after: str
+    url: str | None = None
+    as_json: bool = False
+    message: bool = False
+    side_by_side: bool = False
+    html: str | None = None
+    threshold: float | None = None
+    quiet: bool = False
+
+
+def run_diff(request: Request) -> None:
+    """Compare two files and write what was asked for."""
+    if request.message and not request.as_json:
+        raise UsageTrouble("--message goes with --json.")
+    settings = load_settings(flags={"changes.text_threshold": request.threshold})
+    options = settings.extraction
+    before, after = (
+        extract(
+            read_source(source, options.max_content_length),
+            request.url,
+            options=options,
+            timeout_ms=options.parse_timeout_ms,
+        )
+        for source in (request.before, request.after)
+    )
+    report = diff(before, after, settings.changes)
+    if request.html is not None:
+        write_page(request.html, before, after, report, side_by_side=request.side_by_side)
+    if request.as_json:
+        shape = report.to_message() if request.message else report.to_detailed()
+        print(escape_json(json.dumps(shape, ensure_ascii=False, indent=2)))
+        return
+    show_report(report)
+    if not request.quiet and report.text.changed:
+        print()
+        show_texts(before, after, side_by_side=request.side_by_side)
+
+
+def write_page(
+    file: str, before: Document, after: Document, report: ChangeReport, *, side_by_side: bool
+) -> None:
+    """Write the comparison as one page of HTML."""
+    from pageloom.core.compare.render import render_html_page
+    from pageloom.core.compare.rows import make_rows
+
+    rows = make_rows(before.text, after.text)
+    title = after.title or before.title or "Comparison"
+    page = render_html_page(title, report.summary, rows, side_by_side=side_by_side)
+    try:
+        Path(file).write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise UsageTrouble(f"{file} cannot be written ({type(error).__name__}).") from None
+
+
+def show_report(report: ChangeReport) -> None:
+    """The summary, the levels that changed, and what was found trivial."""
+    print(safe(report.summary))
+    if report.has_changes:
+        names = ", ".join(report.changed_fields)
+        print(f"changed: {names} (importance {report.importance:.2f})")
+    if report.text.changed:
+        print(f"text: {report.text.similarity:.1%} the same")
+    kinds: dict[str, int] = {}
+    for each in report.trivial:
+        kinds[each.kind] = kinds.get(each.kind, 0) + 1
+    if kinds:
+        shown = [f"{kind} {count}" for kind, count in list(kinds.items())[:_MOST_TRIVIAL]]
+        print(f"trivial: {', '.join(shown)}{' …' if len(kinds) > _MOST_TRIVIAL else ''}")
+
+
+def show_texts(before: Document, after: Document, *, side_by_side: bool) -> None:
+    """The texts with what came and went, in colour on a terminal."""
+    from pageloom.core.compare.rows import make_rows
+
+    rows = make_rows(before.text, after.text)
+    if sys.stdout.isatty() and not side_by_side:
+        from pageloom.apps.cli.show import show_rows
+
+        show_rows(rows)
+        return
+    from pageloom.core.compare.render import render_text
+
+    print(safe(render_text(rows, side_by_side=side_by_side)))

@@ -1,0 +1,108 @@
+"""Two texts as rows for people: what stayed, what came, what went, word by word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from rapidfuzz.distance import Indel
+
+from pageloom.core.compare.align import align
+from pageloom.core.compare.blocks import Block, pair_blocks
+from pageloom.core.compare.page import split_lines
+from pageloom.core.compare.patch import split_pieces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_LARGEST = 1_000_000
+CONTEXT = 2
+"""Unchanged lines that are shown around what changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of characters: on both sides, only before, or only after."""
+
+    text: str
+    kind: Literal["same", "old", "new"] = "same"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a comparison, or lines left out because nothing changed in them."""
+
+    kind: Literal["same", "edited", "added", "removed", "skipped"]
+    pieces: tuple[Piece, ...] = ()
+    skipped: int = 0
+
+    @property
+    def before(self) -> tuple[Piece, ...]:
+        """What the first side has."""
+        return tuple(piece for piece in self.pieces if piece.kind != "new")
+
+    @property
+    def after(self) -> tuple[Piece, ...]:
+        """What the second side has."""
+        return tuple(piece for piece in self.pieces if piece.kind != "old")
+
+
+def make_rows(before: str, after: str, *, context: int = CONTEXT) -> list[Row]:
+    """The rows of a comparison; long runs of equal lines are left out but for a few."""
+    left, right = split_lines(before), split_lines(after)
+    rows: list[Row] = []
+    done = 0
+    for gap in align(left, right):
+        rows += _same(left[done : gap.start], context, first=done == 0, last=False)
+        old = [Block(before=line, left=n) for n, line in enumerate(left[gap.start : gap.end])]
+        new = [
+            Block(after=line, right=n)
+            for n, line in enumerate(right[gap.other_start : gap.other_end])
+        ]
+        rows += [_changed(block) for block in pair_blocks(old, new)]
+        done = gap.end
+    if not rows:
+        return []
+    return rows + list(_same(left[done:], context, first=False, last=True))
+
+
+def _same(lines: Sequence[str], context: int, *, first: bool, last: bool) -> Iterator[Row]:
+    head = 0 if first else context
+    tail = 0 if last else context
+    if len(lines) <= head + tail + 1:
+        yield from (Row("same", (Piece(line),)) for line in lines)
+        return
+    yield from (Row("same", (Piece(line),)) for line in lines[:head])
+    yield Row("skipped", skipped=len(lines) - head - tail)
+    if tail:
+        yield from (Row("same", (Piece(line),)) for line in lines[-tail:])
+
+
+def _changed(block: Block) -> Row:
+    if not block.before:
+        return Row("added", (Piece(block.after, "new"),))
+    if not block.after:
+        return Row("removed", (Piece(block.before, "old"),))
+    return Row("edited", tuple(_pieces(block.before, block.after)))
+
+
+def _pieces(before: str, after: str) -> Iterator[Piece]:
+    left, right = split_pieces(before), split_pieces(after)
+    if len(left) * len(right) > _LARGEST:
+        yield Piece(before, "old")
+        yield Piece(after, "new")
+        return
+    place = other = 0
+    codes = [code for code in Indel.opcodes(left, right) if code.tag == "equal"]
+    for code in codes:
+        yield from _replaced(left[place : code.src_start], right[other : code.dest_start])
+        yield Piece("".join(left[code.src_start : code.src_end]))
+        place, other = code.src_end, code.dest_end
+    yield from _replaced(left[place:], right[other:])
+
+
+def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[Piece]:
+    if old:
+        yield Piece("".join(old), "old")
+    if new:
+        yield Piece("".join(new), "new")

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pageloom
+from pageloom import ChangeReport, Document
+from pageloom.core.compare.patch import apply_patch, invert_patch, make_patch
+from pageloom.core.compare.render import render_html, render_text
+from pageloom.core.compare.rows import make_rows
+from pageloom.model import Image, Link, Price
+
+WORDS = st.sampled_from(
+    "the ferry may not leave before 19:30 on 4 March for £6.40 and 12 views 3 hours ago Jory said"
+    " updated free <b>&amp; 图书馆 5冊 нет не 1.299,00 € https://x.example/?sid=1 \x1b[31m".split(
+        " "
+    )
+)
+LINES = st.lists(WORDS, max_size=12).map(" ".join)
+TEXTS = st.lists(LINES, max_size=12).map("\n".join)
+ANY_TEXT = st.one_of(TEXTS, st.text(max_size=200))
+DOCUMENTS = st.builds(
+    Document,
+    title=LINES,
+    description=LINES,
+    text=ANY_TEXT,
+    images=st.lists(
+        st.builds(Image, url=st.sampled_from(["https://x.example/a.jpg?v=1", "b.png"])), max_size=2
+    ).map(tuple),
+    links=st.lists(
+        st.builds(Link, url=st.sampled_from(["https://x.example/a", "https://x.example/b?sid=2"])),
+        max_size=2,
+    ).map(tuple),
+    price_candidates=st.lists(st.builds(Price, raw=st.just("5 €")), max_size=1).map(tuple),
+    availability=st.sampled_from(["in_stock", "out_of_stock", "unknown"]),
+    page_type=st.sampled_from(["article", "product", "listing"]),
+)
+
+
+@given(DOCUMENTS)
+def test_a_page_does_not_differ_from_itself(document):
+    report = pageloom.diff(document, document)
+    assert not report.has_changes
+    assert report.changed_fields == ()
+    assert report.trivial == ()
+    assert report.text.blocks == ()
+
+
+@given(DOCUMENTS, DOCUMENTS)
+def test_both_directions_name_the_same(one, two):
+    there, back = pageloom.diff(one, two), pageloom.diff(two, one)
+    assert there.changed_fields == back.changed_fields
+    assert there.text.similarity == back.text.similarity
+    assert sorted(each.kind for each in there.trivial) == sorted(each.kind for each in back.trivial)
+    assert len(there.text.blocks) == len(back.text.blocks)
+
+
+@given(DOCUMENTS, DOCUMENTS)
+def test_figures_stay_within_their_bounds_and_reports_survive_json(one, two):
+    report = pageloom.diff(one, two)
+    assert 0 <= report.importance <= 1
+    assert 0 <= report.text.similarity <= 1
+    assert report.has_changes == bool(report.changed_fields)
+    assert "\n" not in report.summary
+    assert ChangeReport.from_dict(report.to_dict()) == report
+    report.to_message("job")
+    report.to_detailed()
+
+
+@given(ANY_TEXT, ANY_TEXT)
+def test_applying_the_patch_gives_the_other_text(before, after):
+    patch = make_patch(before, after)
+    assert apply_patch(before, patch) == after
+    assert apply_patch(after, invert_patch(patch)) == before
+    assert make_patch(before, before) == ()
+
+
+@given(ANY_TEXT, ANY_TEXT)
+def test_what_is_shown_is_escaped(before, after):
+    rows = make_rows(before, after)
+    for side_by_side in (False, True):
+        shown = render_text(rows, side_by_side=side_by_side)
+        assert "\x1b" not in shown
+        html = render_html(rows, side_by_side=side_by_side)
+        assert "<b>" not in html
+        assert "\x1b" not in html
+
+
+@given(TEXTS, TEXTS)
+def test_rows_hold_both_texts(before, after):
+    rows = make_rows(before, after, context=10_000)
+    if rows:
+        for text, side in ((before, "before"), (after, "after")):
+            shown = ["".join(piece.text for piece in getattr(row, side)) for row in rows]
+            lines = [" ".join(line.split()) for line in text.split("\n") if line.strip()]
+            assert [line for line in shown if line] == lines
