@@ -16,6 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
+_INLINE = re.compile(r"<<(\w+)\|(.*?)\|(.*?)>>", re.DOTALL)
 
 
 def make_all() -> None:
@@ -32,7 +33,7 @@ def make_all() -> None:
 
 def make_pair(case: dict, pairs: Path) -> dict:
     page = read_page(case["page"])
-    slots = read_slots(page["shell"])
+    slots = read_slots(page)
     moved = set(slots) if "*" in case.get("slots", []) else set(case.get("slots", []))
     unknown = moved - set(slots)
     if unknown:
@@ -63,18 +64,25 @@ def read_page(name: str) -> dict[str, str]:
     return {"head": meta, "body": body} | facts
 
 
-def read_slots(shell: str) -> dict[str, list[str]]:
+def read_slots(page: dict[str, str]) -> dict[str, list[str]]:
+    """The slots of the page's shell, and those that stand in the page: ``<<name|first|second>>``."""
+    inline = {found[1]: [found[2], found[3]] for found in _INLINE.finditer(page["body"])}
+    if page["shell"] == "none":
+        return inline
     common = tomllib.loads((HERE / "shells" / "slots.toml").read_text(encoding="utf-8"))
     slots = {name: [values["a"], values["b"]] for name, values in common.items()}
-    own = HERE / "shells" / f"{shell}.toml"
+    own = HERE / "shells" / f"{page['shell']}.toml"
     if own.exists():
         slots |= tomllib.loads(own.read_text(encoding="utf-8"))
-    return slots
+    return slots | inline
 
 
 def fill(page: dict[str, str], slots: dict[str, str]) -> str:
-    shell = (HERE / "shells" / f"{page['shell']}.html").read_text(encoding="utf-8")
-    whole = shell.replace("{{head}}", page["head"]).replace("{{body}}", page["body"])
+    whole = page["body"]
+    if page["shell"] != "none":
+        shell = (HERE / "shells" / f"{page['shell']}.html").read_text(encoding="utf-8")
+        whole = shell.replace("{{head}}", page["head"]).replace("{{body}}", page["body"])
+    whole = _INLINE.sub(lambda found: slots[found[1]], whole)
     return _SLOT.sub(lambda found: slots[found[1]], whole)
 
 

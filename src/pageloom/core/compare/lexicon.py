@@ -43,6 +43,7 @@ _GROUPS = {
 }
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f\u3005\u3006"
 """Scripts whose words are not written apart, or carry their endings with them."""
+SHORTEST_STEM = 7
 _CJK = re.compile(f"[{CJK}]")
 _SPACED = re.compile(r"[\w’']+(?:[-.][\w’']+)*|\S")
 
@@ -54,6 +55,8 @@ class Lexicon(NamedTuple):
     """A word in lower case, and the letters of its groups."""
     phrases: dict[str, tuple[tuple[tuple[str, ...], str], ...]]
     """By their first word: the words of each phrase, the longest first, and its groups."""
+    stems: dict[str, str]
+    """Long words of counters and stamps without their last two letters, which inflect."""
     unspaced: str
     """A pattern for known words of scripts that are not written apart, the longest first."""
 
@@ -67,7 +70,27 @@ def lexicon() -> Lexicon:
             entry = word.strip().casefold()
             if entry and letter not in words.get(entry, ""):
                 words[entry] = words.get(entry, "") + letter
-    return Lexicon(words=words, phrases=_phrases(words), unspaced=_unspaced(words))
+    return Lexicon(
+        words=words, phrases=_phrases(words), stems=_stems(words), unspaced=_unspaced(words)
+    )
+
+
+def _stems(words: dict[str, str]) -> dict[str, str]:
+    kept = COUNTED + ATTENDING + STAMP
+    return {
+        word[:-2]: "".join(letter for letter in letters if letter in kept)
+        for word, letters in words.items()
+        if len(word) >= SHORTEST_STEM + 2 and word.isalpha() and not _CJK.search(word)
+    }
+
+
+def stem_groups(word: str) -> str:
+    """The groups of a word that differs from a known one in its ending."""
+    stems = lexicon().stems
+    for cut in (1, 2, 3):
+        if len(word) - cut >= SHORTEST_STEM and (found := stems.get(word[:-cut])):
+            return found
+    return ""
 
 
 def _phrases(words: dict[str, str]) -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:

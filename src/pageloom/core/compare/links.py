@@ -21,6 +21,7 @@ _SERVICE = re.compile(
     re.IGNORECASE,
 )
 _MENU_WORDS = 4
+_BUILD = re.compile(r"/(?=[0-9a-f]{0,64}\d)(?=[0-9a-f]{0,64}[a-f])[0-9a-f]{7,64}(?=/|$)")
 _ROTATING_TYPES = ("article", "product", "documentation", "service", "job", "video", "forum")
 
 
@@ -29,8 +30,9 @@ def compare_links(before: Side, after: Side) -> tuple[LinkChange, list[TrivialDi
     old, new = _by_identity(before), _by_identity(after)
     went = [link for key, link in old.items() if key not in new and _counts(link, before)]
     came = [link for key, link in new.items() if key not in old and _counts(link, after)]
-    moves = _retargeted(went, came)
-    done = {move.before for move in moves} | {move.url for move in moves}
+    rebuilt: list[str] = []
+    moves = _retargeted(went, came, rebuilt)
+    done = {move.before for move in moves} | {move.url for move in moves} | {*rebuilt}
     went = [link for link in went if link.url not in done]
     came = [link for link in came if link.url not in done]
     kept, noise = _judge(went, came, before, after)
@@ -59,8 +61,13 @@ def _aside_texts(side: Side) -> frozenset[str]:
     return frozenset(side.lines[number] for number in side.rotating)
 
 
-def _retargeted(went: list[Link], came: list[Link]) -> list[LinkMove]:
-    """Links with the same words that lead elsewhere."""
+def _blanked(url: str) -> str:
+    """An address without the names of commits and builds in its path."""
+    return _BUILD.sub("/*", link_identity(url))
+
+
+def _retargeted(went: list[Link], came: list[Link], noise: list[str]) -> list[LinkMove]:
+    """Links with the same words that lead elsewhere; to ``noise``, those of another build."""
     places: dict[tuple[str, str], list[Link]] = {}
     for link in came:
         if link.text:
@@ -70,6 +77,10 @@ def _retargeted(went: list[Link], came: list[Link]) -> list[LinkMove]:
         found = places.get((link.text, link.region), [])
         if found and link.text:
             target = found.pop(0)
+            if link.region != "content" and _blanked(link.url) == _blanked(target.url):
+                noise.append(target.url)
+                noise.append(link.url)
+                continue
             moves.append(_move("retargeted", target, before=link.url))
     return moves
 

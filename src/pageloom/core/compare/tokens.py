@@ -7,7 +7,7 @@ import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pageloom.core.compare.lexicon import CJK, lexicon
+from pageloom.core.compare.lexicon import CJK, SHORTEST_STEM, lexicon, stem_groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,7 +121,7 @@ def _groups(fold: str) -> str:
     if "'" in fold:  # n'est, d'avril
         head, _, tail = fold.partition("'")
         return words.get(f"{head}'", "") + words.get(tail, "") + ("x" if head == "n" else "")
-    return ""
+    return stem_groups(fold) if len(fold) > SHORTEST_STEM else ""
 
 
 def _join_phrases(tokens: list[Token], text: str) -> list[Token]:

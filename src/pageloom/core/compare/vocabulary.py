@@ -91,6 +91,7 @@ LABELLED = "users|members|guests|points|point|participants|attendees|friends|fan
 """What is counted too, but also offered and limited: a counter only as ``Posts: 140``."""
 
 ATTENDING = (
+    "gefällt|gefallen|aime|aiment|gusta|gustan|piace|piacciono|lubi|lubią|нравится|подобається|beğendi|いいねしました|喜欢|좋아합니다|"
     "viewed|watched|downloaded|visited|played|liked|shared|interested|going|attending|gelesen|angesehen|aufgerufen|geteilt|heruntergeladen|interessiert|interessieren|vu|lu|consulté|consultée|partagé|partagée|téléchargé|intéressés|intéressées|visto|leído|compartido|descargado|interesados|lido|visualizado|compartilhado|baixado|interessados|letto|scaricato|condiviso|interessati|bekeken|gelezen|gedeeld|gedownload|geïnteresseerd|visad|läst|delad|vist|læst|lest|delt|katsottu|luettu|jaettu|wyświetlono|przeczytano|obejrzano|pobrano|zainteresowanych|zobrazeno|přečteno|staženo"
     "|просмотрено|прочитано|скачано|интересуются|переглянуто|görüntülendi|okundu|izlendi|ilgileniyor|megtekintve|olvasva|vizualizat|citit|interesați|"
     "viewing|watching|looking|browsing|reading|listening|online|active now|currently viewing|in their cart|in their basket|in carts|added this"

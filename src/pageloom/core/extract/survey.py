@@ -41,7 +41,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("rating", re.compile(r"rating|(?:^|[\s_-])stars?(?:$|[\s_-])")),
     (
         "stock",
-        re.compile(r"(?:^|[\s_-])(?:stock|availab)|in-?stock|sold-?out"),
+        re.compile(r"(?:^|[\s_-])(?:sto[ck]|availab)|in-?stock|sold-?out"),
     ),
     (
         "paywall",
@@ -54,7 +54,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _HINT = re.compile(
     r"a(?:uth?or|vailab)|by-?line|writer|c(?:ontributor|rumb)|r(?:edakt|ating)|username|t(?:ime|ag|opic)"
     r"|p(?:oste|ubli|r(?:ic|ix|e(?:is|cio|mium-))|aywall)|dat(?:e|um)|fecha|keyword|-meta"
-    r"|s(?:t(?:ar|ock)|old|ubscri)"
+    r"|s(?:t(?:ar|o[ck])|old|ubscri)"
 )
 """What every name of interest contains: one cheap look spares most names the patterns above.
 
