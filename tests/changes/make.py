@@ -65,7 +65,7 @@ def read_page(name: str) -> dict[str, str]:
 
 
 def read_slots(page: dict[str, str]) -> dict[str, list[str]]:
-    """The slots of the page's shell, and those that stand in the page: ``<<name|first|second>>``."""
+    """The slots of a page and its shell; those in the page are ``<<name|first|second>>``."""
     inline = {found[1]: [found[2], found[3]] for found in _INLINE.finditer(page["body"])}
     if page["shell"] == "none":
         return inline
