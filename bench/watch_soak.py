@@ -119,7 +119,8 @@ def soak(world: World, store: Store, database: str, chosen: argparse.Namespace) 
             world.texts[path] = f"Closed since {turn} May {2030 + number}; {turn * 7} people came."
         make_due(store)
         running = [start(database) for _ in range(chosen.schedulers)]
-        time.sleep(chance.uniform(1.5, 8.0))
+        wait_for_work(world)
+        time.sleep(chance.uniform(0.0, 4.0))
         for process in running:
             process.send_signal(signal.SIGKILL)
             process.wait()
@@ -129,6 +130,14 @@ def soak(world: World, store: Store, database: str, chosen: argparse.Namespace) 
         )
     finish(world, store, database)
     return kills
+
+
+def wait_for_work(world: World, longest: float = 60.0) -> None:
+    """Until a scheduler has fetched something: how long starting takes is not the question."""
+    before = len(world.asked)
+    end = time.monotonic() + longest
+    while len(world.asked) == before and time.monotonic() < end:
+        time.sleep(0.02)
 
 
 def make_due(store: Store) -> None:
