@@ -200,6 +200,7 @@ def test_back_in_stock_is_always_news(store):
     assert "back_in_stock" in [event.kind for event in found.prices.events]
 
 
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 @pytest.mark.parametrize(
     ("terms", "kinds"),
     [

@@ -12,6 +12,8 @@ from pageloom.edges.store import changes, lines, prices, watches
 from pageloom.edges.store.times import read_time
 from pageloom.edges.store.versions import history
 
+on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+"""For what no database has a part in."""
 CLOSED = "The path is closed until 14 May because of a landslide."
 
 
@@ -35,6 +37,7 @@ def test_a_new_page_tells_nobody_and_a_change_tells_once(rig: Rig):
     assert [run.path for run in rig.runs(watch)] == ["diff", "hash", "diff", "hash"]
 
 
+@on_sqlite
 def test_the_next_check_is_put_on_the_watch_s_own_place(rig: Rig):
     rig.serve(article())
     watch = rig.watch()
@@ -97,6 +100,7 @@ TROUBLE = {
 }
 
 
+@on_sqlite
 @pytest.mark.parametrize("kind", TROUBLE)
 def test_what_is_not_the_page_is_a_failure_and_never_a_change(rig: Rig, kind):
     rig.serve(article(paragraphs=30))
@@ -124,6 +128,7 @@ def test_there_and_back_is_told_once(rig: Rig):
     assert len(rig.messages()) == 1
 
 
+@on_sqlite
 def test_one_digit_in_a_page_of_ten_thousand_words_is_told(rig: Rig):
     rig.serve(article(paragraphs=400, closing="The ferry costs 12 euros for adults."))
     watch = rig.watch()
@@ -182,6 +187,7 @@ def test_a_scope_has_its_own_line_and_nothing_outside_of_it_counts(rig: Rig):
     assert "scope" in lost.reason
 
 
+@on_sqlite
 def test_ignored_parts_and_ignored_text_do_not_count(rig: Rig):
     rig.serve(article(closing="Reader number 17 today. <span class=n>Offer 5 of 9</span>"))
     watch = rig.watch(line="w", ignore=(".n",), ignore_text=("Reader number [0-9]+",))
@@ -277,6 +283,7 @@ def test_gone_is_told_once_after_it_was_sure(rig: Rig):
     assert "is gone" in rig.titles()[0]
 
 
+@on_sqlite
 def test_410_needs_no_second_look(rig: Rig):
     rig.serve(article())
     watch = rig.watch()
@@ -318,6 +325,7 @@ def test_a_watch_that_was_taken_over_keeps_nothing(rig: Rig):
     assert len(history(rig.store, rig.again(watch).state.page_id)) == 1
 
 
+@on_sqlite
 def test_robots_are_asked_and_obeyed(rig: Rig):
     rig.serve(article())
     rig.site.add("/robots.txt", b"User-agent: *\nDisallow: /page\n", Content_Type="text/plain")
@@ -327,6 +335,7 @@ def test_robots_are_asked_and_obeyed(rig: Rig):
     assert "robots" in checked.reason
 
 
+@on_sqlite
 def test_a_page_that_has_moved_keeps_its_history(rig: Rig):
     rig.serve(article())
     watch = rig.watch()
@@ -340,6 +349,7 @@ def test_a_page_that_has_moved_keeps_its_history(rig: Rig):
     assert (told.outcome, told.finding.baseline) == ("changed", 1)
 
 
+@on_sqlite
 def test_a_template_is_filled_with_the_page_s_words_and_nothing_else(rig: Rig):
     rig.serve(article())
     watch = rig.watch(template="{{ title }} / {{ url }} / {{ changed }}: {{ details }}")
