@@ -98,6 +98,11 @@ def test_the_life_of_a_watch(shell: Shell, tmp_path):
     assert found[0]["diff"]["priceChanged"]
     assert found[0]["changes"]["price"]["after"]["amount"] == "34.90"
     assert "34.90" in shell.run("changes", "--full").out
+    compared = shell.run("diff", url, "--json").json
+    assert compared["version"] == {"previous": 1, "current": 2, "baseline": 1}
+    assert compared["changes"]["price"]["changed"]
+    assert "34.90" in shell.run("diff", url, "--from", 1, "--to", 2).out
+    shell.run("diff", url, "--from", 9, code=3)
     prices = shell.run("prices", url, "--json").json
     assert [price["amount"] for price in prices["prices"]] == ["39.90", "34.90"]
     assert "█" in shell.run("prices", url).out

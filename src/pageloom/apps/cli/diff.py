@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,12 @@ class Request:
     """What was asked for on the command line."""
 
     before: str
-    after: str
+    after: str | None = None
+    """None: two versions of a page of the library."""
+    from_version: int | None = None
+    to_version: int | None = None
+    watch: str | None = None
+    user: str | None = None
     url: str | None = None
     as_json: bool = False
     message: bool = False
@@ -38,21 +43,10 @@ class Request:
 
 
 def run_diff(request: Request) -> None:
-    """Compare two files and write what was asked for."""
+    """Compare two files, or two versions, and write what was asked for."""
     if request.message and not request.as_json:
         raise UsageTrouble("--message goes with --json.")
-    settings = load_settings(flags={"changes.text_threshold": request.threshold})
-    options = settings.extraction
-    before, after = (
-        extract(
-            read_source(source, options.max_content_length),
-            request.url,
-            options=options,
-            timeout_ms=options.parse_timeout_ms,
-        )
-        for source in (request.before, request.after)
-    )
-    report = diff(before, after, settings.changes)
+    before, after, report = _files(request) if request.after else _versions(request)
     if request.html is not None:
         write_page(request.html, before, after, report, side_by_side=request.side_by_side)
     if request.as_json:
@@ -63,6 +57,44 @@ def run_diff(request: Request) -> None:
     if not request.quiet and report.text.changed:
         print()
         show_texts(before, after, side_by_side=request.side_by_side)
+
+
+def _files(request: Request) -> tuple[Document, Document, ChangeReport]:
+    if request.from_version or request.to_version or request.watch:
+        raise UsageTrouble("--from, --to and --watch go with one page of the library.")
+    settings = load_settings(flags={"changes.text_threshold": request.threshold})
+    options = settings.extraction
+    before, after = (
+        extract(
+            read_source(source, options.max_content_length),
+            request.url,
+            options=options,
+            timeout_ms=options.parse_timeout_ms,
+        )
+        for source in (request.before, request.after or "")
+    )
+    return before, after, diff(before, after, settings.changes)
+
+
+def _versions(request: Request) -> tuple[Document, Document, ChangeReport]:
+    from pageloom.apps.cli.diff_versions import load_pair
+
+    pair = load_pair(
+        request.user,
+        request.before,
+        from_version=request.from_version,
+        to_version=request.to_version,
+        watch_name=request.watch,
+    )
+    chosen = request.threshold
+    options = pair.options if chosen is None else replace(pair.options, text_threshold=chosen)
+    report = replace(
+        diff(pair.before, pair.after, options),
+        previous_version=pair.from_version,
+        current_version=pair.to_version,
+        baseline_version=pair.from_version,
+    )
+    return pair.before, pair.after, report
 
 
 def write_page(

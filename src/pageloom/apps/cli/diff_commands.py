@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from pageloom.apps.cli.flags import Json, Url
+from pageloom.apps.cli.library_flags import User
 
 
 def register(app: typer.Typer) -> None:
@@ -15,9 +16,26 @@ def register(app: typer.Typer) -> None:
 
 
 def diff(  # noqa: PLR0913  one argument per flag
-    before: Annotated[str, typer.Argument(metavar="BEFORE", help="A file: the page as it was.")],
-    after: Annotated[str, typer.Argument(metavar="AFTER", help="A file: the page as it is.")],
+    before: Annotated[
+        str,
+        typer.Argument(
+            metavar="BEFORE|ID|URL", help="A file: the page as it was; or a page of the library."
+        ),
+    ],
+    after: Annotated[
+        str | None, typer.Argument(metavar="[AFTER]", help="A file: the page as it is.")
+    ] = None,
     *,
+    from_version: Annotated[
+        int | None, typer.Option("--from", metavar="N", help="Library: the version before.")
+    ] = None,
+    to_version: Annotated[
+        int | None, typer.Option("--to", metavar="N", help="Library: the version after; the last.")
+    ] = None,
+    watch: Annotated[
+        str | None, typer.Option("--watch", metavar="ID", help="Library: of this watch's scope.")
+    ] = None,
+    user: User = None,
     url: Url = None,
     as_json: Json = False,
     message: Annotated[
@@ -37,7 +55,7 @@ def diff(  # noqa: PLR0913  one argument per flag
         bool, typer.Option("--quiet", "-q", help="Only the summary, not the texts.")
     ] = False,
 ) -> None:
-    """Say what changed between two pages, and whether it matters.
+    """Say what changed between two files, or two versions of a page, and whether it matters.
 
     Trivial differences (counters, times, advertisements, suggestions, session numbers …) are
     named but do not count.
@@ -48,6 +66,10 @@ def diff(  # noqa: PLR0913  one argument per flag
         Request(
             before=before,
             after=after,
+            from_version=from_version,
+            to_version=to_version,
+            watch=watch,
+            user=user,
             url=url,
             as_json=as_json,
             message=message,

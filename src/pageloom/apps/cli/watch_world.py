@@ -11,7 +11,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from pageloom.core.compare.options import DiffOptions
 from pageloom.edges.store.base import default_path
 from pageloom.edges.store.times import now
 from pageloom.flows.delivering import Means
@@ -56,7 +55,7 @@ async def open_world(library: Library) -> AsyncGenerator[WatchWorld]:
             notify=settings.notify,
             options=settings.watch,
             extraction=settings.extraction,
-            comparing=_comparing(settings),
+            comparing=settings.changes,
             rules=rules,
             rules_version=version,
             holder=make_holder(),
@@ -76,8 +75,3 @@ def _rules(settings: Settings) -> tuple[Any, str]:
         return None, ""
     sealed = seal_rules([settings.rules.directory] if settings.rules.directory else [])
     return sealed, rules_key(sealed)
-
-
-def _comparing(settings: Settings) -> DiffOptions:
-    chosen = getattr(settings, "changes", None)
-    return chosen if isinstance(chosen, DiffOptions) else DiffOptions()
