@@ -194,6 +194,10 @@ def report(world: World, store: Store, kills: int) -> int:
     doubled = [change for change, found in ids.items() if len(found) > 1]
     repeats = sum(count - 1 for count in Counter(m for _, m in world.taken).values())
     print(f"{kills} kills, {len(world.asked):,} fetches, {len(changes):,} changes")
+    with store.read() as tx:
+        states = tx.all("SELECT state, error, count(*) AS n FROM outbox GROUP BY state, error")
+    for row in states:
+        print(f"  messages {row['state']}: {row['n']} {row['error']}")
     print(f"  never told: {len(lost)}; told without a change: {len(unknown)}")
     print(f"  told under two ids: {len(doubled)}; sent again under the same id: {repeats}")
     return 1 if lost or unknown or doubled or not changes else 0

@@ -16,7 +16,13 @@ from pageloom.edges.notify.notice import Notice, delivery_id, one_line
 from pageloom.edges.store import outbox
 from pageloom.edges.store.outbox import Message
 from pageloom.edges.store.times import later, read_time, write_time
-from pageloom.errors import FetchError, NotifyError, PageloomError, StorageError
+from pageloom.errors import (
+    FetchError,
+    InternalError,
+    NotifyError,
+    PageloomError,
+    StorageError,
+)
 from pageloom.flows.delivering import Means, deliver
 
 if TYPE_CHECKING:
@@ -86,18 +92,24 @@ async def _send(store: Store, means: Means, message: Message) -> Told:
     except StorageError:
         raise
     except PageloomError as error:
-        next_try = _next_try(message, error, means)
-        await asyncio.to_thread(
-            outbox.mark_failed,
-            store,
-            message,
-            error=f"{error.code}: {error.message}",
-            next_try=next_try,
-            at=_at(means),
-        )
-        return Told(failed=1)
+        return await _keep_failure(store, means, message, error)
+    except Exception as error:  # noqa: BLE001  a notifier that meets a bug holds up no other
+        ours = InternalError("The message could not be made.", cause=type(error).__name__)
+        return await _keep_failure(store, means, message, ours)
     await asyncio.to_thread(outbox.mark_sent, store, message, _at(means))
     return Told(sent=1)
+
+
+async def _keep_failure(store: Store, means: Means, message: Message, error: PageloomError) -> Told:
+    await asyncio.to_thread(
+        outbox.mark_failed,
+        store,
+        message,
+        error=f"{error.code}: {error.message}",
+        next_try=_next_try(message, error, means),
+        at=_at(means),
+    )
+    return Told(failed=1)
 
 
 def read_notice(message: Message) -> Notice:

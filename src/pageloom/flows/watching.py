@@ -22,7 +22,7 @@ from pageloom.edges.store.runs import Run, note_run
 from pageloom.edges.store.times import write_time
 from pageloom.edges.store.versions import see_version_again
 from pageloom.edges.store.watches import WatchState, finish_check
-from pageloom.errors import FetchError, PageloomError, StorageError
+from pageloom.errors import FetchError, InternalError, PageloomError, StorageError
 from pageloom.flows.acquiring import acquire
 from pageloom.flows.comparing import Arrival, compare_and_record
 from pageloom.flows.notices import change_notice, health_notice, muted_notice, put_notice
@@ -104,6 +104,11 @@ async def check_watch(watch: Watch, world: WatchWorld) -> Checked:
         raise
     except PageloomError as error:
         checked = await asyncio.to_thread(keep_failure, watch, world, error, started)
+    except Exception as error:  # noqa: BLE001  one page that meets a bug of ours stops no other
+        ours = InternalError(
+            "Pageloom failed on this page.", url=watch.url_full, cause=type(error).__name__
+        )
+        checked = await asyncio.to_thread(keep_failure, watch, world, ours, started)
     tell(
         "watch.checked",
         level="info" if checked.error is None else "warning",

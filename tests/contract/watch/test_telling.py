@@ -157,3 +157,13 @@ def test_a_process_killed_between_sending_and_noting_repeats_under_the_same_id(
     assert rig.tell(after=61).sent == 1
     assert len({each.headers["webhook-id"] for each in receiver.taken}) == 1
     assert len(receiver.taken) == 2
+
+
+def test_a_damaged_message_holds_up_no_other(rig, watch, receiver):
+    put(rig, watch, 1, receiver.url("/a"))
+    with rig.store.write() as tx:
+        tx.run("UPDATE outbox SET payload = ?", '{"nothing": 1}')
+    put(rig, watch, 2, receiver.url("/b"))
+    told = rig.tell()
+    assert (told.sent, told.failed) == (1, 1)
+    assert [taken.path for taken in receiver.taken] == ["/b"]

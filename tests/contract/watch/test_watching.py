@@ -359,3 +359,18 @@ def test_a_template_is_filled_with_the_page_s_words_and_nothing_else(rig: Rig):
     text = rig.messages()[0].payload["text"]
     assert text.startswith(f"The coast path / {rig.site.url('/page')} / text: ")
     assert "{{ webhook_secret }}" in text
+
+
+@on_sqlite
+def test_a_bug_of_ours_is_a_failed_check_and_no_more(rig: Rig):
+    import asyncio
+
+    from pageloom.flows.watching import check_watch
+
+    rig.serve(article())
+    watch = rig.watch()
+    rig.check(watch)
+    taken = watches.lease_watch(rig.store, watch.id, "test", 60, rig.world(None).at())
+    checked = asyncio.run(check_watch(taken, rig.world(None)))  # a world without a fetcher
+    assert (checked.outcome, checked.error.code) == ("failed", "InternalError")
+    assert rig.check(watch).outcome == "unchanged"
