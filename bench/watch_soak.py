@@ -66,7 +66,8 @@ class _Handler(BaseHTTPRequestHandler):
         if self.server.chance.random() < 0.1:
             self._send(503, b"")
             return
-        self.server.taken.append((message["data"].get("changeId", ""), message["id"]))
+        if message["type"] in ("change", "price"):
+            self.server.taken.append((message["data"]["changeId"], message["id"]))
         self._send(204, b"")
 
     def _send(self, status: int, body: bytes) -> None:
