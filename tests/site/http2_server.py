@@ -35,7 +35,7 @@ class Http2Site:
         talk = H2Connection(H2Configuration(client_side=False, header_encoding="utf-8"))
         talk.initiate_connection()
         left: dict[int, bytes] = {}
-        with suppress(OSError, ProtocolError):
+        with suppress(OSError, ProtocolError, asyncio.CancelledError):
             while True:
                 writer.write(talk.data_to_send())
                 await writer.drain()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import psutil
 import pytest
 from tests.site.apps import FOOTER, NAVIGATION, PARAGRAPHS, TITLE, article, page, static_page
 from tests.site.server import send
@@ -221,16 +222,16 @@ def test_unwanted_kinds_of_resources_are_not_loaded(world, site):
     assert "/c.css" not in site.paths
 
 
-def test_a_killed_browser_is_replaced_and_the_page_shown(world, site):
-    import psutil
-
+@pytest.mark.parametrize("what", ["chrom", "node"])
+def test_a_killed_browser_is_replaced_and_the_page_shown(world, site, what: str):
+    """The browser itself, or the program that leads it."""
     asked = []
 
     def kill_once(request) -> None:
         asked.append(request.path)
         if len(asked) == 1:
             for child in psutil.Process().children(recursive=True):
-                if "--type=" not in " ".join(child.cmdline()) and "chrom" in child.name():
+                if "--type=" not in " ".join(child.cmdline()) and what in child.name():
                     child.kill()
         send(request, static_page().encode(), Content_Type="text/html")
 

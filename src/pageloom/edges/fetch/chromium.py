@@ -120,8 +120,9 @@ class Chromium:
             async with _open_context(running, request, self.options) as (context, visitor):
                 return await show_page(context, visitor, request, rendering, self.options)
         except RenderError:
-            if running.browser.is_connected():
+            if await _is_alive(running.browser):
                 raise
+            await self._forget(running)
             raise _BrowserDied from None
 
     async def _start(self) -> _Running:
@@ -132,6 +133,12 @@ class Chromium:
             if self._running is None:
                 self._running = await _launch(self.dialler)
             return self._running
+
+    async def _forget(self, running: _Running) -> None:
+        """Have a new browser started next time, unless somebody else has done so already."""
+        async with self._lock:
+            if self._running is running:
+                await self._end()
 
     async def _end(self) -> None:
         running, self._running = self._running, None
@@ -146,6 +153,20 @@ class Chromium:
 
 class _BrowserDied(Exception):
     """Not the page's fault."""
+
+
+async def _is_alive(browser: Browser) -> bool:
+    """Whether the browser still does what it is told; the wire to it may be cut as well."""
+    from playwright.async_api import Error
+
+    if not browser.is_connected():
+        return False
+    try:
+        async with asyncio.timeout(_CLOSING_SECONDS):
+            await (await browser.new_context()).close()
+    except (Error, TimeoutError):
+        return False
+    return True
 
 
 def _is_worn(running: _Running) -> bool:

@@ -55,6 +55,12 @@ async ([pause, steps]) => {
 """
 """Goes down by screens; answers with the height before and after, and whether it moved."""
 
+SHORT_MARKUP = """
+([short, most]) => (document.body?.innerText || "").length < short
+  ? document.documentElement.outerHTML.slice(0, most) : ""
+"""
+"""The markup of a page with little text on it."""
+
 TO_TOP = "() => window.scrollTo({ top: 0, behavior: 'instant' })"
 
 SERIALISE = """

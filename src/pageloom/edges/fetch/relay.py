@@ -98,6 +98,8 @@ class Relay:
             await self._answer(reader, writer)
         except (_Drop, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             pass  # the browser or the server has left: nobody to tell
+        except asyncio.CancelledError:
+            pass  # the relay closes, which ends this task anyway; asyncio would complain about it
         finally:
             if task:
                 self._lines.discard(task)

@@ -13,7 +13,14 @@ from playwright.async_api import TimeoutError as Late
 from pageloom.edges.fetch.guard import read_target
 from pageloom.edges.fetch.http import utc_now
 from pageloom.edges.fetch.intercept import intercept
-from pageloom.edges.fetch.page_scripts import KEEP_SHADOWS, SCROLL, SERIALISE, SETTLE, TO_TOP
+from pageloom.edges.fetch.page_scripts import (
+    KEEP_SHADOWS,
+    SCROLL,
+    SERIALISE,
+    SETTLE,
+    SHORT_MARKUP,
+    TO_TOP,
+)
 from pageloom.edges.fetch.shown import Shown
 from pageloom.edges.fetch.verdict import WORTH_A_BROWSER, has_challenge_marker
 from pageloom.errors import FetchError, PageloomError, RenderError
@@ -27,6 +34,9 @@ if TYPE_CHECKING:
     from pageloom.edges.fetch.request import FetchRequest, Rendering
 
 _QUIET_MS = 250
+_QUIET_AFTER_SCROLL_MS = 120
+_SHORT_PAGE = 1_000
+_HEAD = 300_000
 _PATIENCE_MS = 1_200
 _GLANCE_MS = 2_000
 _SETTLE_SECONDS = 8.0
@@ -178,11 +188,11 @@ def _selector(text: str) -> str:
     return f"css={text}"
 
 
-async def _settle(visit: _Visit) -> None:
+async def _settle(visit: _Visit, quiet: int = _QUIET_MS) -> None:
     """Until nothing loads and nothing changes, or until that has gone on for long enough."""
     until = min(time.monotonic() + _SETTLE_SECONDS, visit.end - 0.5)
     while True:
-        calm = await _try(visit, SETTLE, [_QUIET_MS, _PATIENCE_MS, _GLANCE_MS])
+        calm = await _try(visit, SETTLE, [quiet, _PATIENCE_MS, _GLANCE_MS])
         if (calm and not visit.is_loading()) or time.monotonic() >= until:
             return
 
@@ -210,9 +220,8 @@ async def _is_challenge(visit: _Visit) -> bool:
     status = visit.answer.status if visit.answer else 200
     if status in WORTH_A_BROWSER and visit.busy:
         return True
-    markup = await _try(visit, "() => document.documentElement.outerHTML.slice(0, 300000)", None)
-    words = await _try(visit, "() => (document.body?.innerText || '').length", None)
-    return has_challenge_marker(str(markup).encode()) and int(words or 0) < 1_000
+    markup = await _try(visit, SHORT_MARKUP, [_SHORT_PAGE, _HEAD])
+    return has_challenge_marker(str(markup or "").encode())
 
 
 async def _scroll(visit: _Visit) -> None:
@@ -220,7 +229,7 @@ async def _scroll(visit: _Visit) -> None:
         moved = await _try(visit, SCROLL, [_SCROLL_PAUSE_MS, _SCROLL_STEPS])
         if not moved or not moved[2] or visit.left < 2:
             break
-        await _settle(visit)
+        await _settle(visit, _QUIET_AFTER_SCROLL_MS)
         height = await _try(visit, "() => document.documentElement.scrollHeight", None)
         if height == moved[0]:
             break
