@@ -63,6 +63,16 @@ def test_robots_are_asked_once_and_obeyed(site):
     assert "/private/secret" not in site.paths
 
 
+def test_robots_are_asked_wherever_a_redirect_leads(site, other_site):
+    site.add("/", status=302, Location=other_site.url("/private"))
+    other_site.add("/robots.txt", b"User-agent: *\nDisallow: /private")
+    other_site.add("/private", b"x")
+    with pytest.raises(FetchError) as caught:
+        fetch(asking(site, respect_robots=True))
+    assert caught.value.kind == "blocked_by_robots"
+    assert other_site.paths == ["/robots.txt"]
+
+
 def test_without_being_told_to_robots_are_not_asked(site):
     site.add("/a", b"a")
     fetch(asking(site, "/a"))

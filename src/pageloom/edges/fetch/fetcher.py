@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pageloom.edges.fetch.chromium import Chromium
     from pageloom.edges.fetch.dial import Resolve
     from pageloom.edges.fetch.guard import Target
+    from pageloom.edges.fetch.http import AskFirst
     from pageloom.edges.fetch.shown import Shown
     from pageloom.model import RawPage
 
@@ -105,7 +106,7 @@ class Fetcher:
             wait = _FIRST_PAUSE * 2**attempt * (0.75 + random.random() / 2)  # noqa: S311  no secret
             left = replace(request, timeout=max(end - time.monotonic(), 0.001))
             try:
-                page = await self.client.get(left)
+                page = await self.client.get(left, self._robots_for(request))
             except FetchError as error:
                 if last or not _is_transient(error) or time.monotonic() + wait >= end:
                     raise
@@ -116,6 +117,16 @@ class Fetcher:
                     return page
             await asyncio.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
+
+    def _robots_for(self, request: FetchRequest) -> AskFirst | None:
+        """What asks robots.txt wherever a redirect leads, if it is to be asked at all."""
+        if not request.respect_robots:
+            return None
+
+        async def ask(target: Target) -> None:
+            _require_allowed(await self._rules_for(target, request), target)
+
+        return ask
 
     async def _rules_for(self, target: Target, request: FetchRequest) -> RobotsRules:
         origin = f"{target.scheme}://{target.host}:{target.port} {request.proxy}"

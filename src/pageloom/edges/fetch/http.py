@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from pageloom.edges.fetch.exchange import Answer
     from pageloom.edges.fetch.request import FetchRequest
 
+AskFirst = Callable[[Target], Awaitable[None]]
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 RETRYABLE_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 _ACCEPT = (
@@ -60,8 +62,12 @@ class HttpClient:
             await connector.close()
         self._connectors.clear()
 
-    async def get(self, request: FetchRequest) -> RawPage:
+    async def get(self, request: FetchRequest, ask_first: AskFirst | None = None) -> RawPage:
         """The page at an address, whatever its status.
+
+        Args:
+            request: the page, and how to ask for it.
+            ask_first: called with every target that a redirect leads to, before it is asked.
 
         Raises:
             InvalidUrl: the address, or one it redirects to, is no http(s) URL.
@@ -73,14 +79,14 @@ class HttpClient:
         began = time.perf_counter()
         try:
             async with asyncio.timeout(timeout):
-                page = await self._follow(request)
+                page = await self._follow(request, ask_first)
         except (aiohttp.ClientError, OSError, ValueError) as error:
             raise translate(error, request.url, timeout) from error
         finally:
             clock.reset(token)
         return replace(page, timings=timings | {"total": time.perf_counter() - began})
 
-    async def _follow(self, request: FetchRequest) -> RawPage:
+    async def _follow(self, request: FetchRequest, ask_first: AskFirst | None) -> RawPage:
         target = first = self.guard.check(request.url)
         hops: list[Hop] = []
         # A fresh jar per page: sites that set a cookie and redirect work, nothing is remembered.
@@ -92,6 +98,8 @@ class HttpClient:
                 status, place = answer
                 hops.append(Hop(url=target.url, status=status))
                 target = self.guard.check(place, target.url)
+                if ask_first is not None:
+                    await ask_first(target)
         raise FetchError(
             f"The address redirects more than {self.options.max_redirects} times.",
             kind="too_many_redirects",
