@@ -114,6 +114,36 @@ def test_a_browser_that_is_not_there_is_said_to_be_missing(site, tmp_path):
     assert result.json["error"]["suggestions"]
 
 
+WITHOUT_PLAYWRIGHT = """
+import sys
+sys.modules["playwright"] = None
+from pageloom.edges.fetch.options import FetchOptions
+from pageloom.errors import MissingExtra
+from pageloom.flows.acquiring import capture
+options = FetchOptions(allowed_hosts=("127.0.0.0/8",))
+got = capture(sys.argv[1], settings=options)
+print(got.used_browser, got.decisions[-1])
+try:
+    capture(sys.argv[1], settings=options, render="force")
+except MissingExtra as error:
+    print(*error.suggestions)
+"""
+
+
+def test_without_playwright_pages_are_still_fetched(spa):
+    """What HTTP gives is kept; who insists is told what to install."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_PLAYWRIGHT, spa.url("/spa/timer")],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    kept, advice = done.stdout.splitlines()
+    assert kept.startswith("False kept: HTTP, the browser failed (MissingExtra")
+    assert advice == "pip install 'pageloom[browser]'"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

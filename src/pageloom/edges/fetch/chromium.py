@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from pageloom.edges.fetch.proxies import read_proxy
 from pageloom.edges.fetch.relay import Relay, Visitor
 from pageloom.edges.fetch.request import FetchRequest
-from pageloom.edges.fetch.visit import show_page
 from pageloom.errors import MissingExtra, RenderError
 
 if TYPE_CHECKING:
@@ -116,6 +115,8 @@ class Chromium:
 
     async def _show_once(self, request: FetchRequest, rendering: Rendering) -> Shown:
         running = await self._start()
+        from pageloom.edges.fetch.visit import show_page  # which needs what has just been found
+
         try:
             async with _open_context(running, request, self.options) as (context, visitor):
                 return await show_page(context, visitor, request, rendering, self.options)
