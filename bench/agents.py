@@ -1,0 +1,255 @@
+"""How fast the parser worker is, whether a second one helps, and what each worker holds in memory.
+
+    make bench-agents                            both
+    python bench/agents.py speed --pages 2000
+    python bench/agents.py memory --messages 10000
+
+Against a RabbitMQ of its own; the library is SQLite.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from importlib.resources import files
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "src")]
+
+from tests.rabbitmq import Broker, make_broker  # noqa: E402  the path comes first
+
+from pageloom.apps.agents.topology import AGENTS, queues_of  # noqa: E402
+from pageloom.edges.broker.letters import Letter  # noqa: E402
+from pageloom.edges.broker.line import open_line  # noqa: E402
+from pageloom.edges.store.base import open_store  # noqa: E402
+from pageloom.settings import Settings, load_settings  # noqa: E402
+
+PAGE_BYTES = 50_000
+CHAIN = ("parser", "classifier", "change-detector", "price-tracker", "notifier", "storage")
+SEEDS = {"parser": "30-40 MB", "change-detector": "20-35 MB"}
+
+
+def main() -> int:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser(description="Measure the workers.")
+    parser.add_argument("what", nargs="?", choices=("speed", "memory", "both"), default="both")
+    parser.add_argument("--pages", type=int, default=1_500)
+    parser.add_argument("--messages", type=int, default=10_000)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="pageloom-bench-") as place:
+        broker = make_broker(Path(place) / "rabbitmq", 4)
+        broker.start()
+        try:
+            if chosen.what in ("speed", "both"):
+                measure_speed(broker, Path(place), chosen.pages)
+            if chosen.what in ("memory", "both"):
+                measure_memory(broker, Path(place), chosen.messages)
+        finally:
+            broker.stop()
+    return 0
+
+
+def measure_speed(broker: Broker, place: Path, pages: int) -> None:
+    """Pages a second through one worker on one core, and through two on two."""
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
+    load = os.getloadavg()[0]
+    few = max(20, pages // 10)
+    start_up, _ = rate(broker, place / "few.db", few, [{cores[-1]}])
+    spent, one = rate(broker, place / "one.db", pages, [{cores[-1]}])
+    cost = (spent - start_up) / (pages - few)
+    print(f"parser, one worker on one core: {one:.1f} pages of 50 KB a second (target 40)")
+    print(f"its processor time: {cost * 1000:.1f} ms a page, {1 / cost:.1f} pages a second of it")
+    _, two = rate(broker, place / "two.db", pages, [{cores[-1]}, {cores[0]}])
+    print(f"parser, two workers on two cores: {two:.1f} a second, {two / one:.2f} times as many")
+    print(f"{len(cores)} cores, shared with the broker; load before the run {load:.1f}", flush=True)
+
+
+def rate(broker: Broker, database: Path, pages: int, cores: list[set[int]]) -> tuple[float, float]:
+    """Publish first, then start the workers.
+
+    Returns:
+        Seconds of processor time for everything, and pages a second from the first to the last.
+    """
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    variables = make_variables(broker, broker.take_vhost(), database)
+    settings = load_settings(environment=variables, directories=())
+    asyncio.run(publish(settings, list(big_pages(pages))))
+    open_store(str(database)).close()
+    workers = [start("parser", variables, affinity=each) for each in cores]
+    try:
+        begun = await_count(settings, settings.parser.output_queue, 1)
+        since = time.monotonic()
+        await_count(settings, settings.parser.output_queue, pages)
+        fast = (pages - begun) / (time.monotonic() - since)
+    finally:
+        end(workers)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, fast
+
+
+def measure_memory(broker: Broker, place: Path, messages: int) -> None:
+    """The whole way, each worker by itself: memory after a tenth and after all messages."""
+    database = place / "memory.db"
+    variables = make_variables(broker, broker.take_vhost(), database)
+    settings = load_settings(environment=variables, directories=())
+    open_store(str(database)).close()
+    workers = {name: start(name, variables) for name in CHAIN}
+    started = time.monotonic()
+    try:
+        asyncio.run(publish(settings, list(small_pages(messages // 10))))
+        await_runs(database, messages // 10)
+        early = {name: resident(worker.pid) for name, worker in workers.items()}
+        rest = list(small_pages(messages))[messages // 10 :]
+        asyncio.run(publish(settings, rest))
+        await_runs(database, messages)
+        late = {name: resident(worker.pid) for name, worker in workers.items()}
+    finally:
+        end(list(workers.values()))
+    spent = time.monotonic() - started
+    print(f"{messages:,} messages the whole way in {spent:.0f} s ({messages / spent:.0f} a second)")
+    for name in CHAIN:
+        before, after = sum(early[name]), sum(late[name])
+        parts = " + ".join(f"{part / 1e6:.1f}" for part in late[name])
+        asked = f" (asked for: {SEEDS[name]})" if name in SEEDS else ""
+        print(f"  {name:16} {parts:>14} MB{asked}; {after / before - 1:+.1%} since the first tenth")
+
+
+def make_variables(broker: Broker, vhost: str, database: Path) -> dict[str, str]:
+    """Settings of the workers."""
+    ports = {f"PAGELOOM_{agent.replace('-', '_').upper()}_PORT": "0" for agent in AGENTS}
+    return ports | {
+        "RABBIT_URL": broker.url(vhost),
+        "PAGELOOM_DATABASE_URL": str(database),
+        "PAGELOOM_BROKER_MAX_QUEUE_LENGTH": "20000",
+        "PAGELOOM_OBSERVE_LOG_LEVEL": "warning",
+    }
+
+
+def start(
+    name: str, variables: dict[str, str], affinity: set[int] | None = None
+) -> subprocess.Popen[bytes]:
+    """A worker in a process of its own, kept to some cores; its children with it."""
+
+    def keep_to_cores() -> None:
+        if affinity and hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, affinity)
+
+    return subprocess.Popen(
+        [sys.executable, "-m", "pageloom", "worker", name],
+        env=os.environ | variables | {"PYTHONPATH": str(ROOT / "src")},
+        preexec_fn=keep_to_cores,  # noqa: PLW1509  no threads here
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def end(workers: list[subprocess.Popen[bytes]]) -> None:
+    """End them in order."""
+    for worker in workers:
+        worker.terminate()
+    for worker in workers:
+        worker.wait()
+
+
+async def publish(settings: Settings, bodies: list[bytes]) -> None:
+    """Write messages for the parser."""
+    line = await open_line(settings.broker.url)
+    for agent in CHAIN:
+        await line.declare(queues_of(agent, settings))
+    for at in range(0, len(bodies), 200):
+        batch = bodies[at : at + 200]
+        await asyncio.gather(*(line.publish("html.raw", Letter(body=body)) for body in batch))
+    await line.close()
+
+
+def await_count(settings: Settings, queue: str, number: int) -> int:
+    """How many there are in a queue, once there are so many."""
+
+    async def wait() -> int:
+        line = await open_line(settings.broker.url)
+        try:
+            while True:
+                found = await line.count(queue)
+                if found and found[0] >= number:
+                    return found[0]
+                await asyncio.sleep(0.1)
+        finally:
+            await line.close()
+
+    return asyncio.run(wait())
+
+
+def await_runs(database: Path, number: int) -> None:
+    """Wait until so many have come to their end."""
+    with open_store(str(database)) as store:
+        while True:
+            with store.read() as tx:
+                if tx.value("SELECT count(*) AS n FROM runs") >= number:
+                    return
+            time.sleep(0.5)
+
+
+def resident(pid: int) -> list[int]:
+    """Bytes of memory of a process, and of its children."""
+    family = [pid, *children(pid)]
+    command = ["ps", "-o", "rss=", "-p", ",".join(map(str, family))]
+    out = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    return [int(line) * 1024 for line in out.split()]
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    out = subprocess.run(
+        ["ps", "-A", "-o", "pid=,ppid="], capture_output=True, check=True, text=True
+    ).stdout
+    pairs = [line.split() for line in out.splitlines()]
+    return [int(child) for child, parent in pairs if int(parent) == pid]
+
+
+def big_pages(count: int) -> list[bytes]:
+    """Pages of 50 KB, each another."""
+    sample = (files("pageloom.samples") / "harbour-swifts.html").read_text(encoding="utf-8")
+    head, _, tail = sample.rpartition("</article>")
+    chance = random.Random(7)  # noqa: S311  no secret
+    words = sample.split()
+    made: list[bytes] = []
+    for number in range(count):
+        text = ""
+        while len(sample) + len(text) < PAGE_BYTES:
+            plain = [word for word in chance.choices(words, k=60) if "<" not in word]
+            text += f"<p>{' '.join(word for word in plain if '>' not in word)}.</p>\n"
+        html = f"{head}{text}</article>{tail}"
+        made.append(_message(number, f"https://tidewatch.example/nature/{number}", html))
+    return made
+
+
+def small_pages(count: int) -> list[bytes]:
+    """Checks of a thousand pages that change now and then."""
+    made: list[bytes] = []
+    for number in range(count):
+        page, step = number % 1000, number // 1000
+        html = (
+            f"<title>Mill {page}</title><main><h1>Mill {page}</h1><p>The mill by the river has "
+            "turned its stones for longer than anybody in the village can remember.</p>"
+            f"<p>In the year {1900 + step // 3} it was sold for {100 + step // 3} pounds.</p>"
+            "</main>"
+        )
+        made.append(_message(number, f"https://mill.example/{page}", html))
+    return made
+
+
+def _message(number: int, url: str, html: str) -> bytes:
+    return json.dumps({"jobId": f"job-{number}", "url": url, "html": html}).encode()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
