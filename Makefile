@@ -7,10 +7,10 @@ CODE := src tests tools bench
 SAMPLE := src/pageloom/samples/harbour-swifts.html
 SAMPLE_URL := https://tidewatch.example/nature/harbour-swifts
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint types arch fmt bench quality soak check measure pins wheel clean
+.PHONY: help setup run test lint types arch fmt bench bench-agents quality soak soak-agents check measure pins wheel clean
 
 help: ## List these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 setup: $(DEV) ## Make .venv and install the pinned packages (every other command does this by itself)
 
@@ -57,6 +57,14 @@ quality: ## Measure extraction against known answers: make quality CORPUS=direct
 	@[ ! -d "$(CORPUS)/markdown" ] || $(PY) tools/markdown_cases.py "$(CORPUS)/markdown"
 	@[ ! -d "$(CORPUS)/readability" ] || $(PY) tools/markdown_roundtrip.py "$(CORPUS)/readability"
 	@[ ! -d "$(CORPUS)/readability" ] || $(PY) bench/markdown.py "$(CORPUS)/readability"
+
+soak-agents: $(DEV) ## Kill workers, broker and database at random while 3,000 messages flow; then count
+	@requirements/services.sh
+	@$(PY) bench/agents_chaos.py $(ARGS)
+
+bench-agents: $(DEV) ## Measure the workers: pages a second, memory after 10,000 messages
+	@requirements/services.sh
+	@$(PY) bench/agents.py $(ARGS)
 
 soak: $(DEV) ## The long runs: memory over many pages, broken pages by the thousand, a scheduler that is killed
 	@$(PY) bench/soak.py

@@ -216,7 +216,7 @@ def children(pid: int) -> list[int]:
 
 
 def big_pages(count: int) -> list[bytes]:
-    """Pages of 50 KB, each another."""
+    """Pages of 50 KB, each another: an article of some length, and as much around it."""
     sample = (files("pageloom.samples") / "harbour-swifts.html").read_text(encoding="utf-8")
     head, _, tail = sample.rpartition("</article>")
     chance = random.Random(7)  # noqa: S311  no secret
@@ -224,12 +224,24 @@ def big_pages(count: int) -> list[bytes]:
     made: list[bytes] = []
     for number in range(count):
         text = ""
-        while len(sample) + len(text) < PAGE_BYTES:
+        while len(sample) + len(text) < PAGE_BYTES // 2:
             plain = [word for word in chance.choices(words, k=60) if "<" not in word]
             text += f"<p>{' '.join(word for word in plain if '>' not in word)}.</p>\n"
-        html = f"{head}{text}</article>{tail}"
+        html = f"{head}{text}</article>{_around(chance, number)}{tail}"
+        html += f"<script>var state = '{'x' * max(0, PAGE_BYTES - len(html.encode()))}'</script>"
         made.append(_message(number, f"https://tidewatch.example/nature/{number}", html))
     return made
+
+
+def _around(chance: random.Random, number: int) -> str:
+    """What else is on a page: further stories, a menu of places."""
+    cards = "".join(
+        f"<div class=card><a href=/nature/{n}><img src=/thumb/{n}.jpg alt=''><h3>Story {n}</h3></a>"
+        f"<span class=date>{n % 28 + 1} May</span></div>"
+        for n in chance.sample(range(number, number + 1000), 30)
+    )
+    menu = "".join(f"<li><a href=/place/{n}>Place {n}</a></li>" for n in range(60))
+    return f"<aside class=related><h2>More</h2>{cards}</aside><nav><ul>{menu}</ul></nav>"
 
 
 def small_pages(count: int) -> list[bytes]:

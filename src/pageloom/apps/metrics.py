@@ -133,6 +133,38 @@ def start_counting() -> None:
     attach(count)
 
 
+def add_to_file(path: str) -> None:
+    """Add the figures of this process to those of others in a file, whole or not at all."""
+    import fcntl
+    import os
+    from pathlib import Path
+
+    target = Path(path).expanduser()
+    with target.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        before = _read_sums(target.read_text()) if target.exists() else {}
+        lines = [_added(line, before) for line in show_metrics().decode().splitlines()]
+        fresh = target.with_suffix(".new")
+        fresh.write_text("\n".join(lines) + "\n")
+        os.replace(fresh, target)  # noqa: PTH105  the lock is held by the same name
+
+
+def _read_sums(text: str) -> dict[str, float]:
+    pairs = (line.rpartition(" ") for line in text.splitlines() if not line.startswith("#"))
+    return {name: float(value) for name, _, value in pairs if _is_sum(name)}
+
+
+def _is_sum(name: str) -> bool:
+    return name.partition("{")[0].endswith(("_total", "_bucket", "_sum", "_count"))
+
+
+def _added(line: str, before: dict[str, float]) -> str:
+    name, _, value = line.rpartition(" ")
+    if line.startswith("#") or name not in before:
+        return line
+    return f"{name} {float(value) + before[name]}"
+
+
 def show_metrics() -> bytes:
     """All figures as text."""
     return generate_latest(REGISTRY)

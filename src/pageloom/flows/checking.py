@@ -41,6 +41,7 @@ class Check:
     version: int
     page_id: int
     change_id: str = ""
+    new_version: bool = False
     has_price: bool = False
     """Whether a price was added to the series."""
     repeated: bool = False
@@ -116,6 +117,7 @@ def _check(finding: Finding) -> Check:
         version=finding.version,
         page_id=finding.page_id,
         change_id=finding.change_id,
+        new_version=finding.kind == "new" or finding.previous is not None,
         has_price=bool(finding.prices.accepted),
     )
 

@@ -121,6 +121,7 @@ def _tell(check: Check, message: ChangeCheck) -> None:
         outcome=check.outcome,
         path=check.path,
         version=check.version,
+        new_version=check.new_version,
         has_changes=check.report.has_changes,
         reason=check.reason or check.report.summary,
     )

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pageloom import __version__
+from pageloom.apps.cli.observe import start_observing
 from pageloom.apps.cli.trouble import UsageTrouble, exit_code, report
 from pageloom.errors import PageloomError
 
@@ -73,7 +74,11 @@ def run(arguments: list[str]) -> int:
         return 2
     try:
         load_commands(arguments[0])
-        return app(arguments, standalone_mode=False) or 0
+        end = start_observing(arguments)
+        try:
+            return app(arguments, standalone_mode=False) or 0
+        finally:
+            end()
     except SystemExit:  # only so does Typer say that the reader of our output has left
         return 0
     except typer.TyperException as error:

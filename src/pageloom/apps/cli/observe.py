@@ -1,0 +1,55 @@
+"""Logs, figures and spans of commands, where the settings ask for them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from pageloom.errors import PageloomError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_OWN_WAY = frozenset({"worker", "--version"})
+_OTEL = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+
+
+def _nothing() -> None:
+    pass
+
+
+def start_observing(arguments: Sequence[str]) -> Callable[[], None]:
+    """Begin to write down what the command does, if anybody asked for it.
+
+    Returns:
+        The function that ends it: figures are added to their file, spans are sent.
+    """
+    if not arguments or arguments[0] in _OWN_WAY or "--help" in arguments:
+        return _nothing
+    from pageloom.settings import load_settings
+
+    try:
+        settings = load_settings()
+    except PageloomError:  # the command itself will say so
+        return _nothing
+    ends: list[Callable[[], None]] = []
+    observe = settings.observe
+    if "observe.log_level" in settings.origins:
+        from pageloom.apps.logs import start_logging
+
+        start_logging(observe.log_level, observe.log_format)
+    if observe.metrics_file:
+        from pageloom.apps.metrics import add_to_file, start_counting
+
+        start_counting()
+        ends.append(lambda: add_to_file(observe.metrics_file))
+    if observe.traces_url or any(os.environ.get(name) for name in _OTEL):
+        from pageloom.apps.traces import start_tracing
+
+        ends.append(start_tracing(observe.traces_url))
+
+    def end() -> None:
+        for each in ends:
+            each()
+
+    return end

@@ -1,0 +1,65 @@
+"""Logs, figures and spans of plain commands."""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from tests.integration.cli import pageloom
+
+PAGE = (
+    b"<title>Mill</title><main><p>The mill by the river has turned for a long time now.</p></main>"
+)
+
+
+def test_a_command_writes_logs_where_asked_and_none_otherwise():
+    quiet = pageloom("extract", "-", "-f", "text", stdin=PAGE)
+    assert quiet.err == ""
+    told = pageloom(
+        *("extract", "-", "-f", "text"),
+        stdin=PAGE,
+        PAGELOOM_OBSERVE_LOG_LEVEL="info",
+        PAGELOOM_OBSERVE_LOG_FORMAT="json",
+    )
+    assert told.out == quiet.out
+    events = [json.loads(line)["event"] for line in told.err.splitlines()]
+    assert "page.read" in events
+
+
+def test_commands_add_their_figures_to_a_file(tmp_path):
+    file = tmp_path / "pageloom.prom"
+    for _ in range(2):
+        pageloom("extract", "-", stdin=PAGE, PAGELOOM_OBSERVE_METRICS_FILE=str(file))
+    pageloom("extract", "-", stdin=b" ", PAGELOOM_OBSERVE_METRICS_FILE=str(file))
+    lines = file.read_text().splitlines()
+    assert "pageloom_extract_success_total 2.0" in lines
+    assert 'pageloom_extract_errors_total{error_type="EmptyContent"} 1.0' in lines
+
+
+def test_spans_go_where_asked():
+    got: list[tuple[str, bytes]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            got.append((self.path, self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        place = f"http://127.0.0.1:{server.server_port}"
+        done = pageloom("extract", "-", stdin=PAGE, PAGELOOM_OBSERVE_TRACES_URL=place)
+        assert done.code == 0
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    ((path, body),) = got
+    assert path == "/v1/traces"
+    assert b"page.read" in body or body[:2] == b"\x1f\x8b"
