@@ -37,6 +37,8 @@ _DAY_FIRST = re.compile(
     r"(?<!\d)(0?[1-9]|[12]\d|3[01])([_-])(0?[1-9]|1[0-2])\2((?:19|20)\d\d)(?!\d)"
 )
 _WITH_WORD = re.compile(r"/((?:19|20)\d\d)/([a-zA-Z]{3,9})/(\d{1,2})(?:/|$)")
+_EARLIEST_AHEAD = 24 - 14
+"""The hour of UTC at which somewhere it is midnight already."""
 _SHORT = 60
 _EARLY = 30
 
@@ -113,12 +115,24 @@ def _in_own_zone(moment: Moment, shown: Iterator[Moment | None]) -> Moment:
             continue
         if other.utc == moment.utc and other.zone not in ("Z", "+00:00"):
             return replace(other, raw=moment.raw, source=moment.source)
+        if not other.time and _is_midnight_of(moment, other.date):
+            return replace(moment, date=other.date, time="", zone="", precision="day")
         offset = _offset_between(moment.utc, other)
         if offset:
             return replace(
                 moment, date=other.date, time=other.time, zone=offset, precision=other.precision
             )
     return moment
+
+
+def _is_midnight_of(moment: Moment, day: str) -> bool:
+    """Whether an instant is the midnight with which the day that the page shows begins in a zone.
+
+    Who keeps days as midnights and writes them in UTC ends up on the evening before.
+    """
+    if moment.time[3:] not in ("00", "00:00") or int(moment.time[:2]) < _EARLIEST_AHEAD:
+        return False
+    return (date.fromisoformat(moment.date) + timedelta(days=1)).isoformat() == day
 
 
 def _offset_between(utc: str, local: Moment) -> str:

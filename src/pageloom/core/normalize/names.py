@@ -114,6 +114,8 @@ _NEEDS_COLON = frozenset(
         "penulis",
     )
 )
+_ITALIAN_BY = re.compile(r"^di (?=[^\W\d_a-z]\w+ [^\W\d_a-z])")
+"""Small before two names it is a label; ``Di Maria`` and ``di Maria`` are names."""
 _LABEL = re.compile(
     r"^(?:"
     + "|".join(re.escape(label) for label in sorted(LABELS, key=len, reverse=True))
@@ -190,6 +192,7 @@ def names_of_line(line: str) -> list[str]:
 
 def strip_label(text: str) -> str:
     """A byline without ``By``, ``Von``, ``Written by:`` and the like, however many."""
+    text = _ITALIAN_BY.sub("", text)
     for _ in range(4):
         found = _LABEL.match(text)
         if not found or (

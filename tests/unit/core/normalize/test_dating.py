@@ -114,3 +114,13 @@ def test_dates_in_addresses():
         assert moment.date == day
     assert date_in_url("https://example.com/2026/12/rain") is None
     assert date_in_url("https://example.com/item/20261399") is None
+
+
+def test_the_midnight_of_the_day_shown_does_not_become_the_evening_before():
+    stamp = claim("published", "2026-02-01T23:00:00Z", "meta[article:published_time]")
+    published, _ = choose(stamp, nearby=("Rain again", "2 February 2026"))
+    assert published is not None
+    assert (published.date, published.time, published.precision) == ("2026-02-02", "", "day")
+    assert published.utc == "2026-02-01T23:00:00Z"
+    late = claim("published", "2026-02-01T23:17:00Z", "meta[article:published_time]")
+    assert choose(late, nearby=("Rain again", "2 February 2026"))[0].date == "2026-02-01"

@@ -104,3 +104,9 @@ def test_an_and_without_a_name_before_it_is_cut_off():
 
 def test_the_people_linked_from_a_service_page_did_not_write_it():
     assert authors(("Ann Lee", "rel[author]"), page_type="service") == ()
+
+
+def test_di_is_a_label_before_two_names_only():
+    assert read_names("di Anna Rossi") == ["Anna Rossi"]
+    assert read_names("Angelo di Maria") == ["Angelo di Maria"]
+    assert read_names("Di Maria") == ["Di Maria"]
