@@ -25,7 +25,7 @@ PIECES = (
     "1. 12) 1986. - + * ** *** _ __ ` `` ``` ~ ~~ ~~~ # ## ###### > >> = === --- -- | || : :: "
     "! [ ] ( ) [x] [ ] [a](b) ![i](j) [^1] [^1]: [ref]: <b> </b> <!-- --> <script> <a@b.c> & &amp; &lt; &#35; &copy "
     "\\ \\\\ \\* \\n $ $5 $x$ $$ http://e.example/a_b www.e.example a@b.example e\u0301 \U0001f600 \u200d … — – “q” «g» "
-    "%20 {.c} ^sup^ =mark= +++ @user #tag :smile: C# a*b*c 2*3 5>4 a<b"
+    "%20 \xa0 \u3000 {.c} ^sup^ =mark= +++ @user #tag :smile: C# a*b*c 2*3 5>4 a<b"
 ).split(" ")
 SETTINGS = settings(
     max_examples=60,
@@ -71,7 +71,7 @@ pictures = st.tuples(addresses.filter(lambda url: url[0] not in "m#"), texts).ma
 
 
 def make_phrases(depth: int, *, linked: bool = False) -> st.SearchStrategy[str]:
-    kinds = [texts, texts, pictures, wrap("code", texts), st.just("<br>")]
+    kinds = [texts, texts, pictures, wrap("code", texts), wrap("kbd", texts), st.just("<br>")]
     if depth:
         inner = make_phrases(depth - 1, linked=linked)
         kinds += [wrap(tag, inner) for tag in ("em", "strong", "del", "span", "b", "i", "sub")]
@@ -112,6 +112,7 @@ def make_blocks(depth: int) -> st.SearchStrategy[str]:
             wrap("ul", items),
             wrap("ol", items),
             items.map(lambda text: f'<ol start="7">{text}</ol>'),
+            items.map(lambda text: f"<ol reversed>{text.replace('<li>', '<li value=4>', 1)}</ol>"),
             wrap("blockquote", inner),
             wrap("div", inner),
             make_cells(2, 2),
@@ -224,7 +225,7 @@ def is_way_to_picture(link: Element) -> bool:
 def test_nothing_but_what_was_asked_for_is_left(page: str) -> None:
     markdown = html_to_markdown(page)
     assert not re.search(
-        r"\n{3,}(?![^`]*```)", re.sub(r"`{3,}[^`]*`{3,}", "", markdown, flags=re.DOTALL)
+        r"\n{3,}(?![^`]*```)", re.sub(r"`{3,}[^`]*`{3,}", "code", markdown, flags=re.DOTALL)
     )
     assert markdown == html_to_markdown(page)
 
