@@ -71,7 +71,8 @@ def _write_list(
     writer = walker.writer
     tight = not any(_is_loose(item.nodes) for item in items)
     owed = writer.gap
-    if tight and under_text and number in {None, 1}:
+    # a list may stand right under text only if it begins with 1
+    if tight and under_text and (number is None or _first_number(items, number, step) == 1):
         writer.gap = None
     written = 0
     due = number
@@ -90,6 +91,11 @@ def _write_list(
     writer.gap = writer.prefix if written else owed
     writer.after_list = sign if written else writer.after_list
     walker.write_notes_here()
+
+
+def _first_number(items: list[Item], number: int, step: int) -> int:
+    first = items[0] if items else Item(())
+    return first.value if first.value is not None else number + first.passed * step
 
 
 def _under_item_text(walker: Walker) -> bool:
