@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pageloom.core.compare.report import ChangeReport
     from pageloom.core.options import Options
     from pageloom.core.render.markdown import html_to_markdown as to_markdown
+    from pageloom.core.rules.book import RuleBook
+    from pageloom.edges.rulefiles import load_rulebook
     from pageloom.errors import (
         BrokerError,
         ContentError,
@@ -59,10 +61,12 @@ _HOMES = {
     "Document": "pageloom.model:Document",
     "Options": "pageloom.core.options:Options",
     "Settings": "pageloom.settings:Settings",
+    "RuleBook": "pageloom.core.rules.book:RuleBook",
     "SourceHint": "pageloom.model:SourceHint",
     "diff": "pageloom.core.compare.change:diff",
     "extract": "pageloom.flows.reading:extract",
     "extract_all": "pageloom.flows.reading:extract_all",
+    "load_rulebook": "pageloom.edges.rulefiles:load_rulebook",
     "load_settings": "pageloom.settings:load_settings",
     "to_markdown": "pageloom.core.render.markdown:html_to_markdown",
 }
@@ -93,6 +97,7 @@ __all__ = [
     "ParseError",
     "ParseTimeout",
     "RenderError",
+    "RuleBook",
     "RuleError",
     "Settings",
     "SettingsError",
@@ -104,6 +109,7 @@ __all__ = [
     "errors",
     "extract",
     "extract_all",
+    "load_rulebook",
     "load_settings",
     "settings",
     "to_markdown",

@@ -56,3 +56,9 @@ def test_no_two_rules_have_one_name():
 )
 def test_the_systems_that_were_asked_for_are_known(name):
     assert name in {spec.id for spec in shipped_specs()}
+
+
+def test_the_schema_for_editors_is_that_of_the_rules():
+    from tools.make_rule_schema import PLACE, build
+
+    assert PLACE.read_text(encoding="utf-8") == build(), "run tools/make_rule_schema.py"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 SHIPPED = "shipped.json"
 """The shipped rules, checked and in one file: made by ``tools/make_rulebook.py``."""
+_SHIPPED_PLACE = Path(__file__).parents[1] / "rulebook"
 _FORMAT = 1
 """Raised whenever rules cached by an older version must be read again."""
 _MAX_FILES = 20_000
@@ -92,7 +93,7 @@ def load_specs(
 
 def shipped_specs() -> list[RuleSpec]:
     """The rules that come with Pageloom, as written."""
-    data = files("pageloom.rulebook").joinpath(SHIPPED).read_bytes()
+    data = (_SHIPPED_PLACE / SHIPPED).read_bytes()
     return msgspec.json.decode(data, type=list[RuleSpec])
 
 
@@ -129,7 +130,7 @@ SHIPPED_RULES = SealedRules("shipped")
 
 def rules_key(rules: SealedRules) -> str:
     """The same for the same rules, in every release of Pageloom."""
-    shipped = files("pageloom.rulebook").joinpath(SHIPPED).read_bytes()
+    shipped = (_SHIPPED_PLACE / SHIPPED).read_bytes()
     return sha256(shipped + rules.key.encode()).hexdigest()[:16]
 
 
@@ -246,7 +247,8 @@ def _write_cache(path: Path, cached: _Cached) -> None:
         draft.write_bytes(msgspec.msgpack.encode(cached))
         draft.replace(path)
     except OSError:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
 
 
 class LiveRules:

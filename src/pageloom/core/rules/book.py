@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, Self
 
 import msgspec
 
-from pageloom.core.dom import parse
+from pageloom.core.dom import SelectorError, parse
 from pageloom.core.rules.compile import compile_rule, host_keys
 from pageloom.core.rules.hosts import read_address
 from pageloom.core.rules.requests import join_requests
 from pageloom.core.rules.schema import RuleSpec
-from pageloom.core.rules.selectors import Look
-from pageloom.core.rules.tokens import Key, dom_keys
+from pageloom.core.rules.selectors import Look, Selector, read_selector
+from pageloom.core.rules.tokens import Needs, dom_needs
 from pageloom.core.rules.triggers import Visit, needs_page, reasons_for
 
 if TYPE_CHECKING:
@@ -31,20 +32,22 @@ _PHASES = {"pre": ("pre", "both"), "post": ("post", "both")}
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """Rules for any host, by the words of class and id attributes that they need."""
+    """Rules for any host, by what has to be on a page before they are looked at."""
 
     by_word: dict[str, list[int]]
     by_part: list[tuple[str, int]]
-    wordless: list[int]
+    by_probe: list[tuple[Selector, int]]
+    anyway: list[int]
 
     def find(self, look: Look) -> set[int]:
-        """The rules whose words are on a page, and those that have none to look for."""
-        found = set(self.wordless)
+        """The rules that may match a page."""
+        found = set(self.anyway)
         if self.by_word or self.by_part:
             words = look.words
             for word in words.single & self.by_word.keys():
                 found.update(self.by_word[word])
             found.update(number for part, number in self.by_part if part in words.joined)
+        found.update(number for probe, number in self.by_probe if look.has(probe))
         return found
 
 
@@ -170,18 +173,20 @@ class RuleBook:
         return [each for each in self._words.find(look) if self.specs[each].phase in phases]
 
     def _index_words(self) -> _Index:
-        index = _Index({}, [], [])
+        index = _Index({}, [], [], [])
         for number in self._loose:
-            rule = self.rule(number)
-            keys = dom_keys(rule.dom) if rule else frozenset[Key]()
-            if keys is None:
-                index.wordless.append(number)
-                continue
-            for key in keys:
+            trigger = self.specs[number].trigger
+            needs = dom_needs(trigger.dom) if trigger and trigger.dom else Needs()
+            if needs.anything:
+                index.anyway.append(number)
+            for key in needs.keys:
                 if key.is_part:
                     index.by_part.append((key.text, number))
                 else:
                     index.by_word.setdefault(key.text, []).append(number)
+            for probe in needs.probes:
+                with suppress(SelectorError):  # then the rule cannot be compiled either
+                    index.by_probe.append((read_selector(probe), number))
         return index
 
     def request_for(self, url: str) -> RequestSettings:

@@ -62,13 +62,6 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hosts:
-    """The hosts of a trigger, as keys of the index."""
-
-    keys: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Dom:
     """What has to be on the page."""
 

@@ -85,7 +85,7 @@ def _items_of_piece(
 def _pieces(text: str) -> Iterator[tuple[str, int]]:
     """The items of a list that starts at the margin, each with its first line."""
     starts = [found.start() for found in _ITEM.finditer(text)]
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=False):
         yield text[start:end], text.count("\n", 0, start) + 1
 
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from pageloom.core.rules.schema import listed
+
 if TYPE_CHECKING:
-    from pageloom.core.rules.compile import Dom
-    from pageloom.core.rules.selectors import Selector
+    from pageloom.core.rules.schema import DomSpec
 
 _NAME = re.compile(r"[.#]((?:[\w-]|[^\x00-\x7f])+)")
 _ATTRIBUTE = re.compile(
     r"\[\s*(?:class|id)\s*([*^$~|]?)=\s*(?:\"([^\"]*)\"|'([^']*)'|([\w-]+))\s*(?:[si]\s*)?\]",
+    re.IGNORECASE,
+)
+_GENERATOR = re.compile(
+    r"meta(?=.*\[name=['\"]?generator['\"]?(?: i)?\]).*\[content[*^]?=['\"]?([^'\"\] ]+)",
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"\[(?:[^\]\"']|\"[^\"]*\"|'[^']*')*\]")
@@ -25,30 +30,43 @@ class Key(NamedTuple):
     is_part: bool = False
 
 
-def dom_keys(dom: Dom) -> frozenset[Key] | None:
-    """One of these is on every page that can satisfy the condition; None where nobody can say."""
-    if dom.texts:
-        return None
+class Needs(NamedTuple):
+    """What to look for on a page before a rule is looked at: one of these is enough."""
+
+    keys: frozenset[Key] = frozenset()
+    probes: tuple[str, ...] = ()
+    """Selectors that have no such word and must be tried."""
+    anything: bool = False
+    """Whether the rule must be looked at on every page."""
+
+
+def dom_needs(dom: DomSpec) -> Needs:
+    """What every page has that can satisfy a condition."""
     keys: set[Key] = set()
-    for selector in dom.any:
+    probes: list[str] = []
+    alternatives = listed(dom.any)
+    if needed := listed(dom.all):
+        alternatives = [*alternatives, _rarest(needed)]
+    for selector in alternatives:
         own = selector_keys(selector)
         if own is None:
-            return None
-        keys |= own
-    if dom.all:
-        own = next((found for each in dom.all if (found := selector_keys(each))), None)
-        if own is None:
-            return None
-        keys |= own
-    return frozenset(keys) or None
+            probes.append(selector)
+        else:
+            keys |= own
+    return Needs(frozenset(keys), tuple(probes), bool(listed(dom.any_text_contains)))
 
 
-def selector_keys(selector: Selector) -> frozenset[Key] | None:
+def _rarest(selectors: list[str]) -> str:
+    """Of several that are all needed, one with a word to look for."""
+    return next((each for each in selectors if selector_keys(each)), selectors[0])
+
+
+def selector_keys(selector: str) -> frozenset[Key] | None:
     """One of these is on every page that a selector finds anything on."""
-    if selector.is_xpath or "\\" in selector.query:
+    if selector.lstrip().startswith("xpath:") or "\\" in selector:
         return None
     keys: set[Key] = set()
-    for part in _alternatives(selector.query):
+    for part in _alternatives(selector):
         key = _key(part)
         if key is None:
             return None
@@ -75,6 +93,8 @@ def _alternatives(query: str) -> list[str]:
 
 def _key(part: str) -> Key | None:
     """The longest word that one selector needs."""
+    if generator := _GENERATOR.search(part):
+        return Key(generator[1].lower().split()[0], is_part=True)
     names = _NAME.findall(_BRACKETS.sub(" ", part))
     if names:
         return Key(max(names, key=len).lower())

@@ -1,4 +1,4 @@
-"""The words that a page has in its class and id attributes.
+"""The words that a page has in its class and id attributes, and the name of its generator.
 
 They are gathered once a page. A rule whose words are not among them is never looked at, so that
 thousands of rules cost no more than the gathering.
@@ -23,6 +23,8 @@ class Words(NamedTuple):
 
 def read_words(root: Tree | Element) -> Words:
     """Gather them."""
-    values = xpath(root, ".//@class | .//@id")
-    joined = " ".join({value for value in values if isinstance(value, str)}).lower()
+    values = {value for value in xpath(root, ".//@class | .//@id") if isinstance(value, str)}
+    for meta in root.select("meta[name=generator i]"):
+        values.add(meta.attr("content") or "")
+    joined = " ".join(values).lower()
     return Words(frozenset(joined.split()), joined)

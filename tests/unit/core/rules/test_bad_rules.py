@@ -1,0 +1,207 @@
+"""Bad rules: a clear message with file, line and field; the others go on; nothing hangs."""
+
+from __future__ import annotations
+
+import pytest
+
+import pageloom
+from pageloom.core.dom import SelectorError, parse
+from pageloom.core.rules.book import RuleBook
+from pageloom.core.rules.load import load_rules
+from pageloom.core.rules.patterns import PatternError, compile_pattern, replace_text, substitute
+from pageloom.core.rules.schema import DomSpec, RuleSpec, TriggerSpec
+from pageloom.core.rules.selectors import Look, read_selector
+
+GOOD = "- id: good\n  trigger: {host: {equals: a.example}}\n  remove: [p]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "field", "message"),
+    [
+        ("  trigger: {host: {equal: x.com}}", 5, "trigger.host.equal", "there is no key equal"),
+        ("  colour: red", 5, "colour", "there is no key colour"),
+        ("  phase: later", 5, "phase", "invalid enum value 'later'"),
+        ("  priority: high", 5, "priority", "expected `int`, got `str`"),
+        ("  remove: ['p[']", 5, "remove[0]", "cannot be used as a selector"),
+        ("  remove:\n    - p\n    - 'xpath://p[contains(@a)]'", 7, "remove[1]", "takes 2 arguments"),
+        ("  remove: ['xpath://p[foo(.)]']", 5, "remove[0]", "cannot be used as a selector"),
+        ("  trigger: {host: {equals: x.com}, path: {matches: '('}}", 5, "trigger.path.matches", "no valid regular expression"),
+        ("  replace: [{find: '(?=a)b', with: x, regex: true}]", 5, "replace[0].find", "look-around is not supported"),
+        (r"  replace: [{find: '(a)\1', with: x, regex: true}]", 5, "replace[0].find", "back-references"),
+        (r"  replace: [{find: '(a)', with: '\2', regex: true}]", 5, "replace[0].with", "names group 2"),
+        ("  metadata: {colour: {selector: p}}", 5, "metadata.colour", "there is no field colour"),
+        ("  metadata: {published: {selector: p, timezone: Mars/Base}}", 5, "metadata.published", "no time zone"),
+        ("  actions: [{op: move, selector: p}]", 5, "actions[0].target", "move needs target"),
+        ("  actions: [{op: retag, selector: p, tag: script}]", 5, "actions[0].tag", "would hide the text"),
+        ("  actions: [{op: retag, selector: p, tag: 'x y'}]", 5, "actions[0].tag", "no name of an element"),
+        ("  actions: [{op: wrap, selector: p, colour: red}]", 5, "actions[0].colour", "wrap takes no colour"),
+        ("  actions: [{op: reorder, selector: p, method: sideways}]", 5, "actions[0].method", "is none of"),
+        ("  request: {headers: {Host: evil.example}}", 5, "request.headers.Host", "belongs to the connection"),
+        ('  request: {headers: {X: "a\\r\\nb"}}', 5, "request.headers.X", "no valid header"),
+        ("  remove: [p]\n  remove: [i]", 6, "", "remove is given twice"),
+        ("  trigger: {host: {equals: x.com}", 6, "", "no valid YAML"),
+        ("  remove: !!python/object/apply:os.system [ls]", 5, "", "tags such as"),
+        ("  remove: *nothing", 5, "", "stands for nothing yet"),
+        ("  remove: &a [*a]", 5, "", "stands for nothing yet"),
+    ],
+)  # fmt: skip
+def test_a_bad_rule_is_named_and_the_others_are_kept(text, line, field, message):
+    loaded = load_rules(f"{GOOD}- id: bad\n{text}\n{GOOD.replace('good', 'last')}", "site.yaml")
+    assert [spec.id for spec in loaded.specs] == ["good", "last"]
+    problem = loaded.problems[0]
+    assert problem.file == "site.yaml"
+    assert problem.field == field
+    assert message in problem.message
+    assert problem.line == line
+    assert str(problem).startswith(f"site.yaml:{line}: ")
+
+
+@pytest.mark.parametrize(
+    ("rest", "message"),
+    [
+        ("remove: [p]", "without host or dom it never matches"),
+        ("phase: post\n  trigger: {dom: {any: p}}\n  selector_overrides: {article: p}", "there is no scope"),
+        ("phase: post\n  trigger: {dom: {any: p}}\n  replace: [{find: a}]", "comes too late"),
+        ("trigger: {dom: {any: p}}\n  actions: [{op: explode, selector: p}]", "there is no action explode"),
+        ("trigger: {dom: {none: p}}\n  remove: [i]", "without host or dom it never matches"),
+    ],
+)  # fmt: skip
+def test_lint_knows_what_makes_no_sense(rest, message):
+    loaded = load_rules(f"- id: r\n  {rest}\n", lint=True)
+    errors = [each.message for each in loaded.problems if each.level == "error"]
+    assert any(message in error for error in errors)
+
+
+def test_older_spellings_are_understood_and_lint_says_how_to_write_them_now():
+    text = """
+- id: old
+  trigger: {host: {equals: a.example}}
+  rendering: {js_required: true}
+  actions:
+    remove: [.ad]
+    metadata: {author_selector: .by, author_attr: title}
+- id: old-attribute
+  trigger: {host: {equals: a.example}}
+  actions: [{op: remove_attribute, selector: p, attribute: style}]
+"""
+    loaded = load_rules(text)
+    assert loaded.problems == []
+    rules = RuleBook(loaded.specs)
+    assert rules.request_for("https://a.example/").rendering == "force"
+    page = "<p class=by title='Nora Quist'>x</p><p class=ad>Buy</p><p>The text of the page.</p>"
+    document = pageloom.extract(page, "https://a.example/", rules=rules)
+    assert document.authors == ("Nora Quist",)
+    assert "Buy" not in document.text
+    advice = [str(each) for each in load_rules(text, lint=True).problems]
+    assert all("rules:" in each for each in advice)
+    for words in (
+        "write remove at the level",
+        "write mode: force",
+        "author: {selector",
+        "remove_attrs",
+    ):
+        assert any(words in each for each in advice), words
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "[" * 100_000,
+        "- " * 5_000,
+        "a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\n"
+        "d: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e]\n",
+        "{? [a] : b}",
+        "x" * 6_000_000,
+        "\0",
+        "--- a\n--- b\n",
+        "just a word",
+    ],
+    ids=lambda text: text[:12],
+)
+def test_yaml_bombs_and_nonsense_are_a_message(bomb):
+    loaded = load_rules(bomb, "bomb.yaml")
+    assert loaded.specs == []
+    assert loaded.problems[0].file == "bomb.yaml"
+
+
+def test_aliases_work_within_reason():
+    loaded = load_rules(
+        "- {id: a, trigger: {host: {equals: a.example}}, remove: &ads [.ad, .promo]}\n"
+        "- {id: b, trigger: {host: {equals: b.example}}, remove: *ads}\n"
+    )
+    assert loaded.specs[1].remove == [".ad", ".promo"]
+
+
+# nothing hangs: these would take longer than the universe in an engine that goes back and tries
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "(a|aa)+$", "(.*a){20}$", "([a-z]+)+$", "^(a+)*b"])
+def test_no_pattern_can_hang(pattern):
+    text = "a" * 200_000 + "!"
+    assert compile_pattern(pattern).search(text) is None
+    assert substitute(pattern, "x", text) == text
+
+
+def test_patterns_that_need_too_much_are_refused():
+    for pattern in ("a{1000}{1000}", "((a{100}){100}){100}", "x" * 3_000):
+        with pytest.raises(PatternError):
+            compile_pattern(pattern)
+
+
+def test_replacements_cannot_fill_the_memory():
+    text = "a" * 1_000_000
+    assert replace_text("a", "b" * 1_000, text) == text
+    assert len(substitute("(a+)", r"\1\1\1\1\1\1\1\1\1\1", text)) <= 7_000_000
+    assert len(substitute("a", "b" * 1_900, text)) <= 7_000_000
+
+
+def test_selectors_that_look_everywhere_from_everywhere_are_refused_or_skipped():
+    for selector in (
+        "xpath://*[//*[//*[//*[//*]]]]",
+        "xpath://*[following::*[following::*[following::*[following::a]]]]",
+        "p" * 9_000,
+    ):
+        with pytest.raises(SelectorError):
+            read_selector(selector)
+
+
+WIDE = parse("<body>" + "<p class=a>x</p>" * 30_000 + "<p class=b>y</p></body>")
+DEEP = parse("<body>" + "<div class=a>" * 250 + "<p>x</p>" * 20_000 + "</div>" * 250 + "</body>")
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        "xpath://p[preceding-sibling::p[@class='z']]",
+        "xpath://p[count(//p) = 3]",
+        "xpath://p[following::zz]",
+        "xpath://*[ancestor::*[descendant::zz]]",
+        "body:has(.a ~ .a ~ .a ~ .b ~ .b) p",
+        "div:has(div:has(div:has(.zz)))",
+        ".zz .a .a .a .a .a .a p",
+    ],
+)
+@pytest.mark.parametrize("tree", [WIDE, DEEP], ids=["wide", "deep"])
+def test_a_dear_selector_is_skipped_on_a_page_that_is_too_large_for_it(selector, tree):
+    look = Look(tree)
+    assert not look.find(read_selector(selector))
+
+
+def test_what_was_skipped_is_told():
+    spec = RuleSpec(
+        id="dear",
+        trigger=TriggerSpec(dom=DomSpec(any="body")),
+        remove=["xpath://p[count(//p) = 3]"],
+    )
+    page = "<body>" + "<p>The water in the bay went out further.</p>" * 6_000
+    document = pageloom.extract(page, "https://a.example/", rules=RuleBook([spec]))
+    assert any("too dear" in warning for warning in document.provenance.warnings)
+
+
+def test_a_rule_that_fails_on_a_page_leaves_the_others_alone():
+    broken = RuleSpec(id="broken", trigger=TriggerSpec(dom=DomSpec(any="body")), remove=["p["])
+    fine = RuleSpec(id="fine", trigger=TriggerSpec(dom=DomSpec(any="body")), remove=[".ad"])
+    page = "<p class=ad>Buy</p><p>The water in the bay went out further than ever.</p>"
+    document = pageloom.extract(page, "https://a.example/", rules=RuleBook([broken, fine]))
+    assert document.provenance.rules == ("fine",)
+    assert "Buy" not in document.text

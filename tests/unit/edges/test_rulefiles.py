@@ -1,0 +1,147 @@
+"""Rules on disk: the user's after ours, cached as data, read again when they change."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pageloom import extract
+from pageloom.edges import rulefiles
+from pageloom.edges.rule_options import RulesOptions
+from pageloom.edges.rulefiles import (
+    LiveRules,
+    chosen_rules,
+    load_library,
+    load_rulebook,
+    seal_rules,
+)
+from pageloom.errors import RuleError
+
+RULE = "- id: {id}\n  trigger: {{host: {{equals: a.example}}}}\n  remove: [{remove}]\n"
+URL = "https://a.example/"
+PAGE = "<p class=ad>Buy more rope</p><p>The water in the bay went out further than ever before.</p>"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    place = tmp_path / "cache"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(place))
+    return place
+
+
+@pytest.fixture
+def mine(tmp_path) -> Path:
+    place = tmp_path / "mine"
+    place.mkdir()
+    (place / "a.yaml").write_text(RULE.format(id="a", remove=".ad"))
+    return place
+
+
+def ids(book) -> set[str]:
+    return {spec.id for spec in book.specs}
+
+
+def test_the_users_rules_come_after_ours_and_may_replace_or_switch_them_off(mine):
+    shipped = ids(load_rulebook())
+    (mine / "more.yml").write_text(
+        RULE.format(id="wordpress", remove=".mine") + "- {id: amp, enabled: false}\n"
+    )
+    book = load_rulebook([mine])
+    assert ids(book) == (shipped | {"a"}) - {"amp"}
+    assert next(spec for spec in book.specs if spec.id == "wordpress").remove == [".mine"]
+
+
+def test_a_bad_file_is_told_and_the_others_are_read(mine):
+    (mine / "b.yaml").write_text("- id: b\n  colour: red\n")
+    (mine / "c.yaml").write_bytes(b"\xff\xfe\x00")
+    library = load_library([mine])
+    assert "a" in ids(library.book)
+    assert [(each.file, each.line) for each in library.problems] == [("b.yaml", 2), ("c.yaml", 0)]
+
+
+def test_the_second_time_rules_come_from_the_cache_as_data(mine, cache, monkeypatch):
+    first = load_library([mine])
+    (kept,) = cache.glob("pageloom/*")
+    assert kept.suffix == ".msgpack"
+    monkeypatch.setattr(rulefiles, "read_files", None)
+    assert ids(load_library([mine]).book) == ids(first.book)
+
+
+def test_a_changed_file_is_read_again_in_spite_of_the_cache(mine):
+    load_rulebook([mine])
+    (mine / "a.yaml").write_text(RULE.format(id="changed", remove=".x"))
+    assert "changed" in ids(load_rulebook([mine]))
+
+
+@pytest.mark.parametrize("junk", [b"", b"\x80", b"cos\nsystem\n(S'true'\ntR.", b"\xff" * 100])
+def test_a_spoilt_cache_is_only_a_slower_start(mine, cache, junk):
+    load_rulebook([mine])
+    for kept in cache.glob("pageloom/*"):
+        kept.write_bytes(junk)
+    assert "a" in ids(load_rulebook([mine]))
+
+
+def test_without_a_place_for_the_cache_rules_are_read_all_the_same(mine, tmp_path, monkeypatch):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
+    assert "a" in ids(load_rulebook([mine]))
+
+
+def test_rules_are_read_again_when_a_file_changes(mine):
+    live = LiveRules([mine], patience=0)
+    first = live.book()
+    assert live.book() is first
+    path = mine / "a.yaml"
+    path.write_text(RULE.format(id="new", remove=".x"))
+    os.utime(path, ns=(1, 1))
+    assert "new" in ids(live.book())
+    path.unlink()
+    assert "new" not in ids(live.book())
+
+
+def test_a_directory_that_vanishes_leaves_the_last_rules(mine):
+    live = LiveRules([mine], patience=0)
+    first = live.book()
+    (mine / "a.yaml").unlink()
+    mine.rmdir()
+    assert live.book() is first
+
+
+def test_a_missing_directory_is_an_error_without_a_path(tmp_path):
+    with pytest.raises(RuleError) as caught:
+        load_rulebook([tmp_path / "nowhere"])
+    assert str(tmp_path) not in caught.value.message
+
+
+def test_the_settings_choose_the_rules(mine):
+    assert chosen_rules(RulesOptions(enabled=False)) is None
+    sealed = chosen_rules(RulesOptions(directory=str(mine)))
+    assert "a" in ids(sealed.open())
+    assert "Buy" not in extract(PAGE, "https://a.example/", rules=sealed).text
+    boxed = extract(PAGE, "https://a.example/", rules=sealed, timeout_ms=30_000)
+    assert boxed.provenance.rules == ("a",)
+
+
+def test_a_sandbox_is_sent_a_book_only_once(mine):
+    from pageloom.edges.sandbox import Kept, Sandbox
+
+    sealed = seal_rules([mine])
+    with Sandbox(1) as sandbox:
+        for _ in range(3):
+            kept = Kept(sealed.key, sealed)
+            document = sandbox.run(
+                "extract", PAGE, "https://a.example/", timeout_ms=30_000, rules=kept
+            )
+            assert document.provenance.rules == ("a",)
+        (child,) = sandbox._idle
+        assert child.kept == {sealed.key}
+        for number in range(6):  # more than a child keeps
+            other = Kept(f"k{number}", sealed)
+            sandbox.run("extract", PAGE, "https://a.example/", timeout_ms=30_000, rules=other)
+        again = sandbox.run(
+            "extract", PAGE, "https://a.example/", timeout_ms=30_000, rules=Kept(sealed.key, sealed)
+        )
+        assert again.provenance.rules == ("a",)
