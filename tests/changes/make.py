@@ -16,6 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
+_BODY = re.compile("<body[^>]*>")
 _INLINE = re.compile(r"<<(\w+)\|(.*?)\|(.*?)>>", re.DOTALL)
 
 
@@ -82,8 +83,16 @@ def fill(page: dict[str, str], slots: dict[str, str]) -> str:
     if page["shell"] != "none":
         shell = (HERE / "shells" / f"{page['shell']}.html").read_text(encoding="utf-8")
         whole = shell.replace("{{head}}", page["head"]).replace("{{body}}", page["body"])
-    whole = _INLINE.sub(lambda found: slots[found[1]], whole)
+    whole = _INLINE.sub(lambda found: slots[found[1]], _furnish(whole))
     return _SLOT.sub(lambda found: slots[found[1]], whole)
+
+
+def _furnish(whole: str) -> str:
+    """Put the styles, scripts, menus and footers around a page that every site drags along."""
+    text = (HERE / "shells" / "furniture.html").read_text(encoding="utf-8")
+    top, bottom = text.split("---\n")
+    whole = _BODY.sub(lambda found: found[0] + "\n" + top, whole, count=1)
+    return whole.replace("</body>", bottom + "</body>")
 
 
 def apply_edits(text: str, edits: list[list[str]]) -> str:

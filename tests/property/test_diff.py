@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pageloom
@@ -10,6 +10,11 @@ from pageloom.core.compare.render import render_html, render_text
 from pageloom.core.compare.rows import make_rows
 from pageloom.model import Image, Link, Price
 
+CALM = settings(
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 WORDS = st.sampled_from(
     "the ferry may not leave before 19:30 on 4 March for £6.40 and 12 views 3 hours ago Jory said"
     " updated free <b>&amp; 图书馆 5冊 нет не 1.299,00 € https://x.example/?sid=1 \x1b[31m".split(
@@ -37,6 +42,7 @@ DOCUMENTS = st.builds(
 )
 
 
+@CALM
 @given(DOCUMENTS)
 def test_a_page_does_not_differ_from_itself(document):
     report = pageloom.diff(document, document)
@@ -46,6 +52,7 @@ def test_a_page_does_not_differ_from_itself(document):
     assert report.text.blocks == ()
 
 
+@CALM
 @given(DOCUMENTS, DOCUMENTS)
 def test_both_directions_name_the_same(one, two):
     there, back = pageloom.diff(one, two), pageloom.diff(two, one)
@@ -55,6 +62,7 @@ def test_both_directions_name_the_same(one, two):
     assert len(there.text.blocks) == len(back.text.blocks)
 
 
+@CALM
 @given(DOCUMENTS, DOCUMENTS)
 def test_figures_stay_within_their_bounds_and_reports_survive_json(one, two):
     report = pageloom.diff(one, two)
@@ -67,6 +75,7 @@ def test_figures_stay_within_their_bounds_and_reports_survive_json(one, two):
     report.to_detailed()
 
 
+@CALM
 @given(ANY_TEXT, ANY_TEXT)
 def test_applying_the_patch_gives_the_other_text(before, after):
     patch = make_patch(before, after)
@@ -75,6 +84,7 @@ def test_applying_the_patch_gives_the_other_text(before, after):
     assert make_patch(before, before) == ()
 
 
+@CALM
 @given(ANY_TEXT, ANY_TEXT)
 def test_what_is_shown_is_escaped(before, after):
     rows = make_rows(before, after)
@@ -86,6 +96,7 @@ def test_what_is_shown_is_escaped(before, after):
         assert "\x1b" not in html
 
 
+@CALM
 @given(TEXTS, TEXTS)
 def test_rows_hold_both_texts(before, after):
     rows = make_rows(before, after, context=10_000)

@@ -90,7 +90,7 @@ _CONSENT_PAGE = re.compile(
 _MONEY = re.compile(r"[$€£¥₹₽]\s?\d|\d\s?[€£¥₹₽]")
 
 _STRONG = re.compile(
-    r"\b(?:related|recommend\w*|suggested|suggestions|sponsored|promoted|similar|recently viewed|(?:you|we|others|people|customers|shoppers|readers|users) (?:may|might|also|who|like|love|bought|viewed|think|could)"
+    r"\b(?:(?:read|see|watch|check) (?:also|next|too|more)|lesen sie (?:auch|mehr)|mehr dazu|lee también|leer también|leggi anche|leia (?:também|mais)|lees ook|czytaj (?:też|także)|čtěte také|related|recommend\w*|suggested|suggestions|sponsored|promoted|similar|recently viewed|(?:you|we|others|people|customers|shoppers|readers|users) (?:may|might|also|who|like|love|bought|viewed|think|could)"
     r"|also (?:bought|viewed|like|liked|read|enjoy|see|consider)|frequently bought|bought together|pairs? (?:well )?with|goes (?:well )?with|complete (?:the|your) (?:look|set)|inspired by|from (?:the|around the) web|from our partners|more like this|read next|up next|watch next|keep reading|most (?:read|viewed|popular|shared|commented|watched)"
     r"|(?:quote|tip|word|photo|picture|thought|fact|deal|joke|poll|question|recipe|verse|song) of the (?:day|week|month)|on this day|did you know|daily deals?|just for you|picked for you|you missed|don.t miss|discover more|explore more|(?:editor.?s|staff|our) picks?"
     r"|ähnliche|passende|passend dazu|empfehlungen|empfohlen\w*|verwandte|kunden (?:kauften|sahen|haben)|auch (?:gekauft|angesehen|interessant|interessieren|gefallen)|das könnte|dazu passt|zuletzt angesehen|meistgelesen\w*|meistgesehen|zitat des|tipp des|wort des|spruch des|bild des|schon gewusst|wussten sie"
@@ -123,6 +123,12 @@ def is_rotating_heading(line: str, *, strict: bool) -> bool:
     if len(line) > _LONGEST_HEADING:
         return False
     return bool(_STRONG.search(line)) or (not strict and bool(_WEAK.search(line)))
+
+
+def is_lead_in(line: str) -> bool:
+    """Whether a line is one suggestion with its announcement: ``Read also: …``."""
+    head, colon, rest = line.replace("：", ":", 1).partition(":")
+    return bool(colon and rest.strip()) and len(head) <= 40 and bool(_STRONG.search(head))
 
 
 def chrome_kind(line: str, title: str = "") -> str:

@@ -54,11 +54,7 @@ def _counts(link: Link, side: Side) -> bool:
     if link.text and chrome_kind(link.text) in ("account", "sharing", "advertisement", "consent"):
         return False
     text = " ".join(link.text.split())
-    return not (text and text in _aside_texts(side))
-
-
-def _aside_texts(side: Side) -> frozenset[str]:
-    return frozenset(side.lines[number] for number in side.rotating)
+    return not (text and any(line.endswith(text) for line in side.suggestions))
 
 
 def _blanked(url: str) -> str:

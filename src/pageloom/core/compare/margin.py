@@ -63,8 +63,8 @@ def find_margin_edits(one: Side, two: Side) -> Iterator[Block]:
 
     What came or went there says nothing: it was never part of the page for certain.
     """
-    left = [text for text in one.margin if text not in two.lines]
-    right = [text for text in two.margin if text not in one.lines]
+    left = [text for text in _own_margin(one) if text not in two.lines]
+    right = [text for text in _own_margin(two) if text not in one.lines]
     for gap in align(left, right):
         old = [Block(before=text, masked=mask_line(text)) for text in left[gap.start : gap.end]]
         new = [
@@ -74,6 +74,11 @@ def find_margin_edits(one: Side, two: Side) -> Iterator[Block]:
         for block in pair_blocks(old, new):
             if block.edited and not block.trivial and not _is_noise(block, one, two):
                 yield block
+
+
+def _own_margin(side: Side) -> list[str]:
+    """What was nearly kept and suggests no other page."""
+    return [text for text in side.margin if text_mark(text) not in side.announced]
 
 
 def _is_noise(block: Block, one: Side, two: Side) -> bool:

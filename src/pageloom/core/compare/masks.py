@@ -7,6 +7,7 @@ counted, what kind of date it is, how much else the line has to say.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare import lexicon as group
@@ -20,7 +21,7 @@ _SEPARATORS = frozenset("|·•»›/⁄—–●*¦")
 _ENDS = frozenset(".!?。！？…")
 _SHORT = 14
 """Words of a segment that may still be a line of facts rather than prose."""
-_LIMITS = frozenset("per pro par por al je / monatlich max max. maximum unlimited".split())
+_LIMITS = frozenset("per pro par por al je monatlich max max. maximum unlimited".split())
 _LINKING = frozenset(": ( # = - – — [ +".split())
 _SILENT = frozenset(",.;:!?'\"“”‘’«»„…()[]{}–—-|·•›‹`´*_")
 TIME, COUNT = "\ue000", "\ue001"
@@ -275,6 +276,8 @@ def _only_moments(segment: Sequence[Token]) -> bool:
 
 def _counters(segment: list[Token], setting: Setting) -> Iterator[Span]:
     if any(token.fold in _LIMITS or group.MODAL in token.groups for token in segment):
+        return
+    if any(a.text == "/" and group.UNIT in b.groups for a, b in pairwise(segment)):
         return
     attended = _has(segment, group.ATTENDING)
     for number, token in enumerate(segment):

@@ -88,7 +88,7 @@ def _lost(one: Side, two: Side) -> Counter[tuple[Decimal, str]]:
 def _amounts(side: Side) -> Counter[tuple[Decimal, str]]:
     prices = [price for price in side.document.price_candidates if price.amount is not None]
     structured = [price for price in prices if price.source not in _LOOSE and price.kind != "old"]
-    aside = " ".join(side.lines[number] for number in side.rotating)
+    aside = " ".join(side.suggestions)
     own = structured or [
         price for price in prices if price.kind != "old" and price.raw not in aside
     ]

@@ -8,7 +8,7 @@ from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING
 
-from pageloom.core.compare.chrome import is_rotating_heading
+from pageloom.core.compare.chrome import is_lead_in, is_rotating_heading
 from pageloom.core.compare.dates import date_numbers
 from pageloom.core.compare.masks import Setting
 from pageloom.core.volatile import text_mark
@@ -91,6 +91,24 @@ class Side:
         return find_rotating(self)
 
     @cached_property
+    def announced(self) -> frozenset[str]:
+        """The marks of blocks under such headings where the heading itself was left out."""
+        strict = self.document.page_type in _TIES
+        return frozenset(
+            digits[at : at + 8]
+            for heading, digits in self.document.provenance.lost_headings.items()
+            if is_rotating_heading(heading, strict=strict)
+            for at in range(0, len(digits), 8)
+        )
+
+    @cached_property
+    def suggestions(self) -> tuple[str, ...]:
+        """All texts, kept or nearly kept, that suggest other pages."""
+        aside = [text for text in self.margin if text_mark(text) in self.announced]
+        lead_ins = [line for line in self.lines if is_lead_in(line)]
+        return (*(self.lines[number] for number in sorted(self.rotating)), *lead_ins, *aside)
+
+    @cached_property
     def dated(self) -> bool:
         """Whether the page is about something that takes place on a date."""
         return bool(_DATED_TYPES & set(_types(self.document.metadata))) or bool(
@@ -169,18 +187,15 @@ def find_rotating(side: Side) -> frozenset[int]:
             level = own if is_rotating_heading(line, strict=strict) else 0
         elif level:
             found.add(number)
-    found |= _under_lost_headings(side, strict=strict)
+    found |= _under_lost_headings(side)
     size = sum(len(side.lines[number]) for number in found)
     whole = sum(map(len, side.lines))
     return frozenset(found) if size <= whole * _LARGEST_ASIDE else frozenset()
 
 
-def _under_lost_headings(side: Side, *, strict: bool) -> set[int]:
+def _under_lost_headings(side: Side) -> set[int]:
     """Lines whose announcing heading did not make it into the content."""
-    marks: set[str] = set()
-    for heading, digits in side.document.provenance.lost_headings.items():
-        if is_rotating_heading(heading, strict=strict):
-            marks.update(digits[at : at + 8] for at in range(0, len(digits), 8))
+    marks = side.announced
     if not marks:
         return set()
     return {number for number, line in enumerate(side.lines) if text_mark(line) in marks}

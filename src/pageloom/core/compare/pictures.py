@@ -38,7 +38,7 @@ def _is_other(before: str, after: str) -> bool:
 
 def _pictures(side: Side) -> dict[str, str]:
     """Addresses by identity, without what stands in suggestions or for something else."""
-    aside = {side.lines[number] for number in side.rotating}
+    aside = frozenset(side.suggestions)
     return {
         picture_identity(image.url): image.url
         for image in side.document.images

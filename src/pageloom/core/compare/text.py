@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pageloom.core.compare.blocks import Block, find_blocks, join_moved
-from pageloom.core.compare.chrome import chrome_kind, is_advert_label
+from pageloom.core.compare.chrome import chrome_kind, is_advert_label, is_lead_in
 from pageloom.core.compare.large import judge_large
 from pageloom.core.compare.margin import find_margin_edits, join_margin
 from pageloom.core.compare.offers import main_price
@@ -194,8 +194,8 @@ def _mark_rotating(judged: list[Judged], one: Side, two: Side) -> None:
         block = each.block
         if each.trivial or not each.edit.reasons:
             continue
-        left = block.left < 0 or block.left in one.rotating
-        right = block.right < 0 or block.right in two.rotating
+        left = block.left < 0 or block.left in one.rotating or is_lead_in(block.before)
+        right = block.right < 0 or block.right in two.rotating or is_lead_in(block.after)
         if left and right and max(block.left, block.right) >= 0:
             each.trivial = "rotating"
     if min(one.link_share, two.link_share) > 0.4 or two.document.page_type not in _ROTATING_TYPES:

@@ -34,7 +34,8 @@ class Margin(NamedTuple):
     texts: tuple[str, ...] = ()
     """Those that were nearly kept, in order."""
     headings: dict[str, str] | None = None
-    """Headings that were left out though something under them was kept, with the marks of that."""
+    """Headings that were left out though something under them was, or nearly was, kept; with
+    the marks of that."""
     marks: str = ""
     """Eight hexadecimal digits for each block that was left out (see ``text_mark``)."""
 
@@ -48,12 +49,12 @@ def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin
     marks = {text_mark(page.blocks[place].text): None for place in left_out[:_MOST_MARKS]}
     return Margin(
         texts=tuple(text for text in texts if len(text) <= _MOST_TEXT)[:_MOST_BLOCKS],
-        headings=_lost_headings(page, keep.tolist()),
+        headings=_lost_headings(page, keep.tolist(), near.tolist()),
         marks="".join(marks),
     )
 
 
-def _lost_headings(page: Page, keep: list[bool]) -> dict[str, str]:
+def _lost_headings(page: Page, keep: list[bool], near: list[bool]) -> dict[str, str]:
     found: dict[str, str] = {}
     heading, level, end = "", 0, 0
     for place, block in enumerate(page.blocks):
@@ -62,7 +63,7 @@ def _lost_headings(page: Page, keep: list[bool]) -> dict[str, str]:
             heading = ""
         if own and not heading and not keep[place]:
             heading, level, end = block.text[:100], own, _end_of_part(page, block.owner, place)
-        elif heading and keep[place] and len(found) < _MOST_HEADINGS:
+        elif heading and (keep[place] or near[place]) and len(found) < _MOST_HEADINGS:
             found[heading] = found.get(heading, "") + text_mark(block.text)
     return found
 
