@@ -346,4 +346,6 @@ def _tickers(segment: list[Token]) -> Iterator[Span]:
         last > 0 and segment[last - 1].text in ("+", "▲", "▼", "↑", "↓", "±")
     )
     if signed and "." in segment[last].fold:
-        yield from (Span(number, number + 1, "ticker") for number in numbers)
+        yield from (Span(number, number + 1, "ticker") for number in numbers[:-1])
+        sign = last - 1 if segment[last - 1].kind == "mark" else last
+        yield Span(sign, last + 1, "ticker")

@@ -86,13 +86,20 @@ def _within(start: int, old: str, new: str) -> Iterator[Edit]:
         yield Edit(start, old, new)
         return
     places, others = _offsets(left), _offsets(right)
-    for code in Indel.opcodes(left, right):
-        if code.tag != "equal":
+    place = other = 0
+    same = [code for code in Indel.opcodes(left, right) if code.tag == "equal"]
+    ends = [(code.src_start, code.src_end, code.dest_start, code.dest_end) for code in same]
+    for src_start, src_end, dest_start, dest_end in [
+        *ends,
+        (len(left), len(left), len(right), len(right)),
+    ]:
+        if src_start > place or dest_start > other:
             yield Edit(
-                start + places[code.src_start],
-                old[places[code.src_start] : places[code.src_end]],
-                new[others[code.dest_start] : others[code.dest_end]],
+                start + places[place],
+                old[places[place] : places[src_start]],
+                new[others[other] : others[dest_start]],
             )
+        place, other = src_end, dest_end
 
 
 def split_pieces(text: str) -> list[str]:

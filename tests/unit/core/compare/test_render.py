@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+
+from pageloom.core.compare.patch import Edit, apply_patch, make_patch
+from pageloom.core.compare.render import render_html, render_html_page, render_text
+from pageloom.core.compare.rows import make_rows
+from pageloom.core.compare.snippet import make_snippet
+
+BEFORE = "Harbour news\nThe ferry leaves at nine.\nOne\nTwo\nThree\nFour\nFive\nSix <b>bold</b>"
+AFTER = (
+    "Harbour news\nThe ferry leaves at ten.\nOne\nTwo\nThree\nFour\nFive\nSix <b>bold</b> \x1b[31m"
+)
+
+
+def test_inline_text_marks_words():
+    assert render_text(make_rows(BEFORE, AFTER)).splitlines()[:3] == [
+        "  Harbour news",
+        "~ The ferry leaves at [-nine-]{+ten+}.",
+        "  One",
+    ]
+
+
+def test_two_columns_stand_side_by_side():
+    shown = render_text(make_rows(BEFORE, AFTER), side_by_side=True, width=70)
+    assert "~ The ferry leaves at [-nine-].    | The ferry leaves at {+ten+}." in shown
+    assert "… 1 unchanged …" in shown or "Three" in shown
+
+
+def test_html_is_escaped():
+    rows = make_rows(BEFORE, AFTER)
+    inline = render_html(rows)
+    assert "<del>nine</del><ins>ten</ins>" in inline
+    assert "&lt;b&gt;" in inline
+    assert "<b>" not in inline
+    assert "\x1b" not in inline
+    table = render_html(rows, side_by_side=True)
+    assert "<td>The ferry leaves at <del>nine</del>.</td>" in table
+    page = render_html_page("<script>x</script>", "a & b", rows, side_by_side=False)
+    assert "<script>" not in page
+    assert "a &amp; b" in page
+
+
+def test_equal_texts_have_no_rows():
+    assert make_rows(BEFORE, BEFORE) == []
+
+
+def test_a_snippet_names_what_came_and_what_went():
+    assert make_snippet([("leaves at nine", "leaves at ten")]) == "[+ ten - nine]"
+    assert make_snippet([("", "a new line")]) == "[+ a new line]"
+    assert make_snippet([]) == ""
+
+
+def test_a_patch_is_small_and_refuses_another_text():
+    patch = make_patch("the ferry leaves at nine", "the ferry leaves at ten")
+    assert patch == (Edit(at=20, old="nine", new="ten"),)
+    assert apply_patch("the ferry leaves at nine", patch) == "the ferry leaves at ten"
+    with pytest.raises(ValueError, match="another text"):
+        apply_patch("something else entirely, and longer", patch)
