@@ -53,11 +53,11 @@ def judge_large(one: Side, two: Side) -> list[Found]:
 
 
 def _pairs(old: list[Block], new: list[Block]) -> Iterator[Block]:
-    words, others = [_word_set(b.before) for b in old], [_word_set(b.after) for b in new]
     done = 0
+    sets: dict[int, set[str]] = {}
     for number, block in enumerate(old):
         middle = number * len(new) // max(len(old), 1)
-        partner = -1 if block.moved else _partner(words[number], others, new, middle, done)
+        partner = -1 if block.moved else _partner(block.before, new, middle, done, sets)
         if partner < 0:
             yield block
             continue
@@ -68,21 +68,28 @@ def _pairs(old: list[Block], new: list[Block]) -> Iterator[Block]:
     yield from new[done:]
 
 
+def _partner(line: str, new: list[Block], middle: int, done: int, sets: dict[int, set[str]]) -> int:
+    """The place of the line that this one became: most of its ends, or of its first words."""
+    words: set[str] | None = None
+    for step in _NEARBY:
+        place = middle + step
+        if not done <= place < len(new) or new[place].moved:
+            continue
+        other = new[place].after
+        if step == 0 and 2 * sum(common_ends(line, other)) >= max(len(line), len(other)):
+            return place
+        words = _word_set(line) if words is None else words
+        if place not in sets:
+            sets[place] = _word_set(other)
+        shared = len(words & sets[place])
+        if shared >= _ALIKE * max(len(words), len(sets[place]), 1):
+            return place
+    return -1
+
+
 def _word_set(line: str) -> set[str]:
     """The first words of a line: enough to know it again."""
     return set(line[:_SAMPLE].split())
-
-
-def _partner(
-    words: set[str], others: list[set[str]], new: list[Block], middle: int, done: int
-) -> int:
-    for step in _NEARBY:
-        place = middle + step
-        if done <= place < len(others) and not new[place].moved:
-            shared = len(words & others[place])
-            if shared >= _ALIKE * max(len(words), len(others[place]), 1):
-                return place
-    return -1
 
 
 def _only_counters_moved(block: Block, patterns: dict[str, tuple[bool, ...]]) -> bool:
@@ -142,7 +149,7 @@ def _signed(sign: str, words: list[str], others: list[str]) -> list[str]:
 
 def _is_salient(word: str) -> bool:
     bare = word.strip(_EDGES)
-    if any(char.isdigit() for char in bare) or bare[:1].isupper():
+    if bare[:1].isupper() or (not bare.isalpha() and any(map(str.isdigit, bare))):
         return True
     groups = group.lexicon().words.get(bare.casefold(), "")
     return any(letter in _DECISIVE for letter in groups)
