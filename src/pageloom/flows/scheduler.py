@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pageloom.edges.store import outbox, turns, watches
 from pageloom.edges.store.runs import forget_runs
 from pageloom.edges.store.times import later, read_time
-from pageloom.errors import StorageError
+from pageloom.errors import BrokerError, StorageError
 from pageloom.flows.observing import tell
 from pageloom.flows.telling import Told, tell_due
 from pageloom.flows.watching import Checked, check_watch
@@ -38,7 +38,7 @@ class Observer:
 
     checked: Callable[[Checked], None] = lambda _: None
     told: Callable[[Told], None] = lambda _: None
-    trouble: Callable[[StorageError], None] = lambda _: None
+    trouble: Callable[[StorageError | BrokerError], None] = lambda _: None
 
 
 async def run_scheduler(
@@ -54,7 +54,8 @@ async def run_scheduler(
         await _check_on(world, stop, chosen)
     finally:
         await telling
-        await asyncio.to_thread(turns.free_all, world.store, world.holder)
+        if world.hand_over is None:  # what was handed over is still being checked
+            await asyncio.to_thread(turns.free_all, world.store, world.holder)
 
 
 async def _check_on(world: WatchWorld, stop: asyncio.Event, observer: Observer) -> None:
@@ -96,9 +97,11 @@ def _pause(world: WatchWorld, busy: bool) -> float:  # noqa: FBT001  called by t
 
 async def _check_one(watch: Watch, world: WatchWorld, observer: Observer) -> None:
     try:
-        checked = await check_watch(watch, world)
-        observer.checked(checked)
-    except StorageError as error:
+        if world.hand_over is not None:
+            await world.hand_over(watch)
+        else:
+            observer.checked(await check_watch(watch, world))
+    except (StorageError, BrokerError) as error:
         observer.trouble(error)
     finally:
         free_at = later(world.at(), world.options.host_delay)

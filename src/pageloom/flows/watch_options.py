@@ -23,5 +23,7 @@ class WatchOptions:
     """Seconds after which the check of a process that was killed may be made by another."""
     grace: float = 20.0
     """Seconds for checks under way when the scheduler is asked to stop."""
+    through_workers: bool = False
+    """Have the workers of RabbitMQ make the checks that are due, instead of this process."""
     keep_days: int = 90
     """Days for which runs and messages that were sent are kept."""

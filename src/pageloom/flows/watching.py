@@ -34,7 +34,7 @@ from pageloom.flows.terms import reading_version, terms_of
 from pageloom.flows.watch_options import WatchOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from pageloom.edges.fetch.fetcher import Fetcher
     from pageloom.edges.notify.notice import Notice
@@ -65,6 +65,8 @@ class WatchWorld:
     holder: str = "local"
     """The name under which this process takes watches."""
     now: Callable[[], float] = time.time
+    hand_over: Callable[[Watch], Awaitable[None]] | None = None
+    """Gives a check that is due to others, who end the watch's turn when it is made."""
 
     def at(self) -> str:
         """This instant, as the store writes it."""

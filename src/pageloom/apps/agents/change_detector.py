@@ -76,8 +76,9 @@ def _check(
         status=given["status"] if isinstance(given.get("status"), int) else None,
         used_js=given.get("rendered") is True,
         fetched_at=given_or(message.fetched_at, ""),
+        rules_version=world.rules()[1],
     )
-    watch = watch_of(store, world, message)
+    watch = watch_of(store, message)
     if watch is not None:
         return check_watched(store, world, watch, arrival, given, key)
     return check_once(
@@ -108,6 +109,7 @@ def _reread(world: World, message: ChangeCheck, body: bytes, info: VersionInfo) 
         options=options,
         timeout_ms=options.parse_timeout_ms,
         fetched_at=info.fetched_at,
+        rules=world.rules()[0],
     )
 
 

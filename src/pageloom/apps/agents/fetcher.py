@@ -48,6 +48,10 @@ async def fetch(letter: Letter, world: World) -> Waves:
         extra["crawl"] = message.crawl
     if acquired.used_browser:
         extra["rendered"] = True
+    headers = acquired.page.headers
+    validators = {name: headers[name] for name in ("etag", "last-modified") if name in headers}
+    if validators and given_or(message.watch_id, None) is not None:
+        extra["validators"] = validators
     body = write_message(answer, extra)
     queue = world.settings.fetcher.output_queue
     return [[Out(queue=queue, body=body, contract=contract_of("html.raw"))]]
@@ -71,6 +75,7 @@ async def _acquire(message: FetchJob, world: World) -> Acquired:
             request,
             fetcher=fetcher,
             options=world.settings.extraction,
+            rules=world.rules()[0],
             render=_mode(given_or(message.render, "auto")),
         )
     except FetchError as error:

@@ -12,6 +12,7 @@ from pageloom.errors import InvalidUrl, PageloomError
 if TYPE_CHECKING:
     from pageloom.apps.agents.work import World
     from pageloom.edges.broker.letters import Letter
+    from pageloom.edges.store.base import Store
 
 _BESIDE = frozenset({"price-tracker", "notifier", "discovery"})
 """Workers beside the way of the page: their failure is not that of the page."""
@@ -46,6 +47,7 @@ def address_key(url: str) -> str:
 
 async def note_dead(world: World, worker: str, letter: Letter, error: PageloomError) -> None:
     """Write into the history that a job was given up, and why."""
+    from pageloom.apps.agents.watched import fail_watched
     from pageloom.edges.store.runs import Run, note_run
 
     job, url = job_of(letter.body)
@@ -57,4 +59,10 @@ async def note_dead(world: World, worker: str, letter: Letter, error: PageloomEr
         reason=f"{worker}: {error.code}: {error.message}"[:500],
         key=failure_key(job, worker),
     )
-    await world.with_store(lambda store: store.transact(lambda tx: note_run(tx, world.owner, run)))
+
+    def note(store: Store) -> None:
+        store.transact(lambda tx: note_run(tx, world.owner, run))
+        if b'"watchId"' in letter.body and worker not in _BESIDE:
+            fail_watched(store, world, msgspec.json.decode(letter.body), error)
+
+    await world.with_store(note)

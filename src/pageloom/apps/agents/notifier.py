@@ -75,7 +75,7 @@ def _feed_directory(world: World) -> Path:
 
 def _put(store: Store, world: World, message: Notification, given: dict[str, Any]) -> int:
     """Put it out for every target; what is there already stays as it is."""
-    watch = watch_of(store, world, message)
+    watch = watch_of(store, message)
     options = world.settings.notify
     targets = (watch.settings.targets if watch else ()) or options.targets
     minutes = options.digest_minutes

@@ -20,22 +20,25 @@ from pageloom.apps.agents.messages import (
     write_message,
 )
 from pageloom.apps.agents.pages import as_bytes, content_of
+from pageloom.apps.agents.watched import watch_of
 from pageloom.apps.agents.work import Agent, Out, Waves, World
 from pageloom.core.normalize.urls import url_key
 from pageloom.flows.reading import extract
+from pageloom.model import SourceHint
 
 if TYPE_CHECKING:
+    from pageloom.core.options import Options
     from pageloom.edges.broker.letters import Letter
     from pageloom.edges.store.base import Store, Tx
-    from pageloom.model import Document, SourceHint
+    from pageloom.model import Document
 
 
 async def parse(letter: Letter, world: World) -> Waves:
     """``html.raw`` becomes ``html.parsed``; the original is kept."""
     message, given = read_message(letter.body, RawHtml)
     content = content_of(message, world.settings.parser.max_html_size)
-    source = await _source_of(message, world)
-    document = await asyncio.to_thread(_read, message, content, world, source)
+    options = await _options_for(message, world)
+    document = await asyncio.to_thread(_read, message, content, world, options)
     kept = await world.with_store(lambda store: _keep(store, world.owner, content, document))
     answer = _answer(message, document, kept, int(world.now() * 1000))
     # The page itself ends here; whatever else came with it goes on.
@@ -52,14 +55,23 @@ async def parse(letter: Letter, world: World) -> Waves:
 AGENT = Agent(name="parser", handle=parse)
 
 
-def _read(
-    message: RawHtml, content: bytes | str, world: World, source: SourceHint | None
-) -> Document:
+async def _options_for(message: RawHtml, world: World) -> Options:
+    """How this page is read: a watch may have chosen parts of it."""
     options = replace(
         world.settings.extraction,
         max_content_length=world.settings.parser.max_html_size,
         text_min_length=world.settings.parser.text_min_length,
     )
+    if given_or(message.watch_id, None) is None:
+        return options
+    watch = await world.with_store(lambda store: watch_of(store, message))
+    if watch is None:
+        return options
+    return replace(options, scope=watch.settings.scope, ignore=watch.settings.ignore)
+
+
+def _read(message: RawHtml, content: bytes | str, world: World, options: Options) -> Document:
+    source = given_or(message.source_id, "")
     return extract(
         content,
         message.url,
@@ -68,16 +80,9 @@ def _read(
         timeout_ms=options.parse_timeout_ms,
         final_url=given_or(message.final_url, None),
         fetched_at=given_or(message.fetched_at, None),
-        source=source,
+        source=SourceHint(id=source) if source else None,
+        rules=world.rules()[0],
     )
-
-
-async def _source_of(message: RawHtml, world: World) -> SourceHint | None:
-    """What the registry knows of the source that a message names."""
-    from pageloom.model import SourceHint
-
-    source_id = given_or(message.source_id, "")
-    return SourceHint(id=source_id) if source_id else None
 
 
 def _keep(store: Store, owner: str, content: bytes | str, document: Document) -> tuple[str, int]:

@@ -13,7 +13,7 @@ from pageloom.edges.store.watches import SELECT, as_watch
 from pageloom.flows.acquiring import Acquired
 from pageloom.flows.checking import Check, check_once
 from pageloom.flows.terms import reading_version, terms_of
-from pageloom.flows.watching import WatchWorld, keep_check, reread_original
+from pageloom.flows.watching import WatchWorld, keep_check, keep_failure, reread_original
 from pageloom.model import RawPage
 
 if TYPE_CHECKING:
@@ -24,21 +24,24 @@ if TYPE_CHECKING:
     from pageloom.edges.fetch.fetcher import Fetcher
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.watches import Watch
+    from pageloom.errors import PageloomError
     from pageloom.flows.comparing import Arrival, Finding
 
 LEASE = "lease"
 """The field that names whoever took the watch for this check."""
 
 
-def watch_of(
-    store: Store, world: World, message: RawHtml | ParsedPage | ChangeResult
-) -> Watch | None:
+def watch_of(store: Store, message: RawHtml | ParsedPage | ChangeResult) -> Watch | None:
     """The watch that a message is about, if there is still such a one."""
-    number = given_or(message.watch_id, None)
-    if number is None or not str(number).isdecimal():
+    return find_watch(store, given_or(message.watch_id, None))
+
+
+def find_watch(store: Store, number: object) -> Watch | None:
+    """The watch of that number, as a message spells it."""
+    if not str(number).isdecimal() or len(str(number)) > 18:
         return None
     with store.read() as tx:
-        row = tx.one(f"{SELECT} WHERE id = ?", int(number))
+        row = tx.one(f"{SELECT} WHERE id = ?", int(str(number)))
     return as_watch(row) if row else None
 
 
@@ -53,7 +56,10 @@ def watch_world(store: Store, world: World) -> WatchWorld:
         store=store,
         fetcher=cast("Fetcher", None),
         notify=world.settings.notify,
+        options=world.settings.watch,
         extraction=world.settings.extraction,
+        rules=world.rules()[0],
+        rules_version=world.rules()[1],
         comparing=diff_options(world),
         now=world.now,
     )
@@ -68,7 +74,7 @@ def check_watched(
     settings = watch.settings
     arrived = replace(
         arrival,
-        rules_version=reading_version("", settings.scope, settings.ignore),
+        rules_version=reading_version(known.rules_version, settings.scope, settings.ignore),
         page_key=watch.state.page_key or url_key(document.final_url or document.url),
     )
     return check_once(
@@ -95,6 +101,13 @@ def _finisher(
         keep_check(tx, watch, known, acquired, finding, started)
 
     return finish
+
+
+def fail_watched(store: Store, world: World, given: dict[str, Any], error: PageloomError) -> None:
+    """A check that was given up is a failure of its watch, told when there are too many."""
+    watch = find_watch(store, given.get("watchId"))
+    if watch is not None and given.get(LEASE) and watch.lease_owner == given[LEASE]:
+        keep_failure(watch, watch_world(store, world), error, time.monotonic())
 
 
 def _acquired(arrival: Arrival, given: dict[str, Any]) -> Acquired:

@@ -66,6 +66,12 @@ class World:
         """Do something with the library, without holding up other messages."""
         return await asyncio.to_thread(lambda: work(self.store()))
 
+    def rules(self) -> tuple[Any, str]:
+        """The site rules that pages are read with, and a name that is another when they are."""
+        if "rules" not in self._parts:
+            self._parts["rules"] = _rules(self.settings)
+        return self._parts["rules"]
+
     def is_store_up(self) -> bool:
         """Whether the library answers."""
         try:
@@ -90,6 +96,15 @@ class World:
             await close()
         if self._store is not None:
             self._store.close()
+
+
+def _rules(settings: Settings) -> tuple[Any, str]:
+    from pageloom.edges.rulefiles import rules_key, seal_rules
+
+    if not settings.rules.enabled:
+        return None, ""
+    sealed = seal_rules([settings.rules.directory] if settings.rules.directory else [])
+    return sealed, rules_key(sealed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from pageloom.flows.telling import Told, tell_due
 if TYPE_CHECKING:
     from pageloom.apps.cli.library import Library
     from pageloom.edges.store.watches import Watch
-    from pageloom.errors import StorageError
+    from pageloom.errors import BrokerError, StorageError
     from pageloom.flows.watching import Checked
 
 INTERRUPTED = 130
@@ -172,7 +172,7 @@ def _observer(request: CheckRequest) -> Observer:
         elif each.outcome != "unchanged":
             print(checked_line(each), flush=True)
 
-    def trouble(error: StorageError) -> None:
+    def trouble(error: StorageError | BrokerError) -> None:
         print(f"warning: {safe(error.message)}", file=sys.stderr, flush=True)
 
     return Observer(checked=checked, trouble=trouble)

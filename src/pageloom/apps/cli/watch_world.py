@@ -17,9 +17,10 @@ from pageloom.flows.delivering import Means
 from pageloom.flows.watching import WatchWorld
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from pageloom.apps.cli.library import Library
+    from pageloom.edges.store.watches import Watch
     from pageloom.settings import Settings
 
 
@@ -59,7 +60,19 @@ async def open_world(library: Library) -> AsyncGenerator[WatchWorld]:
             rules=rules,
             rules_version=version,
             holder=make_holder(),
+            hand_over=_hander_over(settings) if settings.watch.through_workers else None,
         )
+
+
+def _hander_over(settings: Settings) -> Callable[[Watch], Awaitable[None]]:
+    from pageloom.apps.agents.jobs import enqueue_jobs, make_job
+    from pageloom.apps.agents.watched import LEASE
+
+    async def hand_over(watch: Watch) -> None:
+        job = make_job(watch.url_full, render=watch.settings.render, watch_id=watch.id)
+        await enqueue_jobs([job | {LEASE: watch.lease_owner}], settings)
+
+    return hand_over
 
 
 def make_holder() -> str:
