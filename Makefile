@@ -90,3 +90,9 @@ wheel: $(DEV) ## Build the wheel into dist/
 
 clean: ## Remove what the commands above have made, .venv included
 	@rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+
+# A library under stress: many writers at once, writers that are killed.
+soak: soak-library
+.PHONY: soak-library
+soak-library: $(DEV)
+	@$(PY) bench/library_soak.py --postgres

@@ -151,7 +151,7 @@ def test_every_package_that_tests_import_is_pinned():
         for line in (ROOT / "requirements" / "dev.txt").read_text().splitlines()
     }
     newer = {"compression"}  # of the standard library, from 3.14 on
-    ours = {"pageloom", "tests", "tools"} | newer | sys.stdlib_module_names
+    ours = {"pageloom", "tests", "tools", "bench"} | newer | sys.stdlib_module_names
     homes = packages_distributions()
     for path in (ROOT / "tests").rglob("*.py"):
         for name in imported(path) - ours:

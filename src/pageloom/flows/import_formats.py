@@ -28,10 +28,10 @@ _LONGEST_CELL = 50_000_000
 _ADDRESS = re.compile(r"https?://\S+")
 
 
-def read_ours(text: str) -> Iterator[Portable]:
-    """JSON lines as ``pageloom export jsonl`` writes them."""
+def read_ours(lines: Iterable[bytes]) -> Iterator[Portable]:
+    """JSON lines as ``pageloom export jsonl`` writes them, one at a time."""
     decode = msgspec.json.Decoder(Portable).decode
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(lines, start=1):
         if line.strip():
             try:
                 yield decode(line)
@@ -209,7 +209,6 @@ def read_website_rows(text: str) -> Iterator[Portable]:
 
 
 READERS: dict[str, Callable[[str], Iterator[Portable]]] = {
-    "jsonl": read_ours,
     "bookmarks": read_bookmarks,
     "pocket": lambda text: read_bookmarks(text) if "<a" in text.lower() else read_pocket(text),
     "instapaper": read_instapaper,
@@ -218,7 +217,7 @@ READERS: dict[str, Callable[[str], Iterator[Portable]]] = {
     "urls": read_urls,
     "websites": read_website_rows,
 }
-FORMATS = (*READERS, "markdown", "omnivore")
+FORMATS = (*READERS, "jsonl", "markdown", "omnivore")
 
 
 def read_library(path: Path, form: str) -> Iterator[Portable]:
@@ -227,10 +226,18 @@ def read_library(path: Path, form: str) -> Iterator[Portable]:
         yield from read_omnivore(path)
     elif form == "markdown":
         yield from read_markdown_folder(path)
-    elif form == "websites" and path.read_bytes()[:15] == b"SQLite format 3":
+    elif form == "jsonl":
+        with path.open("rb") as file:
+            yield from read_ours(file)
+    elif form == "websites" and _is_sqlite(path):
         yield from read_websites(str(path))
     else:
         yield from READERS[form](_text(path))
+
+
+def _is_sqlite(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(15) == b"SQLite format 3"
 
 
 def _text(path: Path) -> str:

@@ -47,6 +47,8 @@ class Keeper:
     options: Options = DEFAULTS
     library: LibraryOptions = field(default_factory=LibraryOptions)
     rules: Rules = ...
+    rules_version: str = ""
+    """Which rules these are, so that another set of them is not taken for a change of pages."""
     render: RenderMode = "auto"
     tags: tuple[str, ...] = ()
     origin: str = "save"
@@ -291,6 +293,7 @@ def _prepare(keeper: Keeper, reading: _Reading) -> Prepared:
         content_type=reading.content_type,
         status=reading.status,
         used_js=reading.used_js,
+        rules_version=keeper.rules_version,
     )
 
 

@@ -141,6 +141,7 @@ def _replace(keeper: Keeper, last: Version, document: Document, job: Job | None)
         fetched_at=last.info.fetched_at,
         content_type=last.info.content_type,
         used_js=last.info.used_js,
+        rules_version=keeper.rules_version,
     )
 
     def work(tx: Tx) -> None:
@@ -152,12 +153,17 @@ def _replace(keeper: Keeper, last: Version, document: Document, job: Job | None)
 
 
 def renew_baseline(keeper: Keeper, ready: Prepared, *, line: str = "") -> None:
-    """Read the last version again when another parser read it: an upgrade is never a change."""
+    """Read the last version again when another parser, or other rules, read it before.
+
+    An upgrade is never a change.
+    """
     document = ready.document
     page = page_by_url(keeper.store, keeper.owner, document.final_url or document.url)
     last = latest_version(keeper.store, page.id, line=line) if page else None
-    version = document.provenance.parser_version
-    if last is None or not version or last.info.parser_version in {"", version}:
+    if last is None or not document.provenance.parser_version:
+        return
+    before = (last.info.parser_version, last.info.rules_version)
+    if not before[0] or before == (document.provenance.parser_version, ready.rules_version):
         return
     try:
         again = _read_again(keeper, last)

@@ -7,6 +7,7 @@ import sqlite3
 import zipfile
 from xml.etree import ElementTree as ET
 
+import psycopg
 import pytest
 from tests.integration.library.conftest import Shell, page
 from tests.services import chromium
@@ -315,3 +316,21 @@ def test_what_is_no_export_is_told(shell, tmp_path):
     (tmp_path / "x.jsonl").write_text('{"url": 5}\n')
     assert shell("import", tmp_path / "x.jsonl", "--format", "jsonl").code == 1
     assert shell("export", "jsonl", tmp_path / "out").code == 3
+
+
+def test_in_postgresql_a_view_takes_the_place_of_the_older_table(monkeypatch, postgres_url):
+    columns = OLD.replace("id TEXT", "id UUID", 1).replace("metadata TEXT", "metadata JSONB")
+    for name in ("saved_at", "published_at", "created_at", "updated_at"):
+        columns = columns.replace(f"{name} TEXT", f"{name} TIMESTAMPTZ")
+    with psycopg.connect(postgres_url, autocommit=True) as old:
+        old.execute(columns.encode())
+        marks = ", ".join(["%s"] * 15)
+        old.execute(f"INSERT INTO websites VALUES ({marks})".encode(), old_row(1))  # noqa: S608
+        shell = Shell(monkeypatch, postgres_url)
+        out = shell("import", postgres_url, "--make-view", "--json").json
+        assert (out["format"], out["imported"]) == ("websites", 1)
+        [row] = old.execute("SELECT id::text, title, metadata, saved_at FROM websites").fetchall()
+        assert row[:2] == ("00000000-0000-4000-8000-000000000001", "Swifts")
+        assert (row[2]["pinned"], row[2]["theme"], row[3].year) == (True, "dark", 2023)
+        kept = old.execute("SELECT count(*) FROM websites_before_pageloom").fetchone()
+        assert kept == (1,)

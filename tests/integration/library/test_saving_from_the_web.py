@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+
+from tests.integration.cli import environment
 from tests.integration.library.conftest import page
 
 
@@ -42,3 +47,35 @@ def test_a_failed_blocked_or_worse_refetch_leaves_the_old_content(shell, site):
         assert shell("read", url, "--format", "text").out == before, name
         assert len(shell("history", url, "--json").json["versions"]) == 1, name
     assert shell("save", "http://169.254.169.254/latest").code == 4
+
+
+def test_a_run_that_is_interrupted_says_so_and_goes_on_later(shell, site, tmp_path):
+    site.add("/one", page("swifts"), Content_Type="text/html")
+    site.pages["/two"] = lambda request: site.leaving.wait(30)
+    urls = f"{site.url('/one')}\n{site.url('/two')}\n".encode()
+    extra = {
+        "PAGELOOM_DATABASE_URL": str(tmp_path / "library.db"),
+        "PAGELOOM_FETCH_ALLOWED_HOSTS": "127.0.0.1",
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pageloom", "save", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(**extra, PYTHONUNBUFFERED="1"),
+    )
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write(urls)
+    process.stdin.close()
+    assert process.stdout.readline().startswith(b"saved")
+    process.send_signal(signal.SIGINT)
+    out, err = process.stdout.read(), process.stderr.read() if process.stderr else b""
+    assert process.wait(20) == 130, out + err
+    assert b"Traceback" not in out + err
+    process.stdout.close()
+    if process.stderr:
+        process.stderr.close()
+    site.add("/two", page("terns"), Content_Type="text/html")
+    again = shell("save", "-", "--json", stdin=urls)
+    assert (again.json["saved"], again.json["skipped"]) == (1, 1)

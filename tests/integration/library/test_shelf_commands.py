@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from tests.integration.library.conftest import page
+from tests.integration.library.conftest import Shell, page
+
+from pageloom.edges.store.base import open_store
 
 URL = "https://tidewatch.example/swifts"
 
@@ -112,3 +114,28 @@ def test_a_library_that_cannot_be_opened_is_told_without_its_path(shell, tmp_pat
     nowhere = shell("list", PAGELOOM_DATABASE_URL="postgresql://u:secret@127.0.0.1:1/x")
     assert nowhere.code == 1
     assert "secret" not in nowhere.err + nowhere.out
+
+
+def test_the_same_commands_work_on_postgresql(monkeypatch, postgres_url):
+    shell = Shell(monkeypatch, postgres_url)
+    shell.keep(URL, None, "--tag", "birds")
+    assert shell.keep(URL, page("swifts", "More."))["version"] == 2
+    assert shell("search", '"retired pilot"', "--json").json["total"] == 1
+    assert "The swifts" in shell("list", "--tag", "birds").out
+    assert shell("read", 1).code == 0
+    assert not shell("list", "--unread", "--json").json["total"]
+    assert shell("unread", 1).code == 0
+    assert shell("list", "--unread", "--json").json["total"] == 1
+    assert shell("stats", "--json").json["pages"] == 1
+    assert shell("history", 1).code == 0
+    assert shell("duplicates").out == "No two pages tell the same story.\n"
+
+
+def test_old_originals_are_let_go_once_a_day_as_the_settings_say(shell, tmp_path):
+    shell.keep(URL)
+    shell.keep(URL, page("swifts", "More."))
+    with open_store(tmp_path / "library.db") as store, store.write() as tx:
+        tx.run("UPDATE versions SET last_seen_at = '2020-01-01T00:00:00.000Z'")
+    shell("save", "http://127.0.0.1:1/", PAGELOOM_LIBRARY_ORIGINALS_DAYS="30")
+    bodies = [one["body_hash"] for one in shell("history", 1, "--json").json["versions"]]
+    assert [bool(body) for body in bodies] == [True, False]

@@ -74,7 +74,7 @@ def run_reparse(  # noqa: PLR0913  one for each flag
     as_json: bool,
 ) -> int:
     """Read stored originals again with today's parser; a line for each page, then a summary."""
-    from dataclasses import asdict, replace
+    from dataclasses import replace
     from itertools import islice
 
     from pageloom.apps.cli.library_save import make_keeper
@@ -86,7 +86,7 @@ def run_reparse(  # noqa: PLR0913  one for each flag
     if outdated:
         filters = replace(filters, parser_version_not=PARSER_VERSION)
     with open_library(user) as library:
-        settings = {"filters": asdict(filters), "parser": PARSER_VERSION, "limit": limit}
+        settings = reparse_settings(filters, limit)
         job = None
         if not dry_run:
             job = open_job(library.store, library.owner, "reparse", settings, restart=restart)
@@ -109,6 +109,15 @@ def run_reparse(  # noqa: PLR0913  one for each flag
     else:
         print_lines([_summary(counts, dry_run=dry_run, resumed=bool(job and job.resumed))])
     return 1 if counts["failed"] else 0
+
+
+def reparse_settings(filters: Filters, limit: int | None) -> dict[str, Any]:
+    """What a reparse is known by: the same request goes on where it stopped."""
+    from dataclasses import asdict
+
+    from pageloom.core.pipeline import PARSER_VERSION
+
+    return {"filters": asdict(filters), "parser": PARSER_VERSION, "limit": limit}
 
 
 def _line(result: Reparsed, *, dry_run: bool) -> str:

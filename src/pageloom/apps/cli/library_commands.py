@@ -84,7 +84,19 @@ def register(app: typer.Typer) -> None:
     app.command()(search)
     app.command()(read)
     app.command("open")(open_)
-    for action in (pin, unpin, archive, unarchive, delete, purge, tag, note, history, stats):
+    for action in (
+        pin,
+        unpin,
+        archive,
+        unarchive,
+        unread,
+        delete,
+        purge,
+        tag,
+        note,
+        history,
+        stats,
+    ):
         app.command()(action)
 
 
@@ -271,11 +283,12 @@ def open_(
     *,
     show: Annotated[bool, typer.Option("--print", help="Only print the address.")] = False,
     user: User = None,
+    as_json: Json = False,
 ) -> None:
     """Open a page's own address in the browser."""
     from pageloom.apps.cli.library_read import run_open
 
-    run_open(user, page, show=show)
+    run_open(user, page, show=show, as_json=as_json)
 
 
 def pin(pages: PageNames, *, user: User = None, as_json: Json = False) -> None:
@@ -296,6 +309,11 @@ def archive(pages: PageNames, *, user: User = None, as_json: Json = False) -> No
 def unarchive(pages: PageNames, *, user: User = None, as_json: Json = False) -> None:
     """Take pages out of the archive."""
     _act(user, "unarchive", pages, as_json=as_json)
+
+
+def unread(pages: PageNames, *, user: User = None, as_json: Json = False) -> None:
+    """Mark pages as not read; reading one marks it as read."""
+    _act(user, "unread", pages, as_json=as_json)
 
 
 def delete(pages: PageNames, *, user: User = None, as_json: Json = False) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from pageloom.edges.store.pages import Page
     from pageloom.flows.importing import Imported
+    from pageloom.flows.keeping import Kept
     from pageloom.flows.portable import Portable
     from pageloom.model import Document
 
@@ -251,9 +252,12 @@ def _fetch_missing(library: Library, keeper: Any, results: list[Imported]) -> Co
     if not urls:
         return outcomes
     with show_progress("fetching", len(urls)) as advance:
-        for kept in fetch_pages(keeper, library, urls, None):
+
+        def tell(kept: Kept) -> None:
             advance()
             outcomes["failed" if kept.error else "fetched"] += 1
+
+        fetch_pages(keeper, library, urls, None, tell)
     return outcomes
 
 

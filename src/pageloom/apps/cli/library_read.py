@@ -84,7 +84,7 @@ _FORMS: dict[str, Callable[[Any, Any, Any], None]] = {
 }
 
 
-def run_open(user: str | None, name: str, *, show: bool) -> None:
+def run_open(user: str | None, name: str, *, show: bool, as_json: bool = False) -> None:
     """Open the page's own address in the user's browser."""
     with open_library(user) as library:
         page = require_page(library, name)
@@ -92,9 +92,12 @@ def run_open(user: str | None, name: str, *, show: bool) -> None:
     url = page.final_url or page.url
     if not url.startswith(("https://", "http://")):
         raise UsageTrouble("This page has no web address to open.")
+    opened = False
     if not show:
         import webbrowser
 
-        show = not webbrowser.open(url)
-    if show:
+        opened = webbrowser.open(url)
+    if as_json:
+        print_json({"id": page.id, "url": url, "opened": opened})
+    elif not opened:
         print_lines([safe(url)])

@@ -13,12 +13,12 @@ from pageloom.apps.cli.library import Library, count, open_library, print_json, 
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble
-from pageloom.edges.rulefiles import chosen_rules
+from pageloom.edges.rulefiles import chosen_rules, rules_key
 from pageloom.edges.store.jobs import finish_job, open_job
 from pageloom.flows.keeping import Keeper, Kept, keep_content, keep_urls
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from pageloom.edges.store.jobs import Job
     from pageloom.edges.store.saving import Saved
@@ -60,12 +60,21 @@ def run_save(request: SaveRequest) -> int:
             if request.as_json:
                 print_json(_data(kept))
             return 0
+        _tidy(library)
         urls = list(_addresses(request.sources))
         if not urls:
             raise UsageTrouble("There is nothing to save: give an address, a file of them, or -.")
         if len(urls) == 1:
             return _save_one(request, keeper, library, urls[0])
         return _save_many(request, keeper, library, urls)
+
+
+def _tidy(library: Library) -> None:
+    """Once a day, whoever saves lets go of what is old, as the settings say."""
+    from pageloom.edges.store.retention import tidy
+
+    options = library.settings.library
+    tidy(library.store, originals_days=options.originals_days, trivial_days=options.trivial_days)
 
 
 def make_keeper(
@@ -76,12 +85,14 @@ def make_keeper(
     origin: str = "save",
 ) -> Keeper:
     """What keeping needs, as the settings say."""
+    rules = chosen_rules(library.settings.rules)
     return Keeper(
         store=library.store,
         owner=library.owner,
         options=library.settings.extraction,
-        rules=chosen_rules(library.settings.rules),
         library=library.settings.library,
+        rules=rules,
+        rules_version=rules_key(rules) if rules else "",
         tags=tags,
         render=render,
         origin=origin,
@@ -121,7 +132,9 @@ def _lines(content: bytes) -> Iterator[str]:
 
 
 def _save_one(request: SaveRequest, keeper: Keeper, library: Library, url: str) -> int:
-    [kept] = list(fetch_pages(keeper, library, [url], None))
+    results: list[Kept] = []
+    fetch_pages(keeper, library, [url], None, results.append)
+    kept = results[0]
     if kept.error:
         raise kept.error
     _tell(kept, request)
@@ -140,10 +153,13 @@ def _save_many(request: SaveRequest, keeper: Keeper, library: Library, urls: lis
     )
     results: list[Kept] = []
     with show_progress("saving", len(set(urls)), quiet=request.as_json) as advance:
-        for kept in fetch_pages(keeper, library, urls, job):
+
+        def tell(kept: Kept) -> None:
             advance()
             results.append(kept)
             _tell(kept, request)
+
+        fetch_pages(keeper, library, urls, job, tell)
     failed = [kept for kept in results if kept.error]
     if not failed:
         finish_job(library.store, job)
@@ -152,28 +168,25 @@ def _save_many(request: SaveRequest, keeper: Keeper, library: Library, urls: lis
 
 
 def fetch_pages(
-    keeper: Keeper, library: Library, urls: list[str], job: Job | None
-) -> Iterator[Kept]:
-    """The results as they come, out of an event loop that runs between them."""
+    keeper: Keeper, library: Library, urls: list[str], job: Job | None, tell: Callable[[Kept], None]
+) -> None:
+    """Fetch and keep pages; each result is told as it comes. Ctrl-C ends all that is under way."""
+    from contextlib import aclosing
+
     from pageloom.edges.fetch.fetcher import open_fetcher
 
-    loop = asyncio.new_event_loop()
+    async def run() -> None:
+        async with (
+            open_fetcher(library.settings.fetch) as fetcher,
+            aclosing(keep_urls(keeper, urls, fetcher=fetcher, job=job)) as results,
+        ):
+            async for kept in results:
+                tell(kept)
+
     try:
-        opened = open_fetcher(library.settings.fetch)
-        fetcher = loop.run_until_complete(opened.__aenter__())
-        results = keep_urls(keeper, urls, fetcher=fetcher, job=job)
-        try:
-            while True:
-                try:
-                    yield loop.run_until_complete(anext(results))
-                except StopAsyncIteration:
-                    break
-        finally:
-            loop.run_until_complete(results.aclose())
-            loop.run_until_complete(opened.__aexit__(None, None, None))
-    finally:
-        loop.run_until_complete(loop.shutdown_default_executor())
-        loop.close()
+        asyncio.run(run())
+    except asyncio.CancelledError:  # nobody cancels this but Ctrl-C
+        raise KeyboardInterrupt from None
 
 
 def _tell(kept: Kept, request: SaveRequest) -> None:
@@ -194,6 +207,8 @@ def _line(kept: Kept) -> str:
     what = _outcome(saved)
     title = one_line(kept.document.title or kept.url, 100)
     by = " (by the reader service)" if kept.engine == "external" else ""
+    if kept.comparison and "similarity" in kept.comparison:
+        by = f" (similarity to the reader service: {kept.comparison['similarity']:.2f})"
     why = ": the new result is much poorer; the old one stays" if saved.kept_old else ""
     return f"{what:<8} {saved.page_id}  v{saved.version}  {title}{by}{why}"
 

@@ -82,6 +82,22 @@ def unpack_document(data: bytes) -> Document:
         raise _damaged() from None
 
 
+class _TextAlone(msgspec.Struct):
+    text: str = ""
+
+
+def unpack_text(data: bytes) -> str:
+    """Only the text of a packed Document, in a fraction of the time.
+
+    Raises:
+        StorageError: it is damaged.
+    """
+    try:
+        return msgspec.json.decode(unpack(data), type=_TextAlone).text
+    except msgspec.MsgspecError:
+        raise _damaged() from None
+
+
 def _damaged() -> StorageError:
     return StorageError(
         "A stored version cannot be read: it is damaged.",

@@ -100,20 +100,24 @@ def _fts5_term(term: Term) -> str:
     return _any(words, " AND ")
 
 
-def in_tsquery(query: Query, weights: str = "") -> str:
-    """The search for PostgreSQL: words of some weights, or of any."""
-    wanted = [_any((_ts_term(term, weights) for term in group), " | ") for group in query.groups]
+def in_tsquery(query: Query, places: str = "") -> str:
+    """The search for PostgreSQL: words in some places (t, a), or anywhere."""
+    wanted = [_any((_ts_term(term, places) for term in group), " | ") for group in query.groups]
     unwanted = [f"!{_ts_term(term, '')}" for term in query.excluded if not term.is_phrase]
     return _any([*wanted, *unwanted], " & ")
 
 
-def _ts_term(term: Term, weights: str) -> str:
+def _ts_term(term: Term, places: str) -> str:
     last = len(term.words) - 1
-    words = [
-        f"'{word}':{'*' if term.prefix and number == last else ''}{weights}".rstrip(":")
-        for number, word in enumerate(term.words)
-    ]
-    return _any(words, " & ")
+    signs = [":*" if term.prefix and number == last else "" for number in range(last + 1)]
+    pairs = zip(term.words, signs, strict=True)
+    return _any((_ts_word(word, sign, places) for word, sign in pairs), " & ")
+
+
+def _ts_word(word: str, sign: str, places: str) -> str:
+    if not places:
+        return f"'{word}'{sign}"
+    return _any((f"'{place}/{word}'{sign}" for place in places), " | ")
 
 
 def _any(parts: Iterable[str], joint: str) -> str:

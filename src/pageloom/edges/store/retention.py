@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pageloom.edges.store.times import later, now
+
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
 
@@ -30,6 +32,29 @@ def let_go(store: Store, *, bodies_before: str = "", trivial_before: str = "") -
         return LetGo(bodies=unnamed + drop_unused_bodies(tx), versions=thinned)
 
     return store.transact(run)
+
+
+def tidy(store: Store, *, originals_days: int, trivial_days: int) -> LetGo | None:
+    """Let go of what the settings say, at most once a day; None when that was done today."""
+    today = now()[:10]
+
+    def is_due(tx: Tx) -> bool:
+        fresh = tx.run(
+            "INSERT INTO seen (consumer, key, at) VALUES ('tidy', ?, ?)"
+            " ON CONFLICT (consumer, key) DO NOTHING",
+            today,
+            now(),
+        )
+        tx.run("DELETE FROM seen WHERE consumer = 'tidy' AND key < ?", today)
+        return fresh == 1
+
+    if not (originals_days or trivial_days) or not store.transact(is_due):
+        return None
+    return let_go(
+        store,
+        bodies_before=later(now(), -86_400 * originals_days) if originals_days else "",
+        trivial_before=later(now(), -86_400 * trivial_days) if trivial_days else "",
+    )
 
 
 def drop_unused_bodies(tx: Tx) -> int:

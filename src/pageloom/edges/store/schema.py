@@ -389,6 +389,10 @@ CREATE TABLE turns (
 CREATE INDEX outbox_by_target ON outbox (target, state, done_at);
 """
 
+TITLES = """
+CREATE INDEX pages_by_title ON pages (owner, archived, title_sort, id) WHERE deleted_at IS NULL;
+"""
+
 Step = str | dict[str, str]
 
 STEPS: tuple[tuple[Step, ...], ...] = (
@@ -398,6 +402,7 @@ STEPS: tuple[tuple[Step, ...], ...] = (
     (WEBSITES,),
     (SHELF,),
     (WATCHING,),
+    (TITLES,),
 )
 """What brings the schema from each version to the next; the first, from nothing to 1."""
 

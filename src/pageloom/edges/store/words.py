@@ -42,7 +42,7 @@ class Findable:
     about: str
     body: str
     words: str
-    """The different words, each with the best place it stands at, as PostgreSQL writes them."""
+    """The different words, as PostgreSQL writes them."""
 
 
 def cut_words(text: str) -> list[str]:
@@ -69,7 +69,7 @@ def _fit(words: list[str], seen: set[str], room: int) -> tuple[int, int]:
     """How many of the words can be kept, and the room that is left."""
     for number, word in enumerate(words):
         if word not in seen:
-            room -= len(word.encode()) + 12
+            room -= len(word.encode()) * 2 + 24
             if room < 0:
                 return number, 0
             seen.add(word)
@@ -77,9 +77,11 @@ def _fit(words: list[str], seen: set[str], room: int) -> tuple[int, int]:
 
 
 def list_words(title: str, about: str, body: str) -> str:
-    """The different words of what a page is found by, as PostgreSQL writes them."""
-    places: dict[str, str] = {}
-    for words, place in ((title, "1A"), (about, "1B"), (body, "1")):
-        for word in words.split():
-            places.setdefault(word, place)
-    return " ".join(f"'{word}':{place}" for word, place in places.items())
+    """The different words of what a page is found by, as PostgreSQL writes them.
+
+    Those of the title are there once more behind ``t/``, those about the page behind ``a/``: that
+    the index can answer by itself, while for weights every hit would have to be looked at.
+    """
+    marked = ([f"t/{word}" for word in title.split()], [f"a/{word}" for word in about.split()])
+    plain = [*title.split(), *about.split(), *body.split()]
+    return " ".join(f"'{word}'" for word in dict.fromkeys((*marked[0], *marked[1], *plain)))

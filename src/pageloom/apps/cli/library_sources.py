@@ -1,0 +1,211 @@
+"""``pageloom sources`` and ``pageloom duplicates``."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from pageloom.apps.cli.library import (
+    Library,
+    count,
+    open_library,
+    page_data,
+    print_json,
+    print_lines,
+    print_table,
+    time_of,
+)
+from pageloom.apps.cli.safe import one_line, safe
+from pageloom.apps.cli.trouble import UsageTrouble
+from pageloom.edges.store.sources import (
+    Source,
+    due_sources,
+    get_source,
+    list_sources,
+    put_source,
+    remove_source,
+)
+from pageloom.errors import NotInLibrary
+
+if TYPE_CHECKING:
+    from pageloom.flows.polling import Polled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceRequest:
+    """What was asked for on the command line."""
+
+    action: str
+    name: str = ""
+    title: str = ""
+    site: str = ""
+    feeds: tuple[str, ...] = ()
+    language: str = ""
+    timezone: str = ""
+    proxy: str = ""
+    hints: tuple[str, ...] = ()
+    every: int = 60
+    full: bool = False
+    min_reliability: float = 0.0
+    user: str | None = None
+    as_json: bool = False
+
+
+def run_sources(request: SourceRequest) -> int:
+    """List, show, add, remove or poll sources; the exit code."""
+    with open_library(request.user) as library:
+        if request.action == "list":
+            _list(library, request)
+        elif request.action == "poll":
+            return _poll(library, request)
+        else:
+            _require_name(request)
+            {"add": _add, "show": _show, "remove": _remove}[request.action](library, request)
+    return 0
+
+
+def _require_name(request: SourceRequest) -> None:
+    if not request.name:
+        raise UsageTrouble(f"sources {request.action} takes the name of a source.")
+
+
+def _list(library: Library, request: SourceRequest) -> None:
+    found = list_sources(library.store, library.owner, min_reliability=request.min_reliability)
+    if request.as_json:
+        print_json({"sources": [_data(source) for source in found]})
+        return
+    rows = [
+        (
+            one_line(source.id, 30),
+            f"{source.reliability:.2f}",
+            str(source.successes),
+            str(source.errors),
+            str(len(source.feeds)),
+            time_of(source.last_polled_at),
+            one_line(source.name or source.site, 60),
+        )
+        for source in found
+    ]
+    headers = ("id", ">reliable", ">good", ">bad", ">feeds", "polled", "name")
+    print_table(headers, rows, flexible=6)
+    if not rows:
+        print_lines(["No sources yet: pageloom sources add NAME --site HOST --feed URL"])
+
+
+def _data(source: Source) -> dict[str, Any]:
+    return asdict(source) | {"proxy": "(set)" if source.proxy else ""}
+
+
+def _add(library: Library, request: SourceRequest) -> None:
+    from pageloom.core.normalize.urls import domain_of, url_key
+
+    for feed in request.feeds:
+        url_key(feed)  # an address that cannot be read is told now
+    site = request.site.lower().removeprefix("https://").removeprefix("http://").strip("/")
+    hints: dict[str, Any] = dict(_pair(hint) for hint in request.hints)
+    if request.full:
+        hints["full"] = True
+    source = Source(
+        id=request.name,
+        name=request.title,
+        site=site.removeprefix("www.") or (domain_of(request.feeds[0]) if request.feeds else ""),
+        feeds=request.feeds,
+        language=request.language,
+        timezone=request.timezone,
+        proxy=request.proxy,
+        hints=hints,
+        poll_every=request.every * 60,
+    )
+    is_new = put_source(library.store, library.owner, source)
+    if request.as_json:
+        print_json({"id": source.id, "is_new": is_new})
+    else:
+        print_lines([f"{'Added' if is_new else 'Changed'} {safe(source.id)}"])
+
+
+def _pair(hint: str) -> tuple[str, str]:
+    name, _, selector = hint.partition("=")
+    if not name or not selector:
+        raise UsageTrouble("--hint takes field=selector, such as author=.byline")
+    return name.strip(), selector.strip()
+
+
+def _find(library: Library, request: SourceRequest) -> Source:
+    source = get_source(library.store, library.owner, request.name)
+    if source is None:
+        raise NotInLibrary(
+            f"There is no source {one_line(request.name, 60)}.",
+            suggestions=("See pageloom sources list",),
+        )
+    return source
+
+
+def _show(library: Library, request: SourceRequest) -> None:
+    data = _data(_find(library, request))
+    if request.as_json:
+        print_json(data)
+    else:
+        print_lines([f"{name:<16} {one_line(str(value), 200)}" for name, value in data.items()])
+
+
+def _remove(library: Library, request: SourceRequest) -> None:
+    source = _find(library, request)
+    remove_source(library.store, library.owner, source.id)
+    if request.as_json:
+        print_json({"id": source.id, "removed": True})
+    else:
+        print_lines([f"Removed {safe(source.id)}; its pages stay."])
+
+
+def _poll(library: Library, request: SourceRequest) -> int:
+    from pageloom.edges.store.times import now
+
+    if request.name:
+        wanted = [_find(library, request)]
+    else:
+        wanted = due_sources(library.store, library.owner, now())
+    results = asyncio.run(_poll_all(library, wanted))
+    if request.as_json:
+        told = [asdict(one) | {"source": one.source.id} for one in results]
+        print_json({"polled": told})
+    else:
+        for one in results:
+            print_lines(_lines(one))
+        print_lines([f"{count(len(results), 'source')} polled."])
+    return 1 if any(one.errors for one in results) else 0
+
+
+async def _poll_all(library: Library, sources: list[Source]) -> list[Polled]:
+    from pageloom.apps.cli.library_save import make_keeper
+    from pageloom.edges.fetch.fetcher import open_fetcher
+    from pageloom.flows.polling import poll_source
+
+    keeper = make_keeper(library, origin="feed")
+    async with open_fetcher(library.settings.fetch) as fetcher:
+        return [await poll_source(keeper, source, fetcher=fetcher) for source in sources]
+
+
+def _lines(one: Polled) -> list[str]:
+    head = f"{safe(one.source.id)}: {len(one.new)} new, {one.known} known"
+    return [
+        head,
+        *(f"  new    {one_line(url, 100)}" for url in one.new),
+        *(f"  failed {one_line(error, 140)}" for error in one.errors),
+    ]
+
+
+def run_duplicates(user: str | None, *, as_json: bool) -> None:
+    """Clusters of pages that tell the same story."""
+    from pageloom.edges.store.listing import ALL, walk_pages
+    from pageloom.flows.duplicates import find_clusters
+
+    with open_library(user) as library:
+        clusters = find_clusters(walk_pages(library.store, library.owner, ALL, batch=2000))
+    if as_json:
+        print_json({"clusters": [[page_data(page) for page in group] for group in clusters]})
+        return
+    for group in clusters:
+        print_lines([f"{one_line(group[0].title or group[0].url, 90)}  ({len(group)})"])
+        print_lines([f"  {page.id:>6}  {one_line(page.final_url, 110)}" for page in group])
+    print_lines([] if clusters else ["No two pages tell the same story."])

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from tests.integration.library.conftest import page
+
+from pageloom.edges.store.base import open_store
+from pageloom.edges.store.saving import save_document
+from pageloom.flows.reading import extract
+
+URL = "https://tidewatch.example/swifts"
+
+
+def fill(tmp_path, pages: int) -> None:
+    """A library as an older parser left it: texts that today's parser reads otherwise."""
+    from dataclasses import replace
+
+    htmls = [page(f"swifts{number}") for number in range(7)]
+    documents = [extract(html, f"{URL}/{number}", rules=None) for number, html in enumerate(htmls)]
+    with open_store(tmp_path / "library.db") as store:
+        for number in range(pages):
+            html, document = htmls[number % 7], documents[number % 7]
+            older = replace(
+                document,
+                url=f"{URL}/{number}",
+                final_url=f"{URL}/{number}",
+                text="An older reading.",
+                provenance=replace(document.provenance, parser_version="0"),
+            )
+            save_document(store, "local", older, body=html, content_type="text/html")
+
+
+def test_a_thousand_pages_are_reparsed_dry_limited_interrupted_and_resumed(shell, tmp_path):
+    fill(tmp_path, 1000)
+    shell("delete", 7)
+    shell("pin", 3)
+    dry = shell("reparse", "--dry-run", "--json", "--limit", 20).json
+    assert dry["counts"] == {"reparsed": 20}
+    assert "An older reading." in shell("read", 1, "--format", "text").out
+    limited = shell("reparse", "--limit", 20)
+    assert "Done: 20 pages: 20 reparsed" in limited.out
+    assert "retired pilot" in shell("read", 1, "--format", "text").out
+    _interrupt(shell, tmp_path, after=300)
+    rest = shell("reparse")
+    assert rest.code == 0
+    assert "Went on where it had stopped: 999 pages" in rest.out
+    assert "300 done before" in rest.out
+    listed = shell("history", 500, "--json").json["versions"]
+    assert [one["number"] for one in listed] == [1]
+    assert shell("list", "--pinned", "--json").json["pages"][0]["id"] == 3
+    assert shell("search", '"older reading"', "--json").json["total"] == 0
+
+
+def _interrupt(shell, tmp_path, after: int) -> None:
+    """The same request as ``reparse``, stopped in the middle."""
+    from itertools import islice
+
+    from pageloom.apps.cli.library_care import reparse_settings
+    from pageloom.apps.cli.library_filters import make_filters
+    from pageloom.edges.store.jobs import open_job
+    from pageloom.edges.store.listing import walk_pages
+    from pageloom.flows.keeping import Keeper
+    from pageloom.flows.reparsing import reparse_pages
+
+    filters = make_filters(everything=True)
+    with open_store(tmp_path / "library.db") as store:
+        job = open_job(store, "local", "reparse", reparse_settings(filters, None))
+        keeper = Keeper(store=store)
+        results = reparse_pages(keeper, walk_pages(store, "local", filters), job=job)
+        assert len(list(islice(results, after))) == after
+
+
+def test_where_the_new_reading_fails_or_is_poorer_the_old_stays(shell, tmp_path):
+    from dataclasses import replace
+
+    with open_store(tmp_path / "library.db") as store:
+        good = replace(extract(page(), URL, rules=None), quality_score=90)
+        save_document(store, "local", good, body=b"<p>Soon.</p>")
+        other = replace(good, final_url=f"{URL}/2", url=f"{URL}/2")
+        save_document(store, "local", other, body=b"%PDF-1.7 \x00\x01")
+    result = shell("reparse", "--json")
+    assert result.json["counts"] == {"worse": 1, "failed": 1}
+    assert "retired pilot" in shell("read", 1).out
+    assert "retired pilot" in shell("read", 2).out
+
+
+def test_an_upgrade_of_the_parser_is_no_change(shell, tmp_path):
+    fill(tmp_path, 1)
+    saved = shell.keep(f"{URL}/0", page("swifts0"))
+    assert (saved["version"], saved["changed"]) == (1, False)
+
+
+def test_backup_and_restore_in_both_spellings(shell, tmp_path):
+    shell.keep(URL)
+    assert "Kept 1 page" in shell("backup", tmp_path / "b.zip").out
+    shell("tag", "add", 1, "later")
+    assert shell("backup", "restore", tmp_path / "b.zip").code == 1
+    assert "Restored 1 page" in shell("backup", "restore", tmp_path / "b.zip", "--replace").out
+    assert shell("tag", "list", 1, "--json").json["tags"] == []
+    assert "Restored 1 page" in shell("restore", tmp_path / "b.zip", "--replace").out
+    (tmp_path / "mine.txt").write_text("mine")
+    assert shell("backup", tmp_path / "mine.txt").code == 2
+    assert (tmp_path / "mine.txt").read_text() == "mine"
