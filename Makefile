@@ -32,7 +32,7 @@ run: $(DEV) ## Extract a page that ships with Pageloom and show what came of it
 
 test: $(DEV) ## Run all tests (under ten minutes)
 	@requirements/services.sh
-	@$(PY) -m pytest -q $(ARGS)
+	@$(PY) -m pytest -q -n auto --dist loadfile $(ARGS)
 
 lint: $(DEV) ## Look for mistakes and untidy code
 	@$(PY) -m ruff check $(CODE) && $(PY) -m ruff format --check -q $(CODE)

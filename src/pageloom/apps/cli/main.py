@@ -21,14 +21,14 @@ app = typer.Typer(
 )
 
 COMMANDS = {
+    "pageloom.apps.cli.extract_commands": "extract explain doctor",
+    "pageloom.apps.cli.fetch_commands": "fetch",
     "pageloom.apps.cli.library_commands": "save list search read open pin unpin archive unarchive"
     " unread delete purge tag note history stats",
     "pageloom.apps.cli.library_care_commands": "restore backup reparse",
     "pageloom.apps.cli.library_export_commands": "export import",
-    "pageloom.apps.cli.watch_commands": "watch check changes prices notify",
     "pageloom.apps.cli.library_more_commands": "sources duplicates compare",
-    "pageloom.apps.cli.extract_commands": "extract explain doctor",
-    "pageloom.apps.cli.fetch_commands": "fetch",
+    "pageloom.apps.cli.watch_commands": "watch check changes prices notify",
     "pageloom.apps.cli.diff_commands": "diff",
     "pageloom.apps.cli.agents_commands": "worker enqueue dlq top",
     "pageloom.apps.cli.rules_commands": "rules",
