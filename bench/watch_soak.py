@@ -58,7 +58,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.asked.append(self.path)
         filler = "".join(f"<p>The {word} is open to everybody all year.</p>" for word in _WORDS)
         text = self.server.texts.get(self.path, "")
-        body = f"<html><title>Page</title><body><article>{filler}<p>{text}</p></article></body>"
+        # In the title: a paragraph that differs on every check would soon be passed over.
+        head = f"<title>{text}</title>"
+        body = f"<html><head>{head}</head><body><article><h1>{text}</h1>{filler}</article></body>"
         self._send(200, body.encode())
 
     def do_POST(self) -> None:
