@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.integration.agents.bench import Bench
 from tests.rabbitmq import Broker, make_broker
@@ -36,3 +38,10 @@ def bench(rabbit_url: str, database: str):
     made = Bench(rabbit_url, database)
     yield made
     made.close()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Brokers are slow to start, and workers may take half a minute to end what is in hand."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.timeout(180))
