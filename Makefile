@@ -27,6 +27,8 @@ run: $(DEV) ## Extract a page that ships with Pageloom and show what came of it
 		'.venv/bin/pageloom extract https://example.com/' \
 		'.venv/bin/pageloom extract $(SAMPLE) -f json' \
 		'.venv/bin/pageloom explain $(SAMPLE)' \
+		'.venv/bin/pageloom save https://example.com/ && .venv/bin/pageloom list' \
+		'.venv/bin/pageloom watch add https://example.com/ --every 6h --to console' \
 		'.venv/bin/pageloom doctor' \
 		'make help'
 

@@ -149,6 +149,8 @@ CONTRACTS: dict[str, type[Struct]] = {
     "notify": Notification,
     "price.update": PriceUpdate,
 }
+for _contract in CONTRACTS.values():
+    msgspec.json.Decoder(_contract)  # under the lock of the import: see the end of model.py
 
 Message = TypeVar("Message", bound=Struct)
 

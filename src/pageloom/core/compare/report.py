@@ -337,3 +337,6 @@ def _rating(change: RatingChange) -> dict[str, Any]:
         "after": None if change.after is None else msgspec.to_builtins(change.after),
         "changed": change.changed,
     }
+
+
+msgspec.json.Decoder(ChangeReport)  # gathered under the lock of the import: see the end of model.py
