@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 
 import pytest
 from tests.postgres import new_database, postgres_server
 
 from pageloom.settings import BROKER_URL, PLAIN_NAMES
+
+if threading.current_thread() is threading.main_thread():
+    # Whoever starts the tests in the background may have had Ctrl-C ignored, for our children too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
