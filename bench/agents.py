@@ -216,32 +216,63 @@ def children(pid: int) -> list[int]:
 
 
 def big_pages(count: int) -> list[bytes]:
-    """Pages of 50 KB, each another: an article of some length, and as much around it."""
+    """Pages of 50 KB, each another, made like those of real sites of that size.
+
+    44 such pages were measured: 10 KB of text in the mean and 8 KB in the middle, 75 links and
+    1,040 tags; the rest is markup, styles and scripts.
+    """
     sample = (files("pageloom.samples") / "harbour-swifts.html").read_text(encoding="utf-8")
     head, _, tail = sample.rpartition("</article>")
+    words = [word for word in sample.split() if "<" not in word and ">" not in word]
     chance = random.Random(7)  # noqa: S311  no secret
-    words = sample.split()
     made: list[bytes] = []
     for number in range(count):
-        text = ""
-        while len(sample) + len(text) < PAGE_BYTES // 2:
-            plain = [word for word in chance.choices(words, k=60) if "<" not in word]
-            text += f"<p>{' '.join(word for word in plain if '>' not in word)}.</p>\n"
-        html = f"{head}{text}</article>{_around(chance, number)}{tail}"
+        body = _paragraphs(chance, words) + "</article>" + _around(chance, number)
+        html = f"{head}{body}{tail}"
         html += f"<script>var state = '{'x' * max(0, PAGE_BYTES - len(html.encode()))}'</script>"
         made.append(_message(number, f"https://tidewatch.example/nature/{number}", html))
     return made
 
 
+def _paragraphs(chance: random.Random, words: list[str]) -> str:
+    """Some text, with a heading or a list now and then; a few pages have much more than others."""
+    parts: list[str] = []
+    for part in range(int(chance.triangular(6, 46, 12))):
+        text = " ".join(chance.choices(words, k=chance.randint(20, 60)))
+        if part % 6 == 5:
+            parts.append(f"<h2 class='title is-2' id=part-{part}>{text[:40]}</h2>")
+        if part % 9 == 4:
+            items = "".join(f"<li class=item><span>{word}</span></li>" for word in text.split()[:8])
+            parts.append(f"<ul class='list list--plain'>{items}</ul>")
+        parts.append(f"<p class='body-text' data-part={part}>{text}, <em>said so</em>.</p>")
+    return "\n".join(parts)
+
+
 def _around(chance: random.Random, number: int) -> str:
-    """What else is on a page: further stories, a menu of places."""
+    """What else is on a page: further stories, a menu of places, remarks of readers, a footer."""
     cards = "".join(
-        f"<div class=card><a href=/nature/{n}><img src=/thumb/{n}.jpg alt=''><h3>Story {n}</h3></a>"
-        f"<span class=date>{n % 28 + 1} May</span></div>"
-        for n in chance.sample(range(number, number + 1000), 30)
+        f"<div class='card card--small' data-id='{n}'><a class=card__link href=/nature/{n}>"
+        f"<figure class=card__figure><img class=lazy data-src=/thumb/{n}.jpg src=/blank.gif alt=''>"
+        f"</figure><h3 class=card__title>Story {n}</h3></a><div class=card__meta>"
+        f"<span class=date>{n % 28 + 1} May</span><span class=by>by <b>A. Writer</b></span></div>"
+        "</div>"
+        for n in chance.sample(range(number, number + 1000), chance.randint(12, 28))
     )
-    menu = "".join(f"<li><a href=/place/{n}>Place {n}</a></li>" for n in range(60))
-    return f"<aside class=related><h2>More</h2>{cards}</aside><nav><ul>{menu}</ul></nav>"
+    menu = "".join(
+        f"<li class='menu__item menu__item--{n}'><a href=/place/{n}><span>Place {n}</span></a></li>"
+        for n in range(chance.randint(20, 50))
+    )
+    remarks = "".join(
+        f"<div class=comment id=c{n}><div class=comment__by><span>reader{n}</span> <time>{n} h"
+        f"</time></div><p>Seen {n} of them here too, over the water.</p><button>Answer</button>"
+        "</div>"
+        for n in range(chance.randint(0, 10))
+    )
+    style = "".join(f".card--{n}{{margin:{n}px;color:#3{n % 10}4}}" for n in range(60))
+    return (
+        f"<aside class=related><h2>More</h2>{cards}</aside><nav class=menu><ul>{menu}</ul></nav>"
+        f"<section class=comments>{remarks}</section><style>{style}</style>"
+    )
 
 
 def small_pages(count: int) -> list[bytes]:

@@ -257,6 +257,13 @@ def _death(child: _Child) -> InternalError:
     )
 
 
+def _cores() -> int:
+    """The cores that this process may use; a container or a unit may have been given fewer."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 _shared: list[Sandbox] = []
 _shared_lock = threading.Lock()
 
@@ -265,6 +272,6 @@ def shared_sandbox() -> Sandbox:
     """The sandbox of this process: one child per core at most, ended when the process ends."""
     with _shared_lock:
         if not _shared:
-            _shared.append(Sandbox(os.cpu_count() or 1))
+            _shared.append(Sandbox(_cores()))
             atexit.register(_shared[0].close)
         return _shared[0]

@@ -6,6 +6,7 @@ changes its meaning. Fields that are not listed pass through from every message 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -174,14 +175,21 @@ def read_message(body: bytes, kind: type[Message]) -> tuple[Message, dict[str, A
 
 def unknown_fields(given: dict[str, Any], kind: type[Struct]) -> dict[str, Any]:
     """What the contract does not name; it goes on as it came."""
-    known = {field.encode_name for field in msgspec.structs.fields(kind)}
+    known = _names_of(kind)
     return {name: value for name, value in given.items() if name not in known}
 
 
+@cache
+def _names_of(kind: type[Struct]) -> frozenset[str]:
+    return frozenset(kind.__struct_encode_fields__)
+
+
 def write_message(message: Struct, extra: dict[str, Any] | None = None) -> bytes:
-    """The bytes of a message, its own fields first."""
-    own = msgspec.to_builtins(message)
-    return msgspec.json.encode(own | {k: v for k, v in (extra or {}).items() if k not in own})
+    """The bytes of a message: its own fields, then those that its contract does not name."""
+    own = msgspec.json.encode(message)
+    more = unknown_fields(extra or {}, type(message))
+    # Joined as text: a Document would otherwise be taken apart only to be written down again.
+    return own[:-1] + b"," + msgspec.json.encode(more)[1:] if more else own
 
 
 def given_or(value: Any, otherwise: Any) -> Any:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import UNSET
 
@@ -37,10 +36,7 @@ async def parse(letter: Letter, world: World) -> Waves:
     """``html.raw`` becomes ``html.parsed``; the original is kept."""
     message, given = read_message(letter.body, RawHtml)
     content = content_of(message, world.settings.parser.max_html_size)
-    options = await _options_for(message, world)
-    document = await asyncio.to_thread(_read, message, content, world, options)
-    kept = await world.with_store(lambda store: _keep(store, world.owner, content, document))
-    answer = _answer(message, document, kept, int(world.now() * 1000))
+    answer = await world.with_store(lambda store: _parse(store, world, message, content))
     # The page itself ends here; whatever else came with it goes on.
     extra = unknown_fields(given, RawHtml)
     for name in ("status", "contentType"):
@@ -55,7 +51,13 @@ async def parse(letter: Letter, world: World) -> Waves:
 AGENT = Agent(name="parser", handle=parse)
 
 
-async def _options_for(message: RawHtml, world: World) -> Options:
+def _parse(store: Store, world: World, message: RawHtml, content: bytes | str) -> ParsedPage:
+    document = _read(message, content, world, _options_for(message, world, store))
+    kept = _keep(store, world.owner, content, document)
+    return _answer(message, document, kept, int(world.now() * 1000))
+
+
+def _options_for(message: RawHtml, world: World, store: Store) -> Options:
     """How this page is read: a watch may have chosen parts of it."""
     options = replace(
         world.settings.extraction,
@@ -64,7 +66,7 @@ async def _options_for(message: RawHtml, world: World) -> Options:
     )
     if given_or(message.watch_id, None) is None:
         return options
-    watch = await world.with_store(lambda store: watch_of(store, message))
+    watch = watch_of(store, message)
     if watch is None:
         return options
     return replace(options, scope=watch.settings.scope, ignore=watch.settings.ignore)
@@ -132,7 +134,7 @@ def _answer(message: RawHtml, document: Document, kept: tuple[str, int], ts: int
         snapshot_hash=document.snapshot_hash,
         version=version,
         ts=ts,
-        document=document.to_dict(),
+        document=cast("dict[str, Any]", document),  # as the dict that it becomes on the way
         body_hash=body_hash,
         fetched_at=given_or(message.fetched_at, UNSET),
         source_id=given_or(message.source_id, UNSET),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import zlib
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,16 +16,10 @@ if TYPE_CHECKING:
 # Neither database keeps a NUL in text; a surrogate without its other half is in no encoding.
 _UNKEEPABLE = re.compile("[\x00\ud800-\udfff]")
 _ESCAPED_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
-_LEVEL = 6
+_LEVEL = 4
+"""Of a page it leaves 5% more than level 6, in two thirds of the time."""
 _LARGEST = 256_000_000
 """More than any Document or original has: a damaged row must not fill the memory."""
-
-
-@cache
-def _document_decoder() -> msgspec.json.Decoder[Document]:
-    from pageloom.model import Document  # a list of pages needs none
-
-    return msgspec.json.Decoder(Document)
 
 
 def keepable(text: str) -> str:
@@ -76,8 +69,10 @@ def unpack_document(data: bytes) -> Document:
     Raises:
         StorageError: it is damaged.
     """
+    from pageloom.model import read_document  # a list of pages needs none
+
     try:
-        return _document_decoder().decode(unpack(data))
+        return read_document(unpack(data))
     except msgspec.MsgspecError:
         raise _damaged() from None
 
