@@ -72,12 +72,12 @@ def extractors() -> dict[str, Callable[[str], object]]:
     """What is measured; peers that are not installed are left out, and said so."""
     import pageloom
     from pageloom.core.decode.source import decode
-    from pageloom.core.extract.content import extract_content
+    from pageloom.core.extract.content import find_content
     from pageloom.flows.reading import collector_paused
 
     def content(page: str) -> str:
         with collector_paused():
-            return extract_content(decode(page, url=URL)).text
+            return find_content(decode(page, url=URL)).text
 
     found: dict[str, Callable[[str], object]] = {
         "pageloom content": content,

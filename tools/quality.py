@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pageloom.core.decode.source import decode
-from pageloom.core.extract.content import extract_content
+from pageloom.core.extract.content import find_content
 from pageloom.core.extract.forest import Weights, read
 from pageloom.errors import PageloomError
 from tools.corpus import PAGE_TYPES, LabelledPage, assign_folds, read_snippets, read_wcxb
@@ -95,10 +95,10 @@ def mean(scores: Sequence[Score]) -> Score:
 def read_with(page: LabelledPage, weights: Weights) -> Reading:
     """Our engine with these weights."""
     try:
-        content = extract_content(decode(page.body, url=page.url), weights=weights)
+        content = find_content(decode(page.body, url=page.url), weights=weights)
     except PageloomError:
         return Reading(page, "")
-    return Reading(page, content.text, content.page_type)
+    return Reading(page, content.text, content.kind[0])
 
 
 def read_all(pages: list[LabelledPage], seed: int) -> list[Reading]:

@@ -49,15 +49,15 @@ _HEAVY = 0.35
 class Inherited:
     """Per holder: what it has from itself and from its ancestors."""
 
-    near: list[int]
-    """Class groups of itself and the two above."""
+    own: list[int]
+    """Class groups of itself."""
     far: list[int]
     """Class groups of itself and all above."""
     tags: list[int]
-    repeats: list[int]
-    """How many siblings like the nearest ancestor that is an item of a series."""
-    repeat_words: list[float]
-    repeat_depth: list[int]
+    item: list[int]
+    """The nearest of itself and all above that is an item of a series; the first if none is."""
+    alike: list[int]
+    """How many siblings it has that are called like it, itself included; 1 for the first."""
     unmistakable: list[bool]
     """Whether it, or a small part of the page above it, has a name that nobody gives to content."""
     side: list[bool]
@@ -65,39 +65,31 @@ class Inherited:
     tag_names: tuple[str, ...] = _TAG_NAMES
 
 
-def inherit(page: Page, shares: list[float], words: list[float]) -> Inherited:
+def inherit(page: Page, shares: list[float]) -> Inherited:
     """Hand names, tags and repetition down from each holder to those below it."""
     count = len(page.holders)
-    own, above, far, tags = [0] * count, [0] * count, [0] * count, [0] * count
-    repeats, repeat_words, repeat_depth = [1] * count, [0.0] * count, [0] * count
+    own, far, tags, item = [0] * count, [0] * count, [0] * count, [0] * count
     unmistakable, side = [False] * count, [False] * count
-    _, parents, _, _, _, names, _, _ = page.columns
+    _, parents, _, kinds, flags, names, _, _ = page.columns
     series = Counter(zip(parents, names, strict=True))
-    for index, (_, up, depth, tag, flags, name, _, _) in enumerate(page.holders):
-        if not index:
-            continue
-        is_small = flags and shares[index] < _SMALL
-        flag = flags if flags and shares[index] < _MOST else 0
-        own[index] = flag
-        above[index] = own[up]
-        far[index] = far[up] | flag
-        tags[index] = tags[up] | _TAG_BITS[tag]
-        if unmistakable[up] or (is_small and flags & _UNMISTAKABLE):
-            unmistakable[index] = True
-        if side[up] or (is_small and flags & SIDE):
-            side[index] = True
-        alike = series[up, name]
-        if alike >= _REPEATED:
-            repeats[index], repeat_words[index], repeat_depth[index] = alike, words[index], depth
-        else:
-            repeats[index] = repeats[up]
-            repeat_words[index] = repeat_words[up]
-            repeat_depth[index] = repeat_depth[up]
-    above.append(0)  # what the body, whose parent is -1, has from above
-    near = [
-        flag | up | above[parent] for flag, up, parent in zip(own, above, parents, strict=False)
-    ]
-    return Inherited(near, far, tags, repeats, repeat_words, repeat_depth, unmistakable, side)
+    alike = [series[place] for place in zip(parents, names, strict=True)]
+    for index in range(1, count):
+        up = parents[index]
+        far[index] = far[up]
+        tags[index] = tags[up] | _TAG_BITS[kinds[index]]
+        item[index] = index if alike[index] >= _REPEATED else item[up]
+        unmistakable[index] = unmistakable[up]
+        side[index] = side[up]
+        flag = flags[index]
+        if flag and shares[index] < _MOST:
+            own[index] = flag
+            far[index] |= flag
+            if shares[index] < _SMALL:
+                if flag & _UNMISTAKABLE:
+                    unmistakable[index] = True
+                if flag & SIDE:
+                    side[index] = True
+    return Inherited(own, far, tags, item, alike, unmistakable, side)
 
 
 @dataclass(frozen=True, slots=True)

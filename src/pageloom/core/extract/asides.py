@@ -121,12 +121,14 @@ _BEGINNINGS = (
     "więcej z ",
     "читайте также",
 )
+_FIRST = frozenset(beginning[:2] for beginning in _BEGINNINGS)
 _SHARING = re.compile(
     r"(?:share (?:on|via|to|by)|send (?:via|by)|(?:auf|per|via) \S+ teilen|teilen auf"
     r"|partager (?:sur|par)|compartir (?:en|por)|condividi su|delen (?:op|via)) \S+"
 )
 """A button, not a sentence: ``share on`` and one name."""
-_AROUND = re.compile(r"^[\d\W_]+|[\d\W_]+$")
+_SHARING_FIRST = frozenset(("sh", "se", "au", "pe", "vi", "te", "pa", "co", "de"))
+"""Two letters tell of most texts that they need no closer look."""
 _LONGEST = 60
 _HEADED = 0.4
 """An element that begins with an announcement is announced as a whole if it is no larger."""
@@ -137,7 +139,7 @@ _ASKING = 60
 _HEADINGS = frozenset((TAGS["h1"], TAGS["h2"], TAGS["h3"], TAGS["h4"]))
 _NO_LEVEL = 99
 _MOST_FIELDS = 20
-_TELLING = ("input", "amp-ad", "amp-embed", "amp-sticky-ad", "amp-consent")
+_ADVERTS = frozenset(("amp-ad", "amp-embed", "amp-sticky-ad", "amp-consent"))
 
 
 def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
@@ -145,7 +147,8 @@ def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
     flags = np.zeros(len(page.blocks), np.bool_)
     before: Sums | None = None
     for place, block in enumerate(page.blocks):
-        if len(block.text) <= _LONGEST and _announces(block.text.lower()):
+        text = block.text
+        if len(text) <= _LONGEST and _announces(text.lower()):
             if before is None:
                 before = np.concatenate(([0.0], np.cumsum(words / max(words.sum(), 1.0))))
             start, end = _reach(page, place, before)
@@ -155,11 +158,17 @@ def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
 
 def _announces(text: str) -> bool:
     """Whether a text is an announcement, whatever numbers and marks stand around it."""
-    if text.startswith(_BEGINNINGS) or _SHARING.fullmatch(text):
+    first = text[:2]
+    if first in _FIRST and text.startswith(_BEGINNINGS):
         return True
-    if text[0].isalpha() and text[-1].isalpha():
-        return text in _ANNOUNCEMENTS
-    return _AROUND.sub("", text) in _ANNOUNCEMENTS
+    if first in _SHARING_FIRST and _SHARING.fullmatch(text):
+        return True
+    start, end = 0, len(text)
+    while start < end and not text[start].isalpha():
+        start += 1
+    while end > start and not text[end - 1].isalpha():
+        end -= 1
+    return text[start:end] in _ANNOUNCEMENTS
 
 
 def _reach(page: Page, place: int, before: Sums) -> tuple[int, int]:
@@ -194,14 +203,13 @@ def _tag(page: Page, place: int) -> int:
 
 def asking(body: Element, page: Page, words: Sums) -> Iterator[slice]:
     """The small boxes around fields for an e-mail address, and advertisements that say so."""
-    found = list(body.iter_elements(_TELLING))
-    fields = [one for one in found if one.tag == "input" and _takes_mail(one)]
-    adverts = {one for one in found if one.tag != "input"}
-    if not fields and not adverts:
+    for index, name in enumerate(page.columns[5]):
+        if name.startswith("amp-") and name.partition(" ")[0] in _ADVERTS:
+            yield slice(page.holders[index].start, page.ends[index])
+    fields = [one for one in body.find_all("input") if _takes_mail(one)]
+    if not fields:
         return
     index_of = {holder.element: index for index, holder in enumerate(page.holders)}
-    for index in sorted(index_of[one] for one in adverts if one in index_of):
-        yield slice(page.holders[index].start, page.ends[index])
     before = np.concatenate(([0.0], np.cumsum(words)))
     for field in fields[:_MOST_FIELDS]:
         box = None

@@ -62,43 +62,70 @@ class _Candidate:
         return self.text.count(" ") + self.text.count("\n") + 1 if self.text else 0
 
 
-def extract_content(
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where the content of a page is; the tree is still whole."""
+
+    kind: tuple[PageType, float]
+    verdict: Verdict | None
+    judged: _Candidate | None
+    """What the verdict led to, before anything was rescued."""
+    chosen: _Candidate | None
+    fallbacks: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The content as plain text."""
+        return self.chosen.text if self.chosen else ""
+
+
+def find_content(
     source: Source,
     options: Options = DEFAULTS,
     quality: Callable[[str], int] | None = None,
     weights: Weights | None = None,
-) -> Content:
-    """The main content of a page; its tree is cut down to it.
+) -> Found:
+    """Decide which part of a page is its content.
 
     Args:
-        source: the page; its tree belongs to the content from here on.
+        source: the page.
         options: limits and switches.
         quality: scores a text from 0 to 100, for the choice between candidates.
         weights: the trained parts; the shipped ones when left out.
     """
-    body = _body_of(source.tree)
-    context = read_context(source.tree, source.url)
-    page = segment(body)
-    score = quality or _length_score
+    page = segment(_body_of(source.tree))
     kind: tuple[PageType, float] = ("other", 0.0)
-    traces: tuple[BlockTrace, ...] = ()
-    margin = Margin()
-    chosen = None
+    verdict = judged = None
     fallbacks: list[str] = []
     if page.blocks:
-        trees = weights or shipped()
-        verdict = judge(page, context, trees)
+        verdict = judge(page, read_context(source.tree, source.url), weights or shipped())
         kind = verdict.kind
-        chosen = _candidate("blocks", page, verdict.keep)
+        judged = _candidate("blocks", page, verdict.keep)
         if options.enable_fallbacks:
-            chosen = _second_thoughts(chosen, verdict, options, score, fallbacks)
-        margin = read_margin(page, verdict, chosen.keep)
-        if options.explain:
-            traces = trace_blocks(page, verdict, chosen.keep, trees.blocks)
+            score = quality or _length_score
+            judged = _second_thoughts(judged, verdict, options, score, fallbacks)
+    chosen = judged
     if options.enable_fallbacks:
-        chosen = _rescue(source, chosen, options, fallbacks)
+        chosen = _rescue(source, judged, options, fallbacks)
+    return Found(kind, verdict, judged, chosen, tuple(fallbacks))
+
+
+def extract_content(
+    source: Source,
+    options: Options = DEFAULTS,
+    quality: Callable[[str], int] | None = None,
+) -> Content:
+    """The main content of a page; its tree is cut down to it and belongs to the content now."""
+    found = find_content(source, options, quality)
+    chosen, verdict, judged = found.chosen, found.verdict, found.judged
     if chosen is None:
-        return _nothing(kind, fallbacks)
+        return _nothing(found.kind, found.fallbacks)
+    margin = Margin()
+    traces: tuple[BlockTrace, ...] = ()
+    if verdict and judged:
+        margin = read_margin(judged.page, verdict, judged.keep)
+        if options.explain:
+            traces = trace_blocks(judged.page, verdict, judged.keep, shipped().blocks)
     text = chosen.text
     if options.image_alt_in_text:
         text = render_text(chosen.page, chosen.keep, alts=True)
@@ -106,10 +133,10 @@ def extract_content(
         root=with_lead_picture(prune(chosen.page, chosen.keep)),
         text=text,
         method=chosen.method,
-        page_type=kind[0],
-        page_type_confidence=kind[1],
-        fallbacks=tuple(fallbacks),
-        notes=(f"content found by {chosen.method}",) if fallbacks else (),
+        page_type=found.kind[0],
+        page_type_confidence=found.kind[1],
+        fallbacks=found.fallbacks,
+        notes=(f"content found by {chosen.method}",) if found.fallbacks else (),
         blocks=traces,
         margin=margin.texts,
         left_out=margin.marks,
@@ -121,7 +148,7 @@ def whole_content(tree: Tree, method: str, skipped: frozenset[str] = SKIPPED) ->
     """All of a tree as content, for what came without clutter: a feed's item, JSON, plain text."""
     chosen = _whole(method, _body_of(tree), skipped)
     if chosen is None:
-        return _nothing(("other", 0.0), [])
+        return _nothing(("other", 0.0), ())
     return Content(root=prune(chosen.page, chosen.keep), text=chosen.text, method=method)
 
 
@@ -129,7 +156,7 @@ def whole_page(source: Source, method: str, skipped: frozenset[str]) -> Content:
     """All of a page's tree as content, and what kind of page it is."""
     page = segment(_body_of(source.tree), skipped)
     if not page.blocks:
-        return _nothing(("other", 0.0), [])
+        return _nothing(("other", 0.0), ())
     kind = judge(page, read_context(source.tree, source.url), shipped()).kind
     chosen = _candidate(method, page, np.ones(len(page.blocks), np.bool_))
     return Content(
@@ -208,14 +235,14 @@ def _whole(method: str, root: Element, skipped: frozenset[str] = SKIPPED) -> _Ca
     return _candidate(method, page, np.ones(len(page.blocks), np.bool_))
 
 
-def _nothing(kind: tuple[PageType, float], fallbacks: list[str]) -> Content:
+def _nothing(kind: tuple[PageType, float], fallbacks: tuple[str, ...]) -> Content:
     return Content(
         root=parse_fragment(""),
         text="",
         method="none",
         page_type=kind[0],
         page_type_confidence=kind[1],
-        fallbacks=tuple(fallbacks),
+        fallbacks=fallbacks,
         notes=("the page has no visible text",),
     )
 

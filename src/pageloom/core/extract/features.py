@@ -15,14 +15,13 @@ import numpy as np
 
 from pageloom.core.extract.ancestry import heavy_path, inherit
 from pageloom.core.extract.blocks import TAGS
-from pageloom.core.extract.vocabulary import CLASS_GROUPS, TEXT_GROUPS, text_flags
+from pageloom.core.extract.vocabulary import CLASS_GROUPS, KNOWN_WORDS, TEXT_GROUPS, text_flags
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from pageloom.core.extract.ancestry import Inherited
     from pageloom.core.extract.blocks import Page
 
     Floats = NDArray[np.float32]
@@ -116,6 +115,11 @@ class Sheet:
         return figures
 
     @property
+    def page_figures(self) -> Floats:
+        """The rows that tell of the whole page, in one column: the last that were added."""
+        return self._parts[-1][1].astype(np.float32, copy=False)
+
+    @property
     def figures(self) -> Floats:
         """All of them, one row per feature, one column per block."""
         return self.between(0, self.count)
@@ -125,6 +129,11 @@ class Sheet:
 def _full_names(prefix: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """They are the same for every page."""
     return tuple(f"{prefix}.{name}" for name in names)
+
+
+@cache
+def _signal_names(count: int) -> tuple[str, ...]:
+    return tuple(f"signal{number}" for number in range(count))
 
 
 @dataclass(slots=True)
@@ -169,8 +178,8 @@ def measure(page: Page, context: PageContext) -> Sheet:
     _lookalikes(sheet, page, f)
     _place(sheet, f)
     _neighbours(sheet, f)
-    inherited, page_figures = _ancestors(sheet, page, f)
-    _page(sheet, page, f, said, page_figures | {"max_repeat": max(inherited.repeats)}, context)
+    page_figures = _ancestors(sheet, page, f)
+    _page(sheet, page, f, said, page_figures, context)
     return sheet
 
 
@@ -221,12 +230,13 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
     _, parent, depth, tag, _, _, _, start = page.columns
     count = len(texts)
     codes = np.frombuffer("\n".join(texts).encode("utf-32-le", "replace"), np.uint32)
-    kinds = _character_kinds()[np.minimum(codes, 65535)]
+    kinds = _character_kinds().take(codes, mode="clip")
     sizes = np.array([len(text) for text in texts], np.intp)
     lengths = sizes.astype(np.float64)
     # one histogram of (block, kind of character) instead of a pass for each kind
-    block_of = np.repeat(np.arange(count) * 10, sizes + 1)[:-1]
-    counts = np.bincount(block_of + kinds, minlength=count * 10).reshape(count, 10).T
+    cells = np.repeat(np.arange(0, count * 10, 10), sizes + 1)[:-1]
+    cells += kinds
+    counts = np.bincount(cells, minlength=count * 10).reshape(count, 10).T
     digits, uppers, _, commas, stops, marks, spaces, cjk, money = counts[1:].astype(np.float64)
     words = spaces + 1 + cjk / 2
     linked = np.minimum(np.array(link_chars, np.float64), lengths)
@@ -326,9 +336,10 @@ def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> 
         if len(words) <= SHORT:
             if not "".join(words).isalnum():
                 words = [word if word.isalnum() else word.strip(_EDGES) for word in words]
-            masks[place] = text_flags(words)
-            hits = len(title.intersection(words)) if title else 0
-            if hits:
+            if not KNOWN_WORDS.isdisjoint(words):
+                masks[place] = text_flags(words)
+            if title and not title.isdisjoint(words):
+                hits = len(title.intersection(words))
                 title_share[place] = hits / len(words)
                 title_cover[place] = hits / len(title)
         else:
@@ -429,8 +440,11 @@ def _neighbours(sheet: Sheet, f: _Figures) -> None:
         sheet.row(f"window{reach}.links", _ratio(f.link_before[high] - f.link_before[low], chars))
 
 
-def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> tuple[Inherited, dict[str, float]]:
-    """The elements above a block, one by one and all together, and its way off the main path."""
+def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> dict[str, float]:
+    """The elements above a block, one by one and all together, and its way off the main path.
+
+    What they tell of the whole page is handed back.
+    """
     start, end = f.start, f.end
     blocks = end - start
     words = f.words_before[end] - f.words_before[start]
@@ -448,20 +462,26 @@ def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> tuple[Inherited, dict[s
         sheet.rows(f"up{level}", names, per_holder[:, here])
         here = np.maximum(f.parent[here], 0)
 
-    inherited = inherit(page, share.tolist(), words.tolist())
+    inherited = inherit(page, share.tolist())
     groups = (*CLASS_GROUPS, "hidden_attr")
-    near = np.array(inherited.near, np.uint64)[f.owner]
+    own = np.array(inherited.own, np.uint64)
+    above = own[np.maximum(f.parent, 0)]
+    near = own | above | above[np.maximum(f.parent, 0)]
     far = np.array(inherited.far, np.uint64)[f.owner]
     tags = np.array(inherited.tags, np.uint64)[f.owner]
     sheet.unmistakable = np.array(inherited.unmistakable)[f.owner]
     sheet.side = np.array(inherited.side)[f.owner]
-    sheet.rows("name", groups, _bits(near, len(groups)))
+    sheet.rows("name", groups, _bits(near[f.owner], len(groups)))
     sheet.rows("names", groups, _bits(far, len(groups)))
     sheet.rows("in", inherited.tag_names, _bits(tags, len(inherited.tag_names)))
     sheet.row("in.link", np.array(page.columns[6])[f.owner])
-    sheet.row("repeat.count", np.array(inherited.repeats)[f.owner])
-    sheet.row("repeat.words", np.array(inherited.repeat_words)[f.owner])
-    sheet.row("repeat.up", (f.depth - np.array(inherited.repeat_depth))[f.owner])
+    item = np.array(inherited.item, np.intp)
+    in_item = item[f.owner]
+    is_item = in_item > 0
+    repeats = np.array(inherited.alike)[item]
+    sheet.row("repeat.count", repeats[f.owner])
+    sheet.row("repeat.words", words[in_item] * is_item)
+    sheet.row("repeat.up", f.depth[f.owner] - f.depth[in_item])
 
     path = heavy_path(page, (good + words * 0.0625).tolist())
     branch = np.array(path.branch, np.intp)[f.owner]
@@ -477,9 +497,10 @@ def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> tuple[Inherited, dict[s
     sheet.row("branch.left", np.where(on_path, 0, path.length - left_at))
     sheet.row("branch.left_share", left_at / max(path.length, 1))
     sheet.row("branch.side", np.array(path.side)[f.owner])
-    return inherited, {
+    return {
         "path_depth": path.length,
         "path_good": float(good[path.last]) / f.total_good,
+        "max_repeat": int(repeats.max()),
     }
 
 
@@ -521,6 +542,6 @@ def _page(
         "asks": ((said[TEXT_GROUPS.index("ask")] > 0) & f.heading).sum(),
     } | more
     values = np.array([*figures.values(), *context.signals], np.float32)
-    names = (*figures, *(f"signal{number}" for number in range(len(context.signals))))
+    names = (*figures, *_signal_names(len(context.signals)))
     sheet.page_start = len(sheet.names)
     sheet.rows("page", names, values[:, None])

@@ -59,22 +59,25 @@ class Forest:
 
     def _score(self, figures: NDArray[np.float32]) -> NDArray[np.int64]:
         trees, size, outputs = self.leaves.shape
-        leaf = self._reached(figures)
-        leaf += np.arange(0, trees * size, size, dtype=np.intp).reshape(trees, 1)
+        first = np.arange(0, trees * size, size, dtype=np.intp).reshape(trees, 1)
+        leaf = np.add(self._reached(figures), first, dtype=np.intp)
         if outputs == 1:
             return self.leaves.take(leaf).sum(0, dtype=np.int64)[:, None] + self.bias
         flat = self.leaves.reshape(trees * size, outputs)
         return flat.take(leaf, axis=0).sum(0, dtype=np.int64) + self.bias
 
-    def _reached(self, figures: NDArray[np.float32]) -> NDArray[np.intp]:
+    def _reached(self, figures: NDArray[np.float32]) -> NDArray[np.uint8]:
         """Trees × things: the leaf each thing falls into."""
         questions = self.questions
-        asked: NDArray[np.float32] = figures[questions.feature]
-        answers = (asked > questions.border).view(np.uint8)
+        asked: NDArray[np.float32] = figures.take(questions.feature, 0)
+        answers: NDArray[np.uint8] = (asked > questions.border).view(np.uint8)
         leaf: NDArray[np.uint8] = np.zeros((len(self.feature), figures.shape[1]), np.uint8)
-        for level in range(len(questions.asked)):
-            leaf |= answers[questions.asked[level]] << np.uint8(level)
-        return leaf.astype(np.intp)
+        for level in reversed(range(len(questions.asked))):
+            # in place and a byte each, for this is most of what asking costs
+            answer: NDArray[np.uint8] = answers.take(questions.asked[level], 0)
+            np.add(leaf, leaf, out=leaf)
+            np.bitwise_or(leaf, answer, out=leaf)
+        return leaf
 
     @cached_property
     def questions(self) -> Questions:
@@ -93,7 +96,7 @@ class Forest:
         A level's share is the change of the mean over the leaves still possible, weighted by how
         much training data fell into each; the shares of a tree add up to its leaf less its mean.
         """
-        leaf = self._reached(figures)
+        leaf = self._reached(figures).astype(np.intp)
         trees, depth = self.feature.shape
         every = np.arange(trees, dtype=np.intp).reshape(trees, 1)
         shares = np.zeros((len(self.names), figures.shape[1]))

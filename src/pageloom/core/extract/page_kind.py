@@ -32,7 +32,7 @@ _VIDEO_WORDS = 400
 
 def kind_chances(sheet: Sheet, weights: Forest) -> dict[str, int]:
     """The page types the trees know, each with its chance in percent."""
-    scores = weights.score(sheet.between(0, 1)[page_rows(sheet)])[0].tolist()
+    scores = weights.score(sheet.page_figures)[0].tolist()
     odds = [math.exp((score - max(scores)) / SCALE) for score in scores]
     return {
         label: round(100 * odd / sum(odds)) for label, odd in zip(weights.labels, odds, strict=True)

@@ -201,12 +201,13 @@ _TEXT_GROUPS: dict[str, str] = {
 }
 TEXT_GROUPS = tuple(_TEXT_GROUPS)
 _TEXT_WORDS = _table(_TEXT_GROUPS)
-_KNOWN_WORDS = frozenset(_TEXT_WORDS)
+KNOWN_WORDS = frozenset(_TEXT_WORDS)
+"""All words that any group of texts knows."""
 
 
 def text_flags(words: list[str]) -> int:
     """The groups that the words of a short text belong to."""
     mask = 0
-    for word in _KNOWN_WORDS.intersection(words):
+    for word in KNOWN_WORDS.intersection(words):
         mask |= _TEXT_WORDS[word]
     return mask

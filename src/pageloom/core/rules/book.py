@@ -170,7 +170,9 @@ class RuleBook:
             return []
         if self._words is None:
             self._words = self._index_words()
-        return [each for each in self._words.find(look) if self.specs[each].phase in phases]
+        if look.candidates is None:
+            look.candidates = frozenset(self._words.find(look))
+        return [each for each in look.candidates if self.specs[each].phase in phases]
 
     def _index_words(self) -> _Index:
         index = _Index({}, [], [], [])

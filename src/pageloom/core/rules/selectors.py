@@ -65,13 +65,15 @@ class Look:
         root: the page, or the element that holds the content.
     """
 
-    __slots__ = ("_elements", "_widest", "_words", "protected", "root", "skipped")
+    __slots__ = ("_elements", "_widest", "_words", "candidates", "protected", "root", "skipped")
 
     def __init__(self, root: Tree | Element) -> None:
         self.root = root
         self.protected: frozenset[Element] = frozenset()
         """Elements that no action may take away or move: the scope itself."""
         self._words: Words | None = None
+        self.candidates: frozenset[int] | None = None
+        """The rules of any host that may match, once a book has looked for them."""
         self.skipped: list[str] = []
         """Selectors that were too dear for this page, or failed on it."""
         self._elements = -1

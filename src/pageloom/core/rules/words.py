@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pageloom.core.dom import xpath
+from pageloom.core.dom import Element, xpath
 
 if TYPE_CHECKING:
-    from pageloom.core.dom import Element, Tree
+    from pageloom.core.dom import Tree
 
 
 class Words(NamedTuple):
@@ -23,7 +23,11 @@ class Words(NamedTuple):
 
 def read_words(root: Tree | Element) -> Words:
     """Gather them."""
-    values = {value for value in xpath(root, ".//@class | .//@id") if isinstance(value, str)}
+    values = {value for value in xpath(root, "descendant-or-self::*/@class") if type(value) is str}
+    # fewer than half have one, and then asking each of them is faster
+    values.update(named.attr("id") or "" for named in root.select("[id]"))
+    if isinstance(root, Element):
+        values.add(root.attr("id") or "")
     for meta in root.select("meta[name=generator i]"):
         values.add(meta.attr("content") or "")
     joined = " ".join(values).lower()
