@@ -22,8 +22,11 @@ _KINDS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "consent",
         90,
         re.compile(
-            r"\bcookies?\b|\bconsent\b|\bgdpr\b|\btraceurs\b|cookie-|クッキー|同意する|файлы cookie"
-            r"|файли cookie|çerez|ciasteczk",
+            r"^(?=.*\bcookies?\b)(?=.*\b(?:accept|reject|declin|agree|allow|we use|uses?|using|polic|settings|preferences"
+            r"|consent|experience|privacy|web ?site|this site|browser|manage|akzeptier|ablehn|verwend|nutz|einwillig|einstellung"
+            r"|utilis|accept|refus|param|usa|utiliz|acept|rechaz|aceit|recus|accett|rifiut|gebruik|accepteer|weiger|använd"
+            r"|godkän|bruger|bruker|käyt|hyväks|używ|akceptuj|použív|souhlas|használ|folos))"
+            r"|\bconsent\b|\bgdpr\b|\btraceurs\b|cookie-|クッキー|同意する|файлы cookie|файли cookie|çerez|ciasteczk",
             re.IGNORECASE,
         ),
     ),
@@ -87,6 +90,7 @@ _KINDS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
 _CONSENT_PAGE = re.compile(
     r"cookie|privacy|datenschutz|confidentialit|privacidad|privacidade|riservatezza", re.IGNORECASE
 )
+_IN_BRACKETS = re.compile(r"\([^()]{0,20}\)")
 _MONEY = re.compile(r"[$€£¥₹₽]\s?\d|\d\s?[€£¥₹₽]")
 
 _STRONG = re.compile(
@@ -139,6 +143,8 @@ def chrome_kind(line: str, title: str = "") -> str:
             if kind == "consent" and _CONSENT_PAGE.search(title):
                 continue
             if kind in ("newsletter", "account") and _MONEY.search(line):
+                continue
+            if kind == "account" and any(map(str.isdigit, _IN_BRACKETS.sub("", line))):
                 continue
             return kind
     return ""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pageloom.core.compare.tokens import Token
 
 _BETWEEN = frozenset(". , de of del di do der den st nd rd th er º ° , / -".split())
+_DOTTED = re.compile(r"[012]?\d\.[0-5]\d")
 _DIGITS = re.compile(r"\d+")
 _BEFORE_CLOCK = frozenset(
     ", - – — | · at um à às alle om kl kl. klo lúc pukul в о о a las 於".split()
@@ -50,7 +51,7 @@ def _date_at(tokens: Sequence[Token], position: int) -> DateSpan | None:
         return _with_clock(tokens, _weekday_before(tokens, position), position + 1, numbers)
     if group.MONTH in token.groups:
         return _around_month(tokens, position)
-    if token.kind == "clock" or _is_hour(tokens, position):
+    if token.kind == "clock" or _is_hour(tokens, position) or _is_dotted(tokens, position):
         return _clock(tokens, position)
     return None
 
@@ -96,14 +97,23 @@ def _weekday_before(tokens: Sequence[Token], start: int) -> int:
     return place if is_weekday else start
 
 
+def _weekday_after(tokens: Sequence[Token], end: int) -> int:
+    """The end of a date with the weekday behind it, as in Japan and Korea."""
+    place = end + (end < len(tokens) and tokens[end].text in "(（")
+    is_weekday = place < len(tokens) and group.WEEKDAY in tokens[place].groups
+    return place + 1 if is_weekday else end
+
+
 def _with_clock(
     tokens: Sequence[Token], start: int, end: int, numbers: tuple[int, ...]
 ) -> DateSpan:
-    """The date together with the time of day that follows it."""
-    place = end
+    """The date together with the weekday and the time of day that follow it."""
+    place = end = _weekday_after(tokens, end)
     while place < len(tokens) and place - end < 2 and tokens[place].fold in _BEFORE_CLOCK:
         place += 1
-    if place < len(tokens) and (tokens[place].kind == "clock" or _is_hour(tokens, place)):
+    if place < len(tokens) and (
+        tokens[place].kind == "clock" or _is_hour(tokens, place) or _is_dotted(tokens, place)
+    ):
         clock = _clock(tokens, place)
         return DateSpan(start, clock.end, numbers, clock.is_range)
     return DateSpan(start, end, numbers)
@@ -127,6 +137,16 @@ def _is_hour(tokens: Sequence[Token], position: int) -> bool:
     if token.kind != "number" or position + 1 >= len(tokens):
         return False
     return tokens[position + 1].fold in ("am", "pm", "a.m", "p.m", "a.m.", "p.m.", "uhr", "o'clock")
+
+
+def _is_dotted(tokens: Sequence[Token], position: int) -> bool:
+    """Whether a number is a time of day written with a dot: ``klo 14.05``, ``kl. 9.30``."""
+    if tokens[position].kind != "number" or not _DOTTED.fullmatch(tokens[position].text):
+        return False
+    before = tokens[position - 1].fold if position else ""
+    before = tokens[position - 2].fold if before == "." and position > 1 else before
+    after = tokens[position + 1].fold if position + 1 < len(tokens) else ""
+    return before in ("klo", "kl", "kl .", "um", "ore") or after in ("uhr", "hrs", "am", "pm")
 
 
 def date_numbers(text: str) -> tuple[int, ...]:

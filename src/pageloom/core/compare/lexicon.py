@@ -15,7 +15,9 @@ COUNTDOWN, CURRENT, MACHINE, HANDLE = "e", "y", "f", "i"
 CLOCK_WORD, NEGATION, MODAL, STATE = "z", "x", "o", "v"
 NUMBER_WORD, MEASURE, WEEKDAY, MONTH = "b", "q", "k", "m"
 UNIT, PAST, SINGLE, LABELLED, BINDING = "u", "a", "1", "l", "d"
-ARRIVAL = "n"
+ARRIVAL, CROWD, THIS, SHOWING = "n", "p", "t", "h"
+LIVE, WITHIN, FILLER, REPLYING = "j", "w", "0", "2"
+APPROXIMATE, TIMES, NEXT, COUNTED_ONE = "3", "4", "5", "6"
 
 _GROUPS = {
     STAMP: vocabulary.STAMPS,
@@ -24,6 +26,16 @@ _GROUPS = {
     ATTENDING: vocabulary.ATTENDING,
     BINDING: vocabulary.BINDING,
     ARRIVAL: vocabulary.ARRIVALS,
+    CROWD: vocabulary.CROWD,
+    THIS: vocabulary.THIS,
+    SHOWING: vocabulary.SHOWING,
+    LIVE: vocabulary.LIVE,
+    WITHIN: vocabulary.WITHIN,
+    REPLYING: vocabulary.REPLYING,
+    APPROXIMATE: vocabulary.APPROXIMATE,
+    TIMES: vocabulary.TIMES,
+    NEXT: vocabulary.NEXT,
+    FILLER: vocabulary.FILLERS,
     READING: vocabulary.READING,
     COUNTDOWN: vocabulary.COUNTDOWN,
     CURRENT: vocabulary.CURRENT,
@@ -91,6 +103,13 @@ def stem_groups(word: str) -> str:
         if len(word) - cut >= SHORTEST_STEM and (found := stems.get(word[:-cut])):
             return found
     return ""
+
+
+def plural_groups(word: str) -> str:
+    """The group of a word that is known to be counted as one, or as many, only."""
+    words = lexicon().words
+    other = word[:-1] if word.endswith("s") else f"{word}s"
+    return COUNTED_ONE if len(word) > 3 and COUNTED in words.get(other, "") else ""
 
 
 def _phrases(words: dict[str, str]) -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pageloom.core.compare import vocabulary
 from pageloom.core.compare.chrome import chrome_kind
 from pageloom.core.compare.identity import link_identity
 from pageloom.core.compare.report import LinkChange, LinkMove, TrivialDifference
@@ -22,6 +23,8 @@ _SERVICE = re.compile(
 )
 _MENU_WORDS = 4
 _BUILD = re.compile(r"/(?=[0-9a-f]{0,64}\d)(?=[0-9a-f]{0,64}[a-f])[0-9a-f]{7,64}(?=/|$)")
+_CALLS = frozenset(vocabulary.CALLS.split("|"))
+"""First words of links that call upon a visitor, as promotions do and menus rarely."""
 _ROTATING_TYPES = ("article", "product", "documentation", "service", "job", "video", "forum")
 
 
@@ -31,7 +34,8 @@ def compare_links(before: Side, after: Side) -> tuple[LinkChange, list[TrivialDi
     went = [link for key, link in old.items() if key not in new and _counts(link, before)]
     came = [link for key, link in new.items() if key not in old and _counts(link, after)]
     rebuilt: list[str] = []
-    moves = _retargeted(went, came, rebuilt)
+    tokens = _rotating_tokens(went, came)
+    moves = _retargeted(went, came, rebuilt, tokens)
     done = {move.before for move in moves} | {move.url for move in moves} | {*rebuilt}
     went = [link for link in went if link.url not in done]
     came = [link for link in came if link.url not in done]
@@ -57,12 +61,33 @@ def _counts(link: Link, side: Side) -> bool:
     return not (text and any(line.endswith(text) for line in side.suggestions))
 
 
-def _blanked(url: str) -> str:
-    """An address without the names of commits and builds in its path."""
-    return _BUILD.sub("/*", link_identity(url))
+def _rotating_tokens(went: list[Link], came: list[Link]) -> frozenset[str]:
+    """Names of parameters that had one value in several links and have another in all of them."""
+    old, new = _shared_values(went), _shared_values(came)
+    return frozenset(name for name in old.keys() & new.keys() if old[name] != new[name])
 
 
-def _retargeted(went: list[Link], came: list[Link], noise: list[str]) -> list[LinkMove]:
+def _shared_values(links: list[Link]) -> dict[str, str]:
+    values: dict[str, list[str]] = {}
+    for link in links:
+        for pair in link.url.partition("?")[2].partition("#")[0].split("&"):
+            name, _, value = pair.partition("=")
+            values.setdefault(name, []).append(value)
+    return {
+        name: found[0] for name, found in values.items() if len(found) > 1 and len({*found}) == 1
+    }
+
+
+def _without(url: str, names: frozenset[str]) -> str:
+    """An address without some of its parameters, and without the names of builds in its path."""
+    identity = _BUILD.sub("/*", link_identity(url))
+    path, _, query = identity.partition("?")
+    return f"{path}?{'&'.join(p for p in query.split('&') if p.partition('=')[0] not in names)}"
+
+
+def _retargeted(
+    went: list[Link], came: list[Link], noise: list[str], tokens: frozenset[str]
+) -> list[LinkMove]:
     """Links with the same words that lead elsewhere; to ``noise``, those of another build."""
     places: dict[tuple[str, str], list[Link]] = {}
     for link in came:
@@ -73,7 +98,8 @@ def _retargeted(went: list[Link], came: list[Link], noise: list[str]) -> list[Li
         found = places.get((link.text, link.region), [])
         if found and link.text:
             target = found.pop(0)
-            if link.region != "content" and _blanked(link.url) == _blanked(target.url):
+            same = _without(link.url, tokens) == _without(target.url, tokens)
+            if same and (tokens or link.region != "content"):
                 noise.append(target.url)
                 noise.append(link.url)
                 continue
@@ -124,7 +150,9 @@ def _matters(region: str, gone: list[Link], new: list[Link], before: Side, after
 
 def _is_menu_entry(link: Link) -> bool:
     words = link.text.split()
-    return link.internal and 1 <= len(words) <= _MENU_WORDS and not any(w.isdigit() for w in words)
+    if not link.internal or len(words) > _MENU_WORDS or any(word.isdigit() for word in words):
+        return False
+    return bool(words) and not (len(words) > 1 and words[0].casefold() in _CALLS)
 
 
 def _are_suggestions(gone: list[Link], new: list[Link], before: Side, after: Side) -> bool:
@@ -136,12 +164,14 @@ def _are_suggestions(gone: list[Link], new: list[Link], before: Side, after: Sid
         return False
     if min(before.link_share, after.link_share) > 0.4:
         return False
-    old_lines, new_lines = frozenset(before.lines), frozenset(after.lines)
-    return _all_lines(gone, old_lines) and _all_lines(new, new_lines)
+    return _stand_alone(gone, before) and _stand_alone(new, after)
 
 
-def _all_lines(links: Iterable[Link], lines: frozenset[str]) -> bool:
-    return all(" ".join(link.text.split()) in lines or not link.text for link in links)
+def _stand_alone(links: Iterable[Link], side: Side) -> bool:
+    """Whether each link has a line of its own, or stands outside of the text."""
+    lines = frozenset(side.lines)
+    texts = [" ".join(link.text.split()) for link in links]
+    return all(text in lines or text not in side.flat_text for text in texts if text)
 
 
 def _trivial(link: Link, *, gone: bool) -> TrivialDifference:

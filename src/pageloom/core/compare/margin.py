@@ -9,7 +9,7 @@ from rapidfuzz.distance import Indel
 from pageloom.core.compare.align import align
 from pageloom.core.compare.blocks import Block, pair_blocks
 from pageloom.core.compare.chrome import chrome_kind
-from pageloom.core.compare.masks import mask_line
+from pageloom.core.compare.masks import Setting, mask_line
 from pageloom.core.volatile import text_mark
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pageloom.core.compare.page import Side
 
 _ALIKE = 0.5
+_ASIDE = Setting(is_aside=True)
 
 
 def join_margin(block: Block, one: Side, two: Side) -> bool:
@@ -36,7 +37,7 @@ def join_margin(block: Block, one: Side, two: Side) -> bool:
     partner = _likeliest(block, [text for text in other.margin if text not in known])
     if not partner:
         return False
-    masked = mask_line(partner)
+    masked = mask_line(partner, _ASIDE)
     if is_first:
         block.after, block.other = partner, masked
     else:
@@ -52,7 +53,7 @@ def _likeliest(block: Block, texts: list[str]) -> str:
     words = masked.key.split() if masked else []
     best, found = _ALIKE, ""
     for text in texts:
-        score = Indel.normalized_similarity(words, mask_line(text).key.split())
+        score = Indel.normalized_similarity(words, mask_line(text, _ASIDE).key.split())
         if score > best:
             best, found = score, text
     return found
@@ -66,9 +67,11 @@ def find_margin_edits(one: Side, two: Side) -> Iterator[Block]:
     left = [text for text in _own_margin(one) if text not in two.lines]
     right = [text for text in _own_margin(two) if text not in one.lines]
     for gap in align(left, right):
-        old = [Block(before=text, masked=mask_line(text)) for text in left[gap.start : gap.end]]
+        old = [
+            Block(before=text, masked=mask_line(text, _ASIDE)) for text in left[gap.start : gap.end]
+        ]
         new = [
-            Block(after=text, other=mask_line(text))
+            Block(after=text, other=mask_line(text, _ASIDE))
             for text in right[gap.other_start : gap.other_end]
         ]
         for block in pair_blocks(old, new):

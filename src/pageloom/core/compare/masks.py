@@ -7,11 +7,12 @@ counted, what kind of date it is, how much else the line has to say.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare import lexicon as group
+from pageloom.core.compare.counters import find_counters, find_tickers, spread_counters
 from pageloom.core.compare.dates import find_dates
+from pageloom.core.compare.spans import Span, has_group
 from pageloom.core.compare.tokens import Token, read_tokens
 
 if TYPE_CHECKING:
@@ -21,19 +22,10 @@ _SEPARATORS = frozenset("|·•»›/⁄—–●*¦")
 _ENDS = frozenset(".!?。！？…")
 _SHORT = 14
 """Words of a segment that may still be a line of facts rather than prose."""
-_LIMITS = frozenset("per pro par por al je monatlich max max. maximum unlimited".split())
-_LINKING = frozenset(": ( # = - – — [ +".split())
 _SILENT = frozenset(",.;:!?'\"“”‘’«»„…()[]{}–—-|·•›‹`´*_")
+_MOMENTS = ("relative-time", "timestamp")
 TIME, COUNT = "\ue000", "\ue001"
 """What stands in a masked text for a moment and for a counter."""
-
-
-class Span(NamedTuple):
-    """Tokens ``start`` to ``end`` (without it) that mean nothing when they change."""
-
-    start: int
-    end: int
-    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +40,8 @@ class Setting:
     """Whether it is the value of such a pair."""
     is_first: bool = False
     """Whether it stands above all else on the page."""
+    is_aside: bool = False
+    """Whether it is no certain part of the page."""
     dated: bool = False
     """Whether the page is about something that takes place on a date."""
 
@@ -99,14 +93,32 @@ def _keep_apart(spans: list[Span]) -> list[Span]:
 
 
 def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
-    yield from _relative_times(tokens)
-    for start, end in split_segments(tokens):
-        segment = tokens[start:end]
-        words = sum(token.kind != "mark" for token in segment)
-        if words > _SHORT:
-            continue
-        for span in _in_segment(segment, setting):
-            yield Span(span.start + start, span.end + start, span.kind)
+    found = list(_relative_times(tokens))
+    segments = [
+        (start, end)
+        for start, end in split_segments(tokens)
+        if sum(token.kind != "mark" for token in tokens[start:end]) <= _SHORT
+    ]
+    for start, end in segments:
+        found += (
+            Span(span.start + start, span.end + start, span.kind)
+            for span in _in_segment(tokens[start:end], setting)
+        )
+        found += _only_says_when(tokens, start, end, found)
+    yield from found
+    yield from spread_counters(tokens, segments, found)
+
+
+def _only_says_when(tokens: list[Token], start: int, end: int, found: list[Span]) -> list[Span]:
+    """The whole of ``Updated today``, ``Last seen 3 hours ago``: a moment in any words."""
+    times = [span for span in found if start <= span.start < end and span.kind in _MOMENTS]
+    hidden = {place for span in times for place in range(span.start, span.end)}
+    said = group.STAMP + group.ATTENDING + group.CURRENT + group.APPROXIMATE + group.CLOCK_WORD
+    rest = [n for n in range(start, end) if n not in hidden and tokens[n].kind != "mark"]
+    moves = bool(times) or has_group(tokens[start:end], group.CURRENT)
+    if not moves or not all(any(letter in said for letter in tokens[n].groups) for n in rest):
+        return []
+    return [Span(start, end, times[0].kind if times else "relative-time")]
 
 
 def split_segments(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
@@ -149,12 +161,43 @@ def _relative_times(tokens: list[Token]) -> Iterator[Span]:
         if not counted or group.UNIT not in tokens[number + 1].groups:
             continue
         end = _more_units(tokens, number + 2)
-        before = tokens[number - 1] if number else None
+        start = _with_approximation(tokens, number)
+        before = tokens[start - 1] if start else None
+        if before and before.text in ":：" and start > 1:
+            before = tokens[start - 2]
+        if end + 1 < len(tokens) and tokens[end].text == ".":
+            end += group.PAST in tokens[end + 1].groups  # 5 hrs. ago
         after = tokens[end] if end < len(tokens) else None
         if after and (group.PAST in after.groups or group.COUNTDOWN in after.groups):
-            yield Span(number, end + 1, "relative-time")
+            yield Span(start, end + 1, "relative-time")
         elif before and (group.PAST in before.groups or group.COUNTDOWN in before.groups):
-            yield Span(number - 1, end, "relative-time")
+            yield Span(start - 1, end, "relative-time")
+    for number, token in enumerate(tokens[1:], start=1):
+        if token.kind == "clock" and group.COUNTDOWN in tokens[number - 1].groups:
+            yield Span(number, number + 1, "relative-time")
+
+
+def _with_approximation(tokens: Sequence[Token], number: int) -> int:
+    """Where ``about 2 weeks``, ``more than 30 days`` starts."""
+    while number and group.APPROXIMATE in tokens[number - 1].groups:
+        number -= 1
+    return number
+
+
+def _running_times(segment: list[Token]) -> Iterator[Span]:
+    """``Order within 3 hrs … today``, ``current wait: 12 minutes``, ``replies in 2 hours``."""
+    today = has_group(segment, group.CURRENT)
+    within = has_group(segment, group.WITHIN)
+    live = has_group(segment, group.LIVE) or has_group(segment, group.REPLYING)
+    for number, token in enumerate(segment[:-1]):
+        if token.kind != "number" or group.UNIT not in segment[number + 1].groups:
+            continue
+        end = _more_units(segment, number + 2)
+        several = end > number + 2
+        upcoming = has_group(segment[max(0, number - 4) : number], group.NEXT)
+        upcoming = upcoming and end == len(segment)
+        if (today and (several or within)) or live or upcoming:
+            yield Span(number, end, "relative-time")
 
 
 def _more_units(tokens: Sequence[Token], end: int) -> int:
@@ -169,20 +212,17 @@ def _more_units(tokens: Sequence[Token], end: int) -> int:
 
 
 def _in_segment(segment: list[Token], setting: Setting) -> Iterator[Span]:
-    if _has(segment, group.ARRIVAL):
+    if has_group(segment, group.ARRIVAL):
         yield Span(0, len(segment), "counter")
         return
+    yield from _running_times(segment)
     yield from _copyright_years(segment)
     yield from _reading_time(segment)
     yield from _handles(segment)
     yield from _machine_figures(segment)
     yield from _stamps(segment, setting)
-    yield from _counters(segment, setting)
-    yield from _tickers(segment)
-
-
-def _has(tokens: Sequence[Token], letter: str) -> bool:
-    return any(letter in token.groups for token in tokens)
+    yield from find_counters(segment, setting.label, is_value=setting.is_value)
+    yield from find_tickers(segment)
 
 
 def _copyright_years(segment: list[Token]) -> Iterator[Span]:
@@ -198,9 +238,9 @@ def _reading_time(segment: list[Token]) -> Iterator[Span]:
         if token.kind != "number":
             continue
         near = segment[max(0, number - 3) : number + 5]
-        units = _has(segment[number + 1 : number + 2], group.UNIT)
+        units = has_group(segment[number + 1 : number + 2], group.UNIT)
         phrase = number + 1 < len(segment) and " read" in segment[number + 1].fold
-        if phrase or (units and _has(near, group.READING)):
+        if phrase or (units and has_group(near, group.READING)):
             yield Span(number, number + 1, "reading-time")
 
 
@@ -209,11 +249,12 @@ def _handles(segment: list[Token]) -> Iterator[Span]:
         if group.HANDLE not in token.groups:
             continue
         for place in range(number + 1, min(number + 4, len(segment))):
-            text = segment[place].text
+            end = _end_of_run(segment, place)
+            text = "".join(token.text for token in segment[place:end])
             if segment[place].kind == "opaque" or (
                 len(text) >= 4 and any(char.isdigit() for char in text)
             ):
-                yield Span(place, _end_of_run(segment, place), "session")
+                yield Span(place, end, "session")
                 break
 
 
@@ -234,23 +275,30 @@ def _machine_figures(segment: list[Token]) -> Iterator[Span]:
 
 
 def _stamps(segment: list[Token], setting: Setting) -> Iterator[Span]:
-    binding = _has(segment, group.BINDING) or (
-        bool(setting.label) and _has(read_tokens(setting.label), group.BINDING)
+    binding = has_group(segment, group.BINDING) or (
+        bool(setting.label) and has_group(read_tokens(setting.label), group.BINDING)
     )
     dates = list(find_dates(segment))
-    said = _has(segment, group.STAMP) or (
-        bool(setting.label) and _has(read_tokens(setting.label), group.STAMP)
+    said = has_group(segment, group.STAMP) or (
+        bool(setting.label) and has_group(read_tokens(setting.label), group.STAMP)
     )
     for date in dates:
         if _is_stamp(segment, date.start, date.end, setting, said=said and not binding) or (
-            not binding and date.numbers and date.numbers in setting.moments and not setting.dated
+            not binding and _is_of_page(segment[date.start : date.end], date.numbers, setting)
         ):
             yield Span(date.start, date.end, "timestamp")
     current = [n for n, token in enumerate(segment) if group.CURRENT in token.groups]
     if current and _only_moments(segment) and not any(date.is_range for date in dates):
         yield Span(0, len(segment), "relative-time")
-    elif current and said:
+    elif current and (said or has_group(segment, group.ATTENDING)):
         yield from (Span(number, number + 1, "relative-time") for number in current)
+
+
+def _is_of_page(date: Sequence[Token], numbers: tuple[int, ...], setting: Setting) -> bool:
+    """Whether a page was made on a date, or shows it in its margin as that of today."""
+    if setting.dated or not numbers:
+        return False
+    return numbers in setting.moments or (setting.is_aside and has_group(date, group.WEEKDAY))
 
 
 def _is_stamp(segment: list[Token], start: int, end: int, setting: Setting, *, said: bool) -> bool:
@@ -272,80 +320,3 @@ def _only_moments(segment: Sequence[Token]) -> bool:
     words = [token for token in segment if token.kind not in ("mark", "clock", "date", "number")]
     known = group.CURRENT + group.CLOCK_WORD + group.WEEKDAY + group.MONTH
     return all(any(letter in known for letter in token.groups) for token in words)
-
-
-def _counters(segment: list[Token], setting: Setting) -> Iterator[Span]:
-    if any(token.fold in _LIMITS or group.MODAL in token.groups for token in segment):
-        return
-    if any(a.text == "/" and group.UNIT in b.groups for a, b in pairwise(segment)):
-        return
-    attended = _has(segment, group.ATTENDING)
-    for number, token in enumerate(segment):
-        if (
-            _is_whole(token)
-            and not _is_amount(segment, number)
-            and (attended or _is_counter(segment, number))
-        ):
-            yield Span(number, number + 1, "counter")
-    words = [token for token in segment if token.kind != "mark"]
-    if len(words) == 1 and _is_whole(words[0]):
-        counted = bool(setting.label) and _has(read_tokens(setting.label), group.COUNTED)
-        if counted or not (setting.is_value or setting.label):
-            place = segment.index(words[0])
-            if not _is_amount(segment, place):
-                yield Span(place, place + 1, "counter")
-
-
-def _is_whole(token: Token) -> bool:
-    """Whether a token is a number of things: 12,345 or 1.2K, but not 4.6."""
-    return token.kind == "number" and ("." not in token.fold or token.fold[-1] in "kKM")
-
-
-def _is_counter(segment: list[Token], number: int) -> bool:
-    after = segment[number + 1 : number + 4]
-    before = segment[max(0, number - 3) : number]
-    if after and group.COUNTED in after[0].groups:
-        return True
-    plain = [token for token in after if token.kind == "word"][:2]
-    if len(plain) == 2 and group.COUNTED in plain[1].groups and plain[1] in after[:3]:
-        return plain[0].text.islower() or not plain[0].text.isalpha()
-    return _follows_name(before)
-
-
-def _follows_name(before: list[Token]) -> bool:
-    """Whether ``Comments:``, ``Posts (`` or a star stands before the number."""
-    if not before:
-        return False
-    last = before[-1]
-    if group.COUNTED in last.groups:
-        return True
-    if group.LABELLED in last.groups:
-        return True
-    if len(before) < 2 or last.text not in _LINKING:
-        return False
-    name = before[-2]
-    is_rating = last.text == "(" and (name.kind == "number" or name.text in "★☆⭐")
-    far = len(before) > 2 and last.text == ":" and group.COUNTED in before[-3].groups
-    return group.COUNTED in name.groups or group.LABELLED in name.groups or is_rating or far
-
-
-def _is_amount(segment: list[Token], number: int) -> bool:
-    """Whether a number is money, a share or a measure."""
-    near = [*segment[max(0, number - 1) : number], *segment[number + 1 : number + 2]]
-    return any(token.text in "$€£¥₹₽₺₴₩₪₫%‰°" for token in near if token.kind == "mark")
-
-
-def _tickers(segment: list[Token]) -> Iterator[Span]:
-    """``DAX 18.234,50 +0,42 %``: a figure with its signed change, exact to parts of a percent."""
-    numbers = [n for n, token in enumerate(segment) if token.kind == "number"]
-    words = [token for token in segment if token.kind == "word"]
-    if len(numbers) < 2 or len(words) > 4 or "%" not in {token.text for token in segment}:
-        return
-    last = numbers[-1]
-    signed = segment[last].text[0] in "-−" or (
-        last > 0 and segment[last - 1].text in ("+", "▲", "▼", "↑", "↓", "±")
-    )
-    if signed and "." in segment[last].fold:
-        yield from (Span(number, number + 1, "ticker") for number in numbers[:-1])
-        sign = last - 1 if segment[last - 1].kind == "mark" else last
-        yield Span(sign, last + 1, "ticker")

@@ -23,6 +23,8 @@ _ITEM = re.compile(r"<(li|a|button)\b[^<>]{0,2000}>([^<]{1,500})")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 _TIES = ("other", "listing", "collection", "feed")
 """Kinds of page on which a list of links may be what the page is about."""
+_TOP = 12
+"""Lines that may stand above the title."""
 _LARGEST_ASIDE = 0.5
 _TAKES_PLACE = re.compile(
     r"\b(?:tickets?|venue|admission|doors|rsvp|register now|registration|attend|matinee|kick-?off"
@@ -62,6 +64,11 @@ class Side:
     def outline(self) -> Outline:
         """Headings, labels, values and list items, by their texts."""
         return read_outline(self.document.html)
+
+    @cached_property
+    def flat_text(self) -> str:
+        """All lines as one."""
+        return " ".join(self.lines)
 
     @cached_property
     def link_texts(self) -> frozenset[str]:
@@ -121,10 +128,16 @@ class Side:
         dates = [self.document.published, self.document.modified]
         return tuple(date_numbers(date.date) for date in dates if date)
 
+    @cached_property
+    def title_at(self) -> int:
+        """The number of the line that is the title, near the top; -1 without one."""
+        top = self.lines[:_TOP]
+        return top.index(self.document.title) if self.document.title in top else -1
+
     def setting(self, number: int) -> Setting:
         """What is known about the place of a line; little, of one that is not in the text."""
         if number < 0:
-            return Setting(moments=self.moments, dated=self.dated)
+            return Setting(moments=self.moments, is_aside=True, dated=self.dated)
         line = self.lines[number]
         label = self.lines[number - 1] if number else ""
         is_label = label in self.outline.labels or (label.endswith((":", "：")) and len(label) < 60)
@@ -132,7 +145,7 @@ class Side:
             moments=self.moments,
             label=label if is_label else "",
             is_value=line in self.outline.values,
-            is_first=number == 0 and line != self.document.title,
+            is_first=number < self.title_at or (number == 0 and line != self.document.title),
             dated=self.dated,
         )
 

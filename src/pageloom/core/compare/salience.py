@@ -62,6 +62,9 @@ def compare_words(
         if code.tag == "delete" and _count_words(old) >= _CLAUSE:
             clause = "removed"
         replaced = bool(old) and bool(new)
+        if not replaced:
+            gone += _restrictions(one, start, end)
+            come += _restrictions(two, other_start, other_end)
         gone += _salient(one, start, end, names=names, short=short, replaced=replaced)
         come += _salient(two, other_start, other_end, names=names, short=short, replaced=replaced)
     salient = _difference(gone, come)
@@ -72,6 +75,14 @@ def compare_words(
         typo_only=changed > 0 and repaired == changed,
         similarity=1 - (changed - repaired) / longest,
     )
+
+
+def _restrictions(tokens: Sequence[Token], start: int, end: int) -> list[str]:
+    """Words that came or went beside a word for a state: free, free for members."""
+    beside = [*tokens[max(0, start - 1) : start], *tokens[end : end + 1]]
+    if start == end or not any(group.STATE in token.groups for token in beside):
+        return []
+    return [t.fold for t in tokens[start:end] if t.kind == "word" and len(t.text) > 3]
 
 
 def _difference(gone: Iterable[str], come: Iterable[str]) -> tuple[str, ...]:

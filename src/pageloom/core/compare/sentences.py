@@ -24,7 +24,7 @@ _REWRITTEN = 0.6
 _ALIKE = 0.5
 _MOST = 400
 """Sentences times sentences that are all compared with each other."""
-_FEWEST_WORDS = 3
+_FEWEST_WORDS = 2
 _SILENT = frozenset(",.;:!?'\"“”‘’«»„…()[]{}–—-|·•›‹`´*")
 
 

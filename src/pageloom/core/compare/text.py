@@ -27,6 +27,8 @@ MOST_BLOCKS = 200
 """Blocks that a report lists."""
 _LARGE = 50_000
 """Characters of changed blocks above which nothing trivial explains the change."""
+_WORDED = ("account", "chat", "sharing", "prompt")
+"""Boxes of a site that say the same in other words."""
 _ROTATING_TYPES = ("article", "product", "documentation", "service", "job", "video", "forum")
 _STOCK = (
     "stock|lager|verfügbar|lieferbar|vorrätig|disponib|agotad|esgotad|estoque|voorraad|magazyn|sklad"
@@ -149,6 +151,10 @@ def _judge_moved(block: Block, one: Side, two: Side) -> Judged:
 
 def _judge_edited(block: Block, one: Side, two: Side) -> Judged:
     heading = one.is_heading(block.before) or two.is_heading(block.after)
+    short = max(block.before.count(" "), block.after.count(" ")) <= 2
+    chrome = chrome_kind(block.before, one.document.title) if short and not heading else ""
+    if chrome in _WORDED and chrome == chrome_kind(block.after, two.document.title):
+        return Judged(block, Edit(), chrome)
     edit = compare_block(
         block.before,
         block.after,

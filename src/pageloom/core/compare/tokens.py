@@ -7,7 +7,13 @@ import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pageloom.core.compare.lexicon import CJK, SHORTEST_STEM, lexicon, stem_groups
+from pageloom.core.compare.lexicon import (
+    CJK,
+    SHORTEST_STEM,
+    lexicon,
+    plural_groups,
+    stem_groups,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,17 +34,19 @@ _PARTS = (
             r"|\d\d[./]\d\d[./]\d\d(?![\d.])"
         ),
     ),
-    ("clock", r"\d{1,2}:\d\d(?::\d\d)?(?!\d)"),
+    ("clock", r"\d{1,2}:\d\d(?::\d\d)?(?!\d)|[012]?\d\s?h\s?[0-5]\d(?!\w)"),
     ("opaque", r"(?=[A-Za-z_-]{0,64}\d)(?=[\d_-]{0,64}[A-Za-z])[A-Za-z0-9_-]{16,}"),
     (
         "number",
         (
             r"(?<![\w.,])[-−]?\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?![\d\w])(?:[.,]\d+)?"
-            r"|(?:(?<![\w.,)])[-−])?\d+(?:[.,'’]\d+)*(?:[kKM](?!\w))?"
+            r"|(?:(?<![\w.,)])[-−])?\d+(?:[.,'’]\d+)*(?:[kKM](?!\w)|[万萬만](?![円元원圓]))?"
         ),
     ),
     ("word", rf"(?![{CJK}])[^\W\d_](?:(?![{CJK}])\w|['’·_-](?=[^\W_]))*"),
 )
+SUFFIXES = "kKM万萬만"
+"""What stands behind a number of thousands or more."""
 _THOUSANDS = re.compile(r"\d{1,3}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*")
 _NUMBER_SHAPE = re.compile(r"(\d+)(?:[.,](\d+))?")
 
@@ -103,6 +111,7 @@ _MONEY = {
     "Euro": "eur",
 }
 """A sign and a code are the same money."""
+CURRENCY_CODES = frozenset(_MONEY.values())
 
 _KINDS: dict[str, Kind] = {
     "address": "address",
@@ -121,7 +130,7 @@ def _groups(fold: str) -> str:
     if "'" in fold:  # n'est, d'avril
         head, _, tail = fold.partition("'")
         return words.get(f"{head}'", "") + words.get(tail, "") + ("x" if head == "n" else "")
-    return stem_groups(fold) if len(fold) > SHORTEST_STEM else ""
+    return plural_groups(fold) or (stem_groups(fold) if len(fold) > SHORTEST_STEM else "")
 
 
 def _join_phrases(tokens: list[Token], text: str) -> list[Token]:
@@ -158,8 +167,8 @@ def number_value(text: str) -> str:
     bare = text.lstrip("-−")
     if not bare[:1].isdigit():
         return text
-    suffix = bare[-1] if bare[-1] in "kKM" else ""
-    whole, part = _split_decimals(bare.rstrip("kKM"))
+    suffix = bare[-1] if bare[-1] in SUFFIXES else ""
+    whole, part = _split_decimals(bare.rstrip(SUFFIXES))
     return f"{sign}{whole}.{part}{suffix}" if part else f"{sign}{whole}{suffix}"
 
 

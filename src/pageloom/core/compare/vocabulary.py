@@ -25,6 +25,8 @@ WEEKDAYS = (
 )
 
 STAMPS = (
+    "last activity|last login|last reply|last post|last comment|last booked|last sold|last visited|letzte aktivität|letzter beitrag|letzter besuch|dernière activité|dernière connexion|última actividad|última conexión|ultima attività|laatste activiteit|"
+    "last seen|last active|last online|joined|asked|answered|commented|replied|listed|added|zuletzt online|zuletzt aktiv|gefragt|beantwortet|kommentiert|vu pour la dernière fois|répondu|preguntado|respondido|chiesto|risposto|gevraagd|beantwoord|"
     "updated|update|modified|edited|posted|published|refreshed|revised|reviewed|retrieved|generated|synced|accessed|verified"
     "|checked|created|submitted|uploaded|as of|last change|last changed|last update|last check|last refresh|last visit|timestamp"
     "|today is|current time|local time|server time|date and time|it is now|data from|snapshot"
@@ -49,7 +51,12 @@ STAMPS = (
 """Words before (or after) a date that says when the page was made, not what it is about."""
 
 COUNTED = (
-    "results|posts|topics|threads|replies|answers|responses|beiträge|themen|treffer|antworten|sujets|résultats|réponses|temas|resultados|respuestas|respostas|argomenti|risultati|risposte|onderwerpen|resultaten|antwoorden|inlägg|indlæg|innlegg|svar|wyników|odpowiedzi|postów|příspěvků|odpovědí|сообщений|тем|ответов|результатов|відповідей|yanıt|mesaj|konu|απαντήσεις|válasz|răspunsuri|帖子|回帖|게시물|applicants|bewerber|candidatures"
+    "best sellers rank|bestseller rank|sales rank|bestseller-rang|popularity|all reviews|all comments|all ratings|"
+    "carts|baskets|wish lists|watchlists|playlists|warenkörben|paniers|carritos|carrelli|winkelwagens|searches|questions answered|answered questions|views today|suchanfragen|recherches|búsquedas|pesquisas|ricerche|"
+    "reputation|karma points|badges|saved|open issues|issues|pull requests|commits|contributors|sponsors|discuss|discussion|discussions|helpful|recommends|endorsements|enquiries|inquiries|bids|entries|logins|sales|orders placed|customers served|mentions|citations|cited|streams|scrobbles|streamers|spectators|listeners|candidates"
+    "|bewerbungen|bewerberinnen|gebote|aufrufen|lesern|käufe|merkungen|candidats|candidat|enchères|favoris|acheteurs|téléspectateurs|candidatos|pujas|favoritos|compradores|ofertas recibidas|lances|candidati|offerte ricevute|preferiti|sollicitanten|biedingen|favorieten|sökande|bud|favoriter|ansøgere|søkere|kävijää|kävijöitä|hakijaa|suosikkia|lukukertaa|tarjousta|kandydatów|ofert|ulubionych|uchazečů|oblíbených|кандидатов|откликов|ставок|избранное|відгуків|aday|teklif|favori|jelentkező|kedvenc|candidați|favorite"
+    "|お気に入り|ほしい物|保存数|再生|再生回数|応募者|入札|人申请|申请人|人收藏|想要|出价|찜|관심|지원자|입찰|재생"
+    "|results|posts|topics|threads|replies|answers|responses|beiträge|themen|treffer|antworten|sujets|résultats|réponses|temas|resultados|respuestas|respostas|argomenti|risultati|risposte|onderwerpen|resultaten|antwoorden|inlägg|indlæg|innlegg|svar|wyników|odpowiedzi|postów|příspěvků|odpovědí|сообщений|тем|ответов|результатов|відповідей|yanıt|mesaj|konu|απαντήσεις|válasz|răspunsuri|帖子|回帖|게시물|applicants|bewerber|candidatures"
     "|view|views|pageviews|page views|reads|reader|readers|hit|hits|visit|visits|visitor|visitors|impressions|click|clicks|plays|listens"
     "|like|likes|dislike|dislikes|loves|heart|hearts|clap|claps|reaction|reactions|upvote|upvotes|downvote|downvotes|vote|votes"
     "|karma|comment|comments|reply|replies|shares|retweet|retweets|repost|reposts"
@@ -87,10 +94,21 @@ COUNTED = (
 )
 """What a counter counts."""
 
+LIMITS = "per|pro|par|por|al|je|monatlich|max|max.|maximum|unlimited|needs|need|goal|target|ziel|objectif|objetivo|meta|obiettivo|doel|mål|cel|cíl|цель|result|ergebnis|résultat|resultado|risultato|uitslag"
+"""Words that make a number an offer, a limit or an outcome."""
+
+TOTALS = "total|all-time|overall|gesamt|insgesamt|totaal|totale|totalt|всего|celkem|łącznie|razem|合計|累計|총"
+
+CALLS = "shop|get|learn|find|discover|save|order|buy|try|start|join|read|see|view|book|register|claim|explore|grab|enter|jetzt|mehr|zum|zur|hier|entdecken|découvrir|voir|profiter|j'en|en|acheter|ver|comprar|descubre|aprovecha|conoce|scopri|acquista|vai|approfitta|bekijk|ontdek|koop|meer|köp|upptäck|läs|køb|se|kjøp|osta|tutustu|kup|zobacz|sprawdź|koupit|zjistit|узнать|купить|смотреть|дізнатися|hemen|keşfet|incele"
+"""First words of links that call upon a visitor, as promotions do and menus rarely."""
+
 LABELLED = "users|members|guests|points|point|participants|attendees|friends|fans|messages|saves|reads|following|orders|share|registered users|mitglieder|gäste|membres|miembros|membri|leden|medlemmer|medlemmar|viestejä|участников|üye|返信|投稿数|件|结果|主题|답변|글|ردود|مواضيع|نتائج|شارك"
 """What is counted too, but also offered and limited: a counter only as ``Posts: 140``."""
 
 ATTENDING = (
+    "helpful|found helpful|hilfreich|utile|útil|nuttig|hjälpsam|reposted|retweeted|booked today|people booked|signed up|have signed up|"
+    "seen|wishlisted|favorited|favourited|bookmarked|upvoted|enrolled|have enrolled|liked by|followed by|shared by|eingeschrieben|inscrits|matriculados|"
+    "trusted by|loved by|join over|joined by|join more than|in their bag|in their bags|in baskets|in their trolley|in shopping carts|in wishlists|on wishlists|added to cart|added to basket|in the last hour|in the last 24 hours|in the past 24 hours|in the last day|in the past hour|found this|vertrauen uns|vertrauen auf uns|in den letzten 24 stunden|im einkaufswagen|nous font confiance|dans leur panier|ces dernières 24 heures|confían en nosotros|en su carrito|en su cesta|en las últimas 24 horas|confiam em nós|no carrinho|nas últimas 24 horas|si fidano|nel carrello|nelle ultime 24 ore|vertrouwen op ons|in hun winkelwagen|in de afgelopen 24 uur|litar på oss|i varukorgen|stoler på oss|i handlekurven|w koszyku|v košíku|в корзине|у кошику|sepetinde|sepete ekledi|カートに入れ|加入购物车|장바구니|"
     "gefällt|gefallen|aime|aiment|gusta|gustan|piace|piacciono|lubi|lubią|нравится|подобається|beğendi|いいねしました|喜欢|좋아합니다|"
     "viewed|watched|downloaded|visited|played|liked|shared|interested|going|attending|gelesen|angesehen|aufgerufen|geteilt|heruntergeladen|interessiert|interessieren|vu|lu|consulté|consultée|partagé|partagée|téléchargé|intéressés|intéressées|visto|leído|compartido|descargado|interesados|lido|visualizado|compartilhado|baixado|interessados|letto|scaricato|condiviso|interessati|bekeken|gelezen|gedeeld|gedownload|geïnteresseerd|visad|läst|delad|vist|læst|lest|delt|katsottu|luettu|jaettu|wyświetlono|przeczytano|obejrzano|pobrano|zainteresowanych|zobrazeno|přečteno|staženo"
     "|просмотрено|прочитано|скачано|интересуются|переглянуто|görüntülendi|okundu|izlendi|ilgileniyor|megtekintve|olvasva|vizualizat|citit|interesați|"
@@ -101,6 +119,34 @@ ATTENDING = (
 )
 """What visitors do at the moment; ``37 people are looking at this``."""
 
+CROWD = "people|person|persons|others|shoppers|customers|buyers|users|members|visitors|fans|friends|folks|guests|travellers|travelers|leute|personen|person|kunden|käufer|nutzer|andere|gäste|personnes|personne|clients|acheteurs|utilisateurs|internautes|autres|personas|persona|clientes|compradores|usuarios|otros|pessoas|pessoa|usuários|outros|persone|persona|clienti|utenti|altri|mensen|klanten|gebruikers|anderen|personer|kunder|användare|andra|brugere|brukere|andre|ihmistä|henkilöä|käyttäjää|asiakasta|osób|osoby|klientów|użytkowników|lidí|lidé|zákazníků|uživatelů|человек|человека|людей|покупателей|пользователей|осіб|людини|kişi|kullanıcı|müşteri|άτομα|άνθρωποι|fő|ember|felhasználó|vásárló|persoane|oameni|clienți|人|名|位|명|شخص|أشخاص|אנשים|लोग|orang|người|คน"
+"""Visitors without names."""
+
+THIS = "this|these|it|them|diesen|dieses|diese|dieser|dies|ce|cet|cette|ceci|este|esta|esto|estos|lo|isto|isso|esse|essa|questo|questa|dit|deze|den här|det här|denna|detta|denne|dette|tämän|tätä|tästä|ten|to|tę|tego|tento|tuto|toto|этот|эту|это|этим|цей|цю|це|bunu|bu|αυτό|ezt|acest|această|この|これ|此|这个|该|这款|이|이것|هذا|هذه|זה|इस|ini|này|สินค้านี้"
+"""Words that point at the thing on the page."""
+
+SHOWING = "page|seite|página|pagina|sida|side|sivu|strona|strana|страница|sayfa|oldal|ページ|页|頁|페이지|showing|displaying|viewing|shown|zeige|angezeigt|anzeige|affichage|affichés|affichées|mostrando|se muestran|exibindo|visualizzati|risultati|weergegeven|getoond|visar|viser|näytetään|wyświetlanie|pokazano|zobrazeno|показано|показаны|gösterilen|gösteriliyor|megjelenítve|afișare|表示|显示|顯示|표시"
+"""Words beside how much of a list is shown: ``Showing 1-20 of 345``."""
+
+LIVE = "current|currently|right now|at the moment|live|estimated|aktuell|aktuelle|aktueller|derzeit|derzeitige|momentan|voraussichtliche|actuel|actuelle|actuellement|en ce moment|estimé|actual|actualmente|en este momento|atual|atualmente|neste momento|attuale|attualmente|al momento|huidige|momenteel|op dit moment|nuvarande|just nu|aktuel|lige nu|akkurat nå|nåværende|tällä hetkellä|aktualny|aktualnie|obecnie|aktuální|aktuálně|текущее|текущая|сейчас|поточний|зараз|şu an|şu anda|jelenlegi|jelenleg|actuală|în prezent|現在|当前|目前|现在|當前|현재|حاليا|الحالي|saat ini|hiện tại"
+"""Words beside a figure of this very moment."""
+
+WITHIN = "within|order within|in the next|innerhalb|binnen|in den nächsten|dans les|d'ici|en las próximas|dentro de|nas próximas|entro|entro le|nelle prossime|in de komende|inom|inden for|innen|seuraavan|w ciągu|během|в течение|протягом|içinde|以内|之内|이내"
+
+REPLYING = "replies|replies in|responds|responds in|reply time|response time|average reply|typically replies|usually responds|wait time|waiting time|antwortet|antwortzeit|wartezeit|répond|temps de réponse|temps d'attente|responde|tiempo de respuesta|tiempo de espera|tempo de resposta|tempo de espera|risponde|tempo di risposta|tempo di attesa|reageert|reactietijd|wachttijd|svarar|svarstid|väntetid|svarer|ventetid|vastaa|odpowiada|czas oczekiwania|odpovídá|отвечает|время ожидания|返信時間|待ち時間|回复时间|等待时间|대기시간"
+"""Words beside how long somebody takes to answer."""
+
+APPROXIMATE = "over|almost|about|nearly|around|approximately|roughly|some|more than|less than|at least|just over|a little over|über|fast|etwa|ungefähr|rund|circa|ca|ca.|mehr als|weniger als|gut|knapp|plus de|moins de|environ|presque|près de|más de|menos de|casi|aproximadamente|cerca de|unos|unas|mais de|quase|più di|meno di|quasi|meer dan|bijna|ongeveer|mer än|nästan|ungefär|mere end|mer enn|nesten|næsten|yli|lähes|noin|ponad|około|prawie|více než|téměř|asi|более|менее|почти|около|понад|майже|близько|yaklaşık|neredeyse|több mint|körülbelül|peste|aproape|約|大约|超过|약"
+"""Words before a length of time that is not exact."""
+
+TIMES = "times|time|mal|fois|vez|veces|vezes|volte|volta|keer|maal|gånger|gange|ganger|kertaa|razy|razem|krát|раз|раза|разів|kez|defa|φορές|alkalommal|ori|回|次|번|مرة|מרות|बार|kali|lần|ครั้ง"
+"""Words behind how often something was done."""
+
+NEXT = "next|nächste|nächster|nächstes|prochain|prochaine|próximo|próxima|prossimo|prossima|volgende|nästa|næste|neste|seuraava|następny|następna|další|следующий|следующая|наступний|sonraki|następne|következő|următorul|次の|次回|下次|下一|다음"
+
+FILLERS = "see all|view all|show all|read all|show|view|see|load|alle anzeigen|alle ansehen|voir tous les|voir toutes les|ver todas las|ver todos los|ver todos os|ver todas as|vedi tutte le|vedi tutti i|bekijk alle|toon alle|visa alla|vis alle|zobacz wszystkie|zobrazit všechny|показать все|tümünü gör|すべて見る|查看全部|全部|모두 보기|be|the|first|among|one|of|over|more|than|already|no|not|yet|so|far|to|a|an|leave|write|add|post|your|early|ein|eine|einen|sei|seien|sie|der|die|das|erste|ersten|unter|über|mehr|als|bereits|schon|noch|keine|kein|zu|soyez|le|la|les|premier|première|parmi|premiers|plus|de|déjà|aucun|aucune|pas|encore|à|un|une|sé|el|los|primeros|primero|primera|en|entre|más|ya|sin|aún|seja|o|os|primeiro|mais|já|nenhum|ainda|sii|il|lo|i|primo|tra|primi|più|già|nessun|nessuna|ancora|wees|het|eerste|meer|dan|geen|nog|inga|ännu|ingen|endnu|ennå|ei|vielä|brak|jeszcze|zatím|žádné|нет|пока|первым|будьте|будь|henüz|yok|ilk|まだ|暂无|还没有|아직|没有"
+"""Words that a counter is said with and that say nothing beside it."""
+
 READING = (
     "read|reading time|min read|minute read|time to read|lesezeit|lesedauer|lecture|temps de lecture|de lecture|lectura|tiempo de lectura|leitura|tempo de leitura"
     "|lettura|tempo di lettura|leestijd|lezen|läsning|lästid|læsetid|lesetid|lukuaika|czytania|czas czytania|čtení|čtení zabere|чтения|время чтения|читать|читання|okuma|okuma süresi"
@@ -108,12 +154,14 @@ READING = (
 )
 
 COUNTDOWN = (
-    "ends in|ending in|closes in|closing in|starts in|begins in|expires in|left|remaining|to go|countdown|endet in|noch|verbleibend|verbleiben|läuft ab in"
+    "end in|close in|start in|starting in|begin in|beginning in|expire in|expiring in|over in|live in|opens in|opening in|resets in|renews in|sale ends in|time left|noch nur|beginnt in|startet in|schließt in|öffnet in|läuft noch|commence dans|se termine en|finit dans|ferme dans|expire dans|empieza en|comienza en|cierra en|vence en|finaliza en|começa em|encerra em|acaba em|inizia tra|chiude tra|finisce tra|begint over|sluit over|börjar om|stänger om|starter om|slutter om|alkaa|päättyy|kończy się za|zaczyna się za|končí za|začíná za|заканчивается через|начнётся через|начнется через|закінчується через|bitmesine|başlamasına|終了まで|開始まで|距结束|距离结束"
+    "|ends in|ending in|closes in|closing in|starts in|begins in|expires in|left|remaining|to go|countdown|endet in|noch|verbleibend|verbleiben|läuft ab in"
     "|se termine dans|fin dans|restant|restants|restantes|plus que|termina en|quedan|faltan|acaba en|termina em|faltam|restam|scade tra|termina tra|mancano|rimangono"
     "|nog|eindigt over|kvar|slutar om|tilbage|igjen|jäljellä|pozostało|zostało|zbývá|осталось|залишилось|kaldı|残り|あと|还剩|剩余|剩餘|남음|남았습니다|متبقي|lagi|còn lại"
 )
 
 CURRENT = (
+    "last week|last month|this week|this month|a few minutes ago|a few seconds ago|few minutes ago|few seconds ago|a while ago|letzte woche|diese woche|vor kurzem|vor wenigen minuten|la semaine dernière|cette semaine|il y a un instant|il y a quelques minutes|la semana pasada|esta semana|hace un momento|hace unos minutos|hace poco|semana passada|há pouco|la settimana scorsa|questa settimana|poco fa|qualche minuto fa|vorige week|deze week|zojuist|förra veckan|för en stund sedan|sidste uge|forrige uke|viime viikolla|w zeszłym tygodniu|minulý týden|на прошлой неделе|на этой неделе|недавно|geçen hafta|先週|今週|上周|本周|지난주|이번 주|"
     "today|tonight|now|just now|yesterday|tomorrow|this morning|moments ago|a moment ago|recently|heute|jetzt|gerade eben|gestern|aujourd'hui|hier|à l'instant|hoy|ayer|ahora|hoje|ontem|agora"
     "|oggi|ieri|adesso|vandaag|gisteren|nu|net|idag|igår|i dag|i går|nyss|akkurat nå|lige nu|tänään|eilen|juuri nyt|dzisiaj|dziś|wczoraj|przed chwilą|dnes|včera|právě teď"
     "|сегодня|вчера|только что|сьогодні|вчора|щойно|bugün|dün|az önce|şimdi|σήμερα|χθες|μόλις τώρα|ma|tegnap|most|astăzi|azi|ieri|chiar acum|今日|本日|昨日|たった今|今天|昨天|刚刚|剛剛"
@@ -122,7 +170,7 @@ CURRENT = (
 """Words for a moment that moves with the reader."""
 
 MACHINE = (
-    "generated in|rendered in|loaded in|page generated|page loaded|page rendered|executed in|queries in|served in|served by|seite generiert|generiert in|geladen in|généré en|générée en"
+    "request took|query took|search took|processed in|response in|completed in|results in|generated in|rendered in|loaded in|page generated|page loaded|page rendered|executed in|queries in|served in|served by|seite generiert|generiert in|geladen in|généré en|générée en"
     "|generado en|generada en|gerado em|generato in|gegenereerd in|страница сгенерирована|сгенерировано за"
 )
 BINDING = (
@@ -132,9 +180,9 @@ BINDING = (
     "|締切|締め切り|応募締切|有効|開催日|開催日時|期限|施行|截止|截止日期|有效|生效|日期|마감|유효|시행|일시|آخر موعد|صالح|يسري|מועד אחרון|בתוקף|अंतिम तिथि|batas waktu|berlaku|hạn|hiệu lực"
 )
 """Words that make a date matter wherever it stands."""
-ARRIVALS = "newest member|latest member|newest user|our newest|neuestes mitglied|neuester benutzer|nouveau membre|dernier membre|nuevo miembro|miembro más reciente|membro mais novo|nuovo iscritto|ultimo iscritto|nieuwste lid|senaste medlem|nyeste medlem|najnowszy użytkownik|nejnovější člen|новый участник|новый пользователь|новий учасник|yeni üye|最新会员|新規会員"
+ARRIVALS = "someone in|somebody in|someone from|jemand aus|jemand in|quelqu'un à|quelqu'un de|alguien de|alguien en|alguém de|alguém em|qualcuno a|qualcuno da|iemand uit|någon i|nogen i|ktoś z|кто-то из|newest member|latest member|newest user|our newest|neuestes mitglied|neuester benutzer|nouveau membre|dernier membre|nuevo miembro|miembro más reciente|membro mais novo|nuovo iscritto|ultimo iscritto|nieuwste lid|senaste medlem|nyeste medlem|najnowszy użytkownik|nejnovější člen|новый участник|новый пользователь|новий учасник|yeni üye|最新会员|新規会員"
 """Words before the name of whoever came last."""
-HANDLES = "session|session id|sid|request id|request-id|ray id|trace id|trace|correlation id|visitor id|csrf|nonce|token|incident id|error id|reference id|sitzung|sitzungs-id|identifiant de session|id de sesión"
+HANDLES = "ip address|your ip|ip-adresse|adresse ip|dirección ip|endereço ip|indirizzo ip|ip-adres|session|session id|sid|request id|request-id|ray id|trace id|trace|correlation id|visitor id|csrf|nonce|token|incident id|error id|reference id|sitzung|sitzungs-id|identifiant de session|id de sesión"
 """Words before an opaque token that is new at each visit."""
 
 CLOCK_WORDS = "am|pm|a.m|p.m|a.m.|p.m.|uhr|h|utc|gmt|cet|cest|est|edt|pst|pdt|mst|bst|ist|jst|msk|мск|klo|kl|kl.|ore|hrs|o'clock|ч|時|点|시|at|um|à|a las|às|alle|om|lúc|pukul|tentang"

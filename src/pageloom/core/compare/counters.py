@@ -1,0 +1,218 @@
+"""Numbers that count what visitors do: views, votes, people looking, applicants."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from pageloom.core.compare import lexicon as group
+from pageloom.core.compare import vocabulary
+from pageloom.core.compare.spans import Span, has_group
+from pageloom.core.compare.tokens import CURRENCY_CODES, SUFFIXES, Token, read_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_LIMITS = frozenset(vocabulary.LIMITS.split("|"))
+_NUMBERED = frozenset("number no nr nummer numéro número numero № номер".split())
+_BY = frozenset("by von par por da door av af przez".split())
+_AND = frozenset("and und et y e en och og i и & sowie".split())
+_OF = frozenset("of von sur de di van av af z из 中 / fra".split())
+_TOTAL = frozenset(vocabulary.TOTALS.split("|"))
+_NAME_WORDS = 3
+_FEW = 10
+_OFTEN = 20
+"""Done so many times, it was done by visitors."""
+_COUNTED = group.COUNTED + group.COUNTED_ONE
+_STARS = "★☆⭐"
+_LINKING = frozenset(": ( （ # = - – — [ +".split())
+
+
+def find_counters(segment: list[Token], label: str, *, is_value: bool) -> Iterator[Span]:
+    """Numbers of a short line of facts that count what visitors do.
+
+    Args:
+        segment: the tokens of the line, or of a part of it between bars.
+        label: the name before a value, if it has one.
+        is_value: whether it is the value of a pair of name and value.
+    """
+    if _only_says_counter(segment):
+        yield Span(0, len(segment), "counter")
+        return
+    if any(token.fold in _LIMITS or group.MODAL in token.groups for token in segment):
+        return
+    if any(a.text == "/" and group.UNIT in b.groups for a, b in pairwise(segment)):
+        return
+    if _names_admirers(segment):
+        yield Span(0, len(segment), "counter")
+        return
+    attended = _is_attended(segment)
+    for number, token in enumerate(segment):
+        if (
+            _is_whole(token)
+            and not _is_amount(segment, number)
+            and (attended or _is_counter(segment, number))
+        ):
+            yield Span(number, number + 1, "counter")
+    words = [token for token in segment if token.kind != "mark"]
+    if len(words) == 1 and _is_whole(words[0]):
+        counted = bool(label) and has_group(read_tokens(label), group.COUNTED)
+        if counted or not (is_value or label):
+            place = segment.index(words[0])
+            if not _is_amount(segment, place):
+                yield Span(place, place + 1, "counter")
+
+
+def _only_says_counter(segment: Sequence[Token]) -> bool:
+    """``12 comments``, ``No comments yet``, ``Be the first to comment``: a counter in any words."""
+    words = [token for token in segment if token.kind not in ("mark", "number")]
+    if _is_tally(segment, words):
+        return True
+    counted = has_group(words, group.COUNTED) or (
+        has_group(words, group.COUNTED_ONE) and segment[0].kind == "number"
+    )
+    return counted and all(
+        any(letter in _COUNTED + group.FILLER for letter in token.groups) for token in words
+    )
+
+
+def _is_tally(segment: Sequence[Token], words: Sequence[Token]) -> bool:
+    """``Today: 34``, ``Q&A (45)``, ``1 - 20 of 345``: a name, if any, and how many there are."""
+    numbers = [token for token in segment if token.kind == "number"]
+    if len(numbers) == 1 and _is_whole(numbers[0]) and 1 <= len(words) <= _NAME_WORDS:
+        texts = [token.text for token in segment]
+        bracketed = texts[-3::2] == ["(", ")"] and segment[-2] is numbers[0]
+        today = all(group.CURRENT in token.groups or token.fold in _TOTAL for token in words)
+        return bracketed or (today and ":" in texts)
+    return len(numbers) == 3 and len(words) == 1 and words[0].fold in _OF
+
+
+def _names_admirers(segment: Sequence[Token]) -> bool:
+    """``Liked by Anna and 241 others``: whoever was the last, and how many more."""
+    return has_group(segment, group.ATTENDING) and any(
+        a.fold in _AND and b.kind == "number" and group.CROWD in c.groups
+        for a, b, c in zip(segment, segment[1:], segment[2:], strict=False)
+    )
+
+
+def _is_attended(segment: Sequence[Token]) -> bool:
+    """Whether a line tells what visitors do, or how much of a list is shown."""
+    if has_group(segment, group.ATTENDING):
+        return True
+    if has_group(segment, group.CROWD) and has_group(segment, group.THIS):
+        return True
+    shown = has_group(segment, group.SHOWING) and any(token.fold in _OF for token in segment)
+    return shown and sum(token.kind == "number" for token in segment) > 1
+
+
+def spread_counters(
+    tokens: Sequence[Token], segments: Sequence[tuple[int, int]], found: Sequence[Span]
+) -> Iterator[Span]:
+    """Numbers of things in a line that has other counters and times: a line of figures."""
+    for start, end in segments:
+        others = sum(not start <= span.start < end or span.kind != "counter" for span in found)
+        if not others or not _may_count(tokens[start:end]):
+            continue
+        for number in range(start, end):
+            after = tokens[number + 1 : min(number + 2, end)]
+            if not _is_whole(tokens[number]) or _is_amount(tokens, number):
+                continue
+            if has_group(after, group.LABELLED) or (others > 1 and _counts_things(tokens, number)):
+                yield Span(number, number + 1, "counter")
+
+
+def _may_count(segment: Sequence[Token]) -> bool:
+    """Whether nothing in a part of a line says that its number is an offer, a limit or a term."""
+    barred = group.MODAL + group.BINDING
+    return not any(
+        token.fold in _LIMITS or any(letter in barred for letter in token.groups)
+        for token in segment
+    )
+
+
+def _counts_things(tokens: Sequence[Token], number: int) -> bool:
+    """Whether a number of some size stands before a word that is no unit."""
+    after = tokens[number + 1] if number + 1 < len(tokens) else None
+    if after is None or after.kind != "word" or _size(tokens[number]) < _FEW:
+        return False
+    return not any(letter in group.MEASURE + group.UNIT + group.MONTH for letter in after.groups)
+
+
+def _is_whole(token: Token) -> bool:
+    """Whether a token is a number of things: 12,345 or 1.2K, but not 4.6."""
+    return token.kind == "number" and ("." not in token.fold or token.fold[-1] in SUFFIXES)
+
+
+def _is_counter(segment: list[Token], number: int) -> bool:
+    after = segment[number + 1 : number + 4]
+    before = segment[max(0, number - 3) : number]
+    if after and after[0].text == "+":
+        after = after[1:]
+    if after and any(letter in _COUNTED for letter in after[0].groups):
+        return True
+    if not after and segment[number].fold[-1] in SUFFIXES and len(segment) > 1:
+        return True  # a name and its 18.3k
+    if before and before[-1].text in _STARS and len(segment[number].fold) > 1:
+        return True
+    today = has_group(segment, group.CURRENT)
+    if after and _is_done_by_many(before, segment[number], after[0], today=today):
+        return True
+    plain = [token for token in after if token.kind == "word"][:2]
+    near = (
+        len(plain) == 2
+        and any(letter in _COUNTED for letter in plain[1].groups)
+        and plain[1] in after[:3]
+    )
+    if near and (plain[0].text.islower() or not plain[0].text.isalpha()):
+        return True
+    return _follows_name(before)
+
+
+def _is_done_by_many(before: Sequence[Token], number: Token, after: Token, *, today: bool) -> bool:
+    """``installed 10,200 times``, ``signed by 340 people``."""
+    if group.TIMES in after.groups:
+        return _size(number) >= _OFTEN or today
+    return bool(before) and before[-1].fold in _BY and group.CROWD in after.groups
+
+
+def _size(number: Token) -> float:
+    return float(number.fold.rstrip(SUFFIXES)) * (1_000 if number.fold[-1] in SUFFIXES else 1)
+
+
+def _follows_name(before: list[Token]) -> bool:
+    """Whether ``Comments:``, ``Posts (`` or a star stands before the number."""
+    if not before:
+        return False
+    last = before[-1]
+    if group.COUNTED in last.groups or group.LABELLED in last.groups:
+        return True
+    if len(before) < 2 or (last.text not in _LINKING and last.fold not in _NUMBERED):
+        return False
+    name = before[-2]
+    is_rating = last.text in "(（" and (name.kind == "number" or name.text in _STARS)
+    far = len(before) > 2 and last.text == ":" and group.COUNTED in before[-3].groups
+    return group.COUNTED in name.groups or group.LABELLED in name.groups or is_rating or far
+
+
+def _is_amount(segment: Sequence[Token], number: int) -> bool:
+    """Whether a number is money, a share or a measure."""
+    near = [*segment[max(0, number - 1) : number], *segment[number + 1 : number + 2]]
+    if any(token.text in "$€£¥₹₽₺₴₩₪₫%‰°" for token in near if token.kind == "mark"):
+        return True
+    return any(token.fold in CURRENCY_CODES for token in near)
+
+
+def find_tickers(segment: list[Token]) -> Iterator[Span]:
+    """``DAX 18.234,50 +0,42 %``: a figure with its signed change, exact to parts of a percent."""
+    numbers = [n for n, token in enumerate(segment) if token.kind == "number"]
+    words = [token for token in segment if token.kind == "word"]
+    if len(numbers) < 2 or len(words) > 4 or "%" not in {token.text for token in segment}:
+        return
+    last = numbers[-1]
+    signed = segment[last].text[0] in "-−" or (
+        last > 0 and segment[last - 1].text in ("+", "▲", "▼", "↑", "↓", "±")
+    )
+    if signed and "." in segment[last].fold:
+        yield from (Span(number, number + 1, "ticker") for number in numbers[:-1])
+        sign = last - 1 if segment[last - 1].kind == "mark" else last
+        yield Span(sign, last + 1, "ticker")

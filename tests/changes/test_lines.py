@@ -1,0 +1,40 @@
+"""Lines of facts in many phrasings and languages: what of a page is told, and what is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import pageloom
+from pageloom import Document
+
+_TRIVIAL, _MEANINGFUL = (
+    part.strip().splitlines()
+    for part in (Path(__file__).parent / "lines.txt")
+    .read_text(encoding="utf-8")
+    .removeprefix("# trivial")
+    .split("# meaningful")
+)
+_AROUND = (
+    "The harbour museum keeps three hundred clocks in two rooms and winds them every Thursday.",
+    "The roof was finished first, then the plaster; the floor will follow when the timber is dry.",
+)
+
+
+def _has_changes(line: str) -> bool:
+    documents = (
+        Document(title="The harbour museum", text="\n\n".join((_AROUND[0], fact, _AROUND[1])))
+        for fact in line.split(" => ")
+    )
+    return pageloom.diff(*documents).has_changes
+
+
+@pytest.mark.parametrize("line", _TRIVIAL)
+def test_what_moves_by_itself_is_not_told(line):
+    assert not _has_changes(line)
+
+
+@pytest.mark.parametrize("line", _MEANINGFUL)
+def test_what_somebody_decided_is_told(line):
+    assert _has_changes(line)
