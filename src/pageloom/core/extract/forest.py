@@ -11,7 +11,7 @@ import io
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class Forest:
         leaf: NDArray[np.uint8] = np.zeros((len(self.feature), figures.shape[1]), np.uint8)
         for level in reversed(range(len(questions.asked))):
             # in place and a byte each, for this is most of what asking costs
-            answer: NDArray[np.uint8] = answers.take(questions.asked[level], 0)
+            answer = cast("NDArray[np.uint8]", answers.take(questions.asked[level], 0))
             np.add(leaf, leaf, out=leaf)
             np.bitwise_or(leaf, answer, out=leaf)
         return leaf
