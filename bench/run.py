@@ -28,32 +28,63 @@ SIZES = (10_000, 50_000, 250_000, 1_000_000, 4_000_000, 9_900_000)
 DEPTHS = (10, 100, 1_000, 10_000, 100_000)
 URL = "https://example.com/news/the-bridge"
 
-MENU = "".join(f'<li><a href="/section/{n}">Section {n}</a></li>' for n in range(24))
+MENU = "".join(
+    f'<li class="menu-item"><a class="menu-link" href="/section/{n}">Section {n}</a></li>'
+    for n in range(24)
+)
 SENTENCE = (
     "The bridge was closed on Monday after a routine inspection, and the engineers who had asked "
     "for it said that nobody was surprised; traffic goes round by the old road. "
 )
+HEAD = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>The bridge that waits | The '
+    'Ferry Post</title><meta name="description" content="Why the old bridge stays closed.">'
+    '<meta property="og:title" content="The bridge that waits"><meta property="og:type" '
+    'content="article"><meta property="article:published_time" content="2026-03-02T08:30:00+01:00">'
+    '<script type="application/ld+json">{"@context":"https://schema.org","@type":"NewsArticle",'
+    '"headline":"The bridge that waits","author":{"@type":"Person","name":"Ida Lund"},'
+    '"datePublished":"2026-03-02T08:30:00+01:00"}</script><style>'
+    + "".join(f".c{n}{{margin:0 {n}px;display:flex;color:#{n:03d}}}" for n in range(40))
+    + f'</style></head><body><nav class="site-nav"><ul class="menu">{MENU}</ul></nav>'
+)
+FOOT = (
+    f'<footer class="site-footer"><ul>{MENU}</ul><p>© The Ferry Post. All rights reserved.</p>'
+    "</footer></body></html>"
+)
+
+
+def make_part(number: int) -> str:
+    """A stretch of a page as the web has them: a tenth of it is text that somebody came to read."""
+    text = (
+        f"<p>{SENTENCE * (1 + number % 3)}<a href='/story/{number}'>More on part {number}</a>.</p>"
+    )
+    if number % 4 == 0:
+        text += f"<h2>Part {number}</h2><ul><li>first of {number}</li><li>second</li></ul>"
+    state = ",".join(f'"k{n}":[{n},{number},"v{n}"]' for n in range(60))
+    cards = "".join(
+        f'<div class="card card--small" data-id="{n}"><a class="card__link" href="/s/{number}/{n}">'
+        f'<img class="card__image lazy" src="/i/{n}.jpg" width="160" height="90" alt="">'
+        f'<span class="card__title">Another story, number {n}</span></a>'
+        f'<span class="card__meta">{n} h</span></div>'
+        for n in range(4)
+    )
+    return (
+        f'{text}<div class="ad-slot" id="ad-{number}"></div>'
+        f"<script>window.q=window.q||[];q.push({{{state}}})</script>"
+        f'<aside class="related"><h3>Related</h3>{cards}</aside>'
+    )
 
 
 def make_page(size: int) -> str:
-    """A page of about this many characters: menu, article, related stories, footer."""
-    parts = [
-        f"<html lang=en><head><title>The bridge</title></head><body><nav><ul>{MENU}</ul></nav>",
-        "<main><article><h1>The bridge that waits</h1>",
-    ]
-    length = sum(map(len, parts))
+    """A page of about this many characters: head, menus, an article with boxes in it, footer."""
+    parts = [HEAD, '<main class="layout"><article class="story"><h1>The bridge that waits</h1>']
+    length = len(HEAD) + len(FOOT)
     number = 0
     while length < size:
         number += 1
-        block = (
-            f"<p>{SENTENCE * (1 + number % 3)}<a href='/story/{number}'>More on {number}</a>.</p>"
-        )
-        if number % 9 == 0:
-            block += f"<h2>Part {number}</h2><ul><li>first of {number}</li><li>second</li></ul>"
-        parts.append(block)
-        length += len(block)
-    parts.append("</article></main><aside class=related><h3>Related</h3></aside><footer>©</footer>")
-    return "".join(parts)
+        parts.append(make_part(number))
+        length += len(parts[-1])
+    return "".join((*parts, "</article></main>", FOOT))
 
 
 def make_deep(depth: int) -> str:

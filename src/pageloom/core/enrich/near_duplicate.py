@@ -33,9 +33,18 @@ def near_duplicate_signature(text: str) -> str:
         return ""
     codes = np.fromiter(map(zlib.crc32, words), np.uint64, len(words))
     shingles = _mix(_shingle(codes))
-    bits = np.unpackbits(shingles.view(np.uint8).reshape(-1, 8), axis=1)
-    votes = bits.sum(axis=0, dtype=np.uint16) > len(shingles) // 2
+    votes = _count_bits(shingles) > len(shingles) // 2
     return np.packbits(votes).tobytes().hex()
+
+
+def _count_bits(values: np.ndarray) -> np.ndarray:
+    """How many of the numbers have each of the 64 bits set.
+
+    A byte a bit, and eight of them added as one number: 255 rows at a time, so that none overflows.
+    """
+    rows = np.unpackbits(values.view(np.uint8)).view(np.uint64).reshape(-1, 8)
+    sums = np.add.reduceat(rows, np.arange(0, len(rows), 255), axis=0)
+    return sums.view(np.uint8).sum(axis=0, dtype=np.uint32)
 
 
 def _words(text: str) -> list[bytes]:

@@ -61,7 +61,7 @@ def clean_passage(text: str, *, decode: bool = True) -> str:
         text = html.unescape(text)
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
-    return _HIDDEN.sub("", text)
+    return text if text.replace("\n", "").isprintable() else _HIDDEN.sub("", text)
 
 
 def fold_text(text: str) -> str:
