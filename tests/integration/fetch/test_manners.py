@@ -8,6 +8,7 @@ from email.utils import formatdate
 from itertools import pairwise
 
 import pytest
+from tests.rabbitmq import free_ports
 from tests.site.server import send
 
 from pageloom.edges.fetch.fetcher import open_fetcher
@@ -89,6 +90,15 @@ def test_a_missing_file_allows_all_and_a_broken_one_nothing_yet(site, status: in
         with pytest.raises(FetchError) as caught:
             fetch(asking(site, "/a", respect_robots=True))
         assert caught.value.kind == "blocked_by_robots"
+        assert "fails when it is asked" in caught.value.message
+
+
+def test_a_server_that_cannot_be_reached_is_not_said_to_forbid_anything():
+    (port,) = free_ports(1)
+    with pytest.raises(FetchError) as caught:
+        fetch(FetchRequest(url=f"http://127.0.0.1:{port}/a", respect_robots=True))
+    assert caught.value.kind == "refused"
+    assert caught.value.url.endswith("/a")
 
 
 def test_a_crawl_delay_keeps_requests_apart(site):

@@ -14,7 +14,7 @@ from pageloom.edges.fetch.http import HttpClient
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.fetch.politeness import Politeness
 from pageloom.edges.fetch.request import FetchRequest, Rendering
-from pageloom.edges.fetch.robots import ALLOW_ALL, DENY_ALL, RobotsRules, read_robots
+from pageloom.edges.fetch.robots import ALLOW_ALL, NOT_YET, RobotsRules, read_robots
 from pageloom.errors import FetchError, InvalidUrl
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ _FIRST_PAUSE = 0.25
 _ROBOTS_BYTES = 512_000
 _ROBOTS_SECONDS = 10.0
 _ROBOTS_KEPT = 24 * 3600.0
-_ROBOTS_UNREACHABLE_KEPT = 600.0
+_ROBOTS_FAILING_KEPT = 600.0
+_UNREADABLE = ("too_large", "too_many_redirects")
+"""A robots.txt that is there but cannot be read forbids nothing."""
 _SITES_KEPT = 10_000
 
 
@@ -142,7 +144,11 @@ class Fetcher:
             return rules
 
     async def _ask_robots(self, target: Target, request: FetchRequest) -> tuple[RobotsRules, float]:
-        """A site without the file allows everything; one that cannot be reached, nothing yet."""
+        """A site without the file allows everything; one whose server fails, nothing yet.
+
+        Raises:
+            FetchError: the server cannot be reached: the page could not be had either.
+        """
         host = f"[{target.host}]" if ":" in target.host else target.host
         asked = FetchRequest(
             url=f"{target.scheme}://{host}:{target.port}/robots.txt",
@@ -156,17 +162,15 @@ class Fetcher:
         except InvalidUrl:
             return ALLOW_ALL, _ROBOTS_KEPT
         except FetchError as error:
-            if error.kind == "blocked_address":
-                raise
-            return (ALLOW_ALL, _ROBOTS_KEPT) if error.kind == "too_large" else _UNREACHABLE
+            if error.kind in _UNREADABLE:
+                return ALLOW_ALL, _ROBOTS_KEPT
+            error.url = target.url
+            raise
         if page.status >= 500 or page.status == 429:
-            return _UNREACHABLE
+            return NOT_YET, _ROBOTS_FAILING_KEPT
         if page.status >= 400:
             return ALLOW_ALL, _ROBOTS_KEPT
         return read_robots(page.body.decode("utf-8", "replace"), AGENT), _ROBOTS_KEPT
-
-
-_UNREACHABLE = (DENY_ALL, _ROBOTS_UNREACHABLE_KEPT)
 
 
 @asynccontextmanager
@@ -192,6 +196,14 @@ def _require_allowed(rules: RobotsRules, target: Target) -> None:
     path = f"{target.path}?{target.query}" if target.query else target.path
     if rules.allows(path):
         return
+    if not rules.is_known:
+        raise FetchError(
+            f"The server of {target.host} fails when it is asked for its robots.txt.",
+            kind="blocked_by_robots",
+            url=target.url,
+            suggestions=("Try again in ten minutes.",),
+            retryable=True,
+        )
     raise FetchError(
         f"robots.txt of {target.host} asks not to fetch this page.",
         kind="blocked_by_robots",

@@ -17,6 +17,8 @@ class RobotsRules:
     """Path patterns, and whether each allows."""
     delay: float = 0.0
     """Seconds between requests, if the site asks for a pause."""
+    is_known: bool = True
+    """Whether the site said it, or could not be asked because its server fails."""
 
     def allows(self, path: str) -> bool:
         """Whether a path (with its query) may be fetched. On equal length, allowing wins."""
@@ -29,7 +31,7 @@ class RobotsRules:
 
 
 ALLOW_ALL = RobotsRules()
-DENY_ALL = RobotsRules(rules=(("/", False),))
+NOT_YET = RobotsRules(rules=(("/", False),), is_known=False)
 
 
 @dataclass(slots=True)
