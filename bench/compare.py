@@ -30,6 +30,7 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=1_000_000)
     size = parser.parse_args().size
     print(f"{platform.machine()} {platform.python_version()}, texts of {size:,} characters")
+    print(f"{'a million additions, to compare machines':<44}{best(add_up) * 1e3:9.1f} ms")
     for name, before, after in cases(size):
         one, two = document(before), document(after)
         milliseconds = best(lambda a=one, b=two: pageloom.diff(a, b)) * 1e3
@@ -44,6 +45,13 @@ def main() -> None:
     for name, before, after in list(cases(size))[:3]:
         seconds = best(lambda a=before, b=after: apply_patch(a, make_patch(a, b)))
         print(f"{'patch and apply: ' + name:<44}{seconds * 1e3:9.1f} ms")
+
+
+def add_up() -> None:
+    """Something that takes as long as the machine is slow or busy."""
+    total = 0
+    for number in range(1_000_000):
+        total += number
 
 
 def best(work: Callable[[], object]) -> float:
@@ -75,6 +83,7 @@ def cases(size: int) -> list[tuple[str, str, str]]:
     while sum(map(len, lines)) < size:
         lines.append(paragraph())
     whole = "\n\n".join(lines)
+    signs = "".join(chance.choices(SIGNS, k=size // 3))
     short = [paragraph(4) for _ in range(len(whole) // 30)]
     return [
         ("one digit", whole + "\n\nAbout 340 boats.", whole + "\n\nAbout 341 boats."),
@@ -103,7 +112,38 @@ def cases(size: int) -> list[tuple[str, str, str]]:
             whole.replace("\n", " ").replace("a", "b", 50),
         ),
         ("counters in 5,000 lines", counters(1), counters(2)),
+        (
+            "50,000 items, all in another order",
+            join(items(1)),
+            join(chance.sample(items(1), 50_000)),
+        ),
+        ("50,000 items, each with another number", join(items(1)), join(items(2))),
+        ("repeated lines, some new", join(repeated(1)), join(repeated(2))),
+        ("no spaces, 1,000 characters other", signs, rewritten_signs(signs, chance)),
+        ("no spaces, all new", signs, "".join(chance.choices(SIGNS, k=size // 3))),
+        ("edits just below the limit for reading closely", whole, join(edit(lines, chance, 70))),
     ]
+
+
+SIGNS = [chr(code) for code in range(0x4E00, 0x5200)] + ["。"] * 30 + ["\n"] * 8
+
+
+def items(step: int) -> list[str]:
+    """The items of a long list."""
+    return [f"Item {n * step} of many" for n in range(50_000)]
+
+
+def repeated(step: int) -> list[str]:
+    """The same few lines again and again, some of them in other places."""
+    return [f"Line of kind {n * step % 7 if n % 5 else n % 11}" for n in range(40_000)]
+
+
+def rewritten_signs(signs: str, chance: random.Random) -> str:
+    """Other characters in a thousand places."""
+    changed = list(signs)
+    for place in chance.sample(range(len(changed)), 1_000):
+        changed[place] = chance.choice(SIGNS)
+    return "".join(changed)
 
 
 def join(lines: object) -> str:

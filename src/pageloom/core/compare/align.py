@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz.distance import LCSseq
@@ -57,7 +58,9 @@ def _gaps(left: list[int], right: list[int], gap: Gap, depth: int) -> Iterator[G
         return
     start, other_start = gap.start, gap.other_start
     for place, other in [*anchors, (gap.end, gap.other_end)]:
-        if place > start or other > other_start:
+        if place - start == other - other_start == 1 and left[start] != right[other_start]:
+            yield Gap(start, place, other_start, other)
+        elif place > start or other > other_start:
             yield from _gaps(left, right, Gap(start, place, other_start, other), depth + 1)
         start, other_start = place + 1, other + 1
 
@@ -101,18 +104,22 @@ def _shifted(gap: Gap, start: int, end: int, other_start: int, other_end: int) -
 def _anchors(left: list[int], right: list[int], gap: Gap) -> list[tuple[int, int]]:
     """Lines that both sides have once, in the longest order that both share."""
     one, two = left[gap.start : gap.end], right[gap.other_start : gap.other_end]
-    single, other_single = Counter(one), Counter(two)
-    places = {
-        number: place + gap.other_start
-        for place, number in enumerate(two)
-        if other_single[number] == 1 and single[number] == 1
-    }
+    places = dict(zip(two, range(gap.other_start, gap.other_end), strict=True))
+    if len(places) < len(two) or len(set(one)) < len(one):
+        single, other_single = Counter(one), Counter(two)
+        places = {
+            number: place
+            for number, place in places.items()
+            if other_single[number] == 1 and single[number] == 1
+        }
     pairs = [(place, places[n]) for place, n in enumerate(one, start=gap.start) if n in places]
     return _longest_rise(pairs)
 
 
 def _longest_rise(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The longest run of pairs whose second members rise."""
+    if all(a[1] < b[1] for a, b in pairwise(pairs)):  # nothing moved
+        return pairs
     tails: list[int] = []
     ends: list[int] = []
     before: list[int] = [-1] * len(pairs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz.distance import Indel
@@ -12,7 +13,7 @@ from pageloom.core.compare.align import Gap, align
 from pageloom.core.compare.masks import Masked, mask_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pageloom.core.compare.page import Side
 
@@ -55,48 +56,77 @@ class GapBlocks(NamedTuple):
     new: list[Block]
 
 
-def find_gaps(one: Side, two: Side) -> list[GapBlocks]:
-    """What differs, gap by gap; a line that went here and came there has moved."""
+class Changes(NamedTuple):
+    """Where two texts differ, before anything is read closely."""
+
+    gaps: list[Gap]
+    moved: Counter[str]
+    """Lines that went here and came there, and how often."""
+    size: int
+    """Characters of the lines that came or went and did not only move."""
+    lines: int
+    """How many lines came, went or moved."""
+
+
+def find_changes(one: Side, two: Side) -> Changes:
+    """Which lines came, went and moved."""
     gaps = align(one.lines, two.lines)
-    gone = Counter(line for gap in gaps for line in one.lines[gap.start : gap.end])
-    come = Counter(line for gap in gaps for line in two.lines[gap.other_start : gap.other_end])
-    both = gone & come
-    left, right = Counter(both), Counter(both)
-    return [
-        GapBlocks(
+    gone = Counter(chain.from_iterable(one.lines[gap.start : gap.end] for gap in gaps))
+    come = Counter(chain.from_iterable(two.lines[gap.other_start : gap.other_end] for gap in gaps))
+    moved = gone & come if gone.keys() & come.keys() else Counter[str]()
+    if gone.total() == come.total() == moved.total():
+        return Changes(gaps, moved, 0, 2 * moved.total())
+    size = sum(map(len, gone)) + sum(map(len, come)) - 2 * sum(map(len, moved))
+    return Changes(gaps, moved, max(size, 1), gone.total() + come.total())
+
+
+def iter_gaps(one: Side, two: Side, changes: Changes) -> Iterator[GapBlocks]:
+    """What differs, gap by gap; a line that went here and came there has moved."""
+    left, right = Counter(changes.moved), Counter(changes.moved)
+    for gap in changes.gaps:
+        yield GapBlocks(
             one.lines[gap.start - 1] if gap.start else "",
-            [_old(one.lines[n], n, left) for n in range(gap.start, gap.end)],
-            [_new(two.lines[n], n, right) for n in range(gap.other_start, gap.other_end)],
+            [
+                Block(before=line, left=number, moved=_take(line, left))
+                for number, line in enumerate(one.lines[gap.start : gap.end], gap.start)
+            ],
+            [
+                Block(after=line, right=number, moved=_take(line, right))
+                for number, line in enumerate(
+                    two.lines[gap.other_start : gap.other_end], gap.other_start
+                )
+            ],
         )
-        for gap in gaps
-    ]
 
 
-def _old(line: str, number: int, moved: Counter[str]) -> Block:
+def _take(line: str, moved: Counter[str]) -> bool:
+    """Whether a line is one of those that moved, each as often as it did."""
+    if not moved.get(line):
+        return False
     moved[line] -= 1
-    return Block(before=line, left=number, moved=moved[line] >= 0)
+    return True
 
 
-def _new(line: str, number: int, moved: Counter[str]) -> Block:
-    moved[line] -= 1
-    return Block(after=line, right=number, moved=moved[line] >= 0)
-
-
-def find_blocks(one: Side, two: Side) -> list[Block]:
+def find_blocks(one: Side, two: Side, changes: Changes) -> list[Block]:
     """All blocks that differ, in the order of the page, each read closely."""
     found: list[Block] = []
-    for gap in find_gaps(one, two):
+    for gap in iter_gaps(one, two, changes):
         for block in gap.old:
             if not block.moved:
                 block.masked = mask_line(block.before, one.setting(block.left))
         for block in gap.new:
             if not block.moved:
                 block.other = mask_line(block.after, two.setting(block.right))
-        blocks = list(_blocks_of(gap.old, gap.new))
-        for ordinal, block in enumerate(blocks):
-            block.anchor, block.ordinal = gap.anchor, ordinal
-        found += blocks
+        found += name_places(_blocks_of(gap.old, gap.new), gap.anchor)
     return join_moved(found)
+
+
+def name_places(blocks: Iterable[Block], anchor: str) -> list[Block]:
+    """Blocks of one gap, each with where it stands."""
+    placed = list(blocks)
+    for ordinal, block in enumerate(placed):
+        block.anchor, block.ordinal = anchor, ordinal
+    return placed
 
 
 def _blocks_of(left: list[Block], right: list[Block]) -> Iterator[Block]:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import re
 
+_ADVERT = re.compile(
+    r"^\W{0,3}(?:ad|ads|advert|advertisement|advertising|advertorial|sponsored|promoted|promotion"
+    r"|paid (?:post|content|partnership)|partner content|anzeige|werbung|gesponsert|publicité"
+    r"|annonce|sponsorisé|contenu sponsorisé|publicidad|anuncio|patrocinado|publicidade|pubblicità|sponsorizzato"
+    r"|advertentie|gesponsord|annons|reklame|reklam|mainos|reklama|sponsorowane|реклама"
+    r"|на правах рекламы|διαφήμιση|hirdetés|publicitate|広告|スポンサー|ＰＲ|\[?pr\]?|广告|廣告|赞助|광고|إعلان|פרסומת"
+    r"|iklan|quảng cáo|โฆษณา)(?:\b|$|\W)|sponsored by|presented by|ad closes in|why this ad",
+    re.IGNORECASE,
+)
 _KINDS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
-    (
-        "advertisement",
-        40,
-        re.compile(
-            r"^\W{0,3}(?:ad|ads|advert|advertisement|advertising|advertorial|sponsored|promoted|promotion"
-            r"|paid (?:post|content|partnership)|partner content|anzeige|werbung|gesponsert|publicité"
-            r"|annonce|sponsorisé|contenu sponsorisé|publicidad|anuncio|patrocinado|publicidade|pubblicità|sponsorizzato"
-            r"|advertentie|gesponsord|annons|reklame|reklam|mainos|reklama|sponsorowane|реклама"
-            r"|на правах рекламы|διαφήμιση|hirdetés|publicitate|広告|スポンサー|ＰＲ|\[?pr\]?|广告|廣告|赞助|광고|إعلان|פרסומת"
-            r"|iklan|quảng cáo|โฆษณา)(?:\b|$|\W)|sponsored by|presented by|ad closes in|why this ad",
-            re.IGNORECASE,
-        ),
-    ),
+    ("advertisement", 40, _ADVERT),
     (
         "consent",
         90,
@@ -152,4 +149,4 @@ def chrome_kind(line: str, title: str = "") -> str:
 
 def is_advert_label(line: str) -> bool:
     """Whether a short line says that what follows is an advertisement."""
-    return len(line) <= 40 and line.count(" ") <= 3 and chrome_kind(line) == "advertisement"
+    return len(line) <= 40 and line.count(" ") <= 3 and bool(_ADVERT.search(line))

@@ -8,23 +8,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator  # noqa: TC003  a signature of a generator
+from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare import lexicon as group
-from pageloom.core.compare.blocks import Block, find_gaps
+from pageloom.core.compare.align import Gap, align
+from pageloom.core.compare.blocks import Block, iter_gaps, name_places
 from pageloom.core.compare.ends import common_ends
 from pageloom.core.compare.masks import mask_line
 from pageloom.core.compare.sentences import Edit
 
 if TYPE_CHECKING:
+    from pageloom.core.compare.blocks import Changes
     from pageloom.core.compare.page import Side
 
-_DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile("[0-9]+")
 _ALIKE = 0.5
 _NEARBY = (0, 1, -1, 2, -2)
 _REWRITTEN = 0.6
 _SAMPLE = 240
 _LONGEST_PATTERN = 300
+_MOST_PATTERNS = 400
+SHOWN = 200
+"""Lines that differ in counters alone and are shown."""
 _EDGES = ".,;:!?\"'“”‘’«»()[]…"
 _DECISIVE = group.NEGATION + group.MODAL + group.STATE + group.NUMBER_WORD
 
@@ -41,15 +48,119 @@ class Found(NamedTuple):
     edit: Edit
 
 
-def judge_large(one: Side, two: Side) -> list[Found]:
-    """All blocks that differ between two texts with very much changed in them."""
-    patterns: dict[str, tuple[bool, ...]] = {}
-    return [
-        Found(block, _edit(block))
-        for gap in find_gaps(one, two)
-        for block in _pairs(gap.old, gap.new)
-        if not _only_counters_moved(block, patterns) or block.trivial
-    ]
+@dataclass(slots=True)
+class Survey:
+    """What was looked at of a text with very much changed in it, and what is only counted."""
+
+    found: list[Found] = field(default_factory=list[Found])
+    removed: list[str] = field(default_factory=list[str])
+    """Lines of the first side that were not looked at."""
+    added: list[str] = field(default_factory=list[str])
+
+
+def survey_large(one: Side, two: Side, changes: Changes, most: int) -> Survey:
+    """The blocks that differ between two texts with very much changed in them.
+
+    Args:
+        one: the first side.
+        two: the second side.
+        changes: where they differ.
+        most: so many blocks are looked at; lines that differ in counters alone are not among them.
+    """
+    survey = Survey([Found(_moved(line), _NOTHING) for line in islice(changes.moved, most)])
+    if not changes.size:
+        return survey
+    spelt = _spell_counters(one, two, changes)
+    shown = 0
+    for number, gap in enumerate(iter_gaps(one, two, changes)):
+        if len(survey.found) >= most:
+            known = changes.moved.keys() | spelt.keys()
+            for later in changes.gaps[number:]:
+                survey.removed += _unknown(one.lines[later.start : later.end], known)
+                survey.added += _unknown(two.lines[later.other_start : later.other_end], known)
+            break
+        old = [block for block in gap.old if not block.moved]
+        new = [block for block in gap.new if not block.moved]
+        counters, apart = _part_counters(old, new, spelt)
+        survey.found += (Found(block, _NOTHING) for block in counters[: max(0, SHOWN - shown)])
+        shown += len(counters)
+        for left, right in apart:
+            room = max(0, most - len(survey.found))
+            survey.removed += (block.before for block in left[room:])
+            survey.added += (block.after for block in right[room:])
+            blocks = name_places(_pairs(left[:room], right[:room]), gap.anchor)
+            survey.found += (Found(block, _edit(block)) for block in blocks)
+    return survey
+
+
+def _unknown(lines: list[str], known: set[str]) -> list[str]:
+    return [line for line in lines if line not in known] if known else lines
+
+
+def _moved(line: str) -> Block:
+    return Block(before=line, after=line, moved=True)
+
+
+def _part_counters(
+    old: list[Block], new: list[Block], spelt: dict[str, str]
+) -> tuple[list[Block], list[tuple[list[Block], list[Block]]]]:
+    """Blocks of one gap that differ in counters alone, and the others of both sides in order."""
+    if not any(block.before in spelt for block in old):
+        return [], [(old, new)]
+    keys = [spelt.get(block.before, block.before) for block in old]
+    others = [spelt.get(block.after, block.after) for block in new]
+    counters: list[Block] = []
+    apart: list[tuple[list[Block], list[Block]]] = []
+    start = other_start = 0
+    for gap in [*align(keys, others), Gap(len(old), len(old), len(new), len(new))]:
+        for block, other in zip(
+            old[start : gap.start], new[other_start : gap.other_start], strict=True
+        ):
+            block.after, block.right, block.trivial = other.after, other.right, "counter"
+            counters.append(block)
+        apart.append((old[gap.start : gap.end], new[gap.other_start : gap.other_end]))
+        start, other_start = gap.end, gap.other_end
+    return counters, apart
+
+
+def _spell_counters(one: Side, two: Side, changes: Changes) -> dict[str, str]:
+    """Changed lines with digits, without those digits that mean nothing."""
+    old = _short_lines(one.lines[gap.start : gap.end] for gap in changes.gaps)
+    new = _short_lines(two.lines[gap.other_start : gap.other_end] for gap in changes.gaps)
+    patterns, others = _blank(old), _blank(new)
+    shared = islice(_shared(patterns, old, set(others)), _MOST_PATTERNS)
+    masks = {pattern: masked for pattern, line in shared if any(masked := _masked_digits(line))}
+    return {
+        line: _spell(line, pattern, masks[pattern])
+        for lines, spelling in ((old, patterns), (new, others))
+        for line, pattern in zip(lines, spelling, strict=True)
+        if pattern in masks
+    }
+
+
+def _short_lines(gaps: Iterator[list[str]]) -> list[str]:
+    return [line for line in chain.from_iterable(gaps) if len(line) <= _LONGEST_PATTERN]
+
+
+def _shared(patterns: list[str], lines: list[str], others: set[str]) -> Iterator[tuple[str, str]]:
+    """Patterns with digits that both sides have, each once, with a line of it."""
+    seen: set[str] = set()
+    for pattern, line in zip(patterns, lines, strict=True):
+        if pattern in others and pattern not in seen and "0" in pattern:
+            seen.add(pattern)
+            yield pattern, line
+
+
+def _blank(lines: list[str]) -> list[str]:
+    """The lines with one digit for every number, all in one go."""
+    return _DIGITS.sub("0", "\n".join(lines)).split("\n") if lines else []
+
+
+def _spell(line: str, pattern: str, masked: tuple[bool, ...]) -> str:
+    if all(masked):
+        return pattern
+    hidden = iter(masked)
+    return _DIGITS.sub(lambda found: "0" if next(hidden, False) else found[0], line)
 
 
 def _pairs(old: list[Block], new: list[Block]) -> Iterator[Block]:
@@ -57,7 +168,7 @@ def _pairs(old: list[Block], new: list[Block]) -> Iterator[Block]:
     sets: dict[int, set[str]] = {}
     for number, block in enumerate(old):
         middle = number * len(new) // max(len(old), 1)
-        partner = -1 if block.moved else _partner(block.before, new, middle, done, sets)
+        partner = _partner(block.before, new, middle, done, sets)
         if partner < 0:
             yield block
             continue
@@ -73,7 +184,7 @@ def _partner(line: str, new: list[Block], middle: int, done: int, sets: dict[int
     words: set[str] | None = None
     for step in _NEARBY:
         place = middle + step
-        if not done <= place < len(new) or new[place].moved:
+        if not done <= place < len(new):
             continue
         other = new[place].after
         if step == 0 and 2 * sum(common_ends(line, other)) >= max(len(line), len(other)):
@@ -90,27 +201,6 @@ def _partner(line: str, new: list[Block], middle: int, done: int, sets: dict[int
 def _word_set(line: str) -> set[str]:
     """The first words of a line: enough to know it again."""
     return set(line[:_SAMPLE].split())
-
-
-def _only_counters_moved(block: Block, patterns: dict[str, tuple[bool, ...]]) -> bool:
-    """Whether two lines differ in nothing but digits that mean nothing; the block then says so."""
-    if not block.edited or max(len(block.before), len(block.after)) > _LONGEST_PATTERN:
-        return False
-    pattern = _DIGITS.sub("0", block.before)
-    if pattern != _DIGITS.sub("0", block.after):
-        return False
-    if pattern not in patterns:
-        patterns[pattern] = _masked_digits(block.before)
-    pairs = zip(
-        _DIGITS.findall(block.before),
-        _DIGITS.findall(block.after),
-        patterns[pattern],
-        strict=False,
-    )
-    if all(masked or old == new for old, new, masked in pairs):
-        block.trivial = "counter"
-        return True
-    return False
 
 
 def _masked_digits(line: str) -> tuple[bool, ...]:

@@ -7,6 +7,7 @@ counted, what kind of date it is, how much else the line has to say.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare import lexicon as group
@@ -23,6 +24,11 @@ _ENDS = frozenset(".!?。！？…")
 _SHORT = 14
 """Words of a segment that may still be a line of facts rather than prose."""
 _SILENT = frozenset(",.;:!?'\"“”‘’«»„…()[]{}–—-|·•›‹`´*_")
+_FIGURES = frozenset(("number", "clock", "date", "instant", "opaque"))
+_TELLING = (
+    group.CURRENT + group.ARRIVAL + group.COUNTED + group.PAST + group.COUNTDOWN + group.HANDLE
+)
+"""Groups of words without which a line without figures has nothing to mask."""
 _MOMENTS = ("relative-time", "timestamp")
 TIME, COUNT = "\ue000", "\ue001"
 """What stands in a masked text for a moment and for a counter."""
@@ -60,6 +66,7 @@ class Masked(NamedTuple):
         return tuple(dict.fromkeys(span.kind for span in self.spans))
 
 
+@lru_cache(maxsize=4_096)
 def mask_line(line: str, setting: Setting = Setting()) -> Masked:  # noqa: B008  it is frozen
     """Find what may change in a line without meaning anything."""
     tokens = read_tokens(line)
@@ -93,6 +100,11 @@ def _keep_apart(spans: list[Span]) -> list[Span]:
 
 
 def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
+    if not any(
+        token.kind in _FIGURES or any(letter in _TELLING for letter in token.groups)
+        for token in tokens
+    ):
+        return
     found = list(_relative_times(tokens))
     segments = [
         (start, end)

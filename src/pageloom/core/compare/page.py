@@ -112,7 +112,9 @@ class Side:
     def suggestions(self) -> tuple[str, ...]:
         """All texts, kept or nearly kept, that suggest other pages."""
         aside = [text for text in self.margin if text_mark(text) in self.announced]
-        lead_ins = [line for line in self.lines if is_lead_in(line)]
+        lead_ins = [
+            line for line in self.lines if (":" in line or "：" in line) and is_lead_in(line)
+        ]
         return (*(self.lines[number] for number in sorted(self.rotating)), *lead_ins, *aside)
 
     @cached_property
@@ -156,12 +158,20 @@ class Side:
 
 def split_lines(text: str) -> list[str]:
     """The lines of a text that have something in them, white space joined."""
+    if _is_even(text):
+        return [line for line in text.split("\n") if line]
     lines: list[str] = []
     for line in text.split("\n"):
         if line and not line.isspace():
             plain = "  " not in line and "\t" not in line and line.isprintable()
             lines.append(line.strip() if plain else " ".join(line.split()))
     return lines
+
+
+def _is_even(text: str) -> bool:
+    """Whether white space does nothing in a text but part its words and lines."""
+    uneven = any(pair in text for pair in ("  ", " \n", "\n ")) or text != text.strip(" ")
+    return not uneven and text.replace("\n", "").isprintable()
 
 
 def read_outline(html: str) -> Outline:
@@ -194,13 +204,16 @@ def find_rotating(side: Side) -> frozenset[int]:
     found: set[int] = set()
     level = 0
     strict = side.document.page_type in _TIES
-    for number, line in enumerate(side.lines):
+    announced = any(is_rotating_heading(line, strict=strict) for line in headings)
+    for number, line in enumerate(side.lines if announced else ()):
         own = headings.get(line, 0)
         if own and (not level or own <= level):
             level = own if is_rotating_heading(line, strict=strict) else 0
         elif level:
             found.add(number)
     found |= _under_lost_headings(side)
+    if not found:
+        return frozenset()
     size = sum(len(side.lines[number]) for number in found)
     whole = sum(map(len, side.lines))
     return frozenset(found) if size <= whole * _LARGEST_ASIDE else frozenset()

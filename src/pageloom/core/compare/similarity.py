@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pageloom.core.compare.blocks import Block
+    from pageloom.core.compare.large import Survey
     from pageloom.core.compare.page import Side
     from pageloom.core.compare.text import Judged
 
@@ -28,14 +29,16 @@ class Figures:
         return min(self.levenshtein, self.jaccard)
 
 
-def measure(one: Side, judged: Sequence[Judged]) -> Figures:
+def measure(one: Side, judged: Sequence[Judged], rest: Survey) -> Figures:
     """How similar two texts are once what means nothing is left out.
 
     Blocks that both have count by their words without being looked at, which is what makes this
-    fast; a typing mistake that was put right and a block that only moved count as equal.
+    fast; a typing mistake that was put right and a block that only moved count as equal. Lines
+    that differ and were not looked at are taken to be like those that were.
     """
-    left = {each.block.left for each in judged if each.block.left >= 0}
-    equal = sum(_weight(line) for number, line in enumerate(one.lines) if number not in left)
+    differing = [each.block.before for each in judged if each.block.left >= 0]
+    unseen = _weight_of(rest.removed)
+    equal = float(max(0, _weight_of(one.lines) - _weight_of(differing) - unseen))
     kept = added = removed = edited = shared = total = 0.0
     shingles: set[str] = set()
     others: set[str] = set()
@@ -44,7 +47,7 @@ def measure(one: Side, judged: Sequence[Judged]) -> Figures:
         if each.trivial in ("", "wording"):
             weight = max(_weight(block.before), _weight(block.after))
             if block.moved:
-                equal += weight
+                equal += weight if block.left >= 0 else 0
             elif block.edited:
                 edited += weight
                 kept += weight * each.edit.similarity
@@ -59,11 +62,13 @@ def measure(one: Side, judged: Sequence[Judged]) -> Figures:
                 total += weight + lost(weight, each.edit.similarity)
         elif block.edited:
             equal += _weight(block.after)
-    whole = equal + edited + max(added, removed)
-    shared += equal + len(shingles & others)
-    total += equal + len(shingles | others)
+    seen = edited + max(added, removed)
+    factor = 1 + max(unseen, _weight_of(rest.added)) / seen if seen else 1.0
+    whole = equal + seen * factor
+    shared = equal + (shared + len(shingles & others)) * factor
+    total = equal + (total + len(shingles | others)) * factor
     return Figures(
-        levenshtein=round((equal + kept) / whole, 4) if whole else 1.0,
+        levenshtein=round((equal + kept * factor) / whole, 4) if whole else 1.0,
         jaccard=round(shared / total, 4) if total else 1.0,
     )
 
@@ -73,6 +78,12 @@ def _weight(line: str) -> int:
     if not line:
         return 0
     return max(line.count(" ") + 1, len(line) // 12)
+
+
+def _weight_of(lines: Sequence[str]) -> int:
+    """About how many words lines have, all in one go."""
+    whole = " ".join(lines)
+    return max(whole.count(" ") + 1, len(whole) // 12) if whole else 0
 
 
 def lost(weight: float, similarity: float) -> float:

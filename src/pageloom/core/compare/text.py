@@ -6,9 +6,9 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pageloom.core.compare.blocks import Block, find_blocks, join_moved
+from pageloom.core.compare.blocks import Block, Changes, find_blocks, find_changes
 from pageloom.core.compare.chrome import chrome_kind, is_advert_label, is_lead_in
-from pageloom.core.compare.large import judge_large
+from pageloom.core.compare.large import Found, Survey, survey_large
 from pageloom.core.compare.margin import find_margin_edits, join_margin
 from pageloom.core.compare.offers import main_price
 from pageloom.core.compare.report import BlockChange, TextChange, TrivialDifference
@@ -18,15 +18,23 @@ from pageloom.core.compare.snippet import excerpt, make_snippet
 from pageloom.core.compare.tokens import read_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pageloom.core.compare.options import DiffOptions
     from pageloom.core.compare.page import Side
 
 MOST_BLOCKS = 200
 """Blocks that a report lists."""
-_LARGE = 50_000
-"""Characters of changed blocks above which nothing trivial explains the change."""
+_LARGE = 30_000
+"""Characters of changed blocks above which they are not read word by word."""
+_MANY = 600
+"""Lines that differ, likewise."""
+_LOOKED_AT = 1_200
+"""Blocks of a text with very much changed in it that are looked at one by one."""
+_OTHERS = 200
+"""Blocks that came or went and are no boxes of the site: after so many nobody looks for boxes."""
+_BOX = 200
+"""Characters of a box of the site, at most, in such a text."""
 _WORDED = ("account", "chat", "sharing", "prompt")
 """Boxes of a site that say the same in other words."""
 _ROTATING_TYPES = ("article", "product", "documentation", "service", "job", "video", "forum")
@@ -57,8 +65,8 @@ def compare_text(
     # One direction is worked out, and turned round for the other.
     swapped = _rank(after) < _rank(before)
     one, two = (after, before) if swapped else (before, after)
-    judged = _judge_all(one, two, options)
-    figures = measure(one, judged)
+    judged, rest = _judge_all(one, two, options)
+    figures = measure(one, judged, rest)
     changes = [_change(each, one, two, swapped=swapped) for each in judged[:MOST_BLOCKS]]
     reasons = _reasons(judged, figures, options, swapped=swapped)
     shown = [block for block in changes if not block.trivial] or (changes if reasons else [])
@@ -74,7 +82,7 @@ def compare_text(
         reasons=reasons,
         salient=tuple(_turned(salient[:40], swapped=swapped)),
         blocks=tuple(changes),
-        omitted=max(0, len(judged) - MOST_BLOCKS),
+        omitted=max(0, len(judged) - MOST_BLOCKS) + len(rest.removed) + len(rest.added),
     )
     return change, list(_trivials(changes))
 
@@ -95,22 +103,51 @@ def _reasons(
     return tuple(reasons)
 
 
-def _judge_all(one: Side, two: Side, options: DiffOptions) -> list[Judged]:
-    if _changed_size(one, two) > _LARGE:
-        judged = [Judged(block, edit, block.trivial) for block, edit in judge_large(one, two)]
-        return _join_large(judged, one, two)
-    judged = [_judge(block, one, two) for block in find_blocks(one, two)]
+def _judge_all(one: Side, two: Side, options: DiffOptions) -> tuple[list[Judged], Survey]:
+    changes = find_changes(one, two)
+    if changes.size > _LARGE or changes.lines > _MANY:
+        return _judge_large(one, two, changes, options)
+    judged = [_judge(block, one, two) for block in find_blocks(one, two, changes)]
     judged = _look_in_margins(judged, one, two)
+    _mark_noise(judged, one, two, options)
+    return judged, Survey()
+
+
+def _judge_large(
+    one: Side, two: Side, changes: Changes, options: DiffOptions
+) -> tuple[list[Judged], Survey]:
+    """As many blocks as tell whether something matters; all of them where the first do not."""
+    most = _LOOKED_AT
+    while True:
+        rest = survey_large(one, two, changes, most)
+        judged = list(_judge_quickly(rest.found, one, two))
+        _mark_noise(judged, one, two, options)
+        tells = any(each.edit.reasons and not each.trivial for each in judged)
+        if tells or not (rest.removed or rest.added):
+            return judged, rest
+        most *= 8
+
+
+def _judge_quickly(found: Iterable[Found], one: Side, two: Side) -> Iterator[Judged]:
+    """Blocks that were not read closely; boxes of the site only until enough others are found."""
+    others = 0
+    for block, edit in found:
+        if block.moved:
+            yield _judge_moved(block, one, two)
+            continue
+        trivial = block.trivial
+        if not block.edited and others < _OTHERS:
+            line = block.before or block.after
+            title = (one if block.left >= 0 else two).document.title
+            trivial = chrome_kind(line, title) if len(line) <= _BOX else ""
+            others += not trivial
+        yield Judged(block, edit, trivial or ("" if edit.reasons else "wording"))
+
+
+def _mark_noise(judged: list[Judged], one: Side, two: Side, options: DiffOptions) -> None:
     _mark_rotating(judged, one, two)
     _mark_adverts(judged, one, two)
     _mark_muted(judged, one, two, options)
-    return judged
-
-
-def _join_large(judged: list[Judged], one: Side, two: Side) -> list[Judged]:
-    moved = join_moved([each.block for each in judged if each.block.moved])
-    still = [each for each in judged if not each.block.moved]
-    return still + [_judge_moved(block, one, two) for block in moved]
 
 
 def _look_in_margins(judged: list[Judged], one: Side, two: Side) -> list[Judged]:
@@ -123,11 +160,6 @@ def _look_in_margins(judged: list[Judged], one: Side, two: Side) -> list[Judged]
             judged[number] = replace(joined, trivial=joined.trivial or each.block.trivial)
     found = [_judge_edited(block, one, two) for block in find_margin_edits(one, two)]
     return judged + [each for each in found if "salient" in each.edit.reasons]
-
-
-def _changed_size(one: Side, two: Side) -> int:
-    lines, others = set(one.lines), set(two.lines)
-    return sum(map(len, lines - others)) + sum(map(len, others - lines))
 
 
 def _judge(block: Block, one: Side, two: Side) -> Judged:

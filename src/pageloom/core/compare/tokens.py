@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pageloom.core.compare.lexicon import (
@@ -122,6 +122,7 @@ _KINDS: dict[str, Kind] = {
 }
 
 
+@lru_cache(maxsize=16_384)
 def _groups(fold: str) -> str:
     words = lexicon().words
     found = words.get(fold)

@@ -199,3 +199,30 @@ def test_a_block_that_extraction_kept_only_once_is_no_change():
 
 def test_fields_can_be_left_out():
     assert changed(PAGE, replace(PAGE, title="Another"), ignored_fields=("title",)) == ()
+
+
+def _long_text(fact: str, step: int, extra: tuple[str, ...] = ()) -> str:
+    rows = [f"Entry {n} · {n * step} views · {step} hours ago" for n in range(3_000)]
+    return "\n\n".join([*rows[:1_500], *extra, *rows[1_500:], fact])
+
+
+def test_a_number_among_thousands_of_counters_is_told():
+    before, after = _long_text("The toll is 4 euros.", 1), _long_text("The toll is 5 euros.", 2)
+    report = pageloom.diff(Document(text=before), Document(text=after))
+    assert set(report.text.salient) == {"-4", "+5"}
+    assert report.text.similarity > 0.9
+
+
+def test_an_advert_among_thousands_of_counters_is_not_told():
+    advert = ("Advertisement", "The mattress everyone talks about")
+    before, after = (
+        _long_text("The toll is 4 euros.", 1),
+        _long_text("The toll is 4 euros.", 2, advert),
+    )
+    assert not pageloom.diff(Document(text=before), Document(text=after)).has_changes
+
+
+def test_lines_that_only_repeat_more_often_are_told():
+    kinds = [f"Line of kind {n % 7}" for n in range(5_000)]
+    before, after = "\n".join(kinds), "\n".join([*kinds, *kinds[:9]])
+    assert pageloom.diff(Document(text=before), Document(text=after)).has_changes
