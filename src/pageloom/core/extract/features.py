@@ -40,6 +40,8 @@ NEVER = 9999
 """A distance to something that is not there."""
 
 _DIGIT, _UPPER, _LETTER, _COMMA, _STOP, _MARK, _SPACE, _CJK, _MONEY = range(1, 10)
+_WORDS, _GOOD, _LINKED, _CHARS, _STOPS = range(5)
+"""The rows of running sums."""
 _HEADINGS = (TAGS["h1"], TAGS["h2"], TAGS["h3"], TAGS["h4"])
 _ANNOUNCED = ("comment", "related", "subscribe", "legal", "share", "byline", "ad", "tags")
 _ANNOUNCED_ROWS = [TEXT_GROUPS.index(name) for name in _ANNOUNCED]
@@ -49,6 +51,15 @@ _INLINE = ("hide", "meta", "price", "caption", "tags", "title", "button")
 _INLINE_ROWS = [CLASS_GROUPS.index(name) for name in _INLINE]
 _TAGS_SHOWN = ("p", "li", "td", "h1", "h2", "h3", "h4", "div", "pre", "dd", "button", "figcaption")
 _TAGS_SHOWN_KINDS = np.array([[TAGS[name]] for name in _TAGS_SHOWN])
+_ON_PATH = np.array([[1.0], [-1.0], [1.0], [-1.0], [0.0]])
+"""Share, links, running text, stops and blocks of a branch, where there is none."""
+_NEAR = {step: f"near{step:+}" for step in (-2, -1, 1, 2)}
+_WINDOW = {reach: f"window{reach}" for reach in (3, 8)}
+_UP = tuple(
+    f"up{level}.{name}"
+    for level in range(LEVELS)
+    for name in ("share", "links", "blocks", "good", "length", "tag")
+)
 _EDGES = "\"'.,:;!?()[]{}|-–—“”„«»›‹…·•*#"
 
 
@@ -128,7 +139,7 @@ class Sheet:
 @cache
 def _full_names(prefix: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """They are the same for every page."""
-    return tuple(f"{prefix}.{name}" for name in names)
+    return tuple(f"{prefix}.{name}" for name in names) if prefix else names
 
 
 @cache
@@ -161,12 +172,18 @@ class _Figures:
     start: Ints
     end: Ints
     depth: Ints
-    words_before: Sums
-    good_before: Sums
-    link_before: Sums
-    chars_before: Sums
+    before: Sums
+    """Running sums, a row for each kind; one column more than there are blocks."""
     total_words: float
     total_good: float
+
+    @property
+    def words_before(self) -> Sums:
+        return self.before[_WORDS]
+
+    @property
+    def good_before(self) -> Sums:
+        return self.before[_GOOD]
 
 
 def measure(page: Page, context: PageContext) -> Sheet:
@@ -209,9 +226,10 @@ def _character_kinds() -> NDArray[np.uint8]:
     return table
 
 
-def _prefix(values: NDArray[np.generic]) -> Sums:
-    sums = np.zeros(len(values) + 1)
-    np.cumsum(values, out=sums[1:])
+def _running(*rows: Sums) -> Sums:
+    """What all blocks before each one have, row by row, and what all have at the end."""
+    sums = np.zeros((len(rows), len(rows[0]) + 1))
+    np.cumsum(rows, axis=1, out=sums[:, 1:])
     return sums
 
 
@@ -239,12 +257,15 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
     counts = np.bincount(cells, minlength=count * 10).reshape(count, 10).T
     digits, uppers, _, commas, stops, marks, spaces, cjk, money = counts[1:].astype(np.float64)
     words = spaces + 1 + cjk / 2
-    linked = np.minimum(np.array(link_chars, np.float64), lengths)
+    link_count, strong_chars, break_count, link_length = np.array(
+        (links, strong, breaks, link_chars), np.float64
+    )
+    linked = np.minimum(link_length, lengths)
     link_ratio = (linked / lengths).astype(np.float32)
     long = (words >= LONG) & (link_ratio < 0.5)
     good = words * long
     owner = np.array(owners, np.intp)
-    tags = np.array(tag, np.intp)
+    parents, depths, tags, starts, ends = np.array((parent, depth, tag, start, page.ends), np.intp)
     own_tag = tags[owner]
     f = _Figures(
         count=count,
@@ -261,14 +282,11 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
         tag=tags,
         own_tag=own_tag,
         heading=(own_tag >= _HEADINGS[0]) & (own_tag <= _HEADINGS[-1]),
-        parent=np.array(parent, np.intp),
-        start=np.array(start, np.intp),
-        end=np.array(page.ends, np.intp),
-        depth=np.array(depth, np.intp),
-        words_before=_prefix(words),
-        good_before=_prefix(good),
-        link_before=_prefix(linked),
-        chars_before=_prefix(lengths),
+        parent=parents,
+        start=starts,
+        end=ends,
+        depth=depths,
+        before=_running(words, good, linked, lengths, stops),
         total_words=max(float(words.sum()), 1.0),
         total_good=max(float(good.sum()), 1.0),
     )
@@ -300,7 +318,7 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
                 lengths,
                 lengths / words,
                 link_ratio,
-                np.array(links),
+                link_count,
                 digits / lengths,
                 uppers / lengths,
                 commas / words,
@@ -309,8 +327,8 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
                 cjk / lengths,
                 money,
                 ends_sentence,
-                np.array(strong) / lengths,
-                np.array(breaks),
+                strong_chars / lengths,
+                break_count,
                 f.depth[owner],
                 own_tag,
             )
@@ -426,18 +444,23 @@ def _place(sheet: Sheet, f: _Figures) -> None:
 
 
 def _neighbours(sheet: Sheet, f: _Figures) -> None:
-    own = np.stack((f.words, f.link_ratio, f.own_tag))
+    """The two blocks on either side, the outermost standing for those beyond, and two windows."""
+    own = np.array((f.words, f.link_ratio, f.own_tag), np.float32)
+    first, last = own[:, :1], own[:, -1:]
+    wide = np.concatenate((first, first, own, last, last), axis=1)
     for step in (-2, -1, 1, 2):
-        there = np.minimum(np.maximum(f.places + step, 0), f.count - 1)
-        sheet.rows(f"near{step:+}", ("words", "links", "tag"), own[:, there])
+        sheet.rows(_NEAR[step], ("words", "links", "tag"), wide[:, 2 + step : 2 + step + f.count])
     for reach in (3, 8):
         low = np.maximum(f.places - reach, 0)
         high = np.minimum(f.places + reach + 1, f.count)
-        words = f.words_before[high] - f.words_before[low]
-        chars = f.chars_before[high] - f.chars_before[low]
-        sheet.row(f"window{reach}.good", _ratio(f.good_before[high] - f.good_before[low], words))
-        sheet.row(f"window{reach}.words", words / (high - low))
-        sheet.row(f"window{reach}.links", _ratio(f.link_before[high] - f.link_before[low], chars))
+        words, good, linked, chars, _ = f.before[:, high] - f.before[:, low]
+        sheet.rows(
+            _WINDOW[reach],
+            ("good", "words", "links"),
+            np.array(
+                (_ratio(good, words), words / (high - low), _ratio(linked, chars)), np.float32
+            ),
+        )
 
 
 def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> dict[str, float]:
@@ -445,28 +468,24 @@ def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> dict[str, float]:
 
     What they tell of the whole page is handed back.
     """
-    start, end = f.start, f.end
-    blocks = end - start
-    words = f.words_before[end] - f.words_before[start]
-    good = f.good_before[end] - f.good_before[start]
-    links = _ratio(
-        f.link_before[end] - f.link_before[start], f.chars_before[end] - f.chars_before[start]
-    )
-    stops_before = _prefix(f.stops)
-    stops = stops_before[end] - stops_before[start]
+    blocks = f.end - f.start
+    words, good, linked, chars, stops = f.before[:, f.end] - f.before[:, f.start]
+    links = _ratio(linked, chars)
     share = words / f.total_words
-    per_holder = np.stack((share, links, blocks, _ratio(good, words), _ratio(words, blocks), f.tag))
-    here = f.owner
-    for level in range(LEVELS):
-        names = ("share", "links", "blocks", "good", "length", "tag")
-        sheet.rows(f"up{level}", names, per_holder[:, here])
-        here = np.maximum(f.parent[here], 0)
+    per_holder = np.array(
+        (share, links, blocks, _ratio(good, words), _ratio(words, blocks), f.tag), np.float32
+    )
+    here = [f.owner]
+    while len(here) < LEVELS:
+        here.append(np.maximum(f.parent[here[-1]], 0))
+    above = per_holder[:, np.array(here)].transpose(1, 0, 2)
+    sheet.rows("", _UP, above.reshape(-1, f.count))
 
     inherited = inherit(page, share.tolist())
     groups = (*CLASS_GROUPS, "hidden_attr")
     own = np.array(inherited.own, np.uint64)
-    above = own[np.maximum(f.parent, 0)]
-    near = own | above | above[np.maximum(f.parent, 0)]
+    parent = np.maximum(f.parent, 0)
+    near = own | own[parent] | own[parent[parent]]
     far = np.array(inherited.far, np.uint64)[f.owner]
     tags = np.array(inherited.tags, np.uint64)[f.owner]
     sheet.unmistakable = np.array(inherited.unmistakable)[f.owner]
@@ -484,19 +503,23 @@ def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> dict[str, float]:
     sheet.row("repeat.up", f.depth[f.owner] - f.depth[in_item])
 
     path = heavy_path(page, (good + words * 0.0625).tolist())
-    branch = np.array(path.branch, np.intp)[f.owner]
+    branch, left_at, side = np.array((path.branch, path.left_at, path.side), np.intp)[:, f.owner]
     on_path = branch < 0
-    branch = np.maximum(branch, 0)
-    left_at = np.array(path.left_at)[f.owner]
+    figures = np.array(
+        (
+            share,
+            links,
+            good / f.total_good,
+            _ratio(stops, blocks),
+            blocks,
+        ),
+    )[:, branch]
+    figures[:, on_path] = _ON_PATH
     sheet.row("branch.on_path", on_path)
-    sheet.row("branch.share", np.where(on_path, 1.0, share[branch]))
-    sheet.row("branch.links", np.where(on_path, -1.0, links[branch]))
-    sheet.row("branch.good", np.where(on_path, 1.0, good[branch] / f.total_good))
-    sheet.row("branch.stops", np.where(on_path, -1.0, _ratio(stops, blocks)[branch]))
-    sheet.row("branch.blocks", np.where(on_path, 0, blocks[branch]))
+    sheet.rows("branch", ("share", "links", "good", "stops", "blocks"), figures)
     sheet.row("branch.left", np.where(on_path, 0, path.length - left_at))
     sheet.row("branch.left_share", left_at / max(path.length, 1))
-    sheet.row("branch.side", np.array(path.side)[f.owner])
+    sheet.row("branch.side", side)
     return {
         "path_depth": path.length,
         "path_good": float(good[path.last]) / f.total_good,
