@@ -41,7 +41,7 @@ def bench(rabbit_url: str, database: str):
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Brokers are slow to start, and workers may take half a minute to end what is in hand."""
+    """Brokers are slow to start, and tests of workers wait for several processes."""
     for item in items:
         if item.path.parent == Path(__file__).parent:
             item.add_marker(pytest.mark.timeout(180))

@@ -96,6 +96,17 @@ def test_told_to_stop_a_worker_ends_what_it_has_in_hand_and_leaves_the_rest(benc
     until(lambda: bench.waiting("html.parsed") == 4)
 
 
+def test_workers_can_be_told_to_stop_at_any_moment(bench: Bench):
+    """Also while they ask the broker how much waits: the answer to that was once waited for."""
+    for number in range(12):
+        bench.send("html.raw", article(f"s{number}", path=f"/s{number}"))
+        with bench.working(*CHAIN, "price-tracker", "notifier", "discovery"):
+            time.sleep(0.05 * number)
+    with bench.working(*CHAIN):
+        until(lambda: len(outcomes(bench)) == 12)
+    assert outcomes(bench) == ["new"] * 12
+
+
 def test_a_process_ends_in_order_on_sigterm(bench: Bench):
     process = bench.start("classifier")
     bench.send("html.parsed", parsed("one"))

@@ -111,18 +111,19 @@ class Worker:
         others = await line.declare(queues_of(self.agent.name, self.world.settings))
         for name in others:
             tell("queue.differs", level="warning", agent=self.agent.name, queue=name)
-        looking = asyncio.create_task(self._look(line))
         end = await line.consume(self._queue, self._prefetch, lambda each: self._take(each, line))
         self._set_connected(up=True)
         tell("worker.ready", agent=self.agent.name, queue=self._queue)
+        looking = asyncio.create_task(self._look(line))
         try:
             await _first(self.stop, line.lost)
             if self.stop.is_set() and not line.lost.is_set():
                 await end()
                 await self._finish()
         finally:
-            looking.cancel()
-            await asyncio.gather(looking, return_exceptions=True)
+            # Not cancelled, which the client library may swallow: without a line it ends.
+            await line.close()
+            await looking
 
     async def _finish(self) -> None:
         """Let what is being worked on come to its end, for a while."""
@@ -138,21 +139,25 @@ class Worker:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _look(self, line: Line) -> None:
-        """See how much waits, and whether the library answers."""
-        while True:
-            try:
-                waiting = await line.count(self._queue)
-                dead = await line.count(self._broker.dead_letter_queue)
-            except BrokerError:
-                return
-            if waiting is None:  # somebody removed it: start again, and declare it
-                line.lost.set()
-                return
-            metrics.QUEUE.labels(self._queue).set(waiting[0])
-            metrics.DEAD.set(dead[0] if dead else 0)
-            if self.agent.uses_store:
-                self.store_up = await asyncio.to_thread(self.world.is_store_up)
-            await asyncio.sleep(_LOOK_SECONDS)
+        """See how much waits, and whether the library answers, for as long as there is a line."""
+        while not line.lost.is_set():
+            await self._look_once(line)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(line.lost.wait(), _LOOK_SECONDS)
+
+    async def _look_once(self, line: Line) -> None:
+        try:
+            waiting = await line.count(self._queue)
+            dead = await line.count(self._broker.dead_letter_queue)
+        except BrokerError:
+            return
+        if waiting is None:  # somebody removed it: start again, and declare it
+            line.lost.set()
+            return
+        metrics.QUEUE.labels(self._queue).set(waiting[0])
+        metrics.DEAD.set(dead[0] if dead else 0)
+        if self.agent.uses_store:
+            self.store_up = await asyncio.to_thread(self.world.is_store_up)
 
     async def _take(self, delivery: Delivery, line: Line) -> None:
         task = asyncio.create_task(self._answer(delivery, line))

@@ -185,6 +185,9 @@ class Line:
 
     async def close(self) -> None:
         """Hang up. What was not answered for goes to the next reader."""
+        self.lost.set()
+        if self._connection.is_closed:
+            return
         # A broker that is gone cannot be told good-bye.
         with contextlib.suppress(BrokerError):
             async with _translated():
