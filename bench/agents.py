@@ -15,6 +15,7 @@ import json
 import os
 import random
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,7 @@ def main() -> int:
     parser.add_argument("--pages", type=int, default=1_500)
     parser.add_argument("--messages", type=int, default=10_000)
     chosen = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is ended too
     with tempfile.TemporaryDirectory(prefix="pageloom-bench-") as place:
         broker = make_broker(Path(place) / "rabbitmq", 4)
         broker.start()

@@ -50,13 +50,20 @@ POISON = {
     "no-field": "InvalidMessage",
     "empty": "EmptyContent",
     "oversized": "OversizedContent",
+    "job-not-json": "InvalidMessage",
+    "job-of-a-file": "InvalidUrl",
+    "job-inside": "FetchError.blocked_address",
 }
+"""Kinds of poison, and the reason that each must die of; jobs are for the fetcher."""
+FETCHED_OF = 3
+"""One message of so many is a job for the fetcher; the others are pages for the parser."""
 START = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def main() -> int:
     """Run and tell; the exit code is the verdict."""
     chosen = read_arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is ended too
     print(f"seed {chosen.seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="pageloom-chaos-") as place:
         Path(place).chmod(0o755)
@@ -91,7 +98,8 @@ class Scene:
         self.workers: list[tuple[str, subprocess.Popen[bytes]]] = []
         self.killed: Counter[str] = Counter()
         self.notices: Counter[str] = Counter()
-        self.messages, self.poison = make_messages(chosen.messages, self.chance)
+        self.started_site()
+        self.messages, self.poison = make_messages(chosen.messages, self.chance, self.site_url)
         self.published = 0
         self.stopping = threading.Event()
         self.guard = threading.Lock()
@@ -138,6 +146,27 @@ class Scene:
         self.receiver = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.receiver.serve_forever, daemon=True).start()
 
+    def started_site(self) -> None:
+        """A site whose pages are in the state that a job asks for, however often it asks."""
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                page = int(self.path.rpartition("/")[2])
+                state = int(self.headers["X-State"])
+                body = (article if "/notes/" in self.path else product)(page, state).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.site = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.site_url = f"http://127.0.0.1:{self.site.server_port}"
+        threading.Thread(target=self.site.serve_forever, daemon=True).start()
+
     def _variables(self) -> dict[str, str]:
         ports = {f"PAGELOOM_{agent.replace('-', '_').upper()}_PORT": "0" for agent in AGENTS}
         return ports | {
@@ -150,6 +179,8 @@ class Scene:
             "PAGELOOM_NOTIFY_RATE_LIMIT": "0",
             "PAGELOOM_NOTIFY_RETRY_DELAY": "1",
             "PAGELOOM_FETCH_ALLOWED_HOSTS": "127.0.0.1",
+            "PAGELOOM_FETCH_PER_HOST": "16",
+            "PAGELOOM_WATCH_LEASE": "15",  # what a killed notifier had in hand
         }
 
     async def _declare(self) -> None:
@@ -175,9 +206,10 @@ class Scene:
         for _, process in self.workers:
             process.kill()
             process.wait()
-        if hasattr(self, "receiver"):
-            self.receiver.shutdown()
-            self.receiver.server_close()
+        for server in (self.site, getattr(self, "receiver", None)):
+            if server is not None:
+                server.shutdown()
+                server.server_close()
         if hasattr(self, "postgres"):
             self.postgres.cleanup()
         self.broker.stop()
@@ -206,7 +238,7 @@ class Scene:
             with contextlib.suppress(BrokerError):
                 while left:
                     batch = left[:20]
-                    letters = [line.publish("html.raw", Letter(body=body)) for body in batch]
+                    letters = [line.publish(_entry(body), Letter(body=body)) for body in batch]
                     await asyncio.gather(*letters)
                     left = left[20:]
                     self.published += len(batch)
@@ -223,7 +255,7 @@ class Scene:
 
     def _kill_one(self, number: int) -> None:
         """Every kind of victim has its turn; which one, and when, is chance."""
-        kinds = ["worker", "broker", "worker", "database", "worker", "worker"]
+        kinds = ["worker", "broker", "database", "worker", "worker", "worker"]
         kind = kinds[number % len(kinds)]
         if kind == "broker":
             self.broker.kill()
@@ -260,18 +292,15 @@ class Scene:
     def _done(self) -> int:
         try:
             with open_store(self.database) as store, store.read() as tx:
-                return tx.value(
-                    "SELECT count(DISTINCT key) FROM runs WHERE key NOT LIKE '%:notifier'"
-                )
+                return tx.value("SELECT count(*) FROM runs WHERE outcome <> 'dead_letter'")
         except StorageError:
             return 0
 
     def _await_end(self) -> None:
-        silent = sum(1 for kind in self.poison.values() if kind == "not-json")  # they have no name
-        wanted = self.chosen.messages - silent
+        wanted = self.chosen.messages - len(self.poison)
         while self._done() < wanted and not self._is_late():
             time.sleep(0.5)
-        # A notice that a killed worker had in hand is taken up by another after two minutes.
+        # A notice that a killed worker had in hand is taken up by another a little later.
         deadline = time.monotonic() + 200
         while time.monotonic() < deadline and not asyncio.run(self._is_quiet()):
             time.sleep(0.5)
@@ -341,26 +370,37 @@ class Scene:
                 print(f"{path.stem}: {line[:300]}")
 
 
-def make_messages(count: int, chance: random.Random) -> tuple[list[bytes], dict[int, str]]:
+def make_messages(
+    count: int, chance: random.Random, site: str
+) -> tuple[list[bytes], dict[int, str]]:
     """Checks of articles and products, in order of time; one of a hundred is poisoned."""
     pages = max(1, count // 8)
-    places = set(chance.sample(range(count), max(4, count // 100)))
+    places = set(chance.sample(range(count), max(len(POISON), count // 100)))
     kinds = list(POISON)
     poison = {place: kinds[n % len(kinds)] for n, place in enumerate(sorted(places))}
     messages = [
-        _poisoned(n, poison[n]) if n in poison else _check(n, n % pages, n // pages)
+        _poisoned(n, poison[n]) if n in poison else _check(n, n % pages, n // pages, site)
         for n in range(count)
     ]
     return messages, poison
 
 
-def _check(number: int, page: int, step: int) -> bytes:
+def _entry(body: bytes) -> str:
+    """The queue that a message is for."""
+    return "fetch.jobs" if b"-job-" in body else "html.raw"
+
+
+def _check(number: int, page: int, step: int, site: str) -> bytes:
     """The page changes at every second check."""
     state = step // 2
-    is_product = page % 3 == 0
+    is_product = page % 2 == 0
+    path = f"/{'shop' if is_product else 'notes'}/{page}"
+    if page % FETCHED_OF == 0:
+        job = {"jobId": f"a-job-{number}", "url": site + path, "render": False}
+        return json.dumps(job | {"headers": {"X-State": str(state)}}).encode()
     message = {
-        "jobId": f"job-{number}",
-        "url": f"https://chaos.example/{'shop' if is_product else 'notes'}/{page}",
+        "jobId": f"page-{number}",
+        "url": f"https://chaos.example{path}",
         "html": product(page, state) if is_product else article(page, state),
         "fetchedAt": (START + timedelta(seconds=number)).isoformat().replace("+00:00", "Z"),
         "mark": number,
@@ -369,10 +409,13 @@ def _check(number: int, page: int, step: int) -> bytes:
 
 
 def _poisoned(number: int, kind: str) -> bytes:
-    if kind == "not-json":
-        return f"not-json job-{number} \x00".encode()
+    if "not-json" in kind:
+        return f"{'a-job-' if 'job' in kind else 'page-'}{number} is not JSON \x00".encode()
+    if kind.startswith("job-"):
+        url = "file:///etc/passwd" if kind == "job-of-a-file" else f"http://10.0.0.1/{number}"
+        return json.dumps({"jobId": f"a-job-{number}", "url": url}).encode()
     message: dict[str, Any] = {
-        "jobId": f"job-{number}",
+        "jobId": f"page-{number}",
         "url": f"https://chaos.example/bad/{number}",
     }
     if kind == "empty":
@@ -429,7 +472,7 @@ def check_messages(
     for body, reason in dead:
         reasons.setdefault(body, set()).add(reason)
     for number, body in enumerate(messages):
-        kept = runs.get(f"job-{number}", 0)
+        kept = runs.get(f"{'a-job' if _entry(body) == 'fetch.jobs' else 'page'}-{number}", 0)
         if number in poison:
             wanted = {POISON[poison[number]]}
             if reasons.get(body) != wanted or kept:
@@ -458,10 +501,10 @@ def check_versions(tx: Any) -> list[str]:
 
 
 def check_latest(tx: Any, messages: list[bytes], poison: dict[int, str]) -> list[str]:
-    """The last version of every page is that of its last check."""
+    """The last version of every page that was sent is that of its last check."""
     last: dict[str, str] = {}
     for number, body in enumerate(messages):
-        if number not in poison:
+        if number not in poison and _entry(body) == "html.raw":
             message = json.loads(body)
             last[message["url"]] = message["html"]
     rows = {

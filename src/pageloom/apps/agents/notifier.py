@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from msgspec import UNSET
 
@@ -19,7 +20,7 @@ from pageloom.edges.store.users import ensure_user
 from pageloom.errors import StorageError
 from pageloom.flows.delivering import Means
 from pageloom.flows.observing import tell
-from pageloom.flows.telling import Told, tell_due
+from pageloom.flows.telling import LEASE, Told, tell_due
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.letters import Letter
@@ -46,10 +47,12 @@ async def send_on(world: World, stop: asyncio.Event) -> None:
         feed_directory=_feed_directory(world),
         now=world.now,
     )
+    holder = f"notifier-{uuid4().hex}"
+    lease = min(LEASE, world.settings.watch.lease)
     while not stop.is_set():
         try:
             store = await world.with_store(lambda store: store)
-            done = await tell_due(store, means, f"notifier-{id(world)}")
+            done = await tell_due(store, means, holder, lease=lease)
         except StorageError as error:
             tell("sending.failed", level="warning", error=error.message)
             await asyncio.sleep(_TROUBLE_PAUSE)
@@ -84,7 +87,7 @@ def _put(store: Store, world: World, message: Notification, given: dict[str, Any
     notice = _notice(message, given, watch)
 
     def work(tx: Tx) -> int:
-        owner = watch.owner if watch else world.owner
+        owner = watch.owner if watch else world.owner_of(given)
         ensure_user(tx, owner)
         return sum(
             put_message(tx, _message(notice, target, owner, watch, minutes))
