@@ -297,11 +297,14 @@ def _prepare(keeper: Keeper, reading: _Reading) -> Prepared:
     )
 
 
-def _note_failure(keeper: Keeper, source: Source, error: PageloomError) -> None:
+def source_outcome(error: PageloomError) -> str:
+    """What a page that failed says of its source; nothing for a server that is down."""
     if isinstance(error, EmptyContent | NoContentFound | NotAnArticle):
-        outcome = "unrecoverable"
-    elif isinstance(error, ParseError | ParseTimeout):
-        outcome = "parse"
-    else:
-        return
-    keeper.store.transact(lambda tx: note_outcome(tx, keeper.owner, source.id, outcome))
+        return "unrecoverable"
+    return "parse" if isinstance(error, ParseError | ParseTimeout) else ""
+
+
+def _note_failure(keeper: Keeper, source: Source, error: PageloomError) -> None:
+    outcome = source_outcome(error)
+    if outcome:
+        keeper.store.transact(lambda tx: note_outcome(tx, keeper.owner, source.id, outcome))

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from pageloom.edges.store import outbox, turns, watches
-from pageloom.edges.store.runs import forget_runs
+from pageloom.edges.store.runs import forget_runs, runs_of
 from pageloom.edges.store.times import later, read_time
-from pageloom.errors import BrokerError, StorageError
+from pageloom.errors import BrokerError, PageloomError, StorageError
 from pageloom.flows.observing import tell
 from pageloom.flows.telling import Told, tell_due
 from pageloom.flows.watching import Checked, check_watch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from pageloom.edges.store.watches import Watch
     from pageloom.flows.delivering import Means
@@ -203,12 +203,48 @@ async def _check_now(watch: Watch, host: str, world: WatchWorld, observer: Obser
         )
         if taken is None:
             return Checked(watch=watch, outcome="skipped", reason="it is being checked already")
-        checked = await check_watch(taken, world)
+        if world.hand_over is not None:
+            checked = await _hand_over(taken, world, world.hand_over)
+        else:
+            checked = await check_watch(taken, world)
         observer.checked(checked)
         return checked
     finally:
         free_at = later(world.at(), world.options.host_delay)
         await _quietly(turns.give_turn_back, world, host, free_at)
+
+
+async def _hand_over(
+    watch: Watch, world: WatchWorld, hand_over: Callable[[Watch], Awaitable[None]]
+) -> Checked:
+    """Have others make a check, and wait for what comes of it."""
+    await hand_over(watch)
+    deadline = world.now() + world.patience
+    while world.now() < deadline:
+        found = await asyncio.to_thread(watches.get_watch, world.store, watch.owner, watch.id)
+        if found is None or found.lease_owner != watch.lease_owner:
+            return await asyncio.to_thread(_checked_by_others, watch, found, world)
+        await asyncio.sleep(_BUSY_SLEEP)
+    why = f"the workers have not answered for {world.patience:g} s; the check waits in their queue"
+    return Checked(watch=watch, outcome="waiting", reason=why)
+
+
+def _checked_by_others(watch: Watch, found: Watch | None, world: WatchWorld) -> Checked:
+    runs = runs_of(world.store, watch.owner, watch.url, line=watch.line, limit=1)
+    if found is None or not runs:
+        return Checked(watch=watch, outcome="skipped", reason="it was removed meanwhile")
+    run = runs[0]
+    failed = run.outcome == "failed"
+    return Checked(
+        watch=found,
+        outcome=run.outcome,
+        reason=run.reason,
+        path=cast("Any", run.path),
+        version=run.version,
+        duration_ms=run.duration_ms,
+        error=PageloomError(run.reason, url=watch.url_full) if failed else None,
+        next_due=found.next_due or "",
+    )
 
 
 async def _take_turn(host: str, world: WatchWorld) -> bool:

@@ -67,6 +67,8 @@ class WatchWorld:
     now: Callable[[], float] = time.time
     hand_over: Callable[[Watch], Awaitable[None]] | None = None
     """Gives a check that is due to others, who end the watch's turn when it is made."""
+    patience: float = 120.0
+    """Seconds to wait for what they make of it, where somebody waits."""
 
     def at(self) -> str:
         """This instant, as the store writes it."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pageloom.apps.agents.history import note_success
 from pageloom.apps.agents.messages import (
     ChangeCheck,
     contract_of,
@@ -81,13 +82,15 @@ def _check(
     watch = watch_of(store, message)
     if watch is not None:
         return check_watched(store, world, watch, arrival, given, key)
+    owner = world.owner_of(given)
     return check_once(
         store,
-        world.owner,
+        owner,
         arrival,
         Terms(options=diff_options(world)),
         key=key,
         reread=lambda body, info: _reread(world, message, body, info),
+        also=lambda tx, _: note_success(tx, owner, document.source_id),
     )
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 CONSUMER = "discovery"
 _MOST_PAGES = 100_000
-_CARRIED = ("sourceId", "render", "headers")
+_CARRIED = ("sourceId", "render", "headers", "owner")
 
 
 class Crawl(msgspec.Struct, kw_only=True, rename="camel"):

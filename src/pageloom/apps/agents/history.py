@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pageloom.core.normalize.urls import url_key
+from pageloom.edges.store.runs import Run, note_run
+from pageloom.edges.store.sources import note_outcome, source_of
 from pageloom.errors import InvalidUrl, PageloomError
+from pageloom.flows.keeping import source_outcome
 
 if TYPE_CHECKING:
     from pageloom.apps.agents.work import World
     from pageloom.edges.broker.letters import Letter
-    from pageloom.edges.store.base import Store
+    from pageloom.edges.store.base import Store, Tx
 
 _BESIDE = frozenset({"price-tracker", "notifier", "discovery"})
 """Workers beside the way of the page: their failure is not that of the page."""
@@ -21,20 +24,31 @@ _BESIDE = frozenset({"price-tracker", "notifier", "discovery"})
 class _Head(msgspec.Struct, rename="camel"):
     job_id: Any = ""
     url: Any = ""
+    owner: Any = ""
+    source_id: Any = ""
 
 
 def job_of(body: bytes) -> tuple[str, str]:
     """The job and the address that a message is about, as far as it says so."""
-    try:
-        head = msgspec.json.decode(body, type=_Head)
-    except (msgspec.DecodeError, RecursionError):
-        return "", ""
+    head = _head(body)
     return str(head.job_id)[:200], str(head.url)[:2000]
+
+
+def _head(body: bytes) -> _Head:
+    try:
+        return msgspec.json.decode(body, type=_Head)
+    except (msgspec.DecodeError, RecursionError):
+        return _Head()
 
 
 def failure_key(job_id: str, worker: str) -> str:
     """The name in the history of a job that was given up."""
     return f"{job_id}:{worker}" if worker in _BESIDE else job_id
+
+
+def is_beside(key: str) -> bool:
+    """Whether that name is of a failure beside the way of the page."""
+    return key.rpartition(":")[2] in _BESIDE
 
 
 def address_key(url: str) -> str:
@@ -48,11 +62,12 @@ def address_key(url: str) -> str:
 async def note_dead(world: World, worker: str, letter: Letter, error: PageloomError) -> None:
     """Write into the history that a job was given up, and why."""
     from pageloom.apps.agents.watched import fail_watched
-    from pageloom.edges.store.runs import Run, note_run
 
     job, url = job_of(letter.body)
     if not job:
         return
+    head = _head(letter.body)
+    owner = world.owner_of({"owner": head.owner})
     run = Run(
         url=address_key(url),
         outcome="dead_letter",
@@ -61,8 +76,27 @@ async def note_dead(world: World, worker: str, letter: Letter, error: PageloomEr
     )
 
     def note(store: Store) -> None:
-        store.transact(lambda tx: note_run(tx, world.owner, run))
+        source = "" if worker in _BESIDE else _source(store, owner, head)
+        store.transact(lambda tx: _note(tx, owner, run, source, error))
         if b'"watchId"' in letter.body and worker not in _BESIDE:
             fail_watched(store, world, msgspec.json.decode(letter.body), error)
 
     await world.with_store(note)
+
+
+def _source(store: Store, owner: str, head: _Head) -> str:
+    if isinstance(head.source_id, str) and head.source_id:
+        return head.source_id
+    found = source_of(store, owner, str(head.url))
+    return found.id if found else ""
+
+
+def _note(tx: Tx, owner: str, run: Run, source: str, error: PageloomError) -> None:
+    if note_run(tx, owner, run) and source:
+        note_outcome(tx, owner, source, source_outcome(error))
+
+
+def note_success(tx: Tx, owner: str, source: str) -> None:
+    """A page of a source became a Document: it can be relied on a little more."""
+    if source:
+        note_outcome(tx, owner, source, "success")

@@ -25,14 +25,14 @@ def make_job(
     render: str | None = None,
     crawl: dict[str, Any] | None = None,
     watch_id: int | None = None,
-    source_id: str | None = None,
+    owner: str | None = None,
 ) -> dict[str, Any]:
     """A job under a name of its own; what is None is left out."""
     job_id = uuid4().hex
     optional = {
         "render": render,
         "watchId": watch_id,
-        "sourceId": source_id,
+        "owner": owner,
         "crawl": None if crawl is None else {"id": job_id, "depth": 0} | crawl,
     }
     given = {name: value for name, value in optional.items() if value is not None}

@@ -22,6 +22,7 @@ from pageloom.apps.agents.pages import as_bytes, content_of
 from pageloom.apps.agents.watched import watch_of
 from pageloom.apps.agents.work import Agent, Out, Waves, World
 from pageloom.core.normalize.urls import url_key
+from pageloom.edges.store.sources import get_source, source_of
 from pageloom.flows.reading import extract
 from pageloom.model import SourceHint
 
@@ -36,7 +37,8 @@ async def parse(letter: Letter, world: World) -> Waves:
     """``html.raw`` becomes ``html.parsed``; the original is kept."""
     message, given = read_message(letter.body, RawHtml)
     content = content_of(message, world.settings.parser.max_html_size)
-    answer = await world.with_store(lambda store: _parse(store, world, message, content))
+    owner = world.owner_of(given)
+    answer = await world.with_store(lambda store: _parse(store, world, owner, message, content))
     # The page itself ends here; whatever else came with it goes on.
     extra = unknown_fields(given, RawHtml)
     for name in ("status", "contentType"):
@@ -51,10 +53,23 @@ async def parse(letter: Letter, world: World) -> Waves:
 AGENT = Agent(name="parser", handle=parse)
 
 
-def _parse(store: Store, world: World, message: RawHtml, content: bytes | str) -> ParsedPage:
-    document = _read(message, content, world, _options_for(message, world, store))
-    kept = _keep(store, world.owner, content, document)
+def _parse(
+    store: Store, world: World, owner: str, message: RawHtml, content: bytes | str
+) -> ParsedPage:
+    source = _source(store, owner, message)
+    document = _read(message, content, world, _options_for(message, world, store), source)
+    kept = _keep(store, owner, content, document)
     return _answer(message, document, kept, int(world.now() * 1000))
+
+
+def _source(store: Store, owner: str, message: RawHtml) -> SourceHint | None:
+    """What the registry of sources knows of the page, by the name of its source or by its host."""
+    named = given_or(message.source_id, "")
+    if not named:
+        found = source_of(store, owner, message.url)
+        return found.hint if found else None
+    found = get_source(store, owner, named)
+    return found.hint if found else SourceHint(id=named)
 
 
 def _options_for(message: RawHtml, world: World, store: Store) -> Options:
@@ -72,8 +87,13 @@ def _options_for(message: RawHtml, world: World, store: Store) -> Options:
     return replace(options, scope=watch.settings.scope, ignore=watch.settings.ignore)
 
 
-def _read(message: RawHtml, content: bytes | str, world: World, options: Options) -> Document:
-    source = given_or(message.source_id, "")
+def _read(
+    message: RawHtml,
+    content: bytes | str,
+    world: World,
+    options: Options,
+    source: SourceHint | None,
+) -> Document:
     return extract(
         content,
         message.url,
@@ -82,7 +102,7 @@ def _read(message: RawHtml, content: bytes | str, world: World, options: Options
         timeout_ms=options.parse_timeout_ms,
         final_url=given_or(message.final_url, None),
         fetched_at=given_or(message.fetched_at, None),
-        source=SourceHint(id=source) if source else None,
+        source=source,
         rules=world.rules()[0],
     )
 
@@ -137,6 +157,6 @@ def _answer(message: RawHtml, document: Document, kept: tuple[str, int], ts: int
         document=cast("dict[str, Any]", document),  # as the dict that it becomes on the way
         body_hash=body_hash,
         fetched_at=given_or(message.fetched_at, UNSET),
-        source_id=given_or(message.source_id, UNSET),
+        source_id=document.source_id or UNSET,
         watch_id=given_or(message.watch_id, UNSET),
     )

@@ -56,7 +56,7 @@ def _track(
         check = recall_check(tx, key)
         point = _point(message, given)
         if point is not None and not (check and check.has_price):
-            _add(tx, world.owner, message, point)
+            _add(tx, world.owner_of(given), message, point)
         remember(tx, CONSUMER, key)
         return point
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio.Event) -> None:
     """Run these workers until ``stop`` is set."""
-    world = World(settings=settings, now=time.time)
+    world = World(settings=settings, now=time.time, owner=settings.library.user)
     workers = [Worker(agent, world, stop) for agent in agents]
     alone = section_of(agents[0].name) if len(agents) == 1 else ""
     port = getattr(settings, alone).port if alone else settings.broker.port

@@ -55,11 +55,12 @@ AGENT = Agent(name="storage", handle=store_result, beside=tidy_up)
 
 def _keep(store: Store, world: World, message: ChangeResult, given: dict[str, Any]) -> None:
     key = f"{message.job_id}:{message.snapshot_hash}"
+    owner = world.owner_of(given)
     run = Run(
         url=address_key(message.url),
         outcome=str(given.get("outcome") or _outcome(message)),
         duration_ms=_duration(given, world.now()),
-        version=_number_of(store, world, message, key),
+        version=_number_of(store, owner, message, key),
         path=str(given.get("path", "")),
         reason=str(given.get("summary", ""))[:500],
         key=key,
@@ -68,13 +69,13 @@ def _keep(store: Store, world: World, message: ChangeResult, given: dict[str, An
     def work(tx: Tx) -> bool:
         forget_run(tx, failure_key(message.job_id, "storage"))
         # The run of a watch was written down with its turn.
-        return not given.get(LEASE) and note_run(tx, world.owner, run)
+        return not given.get(LEASE) and note_run(tx, owner, run)
 
     first = store.transact(work)
     tell("run.kept", level="debug", url=message.url, outcome=run.outcome, repeated=not first)
 
 
-def _number_of(store: Store, world: World, message: ChangeResult, key: str) -> int:
+def _number_of(store: Store, owner: str, message: ChangeResult, key: str) -> int:
     """The version of this check; a message from elsewhere gets its number here."""
     with store.read() as tx:
         known = recall_check(tx, key)
@@ -84,7 +85,7 @@ def _number_of(store: Store, world: World, message: ChangeResult, key: str) -> i
     if document is None:
         return message.current_version
     arrival = Arrival(document=document, fetched_at=given_or(message.fetched_at, ""))
-    return check_once(store, world.owner, arrival, key=key).version
+    return check_once(store, owner, arrival, key=key).version
 
 
 def _outcome(message: ChangeResult) -> str:

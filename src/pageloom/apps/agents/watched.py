@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from pageloom.apps.agents.history import note_success
 from pageloom.apps.agents.messages import given_or
 from pageloom.core.compare.options import DiffOptions
 from pageloom.core.normalize.urls import url_key
@@ -90,15 +91,16 @@ def check_watched(
 
 def _finisher(
     watch: Watch, known: WatchWorld, arrival: Arrival, given: dict[str, Any]
-) -> Callable[[Tx, Finding], None] | None:
+) -> Callable[[Tx, Finding], None]:
     lease = given.get(LEASE)
-    if not lease or watch.lease_owner != lease:
-        return None  # asked for by somebody who has not taken the watch: its turn stays
     started = time.monotonic() - _age(given, known.now())
     acquired = _acquired(arrival, given)
 
     def finish(tx: Tx, finding: Finding) -> None:
-        keep_check(tx, watch, known, acquired, finding, started)
+        note_success(tx, watch.owner, arrival.document.source_id)
+        # The turn of a watch is ended only for whoever has taken it.
+        if lease and watch.lease_owner == lease:
+            keep_check(tx, watch, known, acquired, finding, started)
 
     return finish
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pageloom.settings import Settings
 
 T = TypeVar("T")
+_LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +53,11 @@ class World:
         default_factory=list["Callable[[], Awaitable[None]]"]
     )
     _parts: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def owner_of(self, given: dict[str, Any]) -> str:
+        """Whose library a message is for: it may say so itself."""
+        named = given.get("owner")
+        return named if isinstance(named, str) and 0 < len(named) <= _LONGEST_NAME else self.owner
 
     def store(self) -> Store:
         """The library."""

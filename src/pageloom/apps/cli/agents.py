@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sys
-import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.safe import escape_json, one_line
@@ -72,7 +70,7 @@ class Enqueue:
 
     urls: tuple[str, ...]
     wait: bool
-    timeout: float
+    timeout: float | None
     render: str | None
     follow: bool
     depth: int | None
@@ -132,21 +130,20 @@ def _tell_jobs(jobs: list[dict[str, Any]], *, as_json: bool) -> None:
 
 
 def _wait(jobs: list[dict[str, Any]], settings: Settings, request: Enqueue) -> int:
+    from pageloom.apps.agents.asking import await_runs
     from pageloom.edges.store.base import open_store
-    from pageloom.edges.store.runs import runs_of_job
 
-    waiting = {job["jobId"]: job["url"] for job in jobs}
+    urls = {job["jobId"]: job["url"] for job in jobs}
     found: dict[str, Run] = {}
-    deadline = time.monotonic() + request.timeout
+
+    def tell(job: str, run: Run) -> None:
+        found[job] = run
+        _tell_run(urls[job], run, as_json=request.as_json)
+
+    seconds = settings.broker.answer_seconds if request.timeout is None else request.timeout
     with open_store(settings.database) as store:
-        while waiting and time.monotonic() < deadline:
-            for job in list(waiting):
-                runs = runs_of_job(store, job)
-                if runs:
-                    found[job] = runs[-1]
-                    _tell_run(waiting.pop(job), runs[-1], as_json=request.as_json)
-            time.sleep(0.1 if waiting else 0)
-    return _tell_rest(waiting, found, request)
+        waiting = await_runs(store, urls, seconds, tell)
+    return _tell_rest(waiting, found, seconds, as_json=request.as_json)
 
 
 def _tell_run(url: str, run: Run, *, as_json: bool) -> None:
@@ -158,23 +155,20 @@ def _tell_run(url: str, run: Run, *, as_json: bool) -> None:
         print(f"             {one_line(run.reason, 120)}")
 
 
-def _tell_rest(waiting: dict[str, str], found: dict[str, Run], request: Enqueue) -> int:
+def _tell_rest(
+    waiting: dict[str, str], found: dict[str, Run], seconds: float, *, as_json: bool
+) -> int:
     failed = [run for run in found.values() if run.outcome in _BAD]
-    if request.as_json:
+    if as_json:
         answer = {
             "success": not (waiting or failed),
-            "runs": [asdict(replace(run)) | {"jobId": job} for job, run in found.items()],
+            "runs": [asdict(run) | {"jobId": job} for job, run in found.items()],
             "waiting": [{"jobId": job, "url": url} for job, url in waiting.items()],
         }
         print(escape_json(json.dumps(answer, ensure_ascii=False)))
     else:
         for url in waiting.values():
-            print(
-                f"no answer    within {request.timeout:g} s  {one_line(url, 80)}", file=sys.stderr
-            )
+            print(f"no answer    within {seconds:g} s  {one_line(url, 80)}", file=sys.stderr)
+        if waiting:
+            print("The jobs stay in the queue. Do the workers run? pageloom top", file=sys.stderr)
     return int(bool(waiting or failed))
-
-
-def is_terminal() -> bool:
-    """Whether somebody is looking."""
-    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"

@@ -55,8 +55,9 @@ def enqueue(  # noqa: PLR0913  one argument per flag
     *,
     wait: Annotated[bool, typer.Option("--wait", help="Until each has come to its end.")] = False,
     timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", help="How long to wait.")
-    ] = 120.0,
+        float | None,
+        typer.Option("--timeout", metavar="SECONDS", help="How long; broker.answer_seconds."),
+    ] = None,
     render: Annotated[
         str | None, typer.Option("--render", help="auto, force or never: use a browser.")
     ] = None,

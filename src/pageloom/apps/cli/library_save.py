@@ -15,7 +15,7 @@ from pageloom.apps.cli.safe import one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.edges.rulefiles import chosen_rules, rules_key
 from pageloom.edges.store.jobs import finish_job, open_job
-from pageloom.flows.keeping import Keeper, Kept, keep_content, keep_urls
+from pageloom.flows.keeping import Keeper, Kept, engine_for, keep_content, keep_urls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -171,6 +171,19 @@ def fetch_pages(
     keeper: Keeper, library: Library, urls: list[str], job: Job | None, tell: Callable[[Kept], None]
 ) -> None:
     """Fetch and keep pages; each result is told as it comes. Ctrl-C ends all that is under way."""
+    here = urls
+    if library.settings.library.through_workers and keeper.library.mode == "local":
+        from pageloom.apps.cli.library_workers import save_through_workers
+
+        here = [url for url in urls if engine_for(url, keeper.library) == "external"]
+        save_through_workers(keeper, library, [url for url in urls if url not in here], job, tell)
+    if here:
+        _fetch_here(keeper, library, here, job, tell)
+
+
+def _fetch_here(
+    keeper: Keeper, library: Library, urls: list[str], job: Job | None, tell: Callable[[Kept], None]
+) -> None:
     from contextlib import aclosing
 
     from pageloom.edges.fetch.fetcher import open_fetcher

@@ -61,6 +61,7 @@ async def open_world(library: Library) -> AsyncGenerator[WatchWorld]:
             rules_version=version,
             holder=make_holder(),
             hand_over=_hander_over(settings) if settings.watch.through_workers else None,
+            patience=settings.broker.answer_seconds,
         )
 
 

@@ -21,6 +21,8 @@ class BrokerOptions:
     """Deliveries without an answer, as when a worker is killed, before a message is given up."""
     stop_seconds: float = 25.0
     """What is being worked on when a worker is told to stop has so long to end."""
+    answer_seconds: float = 120.0
+    """How long commands wait for what the workers make of a job."""
     listen: str = "127.0.0.1"
     """Where workers answer /healthz, /readyz and /metrics."""
     port: int = 9600

@@ -35,6 +35,8 @@ class LibraryOptions:
     local_share: int = 100
     """In mode ``local``: for how many of 100 addresses our engine is used; the service for the
     others."""
+    through_workers: bool = False
+    """Have the workers of RabbitMQ fetch, read and keep what is saved from the web."""
     keep_originals: bool = True
     """Keep what servers answered with, so that a reparse needs no network."""
     originals_days: int = 0

@@ -1,0 +1,73 @@
+"""Waiting for what the workers make of jobs, for commands whose user waits."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from pageloom import errors
+from pageloom.apps.agents.history import is_beside
+from pageloom.edges.store.runs import runs_of_job
+from pageloom.errors import BrokerError, FetchError, InternalError, PageloomError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pageloom.edges.store.base import Store
+    from pageloom.edges.store.runs import Run
+
+_PAUSE = 0.1
+_OF_PAGES = (errors.InvalidUrl, errors.ContentError, errors.ExtractionError, errors.RenderError)
+
+
+class NoAnswer(BrokerError):
+    """The workers have not done a job yet; it stays in the queue."""
+
+    advice = (
+        "See with pageloom top whether workers run; start them with pageloom worker all.",
+        "Raise broker.answer_seconds where pages take longer.",
+    )
+
+
+def await_runs(
+    store: Store, jobs: Mapping[str, str], seconds: float, tell: Callable[[str, Run], None]
+) -> dict[str, str]:
+    """Wait until jobs have come to their end.
+
+    Args:
+        store: the library that the workers keep pages in.
+        jobs: the address of each, by its name.
+        seconds: how long to wait for the next of them.
+        tell: called with the name of a job and its run, as each ends.
+
+    Returns:
+        Those that have not ended.
+    """
+    waiting = dict(jobs)
+    last = time.monotonic()
+    while waiting and time.monotonic() - last <= seconds:
+        ended = {job: run for job in waiting if (run := _run_of(store, job)) is not None}
+        for job, run in ended.items():
+            del waiting[job]
+            tell(job, run)
+        last = time.monotonic() if ended else last
+        time.sleep(_PAUSE if waiting else 0)
+    return waiting
+
+
+def _run_of(store: Store, job: str) -> Run | None:
+    """How the page of a job ended; that its price or its notice failed is another matter."""
+    return next((run for run in runs_of_job(store, job) if not is_beside(run.key or "")), None)
+
+
+def failure_of(run: Run, url: str) -> PageloomError:
+    """The error that a job was given up for, as its worker met it."""
+    _, _, told = run.reason.partition(": ")
+    code, _, message = told.partition(": ")
+    name, _, kind = code.partition(".")
+    if name == FetchError.__name__ and kind in errors.FETCH_KINDS:
+        return FetchError(message, kind=kind, url=url)
+    known = getattr(errors, name, None)
+    if isinstance(known, type) and issubclass(known, _OF_PAGES):
+        return known(message, url=url)
+    return InternalError(message or run.reason or "The workers gave the page up.", url=url)

@@ -1,0 +1,95 @@
+"""Pages that the workers of RabbitMQ fetch, read and keep, for commands that save."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from pageloom.apps.agents.asking import NoAnswer, await_runs, failure_of
+from pageloom.apps.agents.jobs import enqueue_jobs, make_job
+from pageloom.core.normalize.urls import url_key
+from pageloom.edges.store.jobs import mark_done
+from pageloom.edges.store.saving import Saved
+from pageloom.edges.store.tags import add_tags
+from pageloom.edges.store.versions import version
+from pageloom.errors import InvalidUrl
+from pageloom.flows.checking import recall_check
+from pageloom.flows.keeping import Keeper, Kept
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pageloom.apps.cli.library import Library
+    from pageloom.edges.store.base import Tx
+    from pageloom.edges.store.jobs import Job
+    from pageloom.edges.store.runs import Run
+    from pageloom.flows.checking import Check
+
+
+def save_through_workers(
+    keeper: Keeper,
+    library: Library,
+    urls: Iterable[str],
+    job: Job | None,
+    tell: Callable[[Kept], None],
+) -> None:
+    """Give pages to the workers; each result is told as it comes.
+
+    Raises:
+        BrokerError: the broker cannot be reached; the same command again goes on.
+    """
+    asked: dict[str, str] = {}
+    jobs: list[dict[str, object]] = []
+    for url in dict.fromkeys(urls):
+        if job and url in job.done:
+            tell(Kept(url=url, skipped=True))
+        elif error := _why_no_address(url):
+            tell(Kept(url=url, error=error))
+        else:
+            jobs.append(make_job(url, render=keeper.render, owner=library.owner))
+            asked[str(jobs[-1]["jobId"])] = url
+    asyncio.run(enqueue_jobs(jobs, library.settings))
+    seconds = library.settings.broker.answer_seconds
+    late = await_runs(
+        library.store, asked, seconds, lambda id_, run: tell(_kept(keeper, asked[id_], run, job))
+    )
+    for url in late.values():
+        why = f"The workers have not answered for {seconds:g} s; the page stays in their queue."
+        tell(Kept(url=url, error=NoAnswer(why, url=url)))
+
+
+def _why_no_address(url: str) -> InvalidUrl | None:
+    try:
+        url_key(url)
+    except InvalidUrl as error:
+        return error
+    return None
+
+
+def _kept(keeper: Keeper, url: str, run: Run, job: Job | None) -> Kept:
+    """What the workers have made of a page; what only this command knows of is added to it."""
+    with keeper.store.read() as tx:
+        check = recall_check(tx, run.key or "")
+    if check is None:
+        return Kept(url=url, error=failure_of(run, url))
+
+    def finish(tx: Tx) -> None:
+        if keeper.tags:
+            add_tags(tx, check.page_id, keeper.tags)
+        if job:
+            mark_done(tx, job, url)
+
+    keeper.store.transact(finish)
+    found = version(keeper.store, check.page_id, check.version)
+    document = found.document if found else None
+    return Kept(url=url, document=document, saved=_saved(check), engine="workers")
+
+
+def _saved(check: Check) -> Saved:
+    return Saved(
+        page_id=check.page_id,
+        version=check.version,
+        is_new=check.outcome == "new",
+        changed=check.new_version and check.outcome != "new",
+        kept_old=check.outcome == "worse",
+    )
