@@ -40,6 +40,8 @@ class LivingPage:
     told_edits: int = 0
     kinds: list[str] = field(default_factory=list[str])
     checks: int = 0
+    states: list[tuple[object, ...]] = field(default_factory=list[tuple[object, ...]])
+    """All that it ever said."""
 
     def __post_init__(self) -> None:
         self.shape = SHAPES[self.number % len(SHAPES)]
@@ -49,6 +51,11 @@ class LivingPage:
             self.price = round(self.chance.uniform(8, 900), 2)
         self.paragraphs = [self._paragraph() for _ in range(self.chance.randint(6, 16))]
         self.noise = self._choose_noise()
+        self.states = [self.state()]
+
+    def state(self) -> tuple[object, ...]:
+        """What it says now."""
+        return self.title, *self.paragraphs, self.price, self.in_stock
 
     def _noun(self) -> str:
         return self.chance.choice(_NOUNS)
@@ -84,6 +91,7 @@ class LivingPage:
         act()
         self.edits += 1
         self.kinds.append(act.__name__.removeprefix("_edit_"))
+        self.states.append(self.state())
 
     def _edit_number(self) -> None:
         place = self.chance.randrange(len(self.paragraphs))

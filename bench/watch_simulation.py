@@ -101,6 +101,7 @@ class Tally:
     told: int = 0
     false_alarms: int = 0
     before_learnt: int = 0
+    went_back: int = 0
     made: Counter[str] = field(default_factory=Counter[str])
     missed: Counter[str] = field(default_factory=Counter[str])
 
@@ -110,6 +111,9 @@ class Tally:
         if checked.path and checked.outcome != "new":
             self.paths[checked.path] += 1
             self.classes.setdefault(noise_class(page), Counter())[checked.path] += 1
+        if checked.outcome == "returned" and page.state() in page.states[:-1]:
+            self.went_back += 1
+            page.told_edits = page.edits
         if checked.outcome != "changed":
             return
         self.told += 1
@@ -233,6 +237,7 @@ def report(tally: Tally, chosen: argparse.Namespace, seconds: float) -> None:
     print(f"  changes made: {made:,} {dict(tally.made.most_common())}")
     print(f"  told: {tally.told:,}; missed: {missed} ({missed / max(made, 1):.2%})")
     print(f"  missed by kind: {dict(tally.missed)}")
+    print(f"  went back within three days to what was told before, not told: {tally.went_back}")
     print(f"  false alarms: {tally.false_alarms} in {checks:,} checks")
     print(f"  told of parts that never rest, before they were muted: {tally.before_learnt}")
 

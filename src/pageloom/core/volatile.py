@@ -9,6 +9,8 @@ import json
 import zlib
 from typing import Any, cast
 
+from pageloom.core.rotating import steady_address
+
 IGNORED_METADATA = frozenset(
     (
         "og:site_name",
@@ -77,7 +79,14 @@ def steady(value: Any, *, ordered: bool = False, depth: int = 0) -> Any:
         if len(items) == 1:
             return items[0]
         return items if ordered else sorted(items, key=_spelling)
-    return " ".join(value.split()) if isinstance(value, str) else value
+    return steady_text(value) if isinstance(value, str) else value
+
+
+def steady_text(value: str) -> str:
+    """A value with its white space joined; an address without what rotates in it."""
+    joined = " ".join(value.split())
+    is_address = joined.startswith(("http://", "https://", "//", "/")) and " " not in joined
+    return steady_address(joined) if is_address else joined
 
 
 def _spelling(value: Any) -> str:

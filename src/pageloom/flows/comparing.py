@@ -206,7 +206,7 @@ def _rebase(memory: Memory, document: Document, at: str, why: str) -> Finding:
 def _unchanged(memory: Memory, document: Document, at: str) -> Finding:
     state = memory.state
     return Finding(
-        kind="unchanged",
+        kind="unchanged" if memory.has_snapshot(document) else "trivial",
         path="hash",
         report=diff(document, document),
         page_id=memory.page_id,

@@ -92,6 +92,13 @@ class Memory:
         again = self.reread.get(self.latest.number)
         return document.change_hash == (again.change_hash if again else self.latest.change_hash)
 
+    def has_snapshot(self, document: Document) -> bool:
+        """Whether the last check saw the very same snapshot."""
+        if self.latest is None:
+            return False
+        again = self.reread.get(self.latest.number)
+        return document.snapshot_hash == (again or self.latest).snapshot_hash
+
     def _readable(self) -> Document | None:
         newest = self.baseline_info.number if self.baseline_info else 0
         numbers = range(newest, max(newest - _OLDEST, 0), -1)

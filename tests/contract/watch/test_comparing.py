@@ -59,6 +59,18 @@ def test_the_same_again_is_decided_by_its_hash_and_makes_no_version(page, store)
     assert len(history(store, found.page_id)) == 1
 
 
+def test_what_rotates_in_addresses_is_decided_by_hash_and_kept_as_trivial(page, store):
+    def shown(session: str) -> str:
+        picture = f'<img src="/pier.jpg?v={session}" width="600" height="400" alt="The pier">'
+        link = f'<a href="/tides?sid={session}">Tides</a>'
+        return article().replace("</h1>", f"</h1>{picture}<p>See {link} before you go.</p>")
+
+    page.see(shown("8f3a"))
+    found = page.see(shown("77be"))
+    assert (found.kind, found.path, found.version) == ("trivial", "hash", 2)
+    assert [info.trivial for info in history(store, found.page_id)].count(True) == 1
+
+
 def test_a_change_is_kept_with_its_report_its_version_and_its_baseline(page, store):
     page.see(article())
     found = page.see(article(closing="The path is closed until 14 May because of a landslide."))

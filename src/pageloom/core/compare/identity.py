@@ -6,22 +6,10 @@ import re
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
-from pageloom.core.tracking import NAMES, PREFIXES
+from pageloom.core.rotating import PICTURE_END, SESSION_PATH, chooses
 
-_SESSION = re.compile(
-    r"(?:^|[_.-])(?:sid|sess(?:ion)?(?:[_-]?id)?|jsessionid|phpsessid|aspsessionid\w{0,20}|cfid|cftoken"
-    r"|token|csrf\w{0,20}|xsrf\w{0,20}|nonce|authenticity_token|sig|signature|hash|hmac|expires?|exp|policy"
-    r"|key-pair-id|x-amz-[\w-]{1,30}|t|ts|_|__|time(?:stamp)?|rnd|rand(?:om)?|cb|cachebuster|cache|nocache"
-    r"|bust|rev|visitor(?:id)?|vid|uuid|guid|rid|request_?id|trace_?id|ray|return(?:_?(?:url|to))?|redirect(?:_?(?:url|to|uri))?"
-    r"|next_?url|continue|referr?er|ref|from|src|source|origin|click_?id|impression\w{0,10}|pos|position|widget\w{0,10}"
-    r"|variant_?test|ab|exp_?id|experiment\w{0,10})$",
-    re.IGNORECASE,
-)
-_OPAQUE = re.compile(r"(?=[^\d]{0,60}\d)(?=[^a-zA-Z]{0,60}[a-zA-Z])[A-Za-z0-9_=.-]{16,}")
-_SESSION_PATH = re.compile(r";jsessionid=[^/?#]{1,200}|/\([A-Z]\([^/)]{1,200}\)\)", re.IGNORECASE)
 _SCRAMBLED = "/cdn-cgi/l/email-protection"
 
-_PICTURE_END = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?|jxl|heic)$", re.IGNORECASE)
 _SIZE_PART = re.compile(
     r"(?:[a-z]{1,4}[_=-][\w.:!%-]{1,40}(?:,[a-z]{1,4}[_=-][\w.:!%-]{1,40})*|\d{1,4}x\d{0,4}|x\d{1,4}|v\d{6,}"
     r"|(?:w|h|q|s)\d{1,4}(?:-\w{1,10})*|fit-in|resize|crop|scale|thumbs?|thumbnails?|small|medium|large|xlarge|original|full|preview"
@@ -51,21 +39,12 @@ def link_identity(url: str) -> str:
         host = (parts.hostname or "").removeprefix("www.")
     except ValueError:
         return url
-    path = _SESSION_PATH.sub("", unquote(parts.path)).rstrip("/") or "/"
+    path = SESSION_PATH.sub("", unquote(parts.path)).rstrip("/") or "/"
     if path.startswith(_SCRAMBLED):
         return f"{host}{_SCRAMBLED}"
     route = f"#{parts.fragment}" if parts.fragment.startswith(("!", "/")) else ""
-    query = "&".join(sorted(pair for pair in parts.query.split("&") if _chooses(pair)))
+    query = "&".join(sorted(pair for pair in parts.query.split("&") if chooses(pair)))
     return f"{host}{path}{'?' + query if query else ''}{route}"
-
-
-def _chooses(pair: str) -> bool:
-    """Whether a parameter has a part in what is shown."""
-    name, _, value = pair.partition("=")
-    lowered = name.lower()
-    if not name or lowered in NAMES or lowered.startswith(PREFIXES):
-        return False
-    return not _SESSION.search(lowered) and not _OPAQUE.fullmatch(value)
 
 
 @lru_cache(maxsize=8_192)
@@ -76,25 +55,25 @@ def picture_identity(url: str) -> str:
     except ValueError:
         return url
     path = unquote(parts.path)
-    inner = _nested_picture(parts.query) if not _PICTURE_END.search(path) else ""
+    inner = _nested_picture(parts.query) if not PICTURE_END.search(path) else ""
     if inner:
         return picture_identity(inner)
     embedded = path.rfind("http", 8)
     if embedded > 0 and "/" in path[embedded + 4 : embedded + 9]:
         return picture_identity(path[embedded:].replace(":/", "://").replace(":////", "://"))
     *folders, name = path.split("/")
-    stem = _PICTURE_END.sub("", name)
+    stem = PICTURE_END.sub("", name)
     bare = _HASH_TAIL.sub("", _SIZE_TAIL.sub("", stem)) or stem
     bare = _SIZE_TAIL.sub("", bare) or bare
     kept = [folder for folder in folders if folder and not _SIZE_PART.fullmatch(folder)]
-    query = "" if _PICTURE_END.search(name) else _picture_query(parts.query)
+    query = "" if PICTURE_END.search(name) else _picture_query(parts.query)
     return "/".join([*kept, bare]).lower() + (f"?{query}" if query else "")
 
 
 def _nested_picture(query: str) -> str:
     for pair in query.split("&"):
         name, _, value = pair.partition("=")
-        if name.lower() in _NESTED and _PICTURE_END.search(unquote(value).partition("?")[0]):
+        if name.lower() in _NESTED and PICTURE_END.search(unquote(value).partition("?")[0]):
             return unquote(value)
     return ""
 
@@ -105,7 +84,7 @@ _SIZES = frozenset(
 
 
 def _picture_query(query: str) -> str:
-    pairs = [pair for pair in query.split("&") if _chooses(pair)]
+    pairs = [pair for pair in query.split("&") if chooses(pair)]
     return "&".join(sorted(p for p in pairs if p.partition("=")[0].lower() not in _SIZES))
 
 

@@ -7,11 +7,13 @@ instead.
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.core.volatile import IGNORED_METADATA, steady_data
+from pageloom.core.rotating import steady_address
+from pageloom.core.volatile import IGNORED_METADATA, steady_data, steady_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,20 +35,21 @@ def snapshot_hash(
     prices: Sequence[Price] = (),
 ) -> str:
     """SHA-1 over title, description, text, image addresses and printed prices."""
-    value = [
-        title,
-        description,
-        text,
-        [image.url for image in images],
-        [price.raw for price in prices],
-    ]
-    return hashlib.sha1(_serialise(value), usedforsecurity=False).hexdigest()
+    return _sha1(
+        [
+            title,
+            description,
+            text,
+            [image.url for image in images],
+            [price.raw for price in prices],
+        ]
+    )
 
 
 def change_hash(document: Document, snapshot: str = "") -> str:
-    """SHA-1 over the snapshot hash and what else may change with a meaning."""
+    """SHA-1 over the snapshot and what else may change with a meaning; what rotates is left out."""
     value = [
-        snapshot or document.snapshot_hash,
+        _steady_snapshot(document, snapshot),
         meaningful_metadata(document.metadata),
         links_by_region(document.links),
         [_rating(rating) for rating in document.rating_candidates],
@@ -55,7 +58,21 @@ def change_hash(document: Document, snapshot: str = "") -> str:
         steady_data(document.metadata),
         document.provenance.margin,
     ]
-    return hashlib.sha1(_serialise(value), usedforsecurity=False).hexdigest()
+    return _sha1(value)
+
+
+def _steady_snapshot(document: Document, snapshot: str) -> str:
+    """The snapshot hash, without what rotates in the addresses of pictures."""
+    steady = [replace(image, url=steady_address(image.url)) for image in document.images]
+    if all(image.url == other.url for image, other in zip(document.images, steady, strict=True)):
+        return snapshot or document.snapshot_hash
+    return snapshot_hash(
+        title=document.title,
+        description=document.description,
+        text=document.text,
+        images=steady,
+        prices=document.price_candidates,
+    )
 
 
 def meaningful_metadata(metadata: dict[str, Any]) -> list[list[str]]:
@@ -64,7 +81,7 @@ def meaningful_metadata(metadata: dict[str, Any]) -> list[list[str]]:
     for part in ("meta", "opengraph", "twitter"):
         for name, value in metadata.get(part, {}).items():
             if name.lower() not in IGNORED_METADATA:
-                pairs.append([name, value])
+                pairs.append([name, steady_text(value)])
     return sorted(pairs)
 
 
@@ -72,7 +89,7 @@ def links_by_region(links: Sequence[Link]) -> dict[str, list[str]]:
     """The addresses of each region, sorted, so that a new order is no change."""
     found: dict[str, set[str]] = {}
     for link in links:
-        found.setdefault(link.region, set()).add(link.url)
+        found.setdefault(link.region, set()).add(steady_address(link.url))
     return {region: sorted(urls) for region, urls in sorted(found.items())}
 
 
@@ -80,8 +97,8 @@ def _rating(rating: Rating) -> list[Any]:
     return [rating.raw, rating.value, rating.scale]
 
 
-def _serialise(value: Any) -> bytes:
-    return msgspec.json.encode(value)
+def _sha1(value: Any) -> str:
+    return hashlib.sha1(msgspec.json.encode(value), usedforsecurity=False).hexdigest()
 
 
 def _bytes(text: str) -> bytes:

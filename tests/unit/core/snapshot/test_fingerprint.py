@@ -62,3 +62,20 @@ def test_the_change_hash_sees_what_means_something():
         replace(DOCUMENT, metadata={"opengraph": {"og:title": "Sun"}}),
     ]
     assert base not in {change_hash(document) for document in changed}
+
+
+def test_the_change_hash_leaves_out_what_rotates_in_addresses():
+    def page(session: str, version: str) -> Document:
+        return replace(
+            DOCUMENT,
+            links=(Link(url=f"https://x.example/menu?sid={session}&page=2", text="Menu"),),
+            images=(Image(url=f"https://x.example/1.jpg?v={version}"),),
+            metadata={
+                "opengraph": {"og:image": f"https://x.example/1.jpg?v={version}"},
+                "jsonld": [{"@type": "Product", "image": f"https://x.example/1.jpg?v={version}"}],
+            },
+        )
+
+    assert change_hash(page("8f3a", "7")) == change_hash(page("77be", "8"))
+    other = replace(page("8f3a", "7"), links=(Link(url="https://x.example/menu?page=3"),))
+    assert change_hash(other) != change_hash(page("8f3a", "7"))

@@ -1,0 +1,40 @@
+"""Parts of addresses that rotate and show nothing else: sessions, campaigns, cache numbers."""
+
+from __future__ import annotations
+
+import re
+
+from pageloom.core.tracking import NAMES, PREFIXES
+
+_SESSION = re.compile(
+    r"(?:^|[_.-])(?:sid|sess(?:ion)?(?:[_-]?id)?|jsessionid|phpsessid|aspsessionid\w{0,20}|cfid|cftoken"
+    r"|token|csrf\w{0,20}|xsrf\w{0,20}|nonce|authenticity_token|sig|signature|hash|hmac|expires?|exp|policy"
+    r"|key-pair-id|x-amz-[\w-]{1,30}|t|ts|_|__|time(?:stamp)?|rnd|rand(?:om)?|cb|cachebuster|cache|nocache"
+    r"|bust|rev|visitor(?:id)?|vid|uuid|guid|rid|request_?id|trace_?id|ray|return(?:_?(?:url|to))?|redirect(?:_?(?:url|to|uri))?"
+    r"|next_?url|continue|referr?er|ref|from|src|source|origin|click_?id|impression\w{0,10}|pos|position|widget\w{0,10}"
+    r"|variant_?test|ab|exp_?id|experiment\w{0,10})$",
+    re.IGNORECASE,
+)
+_OPAQUE = re.compile(r"(?=[^\d]{0,60}\d)(?=[^a-zA-Z]{0,60}[a-zA-Z])[A-Za-z0-9_=.-]{16,}")
+SESSION_PATH = re.compile(r";jsessionid=[^/?#]{1,200}|/\([A-Z]\([^/)]{1,200}\)\)", re.IGNORECASE)
+PICTURE_END = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?|jxl|heic)$", re.IGNORECASE)
+
+
+def steady_address(url: str) -> str:
+    """An address without what rotates in it; of a picture, without its whole query."""
+    if "?" not in url and ";" not in url and "/(" not in url:
+        return url
+    place, hash_sign, fragment = url.partition("#")
+    path, _, query = place.partition("?")
+    path = SESSION_PATH.sub("", path)
+    kept = "" if PICTURE_END.search(path) else "&".join(filter(chooses, query.split("&")))
+    return f"{path}{'?' if kept else ''}{kept}{hash_sign}{fragment}"
+
+
+def chooses(pair: str) -> bool:
+    """Whether a parameter (``name=value``) has a part in what an address shows."""
+    name, _, value = pair.partition("=")
+    lowered = name.lower()
+    if not name or lowered in NAMES or lowered.startswith(PREFIXES):
+        return False
+    return not _SESSION.search(lowered) and not _OPAQUE.fullmatch(value)
