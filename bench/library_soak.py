@@ -1,8 +1,10 @@
 """Many writers at once, and writers that are killed: is the library still whole, is nothing lost?
 
-    python bench/library_soak.py [--seconds 60] [--processes 8] [--kills 50] [--postgres]
+    python bench/library_soak.py [--seconds 60] [--processes 8] [--kills 50] [--crashes 10]
+                                  [--postgres]
 
-Prints one line for each part and ends with exit code 1 when anything was lost.
+Prints one line for each part and ends with exit code 1 when anything was lost. On PostgreSQL its
+server is killed too, while clients save.
 """
 
 from __future__ import annotations
@@ -16,21 +18,29 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from hashlib import sha1
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.backup import back_up, is_backup
 from pageloom.edges.store.base import Store, connect_store, open_store
-from pageloom.edges.store.listing import ALL, list_pages, walk_pages
+from pageloom.edges.store.listing import ALL, count_pages, walk_pages
 from pageloom.edges.store.migrate import migrate, schema_version
 from pageloom.edges.store.saving import save_document
 from pageloom.edges.store.schema import LATEST
 from pageloom.edges.store.versions import history, latest_version
-from pageloom.errors import PageloomError
+from pageloom.errors import PageloomError, StorageError
 from pageloom.flows.reading import extract
 from pageloom.model import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Databases = Callable[[], str]
+    """Gives the address of an empty database, another one each time."""
 
 SHARED = 12
 """Pages that all writers save."""
@@ -73,6 +83,7 @@ def write_pages(database: str, seconds: float, seed: int) -> None:
                 saved = save_document(store, "local", document, body=html.encode())
             except PageloomError as error:
                 print(json.dumps({"error": error.message}), flush=True)
+                time.sleep(0.05)
                 continue
             ack = {"url": url, "hash": document.snapshot_hash, "version": saved.version}
             print(json.dumps(ack | {"changed": saved.is_new or saved.changed}), flush=True)
@@ -88,35 +99,54 @@ class Verdict:
     problems: list[str] = field(default_factory=list[str])
 
 
-def start(*arguments: object, **more: Any) -> subprocess.Popen[bytes]:
+def start(*arguments: object, stdout: Any = subprocess.PIPE) -> subprocess.Popen[bytes]:
     """Another process of this script."""
     return subprocess.Popen(
         [sys.executable, __file__, *map(str, arguments)],
-        stdout=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
         stderr=subprocess.PIPE,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        **more,
     )
+
+
+class Writer:
+    """A process that saves pages. What it is told goes to a file: a pipe would hold it up."""
+
+    def __init__(self, database: str, seconds: float, seed: int) -> None:
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115  as long as this
+        self.process = start("--write", database, seconds, seed, stdout=self._said)
+
+    def wait_until_it_writes(self) -> None:
+        """Until it was told of a page for the first time, or has ended."""
+        while not os.fstat(self._said.fileno()).st_size and self.process.poll() is None:
+            time.sleep(0.02)
+
+    def end(self, verdict: Verdict) -> list[dict[str, Any]]:
+        """Everything that it was told, but for a line that it could not finish."""
+        _, err = self.process.communicate()
+        if self.process.returncode not in (0, -signal.SIGKILL):
+            verdict.problems.append(err.decode()[-300:])
+        self._said.seek(0)
+        lines = self._said.read().splitlines()
+        self._said.close()
+        return [json.loads(line) for line in lines if line.endswith(b"}")]
 
 
 def run_writers(database: str, *, processes: int, seconds: float) -> Verdict:
     """Writers at once; then everything they were told is held against the library."""
     open_store(database).close()
-    workers = [start("--write", database, seconds, seed) for seed in range(processes)]
+    writers = [Writer(database, seconds, seed) for seed in range(processes)]
     verdict = Verdict()
-    acks: list[dict[str, Any]] = []
-    for worker in workers:
-        out, err = worker.communicate()
-        acks += map(json.loads, out.splitlines())
-        if worker.returncode:
-            verdict.problems.append(err.decode()[-300:])
-    verdict.problems += [ack["error"] for ack in acks if "error" in ack]
-    check_acks(database, [ack for ack in acks if "url" in ack], verdict)
+    said = [one for writer in writers for one in writer.end(verdict)]
+    verdict.problems += [one["error"] for one in said if "error" in one]
+    check_acks(database, said, verdict)
     return verdict
 
 
 def check_acks(database: str, acks: list[dict[str, Any]], verdict: Verdict) -> None:
     """Nothing acknowledged is lost, no page is there twice, numbers have no gap and no repeat."""
+    acks = [ack for ack in acks if "url" in ack]
     verdict.acknowledged += len(acks)
     with open_store(database) as store:
         check_whole(store, verdict)
@@ -144,45 +174,86 @@ def check_whole(store: Store, verdict: Verdict) -> None:
     if store.dialect == "sqlite":
         with store.write() as tx:
             tx.run("INSERT INTO search_index (search_index) VALUES ('integrity-check')")
+        return
+    with store.read() as tx:  # what the index says, and what the rows say
+        counts: list[int] = []
+        for way in ("seqscan", "bitmapscan"):
+            tx.run(f"SET LOCAL enable_{way} = off")
+            counts.append(tx.value("SELECT count(*) FROM search WHERE words @@ 'harbour'"))
+            tx.run(f"SET LOCAL enable_{way} = on")
+        if counts[0] != counts[1]:
+            verdict.problems.append("the index of words and the rows do not agree")
 
 
-def kill_some(folder: Path, *, kills: int, seed: int = 1, pages: int = 120) -> Verdict:
+def files_in(folder: Path) -> Databases:
+    """Libraries of SQLite, each in a folder of its own."""
+    numbers = iter(range(10**6))
+
+    def new() -> str:
+        place = folder / f"library{next(numbers)}"
+        place.mkdir(parents=True)
+        return str(place / "library.db")
+
+    return new
+
+
+def kill_some(
+    new: Databases, folder: Path, *, kills: int, seed: int = 1, pages: int = 120
+) -> Verdict:
     """Kill a process in the middle of each kind of work, again and again; then look."""
+    folder.mkdir(parents=True, exist_ok=True)
     chance = random.Random(seed)  # noqa: S311  the same run again, no secret
     verdict = Verdict()
     for number in range(kills):
         act = ACTS[number % len(ACTS)]
         before = len(verdict.problems)
-        _KILLS[act](folder / f"{number}", chance, pages, verdict)
+        _KILLS[act](Kill(new, folder / f"{number}", chance, pages), verdict)
         verdict.problems[before:] = [f"{act}: {one}" for one in verdict.problems[before:]]
     return verdict
 
 
-def kill_after(process: subprocess.Popen[bytes], seconds: float) -> bytes:
-    """What the process said until it was killed."""
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """What one kill has to work with: databases, files, chance, and so many pages."""
+
+    new: Databases
+    file: Path
+    chance: random.Random
+    pages: int
+
+
+def kill_after(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Kill a process in a while."""
     time.sleep(seconds)
     process.send_signal(signal.SIGKILL)
-    return process.communicate()[0]
+    process.communicate()
+
+
+@cache
+def read_page(number: int) -> tuple[Document, bytes]:
+    """A page of a library, and its original."""
+    html = page_html(f"kind{number}", "")
+    url = f"https://tidewatch.example/{number}"
+    return extract(html, url, rules=None), html.encode()
 
 
 def fill(database: str, pages: int) -> None:
     """A library with so many pages and their originals."""
     with open_store(database) as store:
         for number in range(pages):
-            html = page_html(f"kind{number}", "")
-            url = f"https://tidewatch.example/{number}"
-            save_document(store, "local", extract(html, url, rules=None), body=html.encode())
+            document, body = read_page(number)
+            save_document(store, "local", document, body=body)
 
 
-def kill_save(folder: Path, chance: random.Random, _pages: int, verdict: Verdict) -> None:
+def kill_save(kill: Kill, verdict: Verdict) -> None:
     """Whoever saves."""
-    folder.mkdir(parents=True)
-    database = str(folder / "library.db")
+    database = kill.new()
     open_store(database).close()
-    worker = start("--write", database, 60, 7)
-    out = kill_after(worker, 0.8 + chance.random())
-    acks = [json.loads(line) for line in out.splitlines() if line.endswith(b"}")]
-    check_acks(database, acks, verdict)
+    writer = Writer(database, 60, 7)
+    writer.wait_until_it_writes()
+    time.sleep(kill.chance.random())
+    writer.process.kill()
+    check_acks(database, writer.end(verdict), verdict)
 
 
 def pageloom(database: str, *arguments: object) -> subprocess.Popen[bytes]:
@@ -203,30 +274,29 @@ def finish(process: subprocess.Popen[bytes], verdict: Verdict) -> None:
         verdict.problems.append(f"exit {process.returncode}: {err.decode()[-200:]}")
 
 
-def kill_import(folder: Path, chance: random.Random, pages: int, verdict: Verdict) -> None:
+def kill_import(kill: Kill, verdict: Verdict) -> None:
     """Whoever brings pages in."""
-    folder.mkdir(parents=True)
-    source, database = str(folder / "source.db"), str(folder / "library.db")
-    fill(source, pages)
-    finish(pageloom(source, "export", "jsonl", folder / "out.jsonl", "--originals"), verdict)
-    kill_after(pageloom(database, "import", folder / "out.jsonl"), 0.3 + chance.random() * 1.2)
-    finish(pageloom(database, "import", folder / "out.jsonl"), verdict)
+    source, database = kill.new(), kill.new()
+    exported = kill.file.with_suffix(".jsonl")
+    fill(source, kill.pages)
+    finish(pageloom(source, "export", "jsonl", exported, "--originals"), verdict)
+    kill_after(pageloom(database, "import", exported), 0.3 + kill.chance.random() * 1.2)
+    finish(pageloom(database, "import", exported), verdict)
     with open_store(database) as store:
         check_whole(store, verdict)
-        if list_pages(store, "local", ALL, limit=1).total != pages:
+        if count_pages(store, "local", ALL) != kill.pages:
             verdict.problems.append("pages are missing after it went on")
-        verdict.pages += pages
+        verdict.pages += kill.pages
 
 
-def kill_reparse(folder: Path, chance: random.Random, pages: int, verdict: Verdict) -> None:
+def kill_reparse(kill: Kill, verdict: Verdict) -> None:
     """Whoever reads pages again."""
-    folder.mkdir(parents=True)
-    database = str(folder / "library.db")
-    fill(database, pages)
+    database = kill.new()
+    fill(database, kill.pages)
     with open_store(database) as store, store.write() as tx:
         tx.run("UPDATE versions SET parser_version = '0'")
         tx.run("UPDATE pages SET parser_version = '0', pinned = 1")
-    kill_after(pageloom(database, "reparse"), 0.8 + chance.random() * 1.5)
+    kill_after(pageloom(database, "reparse"), 0.8 + kill.chance.random() * 1.5)
     finish(pageloom(database, "reparse"), verdict)
     with open_store(database) as store:
         check_whole(store, verdict)
@@ -234,43 +304,75 @@ def kill_reparse(folder: Path, chance: random.Random, pages: int, verdict: Verdi
             last = latest_version(store, page.id)
             if not (page.pinned and last and last.info.number == 1 and last.document.text):
                 verdict.problems.append(f"page {page.id} is not as it was")
-        verdict.pages += pages
+        verdict.pages += kill.pages
 
 
-def kill_backup(folder: Path, chance: random.Random, pages: int, verdict: Verdict) -> None:
+def kill_backup(kill: Kill, verdict: Verdict) -> None:
     """Whoever makes a backup."""
-    folder.mkdir(parents=True)
-    database, target = str(folder / "library.db"), folder / "backup.zip"
-    fill(database, pages)
+    database, other, target = kill.new(), kill.new(), kill.file.with_suffix(".zip")
+    fill(database, kill.pages)
     with open_store(database) as store:
         back_up(store, target)
-    kill_after(pageloom(database, "backup", target), 0.2 + chance.random() * 0.5)
+    kill_after(pageloom(database, "backup", target), 0.2 + kill.chance.random() * 0.5)
     if not is_backup(target):
         verdict.problems.append("the older backup is gone")
-    finish(pageloom(str(folder / "other.db"), "restore", target), verdict)
-    with open_store(str(folder / "other.db")) as store:
-        if list_pages(store, "local", ALL, limit=1).total != pages:
+    finish(pageloom(other, "restore", target), verdict)
+    with open_store(other) as store:
+        if count_pages(store, "local", ALL) != kill.pages:
             verdict.problems.append("pages are missing in the backup")
 
 
-def kill_migration(folder: Path, chance: random.Random, _pages: int, verdict: Verdict) -> None:
+def kill_migration(kill: Kill, verdict: Verdict) -> None:
     """Whoever opens an older library."""
-    folder.mkdir(parents=True)
-    database = str(folder / "library.db")
+    database = kill.new()
     with connect_store(database) as store:
-        migrate(store, 1 + chance.randrange(LATEST - 1))
+        migrate(store, 1 + kill.chance.randrange(LATEST - 1))
         with store.write() as tx:
             tx.run(
                 "INSERT INTO pages (uuid, owner, url, url_full, saved_at, created_at, updated_at,"
-                " metadata) VALUES ('u', 'local', 'https://a.example/', '', '', '', '', '{}')"
+                " metadata) VALUES ('5f600d38-efb7-4237-abef-215bbb074a0c', 'local',"
+                " 'https://a.example/', '', '', '', '', '{}')"
             )
-    worker = start("--open", database, stdin=subprocess.PIPE)
+    worker = start("--open", database)
     if worker.stdout:
         worker.stdout.readline()  # it is about to begin
-    kill_after(worker, chance.random() * 0.06)
+    kill_after(worker, kill.chance.random() * 0.06)
     with open_store(database) as store, store.read() as tx:
         if schema_version(tx) != LATEST or tx.value("SELECT count(*) FROM pages") != 1:
             verdict.problems.append("the page is gone")
+
+
+def crash_server(database: str, *, crashes: int, seed: int = 1) -> Verdict:
+    """Kill processes of the PostgreSQL server while clients save: it recovers, and so do they."""
+    chance = random.Random(seed)  # noqa: S311  the same run again, no secret
+    open_store(database).close()
+    writers = [Writer(database, 4 + crashes * 1.5, seed) for seed in range(3)]
+    for writer in writers:
+        writer.wait_until_it_writes()
+    verdict = Verdict()
+    for _ in range(crashes):
+        time.sleep(0.8 + chance.random())
+        # One process of a server that is killed makes it end all others and read its log again.
+        os.kill(chance.choice(server_processes(database)), signal.SIGKILL)
+    said = [one for writer in writers for one in writer.end(verdict)]
+    check_acks(database, said, verdict)
+    return verdict
+
+
+def server_processes(database: str) -> list[int]:
+    """The processes of the server that work for others, as soon as there are any."""
+    while True:
+        try:
+            with open_store(database) as store, store.read() as tx:
+                rows = tx.all(
+                    "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+                    " AND pid <> pg_backend_pid() ORDER BY pid"
+                )
+        except StorageError:  # it is about to recover
+            rows = []
+        if rows:
+            return [row["pid"] for row in rows]
+        time.sleep(0.05)
 
 
 _KILLS = {
@@ -297,31 +399,48 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--processes", type=int, default=8)
     parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--postgres", action="store_true", help="the writers on PostgreSQL too")
+    parser.add_argument("--crashes", type=int, default=10)
+    parser.add_argument("--postgres", action="store_true", help="the same on PostgreSQL")
     asked = parser.parse_args()
-    failed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        began = time.monotonic()
-        database = str(Path(folder) / "library.db")
-        verdict = run_writers(database, processes=asked.processes, seconds=asked.seconds)
-        failed |= report("SQLite, writers at once", verdict, time.monotonic() - began)
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        files = Path(folder)
+        failed = soak("SQLite", files_in(files), files / "sqlite", asked)
         if asked.postgres:
-            failed |= soak_postgres(asked.processes, asked.seconds)
-        began = time.monotonic()
-        verdict = kill_some(Path(folder) / "kills", kills=asked.kills)
-        failed |= report(f"SQLite, {asked.kills} kills", verdict, time.monotonic() - began)
+            new = postgres_databases(stack)
+            failed |= soak("PostgreSQL", new, files / "postgres", asked)
+            began = time.monotonic()
+            verdict = crash_server(new(), crashes=asked.crashes)
+            what = f"PostgreSQL, {asked.crashes} crashes of the server"
+            failed |= report(what, verdict, time.monotonic() - began)
     return failed
 
 
-def soak_postgres(processes: int, seconds: float) -> int:
-    """The same writers on a real PostgreSQL."""
+def postgres_databases(stack: ExitStack) -> Databases:
+    """Databases of a PostgreSQL server that runs as long as the stack."""
     sys.path.insert(0, str(Path(__file__).parents[1]))
-    from tests.postgres import new_database, postgres_server
+    import psycopg
+    from tests.postgres import postgres_server
 
-    with postgres_server() as server, new_database(server) as database:
-        began = time.monotonic()
-        verdict = run_writers(database, processes=processes, seconds=seconds)
-        return report("PostgreSQL, writers at once", verdict, time.monotonic() - began)
+    server = stack.enter_context(postgres_server())
+    names = (f"soak_{number}" for number in range(10**6))
+
+    def new() -> str:
+        name = next(names)
+        with psycopg.connect(server, autocommit=True) as admin:
+            admin.execute(f"CREATE DATABASE {name}".encode())
+        return server.replace("/postgres?", f"/{name}?")
+
+    return new
+
+
+def soak(name: str, new: Databases, folder: Path, asked: argparse.Namespace) -> int:
+    """Both parts on one kind of database."""
+    began = time.monotonic()
+    verdict = run_writers(new(), processes=asked.processes, seconds=asked.seconds)
+    failed = report(f"{name}, writers at once", verdict, time.monotonic() - began)
+    began = time.monotonic()
+    verdict = kill_some(new, folder, kills=asked.kills)
+    return failed | report(f"{name}, {asked.kills} kills", verdict, time.monotonic() - began)
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class Reading:
     """A Document, and what is kept beside it."""
 
     document: Document
@@ -102,7 +102,7 @@ def keep_content(keeper: Keeper, content: bytes, url: str, *, content_type: str 
         fetched_at=at,
         source=source.hint if source else None,
     )
-    return _store(keeper, url, _Reading(document, content, content_type, at), source)
+    return _store(keeper, url, Reading(document, content, content_type, at), source)
 
 
 async def keep_url(keeper: Keeper, url: str, *, fetcher: Fetcher, job: Job | None = None) -> Kept:
@@ -113,7 +113,7 @@ async def keep_url(keeper: Keeper, url: str, *, fetcher: Fetcher, job: Job | Non
     """
     source = await asyncio.to_thread(source_of, keeper.store, keeper.owner, url)
     try:
-        reading = await _read(keeper, url, fetcher, source)
+        reading = await read_url(keeper, url, fetcher=fetcher, source=source)
     except PageloomError as error:
         if source:
             await asyncio.to_thread(_note_failure, keeper, source, error)
@@ -178,7 +178,14 @@ def engine_for(url: str, library: LibraryOptions) -> str:
     return "local" if bucket < library.local_share else "external"
 
 
-async def _read(keeper: Keeper, url: str, fetcher: Fetcher, source: Source | None) -> _Reading:
+async def read_url(
+    keeper: Keeper, url: str, *, fetcher: Fetcher, source: Source | None = None
+) -> Reading:
+    """Fetch a page and read it, with the engine that the settings choose.
+
+    Raises:
+        PageloomError: it cannot be had or read.
+    """
     if engine_for(url, keeper.library) == "external":
         return await _read_externally(keeper, url, fetcher)
     try:
@@ -203,7 +210,7 @@ def _may_ask_others(error: PageloomError) -> bool:
 
 async def _read_locally(
     keeper: Keeper, url: str, fetcher: Fetcher, source: Source | None
-) -> _Reading:
+) -> Reading:
     from pageloom.edges.fetch.request import FetchRequest
     from pageloom.flows.acquiring import acquire
 
@@ -218,17 +225,17 @@ async def _read_locally(
     if got.document is None:
         raise EmptyContent("The server answered without a page.", url=url)
     page = got.page
-    return _Reading(
+    return Reading(
         got.document, page.body, page.content_type, page.fetched_at, page.status, got.used_browser
     )
 
 
-async def _read_externally(keeper: Keeper, url: str, fetcher: Fetcher) -> _Reading:
+async def _read_externally(keeper: Keeper, url: str, fetcher: Fetcher) -> Reading:
     from pageloom.flows.external_reader import ask_reader, document_of_answer
 
     page = await ask_reader(url, fetcher=fetcher, library=keeper.library)
     document = await asyncio.to_thread(document_of_answer, page, url, keeper.options)
-    return _Reading(
+    return Reading(
         document, page.body, "text/x-reader", page.fetched_at, page.status, engine="external"
     )
 
@@ -249,7 +256,7 @@ async def _compare(
 def _store(
     keeper: Keeper,
     url: str,
-    reading: _Reading,
+    reading: Reading,
     source: Source | None,
     job: Job | None = None,
     comparison: dict[str, Any] | None = None,
@@ -259,7 +266,7 @@ def _store(
     from pageloom.edges.store.jobs import mark_done
     from pageloom.flows.reparsing import renew_baseline
 
-    ready = _prepare(keeper, reading)
+    ready = prepare_reading(keeper, reading)
     renew_baseline(keeper, ready)
 
     def save(tx: Tx) -> Saved:
@@ -285,7 +292,8 @@ def _store(
     )
 
 
-def _prepare(keeper: Keeper, reading: _Reading) -> Prepared:
+def prepare_reading(keeper: Keeper, reading: Reading) -> Prepared:
+    """What was read, ready to be kept."""
     return prepare(
         reading.document,
         body=reading.body if keeper.library.keep_originals else None,

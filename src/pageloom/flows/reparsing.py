@@ -1,16 +1,18 @@
-"""Today's parser over what was fetched before: no page is asked for again, nobody is told."""
+"""Today's parser over what was fetched before: nobody is told."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from pageloom.edges.store.bodies import read_body
 from pageloom.edges.store.jobs import mark_done
 from pageloom.edges.store.pages import page_by_url
-from pageloom.edges.store.saving import is_worse, prepare
+from pageloom.edges.store.saving import is_worse, prepare, save_in
 from pageloom.edges.store.versions import latest_version, replace_document
 from pageloom.errors import PageloomError
+from pageloom.flows.keeping import prepare_reading
 from pageloom.flows.reading import extract
 
 if TYPE_CHECKING:
@@ -21,10 +23,12 @@ if TYPE_CHECKING:
     from pageloom.edges.store.pages import Page
     from pageloom.edges.store.saving import Prepared
     from pageloom.edges.store.versions import Version
-    from pageloom.flows.keeping import Keeper
+    from pageloom.flows.keeping import Keeper, Reading
     from pageloom.model import Document
 
-Outcome = Literal["reparsed", "same", "failed", "worse", "no original", "done before"]
+Outcome = Literal["reparsed", "refetched", "same", "failed", "worse", "no original", "done before"]
+Refetch = Callable[[str], "Reading"]
+"""How a page is fetched again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +45,12 @@ class Reparsed:
 
 
 def reparse_pages(
-    keeper: Keeper, pages: Iterable[Page], *, dry_run: bool = False, job: Job | None = None
+    keeper: Keeper,
+    pages: Iterable[Page],
+    *,
+    dry_run: bool = False,
+    job: Job | None = None,
+    refetch: Refetch | None = None,
 ) -> Iterator[Reparsed]:
     """Read each page's last original again, and put the result in the place of the old one.
 
@@ -53,6 +62,7 @@ def reparse_pages(
         pages: which ones; deleted ones are passed over.
         dry_run: only say what would be done.
         job: what it has done before is passed over.
+        refetch: asked for a page whose original was not kept.
     """
     for page in pages:
         if page.deleted_at:
@@ -60,23 +70,35 @@ def reparse_pages(
         if job and str(page.id) in job.done:
             yield Reparsed(page=page, outcome="done before")
         else:
-            yield _reparse(keeper, page, dry_run=dry_run, job=job)
+            result, ready, last = _reparse(keeper, page, refetch, dry_run=dry_run)
+            if not dry_run:
+                _keep(keeper, result, ready, last, job)
+            yield result
 
 
-def _reparse(keeper: Keeper, page: Page, *, dry_run: bool, job: Job | None) -> Reparsed:
+def _reparse(
+    keeper: Keeper, page: Page, refetch: Refetch | None, *, dry_run: bool
+) -> tuple[Reparsed, Prepared | None, Version | None]:
+    """What came of a page, what is to be kept of it, and the version in whose place."""
     last = latest_version(keeper.store, page.id)
-    if last is None:
-        return _told(keeper, Reparsed(page=page, outcome="no original"), job, dry_run=dry_run)
+    old = last.document if last else None
     try:
-        document = _read_again(keeper, last)
+        document = _read_again(keeper, last) if last else None
+        if document and last:
+            result = _judge(page, old, document)
+            is_kept = result.outcome == "reparsed" and not dry_run
+            return result, _ready(keeper, last, document) if is_kept else None, last
+        if refetch is None or dry_run:
+            outcome: Outcome = "refetched" if refetch else "no original"
+            return Reparsed(page=page, outcome=outcome), None, last
+        ready = prepare_reading(keeper, refetch(page.final_url or page.url_full))
     except PageloomError as error:
-        result = Reparsed(page=page, outcome="failed", reason=f"{error.code}: {error.message}")
-        return _told(keeper, result, job, dry_run=dry_run)
-    result = _judge(page, last, document)
-    if result.outcome != "reparsed" or document is None or dry_run:
-        return _told(keeper, result, job, dry_run=dry_run)
-    _replace(keeper, last, document, job)
-    return result
+        reason = f"{error.code}: {error.message}"
+        return Reparsed(page=page, outcome="failed", reason=reason), None, last
+    result = _judge(page, old, ready.document)
+    if result.outcome != "worse":
+        result = replace(result, outcome="refetched")
+    return result, ready, last
 
 
 def _read_again(keeper: Keeper, last: Version) -> Document | None:
@@ -110,46 +132,51 @@ def _read_again(keeper: Keeper, last: Version) -> Document | None:
     )
 
 
-def _judge(page: Page, last: Version, document: Document | None) -> Reparsed:
-    if document is None:
-        return Reparsed(page=page, outcome="no original")
-    old = last.document
+def _judge(page: Page, old: Document | None, document: Document) -> Reparsed:
     outcome: Outcome = "reparsed"
-    if is_worse(old.quality_score, document.quality_score):
+    if old and is_worse(old.quality_score, document.quality_score):
         outcome = "worse"
     elif document == old:
         outcome = "same"
     return Reparsed(
         page=page,
         outcome=outcome,
-        words_before=old.word_count,
+        words_before=old.word_count if old else 0,
         words_after=document.word_count,
-        quality_before=old.quality_score,
+        quality_before=old.quality_score if old else 0,
         quality_after=document.quality_score,
     )
 
 
-def _told(keeper: Keeper, result: Reparsed, job: Job | None, *, dry_run: bool) -> Reparsed:
-    if job and not dry_run:
-        keeper.store.transact(lambda tx: mark_done(tx, job, str(result.page.id)))
-    return result
+def _keep(
+    keeper: Keeper,
+    result: Reparsed,
+    ready: Prepared | None,
+    last: Version | None,
+    job: Job | None,
+) -> None:
+    """Put the new reading in the place of the old one, and note that the page is done."""
+
+    def work(tx: Tx) -> None:
+        if ready and result.outcome in {"reparsed", "refetched"}:
+            if last:
+                replace_document(tx, last.info, ready)
+            else:
+                save_in(tx, keeper.owner, ready, origin="reparse")
+        if job and result.outcome != "failed":
+            mark_done(tx, job, str(result.page.id))
+
+    keeper.store.transact(work)
 
 
-def _replace(keeper: Keeper, last: Version, document: Document, job: Job | None) -> None:
-    ready = prepare(
+def _ready(keeper: Keeper, last: Version, document: Document) -> Prepared:
+    return prepare(
         document,
         fetched_at=last.info.fetched_at,
         content_type=last.info.content_type,
         used_js=last.info.used_js,
         rules_version=keeper.rules_version,
     )
-
-    def work(tx: Tx) -> None:
-        replace_document(tx, last.info, ready)
-        if job:
-            mark_done(tx, job, str(last.info.page_id))
-
-    keeper.store.transact(work)
 
 
 def renew_baseline(keeper: Keeper, ready: Prepared, *, line: str = "") -> None:
@@ -170,4 +197,5 @@ def renew_baseline(keeper: Keeper, ready: Prepared, *, line: str = "") -> None:
     except PageloomError:  # then the old reading is what there is to compare with
         return
     if again is not None and not is_worse(last.document.quality_score, again.quality_score):
-        _replace(keeper, last, again, None)
+        prepared = _ready(keeper, last, again)
+        keeper.store.transact(lambda tx: replace_document(tx, last.info, prepared))

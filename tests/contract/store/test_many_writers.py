@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import pytest
-from bench.library_soak import kill_some, run_writers
+from bench.library_soak import crash_server, files_in, kill_some, postgres_databases, run_writers
 
 pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def databases(request, tmp_path):
+    """Gives empty databases of one kind; PostgreSQL's of a server that may be killed."""
+    with ExitStack() as stack:
+        is_file = request.param == "sqlite"
+        yield files_in(tmp_path) if is_file else postgres_databases(stack)
 
 
 def test_many_processes_lose_nothing_and_repeat_nothing(database):
@@ -14,6 +24,13 @@ def test_many_processes_lose_nothing_and_repeat_nothing(database):
     assert verdict.acknowledged > 8
 
 
-def test_whoever_is_killed_loses_nothing_that_was_acknowledged(tmp_path):
-    verdict = kill_some(tmp_path, kills=5, pages=25)
+def test_whoever_is_killed_loses_nothing_that_was_acknowledged(databases, tmp_path):
+    verdict = kill_some(databases, tmp_path / "files", kills=5, pages=12)
     assert verdict.problems == []
+
+
+def test_a_server_that_crashes_loses_nothing_that_was_acknowledged():
+    with ExitStack() as stack:
+        verdict = crash_server(postgres_databases(stack)(), crashes=2)
+    assert verdict.problems == []
+    assert verdict.acknowledged

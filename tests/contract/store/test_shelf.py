@@ -31,10 +31,10 @@ from pageloom.edges.store.tags import (
 from pageloom.edges.store.times import now
 from pageloom.edges.store.users import (
     list_tokens,
-    list_users,
     make_token,
     revoke_token,
     token_owner,
+    user_figures,
 )
 from pageloom.edges.store.versions import history, version
 from pageloom.model import Document
@@ -197,7 +197,8 @@ def test_a_token_speaks_for_its_user_until_it_is_revoked_or_past_its_time(store)
     assert (
         token_owner(store, make_token(store, "ann", expires_at="2020-01-01T00:00:00.000Z")) is None
     )
-    assert list_users(store) == ["ann", "local"]
+    figures = {one["name"]: (one["pages"], one["tokens"]) for one in user_figures(store)}
+    assert figures == {"ann": (0, 0), "local": (0, 0)}
     with store.read() as tx:
         assert token not in str(tx.all("SELECT * FROM tokens"))
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from tests.integration.library.conftest import page
 
 from pageloom.edges.store.base import open_store
@@ -28,6 +29,7 @@ def fill(tmp_path, pages: int) -> None:
             save_document(store, "local", older, body=html, content_type="text/html")
 
 
+@pytest.mark.timeout(240)  # a thousand pages, on machines that are busy too
 def test_a_thousand_pages_are_reparsed_dry_limited_interrupted_and_resumed(shell, tmp_path):
     fill(tmp_path, 1000)
     shell("delete", 7)
@@ -86,6 +88,37 @@ def test_an_upgrade_of_the_parser_is_no_change(shell, tmp_path):
     fill(tmp_path, 1)
     saved = shell.keep(f"{URL}/0", page("swifts0"))
     assert (saved["version"], saved["changed"]) == (1, False)
+
+
+def test_what_has_no_original_is_fetched_again_where_that_is_asked_for(shell, site, tmp_path):
+    from dataclasses import replace
+
+    site.add("/kept", page("swifts"), Content_Type="text/html")
+    site.add("/lost", page("terns", "Counted anew."), Content_Type="text/html")
+    old = replace(extract(page("terns"), URL, rules=None), quality_score=50)
+    with open_store(tmp_path / "library.db") as store:
+        for path, body in (("/kept", page("swifts")), ("/lost", None), ("/gone", None)):
+            url = site.url(path)
+            save_document(store, "local", replace(old, url=url, final_url=url), body=body)
+    (tmp_path / "bare.txt").write_text(site.url("/bare"))
+    shell("import", tmp_path / "bare.txt", "--format", "urls", "--no-fetch")
+    site.add("/bare", page("gulls"), Content_Type="text/html")
+    shell("pin", 2)
+    asked = len(site.asked)
+    assert shell("reparse", "--json").json["counts"] == {"reparsed": 1, "no original": 3}
+    dry = shell("reparse", "--refetch", "--dry-run", "--json").json["counts"]
+    assert (dry, len(site.asked)) == ({"same": 1, "refetched": 3}, asked)
+    first = shell("reparse", "--refetch", "--json")
+    assert (first.code, first.json["counts"]) == (1, {"same": 1, "refetched": 2, "failed": 1})
+    assert "Counted anew" in shell("read", 2, "--format", "text").out
+    assert "terns" in shell("read", 3, "--format", "text").out  # the old content stays
+    listed = shell("history", 2, "--json").json["versions"]
+    assert [one["number"] for one in listed] == [1]
+    assert shell("list", "--pinned", "--json").json["pages"][0]["id"] == 2
+    site.add("/gone", page("terns"), Content_Type="text/html")
+    again = shell("reparse", "--refetch", "--json").json["counts"]
+    assert again == {"done before": 3, "refetched": 1}
+    assert shell("reparse", "--json").json["counts"] == {"same": 4}
 
 
 def test_backup_and_restore_in_both_spellings(shell, tmp_path):

@@ -3,6 +3,7 @@ from __future__ import annotations
 from tests.integration.library.conftest import Shell, page
 
 from pageloom.edges.store.base import open_store
+from pageloom.edges.store.users import token_owner
 
 URL = "https://tidewatch.example/swifts"
 
@@ -46,6 +47,22 @@ def test_what_a_user_does_with_a_page_shows_and_stays(shell):
     versions = shell("history", 1, "--json").json["versions"]
     assert [one["number"] for one in versions] == [2, 1]
     assert "Three more nests" not in shell("read", 1, "--version", 1).out
+
+
+def test_words_kept_together_by_the_shell_are_a_phrase_unless_they_hold_signs(shell):
+    shell.keep(URL)
+    found = {
+        "retired pilot": 1,
+        "pilot retired": 0,
+        "pilo* retired": 1,
+        "pilot OR nowhere": 1,
+        "pilot -retired": 0,
+        'swifts "retired pilot': 1,
+        "NEAR(": 0,
+        "pilot OR": 1,
+    }
+    for words, total in found.items():
+        assert shell("search", words, "--json").json["total"] == total, words
 
 
 def test_deleting_restoring_and_purging(shell):
@@ -139,3 +156,30 @@ def test_old_originals_are_let_go_once_a_day_as_the_settings_say(shell, tmp_path
     shell("save", "http://127.0.0.1:1/", PAGELOOM_LIBRARY_ORIGINALS_DAYS="30")
     bodies = [one["body_hash"] for one in shell("history", 1, "--json").json["versions"]]
     assert [bool(body) for body in bodies] == [True, False]
+
+
+def test_a_token_is_shown_once_and_kept_as_a_hash(shell, tmp_path):
+    token = shell("token", "new", "--user", "ann", "--label", "reader", "--json").json["token"]
+    with open_store(tmp_path / "library.db") as store:
+        assert token_owner(store, token) == "ann"
+    assert token.encode() not in b"".join(path.read_bytes() for path in tmp_path.glob("library*"))
+    listed = shell("token", "list", "--user", "ann")
+    assert "reader" in listed.out
+    assert token not in listed.out
+    assert shell("token", "revoke", 1).code == 3  # another user's
+    assert shell("token", "revoke", 1, "--user", "ann").code == 0
+    assert "has no tokens" in shell("token", "list", "--user", "ann").out
+    with open_store(tmp_path / "library.db") as store:
+        assert token_owner(store, token) is None
+    assert [one["name"] for one in shell("users", "--json").json["users"]] == ["ann", "local"]
+    assert shell("token", "revoke").code == shell("token", "new", 1).code == 2
+
+
+def test_a_page_is_found_by_its_users_tags_and_notes(shell):
+    shell.keep("https://tidewatch.example/swifts")
+    shell("tag", "add", 1, "wish list")
+    shell("note", 1, "Ask", "Ann", "about", "lighthouses")
+    assert shell("search", '"wish list" lighthouse*', "--json").json["total"] == 1
+    assert "about lighthouses" in shell("search", "lighthouses").out
+    shell("note", 1, "--remove", 1)
+    assert shell("search", "lighthouses").out == "Nothing found.\n"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.library import (
+    Library,
     count,
     open_library,
     print_json,
@@ -18,8 +20,11 @@ from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.edges.store.backup import back_up, is_backup, restore_backup
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from pageloom.edges.store.listing import Filters
-    from pageloom.flows.reparsing import Reparsed
+    from pageloom.flows.keeping import Keeper
+    from pageloom.flows.reparsing import Refetch, Reparsed
 
 _VERBS = ("create", "restore")
 
@@ -71,38 +76,44 @@ def run_reparse(  # noqa: PLR0913  one for each flag
     limit: int | None,
     restart: bool,
     outdated: bool,
+    refetch: bool,
     as_json: bool,
 ) -> int:
     """Read stored originals again with today's parser; a line for each page, then a summary."""
+    from contextlib import nullcontext
     from dataclasses import replace
     from itertools import islice
 
     from pageloom.apps.cli.library_save import make_keeper
     from pageloom.core.pipeline import PARSER_VERSION
     from pageloom.edges.store.jobs import finish_job, open_job
-    from pageloom.edges.store.listing import list_pages, walk_pages
+    from pageloom.edges.store.listing import count_pages, walk_pages
     from pageloom.flows.reparsing import reparse_pages
 
     if outdated:
         filters = replace(filters, parser_version_not=PARSER_VERSION)
     with open_library(user) as library:
-        settings = reparse_settings(filters, limit)
+        settings = reparse_settings(filters, limit, refetch=refetch)
         job = None
         if not dry_run:
             job = open_job(library.store, library.owner, "reparse", settings, restart=restart)
-        total = list_pages(library.store, library.owner, filters, limit=1).total
+        total = count_pages(library.store, library.owner, filters)
         pages = islice(walk_pages(library.store, library.owner, filters), limit)
         results: list[dict[str, Any]] = []
         counts: Counter[str] = Counter()
-        with show_progress("reparsing", min(total, limit or total), quiet=as_json) as advance:
-            for result in reparse_pages(make_keeper(library), pages, dry_run=dry_run, job=job):
+        keeper = make_keeper(library)
+        with (
+            fetching(keeper, library) if refetch else nullcontext() as fetch,
+            show_progress("reparsing", min(total, limit or total), quiet=as_json) as advance,
+        ):
+            for result in reparse_pages(keeper, pages, dry_run=dry_run, job=job, refetch=fetch):
                 advance()
                 counts[result.outcome] += 1
                 if as_json:
                     results.append(_data(result))
                 elif result.outcome != "done before":
                     print_lines([_line(result, dry_run=dry_run)])
-        if job:
+        if job and not (refetch and counts["failed"]):  # those may be had another time
             finish_job(library.store, job)
     if as_json:
         print_json({"dry_run": dry_run, "pages": results, "counts": dict(counts)})
@@ -111,22 +122,45 @@ def run_reparse(  # noqa: PLR0913  one for each flag
     return 1 if counts["failed"] else 0
 
 
-def reparse_settings(filters: Filters, limit: int | None) -> dict[str, Any]:
+@contextmanager
+def fetching(keeper: Keeper, library: Library) -> Generator[Refetch]:
+    """A way to fetch one page after another."""
+    import asyncio
+    from contextlib import AsyncExitStack
+
+    from pageloom.edges.fetch.fetcher import open_fetcher
+    from pageloom.flows.keeping import read_url
+
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        fetcher = runner.run(stack.enter_async_context(open_fetcher(library.settings.fetch)))
+        try:
+            yield lambda url: runner.run(read_url(keeper, url, fetcher=fetcher))
+        finally:
+            runner.run(stack.aclose())
+
+
+def reparse_settings(
+    filters: Filters, limit: int | None, *, refetch: bool = False
+) -> dict[str, Any]:
     """What a reparse is known by: the same request goes on where it stopped."""
     from dataclasses import asdict
 
     from pageloom.core.pipeline import PARSER_VERSION
 
-    return {"filters": asdict(filters), "parser": PARSER_VERSION, "limit": limit}
+    known = {"filters": asdict(filters), "parser": PARSER_VERSION, "limit": limit}
+    return known | ({"refetch": True} if refetch else {})
 
 
 def _line(result: Reparsed, *, dry_run: bool) -> str:
     outcome = (
-        f"would be {result.outcome}" if dry_run and result.outcome == "reparsed" else result.outcome
+        f"would be {result.outcome}"
+        if dry_run and result.outcome in {"reparsed", "refetched"}
+        else result.outcome
     )
     title = one_line(result.page.title or result.page.url, 70)
     figures = ""
-    if result.outcome in {"reparsed", "worse"}:
+    if result.outcome in {"reparsed", "worse"} or (result.outcome == "refetched" and not dry_run):
         figures = (
             f"  {result.words_before:,} → {result.words_after:,} words,"
             f" quality {result.quality_before} → {result.quality_after}"

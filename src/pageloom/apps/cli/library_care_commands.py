@@ -81,6 +81,9 @@ def reparse(  # noqa: PLR0913  one argument per flag
     outdated: Annotated[
         bool, typer.Option("--outdated", help="Only pages that an older parser read.")
     ] = False,
+    refetch: Annotated[
+        bool, typer.Option("--refetch", help="Fetch the pages whose original was not kept.")
+    ] = False,
     restart: Annotated[
         bool, typer.Option("--restart", help="Forget what an interrupted run has done.")
     ] = False,
@@ -97,9 +100,9 @@ def reparse(  # noqa: PLR0913  one argument per flag
 ) -> None:
     """Read the stored originals again with today's parser.
 
-    Nothing is fetched and nobody is told. Numbers of versions, tags, notes, pins and dates stay;
-    where the new reading fails or is much poorer, so does the old content. Interrupted, it goes on
-    where it stopped.
+    Nothing is fetched, unless --refetch asks for it, and nobody is told. Numbers of versions, tags,
+    notes, pins and dates stay; where the new reading fails or is much poorer, so does the old
+    content. Interrupted, it goes on where it stopped.
     """
     from pageloom.apps.cli.library_care import run_reparse
     from pageloom.apps.cli.library_filters import make_filters
@@ -122,6 +125,7 @@ def reparse(  # noqa: PLR0913  one argument per flag
         limit=limit,
         restart=restart,
         outdated=outdated,
+        refetch=refetch,
         as_json=as_json,
     )
     raise typer.Exit(code)

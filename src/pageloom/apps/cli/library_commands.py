@@ -237,7 +237,7 @@ def search(  # noqa: PLR0913
     one OR other. Accents and letter case do not matter.
     """
     from pageloom.apps.cli.library_filters import make_filters
-    from pageloom.apps.cli.library_shelf import run_search
+    from pageloom.apps.cli.library_shelf import join_words, run_search
 
     filters = make_filters(
         domain=domain,
@@ -255,8 +255,9 @@ def search(  # noqa: PLR0913
         everything=everything,
     )
     order = sort.value if sort else None
-    text = " ".join(f'"{part}"' if " " in part and '"' not in part else part for part in query)
-    run_search(user, text, filters, sort=order, limit=limit, offset=offset, as_json=as_json)
+    run_search(
+        user, join_words(query), filters, sort=order, limit=limit, offset=offset, as_json=as_json
+    )
 
 
 def read(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -57,7 +58,8 @@ def run_list(
             library.store, library.owner, filters, sort=sort, limit=limit, offset=offset
         )
     if as_json:
-        print_json({"pages": [page_data(page) for page in found.pages], "total": found.total})
+        exact = {"total": found.total, "total_is_exact": found.is_exact}
+        print_json({"pages": [page_data(page) for page in found.pages], **exact})
         return
     if not found.pages:
         print_lines(["No pages." if filters == Filters() else "No pages match."])
@@ -66,10 +68,9 @@ def run_list(
         (">id", "saved", "", "title", "site"), [_row(page) for page in found.pages], flexible=3
     )
     shown = len(found.pages)
-    if shown < found.total:
-        print_lines(
-            [f"{shown:,} of {count(found.total, 'page')}; more with --offset {offset + shown}"]
-        )
+    if offset + shown < found.total or not found.is_exact:
+        total = ("" if found.is_exact else "more than ") + count(found.total, "page")
+        print_lines([f"{shown:,} of {total}; more with --offset {offset + shown}"])
 
 
 def _row(page: Page) -> tuple[str, ...]:
@@ -93,6 +94,17 @@ def _signs(page: Page) -> str:
     return "".join(sign for sign, shown in signs if shown)
 
 
+def join_words(arguments: list[str]) -> str:
+    """What was typed, as one search: words that the shell was told to keep together stay so."""
+    return " ".join(
+        f'"{words}"' if " " in words and not _SIGNS.search(words) else words for words in arguments
+    )
+
+
+_SIGNS = re.compile(r'["*]|(?:^|\s)(?:OR(?:\s|$)|-\S)')
+"""What shows that an argument is a search of several parts, and not a phrase."""
+
+
 def run_search(  # noqa: PLR0913
     user: str | None,
     text: str,
@@ -104,7 +116,7 @@ def run_search(  # noqa: PLR0913
     as_json: bool,
 ) -> None:
     """Search pages."""
-    from pageloom.edges.store.search import COUNTED, search
+    from pageloom.edges.store.search import search
 
     with open_library(user) as library:
         found = search(
@@ -112,14 +124,15 @@ def run_search(  # noqa: PLR0913
         )
     if as_json:
         hits = [page_data(hit.page, snippet=asdict(hit.snippet)) for hit in found.hits]
-        print_json({"pages": hits, "total": found.total, "more": found.more})
+        exact = {"total": found.total, "total_is_exact": found.is_exact}
+        print_json({"pages": hits, **exact, "more": found.more})
         return
     if not found.hits:
         print_lines(["Nothing found."])
         return
     for hit in found.hits:
         print_lines(_hit(hit))
-    total = f"more than {COUNTED:,}" if found.total >= COUNTED else f"{found.total:,}"
+    total = f"{found.total:,}" if found.is_exact else f"more than {found.total:,}"
     if found.more:
         print_lines([f"{len(found.hits)} of {total}; more with --offset {offset + limit}"])
 

@@ -28,6 +28,7 @@ COMMANDS = {
     "pageloom.apps.cli.library_care_commands": "restore backup reparse",
     "pageloom.apps.cli.library_export_commands": "export import",
     "pageloom.apps.cli.library_more_commands": "sources duplicates compare",
+    "pageloom.apps.cli.people_commands": "token users",
     "pageloom.apps.cli.watch_commands": "watch check changes prices notify",
     "pageloom.apps.cli.diff_commands": "diff",
     "pageloom.apps.cli.agents_commands": "worker enqueue dlq top",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import zipfile
+import zlib
 from base64 import b64decode, b64encode
 from typing import IO, TYPE_CHECKING, Any
 
@@ -61,7 +62,9 @@ def back_up(store: Store, path: Path) -> dict[str, int]:
         part.replace(path)
     except OSError as error:
         raise StorageError(
-            f"The backup cannot be written ({type(error).__name__}).", retryable=False
+            f"The backup cannot be written: {error.strerror or 'no reason is known'}.",
+            suggestions=("Check the folder, who may write there, and the room on the disk.",),
+            retryable=False,
         ) from None
     finally:
         part.unlink(missing_ok=True)
@@ -83,8 +86,8 @@ def _write(store: Store, file: IO[bytes]) -> dict[str, int]:
 
 def _write_table(tx: Tx, table: str, member: IO[bytes]) -> int:
     count = 0
-    columns = "page_id, title, about, body" if table == "search" else "*"
-    for row in tx.stream("SELECT " + columns + " FROM " + table):
+    columns = sorted(tx.columns(table) - {"words"})  # which are made of the others again
+    for row in tx.stream(f"SELECT {', '.join(columns)} FROM {table}"):
         member.write(msgspec.json.encode({name: _out(value) for name, value in row.items()}))
         member.write(b"\n")
         count += 1
@@ -120,20 +123,24 @@ def restore_backup(store: Store, path: Path, *, replace: bool = False) -> dict[s
             manifest = _manifest(archive)
             _require_usable(manifest)
             return store.transact(lambda tx: _restore(tx, archive, manifest, replace=replace))
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError, msgspec.MsgspecError) as error:
-        raise _no_backup(type(error).__name__) from None
+    except OSError as error:
+        raise _no_backup(error.strerror or "it cannot be read") from None
+    except (zipfile.BadZipFile, zlib.error):
+        raise _no_backup("the archive is broken") from None
+    except (KeyError, ValueError, msgspec.MsgspecError):
+        raise _no_backup("a part is missing or broken") from None
 
 
 def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
         return msgspec.json.decode(archive.read("manifest.json"), type=dict[str, Any])
-    except (KeyError, msgspec.MsgspecError) as error:
-        raise _no_backup(type(error).__name__) from None
+    except (KeyError, msgspec.MsgspecError):
+        raise _no_backup("it does not say what it is") from None
 
 
 def _require_usable(manifest: dict[str, Any]) -> None:
     if manifest.get("format") != FORMAT or not isinstance(manifest.get("schema"), int):
-        raise _no_backup("manifest")
+        raise _no_backup("it does not say what it is")
     if manifest["schema"] > LATEST:
         raise StorageError(
             f"This backup has schema {manifest['schema']}; this Pageloom knows {LATEST}.",
@@ -209,7 +216,8 @@ def _rows(archive: zipfile.ZipFile, table: str) -> Iterator[Row]:
 def _insert(tx: Tx, table: str, row: Row) -> None:
     marks = ["?"] * len(row)
     if table == "search" and tx.dialect == "postgres":
-        row = row | {"words": list_words(row["title"], row["about"], row["body"])}
+        texts = (row["title"], row["about"], row.get("own", ""), row["body"])
+        row = row | {"words": list_words(*texts)}
         marks.append("CAST(? AS tsvector)")
     tx.run(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join(marks)})", *row.values())
 

@@ -144,12 +144,14 @@ class Store:
     @contextmanager
     def _transaction(self, *, write: bool) -> Generator[Tx]:
         connection = self._begin(write=write)
+        is_ending = False
         try:
             yield Tx(connection)
+            is_ending = write
             connection.commit()
         except (Busy, Lost) as error:
             _abandon(connection)
-            raise _as_error(error) from error
+            raise _as_error(error, is_ending=is_ending) from error
         except BaseException:
             self._undo(connection)
             raise
@@ -276,11 +278,16 @@ def _abandon(connection: Connection) -> None:
         connection.close()
 
 
-def _as_error(error: Exception) -> StorageError:
+def _as_error(error: Exception, *, is_ending: bool = False) -> StorageError:
     if isinstance(error, Busy):
         return StorageError(
             "The library is busy: other writers did not finish in time.",
             suggestions=("Try again in a moment.",),
+        )
+    if is_ending:  # the server may have done it, and been unable to say so
+        return StorageError(
+            "The connection to the database was lost while it was saving: perhaps it has.",
+            suggestions=("Do it again: nothing is there twice.",),
         )
     return StorageError(
         "The connection to the database was lost; nothing was changed.",

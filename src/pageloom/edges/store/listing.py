@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from pageloom.edges.store.pages import PAGE_COLUMNS, Page, as_page
+from pageloom.edges.store.codec import write_json
+from pageloom.edges.store.pages import PAGE_COLUMNS, Page, as_page, host_key
 from pageloom.edges.store.tags import tag_name
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ Sort = Literal["saved", "published", "updated", "opened", "title", "words", "qua
 Choice = Literal["no", "only", "all"]
 
 _ORDERS: dict[str, str] = {
+    "shelf": "p.pinned DESC, p.saved_at DESC, p.id DESC",
     "saved": "p.saved_at DESC, p.id DESC",
     "published": "coalesce(p.published_at, '') DESC, p.id DESC",
     "updated": "p.updated_at DESC, p.id DESC",
@@ -26,7 +28,29 @@ _ORDERS: dict[str, str] = {
     "quality": "p.quality DESC, p.id DESC",
     "domain": "p.domain, p.saved_at DESC, p.id DESC",
 }
-SORTS = tuple(_ORDERS)
+_INDEXES: dict[str, str] = {
+    "shelf": "pages_on_shelf",
+    "saved": "pages_by_saving",
+    "published": "pages_by_publishing",
+    "updated": "pages_by_updating",
+    "opened": "pages_by_opening",
+    "title": "pages_by_title",
+    "words": "pages_by_length",
+    "quality": "pages_by_quality",
+    "domain": "pages_by_domain",
+}
+SORTS: tuple[Sort, ...] = (
+    "saved",
+    "published",
+    "updated",
+    "opened",
+    "title",
+    "words",
+    "quality",
+    "domain",
+)
+FEW = 1_000
+"""So many pages are sorted, and looked into, one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,10 +85,12 @@ ALL = Filters(archived="all")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """Some pages, and how many there are in all."""
+    """Some pages, and how many there are."""
 
     pages: tuple[Page, ...]
     total: int
+    is_exact: bool = True
+    """Whether ``total`` is all; otherwise there are more than so many."""
 
 
 def list_pages(
@@ -76,29 +102,92 @@ def list_pages(
     limit: int = 50,
     offset: int = 0,
 ) -> Listing:
-    """The pages of an owner, pinned ones first."""
-    where, values = conditions(owner, filters)
-    order = _ORDERS[sort] if sort != "saved" else "p.pinned DESC, " + _ORDERS[sort]
+    """The pages of an owner, pinned ones first where the order is that of saving."""
+    order = "shelf" if sort == "saved" else sort
     with store.read() as tx:
+        few = few_of(tx, owner, filters)
+        if few is not None:
+            pages = few_in_order(tx, few, order, limit=limit, offset=offset)
+            return Listing(pages=pages, total=len(few))
+        where, values = conditions(owner, filters)
         rows = tx.all(
-            "SELECT "
-            + PAGE_COLUMNS
-            + " FROM pages p WHERE "
-            + where
-            + " ORDER BY "
-            + order
-            + " LIMIT ? OFFSET ?",
+            f"SELECT p.id FROM {in_order(tx, order)} WHERE {where}"
+            f" ORDER BY {order_of(order)} LIMIT ? OFFSET ?",
             *values,
             limit,
             offset,
         )
-        total = tx.value("SELECT count(*) FROM pages p WHERE " + where, *values)
-    return Listing(pages=tuple(map(as_page, rows)), total=total)
+        pages = few_in_order(tx, [row["id"] for row in rows], order, limit=limit)
+        # What a filter leaves is counted only where that is little: counting takes longer than all
+        # the rest.
+        is_exact = filters == replace(SHELF, archived=filters.archived, deleted=filters.deleted)
+        total = _count(tx, owner, filters) if is_exact else max(FEW, offset + len(pages))
+    return Listing(pages=pages, total=total, is_exact=is_exact)
 
 
-def order_of(sort: Sort) -> str:
-    """An order over ``pages p`` as SQL."""
-    return _ORDERS[sort]
+def few_of(tx: Tx, owner: str, filters: Filters) -> list[int] | None:
+    """The pages that pass the filters when they are few; None when they are many.
+
+    Many are walked through in the order that is asked for, until there are enough; to meet few
+    that way one would walk through the whole library.
+    """
+    if tx.dialect == "postgres":  # rows are wide: the index with all that filters ask for is not
+        tx.run("SET LOCAL enable_seqscan = off")
+    where, values = conditions(owner, filters)
+    sql = f"SELECT p.id FROM {_anyhow(tx, filters)} WHERE {where} LIMIT ?"
+    ids = [row["id"] for row in tx.all(sql, *values, FEW + 1)]
+    return ids if len(ids) <= FEW else None
+
+
+def few_in_order(
+    tx: Tx, ids: list[int], order: str, *, limit: int, offset: int = 0
+) -> tuple[Page, ...]:
+    """A part of these pages, in an order."""
+    where, values = among(tx, ids)
+    rows = tx.all(
+        f"SELECT {PAGE_COLUMNS} FROM pages p WHERE {where} ORDER BY {order_of(order)}"
+        " LIMIT ? OFFSET ?",
+        *values,
+        limit,
+        offset,
+    )
+    return tuple(map(as_page, rows))
+
+
+def among(tx: Tx, ids: list[int]) -> tuple[str, list[Any]]:
+    """That a page is one of these, as SQL over ``pages p``, and its parameters."""
+    if tx.dialect == "postgres":
+        return "p.id = ANY (?)", [ids]
+    return "p.id IN (SELECT value FROM json_each(?))", [write_json(ids)]
+
+
+def in_order(tx: Tx, order: str) -> str:
+    """The pages as they are walked through in an order.
+
+    PostgreSQL finds the way by the figures it has; SQLite has none, and is told.
+    """
+    return "pages p" + (f" INDEXED BY {_INDEXES[order]}" if tx.dialect == "sqlite" else "")
+
+
+def _anyhow(tx: Tx, filters: Filters) -> str:
+    """The pages in no order: from the index that knows all filters, or from the tag's."""
+    return "pages p" if filters.tags else in_order(tx, "shelf")
+
+
+def count_pages(store: Store, owner: str, filters: Filters = SHELF) -> int:
+    """How many pages pass the filters."""
+    with store.read() as tx:
+        return _count(tx, owner, filters)
+
+
+def _count(tx: Tx, owner: str, filters: Filters) -> int:
+    where, values = conditions(owner, filters)
+    return tx.value(f"SELECT count(*) FROM {_anyhow(tx, filters)} WHERE {where}", *values)
+
+
+def order_of(order: str) -> str:
+    """An order over ``pages p`` as SQL: one of SORTS, or ``shelf``."""
+    return _ORDERS[order]
 
 
 def walk_pages(
@@ -140,10 +229,10 @@ def conditions(owner: str, filters: Filters) -> tuple[str, list[Any]]:
     found += _choices(filters)
     found += _equalities(filters)
     if filters.domain:
-        domain = filters.domain.lower().strip(".").removeprefix("www.")
-        found.append(("(p.domain = ? OR p.domain LIKE ? ESCAPE '!')", (domain, _below(domain))))
+        key = host_key(filters.domain.lower().strip(".").removeprefix("www."))
+        found.append(("p.host_key >= ? AND p.host_key < ?", (key, key[:-1] + "/")))
     for tag in filters.tags:
-        in_tags = "EXISTS (SELECT 1 FROM tags t WHERE t.page_id = p.id AND t.name = ?)"
+        in_tags = "p.id IN (SELECT t.page_id FROM tags t WHERE t.name = ?)"
         found.append((in_tags, (tag_name(tag),)))
     if filters.min_reliability is not None:
         reliable = (
@@ -180,8 +269,3 @@ def _equalities(filters: Filters) -> Iterator[tuple[str, tuple[Any, ...]]]:
         ("p.parser_version <> ?", filters.parser_version_not),
     )
     return ((sql, (value,)) for sql, value in given if value)
-
-
-def _below(domain: str) -> str:
-    escaped = domain.replace("!", "!!").replace("%", "!%").replace("_", "!_")
-    return f"%.{escaped}"

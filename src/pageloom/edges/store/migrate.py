@@ -66,12 +66,16 @@ def apply_steps(tx: Tx, target: int) -> None:
 
 
 def _do_step(tx: Tx, step: int) -> None:
+    from pageloom.edges.store.refilling import REFILLS  # few runs have a step to do
+
     if step == 1:
         tx.run(_VERSIONS)
     for statement in statements(step, tx.dialect):
         # The table that our view stands for may be in this very database.
         if not statement.startswith("CREATE VIEW websites") or not tx.has_relation("websites"):
             tx.run(statement)
+    if refill := REFILLS.get(step):
+        refill(tx)
     if step == 1:
         tx.run("INSERT INTO users (name, created_at) VALUES (?, ?)", FIRST_USER, now())
     tx.run("INSERT INTO schema_version (version, applied_at) VALUES (?, ?)", step, now())

@@ -7,9 +7,12 @@ from uuid import UUID, uuid4
 
 from pageloom.core.normalize.urls import domain_of
 from pageloom.edges.store.codec import read_json, write_json
+from pageloom.edges.store.finding import write_findable
+from pageloom.edges.store.pages import host_key
 from pageloom.edges.store.saving import next_number, title_sort
 from pageloom.edges.store.times import now, stamp
 from pageloom.edges.store.users import ensure_user
+from pageloom.edges.store.words import make_findable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,16 +31,18 @@ def find_by_key(tx: Tx, owner: str, key: str) -> Row | None:
 def add_bare(tx: Tx, owner: str, key: str, url: str, title: str) -> Row:
     """A page of which nothing but the address and perhaps the title is known yet."""
     ensure_user(tx, owner)
-    at = now()
+    at, domain = now(), domain_of(url)
     tx.run(
-        "INSERT INTO pages (uuid, owner, url, url_full, final_url, domain, title, title_sort,"
-        " saved_at, created_at, updated_at, metadata)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}') ON CONFLICT (owner, url) DO NOTHING",
-        *(str(uuid4()), owner, key, url, url, domain_of(url), title, title_sort(title), at, at, at),
+        "INSERT INTO pages (uuid, owner, url, url_full, final_url, domain, host_key, title,"
+        " title_sort, saved_at, created_at, updated_at, metadata)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}') ON CONFLICT (owner, url) DO NOTHING",
+        *(str(uuid4()), owner, key, url, url, domain, host_key(domain)),
+        *(title, title_sort(title), at, at, at),
     )
     page = find_by_key(tx, owner, key)
     if page is None:
         raise RuntimeError("a page that was just added is not there")
+    write_findable(tx, page["id"], make_findable(title, url, ""))
     return page
 
 

@@ -72,6 +72,11 @@ PAGE_COLUMNS = ", ".join(f"p.{name}" for name in _COLUMNS)
 """For ``SELECT … FROM pages p``."""
 
 
+def host_key(domain: str) -> str:
+    """A host with its labels turned round, so that all below it stand behind it: ``org.a.www.``."""
+    return ".".join(reversed(domain.split("."))) + "."
+
+
 def get_page(store: Store, owner: str, page_id: int) -> Page | None:
     """The page of that number, if it is this owner's."""
     with store.read() as tx:
@@ -120,12 +125,10 @@ def _by_url(tx: Tx, owner: str, url: str) -> Page | None:
     return as_page(row) if row else None
 
 
-def _by_document(tx: Tx, owner: str, document_id: str) -> Page | None:
-    row = tx.one(
-        "SELECT " + PAGE_COLUMNS + " FROM pages p"
-        " WHERE p.owner = ? AND (p.document_id = ? OR p.uuid = ?)",
-        owner,
-        document_id.lower(),
-        document_id.lower(),
-    )
-    return as_page(row) if row else None
+def _by_document(tx: Tx, owner: str, name: str) -> Page | None:
+    for column in ("document_id", "uuid"):  # not OR, and not the owner: no index is good at both
+        rows = tx.all(f"SELECT {PAGE_COLUMNS} FROM pages p WHERE p.{column} = ?", name.lower())
+        for row in rows:
+            if row["owner"] == owner:
+                return as_page(row)
+    return None

@@ -122,10 +122,20 @@ def _open(url: str, busy_timeout: float) -> psycopg.Connection[Row]:
 
 def _no_server(error: Exception) -> StorageError:
     # The driver's words hold host and user; the kind is enough.
+    state = getattr(error, "sqlstate", None) or ""
     return StorageError(
-        f"The PostgreSQL server cannot be reached or refused us ({type(error).__name__}).",
+        f"The PostgreSQL server {_REFUSALS.get(state[:2], 'cannot be reached')}.",
         suggestions=("Check database.url (PAGELOOM_DATABASE_URL), and that the server runs.",),
     )
+
+
+_REFUSALS = {
+    "28": "does not accept the user or the password",
+    "3D": "has no database of that name",
+    "53": "has no room for another connection",
+    "57": "is starting, stopping or recovering",
+}
+"""By the class of the state that it gives."""
 
 
 @lru_cache(maxsize=1024)
@@ -152,4 +162,4 @@ def translate(error: psycopg.Error) -> Exception:
             "The database server has no room left: nothing was saved.",
             suggestions=("Free space or connections on the server, then retry.",),
         )
-    return StorageError(f"The library refused a request ({type(error).__name__}).", retryable=False)
+    return StorageError(f"The database refused a request ({state}).", retryable=False)

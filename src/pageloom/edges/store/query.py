@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from pageloom.edges.store.words import cut_words
+from pageloom.edges.store.words import cut_words, is_unspaced, pair_of
 from pageloom.errors import InvalidQuery
 
 if TYPE_CHECKING:
@@ -49,6 +50,11 @@ class Query:
     groups: tuple[tuple[Term, ...], ...]
     excluded: tuple[Term, ...] = ()
 
+    @property
+    def has_phrases(self) -> bool:
+        """Whether any words have to stand, or must not stand, side by side."""
+        return any(term.is_phrase for group in (*self.groups, self.excluded) for term in group)
+
 
 def read_query(text: str) -> Query:
     """The search that a person means; nothing that can be typed is a syntax error.
@@ -82,41 +88,44 @@ def read_query(text: str) -> Query:
 
 def _term(text: str) -> Term | None:
     words = cut_words(text)
-    return Term(words=tuple(words), prefix=text.endswith("*")) if words else None
+    if not words:
+        return None
+    return Term(words=tuple(words), prefix=text.endswith("*") and not is_unspaced(words[-1]))
 
 
 def in_fts5(query: Query, columns: str = "") -> str:
     """The search for SQLite: words in some columns, or anywhere."""
     wanted = " AND ".join(_any(map(_fts5_term, group), " OR ") for group in query.groups)
     scoped = f"{{{columns}}} : ({wanted})" if columns else f"({wanted})"
-    unwanted = [_fts5_term(term) for term in query.excluded if not term.is_phrase]
+    unwanted = [_fts5_term(term) for term in query.excluded]
     return f"({scoped} NOT {_any(unwanted, ' OR ')})" if unwanted else scoped
 
 
 def _fts5_term(term: Term) -> str:
-    words = [f'"{word}"' for word in term.words]
-    if term.prefix:
-        words[-1] += " *"
-    return _any(words, " AND ")
+    return f'"{" ".join(term.words)}"' + (" *" if term.prefix else "")
 
 
 def in_tsquery(query: Query, places: str = "") -> str:
-    """The search for PostgreSQL: words in some places (t, a), or anywhere."""
+    """The search for PostgreSQL: words in some places (t, a), or anywhere.
+
+    Of a phrase its words and pairs: all pages that have it, and a few that do not.
+    """
     wanted = [_any((_ts_term(term, places) for term in group), " | ") for group in query.groups]
     unwanted = [f"!{_ts_term(term, '')}" for term in query.excluded if not term.is_phrase]
     return _any([*wanted, *unwanted], " & ")
 
 
 def _ts_term(term: Term, places: str) -> str:
-    last = len(term.words) - 1
-    signs = [":*" if term.prefix and number == last else "" for number in range(last + 1)]
-    pairs = zip(term.words, signs, strict=True)
-    return _any((_ts_word(word, sign, places) for word, sign in pairs), " & ")
+    *others, last = term.words
+    words = [_ts_word(word, "", places) for word in others]
+    words.append(_ts_word(last, ":*" if term.prefix else "", places))
+    whole = others if term.prefix else term.words
+    return _any([*words, *(f"'{pair_of(*pair)}'" for pair in pairwise(whole))], " & ")
 
 
 def _ts_word(word: str, sign: str, places: str) -> str:
     if not places:
-        return f"'{word}'{sign}"
+        return f"'{word}*'" if sign and len(word) == 1 else f"'{word}'{sign}"
     return _any((f"'{place}/{word}'{sign}" for place in places), " | ")
 
 

@@ -15,6 +15,8 @@ from pageloom.core.render.frontmatter import markdown_page
 from pageloom.edges.store.bodies import body_hash, insert_body
 from pageloom.edges.store.codec import keepable, pack, pack_document, read_json, write_json
 from pageloom.edges.store.events import note_event
+from pageloom.edges.store.finding import write_findable
+from pageloom.edges.store.pages import host_key
 from pageloom.edges.store.times import now, stamp
 from pageloom.edges.store.users import ensure_user
 from pageloom.edges.store.words import Findable, make_findable
@@ -226,9 +228,9 @@ def _add_page(tx: Tx, owner: str, ready: Prepared, saved_at: str) -> bool:
     document, at = ready.document, now()
     full = document.final_url or document.url
     made = tx.run(
-        "INSERT INTO pages (uuid, owner, url, url_full, final_url, document_id, domain, title,"
-        " title_sort, saved_at, created_at, updated_at, metadata)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}') ON CONFLICT (owner, url) DO NOTHING",
+        "INSERT INTO pages (uuid, owner, url, url_full, final_url, document_id, domain,"
+        " host_key, title, title_sort, saved_at, created_at, updated_at, metadata)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}') ON CONFLICT (owner, url) DO NOTHING",
         str(uuid4()),
         owner,
         ready.key,
@@ -236,6 +238,7 @@ def _add_page(tx: Tx, owner: str, ready: Prepared, saved_at: str) -> bool:
         full,
         document.id,
         domain_of(full),
+        host_key(domain_of(full)),
         document.title,
         title_sort(document.title),
         stamp(saved_at) or at,
@@ -395,27 +398,6 @@ def write_content(tx: Tx, page_id: int, document: Document, saved_at: str) -> No
         " ON CONFLICT (page_id) DO UPDATE SET content = excluded.content",
         page_id,
         content,
-    )
-
-
-def write_findable(tx: Tx, page_id: int, findable: Findable) -> None:
-    """What the page is found by."""
-    parts = (page_id, findable.title, findable.about, findable.body)
-    if tx.dialect == "sqlite":
-        tx.run(
-            "INSERT INTO search (page_id, title, about, body) VALUES (?, ?, ?, ?)"
-            " ON CONFLICT (page_id) DO UPDATE SET title = excluded.title,"
-            " about = excluded.about, body = excluded.body",
-            *parts,
-        )
-        return
-    tx.run(
-        "INSERT INTO search (page_id, title, about, body, words)"
-        " VALUES (?, ?, ?, ?, CAST(? AS tsvector))"
-        " ON CONFLICT (page_id) DO UPDATE SET title = excluded.title,"
-        " about = excluded.about, body = excluded.body, words = excluded.words",
-        *parts,
-        findable.words,
     )
 
 

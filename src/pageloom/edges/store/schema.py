@@ -393,6 +393,84 @@ TITLES = """
 CREATE INDEX pages_by_title ON pages (owner, archived, title_sort, id) WHERE deleted_at IS NULL;
 """
 
+# One index for each order, and with each what says whether a page is shown at all; in the first
+# also what filters ask for, so that whatever they ask, it can be answered from there.
+SORTING = """
+ALTER TABLE pages ADD COLUMN host_key {text} NOT NULL DEFAULT '';
+DROP INDEX pages_on_shelf;
+DROP INDEX pages_by_saving;
+DROP INDEX pages_by_domain;
+DROP INDEX pages_by_title;
+CREATE INDEX pages_on_shelf ON pages (owner, pinned, saved_at, id, archived, deleted_at, read_at,
+  language, page_type, source_id, host_key, quality, parser_version);
+CREATE INDEX pages_by_saving ON pages (owner, saved_at, id, archived, deleted_at);
+CREATE INDEX pages_by_publishing ON pages (owner, coalesce(published_at, ''), id, archived,
+  deleted_at);
+CREATE INDEX pages_by_updating ON pages (owner, updated_at, id, archived, deleted_at);
+CREATE INDEX pages_by_opening ON pages (owner, coalesce(last_opened_at, ''), id, archived,
+  deleted_at);
+CREATE INDEX pages_by_title ON pages (owner, title_sort, id, archived, deleted_at);
+CREATE INDEX pages_by_length ON pages (owner, word_count, id, archived, deleted_at);
+CREATE INDEX pages_by_quality ON pages (owner, quality, id, archived, deleted_at);
+CREATE INDEX pages_by_domain ON pages (owner, domain, saved_at DESC, id DESC, archived, deleted_at);
+"""
+
+# SQLite finds phrases by the places that its index knows. PostgreSQL would have to look at every
+# page with the words, so its index has pairs of words too (``list_words``); and the rows are kept
+# narrow, with all text outside of them, for every hit in the index is a visit to its row.
+FINDING = {
+    "sqlite": """
+DROP TRIGGER search_added;
+DROP TRIGGER search_removed;
+DROP TRIGGER search_changed;
+DROP TABLE search_index;
+ALTER TABLE search ADD COLUMN own TEXT NOT NULL DEFAULT '';
+CREATE VIRTUAL TABLE search_index USING fts5 (
+  title, about, own, body,
+  content = 'search', content_rowid = 'page_id', tokenize = 'ascii', prefix = '1 2 3'
+);
+CREATE TRIGGER search_added AFTER INSERT ON search BEGIN
+  INSERT INTO search_index (rowid, title, about, own, body)
+  VALUES (new.page_id, new.title, new.about, new.own, new.body);
+END;
+CREATE TRIGGER search_removed AFTER DELETE ON search BEGIN
+  INSERT INTO search_index (search_index, rowid, title, about, own, body)
+  VALUES ('delete', old.page_id, old.title, old.about, old.own, old.body);
+END;
+CREATE TRIGGER search_changed AFTER UPDATE ON search BEGIN
+  INSERT INTO search_index (search_index, rowid, title, about, own, body)
+  VALUES ('delete', old.page_id, old.title, old.about, old.own, old.body);
+  INSERT INTO search_index (rowid, title, about, own, body)
+  VALUES (new.page_id, new.title, new.about, new.own, new.body);
+END;
+INSERT INTO search_index (search_index) VALUES ('rebuild');
+""",
+    "postgres": """
+ALTER TABLE search RENAME TO search_before;
+DROP INDEX search_by_words;
+CREATE TABLE search (
+  page_id BIGINT PRIMARY KEY REFERENCES pages (id) ON DELETE CASCADE,
+  title TEXT NOT NULL,
+  about TEXT NOT NULL,
+  own TEXT NOT NULL DEFAULT '',
+  body TEXT NOT NULL,
+  words TSVECTOR NOT NULL
+) WITH (toast_tuple_target = 128);
+""",
+}
+
+# What few pages have, PostgreSQL finds by an index of it; SQLite reads the one with all filters.
+FOUND = {
+    "sqlite": "",
+    "postgres": """
+DROP TABLE search_before;
+CREATE INDEX pages_by_host ON pages (owner, host_key);
+CREATE INDEX pages_by_source ON pages (owner, source_id);
+CREATE INDEX pages_by_language ON pages (owner, language);
+CREATE INDEX search_by_words ON search USING gin (words) WITH (fastupdate = off);
+""",
+}
+
 Step = str | dict[str, str]
 
 STEPS: tuple[tuple[Step, ...], ...] = (
@@ -403,6 +481,8 @@ STEPS: tuple[tuple[Step, ...], ...] = (
     (SHELF,),
     (WATCHING,),
     (TITLES,),
+    (SORTING, FINDING),
+    (FOUND,),
 )
 """What brings the schema from each version to the next; the first, from nothing to 1."""
 

@@ -1,28 +1,50 @@
 """Full-text search, with the same answer from both databases.
 
 Pages with all the words in the title come first, then those that have them in title, description,
-tags, author and address, then all others; in each of these the page saved last is first. That can
-be said in both databases, and read off their indexes without sorting; their own ranks cannot be
-compared.
+tags, notes, author and address, then all others; in each of these the page saved last is first.
+That can be said in both databases, and read off their indexes; their own ranks cannot be compared.
+
+How it is done depends on how much there is. Where few pages pass the filters, or the index of
+words names few, these are looked into one by one. Otherwise the index is asked tier by tier, and
+its answers are held against the filters only until there are enough; or, where another order is
+asked for, the pages are walked through in that order until there are.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.codec import unpack_text
-from pageloom.edges.store.listing import SHELF, Filters, Sort, conditions, order_of
+from pageloom.edges.store.listing import (
+    SHELF,
+    Filters,
+    Sort,
+    among,
+    conditions,
+    few_in_order,
+    few_of,
+    in_order,
+    order_of,
+)
 from pageloom.edges.store.pages import PAGE_COLUMNS, Page, as_page
-from pageloom.edges.store.query import Query, in_fts5, in_tsquery, read_query
+from pageloom.edges.store.query import Query, Term, in_fts5, in_tsquery, read_query
 from pageloom.edges.store.snippets import Snippet, make_snippet
 from pageloom.errors import StorageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pageloom.edges.store.base import Store, Tx
 
-COUNTED = 1_000
-"""More hits than these are not counted."""
+MANY = 1_000
+"""Where the index names more pages than these, they are not counted, sorted and looked into."""
+_SCOPES = (("title",), ("title", "about", "own"), ("title", "about", "own", "body"))
+"""Where the words are, for each tier."""
+_PLACES = ("t", "ta", "")
+"""The same as PostgreSQL's index knows them."""
+
+Sql = tuple[str, list[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,23 +57,31 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hits:
-    """What was found; ``total`` counts no further than 1,000."""
+    """What was found."""
 
     hits: tuple[Hit, ...]
     total: int
+    is_exact: bool
+    """Whether ``total`` is all; otherwise there are at least so many."""
     more: bool
     """Whether there are hits behind these."""
 
 
+_ANYWHERE = (0, 2**62)
+
+
 @dataclass(frozen=True, slots=True)
 class _Ask:
-    """A search as one database reads it."""
+    """A search: what for, and among which pages."""
 
-    tiers: tuple[str, ...]
-    whole: str
-    source: str
+    query: Query
     where: str
     values: list[Any]
+    sort: Sort | None
+    limit: int
+    offset: int
+    between: tuple[int, int] = _ANYWHERE
+    """The numbers of pages that the filters can leave."""
 
 
 def search(  # noqa: PLR0913  what a search page has
@@ -79,113 +109,204 @@ def search(  # noqa: PLR0913  what a search page has
         InvalidQuery: there is no word to look for.
     """
     query = read_query(text)
+    where, values = conditions(owner, filters)
+    ask = _Ask(query, where, values, sort, limit + 1, offset)
     with store.read() as tx:
-        _trust_the_index(tx)
-        ask = _ask(tx.dialect, query, owner, filters)
-        total = _count(tx, ask)
-        pages = (
-            _ordered(tx, ask, sort, limit + 1, offset)
-            if sort
-            else _best(tx, ask, limit + 1, offset)
-        )
+        few = few_of(tx, owner, filters)
+        _steer(tx, "seqscan", "hashjoin", "mergejoin")
+        named = [] if few is not None else _named(tx, query)
+        if few is None and len(named) > MANY:
+            ask = replace(ask, between=_numbers(tx, owner, filters))
+            pages = _walk(tx, ask, sort) if sort else _best(tx, ask)
+            total, is_exact = _count(tx, ask, named), False
+        else:
+            found = _look_into(tx, ask, few, named)
+            pages, total, is_exact = _part(tx, ask, found), len(found), True
         hits = [Hit(page=page, snippet=_snippet(tx, page, query)) for page in pages[:limit]]
-    return Hits(hits=tuple(hits), total=total, more=len(pages) > limit)
+    return Hits(hits=tuple(hits), total=total, is_exact=is_exact, more=len(pages) > limit)
 
 
-def _trust_the_index(tx: Tx) -> None:
-    """Let PostgreSQL begin with its index of words.
+def _steer(tx: Tx, *ways: str) -> None:
+    """Keep PostgreSQL from ways that are not good here.
 
-    It takes a word that it has no figures on for a frequent one, and would read the pages from the
-    last backwards until it has met enough of them: all of them, where the word is rare.
+    It takes a word that it has no figures on for a frequent one, and would read whole tables.
     """
     if tx.dialect == "postgres":
-        for way in ("enable_seqscan", "enable_indexscan", "jit"):
-            tx.run(f"SET LOCAL {way} = off")
+        for way in ways:
+            tx.run(f"SET LOCAL enable_{way} = off")
 
 
-def _ask(dialect: str, query: Query, owner: str, filters: Filters) -> _Ask:
-    where, values = conditions(owner, filters)
-    phrases, runs = _phrases(query, "instr" if dialect == "sqlite" else "strpos")
-    if dialect == "sqlite":
-        whole, in_title, in_about = (
-            in_fts5(query, columns) for columns in ("", "title", "title about")
-        )
-        tiers = (in_title, f"({in_about}) NOT ({in_title})", f"({whole}) NOT ({in_about})")
-        source = (
-            " FROM search_index i CROSS JOIN pages p ON p.id = i.rowid"
-            + (" CROSS JOIN search s ON s.page_id = i.rowid" if runs else "")
-            + " WHERE search_index MATCH ? AND "
-        )
+def _numbers(tx: Tx, owner: str, filters: Filters) -> tuple[int, int]:
+    """Between which numbers the pages saved in the time that is asked for are."""
+    if not (filters.since or filters.until):
+        return _ANYWHERE
+    row = tx.one(
+        "SELECT min(p.id) AS first, max(p.id) AS last FROM pages p"
+        " WHERE p.owner = ? AND p.saved_at >= ? AND p.saved_at < ?",
+        owner,
+        filters.since,
+        filters.until or "9",
+    )
+    return (row["first"], row["last"]) if row and row["last"] else (0, 0)
+
+
+def _named(tx: Tx, query: Query) -> list[int]:
+    """The pages that the index of words names; one more than many of them at most."""
+    if tx.dialect == "sqlite":
+        sql = "SELECT rowid AS id FROM search_index WHERE search_index MATCH ? LIMIT ?"
     else:
-        whole, in_title, in_about = (in_tsquery(query, places) for places in ("", "t", "ta"))
-        tiers = (in_title, f"{in_about} & !({in_title})", f"{whole} & !({in_about})")
-        source = (
-            " FROM search s JOIN pages p ON p.id = s.page_id"
-            " WHERE s.words @@ CAST(? AS tsquery) AND "
-        )
-    return _Ask(tiers, whole, source, where + phrases, [*values, *runs])
+        sql = "SELECT page_id AS id FROM search WHERE words @@ CAST(? AS tsquery) LIMIT ?"
+    return [row["id"] for row in tx.all(sql, _matches(tx, query)[2], MANY + 1)]
 
 
-def _phrases(query: Query, find: str) -> tuple[str, list[str]]:
-    """That the words of each phrase stand side by side, somewhere."""
-    places = (f"{find}(s.{column}, ?) > 0" for column in ("title", "about", "body"))
-    stands = f"({' OR '.join(places)})"
-    sql: list[str] = []
-    runs: list[str] = []
-    wanted = (group for group in query.groups if any(term.is_phrase for term in group))
-    for group in wanted:
-        sql.append(" AND (" + " OR ".join(stands for _ in group) + ")")
-        runs += [run for term in group for run in (term.run,) * 3]
-    for term in query.excluded:
-        if term.is_phrase:
-            sql.append(f" AND NOT {stands}")
-            runs += [term.run] * 3
-    return "".join(sql), runs
-
-
-def _count(tx: Tx, ask: _Ask) -> int:
-    sql = "SELECT count(*) FROM (SELECT 1" + ask.source + ask.where + " LIMIT ?) AS found"
-    return tx.value(sql, ask.whole, *ask.values, COUNTED)
-
-
-def _ordered(tx: Tx, ask: _Ask, sort: Sort, limit: int, offset: int) -> list[Page]:
-    sql = (
-        "SELECT "
-        + PAGE_COLUMNS
-        + ask.source
-        + ask.where
-        + " ORDER BY "
-        + order_of(sort)
-        + " LIMIT ? OFFSET ?"
+def _count(tx: Tx, ask: _Ask, named: list[int]) -> int:
+    """How many of the pages that the index names are hits."""
+    where, values = among(tx, named)
+    phrases, runs = _phrases(tx, ask.query, 2)
+    source = "pages p" + (" JOIN search s ON s.page_id = p.id" if phrases else "")
+    return tx.value(
+        f"SELECT count(*) FROM {source} WHERE {where} AND {ask.where}{phrases}",
+        *values,
+        *ask.values,
+        *runs,
     )
-    return list(map(as_page, tx.all(sql, ask.whole, *ask.values, limit, offset)))
 
 
-def _best(tx: Tx, ask: _Ask, limit: int, offset: int) -> list[Page]:
+def _look_into(tx: Tx, ask: _Ask, few: list[int] | None, named: list[int]) -> list[tuple[int, int]]:
+    """The hits among few pages, which pass the filters, or among those that the index names.
+
+    Returns:
+        The tier and the number below zero of each, the best first.
+    """
+    _steer(tx, "bitmapscan")
+    best, good, any_ = (_test(tx, ask.query, tier) for tier in range(3))
+    if few is None:
+        phrases, runs = _phrases(tx, ask.query, 2)
+        any_ = ask.where + phrases, [*ask.values, *runs]
+    where, values = among(tx, named if few is None else few)
+    rows = tx.all(
+        f"SELECT p.id, CASE WHEN {best[0]} THEN 0 WHEN {good[0]} THEN 1 ELSE 2 END AS tier"
+        f" FROM pages p JOIN search s ON s.page_id = p.id WHERE {where} AND {any_[0]}",
+        *best[1],
+        *good[1],
+        *values,
+        *any_[1],
+    )
+    return sorted((row["tier"], -row["id"]) for row in rows)
+
+
+def _part(tx: Tx, ask: _Ask, found: list[tuple[int, int]]) -> Sequence[Page]:
+    """The part of the hits that is asked for, in the order that is asked for."""
+    ids = [-number for _, number in found]
+    if ask.sort:
+        return few_in_order(tx, ids, ask.sort, limit=ask.limit, offset=ask.offset)
+    best = ids[ask.offset :][: ask.limit]
+    place = {number: at for at, number in enumerate(best)}
+    pages = few_in_order(tx, best, "saved", limit=len(best))
+    return sorted(pages, key=lambda page: place[page.id])
+
+
+def _test(tx: Tx, query: Query, tier: int) -> Sql:
+    """Whether a row of ``search s`` belongs to a tier or a better one."""
+    if tx.dialect == "sqlite":
+        return _stand(query.groups, query.excluded, tier, "instr")
+    sql, values = _phrases(tx, query, tier)
+    return f"(s.words @@ CAST(? AS tsquery){sql})", [in_tsquery(query, _PLACES[tier]), *values]
+
+
+def _phrases(tx: Tx, query: Query, tier: int) -> Sql:
+    """What the index of words cannot say: that words of a row stand side by side."""
+    if tx.dialect == "sqlite" or not query.has_phrases:
+        return "", []
+    groups = [group for group in query.groups if any(term.is_phrase for term in group)]
+    sql, values = _stand(
+        groups, [term for term in query.excluded if term.is_phrase], tier, "strpos"
+    )
+    return f" AND {sql}", values
+
+
+def _stand(groups: Sequence[Sequence[Term]], excluded: Sequence[Term], tier: int, find: str) -> Sql:
+    """That a term of each group stands in the text of a row, and no excluded one."""
+    here, anywhere = (
+        " OR ".join(f"{find}(s.{column}, ?) > 0" for column in _SCOPES[number])
+        for number in (tier, 2)
+    )
+    parts = ["(" + " OR ".join(here for _ in group) + ")" for group in groups]
+    parts += [f"NOT ({anywhere})" for _ in excluded]
+    values = [term.run for group in groups for term in group for _ in _SCOPES[tier]]
+    values += [term.run for term in excluded for _ in _SCOPES[2]]
+    return f"({' AND '.join(parts)})", values
+
+
+def _matches(tx: Tx, query: Query) -> list[str]:
+    """What the index is asked for each tier, with all better ones."""
+    if tx.dialect == "sqlite":
+        return [in_fts5(query, columns) for columns in ("title", "title about own", "")]
+    return [in_tsquery(query, places) for places in _PLACES]
+
+
+def _walk(tx: Tx, ask: _Ask, sort: Sort) -> Sequence[Page]:
+    """Pages in another order, until enough of them are hits."""
+    _steer(tx, "bitmapscan")
+    test, runs = _test(tx, ask.query, 2)
+    rows = tx.all(
+        f"SELECT {PAGE_COLUMNS} FROM {in_order(tx, sort)} CROSS JOIN search s"
+        f" WHERE s.page_id = p.id AND {ask.where} AND {test}"
+        f" ORDER BY {order_of(sort)} LIMIT ? OFFSET ?",
+        *ask.values,
+        *runs,
+        ask.limit,
+        ask.offset,
+    )
+    return list(map(as_page, rows))
+
+
+def _best(tx: Tx, ask: _Ask) -> list[Page]:
     """Tier after tier, until there are enough."""
-    key = "i.rowid" if tx.dialect == "sqlite" else "s.page_id"
-    sql = (
-        "SELECT "
-        + PAGE_COLUMNS
-        + ask.source
-        + ask.where
-        + " ORDER BY "
-        + key
-        + " DESC LIMIT ? OFFSET ?"
-    )
     found: list[Page] = []
-    for tier in ask.tiers:
-        rows = tx.all(sql, tier, *ask.values, limit - len(found), offset)
+    offset = ask.offset
+    for tier in range(3):
+        sql, values = _tier(tx, ask, tier)
+        rows = tx.all(
+            f"SELECT {PAGE_COLUMNS}{sql} ORDER BY c.id DESC LIMIT ? OFFSET ?",
+            *values,
+            ask.limit - len(found),
+            offset,
+        )
         found += map(as_page, rows)
-        if len(found) >= limit:
+        if len(found) >= ask.limit:
             break
         if offset:
-            offset = 0 if rows else max(0, offset - _size(tx, ask, tier))
+            offset = 0 if rows else max(0, offset - tx.value("SELECT count(*)" + sql, *values))
     return found
 
 
-def _size(tx: Tx, ask: _Ask, tier: str) -> int:
-    return tx.value("SELECT count(*)" + ask.source + ask.where, tier, *ask.values)
+def _tier(tx: Tx, ask: _Ask, tier: int) -> Sql:
+    """The hits of one tier: those that the index names for it, but not for a better one."""
+    matches = _matches(tx, ask.query)
+    match = matches[tier]
+    if tx.dialect == "sqlite":
+        if tier:
+            match = f"({match}) NOT ({matches[tier - 1]})"
+        sql = (
+            " FROM (SELECT rowid AS id FROM search_index WHERE search_index MATCH ?"
+            " AND rowid BETWEEN ? AND ? ORDER BY rowid DESC) AS c"
+            " CROSS JOIN pages p ON p.id = c.id WHERE "
+        )
+        return sql + ask.where, [match, *ask.between, *ask.values]
+    phrases, runs = _phrases(tx, ask.query, tier)
+    if tier and not phrases:
+        match = f"{match} & !({matches[tier - 1]})"
+    elif tier:
+        better, more = _test(tx, ask.query, tier - 1)
+        phrases, runs = f"{phrases} AND NOT {better}", [*runs, *more]
+    # The sum keeps PostgreSQL from walking backwards through all pages to spare itself the sorting.
+    sql = (
+        " FROM (SELECT page_id + 0 AS id FROM search WHERE words @@ CAST(? AS tsquery)"
+        " AND page_id BETWEEN ? AND ? ORDER BY 1 DESC) AS c JOIN pages p ON p.id = c.id"
+        + (" JOIN search s ON s.page_id = c.id" if phrases else "")
+    )
+    return f"{sql} WHERE {ask.where}{phrases}", [match, *ask.between, *ask.values, *runs]
 
 
 def _snippet(tx: Tx, page: Page, query: Query) -> Snippet:
@@ -199,4 +320,9 @@ def _snippet(tx: Tx, page: Page, query: Query) -> Snippet:
     except StorageError:  # the page is found all the same
         text = ""
     words = [word for group in query.groups for term in group for word in term.words]
-    return make_snippet(text, words)
+    shown = make_snippet(text, words)
+    if shown.marks:
+        return shown
+    notes = tx.all("SELECT text FROM notes WHERE page_id = ? ORDER BY id", page.id)
+    noted = make_snippet("\n".join(note["text"] for note in notes), words)
+    return noted if noted.marks else shown

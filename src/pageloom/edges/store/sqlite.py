@@ -171,4 +171,5 @@ def translate(error: sqlite3.Error | OSError) -> Exception:
             suggestions=("Check database.url, and who may write there.",),
             retryable=False,
         )
-    return StorageError(f"The library refused a request ({type(error).__name__}).", retryable=False)
+    name = getattr(error, "sqlite_errorname", "")
+    return StorageError(f"The database refused a request ({name}).", retryable=False)

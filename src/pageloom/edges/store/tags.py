@@ -38,7 +38,7 @@ def tag_name(text: str) -> str:
 def add_tags(tx: Tx, page_id: int, tags: Iterable[str]) -> int:
     """Put tags on a page; the number of those that were new."""
     labels = {tag_name(tag): tag_label(tag) for tag in tags if tag_name(tag)}
-    return sum(
+    added = sum(
         tx.run(
             "INSERT INTO tags (page_id, name, label, created_at) VALUES (?, ?, ?, ?)"
             " ON CONFLICT (page_id, name) DO NOTHING",
@@ -49,14 +49,26 @@ def add_tags(tx: Tx, page_id: int, tags: Iterable[str]) -> int:
         )
         for name, label in labels.items()
     )
+    if added:
+        _find_by_it(tx, page_id)
+    return added
 
 
 def remove_tags(tx: Tx, page_id: int, tags: Iterable[str]) -> int:
     """Take tags off a page; the number of those that were there."""
     names = {tag_name(tag) for tag in tags}
-    return sum(
+    removed = sum(
         tx.run("DELETE FROM tags WHERE page_id = ? AND name = ?", page_id, name) for name in names
     )
+    if removed:
+        _find_by_it(tx, page_id)
+    return removed
+
+
+def _find_by_it(tx: Tx, page_id: int) -> None:
+    from pageloom.edges.store.finding import refresh_own  # a list of pages needs none
+
+    refresh_own(tx, page_id)
 
 
 def tags_in(tx: Tx, page_id: int) -> tuple[str, ...]:
@@ -86,7 +98,7 @@ def all_tags(store: Store, owner: str) -> list[tuple[str, int]]:
 def add_note(tx: Tx, page_id: int, text: str, *, at: str = "") -> int:
     """Put a note on a page; its number."""
     at = at or now()
-    return tx.value(
+    number = tx.value(
         "INSERT INTO notes (page_id, text, created_at, updated_at) VALUES (?, ?, ?, ?)"
         " RETURNING id",
         page_id,
@@ -94,11 +106,16 @@ def add_note(tx: Tx, page_id: int, text: str, *, at: str = "") -> int:
         at,
         at,
     )
+    _find_by_it(tx, page_id)
+    return number
 
 
 def remove_note(tx: Tx, page_id: int, note_id: int) -> bool:
     """Take a note off a page; whether it was there."""
-    return bool(tx.run("DELETE FROM notes WHERE page_id = ? AND id = ?", page_id, note_id))
+    removed = bool(tx.run("DELETE FROM notes WHERE page_id = ? AND id = ?", page_id, note_id))
+    if removed:
+        _find_by_it(tx, page_id)
+    return removed
 
 
 def notes_in(tx: Tx, page_id: int) -> list[Note]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.times import now
 
@@ -41,10 +41,17 @@ def ensure_user(tx: Tx, name: str) -> None:
         )
 
 
-def list_users(store: Store) -> list[str]:
-    """All users."""
+def user_figures(store: Store) -> list[dict[str, Any]]:
+    """All users, each with the numbers of their pages and of their tokens that are still good."""
     with store.read() as tx:
-        return [row["name"] for row in tx.all("SELECT name FROM users ORDER BY name")]
+        return tx.all(
+            "SELECT u.name, u.created_at, (SELECT count(*) FROM pages p WHERE p.owner = u.name"
+            " AND p.deleted_at IS NULL) AS pages, (SELECT count(*) FROM tokens t"
+            " WHERE t.owner = u.name AND t.revoked_at IS NULL"
+            " AND (t.expires_at IS NULL OR t.expires_at > ?)) AS tokens"
+            " FROM users u ORDER BY u.name",
+            now(),
+        )
 
 
 def make_token(store: Store, owner: str, *, label: str = "", expires_at: str = "") -> str:
@@ -93,8 +100,10 @@ def list_tokens(store: Store, owner: str) -> list[Token]:
     with store.read() as tx:
         rows = tx.all(
             "SELECT id, owner, label, created_at, last_used_at, expires_at FROM tokens"
-            " WHERE owner = ? AND revoked_at IS NULL ORDER BY id",
+            " WHERE owner = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
+            " ORDER BY id",
             owner,
+            now(),
         )
     return [Token(**row) for row in rows]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pageloom.edges.store.bodies import insert_body
 from pageloom.edges.store.codec import unpack_document
 from pageloom.edges.store.saving import refresh_page
 from pageloom.errors import StorageError
@@ -110,7 +111,10 @@ def version(store: Store, page_id: int, number: int, *, line: str = "") -> Versi
 
 
 def replace_document(tx: Tx, info: VersionInfo, ready: Prepared) -> None:
-    """Put another reading of the same original in a version's place: the number stays."""
+    """Put another reading in a version's place: the number stays.
+
+    It is one of the same original, unless it brings another.
+    """
     document = ready.document
     tx.run(
         "UPDATE versions SET snapshot_hash = ?, change_hash = ?, content_hash = ?,"
@@ -126,6 +130,19 @@ def replace_document(tx: Tx, info: VersionInfo, ready: Prepared) -> None:
         document.word_count,
         info.id,
     )
+    if ready.body is not None and ready.body_hash:
+        insert_body(tx, ready.body_hash, ready.body, ready.body_size)
+        tx.run(
+            "UPDATE versions SET body_hash = ?, content_type = ?, status = ?, used_js = ?,"
+            " fetched_at = ?, last_seen_at = ? WHERE id = ?",
+            ready.body_hash,
+            ready.content_type,
+            ready.status,
+            int(ready.used_js),
+            ready.fetched_at,
+            ready.fetched_at,
+            info.id,
+        )
     if not info.line:
         refresh_page(tx, info.page_id, info.number, ready)
 

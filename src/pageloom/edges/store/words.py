@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+import zlib
 from dataclasses import dataclass
+from itertools import pairwise
 
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _UNSPACED = re.compile(
@@ -16,8 +18,8 @@ _UNSPACED = re.compile(
     "\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 LONGEST = 64
-_MOST_BYTES = 900_000
-"""What the different words of a page may take: PostgreSQL keeps a megabyte of them."""
+_MOST_BYTES = 600_000
+"""What the different words of a page may take: PostgreSQL keeps a megabyte of them and of pairs."""
 
 
 class _Cutter(dict[int, str]):
@@ -41,8 +43,6 @@ class Findable:
     title: str
     about: str
     body: str
-    words: str
-    """The different words, as PostgreSQL writes them."""
 
 
 def cut_words(text: str) -> list[str]:
@@ -62,7 +62,7 @@ def make_findable(title: str, about: str, body: str) -> Findable:
     for words in (cut_words(title), cut_words(about), cut_words(body)):
         fit, room = _fit(words, seen, room)
         kept.append(f" {' '.join(words[:fit])} ")
-    return Findable(title=kept[0], about=kept[1], body=kept[2], words=list_words(*kept))
+    return Findable(title=kept[0], about=kept[1], body=kept[2])
 
 
 def _fit(words: list[str], seen: set[str], room: int) -> tuple[int, int]:
@@ -76,12 +76,31 @@ def _fit(words: list[str], seen: set[str], room: int) -> tuple[int, int]:
     return len(words), room
 
 
-def list_words(title: str, about: str, body: str) -> str:
-    """The different words of what a page is found by, as PostgreSQL writes them.
+def is_unspaced(word: str) -> bool:
+    """Whether a word is a character of a script without spaces."""
+    return len(word) == 1 and bool(_UNSPACED.match(word))
+
+
+def join_words(*texts: str) -> str:
+    """The words of some texts as they are kept: between single spaces, a space at both ends."""
+    return f" {' '.join(word for text in texts for word in cut_words(text))} "
+
+
+def pair_of(first: str, second: str) -> str:
+    """Two words side by side as one of 65,536 pairs; in capitals, as no word is."""
+    return f"{zlib.crc32(f'{first} {second}'.encode()) & 0xFFFF:04X}"
+
+
+def list_words(title: str, about: str, own: str, body: str) -> str:
+    """The different words of what a page is found by, and their pairs, as PostgreSQL writes them.
 
     Those of the title are there once more behind ``t/``, those about the page behind ``a/``: that
-    the index can answer by itself, while for weights every hit would have to be looked at.
+    the index can answer by itself, while for weights every hit would have to be looked at. First
+    letters are there as ``a*``: half of all words begin with one of a few.
     """
-    marked = ([f"t/{word}" for word in title.split()], [f"a/{word}" for word in about.split()])
-    plain = [*title.split(), *about.split(), *body.split()]
-    return " ".join(f"'{word}'" for word in dict.fromkeys((*marked[0], *marked[1], *plain)))
+    texts = [text.split() for text in (title, about, own, body)]
+    marked = (f"{mark}/{word}" for mark, text in zip("taa", texts, strict=False) for word in text)
+    pairs = (pair_of(*pair) for text in texts for pair in pairwise(text))
+    plain = dict.fromkeys(word for text in texts for word in text)
+    letters = (f"{word[0]}*" for word in plain)
+    return " ".join(f"'{word}'" for word in dict.fromkeys((*marked, *plain, *letters, *pairs)))
