@@ -37,6 +37,32 @@ def test_commands_add_their_figures_to_a_file(tmp_path):
     assert 'pageloom_extract_errors_total{error_type="EmptyContent"} 1.0' in lines
 
 
+def test_what_flows_do_is_counted_too(tmp_path, site):
+    file = tmp_path / "pageloom.prom"
+    variables = {
+        "PAGELOOM_OBSERVE_METRICS_FILE": str(file),
+        "PAGELOOM_DATABASE_URL": str(tmp_path / "library.db"),
+        "PAGELOOM_FETCH_ALLOWED_HOSTS": "127.0.0.1",
+        "PAGELOOM_NOTIFY_TARGETS": "console",
+    }
+    site.add("/mill", PAGE * 40, Content_Type="text/html")
+    assert pageloom("save", site.url("/mill"), "--render", "never", **variables).code == 0
+    assert pageloom("save", site.url("/gone"), **variables).code == 1
+    added = ("watch", "add", site.url("/mill"), "--render", "never")
+    assert pageloom(*added, **variables).code == 0
+    for text in (b"long", b"short"):
+        site.add("/mill", PAGE.replace(b"long", text) * 40, Content_Type="text/html")
+        assert pageloom("check", "--all", **variables).code == 0
+    lines = file.read_text().splitlines()
+    assert 'pageloom_fetch_duration_seconds_count{outcome="ok"} 3.0' in lines
+    assert 'pageloom_fetch_duration_seconds_count{outcome="status"} 1.0' in lines
+    assert "pageloom_versions_total 2.0" in lines
+    assert "pageloom_changes_total 1.0" in lines
+    assert 'pageloom_checks_total{path="diff"} 1.0' in lines
+    assert 'pageloom_checks_total{path="hash"} 1.0' in lines
+    assert 'pageloom_notifications_total{outcome="sent"} 1.0' in lines
+
+
 def test_spans_go_where_asked():
     got: list[tuple[str, bytes]] = []
 

@@ -16,7 +16,7 @@ from prometheus_client import (
 from pageloom.flows.observing import attach
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from pageloom.flows.observing import Event
 
@@ -103,6 +103,10 @@ def _checked(event: Event) -> None:
     CHANGES.inc(int(bool(event.facts.get("has_changes"))))
 
 
+def _saved(event: Event) -> None:
+    VERSIONS.inc(int(bool(event.facts.get("new_version"))))
+
+
 def _message_done(event: Event) -> None:
     agent = event.facts["agent"]
     MESSAGES.labels(agent, event.facts["outcome"]).inc()
@@ -122,6 +126,7 @@ _ADDERS: dict[str, Callable[[Event], None]] = {
     "page.failed": _page_failed,
     "page.fetched": _fetched,
     "page.checked": _checked,
+    "page.saved": _saved,
     "price.kept": _price_kept,
     "notice.sent": _notified,
     "message.done": _message_done,
@@ -142,27 +147,47 @@ def add_to_file(path: str) -> None:
     target = Path(path).expanduser()
     with target.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        before = _read_sums(target.read_text()) if target.exists() else {}
-        lines = [_added(line, before) for line in show_metrics().decode().splitlines()]
+        before = _families(target.read_text()) if target.exists() else {}
+        now = _families(show_metrics().decode())
+        lines = [line for head, figures in now.items() for line in _added(head, figures, before)]
         fresh = target.with_suffix(".new")
         fresh.write_text("\n".join(lines) + "\n")
         os.replace(fresh, target)  # noqa: PTH105  the lock is held by the same name
 
 
-def _read_sums(text: str) -> dict[str, float]:
-    pairs = (line.rpartition(" ") for line in text.splitlines() if not line.startswith("#"))
-    return {name: float(value) for name, _, value in pairs if _is_sum(name)}
+def _families(text: str) -> dict[str, dict[str, float]]:
+    """The figures below each pair of # HELP and # TYPE lines, by name and labels."""
+    families: dict[str, dict[str, float]] = {}
+    head = ""
+    for line in text.splitlines():
+        if line.startswith("# HELP"):
+            head = line
+        elif line.startswith("#"):
+            head = f"{head}\n{line}"
+            families[head] = {}
+        elif head in families:
+            name, _, value = line.rpartition(" ")
+            families[head][name] = float(value)
+    return families
+
+
+def _added(
+    head: str, figures: dict[str, float], before: dict[str, dict[str, float]]
+) -> Iterator[str]:
+    """A family with what others have counted, also under labels that are new to this process."""
+    yield head
+    known = before.get(head, {})
+    for name in {**known, **figures}:
+        if name not in figures:
+            yield f"{name} {known[name]}"
+        elif _is_sum(name):
+            yield f"{name} {figures[name] + known.get(name, 0.0)}"
+        else:
+            yield f"{name} {figures[name]}"
 
 
 def _is_sum(name: str) -> bool:
     return name.partition("{")[0].endswith(("_total", "_bucket", "_sum", "_count"))
-
-
-def _added(line: str, before: dict[str, float]) -> str:
-    name, _, value = line.rpartition(" ")
-    if line.startswith("#") or name not in before:
-        return line
-    return f"{name} {float(value) + before[name]}"
 
 
 def show_metrics() -> bytes:

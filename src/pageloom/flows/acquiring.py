@@ -10,11 +10,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pageloom.core.options import DEFAULTS, Options
 from pageloom.edges.fetch.request import FetchRequest, Rendering
+from pageloom.errors import FetchError
+from pageloom.flows import observing
 from pageloom.flows.attempts import Ask, RenderMode, Tell, get_page
 from pageloom.flows.following import follow_on, heed_rules
 
@@ -82,8 +85,31 @@ async def acquire(  # noqa: PLR0913  all but two have defaults
         FetchError: the page could not be had, or is a challenge, an error page or a soft 404.
         PageloomError: what came could not be read.
     """
-    fetcher.client.guard.check(request.url)  # before anything else, and before any byte is sent
-    given = Ask(request, fetcher, rules, options, render, rendering or Rendering(), source, tell)
+    ask = Ask(request, fetcher, rules, options, render, rendering or Rendering(), source, tell)
+    started = time.perf_counter()
+    try:
+        acquired = await _acquire(ask)
+    except FetchError as error:
+        _observe(request.url, started, error.kind)
+        raise
+    _observe(request.url, started, "ok", used_browser=acquired.used_browser)
+    return acquired
+
+
+def _observe(url: str, started: float, outcome: str, *, used_browser: bool = False) -> None:
+    observing.tell(
+        "page.fetched",
+        level="debug" if outcome == "ok" else "warning",
+        url=url,
+        seconds=time.perf_counter() - started,
+        outcome=outcome,
+        used_browser=used_browser,
+    )
+
+
+async def _acquire(given: Ask) -> Acquired:
+    request = given.request
+    given.fetcher.client.guard.check(request.url)  # before anything else: no byte is sent
     ask = await heed_rules(given)
     best = await get_page(ask)
     if best.trouble is None and best.document is not None:

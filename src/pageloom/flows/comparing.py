@@ -19,6 +19,7 @@ from pageloom.edges.store.saving import is_worse, prepare
 from pageloom.edges.store.times import now, read_time, stamp
 from pageloom.errors import StorageError
 from pageloom.flows.memory import Memory, recall
+from pageloom.flows.observing import tell
 from pageloom.flows.pricing import PriceFinding, judge_prices
 from pageloom.flows.recording import Stale, record
 from pageloom.flows.terms import Terms, masked, why_untold
@@ -118,14 +119,32 @@ def compare_and_record(
         memory = recall(store, owner, ready, chosen.line, reread)
         finding = _judge(memory, arrival, chosen)
         try:
-            return store.transact(
+            done = store.transact(
                 lambda tx, m=memory, f=finding: record(
                     tx, owner, ready, m, f, also, line=chosen.line
                 )
             )
         except Stale:
             continue
+        _observe(done, arrival.document.url)
+        return done
     raise StorageError("Too many others wrote to this page at once.")
+
+
+def _observe(finding: Finding, url: str) -> None:
+    tell(
+        "page.checked",
+        level="warning" if finding.kind in ("rebased", "stale", "worse") else "info",
+        url=url,
+        outcome=finding.kind,
+        path=finding.path,
+        version=finding.version,
+        new_version=finding.kind == "new" or finding.previous is not None,
+        has_changes=finding.kind in ("changed", "filtered"),
+        reason=finding.reason or finding.report.summary,
+    )
+    for point in finding.prices.accepted:
+        tell("price.kept", url=url, amount=str(point.amount), currency=point.currency)
 
 
 def _ready(arrival: Arrival) -> Prepared:

@@ -23,6 +23,7 @@ from pageloom.errors import (
     ParseError,
     ParseTimeout,
 )
+from pageloom.flows.observing import tell
 from pageloom.flows.reading import extract
 
 if TYPE_CHECKING:
@@ -283,10 +284,12 @@ def _store(
             mark_done(tx, job, url)
         return saved
 
+    saved = keeper.store.transact(save)
+    tell("page.saved", url=url, version=saved.version, new_version=saved.is_new or saved.changed)
     return Kept(
         url=url,
         document=reading.document,
-        saved=keeper.store.transact(save),
+        saved=saved,
         engine=reading.engine,
         comparison=comparison,
     )

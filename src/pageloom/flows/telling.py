@@ -24,6 +24,7 @@ from pageloom.errors import (
     StorageError,
 )
 from pageloom.flows.delivering import Means, deliver
+from pageloom.flows.observing import tell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,6 +98,7 @@ async def _send(store: Store, means: Means, message: Message) -> Told:
         ours = InternalError("The message could not be made.", cause=type(error).__name__)
         return await _keep_failure(store, means, message, ours)
     await asyncio.to_thread(outbox.mark_sent, store, message, _at(means))
+    tell("notice.sent", outcome="sent")
     return Told(sent=1)
 
 
@@ -109,6 +111,7 @@ async def _keep_failure(store: Store, means: Means, message: Message, error: Pag
         next_try=_next_try(message, error, means),
         at=_at(means),
     )
+    tell("notice.sent", level="warning", outcome="failed", error=error.message)
     return Told(failed=1)
 
 

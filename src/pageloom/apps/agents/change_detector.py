@@ -24,7 +24,6 @@ from pageloom.apps.agents.watched import check_watched, diff_options, watch_of
 from pageloom.apps.agents.work import Agent, Out, Waves, World
 from pageloom.flows.checking import Check, check_once
 from pageloom.flows.comparing import Arrival
-from pageloom.flows.observing import tell
 from pageloom.flows.reading import extract
 from pageloom.flows.terms import Terms
 
@@ -44,7 +43,6 @@ async def detect(letter: Letter, world: World) -> Waves:
     message, given = read_message(letter.body, ChangeCheck)
     document = document_of(message) or document_from_parsed(message, message.classification.type)
     check = await world.with_store(lambda store: _check(store, world, message, given, document))
-    _tell(check, message)
     result = _result(message, given, check)
     options = world.settings.change_detector
     first: list[Out] = []
@@ -113,22 +111,6 @@ def _reread(world: World, message: ChangeCheck, body: bytes, info: VersionInfo) 
         timeout_ms=options.parse_timeout_ms,
         fetched_at=info.fetched_at,
         rules=world.rules()[0],
-    )
-
-
-def _tell(check: Check, message: ChangeCheck) -> None:
-    if check.repeated:
-        return
-    tell(
-        "page.checked",
-        level="warning" if check.outcome in ("rebased", "stale", "worse") else "info",
-        url=message.url,
-        outcome=check.outcome,
-        path=check.path,
-        version=check.version,
-        new_version=check.new_version,
-        has_changes=check.report.has_changes,
-        reason=check.reason or check.report.summary,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import time
 from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
@@ -20,9 +19,7 @@ from pageloom.apps.agents.messages import (
 )
 from pageloom.apps.agents.work import Agent, Out, Waves, World
 from pageloom.edges.fetch.request import FetchRequest
-from pageloom.errors import FetchError
 from pageloom.flows.acquiring import acquire
-from pageloom.flows.observing import tell
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.letters import Letter
@@ -69,31 +66,12 @@ async def _acquire(message: FetchJob, world: World) -> Acquired:
         headers=given_or(message.headers, {}),
         respect_robots=bool(watched),
     )
-    started = time.perf_counter()
-    try:
-        acquired = await acquire(
-            request,
-            fetcher=fetcher,
-            options=world.settings.extraction,
-            rules=world.rules()[0],
-            render=_mode(given_or(message.render, "auto")),
-        )
-    except FetchError as error:
-        _tell(message.url, time.perf_counter() - started, error.kind)
-        raise
-    _tell(message.url, time.perf_counter() - started, "ok", used_browser=acquired.used_browser)
-    return acquired
-
-
-def _tell(url: str, seconds: float, outcome: str, *, used_browser: bool = False) -> None:
-    level = "debug" if outcome == "ok" else "warning"
-    tell(
-        "page.fetched",
-        level=level,
-        url=url,
-        seconds=seconds,
-        outcome=outcome,
-        used_browser=used_browser,
+    return await acquire(
+        request,
+        fetcher=fetcher,
+        options=world.settings.extraction,
+        rules=world.rules()[0],
+        render=_mode(given_or(message.render, "auto")),
     )
 
 

@@ -20,7 +20,7 @@ from pageloom.edges.store.users import ensure_user
 from pageloom.errors import StorageError
 from pageloom.flows.delivering import Means
 from pageloom.flows.observing import tell
-from pageloom.flows.telling import LEASE, Told, tell_due
+from pageloom.flows.telling import LEASE, tell_due
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.letters import Letter
@@ -52,23 +52,15 @@ async def send_on(world: World, stop: asyncio.Event) -> None:
     while not stop.is_set():
         try:
             store = await world.with_store(lambda store: store)
-            done = await tell_due(store, means, holder, lease=lease)
+            await tell_due(store, means, holder, lease=lease)
         except StorageError as error:
             tell("sending.failed", level="warning", error=error.message)
             await asyncio.sleep(_TROUBLE_PAUSE)
             continue
-        _tell(done)
         await asyncio.sleep(_PAUSE)
 
 
 AGENT = Agent(name="notifier", handle=notify, beside=send_on)
-
-
-def _tell(done: Told) -> None:
-    for outcome, number in (("sent", done.sent), ("failed", done.failed)):
-        for _ in range(number):
-            level = "info" if outcome == "sent" else "warning"
-            tell("notice.sent", level=level, outcome=outcome)
 
 
 def _feed_directory(world: World) -> Path:

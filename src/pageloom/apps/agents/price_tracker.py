@@ -47,15 +47,15 @@ AGENT = Agent(name="price-tracker", handle=track_price)
 def _track(
     store: Store, world: World, message: PriceUpdate, given: dict[str, Any]
 ) -> PricePoint | None:
-    """The point that is now in the series; None when it was there before."""
+    """The point that was added to the series; None when it was there before."""
     key = f"{message.job_id}:{message.snapshot_hash}"
 
     def work(tx: Tx) -> PricePoint | None:
         if recall(tx, CONSUMER, key) is not None:
             return None
         check = recall_check(tx, key)
-        point = _point(message, given)
-        if point is not None and not (check and check.has_price):
+        point = None if check and check.has_price else _point(message, given)
+        if point is not None:
             _add(tx, world.owner_of(given), message, point)
         remember(tx, CONSUMER, key)
         return point
