@@ -73,7 +73,10 @@ def test_dead_letters_are_listed_shown_replayed_and_purged(bench: Bench):
     assert run(bench, "dlq", "purge").code == 2
     assert run(bench, "dlq", "purge", "--all").out == "1 letter thrown away.\n"
     assert run(bench, "dlq", "list").out == "No dead letters.\n"
-    assert run(bench, "dlq", "show", "nothing").code == 1
+    for command in ("show", "replay", "purge"):
+        lost = run(bench, "dlq", command, "nothing")
+        assert lost.code == 1
+        assert "no dead letter nothing" in lost.err
 
 
 def test_a_letter_that_is_replayed_succeeds_and_its_failure_is_forgotten(bench: Bench):

@@ -114,6 +114,8 @@ def top(
 
 Limit = Annotated[int, typer.Option("--limit", help="At most so many.")]
 Reason = Annotated[str | None, typer.Option("--reason", help="Only those with this reason.")]
+Letters = Annotated[list[str] | None, typer.Argument(metavar="ID...")]
+Every = Annotated[bool, typer.Option("--all", help="Every one, or every one of a reason.")]
 
 
 @dlq.command("list")
@@ -141,33 +143,29 @@ def dlq_show(
 
 @dlq.command("replay")
 def dlq_replay(
-    letters: Annotated[list[str] | None, typer.Argument(metavar="ID...")] = None,
+    letters: Letters = None,
     *,
-    every: Annotated[bool, typer.Option("--all", help="Every one, or every one of a reason.")] = (
-        False
-    ),
+    every: Every = False,
     reason: Reason = None,
     broker: Broker = None,
     as_json: Json = False,
 ) -> None:
     """Put messages back into the queue they failed in, to be tried from the beginning."""
-    from pageloom.apps.cli.dlq import run_replay
+    from pageloom.apps.cli.dlq import Choice, run_replay
 
-    run_replay(letters or [], every=every, reason=reason, broker=broker, as_json=as_json)
+    run_replay(Choice(letters or [], every, reason), broker=broker, as_json=as_json)
 
 
 @dlq.command("purge")
 def dlq_purge(
-    letters: Annotated[list[str] | None, typer.Argument(metavar="ID...")] = None,
+    letters: Letters = None,
     *,
-    every: Annotated[bool, typer.Option("--all", help="Every one, or every one of a reason.")] = (
-        False
-    ),
+    every: Every = False,
     reason: Reason = None,
     broker: Broker = None,
     as_json: Json = False,
 ) -> None:
     """Throw messages away for good."""
-    from pageloom.apps.cli.dlq import run_purge
+    from pageloom.apps.cli.dlq import Choice, run_purge
 
-    run_purge(letters or [], every=every, reason=reason, broker=broker, as_json=as_json)
+    run_purge(Choice(letters or [], every, reason), broker=broker, as_json=as_json)

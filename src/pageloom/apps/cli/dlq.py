@@ -5,18 +5,22 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from pageloom.apps.agents.dead_letters import find_dead, list_dead, purge, replay
+from pageloom.apps.agents.dead_letters import NoSuchLetter, find_dead, list_dead, purge, replay
 from pageloom.apps.cli.safe import escape_json, one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Coroutine, Sequence
 
     from pageloom.apps.agents.dead_letters import DeadLetter
+
+    Settle = Callable[
+        [Settings, Callable[[DeadLetter], bool]], Coroutine[Any, Any, list[DeadLetter]]
+    ]
 
 _SHOWN_ID = 8
 
@@ -52,36 +56,42 @@ def run_show(name: str, *, broker: str | None, as_json: bool) -> None:
     print(safe(_body(found)))
 
 
-def run_replay(
-    names: Sequence[str], *, every: bool, reason: str | None, broker: str | None, as_json: bool
-) -> None:
-    """Put dead letters back."""
-    wanted = _chooser(names, every=every, reason=reason)
-    done = asyncio.run(replay(_settings(broker), wanted))
-    _tell_done("put back", done, as_json=as_json)
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which letters are meant."""
 
+    names: Sequence[str]
+    every: bool
+    reason: str | None
 
-def run_purge(
-    names: Sequence[str], *, every: bool, reason: str | None, broker: str | None, as_json: bool
-) -> None:
-    """Throw dead letters away."""
-    wanted = _chooser(names, every=every, reason=reason)
-    done = asyncio.run(purge(_settings(broker), wanted))
-    _tell_done("thrown away", done, as_json=as_json)
+    def require(self) -> None:
+        """Nobody means all letters by naming none."""
+        if not (self.names or self.every):
+            raise UsageTrouble("Say which: ids, or --all, with or without --reason.")
 
-
-def _chooser(
-    names: Sequence[str], *, every: bool, reason: str | None
-) -> Callable[[DeadLetter], bool]:
-    if not (names or every):
-        raise UsageTrouble("Say which: ids, or --all, with or without --reason.")
-
-    def wanted(letter: DeadLetter) -> bool:
-        if reason is not None and letter.reason != reason:
+    def has(self, letter: DeadLetter) -> bool:
+        """Whether a letter is among them."""
+        if self.reason is not None and letter.reason != self.reason:
             return False
-        return every or letter.id.startswith(tuple(names))
+        return self.every or letter.id.startswith(tuple(self.names))
 
-    return wanted
+
+def run_replay(choice: Choice, *, broker: str | None, as_json: bool) -> None:
+    """Put dead letters back."""
+    _settle(choice, replay, "put back", broker=broker, as_json=as_json)
+
+
+def run_purge(choice: Choice, *, broker: str | None, as_json: bool) -> None:
+    """Throw dead letters away."""
+    _settle(choice, purge, "thrown away", broker=broker, as_json=as_json)
+
+
+def _settle(choice: Choice, do: Settle, what: str, *, broker: str | None, as_json: bool) -> None:
+    choice.require()
+    done = asyncio.run(do(_settings(broker), choice.has))
+    if choice.names and not done:
+        raise NoSuchLetter(f"There is no dead letter {one_line(' or '.join(choice.names), 80)}.")
+    _tell_done(what, done, as_json=as_json)
 
 
 def _tell_done(what: str, done: list[DeadLetter], *, as_json: bool) -> None:

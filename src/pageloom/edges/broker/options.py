@@ -30,7 +30,20 @@ class BrokerOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FetcherOptions:
+class WorkerOptions:
+    """What every worker can be told."""
+
+    input_queue: str
+    prefetch: int = 16
+    """Messages that it is brought before it has answered for the first."""
+    concurrency: int = 4
+    """Messages that it works on at once."""
+    port: int
+    """Where it answers /healthz, /readyz and /metrics when it is alone in its process."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetcherOptions(WorkerOptions):
     """The ``[fetcher]`` worker: jobs become pages."""
 
     input_queue: str = "fetch.jobs"
@@ -41,7 +54,7 @@ class FetcherOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ParserOptions:
+class ParserOptions(WorkerOptions):
     """The ``[parser]`` worker: pages become Documents."""
 
     input_queue: str = "html.raw"
@@ -55,68 +68,57 @@ class ParserOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClassifierOptions:
+class ClassifierOptions(WorkerOptions):
     """The ``[classifier]`` worker: says what kind of page it is."""
 
     input_queue: str = "html.parsed"
     output_queue: str = "change.check"
-    prefetch: int = 16
-    concurrency: int = 4
     port: int = 9603
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeDetectorOptions:
+class ChangeDetectorOptions(WorkerOptions):
     """The ``[change_detector]`` worker: compares with the version before."""
 
     input_queue: str = "change.check"
     price_update_queue: str = "price.update"
     notify_queue: str = "notify"
     storage_queue: str = "storage-agent"
-    prefetch: int = 16
-    concurrency: int = 4
     port: int = 9604
     text_diff_threshold: float = 0.90
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PriceTrackerOptions:
+class PriceTrackerOptions(WorkerOptions):
     """The ``[price_tracker]`` worker: keeps the series of prices."""
 
     input_queue: str = "price.update"
-    prefetch: int = 16
-    concurrency: int = 4
     port: int = 9605
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NotifierOptions:
+class NotifierOptions(WorkerOptions):
     """The ``[notifier]`` worker: tells people and programs."""
 
     input_queue: str = "notify"
-    prefetch: int = 16
-    concurrency: int = 4
     port: int = 9606
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StorageOptions:
+class StorageOptions(WorkerOptions):
     """The ``[storage]`` worker: keeps versions, changes and the history of runs."""
 
     input_queue: str = "storage-agent"
-    prefetch: int = 16
-    concurrency: int = 4
     port: int = 9607
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiscoveryOptions:
+class DiscoveryOptions(WorkerOptions):
     """The ``[discovery]`` worker: follows links of jobs that ask for it."""
 
     input_queue: str = "html.parsed.discovery"
     """A queue of its own: what goes to ``html.parsed`` is copied there while the worker is used."""
     output_queue: str = "fetch.jobs"
-    prefetch: int = 16
     concurrency: int = 2
     port: int = 9608
     scope: Literal["path", "host", "domain"] = "host"
