@@ -84,7 +84,7 @@ def rate(broker: Broker, database: Path, pages: int, cores: list[set[int]]) -> t
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     variables = make_variables(broker, broker.take_vhost(), database)
     settings = load_settings(environment=variables, directories=())
-    asyncio.run(publish(settings, list(big_pages(pages))))
+    asyncio.run(publish(settings, big_pages(pages)))
     open_store(str(database)).close()
     workers = [start("parser", variables, affinity=each) for each in cores]
     try:
@@ -99,7 +99,7 @@ def rate(broker: Broker, database: Path, pages: int, cores: list[set[int]]) -> t
 
 
 def measure_memory(broker: Broker, place: Path, messages: int) -> None:
-    """The whole way, each worker by itself: memory after a tenth and after all messages."""
+    """The whole way, each worker by itself: memory after a fifth and after all messages."""
     database = place / "memory.db"
     variables = make_variables(broker, broker.take_vhost(), database)
     settings = load_settings(environment=variables, directories=())
@@ -107,11 +107,11 @@ def measure_memory(broker: Broker, place: Path, messages: int) -> None:
     workers = {name: start(name, variables) for name in CHAIN}
     started = time.monotonic()
     try:
-        asyncio.run(publish(settings, list(small_pages(messages // 10))))
-        await_runs(database, messages // 10)
+        few = messages // 5
+        asyncio.run(publish(settings, small_pages(few)))
+        await_runs(database, few)
         early = {name: resident(worker.pid) for name, worker in workers.items()}
-        rest = list(small_pages(messages))[messages // 10 :]
-        asyncio.run(publish(settings, rest))
+        asyncio.run(publish(settings, small_pages(messages)[few:]))
         await_runs(database, messages)
         late = {name: resident(worker.pid) for name, worker in workers.items()}
     finally:
@@ -122,7 +122,7 @@ def measure_memory(broker: Broker, place: Path, messages: int) -> None:
         before, after = sum(early[name]), sum(late[name])
         parts = " + ".join(f"{part / 1e6:.1f}" for part in late[name])
         asked = f" (asked for: {SEEDS[name]})" if name in SEEDS else ""
-        print(f"  {name:16} {parts:>14} MB{asked}; {after / before - 1:+.1%} since the first tenth")
+        print(f"  {name:16} {parts:>14} MB{asked}; {after / before - 1:+.1%} since the first fifth")
 
 
 def make_variables(broker: Broker, vhost: str, database: Path) -> dict[str, str]:

@@ -56,6 +56,21 @@ def hide_passwords(text: str) -> str:
     return _CREDENTIALS.sub(r"\1…@", text) if "@" in text else text
 
 
+_REASONS: tuple[tuple[type[Exception], str], ...] = (
+    (FileNotFoundError, "there is no such place"),
+    (IsADirectoryError, "it is a directory"),
+    (NotADirectoryError, "part of its path is no directory"),
+    (PermissionError, "you are not allowed to"),
+    (FileExistsError, "it exists already"),
+    (UnicodeDecodeError, "it is not text in UTF-8"),
+)
+
+
+def why_not(error: OSError | UnicodeDecodeError) -> str:
+    """Why a file could not be read or written, in words."""
+    return next((why for kind, why in _REASONS if isinstance(error, kind)), "the disk refuses")
+
+
 class PageloomError(Exception):
     """Something a caller can act on: a message for people, a code for programs, and what to try.
 

@@ -48,8 +48,6 @@ def start_logging(level: Level = "info", form: str = "auto", stream: TextIO | No
         logger_factory=structlog.WriteLoggerFactory(file=target),
         cache_logger_on_first_use=False,
     )
-    logging.getLogger("aiormq").setLevel(logging.CRITICAL)  # we tell of lost lines ourselves
-    logging.getLogger("aio_pika").setLevel(logging.CRITICAL)
     attach(write_event)
 
 

@@ -16,7 +16,7 @@ import msgspec
 
 from pageloom.core.rules.problems import FileProblem, Loaded
 from pageloom.core.rules.schema import RuleSpec
-from pageloom.errors import RuleError
+from pageloom.errors import RuleError, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -200,7 +200,7 @@ def read_files(found: Sequence[tuple[str, Path]], *, lint: bool = False) -> Load
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            message = f"cannot be read ({type(error).__name__})"
+            message = f"cannot be read: {why_not(error)}"
             problems.append(FileProblem(file=name, message=message))
             continue
         loaded = load_rules(text, name, lint=lint)

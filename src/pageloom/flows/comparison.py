@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pageloom.core.options import Options, read_values
-from pageloom.errors import ExtractionError, PageloomError, SettingsError
+from pageloom.errors import ExtractionError, PageloomError, SettingsError, why_not
 from pageloom.flows.handmade import Known, make_document
 from pageloom.flows.measuring import Measure, measure
 from pageloom.flows.reading import extract
@@ -138,8 +138,10 @@ def _command(rest: str, bench: Bench) -> Extractor:
                 timeout=bench.timeout,
                 check=False,
             )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise ExtractionError(f"The command failed ({type(error).__name__}).") from None
+        except OSError as error:
+            raise ExtractionError(f"The command cannot be run: {why_not(error)}.") from None
+        except subprocess.TimeoutExpired:
+            raise ExtractionError(f"The command took longer than {bench.timeout:g} s.") from None
         if done.returncode:
             raise ExtractionError(f"The command ended with exit code {done.returncode}.")
         return document_of_text(done.stdout[:_LARGEST_ANSWER], subject.url, bench.options)

@@ -55,9 +55,10 @@ def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> str:
     try:
         with archive.open(member) as file:
             return _limited(file.read(_LARGEST_MEMBER + 1), member.filename)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError):
         raise UnsupportedContent(
-            f"A file of the archive cannot be read ({type(error).__name__})."
+            "A file of the archive cannot be read: it is damaged, encrypted or packed in a way we "
+            "do not know."
         ) from None
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pageloom.core.rules.compact import convert_compact
 from pageloom.core.rules.load import load_rules
 from pageloom.core.rules.siteconfig import Converted, convert_config, is_site_config
-from pageloom.errors import RuleError
+from pageloom.errors import RuleError, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -84,16 +84,14 @@ def _make(output: Path) -> None:
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RuleError(
-            f"{output} cannot be made ({type(error).__name__}).", stage="rules"
-        ) from None
+        raise RuleError(f"{output} cannot be made: {why_not(error)}.", stage="rules") from None
 
 
 def _convert(path: Path) -> Converted:
     try:
         data = path.read_bytes()[:_MAX_FILE]
     except OSError as error:
-        raise RuleError(f"{path} cannot be read ({type(error).__name__}).", stage="rules") from None
+        raise RuleError(f"{path} cannot be read: {why_not(error)}.", stage="rules") from None
     text = data.decode("utf-8", "replace")
     if path.suffix != ".json":
         return convert_config(text, path.name)
@@ -130,9 +128,7 @@ def _write(path: Path, rules: list[dict[str, Any]], report: ImportReport) -> Non
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise RuleError(
-            f"{path} cannot be written ({type(error).__name__}).", stage="rules"
-        ) from None
+        raise RuleError(f"{path} cannot be written: {why_not(error)}.", stage="rules") from None
 
 
 def write_yaml(rules: Iterable[dict[str, Any]]) -> str:

@@ -76,8 +76,8 @@ class Bench:
         self.processes.append(process)
         return process
 
-    def stop(self, process: subprocess.Popen[bytes]) -> str:
-        process.send_signal(signal.SIGTERM)
+    def stop(self, process: subprocess.Popen[bytes], number: int = signal.SIGTERM) -> str:
+        process.send_signal(number)
         out, _ = process.communicate(timeout=PATIENCE)
         return out.decode()
 

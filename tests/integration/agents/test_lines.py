@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import threading
 import time
 import urllib.error
@@ -107,12 +108,13 @@ def test_workers_can_be_told_to_stop_at_any_moment(bench: Bench):
     assert outcomes(bench) == ["new"] * 12
 
 
-def test_a_process_ends_in_order_on_sigterm(bench: Bench):
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_a_process_ends_in_order_when_it_is_told_to(bench: Bench, number, code):
     process = bench.start("classifier")
     bench.send("html.parsed", parsed("one"))
     assert bench.receive_json("change.check")[0]["classification"]["type"]
-    log = bench.stop(process)
-    assert process.returncode == 0
+    log = bench.stop(process, number)
+    assert process.returncode == code
     assert '"event": "worker.stopped"' in log
     assert "Traceback" not in log
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio.Event) -> None:
     """Run these workers until ``stop`` is set."""
     world = World(settings=settings, now=time.time, owner=settings.library.user)
+    if any(agent.uses_store for agent in agents):
+        await asyncio.to_thread(world.is_store_up)  # a driver that is missing is told at once
     workers = [Worker(agent, world, stop) for agent in agents]
     alone = section_of(agents[0].name) if len(agents) == 1 else ""
     port = getattr(settings, alone).port if alone else settings.broker.port
@@ -40,22 +42,29 @@ async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio
         tell("worker.stopped", agents=[agent.name for agent in agents])
 
 
-def run_until_signal(names: Sequence[str], settings: Settings) -> None:
-    """Run these workers until SIGTERM or Ctrl-C; a second one does not wait."""
+def run_until_signal(names: Sequence[str], settings: Settings) -> bool:
+    """Run these workers until SIGTERM or Ctrl-C; a second one does not wait.
+
+    Returns:
+        Whether it was Ctrl-C.
+    """
+    got: list[signal.Signals] = []
 
     async def run() -> None:
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         main = asyncio.current_task()
 
-        def end() -> None:
-            if stop.is_set() and main is not None:
+        def end(number: signal.Signals) -> None:
+            if got and main is not None:
                 main.cancel()
+            got.append(number)
             stop.set()
 
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, end)
+            loop.add_signal_handler(number, end, number)
         await run_workers([make_agent(name) for name in names], settings, stop)
 
     with contextlib.suppress(asyncio.CancelledError):
         asyncio.run(run())
+    return signal.SIGINT in got

@@ -47,6 +47,8 @@ class World:
     now: Callable[[], float]
     """Seconds since 1970."""
     owner: str = "local"
+    store_trouble: str = ""
+    """Why the library did not answer when it was last asked in vain."""
     _store: Store | None = None
     _opening: threading.Lock = field(default_factory=threading.Lock)
     _closers: list[Callable[[], Awaitable[None]]] = field(
@@ -83,7 +85,8 @@ class World:
         try:
             with self.store().read() as tx:
                 return tx.value("SELECT 1") == 1
-        except StorageError:
+        except StorageError as error:
+            self.store_trouble = error.message
             return False
 
     async def part(self, name: str, make: Callable[[], Awaitable[Any]]) -> Any:

@@ -222,7 +222,8 @@ class Worker:
                 self.store_up = True
                 return waited
             if not waited:
-                tell("store.down", level="error", agent=self.agent.name)
+                why = self.world.store_trouble
+                tell("store.down", level="error", agent=self.agent.name, error=why)
             self.store_up, waited = False, True
             pause = next(pauses, pause)
             await asyncio.sleep(pause)

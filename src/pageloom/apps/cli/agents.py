@@ -10,18 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.safe import escape_json, one_line
 from pageloom.apps.cli.trouble import UsageTrouble
+from pageloom.errors import InvalidUrl
 from pageloom.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pageloom.edges.store.base import Store
     from pageloom.edges.store.runs import Run
 
 _BAD = frozenset({"dead_letter", "failed"})
 
 
 def run_worker(names: Sequence[str], *, broker: str | None, as_json: bool) -> None:
-    """Run workers until told to stop, or print the contracts."""
+    """Run workers until told to stop, or print the contracts.
+
+    Raises:
+        KeyboardInterrupt: it was Ctrl-C; they have ended in order.
+    """
     from pageloom.apps.agents.topology import AGENTS, section_of
 
     if list(names) == ["schema"]:
@@ -53,9 +59,11 @@ def _start(names: list[str], settings: Settings, *, as_json: bool) -> None:
     start_counting()
     end_tracing = start_tracing(observe.traces_url)
     try:
-        run_until_signal(names, settings)
+        interrupted = run_until_signal(names, settings)
     finally:
         end_tracing()
+    if interrupted:
+        raise KeyboardInterrupt
 
 
 def _print_schema() -> None:
@@ -89,19 +97,28 @@ def run_enqueue(request: Enqueue, *, broker: str | None) -> int:
 
     settings = load_settings(flags={"broker.url": broker})
     jobs = [_job(url, request) for url in _addresses(request.urls)]
-    asyncio.run(enqueue_jobs(jobs, settings))
     if not request.wait:
+        asyncio.run(enqueue_jobs(jobs, settings))
         _tell_jobs(jobs, as_json=request.as_json)
         return 0
-    return _wait(jobs, settings, request)
+    from pageloom.edges.store.base import open_store
+
+    with open_store(settings.database) as store:  # nothing is written where none can be seen to end
+        asyncio.run(enqueue_jobs(jobs, settings))
+        return _wait(jobs, store, settings, request)
 
 
 def _addresses(given: Sequence[str]) -> list[str]:
     lines = sys.stdin.read().split() if list(given) == ["-"] else list(given)
     from pageloom.core.normalize.urls import url_key
 
-    for url in lines:
-        url_key(url)  # one that is none is refused before anything is written
+    for url in lines:  # one that is none is refused before anything is written
+        try:
+            url_key(url)
+        except InvalidUrl as error:
+            raise InvalidUrl(
+                f"{one_line(url, 80)} is no address of a web page.", suggestions=error.suggestions
+            ) from None
     return lines
 
 
@@ -129,9 +146,8 @@ def _tell_jobs(jobs: list[dict[str, Any]], *, as_json: bool) -> None:
         print(f"{job['jobId']}  {one_line(job['url'], 100)}")
 
 
-def _wait(jobs: list[dict[str, Any]], settings: Settings, request: Enqueue) -> int:
+def _wait(jobs: list[dict[str, Any]], store: Store, settings: Settings, request: Enqueue) -> int:
     from pageloom.apps.agents.asking import await_runs
-    from pageloom.edges.store.base import open_store
 
     urls = {job["jobId"]: job["url"] for job in jobs}
     found: dict[str, Run] = {}
@@ -141,8 +157,7 @@ def _wait(jobs: list[dict[str, Any]], settings: Settings, request: Enqueue) -> i
         _tell_run(urls[job], run, as_json=request.as_json)
 
     seconds = settings.broker.answer_seconds if request.timeout is None else request.timeout
-    with open_store(settings.database) as store:
-        waiting = await_runs(store, urls, seconds, tell)
+    waiting = await_runs(store, urls, seconds, tell)
     return _tell_rest(waiting, found, seconds, as_json=request.as_json)
 
 

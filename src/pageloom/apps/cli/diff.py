@@ -12,6 +12,7 @@ from pageloom.apps.cli.extract import read_source
 from pageloom.apps.cli.safe import escape_json, safe
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.core.compare.change import diff
+from pageloom.errors import why_not
 from pageloom.flows.reading import extract
 from pageloom.settings import load_settings
 
@@ -110,7 +111,7 @@ def write_page(
     try:
         Path(file).write_text(page, encoding="utf-8")
     except OSError as error:
-        raise UsageTrouble(f"{file} cannot be written ({type(error).__name__}).") from None
+        raise UsageTrouble(f"{file} cannot be written: {why_not(error)}.") from None
 
 
 def show_report(report: ChangeReport) -> None:

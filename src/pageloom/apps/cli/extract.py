@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom import views
 from pageloom.apps.cli.safe import escape_json, safe
-from pageloom.apps.cli.trouble import UsageTrouble, why_not
+from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.apps.cli.web import WebFlags
 from pageloom.edges.rulefiles import chosen_rules
-from pageloom.errors import InternalError, OversizedContent
+from pageloom.errors import InternalError, OversizedContent, why_not
 from pageloom.flows.reading import extract
 from pageloom.settings import Settings, load_settings
 

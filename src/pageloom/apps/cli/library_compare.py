@@ -14,6 +14,7 @@ from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import one_line
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.edges.rulefiles import chosen_rules
+from pageloom.errors import why_not
 from pageloom.flows.comparison import (
     Bench,
     Compared,
@@ -112,7 +113,7 @@ def _finish(results: list[Compared], request: CompareRequest) -> int:
         if request.report:
             Path(request.report).write_text(html_report(results, row, [*runs, row]), "utf-8")
     except OSError as error:
-        raise UsageTrouble(f"A file cannot be written ({type(error).__name__}).") from None
+        raise UsageTrouble(f"A file cannot be written: {why_not(error)}.") from None
     _tell(results, row, worse, as_json=request.as_json)
     return 1 if worse else 0
 

@@ -22,7 +22,7 @@ from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.edges.store.listing import Filters, walk_pages
-from pageloom.errors import NotInLibrary, StorageError
+from pageloom.errors import NotInLibrary, StorageError, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -75,7 +75,7 @@ def _open_target(target: str) -> Generator[IO[bytes]]:
             yield file
         part.replace(path)
     except OSError as error:
-        raise UsageTrouble(f"{target} cannot be written ({type(error).__name__}).") from None
+        raise UsageTrouble(f"{target} cannot be written: {why_not(error)}.") from None
     finally:
         part.unlink(missing_ok=True)
 
@@ -103,7 +103,7 @@ def _write_markdown(library: Library, pages: list[Page], request: ExportRequest)
             for _ in write_markdown_folder(library.store, pages, Path(request.target)):
                 advance()
         except OSError as error:
-            raise UsageTrouble(f"The folder cannot be written ({type(error).__name__}).") from None
+            raise UsageTrouble(f"The folder cannot be written: {why_not(error)}.") from None
     return len(pages)
 
 

@@ -9,7 +9,7 @@ from pageloom.apps.cli.rules_shared import get_page, print_json, print_lines, re
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.core.dom import Element, parse
 from pageloom.core.rules.hosts import read_address
-from pageloom.errors import RuleError
+from pageloom.errors import RuleError, why_not
 from pageloom.flows.importing_rules import write_yaml
 from pageloom.flows.reading import extract
 from pageloom.flows.rule_cases import EXPECTED, PAGE, Expectation
@@ -124,5 +124,5 @@ def _write(
         (case / EXPECTED).write_bytes(data + b"\n")
     except OSError as error:
         raise RuleError(
-            f"{file.parent} cannot be written ({type(error).__name__}).", stage="rules"
+            f"{file.parent} cannot be written: {why_not(error)}.", stage="rules"
         ) from None

@@ -28,7 +28,7 @@ class Sight:
     """Messages that wait, and workers that read; None where there is no such queue."""
     counts: dict[tuple[str, str], float] = field(default_factory=dict[tuple[str, str], float])
     """Messages answered for, by worker and outcome."""
-    trouble: str = ""
+    trouble: BrokerError | None = None
 
 
 def run_top(
@@ -39,6 +39,8 @@ def run_top(
     places = metrics or _local_places(settings)
     if once:
         sight = asyncio.run(_look(settings, places))
+        if sight.trouble:
+            raise sight.trouble
         _show_once(sight, as_json=as_json)
         return
     asyncio.run(_watch(settings, places, max(0.2, every)))
@@ -80,7 +82,7 @@ def _to_dict(sight: Sight) -> dict[str, Any]:
     workers: dict[str, dict[str, float]] = {}
     for (agent, outcome), number in sight.counts.items():
         workers.setdefault(agent, {})[outcome] = number
-    return {"success": not sight.trouble, "queues": queues, "workers": workers}
+    return {"success": True, "queues": queues, "workers": workers}
 
 
 async def _look(settings: Settings, places: list[str]) -> Sight:
@@ -90,7 +92,7 @@ async def _look(settings: Settings, places: list[str]) -> Sight:
         for key, number in _read_counts(answer).items():
             counts[key] = counts.get(key, 0) + number
     queues: dict[str, tuple[int, int] | None] = {}
-    trouble = ""
+    trouble = None
     try:
         line = await open_line(settings.broker.url)
         try:
@@ -99,7 +101,7 @@ async def _look(settings: Settings, places: list[str]) -> Sight:
         finally:
             await line.close()
     except BrokerError as error:
-        trouble = error.message
+        trouble = error
     return Sight(at=time.monotonic(), queues=queues, counts=counts, trouble=trouble)
 
 
@@ -143,7 +145,7 @@ def _picture(now: Sight, before: Sight | None) -> RenderableType:
     from pageloom.apps.cli.show import make_table
 
     if now.trouble:
-        return Text(one_line(now.trouble, 200), style="red")
+        return Text(one_line(now.trouble.message, 200), style="red")
     queues = make_table("queue", "waiting", "change", "workers")
     for name, seen in now.queues.items():
         if seen is not None:

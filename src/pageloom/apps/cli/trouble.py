@@ -41,20 +41,6 @@ _CODES: tuple[tuple[type[PageloomError], int], ...] = (
 )
 
 
-_REASONS: tuple[tuple[type[OSError], str], ...] = (
-    (FileNotFoundError, "there is no such place"),
-    (IsADirectoryError, "it is a directory"),
-    (NotADirectoryError, "part of its path is no directory"),
-    (PermissionError, "you are not allowed to"),
-    (FileExistsError, "it exists already"),
-)
-
-
-def why_not(error: OSError) -> str:
-    """Why a file could not be read or written, in words."""
-    return next((why for kind, why in _REASONS if isinstance(error, kind)), "the disk refuses")
-
-
 def exit_code(error: PageloomError, *, strict: bool = False) -> int:
     """The exit code that tells a shell what kind of error it was."""
     if strict and isinstance(error, LowQuality | NoContentFound):

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from pageloom.apps.cli.safe import one_line
-from pageloom.apps.cli.trouble import UsageTrouble, why_not
+from pageloom.apps.cli.trouble import UsageTrouble
+from pageloom.errors import why_not
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

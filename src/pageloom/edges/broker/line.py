@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import re
+import socket
+import ssl
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -215,15 +218,16 @@ def _require_full(error: Any, queue: str) -> None:
 @contextlib.asynccontextmanager
 async def _translated() -> AsyncGenerator[None]:
     """Errors of the library as one of ours."""
-    from aio_pika.exceptions import AMQPException
+    from aio_pika.exceptions import AMQPConnectionError, AMQPException
+    from pamqp.exceptions import PAMQPException
 
     try:
         yield
-    except AMQPException as error:
-        raise BrokerError(f"The broker answered with an error ({_say(error)}).") from error
-    except (OSError, TimeoutError, RuntimeError) as error:
+    except (AMQPConnectionError, OSError, RuntimeError, asyncio.IncompleteReadError) as error:
         # RuntimeError: a channel or a writer that was closed under our hands
-        raise BrokerError(f"The line to the broker broke ({type(error).__name__}).") from error
+        raise BrokerError("The line to the broker broke.") from error
+    except (AMQPException, PAMQPException) as error:
+        raise BrokerError(f"The broker refused a request{_say(error)}.") from error
     except asyncio.CancelledError as error:
         # The library cancels what waits for an answer when the line is cut: that is not for us.
         task = asyncio.current_task()
@@ -233,8 +237,9 @@ async def _translated() -> AsyncGenerator[None]:
 
 
 def _say(error: BaseException) -> str:
+    """What the broker said, such as ``: NOT_FOUND - no queue 'x'``."""
     text = _PASSWORD.sub(r"\1", " ".join(str(error).split()))
-    return f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__
+    return f": {text[:200].rstrip('.')}" if text else ""
 
 
 async def open_line(url: str) -> Line:
@@ -263,15 +268,40 @@ async def _connect(url: str) -> AbstractConnection:
             "Talking to RabbitMQ needs the part [agents].",
             suggestions=("pip install 'pageloom[agents]'",),
         ) from None
+    from pamqp.exceptions import PAMQPException
+
+    for name in ("aio_pika", "aiormq"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # we tell of lost lines ourselves
     try:
         return await aio_pika.connect(_with_heartbeat(url), timeout=_CONNECT_SECONDS)
-    except (aio_pika.exceptions.AMQPException, OSError, TimeoutError, ValueError) as error:
+    except (aio_pika.exceptions.AMQPException, PAMQPException, OSError, ValueError) as error:
         raise BrokerError(
-            f"The broker at {_place(url)} cannot be reached ({type(error).__name__}).",
+            f"The broker at {_place(url)} cannot be used: {_why_not(error)}.",
             suggestions=(
                 "Check that RabbitMQ runs, and the name and password in broker.url or RABBIT_URL.",
             ),
         ) from None
+
+
+def _why_not(error: Exception) -> str:
+    """Why there is no line, in words."""
+    from aio_pika.exceptions import ProbableAuthenticationError
+    from pamqp.exceptions import PAMQPException
+
+    reasons: tuple[tuple[type[BaseException], str], ...] = (
+        (ProbableAuthenticationError, "it does not take this name and password"),
+        (PAMQPException, "it has no such virtual host, or does not let us use it"),
+        (socket.gaierror, "its host is not known"),
+        (ConnectionRefusedError, "nobody listens there"),
+        (TimeoutError, "it does not answer"),
+        (ssl.SSLError, "whoever listens there speaks another protocol"),
+        (asyncio.IncompleteReadError, "whoever listens there speaks another protocol"),
+        (ValueError, "its address is none of a broker, such as amqp://localhost:5672/"),
+    )
+    for kind, why in reasons:
+        if isinstance(error, kind) or isinstance(error.__cause__, kind):
+            return why
+    return "the connection was cut"
 
 
 def _with_heartbeat(url: str) -> str:

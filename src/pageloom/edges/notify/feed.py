@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from pageloom.edges.notify.clock import read_instant
-from pageloom.errors import NotifyError
+from pageloom.errors import NotifyError, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +53,7 @@ def _replace(path: Path, text: str) -> Path:
         Path(written).replace(path)
     except OSError as error:
         raise NotifyError(
-            f"The feed could not be written ({type(error).__name__}).",
+            f"The feed could not be written: {why_not(error)}.",
             retryable=True,
             suggestions=("Check notify.feed_directory.",),
         ) from error

@@ -1,0 +1,65 @@
+"""What a user is told of a broker or a database that cannot be used: what, why, what to do."""
+
+from __future__ import annotations
+
+import socket
+import threading
+
+import pytest
+from tests.integration.agents.bench import Bench
+from tests.integration.cli import pageloom
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def chatterbox():
+    """Somebody who listens and does not speak AMQP."""
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def answer() -> None:
+        line, _ = server.accept()
+        with line:
+            line.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+    thread = threading.Thread(target=answer, daemon=True)
+    thread.start()
+    yield server.getsockname()[1]
+    server.close()
+    thread.join()
+
+
+def told(url: str) -> str:
+    done = pageloom("dlq", "list", RABBIT_URL=url)
+    assert done.code == 1
+    assert done.out == ""
+    assert "secret" not in done.err
+    for word in ("Error(", "Exception", "AMQP", "Warning", "Traceback"):
+        assert word not in done.err
+    first, *suggestions = done.err.splitlines()
+    assert suggestions[0].startswith("  Try: ")
+    return first
+
+
+def test_why_a_broker_cannot_be_used_is_told_in_words(bench: Bench, chatterbox):
+    good = bench.rabbit_url
+    assert "nobody listens there" in told("amqp://me:secret@127.0.0.1:9/")
+    assert "name and password" in told(good.replace("guest:guest", "guest:secret"))
+    assert "virtual host" in told(f"{good}-missing")
+    assert "another protocol" in told(f"amqp://me:secret@127.0.0.1:{chatterbox}/")
+    assert "address is none of a broker" in told("rabbit")
+
+
+def test_a_database_that_cannot_be_used_is_told_before_a_job_is_written(bench: Bench):
+    bench.database = "postgresql://me:secret@127.0.0.1:9/library"
+    wait = ("enqueue", "https://mill.example/", "--wait")
+    done = pageloom(*wait, **bench.environment())
+    assert done.code == 1
+    assert "PostgreSQL" in done.err
+    assert "secret" not in done.err
+    assert bench.waiting("fetch.jobs") == 0
+
+
+def test_top_fails_where_there_is_no_broker():
+    for form in ("--once", "--json"):
+        assert pageloom("top", form, RABBIT_URL="amqp://127.0.0.1:9/").code == 1
