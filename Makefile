@@ -72,6 +72,8 @@ soak: $(DEV) ## The long runs: memory over many pages, broken pages by the thous
 	@$(PY) bench/soak.py
 	@$(PY) bench/fuzz.py
 	@$(PY) bench/watch_soak.py
+	@$(PY) bench/watch_soak.py --postgres
+	@$(PY) bench/watch_burst.py
 
 check: lint types arch test ## Everything that must hold before a change goes in
 

@@ -1,7 +1,7 @@
 """The scheduler, killed again and again while pages change: is anything lost, or told twice?
 
     python bench/watch_soak.py                       5 minutes on SQLite
-    python bench/watch_soak.py --minutes 30 --schedulers 2 --database postgresql://…
+    python bench/watch_soak.py --minutes 30 --postgres
 
 A real site, real processes, a real receiver of webhooks that counts ids. Ends with 1 if a change
 was told under two ids, told without having been, or never.
@@ -24,10 +24,19 @@ from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from typing import TYPE_CHECKING
+
+from tests.postgres import new_database, postgres_server
+
 from pageloom.edges.store.base import Store, open_store
 from pageloom.edges.store.changes import list_changes
 from pageloom.edges.store.times import now
 from pageloom.edges.store.watches import NewWatch, WatchSettings, add_watch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _WORDS = "bridge ferry library harbour market orchard museum workshop garden council".split()
 
@@ -90,15 +99,25 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--watches", type=int, default=40)
     parser.add_argument("--schedulers", type=int, default=2)
-    parser.add_argument("--database", default="")
+    parser.add_argument("--postgres", action="store_true", help="instead of SQLite")
     chosen = parser.parse_args()
     world = World()
     threading.Thread(target=world.serve_forever, daemon=True).start()
+    with database_of(postgres=chosen.postgres) as database, open_store(database) as store:
+        print(f"on {store.dialect}", flush=True)
+        kills = soak(world, store, database, chosen)
+        return report(world, store, kills)
+
+
+@contextlib.contextmanager
+def database_of(*, postgres: bool) -> Iterator[str]:
+    """An empty database that is there until the end of the block."""
+    if postgres:
+        with postgres_server() as server, new_database(server) as address:
+            yield address
+        return
     with tempfile.TemporaryDirectory() as directory:
-        database = chosen.database or str(Path(directory) / "soak.db")
-        with open_store(database) as store:
-            kills = soak(world, store, database, chosen)
-            return report(world, store, kills)
+        yield str(Path(directory) / "soak.db")
 
 
 def soak(world: World, store: Store, database: str, chosen: argparse.Namespace) -> int:

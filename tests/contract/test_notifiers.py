@@ -13,10 +13,13 @@ import socket
 from dataclasses import dataclass, field, replace
 from email import policy
 from pathlib import Path
+from typing import Self
 from xml.etree import ElementTree as ET
 
 import pytest
 from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult, LoginPassword
+from tests.site.certificates import Certificate, make_certificate
 
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.notify.feed import make_feed
@@ -187,6 +190,72 @@ def test_a_mail_server_that_refuses_says_whether_to_try_again(postbox, tmp_path,
     with pytest.raises(NotifyError) as caught:
         tell(NOTICE, "mailto:me@example.com", mailing(tmp_path, postbox))
     assert caught.value.retryable is again
+
+
+class Guarded:
+    """A mail server that wants TLS, a name and a password."""
+
+    def __init__(self, certificate: Certificate, security: str) -> None:
+        self.box = Postbox()
+        with socket.create_server(("127.0.0.1", 0)) as found:
+            self.port = found.getsockname()[1]
+        context = certificate.server()
+        tls = (
+            {"ssl_context": context}
+            if security == "tls"
+            else {"tls_context": context, "require_starttls": True}
+        )
+        self.controller = Controller(
+            self.box,
+            hostname="127.0.0.1",
+            port=self.port,
+            authenticator=self.authenticate,
+            auth_required=True,
+            auth_require_tls=security == "starttls",
+            **tls,
+        )
+
+    def authenticate(self, server, session, envelope, mechanism, given) -> AuthResult:
+        right = isinstance(given, LoginPassword) and given.password == b"right"
+        return AuthResult(success=right and given.login == b"loom", handled=False)
+
+    def __enter__(self) -> Self:
+        self.controller.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.controller.stop()
+
+
+# Of a connection that is TLS from the start, the server's part for logging in knows nothing.
+@pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
+@pytest.mark.parametrize("security", ["starttls", "tls"])
+def test_a_mail_server_is_told_apart_by_its_certificate_and_told_our_password(
+    tmp_path, monkeypatch, security
+):
+    certificate = make_certificate(tmp_path, "127.0.0.1")
+    with Guarded(certificate, security) as server:
+
+        def send(password: str) -> None:
+            by = means(
+                tmp_path,
+                smtp_host="127.0.0.1",
+                smtp_port=server.port,
+                smtp_security=security,
+                smtp_user="loom",
+                smtp_password=password,
+            )
+            tell(NOTICE, "mailto:me@example.com", by)
+
+        with pytest.raises(NotifyError, match="No safe connection") as caught:
+            send("right")
+        assert caught.value.retryable
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate.certificate))
+        with pytest.raises(NotifyError, match="name or password"):
+            send("wrong")
+        assert server.box.letters == []
+        send("right")
+        assert [letter.rcpt_tos for letter in server.box.letters] == [["me@example.com"]]
 
 
 def test_no_mail_server_is_said_before_anything_is_sent(tmp_path):

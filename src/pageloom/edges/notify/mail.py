@@ -81,6 +81,15 @@ def _send(message: EmailMessage, options: NotifyOptions) -> None:
             retryable=error.smtp_code < 500,
             status=error.smtp_code,
         ) from error
+    except ssl.SSLError as error:
+        raise NotifyError(
+            "No safe connection to the mail server could be made.",
+            retryable=True,
+            suggestions=(
+                "Check notify.smtp_security and smtp_port.",
+                "For a certificate of your own, name its file in SSL_CERT_FILE.",
+            ),
+        ) from error
     except (smtplib.SMTPException, OSError) as error:
         raise NotifyError("The mail server could not be reached.", retryable=True) from error
 
