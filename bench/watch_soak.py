@@ -137,9 +137,7 @@ def soak(world: World, store: Store, database: str, chosen: argparse.Namespace) 
     kills = turn = 0
     while time.monotonic() < end:
         turn += 1
-        for number, path in enumerate(paths):
-            world.texts[path] = f"Closed since {turn} May {2030 + number}; {turn * 7} people came."
-        make_due(store)
+        change_all(world, store, paths, turn)
         running = [start(database) for _ in range(chosen.schedulers)]
         wait_for_work(world)
         time.sleep(chance.uniform(0.0, 4.0))
@@ -151,7 +149,16 @@ def soak(world: World, store: Store, database: str, chosen: argparse.Namespace) 
             f"  {kills} kills, {len(world.taken)} messages, {len(world.asked)} fetches", flush=True
         )
     finish(world, store, database)
+    change_all(world, store, paths, turn + 1)
+    finish(world, store, database)
     return kills
+
+
+def change_all(world: World, store: Store, paths: list[str], turn: int) -> None:
+    """All pages say something else, and all watches are due."""
+    for number, path in enumerate(paths):
+        world.texts[path] = f"Closed since {turn} May {2030 + number}; {turn * 7} people came."
+    make_due(store)
 
 
 def wait_for_work(world: World, longest: float = 60.0) -> None:

@@ -106,9 +106,7 @@ def test_other_rules(shell: Shell, tmp_path: Path, monkeypatch):
     assert "The walk takes" in shell.run("read", url).out
     rules = tmp_path / "rules"
     rules.mkdir()
-    rule = (
-        "- {id: mine, trigger: {host: {equals: 127.0.0.1}}, remove: ['article > p:last-of-type']}"
-    )
+    rule = "{id: mine, trigger: {host: {equals: 127.0.0.1}}, remove: [article > p:last-of-type]}"
     (rules / "mine.yaml").write_text(f"- {rule}", encoding="utf-8")
     monkeypatch.setenv("PAGELOOM_RULES_DIRECTORY", str(rules))
     assert check(shell, url) == "unchanged"

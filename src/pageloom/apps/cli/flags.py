@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable  # noqa: TC003  part of a public signature
 from enum import StrEnum
-from typing import Annotated
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -65,3 +67,34 @@ UserAgent = Annotated[
     str | None, typer.Option("--user-agent", help="Introduce yourself as something else.")
 ]
 Robots = Annotated[bool, typer.Option("--robots", help="Ask robots.txt first, and obey (exit 4).")]
+
+
+def takes(group: type, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command all flags of a group, so that several commands can have them.
+
+    Args:
+        group: a dataclass whose fields are flags that may be left out.
+        name: the parameter of the command in which the group is handed over.
+    """
+    flags = get_type_hints(group, include_extras=True)
+
+    def widen(command: Callable[..., None]) -> Callable[..., None]:
+        own = list(signature(command, eval_str=True).parameters.values())
+        kept = [each for each in own if each.name != name]
+        first = [each for each in kept if each.kind is not Parameter.KEYWORD_ONLY]
+        added = [
+            Parameter(flag, Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+            for flag, kind in flags.items()
+        ]
+
+        def run(*arguments: Any, **given: Any) -> None:
+            chosen = group(**{flag: given.pop(flag) for flag in flags})
+            command(*arguments, **given, **{name: chosen})
+
+        run.__name__, run.__doc__ = command.__name__, command.__doc__
+        shown = Signature([*first, *added, *kept[len(first) :]])
+        run.__signature__ = shown  # pyright: ignore[reportFunctionMemberAccess]
+        run.__annotations__ = {each.name: each.annotation for each in shown.parameters.values()}
+        return run
+
+    return widen

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.library import open_library, print_json, print_lines
 from pageloom.apps.cli.safe import one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble
+from pageloom.apps.cli.watch_flags import Views, Wishes
 from pageloom.apps.cli.watch_show import describe_schedule, watch_data
 from pageloom.apps.cli.watch_world import make_means, open_world, world_now
 from pageloom.edges.store.watches import Watch, WatchSettings, pause_watch, remove_watch
@@ -28,37 +29,6 @@ if TYPE_CHECKING:
     from pageloom.settings import Settings
 
 _LISTS = ("scope", "ignore", "ignore_text", "only_if")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
-    """What was said on the command line; None where nothing was."""
-
-    name: str | None = None
-    every: str | None = None
-    cron: str | None = None
-    zone: str | None = None
-    hours: str | None = None
-    jitter: int | None = None
-    scope: list[str] | None = None
-    ignore: list[str] | None = None
-    ignore_text: list[str] | None = None
-    only_if: list[str] | None = None
-    price_below: float | None = None
-    stock_back: bool | None = None
-    min_importance: float | None = None
-    render: str | None = None
-    wait_for: str | None = None
-    to: list[str] | None = None
-    digest: float | None = None
-    template: str | None = None
-    robots: bool | None = None
-
-    @classmethod
-    def of(cls, given: dict[str, Any]) -> Self:
-        """From the arguments of a command."""
-        names = {each.name for each in fields(cls)}
-        return cls(**{name: value for name, value in given.items() if name in names})
 
 
 def apply_wishes(wishes: Wishes, settings: WatchSettings) -> WatchSettings:
@@ -182,8 +152,9 @@ def run_unmute(user: str | None, name: str, keys: list[str], *, as_json: bool) -
             print_lines([f"{len(unmuted)} parts count again from the next check on."])
 
 
-def run_preview(user: str | None, name: str, wishes: Wishes, *, as_json: bool) -> None:
+def run_preview(user: str | None, name: str, views: Views, *, as_json: bool) -> None:
     """Look at a page as a watch would."""
+    wishes = Wishes(**asdict(views))
     with open_library(user) as library:
         if name.isascii() and name.isdigit():
             watch = find_watch(library.store, library.owner, name)

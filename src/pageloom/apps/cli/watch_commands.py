@@ -6,31 +6,9 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import Json
+from pageloom.apps.cli.flags import Json, takes
 from pageloom.apps.cli.library_flags import Limit, PageName, User
-from pageloom.apps.cli.watch_flags import (
-    Cron,
-    Digest,
-    Every,
-    Hours,
-    Ignore,
-    IgnoreText,
-    Importance,
-    Jitter,
-    Name,
-    OnlyIf,
-    PriceBelow,
-    Rendering,
-    Robots,
-    Scope,
-    StockBack,
-    Targets,
-    Template,
-    WaitFor,
-    WatchName,
-    WatchNames,
-    Zone,
-)
+from pageloom.apps.cli.watch_flags import Views, WatchName, WatchNames, Wishes
 
 watch = typer.Typer(name="watch", help="Watch pages, and hear of changes that matter.")
 notify = typer.Typer(name="notify", help="Whom watches tell, and what is still to be told.")
@@ -46,89 +24,40 @@ def register(app: typer.Typer) -> None:
 
 
 @watch.command()
-def add(  # noqa: PLR0913  one argument per flag
+@takes(Wishes, "wishes")
+def add(
     url: Annotated[str, typer.Argument(metavar="URL", help="The page.")],
     *,
-    name: Name = None,
-    every: Every = None,
-    cron: Cron = None,
-    zone: Zone = None,
-    hours: Hours = None,
-    jitter: Jitter = None,
-    scope: Scope = None,
-    ignore: Ignore = None,
-    ignore_text: IgnoreText = None,
-    only_if: OnlyIf = None,
-    price_below: PriceBelow = None,
-    stock_back: StockBack = None,
-    min_importance: Importance = None,
-    render: Rendering = None,
-    wait_for: WaitFor = None,
-    to: Targets = None,
-    digest: Digest = None,
-    template: Template = None,
-    robots: Robots = None,
+    wishes: Wishes,
     user: User = None,
     as_json: Json = False,
 ) -> None:
     """Watch a page. Its first check is the baseline: nobody is told of it."""
-    from pageloom.apps.cli.watch import Wishes, run_add
+    from pageloom.apps.cli.watch import run_add
 
-    wishes = Wishes.of(locals())
     run_add(user, url, wishes, as_json=as_json)
 
 
 @watch.command()
-def edit(  # noqa: PLR0913  one argument per flag
-    name_or_id: WatchName,
-    *,
-    name: Name = None,
-    every: Every = None,
-    cron: Cron = None,
-    zone: Zone = None,
-    hours: Hours = None,
-    jitter: Jitter = None,
-    scope: Scope = None,
-    ignore: Ignore = None,
-    ignore_text: IgnoreText = None,
-    only_if: OnlyIf = None,
-    price_below: PriceBelow = None,
-    stock_back: StockBack = None,
-    min_importance: Importance = None,
-    render: Rendering = None,
-    wait_for: WaitFor = None,
-    to: Targets = None,
-    digest: Digest = None,
-    template: Template = None,
-    robots: Robots = None,
-    user: User = None,
-    as_json: Json = False,
+@takes(Wishes, "wishes")
+def edit(
+    name_or_id: WatchName, *, wishes: Wishes, user: User = None, as_json: Json = False
 ) -> None:
     """Change what a watch looks at or tells. An empty value takes a wish back: --scope ''."""
-    from pageloom.apps.cli.watch import Wishes, run_edit
+    from pageloom.apps.cli.watch import run_edit
 
-    wishes = Wishes.of(locals())
     run_edit(user, name_or_id, wishes, as_json=as_json)
 
 
 @watch.command()
-def preview(  # noqa: PLR0913  one argument per flag
-    name_or_id: WatchName,
-    *,
-    scope: Scope = None,
-    ignore: Ignore = None,
-    ignore_text: IgnoreText = None,
-    render: Rendering = None,
-    wait_for: WaitFor = None,
-    robots: Robots = None,
-    user: User = None,
-    as_json: Json = False,
+@takes(Views, "views")
+def preview(
+    name_or_id: WatchName, *, views: Views, user: User = None, as_json: Json = False
 ) -> None:
     """Show what would be looked at and what passed over; nothing is kept, nobody is told."""
-    from pageloom.apps.cli.watch import Wishes, run_preview
+    from pageloom.apps.cli.watch import run_preview
 
-    wishes = Wishes.of(locals())
-    run_preview(user, name_or_id, wishes, as_json=as_json)
+    run_preview(user, name_or_id, views, as_json=as_json)
 
 
 @watch.command(name="list")

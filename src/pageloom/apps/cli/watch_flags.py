@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
-
-class Render(StrEnum):
-    """Whether a browser draws the page."""
-
-    auto = "auto"
-    force = "force"
-    never = "never"
-
+from pageloom.apps.cli.flags import RenderChoice
 
 WatchName = Annotated[
     str, typer.Argument(metavar="ID|URL", help="A watch: its number, or the page's address.")
@@ -65,7 +58,9 @@ StockBack = Annotated[
 Importance = Annotated[
     float | None, typer.Option("--min-importance", help="Tell only what is so important (0 to 1).")
 ]
-Rendering = Annotated[Render | None, typer.Option("--render", help="Whether a browser draws it.")]
+Rendering = Annotated[
+    RenderChoice | None, typer.Option("--render", help="Whether a browser draws it.")
+]
 WaitFor = Annotated[
     str | None, typer.Option("--wait-for", metavar="SELECTOR", help="Drawn when this is there.")
 ]
@@ -84,3 +79,34 @@ Robots = Annotated[
     bool | None, typer.Option("--robots/--no-robots", help="Obey robots.txt; on unless said.")
 ]
 Name = Annotated[str | None, typer.Option("--name", help="What you call it.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Views:
+    """Which part of a page is looked at, and how it is had; None where nothing was said."""
+
+    scope: Scope = None
+    ignore: Ignore = None
+    ignore_text: IgnoreText = None
+    render: Rendering = None
+    wait_for: WaitFor = None
+    robots: Robots = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes(Views):
+    """All that may be said of a watch; None where nothing was."""
+
+    name: Name = None
+    every: Every = None
+    cron: Cron = None
+    zone: Zone = None
+    hours: Hours = None
+    jitter: Jitter = None
+    only_if: OnlyIf = None
+    price_below: PriceBelow = None
+    stock_back: StockBack = None
+    min_importance: Importance = None
+    to: Targets = None
+    digest: Digest = None
+    template: Template = None
