@@ -278,10 +278,10 @@ def _around(chance: random.Random, number: int) -> str:
 
 
 def small_pages(count: int) -> list[bytes]:
-    """Checks of a thousand pages that change now and then."""
+    """Checks of two hundred pages that change at every third."""
     made: list[bytes] = []
     for number in range(count):
-        page, step = number % 1000, number // 1000
+        page, step = number % 200, number // 200
         html = (
             f"<title>Mill {page}</title><main><h1>Mill {page}</h1><p>The mill by the river has "
             "turned its stones for longer than anybody in the village can remember.</p>"

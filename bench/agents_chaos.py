@@ -43,7 +43,7 @@ from pageloom.settings import load_settings  # noqa: E402
 
 APART = (
     *("fetcher", "parser", "parser", "classifier", "change-detector", "change-detector"),
-    *("price-tracker", "notifier", "storage", "storage"),
+    *("price-tracker", "notifier", "storage", "storage", "discovery"),
 )
 POISON = {
     "not-json": "InvalidMessage",

@@ -122,3 +122,38 @@ def test_what_is_secret_is_only_said_to_be_set():
     assert without_secrets("notify.targets", ("slack://a/b",)) == ("slack://…",)
     assert without_secrets("database.url", "postgresql://u:p@h/db") == "postgresql://…@h/db"
     assert without_secrets("fetch.timeout", 30) == 30
+
+
+@pytest.mark.parametrize(
+    ("worker", "variable", "text", "value"),
+    [
+        ("fetcher", "INPUT_QUEUE", "jobs", "jobs"),
+        ("parser", "OUTPUT_QUEUE", "read", "read"),
+        ("parser", "MAX_HTML_SIZE", "5000", 5000),
+        ("parser", "TEXT_MIN_LENGTH", "7", 7),
+        ("change_detector", "PRICE_UPDATE_QUEUE", "prices", "prices"),
+        ("change_detector", "NOTIFY_QUEUE", "news", "news"),
+        ("change_detector", "STORAGE_QUEUE", "store", "store"),
+        ("change_detector", "TEXT_DIFF_THRESHOLD", "0.5", 0.5),
+        ("storage", "PREFETCH", "3", 3),
+        ("storage", "CONCURRENCY", "2", 2),
+    ],
+)
+def test_plain_names_set_the_one_worker_of_a_process(worker, variable, text, value):
+    given = {variable: text, "RABBIT_URL": "amqp://elsewhere/"}
+    alone = load_settings(environment=given, directories=(), worker=worker)
+    assert getattr(getattr(alone, worker), variable.lower()) == value
+    assert alone.origins[f"{worker}.{variable.lower()}"] == variable
+    together = load_settings(environment=given, directories=())
+    assert getattr(together, worker) == getattr(
+        load_settings(environment={}, directories=()), worker
+    )
+    assert alone.broker.url == together.broker.url == "amqp://elsewhere/"
+    ours = f"PAGELOOM_{worker.upper()}_{variable}"
+    named = load_settings(environment={ours: text}, directories=())
+    assert getattr(getattr(named, worker), variable.lower()) == value
+
+
+def test_a_plain_name_with_a_value_that_does_not_fit_is_refused_where_it_stands():
+    with pytest.raises(SettingsError, match="MAX_HTML_SIZE"):
+        load_settings(environment={"MAX_HTML_SIZE": "big"}, directories=(), worker="parser")

@@ -94,7 +94,7 @@ def _page_failed(event: Event) -> None:
 def _fetched(event: Event) -> None:
     FETCH.labels(event.facts.get("outcome", "ok")).observe(event.seconds)
     if event.facts.get("used_browser"):
-        RENDER.observe(event.facts.get("render_seconds", event.seconds))
+        RENDER.observe(event.facts["render_seconds"])
 
 
 def _checked(event: Event) -> None:

@@ -92,18 +92,19 @@ async def acquire(  # noqa: PLR0913  all but two have defaults
     except FetchError as error:
         _observe(request.url, started, error.kind)
         raise
-    _observe(request.url, started, "ok", used_browser=acquired.used_browser)
+    _observe(request.url, started, "ok", acquired.timings.get("render"))
     return acquired
 
 
-def _observe(url: str, started: float, outcome: str, *, used_browser: bool = False) -> None:
+def _observe(url: str, started: float, outcome: str, rendering: float | None = None) -> None:
     observing.tell(
         "page.fetched",
         level="debug" if outcome == "ok" else "warning",
         url=url,
         seconds=time.perf_counter() - started,
         outcome=outcome,
-        used_browser=used_browser,
+        used_browser=rendering is not None,
+        render_seconds=rendering or 0.0,
     )
 
 

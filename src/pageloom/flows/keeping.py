@@ -11,17 +11,13 @@ from pageloom.core.normalize.urls import url_key
 from pageloom.core.options import DEFAULTS, Options
 from pageloom.edges.store.options import LibraryOptions
 from pageloom.edges.store.saving import prepare, save_in
-from pageloom.edges.store.sources import note_outcome, source_of
+from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
 from pageloom.edges.store.tags import add_tags
 from pageloom.errors import (
     EmptyContent,
     FetchError,
     InvalidUrl,
-    NoContentFound,
-    NotAnArticle,
     PageloomError,
-    ParseError,
-    ParseTimeout,
 )
 from pageloom.flows.observing import tell
 from pageloom.flows.reading import extract
@@ -308,14 +304,7 @@ def prepare_reading(keeper: Keeper, reading: Reading) -> Prepared:
     )
 
 
-def source_outcome(error: PageloomError) -> str:
-    """What a page that failed says of its source; nothing for a server that is down."""
-    if isinstance(error, EmptyContent | NoContentFound | NotAnArticle):
-        return "unrecoverable"
-    return "parse" if isinstance(error, ParseError | ParseTimeout) else ""
-
-
 def _note_failure(keeper: Keeper, source: Source, error: PageloomError) -> None:
-    outcome = source_outcome(error)
+    outcome = outcome_of(error)
     if outcome:
         keeper.store.transact(lambda tx: note_outcome(tx, keeper.owner, source.id, outcome))

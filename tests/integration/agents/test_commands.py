@@ -106,6 +106,18 @@ def test_without_a_broker_every_command_says_what_to_do(bench: Bench):
         assert "secret" not in done.out
 
 
+def test_a_worker_alone_in_its_process_is_set_by_plain_names(bench: Bench):
+    names = {"INPUT_QUEUE": "pages.in", "OUTPUT_QUEUE": "pages.out", "MAX_HTML_SIZE": "2000"}
+    process = bench.start("parser", **names)
+    assert process.stdout
+    next(line for line in process.stdout if b"worker.ready" in line)
+    bench.send("pages.in", article("small"), article("large", extra="x" * 2000))
+    (message,) = bench.receive_json("pages.out")
+    assert message["jobId"] == "small"
+    (dead,) = bench.receive("dead_letter")
+    assert (dead.reason, dead.origin) == ("OversizedContent", "pages.in")
+
+
 def test_an_unknown_worker_is_refused_with_those_that_there_are():
     done = pageloom("worker", "parsr")
     assert done.code == 2

@@ -8,9 +8,8 @@ import msgspec
 
 from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.runs import Run, note_run
-from pageloom.edges.store.sources import note_outcome, source_of
+from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
 from pageloom.errors import InvalidUrl, PageloomError
-from pageloom.flows.keeping import source_outcome
 
 if TYPE_CHECKING:
     from pageloom.apps.agents.work import World
@@ -93,7 +92,7 @@ def _source(store: Store, owner: str, head: _Head) -> str:
 
 def _note(tx: Tx, owner: str, run: Run, source: str, error: PageloomError) -> None:
     if note_run(tx, owner, run) and source:
-        note_outcome(tx, owner, source, source_outcome(error))
+        note_outcome(tx, owner, source, outcome_of(error))
 
 
 def note_success(tx: Tx, owner: str, source: str) -> None:

@@ -9,7 +9,15 @@ from pageloom.core.normalize.urls import domain_of
 from pageloom.edges.store.codec import read_json, write_json
 from pageloom.edges.store.times import later, now
 from pageloom.edges.store.users import ensure_user
-from pageloom.errors import InvalidUrl
+from pageloom.errors import (
+    EmptyContent,
+    InvalidUrl,
+    NoContentFound,
+    NotAnArticle,
+    PageloomError,
+    ParseError,
+    ParseTimeout,
+)
 from pageloom.model import SourceHint
 
 if TYPE_CHECKING:
@@ -181,6 +189,13 @@ def note_poll(store: Store, owner: str, source: Source, state: dict[str, Any]) -
             source.id,
         )
     )
+
+
+def outcome_of(error: PageloomError) -> str:
+    """What a page that failed says of its source; nothing for a server that is down."""
+    if isinstance(error, EmptyContent | NoContentFound | NotAnArticle):
+        return "unrecoverable"
+    return "parse" if isinstance(error, ParseError | ParseTimeout) else ""
 
 
 def note_outcome(tx: Tx, owner: str, id_: str, outcome: str) -> None:
