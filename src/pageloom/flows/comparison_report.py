@@ -167,7 +167,8 @@ def html_report(
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Comparison</title>'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\';'
         " style-src 'unsafe-inline'\">"
-        "<style>body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto}"
+        "<style>body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;"
+        "padding:0 1rem}"
         "table{border-collapse:collapse}td,th{padding:.2rem .6rem;border-bottom:1px solid #ddd;"
         "text-align:left}td.n{text-align:right}.bad{color:#b00}svg{width:100%;height:220px}</style>"
         f"</head><body><h1>Comparison of {escape(row['run_at'])}</h1>{_plot(runs)}"

@@ -78,15 +78,16 @@ def jsonl_lines(store: Store, pages: Iterable[Page], *, originals: bool) -> Iter
 def markdown_file(store: Store, page: Page) -> str:
     """The page as a Markdown file with all that its frontmatter can carry."""
     found = latest_version(store, page.id)
+    own = list(tags_of(store, page.id))
     if found is None:
         known: dict[str, str | int | list[str]] = {"source": page.url_full, "title": page.title}
         body = ""
     else:
-        known = dict(page_fields(found.document, page.saved_at, tags_of(store, page.id)))  # pyright: ignore[reportAssignmentType]
+        known = dict(page_fields(found.document, page.saved_at, own))  # pyright: ignore[reportAssignmentType]
         body = "" if found.document.discarded else markdown_body(found.document)
     notes = [note.text for note in notes_of(store, page.id)]
     marks = {name: True for name in ("pinned", "archived") if getattr(page, name)}
-    more = {"notes": notes} if notes else {}
+    more = {"own_tags": own} | ({"notes": notes} if notes else {})
     head = write_frontmatter(known | marks | more)
     return f"{head}\n{body}" if body else head
 

@@ -33,6 +33,7 @@ class Known:
     hero_image: str = ""
     word_count: int = 0
     reading_time: int = 0
+    tags: tuple[str, ...] = ()
     tagged: bool = False
     """Its tags are known; none are to be found."""
     source: str = "import"
@@ -87,6 +88,7 @@ def with_known(document: Document, known: Known) -> Document:
         hero_image=known.hero_image or document.hero_image,
         word_count=known.word_count or document.word_count,
         reading_time=known.reading_time or document.reading_time,
+        tags=known.tags or document.tags,
         generated_tags=() if known.tagged else document.generated_tags,
         published=_moment(known.published, known.source) or document.published,
         provenance=replace(

@@ -89,9 +89,18 @@ def read_markdown_file(text: str) -> Portable | None:
         pinned=fields.get("pinned") is True,
         archived=fields.get("archived") is True,
         read_at=_text(fields, "read_at"),
-        tags=_list(fields, "tags"),
+        tags=_list(fields, "own_tags" if "own_tags" in fields else "tags"),
+        page_tags=_page_tags(fields),
         notes=tuple(PortableNote(text=note) for note in _list(fields, "notes")),
     )
+
+
+def _page_tags(fields: dict[str, Any]) -> tuple[str, ...]:
+    """The tags that are not the user's; which these are, only our own files say."""
+    if "own_tags" not in fields:
+        return ()
+    own = {tag.casefold() for tag in _list(fields, "own_tags")}
+    return tuple(tag for tag in _list(fields, "tags") if tag.casefold() not in own)
 
 
 def _text(fields: dict[str, Any], name: str) -> str:

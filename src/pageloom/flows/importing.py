@@ -93,7 +93,8 @@ def _prepare(keeper: Keeper, page: Portable) -> Iterator[Ready]:
             hero_image=page.hero_image,
             word_count=page.word_count,
             reading_time=page.reading_time,
-            tagged=bool(page.tags),
+            tags=page.page_tags,
+            tagged=bool(page.tags or page.page_tags),
         )
         document = make_document(
             page.content, page.url, keeper.options, known, html=page.content_is_html

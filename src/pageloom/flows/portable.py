@@ -61,6 +61,9 @@ class Portable:
     pinned: bool = False
     archived: bool = False
     tags: tuple[str, ...] = ()
+    """Those of the user."""
+    page_tags: tuple[str, ...] = ()
+    """Those of the page itself, where its content comes without a Document."""
     notes: tuple[PortableNote, ...] = ()
     metadata: dict[str, object] = field(default_factory=dict[str, object])
     versions: tuple[PortableVersion, ...] = ()

@@ -34,3 +34,4 @@ def test_a_server_that_crashes_loses_nothing_that_was_acknowledged():
         verdict = crash_server(postgres_databases(stack)(), crashes=2)
     assert verdict.problems == []
     assert verdict.acknowledged
+    assert verdict.crashes == 2

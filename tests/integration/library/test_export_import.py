@@ -73,6 +73,7 @@ def test_jsonl_carries_the_whole_library(full, tmp_path, monkeypatch):
 def test_a_markdown_folder_comes_back_as_it_was(full, tmp_path, monkeypatch):
     folder = tmp_path / "vault"
     full("export", "markdown", folder, "--all")
+    full_tags = full("tag", "list", "--json").json
     before = {path.name: path.read_text() for path in folder.iterdir()}
     assert len(before) == 4
     assert all("/" not in name and not name.startswith(".") for name in before)
@@ -84,6 +85,7 @@ def test_a_markdown_folder_comes_back_as_it_was(full, tmp_path, monkeypatch):
         name.rstrip(" 0123456789.md") for name in before
     }
     assert sorted(map(said, after.values())) == sorted(map(said, before.values()))
+    assert again("tag", "list", "--json").json == full_tags
 
 
 def said(text: str) -> tuple:
@@ -102,6 +104,17 @@ def test_bookmarks_come_back_as_they_were_and_stay_text(full, tmp_path, monkeypa
     assert again("import", tmp_path / "b.html", "--no-fetch", "--json").json["imported"] == 4
     again("export", "bookmarks", tmp_path / "c.html", "--all")
     assert sorted((tmp_path / "c.html").read_text().splitlines()) == sorted(text.splitlines())
+
+
+def test_a_file_that_is_there_is_written_over_only_on_request(full, tmp_path):
+    target = tmp_path / "mine.txt"
+    target.write_text("mine")
+    refused = full("export", "jsonl", target)
+    assert (refused.code, target.read_text()) == (2, "mine")
+    assert "--force" in refused.err
+    assert full("export", "jsonl", target, "--force").code == 0
+    assert target.read_bytes().startswith(b"{")
+    assert "no such place" in full("export", "jsonl", tmp_path / "no" / "x.jsonl").err
 
 
 def test_an_epub_is_a_book_of_well_formed_chapters(full, tmp_path):

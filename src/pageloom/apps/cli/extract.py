@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pageloom import views
+from pageloom.apps.cli.flags import WebFlags
 from pageloom.apps.cli.safe import escape_json, safe
 from pageloom.apps.cli.trouble import UsageTrouble
-from pageloom.apps.cli.web import WebFlags
 from pageloom.edges.rulefiles import chosen_rules
 from pageloom.errors import InternalError, OversizedContent, why_not
 from pageloom.flows.reading import extract

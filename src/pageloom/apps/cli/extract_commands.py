@@ -9,21 +9,14 @@ import typer
 
 from pageloom.apps.cli.flags import (
     ContentType,
-    Cookies,
-    Headers,
     Json,
     Output,
-    Pdf,
-    Proxy,
-    Render,
-    Robots,
-    Screenshot,
     Source,
     Strict,
     Timeout,
     Url,
-    UserAgent,
-    WaitFor,
+    WebFlags,
+    takes,
 )
 
 
@@ -63,6 +56,7 @@ def register(app: typer.Typer) -> None:
     app.command()(doctor)
 
 
+@takes(WebFlags, "web")
 def extract(  # noqa: PLR0913  one argument per flag
     source: Source,
     *,
@@ -97,19 +91,10 @@ def extract(  # noqa: PLR0913  one argument per flag
         int | None,
         typer.Option("--wrap", metavar="N", help="Markdown: the longest line of a paragraph."),
     ] = None,
-    render: Render = None,
-    wait_for: WaitFor = None,
-    screenshot: Screenshot = None,
-    pdf: Pdf = None,
-    header: Headers = None,
-    cookie: Cookies = None,
-    proxy: Proxy = None,
-    user_agent: UserAgent = None,
-    robots: Robots = False,
+    web: WebFlags,
 ) -> None:
     """Extract one page: clean text, metadata, Markdown."""
     from pageloom.apps.cli.extract import Request, run_extract
-    from pageloom.apps.cli.web import WebFlags
 
     run_extract(
         Request(
@@ -126,17 +111,7 @@ def extract(  # noqa: PLR0913  one argument per flag
             images=images,
             links=links,
             wrap=wrap,
-            web=WebFlags(
-                render=render,
-                wait_for=wait_for,
-                screenshot=screenshot,
-                pdf=pdf,
-                headers=tuple(header or ()),
-                cookies=tuple(cookie or ()),
-                proxy=proxy,
-                user_agent=user_agent,
-                robots=robots,
-            ),
+            web=web,
         )
     )
 

@@ -8,10 +8,11 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.safe import escape_json, one_line
-from pageloom.apps.cli.web import WebFlags, capture_page, write_file
+from pageloom.apps.cli.web import capture_page, write_file
 from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
+    from pageloom.apps.cli.flags import WebFlags
     from pageloom.flows.acquiring import Acquired
 
 
@@ -21,6 +22,7 @@ class FetchOrder:
 
     url: str
     web: WebFlags
+    etag: str | None = None
     as_json: bool = False
     output: str | None = None
     timeout: float | None = None
@@ -30,7 +32,7 @@ def run_fetch(order: FetchOrder) -> None:
     """Fetch the page and tell how that went."""
     flags = {"fetch.timeout": order.timeout, "fetch.proxy": order.web.proxy}
     settings = load_settings(flags=flags)
-    acquired = capture_page(order.url, settings, order.web)
+    acquired = capture_page(order.url, settings, order.web, etag=order.etag)
     if order.output == "-":
         sys.stdout.buffer.write(acquired.page.body)
         return

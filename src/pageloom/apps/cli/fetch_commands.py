@@ -6,18 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import (
-    Cookies,
-    Headers,
-    Json,
-    Pdf,
-    Proxy,
-    Render,
-    Robots,
-    Screenshot,
-    UserAgent,
-    WaitFor,
-)
+from pageloom.apps.cli.flags import Json, WebFlags, takes
 
 
 def register(app: typer.Typer) -> None:
@@ -25,18 +14,11 @@ def register(app: typer.Typer) -> None:
     app.command()(fetch)
 
 
-def fetch(  # noqa: PLR0913  one argument per flag
+@takes(WebFlags, "web")
+def fetch(
     url: Annotated[str, typer.Argument(metavar="URL", help="The address of a page.")],
     *,
-    render: Render = None,
-    wait_for: WaitFor = None,
-    screenshot: Screenshot = None,
-    pdf: Pdf = None,
-    header: Headers = None,
-    cookie: Cookies = None,
-    proxy: Proxy = None,
-    user_agent: UserAgent = None,
-    robots: Robots = False,
+    web: WebFlags,
     etag: Annotated[
         str | None,
         typer.Option("--etag", help="What is known already: the answer may be: not modified."),
@@ -53,18 +35,7 @@ def fetch(  # noqa: PLR0913  one argument per flag
 ) -> None:
     """Fetch a page and show how it was had: hops, headers, timings, decisions."""
     from pageloom.apps.cli.fetch import FetchOrder, run_fetch
-    from pageloom.apps.cli.web import WebFlags
 
-    web = WebFlags(
-        render=render,
-        wait_for=wait_for,
-        screenshot=screenshot,
-        pdf=pdf,
-        headers=tuple(header or ()),
-        cookies=tuple(cookie or ()),
-        proxy=proxy,
-        user_agent=user_agent,
-        robots=robots,
-        etag=etag,
+    run_fetch(
+        FetchOrder(url=url, web=web, etag=etag, as_json=as_json, output=output, timeout=timeout)
     )
-    run_fetch(FetchOrder(url=url, web=web, as_json=as_json, output=output, timeout=timeout))

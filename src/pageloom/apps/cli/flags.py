@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable  # noqa: TC003  part of a public signature
+from dataclasses import dataclass, fields
 from enum import StrEnum
-from inspect import Parameter, Signature, signature
+from functools import wraps
+from inspect import Parameter, signature
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -69,6 +71,37 @@ UserAgent = Annotated[
 Robots = Annotated[bool, typer.Option("--robots", help="Ask robots.txt first, and obey (exit 4).")]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebFlags:
+    """What was said about getting a page."""
+
+    render: Render = None
+    wait_for: WaitFor = None
+    screenshot: Screenshot = None
+    pdf: Pdf = None
+    headers: Headers = None
+    cookies: Cookies = None
+    proxy: Proxy = None
+    user_agent: UserAgent = None
+    robots: Robots = False
+
+    @property
+    def given(self) -> list[str]:
+        """The names of the flags that were used."""
+        named = {
+            "--render": self.render,
+            "--wait-for": self.wait_for,
+            "--screenshot": self.screenshot,
+            "--pdf": self.pdf,
+            "--header": self.headers,
+            "--cookie": self.cookies,
+            "--proxy": self.proxy,
+            "--user-agent": self.user_agent,
+            "--robots": self.robots,
+        }
+        return [name for name, value in named.items() if value]
+
+
 def takes(group: type, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command all flags of a group, so that several commands can have them.
 
@@ -76,25 +109,27 @@ def takes(group: type, name: str) -> Callable[[Callable[..., None]], Callable[..
         group: a dataclass whose fields are flags that may be left out.
         name: the parameter of the command in which the group is handed over.
     """
-    flags = get_type_hints(group, include_extras=True)
+    hints = get_type_hints(group, include_extras=True)
+    added = [
+        Parameter(
+            flag.name, Parameter.KEYWORD_ONLY, default=flag.default, annotation=hints[flag.name]
+        )
+        for flag in fields(group)
+    ]
 
     def widen(command: Callable[..., None]) -> Callable[..., None]:
-        own = list(signature(command, eval_str=True).parameters.values())
-        kept = [each for each in own if each.name != name]
-        first = [each for each in kept if each.kind is not Parameter.KEYWORD_ONLY]
-        added = [
-            Parameter(flag, Parameter.KEYWORD_ONLY, default=None, annotation=kind)
-            for flag, kind in flags.items()
-        ]
+        own = signature(command, eval_str=True)
+        shown: list[Parameter] = []
+        for each in own.parameters.values():
+            shown += added if each.name == name else [each]
 
+        @wraps(command)
         def run(*arguments: Any, **given: Any) -> None:
-            chosen = group(**{flag: given.pop(flag) for flag in flags})
+            chosen = group(**{flag: given.pop(flag) for flag in hints if flag in given})
             command(*arguments, **given, **{name: chosen})
 
-        run.__name__, run.__doc__ = command.__name__, command.__doc__
-        shown = Signature([*first, *added, *kept[len(first) :]])
-        run.__signature__ = shown  # pyright: ignore[reportFunctionMemberAccess]
-        run.__annotations__ = {each.name: each.annotation for each in shown.parameters.values()}
+        run.__signature__ = own.replace(parameters=shown)  # pyright: ignore[reportFunctionMemberAccess, reportAttributeAccessIssue]
+        run.__annotations__ = {each.name: each.annotation for each in shown}
         return run
 
     return widen

@@ -65,7 +65,7 @@ def _tell(done: str, counts: dict[str, int], path: Path, *, as_json: bool) -> No
 
 def is_backup_name(name: str) -> bool:
     """Whether an argument of ``restore`` means a backup and not a page."""
-    return not name.isdigit() and Path(name).is_file()
+    return not name.isdigit() and (Path(name).is_file() or name.endswith(".zip"))
 
 
 def run_reparse(  # noqa: PLR0913  one for each flag

@@ -6,19 +6,8 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import Json
-from pageloom.apps.cli.library_flags import (
-    Archived,
-    Domain,
-    DryRun,
-    Kind,
-    Language,
-    Since,
-    SourceName,
-    Tags,
-    Until,
-    User,
-)
+from pageloom.apps.cli.flags import Json, takes
+from pageloom.apps.cli.library_flags import Chosen, DryRun, Restart, User
 
 Replace = Annotated[
     bool, typer.Option("--replace", help="A backup: in the place of all that is there.")
@@ -72,6 +61,7 @@ def backup(
     run_backup(words, replace=replace, as_json=as_json)
 
 
+@takes(Chosen, "chosen")
 def reparse(  # noqa: PLR0913  one argument per flag
     *,
     dry_run: DryRun = False,
@@ -84,17 +74,8 @@ def reparse(  # noqa: PLR0913  one argument per flag
     refetch: Annotated[
         bool, typer.Option("--refetch", help="Fetch the pages whose original was not kept.")
     ] = False,
-    restart: Annotated[
-        bool, typer.Option("--restart", help="Forget what an interrupted run has done.")
-    ] = False,
-    domain: Domain = None,
-    tag: Tags = None,
-    since: Since = None,
-    until: Until = None,
-    language: Language = None,
-    kind: Kind = None,
-    source: SourceName = None,
-    archived: Archived = False,
+    restart: Restart = False,
+    chosen: Chosen,
     user: User = None,
     as_json: Json = False,
 ) -> None:
@@ -105,22 +86,10 @@ def reparse(  # noqa: PLR0913  one argument per flag
     content. Interrupted, it goes on where it stopped.
     """
     from pageloom.apps.cli.library_care import run_reparse
-    from pageloom.apps.cli.library_filters import make_filters
 
-    filters = make_filters(
-        domain=domain,
-        tags=tag,
-        since=since,
-        until=until,
-        language=language,
-        kind=kind,
-        source=source,
-        archived=archived,
-        everything=not archived,
-    )
     code = run_reparse(
         user,
-        filters,
+        chosen.filters(everything=not chosen.archived),
         dry_run=dry_run,
         limit=limit,
         restart=restart,

@@ -7,25 +7,15 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import ContentType, Json, Strict, Url
+from pageloom.apps.cli.flags import ContentType, Json, Render, Strict, Url, takes
 from pageloom.apps.cli.library_flags import (
-    Archived,
-    Deleted,
-    Domain,
-    Everything,
-    Kind,
-    Language,
+    ChosenAnywhere,
     Limit,
+    NewTags,
     Offset,
     PageName,
     PageNames,
-    Pinned,
-    Reliable,
-    Since,
-    SourceName,
-    Tags,
-    Unread,
-    Until,
+    Restart,
     User,
 )
 
@@ -51,14 +41,6 @@ class Form(StrEnum):
     text = "text"
     html = "html"
     json = "json"
-
-
-class Render(StrEnum):
-    """When the browser is used."""
-
-    auto = "auto"
-    force = "force"
-    never = "never"
 
 
 class Mode(StrEnum):
@@ -114,18 +96,12 @@ def save(  # noqa: PLR0913  one argument per flag
     ] = None,
     url: Url = None,
     content_type: ContentType = None,
-    tag: Annotated[
-        list[str] | None, typer.Option("--tag", help="Put this tag on it; again for more.")
-    ] = None,
-    render: Annotated[
-        Render, typer.Option("--render", help="Use the browser: on evidence, always, never.")
-    ] = Render.auto,
+    tag: NewTags = None,
+    render: Render = None,
     mode: Annotated[
         Mode | None, typer.Option("--mode", help="Which engine: ours, a reader service, both.")
     ] = None,
-    restart: Annotated[
-        bool, typer.Option("--restart", help="Many: forget what an interrupted run has done.")
-    ] = False,
+    restart: Restart = False,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the page as Markdown when it is saved.")
     ] = False,
@@ -147,7 +123,7 @@ def save(  # noqa: PLR0913  one argument per flag
         url=url,
         content_type=content_type,
         tags=tuple(tag or ()),
-        render=render.value,
+        render=render.value if render else "auto",
         mode=mode,
         restart=restart,
         markdown=markdown,
@@ -158,21 +134,10 @@ def save(  # noqa: PLR0913  one argument per flag
     raise typer.Exit(run_save(request))
 
 
-def list_(  # noqa: PLR0913
+@takes(ChosenAnywhere, "chosen")
+def list_(
     *,
-    domain: Domain = None,
-    tag: Tags = None,
-    since: Since = None,
-    until: Until = None,
-    language: Language = None,
-    kind: Kind = None,
-    source: SourceName = None,
-    reliable: Reliable = None,
-    pinned: Pinned = False,
-    unread: Unread = False,
-    archived: Archived = False,
-    deleted: Deleted = False,
-    everything: Everything = False,
+    chosen: ChosenAnywhere,
     sort: Annotated[Order, typer.Option("--sort", help="The order.")] = Order.saved,
     limit: Limit = 50,
     offset: Offset = 0,
@@ -183,46 +148,20 @@ def list_(  # noqa: PLR0913
 
     Signs: P pinned, A archived, D deleted, · not opened yet.
     """
-    from pageloom.apps.cli.library_filters import make_filters
     from pageloom.apps.cli.library_shelf import run_list
 
-    filters = make_filters(
-        domain=domain,
-        tags=tag,
-        since=since,
-        until=until,
-        language=language,
-        kind=kind,
-        source=source,
-        reliable=reliable,
-        pinned=pinned,
-        unread=unread,
-        archived=archived,
-        deleted=deleted,
-        everything=everything,
-    )
+    filters = chosen.filters()
     run_list(user, filters, sort=sort.value, limit=limit, offset=offset, as_json=as_json)
 
 
+@takes(ChosenAnywhere, "chosen")
 def search(  # noqa: PLR0913
     query: Annotated[
         list[str],
         typer.Argument(metavar="WORDS…", help='swifts "old crane" -scrap bird* crane OR gantry'),
     ],
     *,
-    domain: Domain = None,
-    tag: Tags = None,
-    since: Since = None,
-    until: Until = None,
-    language: Language = None,
-    kind: Kind = None,
-    source: SourceName = None,
-    reliable: Reliable = None,
-    pinned: Pinned = False,
-    unread: Unread = False,
-    archived: Archived = False,
-    deleted: Deleted = False,
-    everything: Everything = False,
+    chosen: ChosenAnywhere,
     sort: Annotated[
         Order | None, typer.Option("--sort", help="The best first unless given.")
     ] = None,
@@ -236,28 +175,11 @@ def search(  # noqa: PLR0913
     All words must occur; "several words" side by side; -word must not occur; word* begins so;
     one OR other. Accents and letter case do not matter.
     """
-    from pageloom.apps.cli.library_filters import make_filters
     from pageloom.apps.cli.library_shelf import join_words, run_search
 
-    filters = make_filters(
-        domain=domain,
-        tags=tag,
-        since=since,
-        until=until,
-        language=language,
-        kind=kind,
-        source=source,
-        reliable=reliable,
-        pinned=pinned,
-        unread=unread,
-        archived=archived,
-        deleted=deleted,
-        everything=everything,
-    )
     order = sort.value if sort else None
-    run_search(
-        user, join_words(query), filters, sort=order, limit=limit, offset=offset, as_json=as_json
-    )
+    text, filters = join_words(query), chosen.filters()
+    run_search(user, text, filters, sort=order, limit=limit, offset=offset, as_json=as_json)
 
 
 def read(

@@ -115,7 +115,7 @@ def _finish(results: list[Compared], request: CompareRequest) -> int:
     except OSError as error:
         raise UsageTrouble(f"A file cannot be written: {why_not(error)}.") from None
     _tell(results, row, worse, as_json=request.as_json)
-    return 1 if worse else 0
+    return 1 if worse or not any(one.measure for one in results) else 0
 
 
 def _git_sha() -> str:

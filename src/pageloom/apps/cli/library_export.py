@@ -44,12 +44,18 @@ class ExportRequest:
     filters: Filters
     originals: bool = False
     title: str = "Saved pages"
+    force: bool = False
     user: str | None = None
     as_json: bool = False
 
 
 def run_export(request: ExportRequest) -> None:
     """Write pages in a format of others."""
+    if Path(request.target).is_file() and not request.force:
+        raise UsageTrouble(
+            f"{request.target} is there already.",
+            suggestions=("Add --force to write over it, or name another file.",),
+        )
     with open_library(request.user) as library:
         named = require_pages(library, request.names)
         pages = named or list(walk_pages(library.store, library.owner, request.filters))

@@ -7,22 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import Json
-from pageloom.apps.cli.library_flags import (
-    Archived,
-    Deleted,
-    Domain,
-    Everything,
-    Kind,
-    Language,
-    Pinned,
-    Since,
-    SourceName,
-    Tags,
-    Unread,
-    Until,
-    User,
-)
+from pageloom.apps.cli.flags import Json, takes
+from pageloom.apps.cli.library_flags import ChosenAnywhere, NewTags, Restart, User
 
 
 class Export(StrEnum):
@@ -57,6 +43,7 @@ def register(app: typer.Typer) -> None:
     app.command("import")(import_)
 
 
+@takes(ChosenAnywhere, "chosen")
 def export(  # noqa: PLR0913  one argument per flag
     form: Annotated[
         Export, typer.Argument(metavar="FORMAT", help="markdown, jsonl, epub, bookmarks, html, pdf")
@@ -75,18 +62,10 @@ def export(  # noqa: PLR0913  one argument per flag
     title: Annotated[
         str, typer.Option("--title", help="epub: the title of the book.")
     ] = "Saved pages",
-    domain: Domain = None,
-    tag: Tags = None,
-    since: Since = None,
-    until: Until = None,
-    language: Language = None,
-    kind: Kind = None,
-    source: SourceName = None,
-    pinned: Pinned = False,
-    unread: Unread = False,
-    archived: Archived = False,
-    deleted: Deleted = False,
-    everything: Everything = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write over a file that is there.")
+    ] = False,
+    chosen: ChosenAnywhere,
     user: User = None,
     as_json: Json = False,
 ) -> None:
@@ -96,30 +75,17 @@ def export(  # noqa: PLR0913  one argument per flag
     versions. epub: a book. bookmarks: for browsers. html, pdf: one clean article.
     """
     from pageloom.apps.cli.library_export import ExportRequest, run_export
-    from pageloom.apps.cli.library_filters import make_filters
 
-    filters = make_filters(
-        domain=domain,
-        tags=tag,
-        since=since,
-        until=until,
-        language=language,
-        kind=kind,
-        source=source,
-        pinned=pinned,
-        unread=unread,
-        archived=archived,
-        deleted=deleted,
-        everything=everything or (form is Export.jsonl and not archived),
-    )
+    is_all = chosen.everything or (form is Export.jsonl and not chosen.archived)
     run_export(
         ExportRequest(
             form=form.value,
             target=target,
             names=tuple(pages or ()),
-            filters=filters,
+            filters=chosen.filters(everything=is_all),
             originals=originals,
             title=title,
+            force=force,
             user=user,
             as_json=as_json,
         )
@@ -137,15 +103,11 @@ def import_(  # noqa: PLR0913
     form: Annotated[
         Import | None, typer.Option("--format", "-f", help="Found out unless given.")
     ] = None,
-    tag: Annotated[
-        list[str] | None, typer.Option("--tag", help="Put this tag on every page; again for more.")
-    ] = None,
+    tag: NewTags = None,
     fetch: Annotated[
         bool, typer.Option("--fetch/--no-fetch", help="Fetch pages that come as an address only.")
     ] = True,
-    restart: Annotated[
-        bool, typer.Option("--restart", help="Forget what an interrupted run has done.")
-    ] = False,
+    restart: Restart = False,
     from_user: Annotated[
         str, typer.Option("--from-user", help="websites: only rows of this user_id.")
     ] = "",

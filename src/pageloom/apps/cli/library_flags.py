@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from pageloom.edges.store.listing import Filters
 
 PageName = Annotated[
     str, typer.Argument(metavar="ID|URL", help="A page: its number in lists, or its address.")
@@ -42,3 +46,44 @@ Everything = Annotated[bool, typer.Option("--all", help="Archived pages too.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many.")]
 Offset = Annotated[int, typer.Option("--offset", min=0, help="How many to pass over.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")]
+NewTags = Annotated[
+    list[str] | None, typer.Option("--tag", help="Put this tag on every page; again for more.")
+]
+Restart = Annotated[
+    bool, typer.Option("--restart", help="Forget what an interrupted run has done.")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """Which pages a command is about."""
+
+    domain: Domain = None
+    tags: Tags = None
+    since: Since = None
+    until: Until = None
+    language: Language = None
+    kind: Kind = None
+    source: SourceName = None
+    reliable: Reliable = None
+    pinned: Pinned = False
+    unread: Unread = False
+    archived: Archived = False
+
+    def filters(self, **more: Any) -> Filters:
+        """These flags as the store reads them.
+
+        Raises:
+            UsageTrouble: one of them makes no sense.
+        """
+        from pageloom.apps.cli.library_filters import make_filters
+
+        return make_filters(**{flag.name: getattr(self, flag.name) for flag in fields(self)} | more)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenAnywhere(Chosen):
+    """Which pages, deleted ones too."""
+
+    deleted: Deleted = False
+    everything: Everything = False

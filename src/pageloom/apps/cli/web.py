@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -15,43 +14,14 @@ from pageloom.errors import why_not
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from pageloom.apps.cli.flags import WebFlags
     from pageloom.flows.acquiring import Acquired, RenderMode
     from pageloom.settings import Settings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WebFlags:
-    """What was said about getting a page."""
-
-    render: str | None = None
-    wait_for: str | None = None
-    screenshot: str | None = None
-    pdf: str | None = None
-    headers: tuple[str, ...] = ()
-    cookies: tuple[str, ...] = ()
-    proxy: str | None = None
-    user_agent: str | None = None
-    robots: bool = False
-    etag: str | None = None
-
-    @property
-    def given(self) -> list[str]:
-        """The names of the flags that were used."""
-        named = {
-            "--render": self.render,
-            "--wait-for": self.wait_for,
-            "--screenshot": self.screenshot,
-            "--pdf": self.pdf,
-            "--header": self.headers,
-            "--cookie": self.cookies,
-            "--proxy": self.proxy,
-            "--user-agent": self.user_agent,
-            "--robots": self.robots,
-        }
-        return [name for name, value in named.items() if value]
-
-
-def capture_page(url: str, settings: Settings, flags: WebFlags) -> Acquired:
+def capture_page(
+    url: str, settings: Settings, flags: WebFlags, *, etag: str | None = None
+) -> Acquired:
     """Get and read a page as the flags say, and write its pictures where they say.
 
     Raises:
@@ -64,11 +34,11 @@ def capture_page(url: str, settings: Settings, flags: WebFlags) -> Acquired:
     _check(flags)
     request = FetchRequest(
         url=url,
-        headers=dict(_pair(text, ":", "--header takes Name: value") for text in flags.headers),
-        cookies=dict(_pair(text, "=", "--cookie takes name=value") for text in flags.cookies),
+        headers=_pairs(flags.headers, ":", "--header takes Name: value"),
+        cookies=_pairs(flags.cookies, "=", "--cookie takes name=value"),
         user_agent=flags.user_agent or "",
         respect_robots=flags.robots,
-        etag=flags.etag or "",
+        etag=etag or "",
     )
     rendering = Rendering(
         wait_for=flags.wait_for or "",
@@ -97,6 +67,10 @@ def _check(flags: WebFlags) -> None:
 def _mode(flags: WebFlags) -> RenderMode:
     """Who waits for something on the page wants it shown."""
     return cast("RenderMode", flags.render or ("force" if flags.wait_for else "auto"))
+
+
+def _pairs(texts: list[str] | None, mark: str, advice: str) -> dict[str, str]:
+    return dict(_pair(text, mark, advice) for text in texts or ())
 
 
 def _pair(text: str, mark: str, advice: str) -> tuple[str, str]:

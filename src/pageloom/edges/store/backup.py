@@ -19,7 +19,7 @@ from pageloom.edges.store.migrate import apply_steps, schema_version
 from pageloom.edges.store.schema import LATEST
 from pageloom.edges.store.times import now
 from pageloom.edges.store.words import list_words
-from pageloom.errors import StorageError
+from pageloom.errors import StorageError, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ def back_up(store: Store, path: Path) -> dict[str, int]:
         part.replace(path)
     except OSError as error:
         raise StorageError(
-            f"The backup cannot be written: {error.strerror or 'no reason is known'}.",
+            f"The backup cannot be written: {why_not(error)}.",
             suggestions=("Check the folder, who may write there, and the room on the disk.",),
             retryable=False,
         ) from None
@@ -124,7 +124,7 @@ def restore_backup(store: Store, path: Path, *, replace: bool = False) -> dict[s
             _require_usable(manifest)
             return store.transact(lambda tx: _restore(tx, archive, manifest, replace=replace))
     except OSError as error:
-        raise _no_backup(error.strerror or "it cannot be read") from None
+        raise _no_backup(why_not(error)) from None
     except (zipfile.BadZipFile, zlib.error):
         raise _no_backup("the archive is broken") from None
     except (KeyError, ValueError, msgspec.MsgspecError):

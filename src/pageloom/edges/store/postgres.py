@@ -122,20 +122,23 @@ def _open(url: str, busy_timeout: float) -> psycopg.Connection[Row]:
 
 def _no_server(error: Exception) -> StorageError:
     # The driver's words hold host and user; the kind is enough.
-    state = getattr(error, "sqlstate", None) or ""
+    said = str(error)
+    known = (meaning for words, meaning in _REFUSALS.items() if words in said)
     return StorageError(
-        f"The PostgreSQL server {_REFUSALS.get(state[:2], 'cannot be reached')}.",
+        f"The PostgreSQL server {next(known, 'cannot be reached')}.",
         suggestions=("Check database.url (PAGELOOM_DATABASE_URL), and that the server runs.",),
     )
 
 
 _REFUSALS = {
-    "28": "does not accept the user or the password",
-    "3D": "has no database of that name",
-    "53": "has no room for another connection",
-    "57": "is starting, stopping or recovering",
+    "authentication failed": "does not accept the user or the password",
+    "no password supplied": "asks for a password",
+    'role "': "does not know this user",
+    'database "': "has no database of that name",
+    "too many": "has no room for another connection",
+    "the database system is": "is starting, stopping or recovering",
 }
-"""By the class of the state that it gives."""
+"""By what it says: a server that lets nobody in gives no codes."""
 
 
 @lru_cache(maxsize=1024)

@@ -67,9 +67,6 @@ class Hits:
     """Whether there are hits behind these."""
 
 
-_ANYWHERE = (0, 2**62)
-
-
 @dataclass(frozen=True, slots=True)
 class _Ask:
     """A search: what for, and among which pages."""
@@ -80,8 +77,8 @@ class _Ask:
     sort: Sort | None
     limit: int
     offset: int
-    between: tuple[int, int] = _ANYWHERE
-    """The numbers of pages that the filters can leave."""
+    between: tuple[int, int] | tuple[()] = ()
+    """The numbers between which all pages are that the filters leave, where that is known."""
 
 
 def search(  # noqa: PLR0913  what a search page has
@@ -132,16 +129,19 @@ def _steer(tx: Tx, *ways: str) -> None:
     It takes a word that it has no figures on for a frequent one, and would read whole tables.
     """
     if tx.dialect == "postgres":
+        # And it would forget what is asked for once it has made the same plan five times.
+        tx.run("SET LOCAL plan_cache_mode = force_custom_plan")
         for way in ways:
             tx.run(f"SET LOCAL enable_{way} = off")
 
 
-def _numbers(tx: Tx, owner: str, filters: Filters) -> tuple[int, int]:
+def _numbers(tx: Tx, owner: str, filters: Filters) -> tuple[int, int] | tuple[()]:
     """Between which numbers the pages saved in the time that is asked for are."""
     if not (filters.since or filters.until):
-        return _ANYWHERE
+        return ()
+    # The sums keep both databases from looking for the numbers in the order of numbers.
     row = tx.one(
-        "SELECT min(p.id) AS first, max(p.id) AS last FROM pages p"
+        "SELECT min(p.id + 0) AS first, max(p.id + 0) AS last FROM pages p"
         " WHERE p.owner = ? AND p.saved_at >= ? AND p.saved_at < ?",
         owner,
         filters.since,
@@ -290,7 +290,8 @@ def _tier(tx: Tx, ask: _Ask, tier: int) -> Sql:
             match = f"({match}) NOT ({matches[tier - 1]})"
         sql = (
             " FROM (SELECT rowid AS id FROM search_index WHERE search_index MATCH ?"
-            " AND rowid BETWEEN ? AND ? ORDER BY rowid DESC) AS c"
+            + (" AND rowid BETWEEN ? AND ?" if ask.between else "")
+            + " ORDER BY rowid DESC) AS c"
             " CROSS JOIN pages p ON p.id = c.id WHERE "
         )
         return sql + ask.where, [match, *ask.between, *ask.values]
@@ -303,7 +304,8 @@ def _tier(tx: Tx, ask: _Ask, tier: int) -> Sql:
     # The sum keeps PostgreSQL from walking backwards through all pages to spare itself the sorting.
     sql = (
         " FROM (SELECT page_id + 0 AS id FROM search WHERE words @@ CAST(? AS tsquery)"
-        " AND page_id BETWEEN ? AND ? ORDER BY 1 DESC) AS c JOIN pages p ON p.id = c.id"
+        + (" AND page_id + 0 BETWEEN ? AND ?" if ask.between else "")
+        + " ORDER BY 1 DESC) AS c JOIN pages p ON p.id = c.id"
         + (" JOIN search s ON s.page_id = c.id" if phrases else "")
     )
     return f"{sql} WHERE {ask.where}{phrases}", [match, *ask.between, *ask.values, *runs]
