@@ -118,7 +118,10 @@ class LivingPage:
         self.paragraphs[self.chance.randrange(len(self.paragraphs))] = self._paragraph()
 
     def _edit_title(self) -> None:
-        self.title = f"{self._noun().title()} {self.chance.choice(_VERBS)} at last {self.number}"
+        before = self.title
+        while self.title == before:
+            subject, act = self._noun().title(), self.chance.choice(_VERBS)
+            self.title = f"{subject} {act} at last {self.number}"
 
     def _edit_price(self) -> None:
         before = self.price

@@ -16,7 +16,7 @@ def test_a_change_is_summed_up_and_shown():
     result = pageloom("diff", *files("product-price-drop"))
     assert result.code == 0
     assert result.out.startswith("Price drop: 48.00 GBP → 39.00 GBP (-18.8%)")
-    assert "£[-48-]{+39+}.00" in result.out
+    assert "£[-48.00-]{+39.00+}" in result.out
 
 
 def test_what_is_trivial_is_named():

@@ -61,7 +61,7 @@ def run_diff(request: Request) -> None:
 
 
 def _files(request: Request) -> tuple[Document, Document, ChangeReport]:
-    if request.from_version or request.to_version or request.watch:
+    if request.from_version is not None or request.to_version is not None or request.watch:
         raise UsageTrouble("--from, --to and --watch go with one page of the library.")
     settings = load_settings(flags={"changes.text_threshold": request.threshold})
     options = settings.extraction
@@ -140,6 +140,7 @@ def show_texts(before: Document, after: Document, *, side_by_side: bool) -> None
 
         show_rows(rows)
         return
+    from pageloom.apps.cli.columns import terminal_width
     from pageloom.core.compare.render import render_text
 
-    print(safe(render_text(rows, side_by_side=side_by_side)))
+    print(safe(render_text(rows, side_by_side=side_by_side, width=terminal_width())))

@@ -52,7 +52,7 @@ def load_pair(
         infos = history(library.store, page.id, line=line)
         after = _choose(infos, to_version, "last")
         earlier = [info for info in infos if info.number < after.number and not info.thinned]
-        before = _choose(infos if from_version else earlier, from_version, "earlier")
+        before = _choose(earlier if from_version is None else infos, from_version, "earlier")
         documents = _documents(library, page, watch, (before, after))
         options = library.settings.changes
     if watch and watch.settings.scope:
@@ -71,7 +71,7 @@ def _choose(infos: list[VersionInfo], number: int | None, what: str) -> VersionI
     found = [info for info in infos if number is None or info.number == number]
     if found:
         return found[0]
-    which = f"version {number}" if number else f"{what} version"
+    which = f"{what} version" if number is None else f"version {number}"
     raise NotInLibrary(
         f"There is no {which} of this page.", suggestions=("pageloom history lists them.",)
     )

@@ -13,7 +13,7 @@ from pageloom.core.compare.align import align
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_PIECE = re.compile(r"\s+|\w+|[^\w\s]")
+_PIECE = re.compile(r"\s+|\d+(?:[.,:]\d+)+|\w+|[^\w\s]")
 _LARGEST = 4_000_000
 """Pieces times pieces of one gap that are compared one by one."""
 
@@ -103,5 +103,5 @@ def _within(start: int, old: str, new: str) -> Iterator[Edit]:
 
 
 def split_pieces(text: str) -> list[str]:
-    """Words, white space and marks, which together are the text."""
+    """Words, whole numbers and times, white space and marks, which together are the text."""
     return _PIECE.findall(text)

@@ -6,6 +6,7 @@ import re
 import textwrap
 from html import escape
 from typing import TYPE_CHECKING
+from unicodedata import east_asian_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -105,10 +106,20 @@ def _columns(row: Row, width: int) -> Iterable[str]:
         return
     half = max((width - 5) // 2, 10)
     marked = row.kind == "edited"
-    left = textwrap.wrap(_plain(row.before, marked=marked), half) or [""]
-    right = textwrap.wrap(_plain(row.after, marked=marked), half) or [""]
+    left = _wrap(_plain(row.before, marked=marked), half)
+    right = _wrap(_plain(row.after, marked=marked), half)
     for number in range(max(len(left), len(right))):
         one = left[number] if number < len(left) else ""
         two = right[number] if number < len(right) else ""
         sign = _SIGNS[row.kind] if number == 0 else " "
-        yield f"{sign} {one:<{half}} | {two}".rstrip()
+        yield f"{sign} {one}{' ' * (half - _width(one))} | {two}".rstrip()
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    """Lines of at most so many columns; wide characters take two."""
+    wide = _width(text) > len(text)
+    return textwrap.wrap(text, width // 2 if wide else width) or [""]
+
+
+def _width(text: str) -> int:
+    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)

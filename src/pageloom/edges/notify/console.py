@@ -13,5 +13,6 @@ async def show_notice(notice: Notice, stream: TextIO) -> None:
     lines = [f"{notice.at}  {notice.title}"]
     if notice.url:
         lines.append(f"    {notice.url}")
-    lines += [f"    {line}" for line in notice.text.splitlines() if line.strip()]
+    said = (line for line in notice.text.splitlines() if line.strip())
+    lines += [f"    {line}" for line in said if not notice.title.endswith(line)]
     print("\n".join(lines), file=stream, flush=True)

@@ -57,3 +57,16 @@ def test_a_patch_is_small_and_refuses_another_text():
     assert apply_patch("the ferry leaves at nine", patch) == "the ferry leaves at ten"
     with pytest.raises(ValueError, match="another text"):
         apply_patch("something else entirely, and longer", patch)
+
+
+def test_a_number_that_changed_is_shown_whole():
+    (row,) = render_text(make_rows("It costs 39.90 €.", "It costs 34.90 €.")).splitlines()
+    assert row == "~ It costs [-39.90-]{+34.90+} €."
+
+
+def test_columns_keep_their_width_with_wide_characters():
+    rows = make_rows("港の灯台は夜になると光ります。", "港の灯台は朝になると光ります。")
+    shown = render_text(rows, side_by_side=True, width=40).splitlines()
+    assert all(sum(2 if ord(c) > 0x2E80 else 1 for c in line) <= 40 for line in shown)
+    places = {sum(2 if ord(c) > 0x2E80 else 1 for c in line.split("|")[0]) for line in shown}
+    assert len(places) == 1
