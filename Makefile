@@ -7,7 +7,7 @@ CODE := src tests tools bench
 SAMPLE := src/pageloom/samples/harbour-swifts.html
 SAMPLE_URL := https://tidewatch.example/nature/harbour-swifts
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint types arch fmt bench bench-agents quality soak soak-agents check measure pins wheel clean
+.PHONY: help setup run test lint types arch fmt bench bench-agents bench-library quality soak soak-agents check measure pins wheel clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -59,6 +59,9 @@ quality: ## Measure extraction against known answers: make quality CORPUS=direct
 	@[ ! -d "$(CORPUS)/markdown" ] || $(PY) tools/markdown_cases.py "$(CORPUS)/markdown"
 	@[ ! -d "$(CORPUS)/readability" ] || $(PY) tools/markdown_roundtrip.py "$(CORPUS)/readability"
 	@[ ! -d "$(CORPUS)/readability" ] || $(PY) bench/markdown.py "$(CORPUS)/readability"
+
+bench-library: $(DEV) ## Measure a library of 100,000 pages: every way to search and list, in both databases
+	@$(PY) bench/library.py $(ARGS)
 
 soak-agents: $(DEV) ## Kill workers, broker and database at random while 3,000 messages flow; then count
 	@requirements/services.sh

@@ -64,6 +64,13 @@ def test_a_figure_that_falls_is_an_exit_code(shell, tmp_path):
     assert shell("compare", source, "--with", failing, "--json").json["run"]["error_count"] == "1"
 
 
+def test_a_comparison_in_which_nothing_could_be_measured_fails(shell, tmp_path):
+    (tmp_path / "a.html").write_bytes(page())
+    (tmp_path / "a.txt").write_text("The swifts of Port Ellery.")
+    result = shell("compare", tmp_path, "--with", "command:false")
+    assert (result.code, "0 ok, 1 errors" in result.out) == (1, True)
+
+
 def test_stored_pages_are_compared_with_todays_parser(shell, tmp_path):
     shell.keep(URL)
     shell.keep("https://tidewatch.example/=cmd", page("terns"))

@@ -133,6 +133,20 @@ def test_a_library_that_cannot_be_opened_is_told_without_its_path(shell, tmp_pat
     assert "secret" not in nowhere.err + nowhere.out
 
 
+def test_a_postgresql_that_cannot_be_used_is_told_without_what_is_in_its_address(
+    shell, postgres_url
+):
+    unknown = postgres_url.replace("?", "_unknown?")
+    told = {
+        "postgresql://ann:secret@127.0.0.1:1/pages": "The PostgreSQL server cannot be reached.",
+        unknown: "The PostgreSQL server has no database of that name.",
+    }
+    for address, words in told.items():
+        result = shell("list", "--json", PAGELOOM_DATABASE_URL=address)
+        assert (result.code, result.json["error"]["message"]) == (1, words)
+        assert "secret" not in result.out + result.err
+
+
 def test_the_same_commands_work_on_postgresql(monkeypatch, postgres_url):
     shell = Shell(monkeypatch, postgres_url)
     shell.keep(URL, None, "--tag", "birds")
