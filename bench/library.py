@@ -20,7 +20,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from hashlib import sha1
-from itertools import accumulate
+from itertools import accumulate, islice
 from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,7 @@ from tests.postgres import new_database, postgres_server
 
 from pageloom.edges.store.backup import TABLES
 from pageloom.edges.store.base import Store, open_store
-from pageloom.edges.store.listing import SORTS, Filters, list_pages
+from pageloom.edges.store.listing import SORTS, Filters, list_pages, walk_pages
 from pageloom.edges.store.moving import bring_state
 from pageloom.edges.store.pages import find_page
 from pageloom.edges.store.saving import Prepared, prepare, save_in
@@ -268,6 +268,7 @@ def others() -> dict[str, Ask]:
     return {
         "read: by number": lambda store: latest_version(store, 70_001),
         "read: by address": lambda store: find_page(store, "local", "https://site1.example/x/1"),
+        "walk: 1,000 pages": lambda store: list(islice(walk_pages(store, "local"), 1_000)),
         "history": lambda store: history(store, 70_001),
         "tag list": lambda store: all_tags(store, "local"),
         "stats": lambda store: read_stats(store, "local"),
