@@ -111,6 +111,8 @@ class Tally:
         if checked.path and checked.outcome != "new":
             self.paths[checked.path] += 1
             self.classes.setdefault(noise_class(page), Counter())[checked.path] += 1
+        if checked.outcome == "new":  # what was done to it before is not known
+            page.told_edits = page.edits
         if checked.outcome == "returned" and page.state() in page.states[:-1]:
             self.went_back += 1
             page.told_edits = page.edits

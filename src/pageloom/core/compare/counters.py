@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _LIMITS = frozenset(vocabulary.LIMITS.split("|"))
 _NUMBERED = frozenset("number no nr nummer numéro número numero № номер".split())
-_BY = frozenset("by von par por da door av af przez".split())
+_BY = frozenset("by from von par por da door av af przez".split())
 _AND = frozenset("and und et y e en och og i и & sowie".split())
 _OF = frozenset("of von sur de di van av af z из 中 / fra".split())
 _TOTAL = frozenset(vocabulary.TOTALS.split("|"))
@@ -155,7 +155,7 @@ def _is_counter(segment: list[Token], number: int) -> bool:
     if before and before[-1].text in _STARS and len(segment[number].fold) > 1:
         return True
     today = has_group(segment, group.CURRENT)
-    if after and _is_done_by_many(before, segment[number], after[0], today=today):
+    if after and _is_done_by_many(before, segment[number], after, today=today):
         return True
     plain = [token for token in after if token.kind == "word"][:2]
     near = (
@@ -168,11 +168,13 @@ def _is_counter(segment: list[Token], number: int) -> bool:
     return _follows_name(before)
 
 
-def _is_done_by_many(before: Sequence[Token], number: Token, after: Token, *, today: bool) -> bool:
+def _is_done_by_many(
+    before: Sequence[Token], number: Token, after: Sequence[Token], *, today: bool
+) -> bool:
     """``installed 10,200 times``, ``signed by 340 people``."""
-    if group.TIMES in after.groups:
+    if group.TIMES in after[0].groups:
         return _size(number) >= _OFTEN or today
-    return bool(before) and before[-1].fold in _BY and group.CROWD in after.groups
+    return bool(before) and before[-1].fold in _BY and has_group(after[:2], group.CROWD)
 
 
 def _size(number: Token) -> float:

@@ -18,6 +18,7 @@ UNIT, PAST, SINGLE, LABELLED, BINDING = "u", "a", "1", "l", "d"
 ARRIVAL, CROWD, THIS, SHOWING = "n", "p", "t", "h"
 LIVE, WITHIN, FILLER, REPLYING = "j", "w", "0", "2"
 APPROXIMATE, TIMES, NEXT, COUNTED_ONE = "3", "4", "5", "6"
+SINCE = "7"
 
 _GROUPS = {
     STAMP: vocabulary.STAMPS,
@@ -34,6 +35,7 @@ _GROUPS = {
     REPLYING: vocabulary.REPLYING,
     APPROXIMATE: vocabulary.APPROXIMATE,
     TIMES: vocabulary.TIMES,
+    SINCE: vocabulary.SINCE,
     NEXT: vocabulary.NEXT,
     FILLER: vocabulary.FILLERS,
     READING: vocabulary.READING,

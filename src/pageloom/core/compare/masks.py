@@ -29,6 +29,8 @@ _TELLING = (
     group.CURRENT + group.ARRIVAL + group.COUNTED + group.PAST + group.COUNTDOWN + group.HANDLE
 )
 """Groups of words without which a line without figures has nothing to mask."""
+_LASTING = group.ATTENDING + group.STAMP + group.LABELLED + group.COUNTED_ONE
+"""What visitors and pages do for a time: online, listed, members."""
 _MOMENTS = ("relative-time", "timestamp")
 TIME, COUNT = "\ue000", "\ue001"
 """What stands in a masked text for a moment and for a counter."""
@@ -208,7 +210,9 @@ def _running_times(segment: list[Token]) -> Iterator[Span]:
         several = end > number + 2
         upcoming = has_group(segment[max(0, number - 4) : number], group.NEXT)
         upcoming = upcoming and end == len(segment)
-        if (today and (several or within)) or live or upcoming:
+        lasting = number > 1 and group.SINCE in segment[number - 1].groups
+        lasting = lasting and any(letter in _LASTING for letter in segment[number - 2].groups)
+        if (today and (several or within)) or live or upcoming or lasting:
             yield Span(number, end, "relative-time")
 
 

@@ -25,6 +25,7 @@ WEEKDAYS = (
 )
 
 STAMPS = (
+    "last sync|last synced|last fetched|last scan|letzter abgleich|letzte synchronisierung|dernière synchronisation|última sincronización|ultima sincronizzazione|laatste synchronisatie|"
     "last activity|last login|last reply|last post|last comment|last booked|last sold|last visited|letzte aktivität|letzter beitrag|letzter besuch|dernière activité|dernière connexion|última actividad|última conexión|ultima attività|laatste activiteit|"
     "last seen|last active|last online|joined|asked|answered|commented|replied|listed|added|zuletzt online|zuletzt aktiv|gefragt|beantwortet|kommentiert|vu pour la dernière fois|répondu|preguntado|respondido|chiesto|risposto|gevraagd|beantwoord|"
     "updated|update|modified|edited|posted|published|refreshed|revised|reviewed|retrieved|generated|synced|accessed|verified"
@@ -51,6 +52,7 @@ STAMPS = (
 """Words before (or after) a date that says when the page was made, not what it is about."""
 
 COUNTED = (
+    "anfragen|anfrage|demandes|consultas|richieste|aanvragen|förfrågningar|zapytań|запросов|"
     "best sellers rank|bestseller rank|sales rank|bestseller-rang|popularity|all reviews|all comments|all ratings|"
     "carts|baskets|wish lists|watchlists|playlists|warenkörben|paniers|carritos|carrelli|winkelwagens|searches|questions answered|answered questions|views today|suchanfragen|recherches|búsquedas|pesquisas|ricerche|"
     "reputation|karma points|badges|saved|open issues|issues|pull requests|commits|contributors|sponsors|discuss|discussion|discussions|helpful|recommends|endorsements|enquiries|inquiries|bids|entries|logins|sales|orders placed|customers served|mentions|citations|cited|streams|scrobbles|streamers|spectators|listeners|candidates"
@@ -102,10 +104,11 @@ TOTALS = "total|all-time|overall|gesamt|insgesamt|totaal|totale|totalt|всег�
 CALLS = "shop|get|learn|find|discover|save|order|buy|try|start|join|read|see|view|book|register|claim|explore|grab|enter|jetzt|mehr|zum|zur|hier|entdecken|découvrir|voir|profiter|j'en|en|acheter|ver|comprar|descubre|aprovecha|conoce|scopri|acquista|vai|approfitta|bekijk|ontdek|koop|meer|köp|upptäck|läs|køb|se|kjøp|osta|tutustu|kup|zobacz|sprawdź|koupit|zjistit|узнать|купить|смотреть|дізнатися|hemen|keşfet|incele"
 """First words of links that call upon a visitor, as promotions do and menus rarely."""
 
-LABELLED = "users|members|guests|points|point|participants|attendees|friends|fans|messages|saves|reads|following|orders|share|registered users|mitglieder|gäste|membres|miembros|membri|leden|medlemmer|medlemmar|viestejä|участников|üye|返信|投稿数|件|结果|主题|답변|글|ردود|مواضيع|نتائج|شارك"
+LABELLED = "member|mitglied|membre|miembro|membro|lid|medlem|jäsen|człon|člen|участник|users|members|guests|points|point|participants|attendees|friends|fans|messages|saves|reads|following|orders|share|registered users|mitglieder|gäste|membres|miembros|membri|leden|medlemmer|medlemmar|viestejä|участников|üye|返信|投稿数|件|结果|主题|답변|글|ردود|مواضيع|نتائج|شارك"
 """What is counted too, but also offered and limited: a counter only as ``Posts: 140``."""
 
 ATTENDING = (
+    "gemerkt|gespeichert|vorgemerkt|enregistré|guardado|salvato|opgeslagen|sparad|zapisano|uloženo|сохранено|eyeing|"
     "helpful|found helpful|hilfreich|utile|útil|nuttig|hjälpsam|reposted|retweeted|booked today|people booked|signed up|have signed up|"
     "seen|wishlisted|favorited|favourited|bookmarked|upvoted|enrolled|have enrolled|liked by|followed by|shared by|eingeschrieben|inscrits|matriculados|"
     "trusted by|loved by|join over|joined by|join more than|in their bag|in their bags|in baskets|in their trolley|in shopping carts|in wishlists|on wishlists|added to cart|added to basket|in the last hour|in the last 24 hours|in the past 24 hours|in the last day|in the past hour|found this|vertrauen uns|vertrauen auf uns|in den letzten 24 stunden|im einkaufswagen|nous font confiance|dans leur panier|ces dernières 24 heures|confían en nosotros|en su carrito|en su cesta|en las últimas 24 horas|confiam em nós|no carrinho|nas últimas 24 horas|si fidano|nel carrello|nelle ultime 24 ore|vertrouwen op ons|in hun winkelwagen|in de afgelopen 24 uur|litar på oss|i varukorgen|stoler på oss|i handlekurven|w koszyku|v košíku|в корзине|у кошику|sepetinde|sepete ekledi|カートに入れ|加入购物车|장바구니|"
@@ -138,6 +141,9 @@ REPLYING = "replies|replies in|responds|responds in|reply time|response time|ave
 
 APPROXIMATE = "over|almost|about|nearly|around|approximately|roughly|some|more than|less than|at least|just over|a little over|über|fast|etwa|ungefähr|rund|circa|ca|ca.|mehr als|weniger als|gut|knapp|plus de|moins de|environ|presque|près de|más de|menos de|casi|aproximadamente|cerca de|unos|unas|mais de|quase|più di|meno di|quasi|meer dan|bijna|ongeveer|mer än|nästan|ungefär|mere end|mer enn|nesten|næsten|yli|lähes|noin|ponad|około|prawie|více než|téměř|asi|более|менее|почти|около|понад|майже|близько|yaklaşık|neredeyse|több mint|körülbelül|peste|aproape|約|大约|超过|약"
 """Words before a length of time that is not exact."""
+
+SINCE = "for|since|seit|depuis|desde hace|desde|da|sinds|sedan|siden|od|с|з|από|óta|de"
+"""Words before how long something has lasted."""
 
 TIMES = "times|time|mal|fois|vez|veces|vezes|volte|volta|keer|maal|gånger|gange|ganger|kertaa|razy|razem|krát|раз|раза|разів|kez|defa|φορές|alkalommal|ori|回|次|번|مرة|מרות|बार|kali|lần|ครั้ง"
 """Words behind how often something was done."""
