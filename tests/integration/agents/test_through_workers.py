@@ -107,6 +107,8 @@ def test_the_history_has_every_run_and_sources_are_judged_by_their_pages(bench: 
     assert [run["path"] for run in runs] == ["diff", "hash", ""]
     assert all(run["at"] > "2026" and run["duration_ms"] >= 0 for run in runs)
     assert "EmptyContent" in runs[2]["reason"]
+    told = pageloom("history", mill.url("/empty"), "--runs", **variables)
+    assert "EmptyContent" in told.out
     source = get_source(bench.store, "local", "mill")
     assert source
     assert (source.successes, source.errors) == (2, 1)

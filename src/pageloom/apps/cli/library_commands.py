@@ -306,9 +306,21 @@ def note(
 
 
 def history(
-    page: PageName, *, limit: Limit = 100, user: User = None, as_json: Json = False
+    page: PageName,
+    *,
+    runs: Annotated[
+        bool, typer.Option("--runs", help="Every check instead, and those that failed.")
+    ] = False,
+    limit: Limit = 100,
+    user: User = None,
+    as_json: Json = False,
 ) -> None:
     """Show the versions of a page, newest first."""
+    if runs:
+        from pageloom.apps.cli.library_runs import run_runs
+
+        run_runs(user, page, limit=limit, as_json=as_json)
+        return
     from pageloom.apps.cli.library_shelf import run_history
 
     run_history(user, page, limit=limit, as_json=as_json)

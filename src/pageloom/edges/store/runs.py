@@ -72,15 +72,18 @@ def runs_of_job(store: Store, job: str) -> list[Run]:
     return [Run(**row) for row in rows]
 
 
-def runs_of(store: Store, owner: str, url: str, *, line: str = "", limit: int = 100) -> list[Run]:
-    """The runs of an address (its ``url_key``), newest first."""
+def runs_of(
+    store: Store, owner: str, url: str, *, line: str | None = "", limit: int = 100
+) -> list[Run]:
+    """The runs of an address (its ``url_key``), newest first; of all lines with None."""
+    chosen = "" if line is None else " AND line = ?"
     with store.read() as tx:
         rows = tx.all(
             "SELECT url, line, at, outcome, duration_ms, version, path, reason, key FROM runs"
-            " WHERE owner = ? AND url = ? AND line = ? ORDER BY at DESC, id DESC LIMIT ?",
+            f" WHERE owner = ? AND url = ?{chosen} ORDER BY at DESC, id DESC LIMIT ?",
             owner,
             url,
-            line,
+            *(() if line is None else (line,)),
             limit,
         )
     return [Run(**row) for row in rows]
