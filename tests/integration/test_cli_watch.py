@@ -154,6 +154,28 @@ def test_what_cannot_work_is_said_at_once(shell: Shell, arguments, code):
     assert done.json["error"]["message"]
 
 
+def test_a_scope_that_is_taken_back_leaves_the_history_of_the_page(shell: Shell):
+    url = shell.serve(article())
+    shell.run("watch", "add", url, "--to", "console", "--no-robots", "--render", "never")
+    shell.run("check", url)
+    shell.run("watch", "edit", "1", "--scope", ".nothing-like-it")
+    assert shell.run("check", url, "--json", code=1).json["checked"][0]["outcome"] == "failed"
+    shell.run("watch", "edit", "1", "--scope", "")
+    shell.serve(article(closing="The path is closed until 14 May because of a landslide."))
+    done = shell.run("check", url, "--json")
+    assert (done.json["checked"][0]["outcome"], done.json["checked"][0]["version"]) == (
+        "changed",
+        2,
+    )
+    assert "landslide" in done.err
+
+
+def test_a_test_message_on_the_console_leaves_json_alone(shell: Shell):
+    done = shell.run("notify", "test", "console", "--json")
+    assert done.json["success"]
+    assert "test" in done.err
+
+
 def test_a_failing_page_is_an_exit_code(shell: Shell):
     url = shell.site.url("/missing")
     shell.run("watch", "add", url)

@@ -131,8 +131,9 @@ def replan_watch(
 ) -> Watch:
     """Keep other wishes for a watch; it is due at once, and what it was told stays told."""
     check_settings(settings, means)
-    # A page that was looked at as a whole gets a line of its own when a part of it is chosen.
-    line = watch.line or line_of(settings)
+    # A page that was looked at as a whole gets a line of its own when a part of it is chosen, and
+    # keeps it when another part is; looked at as a whole again, it goes on where it was.
+    line = line_of(settings) and (watch.line or line_of(settings))
     if line != watch.line and any(
         w.line == line for w in watches_of(store, watch.owner, watch.url)
     ):

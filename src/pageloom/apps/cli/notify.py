@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import sys
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 def run_test(target: str, *, as_json: bool) -> None:
     """Tell a target that this is a test."""
-    means = make_means(load_settings())
+    means = make_means(load_settings(), sys.stderr if as_json else sys.stdout)
     check_target(target, means)
     notice = Notice(
         id=f"test-{secrets.token_hex(8)}",
@@ -75,7 +76,7 @@ def _data(message: Message) -> dict[str, Any]:
 def run_send(user: str | None, *, as_json: bool) -> None:
     """Send what is due."""
     with open_library(user) as library:
-        means = make_means(library.settings)
+        means = make_means(library.settings, sys.stderr if as_json else sys.stdout)
         told = asyncio.run(tell_due(library.store, means, make_holder()))
     if as_json:
         print_json({"success": True} | msgspec.to_builtins(told))
