@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.blocks import Block, Changes, find_blocks, find_changes
 from pageloom.core.compare.chrome import chrome_kind, is_advert_label, is_lead_in
 from pageloom.core.compare.large import Found, Survey, survey_large
@@ -15,7 +16,7 @@ from pageloom.core.compare.report import BlockChange, TextChange, TrivialDiffere
 from pageloom.core.compare.sentences import Edit, compare_block
 from pageloom.core.compare.similarity import Figures, measure
 from pageloom.core.compare.snippet import excerpt, make_snippet
-from pageloom.core.compare.tokens import read_tokens
+from pageloom.core.compare.tokens import Token, read_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -35,6 +36,13 @@ _OTHERS = 200
 """Blocks that came or went and are no boxes of the site: after so many nobody looks for boxes."""
 _BOX = 200
 """Characters of a box of the site, at most, in such a text."""
+_NAMING = (
+    group.STAMP + group.COUNTED + group.COUNTED_ONE + group.LABELLED + group.ATTENDING
+    + group.READING + group.CURRENT + group.CLOCK_WORD + group.PAST + group.UNIT + group.CROWD
+    + group.MACHINE + group.HANDLE + group.COUNTDOWN
+)  # fmt: skip
+"""Groups of words that say what a counter or a moment is of."""
+_DECIDING = group.NEGATION + group.STATE + group.NUMBER_WORD + group.WEEKDAY
 _WORDED = ("account", "chat", "sharing", "prompt")
 """Boxes of a site that say the same in other words."""
 _ROTATING_TYPES = ("article", "product", "documentation", "service", "job", "video", "forum")
@@ -222,8 +230,14 @@ def _judge_single(block: Block, one: Side, two: Side) -> Judged:
 
 def _only_names_counters(key: str) -> bool:
     """Whether a line says nothing beside its counters and stamps but what they count."""
-    words = [token for token in read_tokens(key) if token.kind == "word"]
-    return len(words) <= 4 and all(token.groups for token in words)
+    tokens = [token for token in read_tokens(key) if token.kind != "mark"]
+    return len(tokens) <= 4 and all(_names_counter(token) for token in tokens)
+
+
+def _names_counter(token: Token) -> bool:
+    return any(letter in _NAMING for letter in token.groups) and not any(
+        letter in _DECIDING for letter in token.groups
+    )
 
 
 def _mark_rotating(judged: list[Judged], one: Side, two: Side) -> None:

@@ -226,3 +226,19 @@ def test_lines_that_only_repeat_more_often_are_told():
     kinds = [f"Line of kind {n % 7}" for n in range(5_000)]
     before, after = "\n".join(kinds), "\n".join([*kinds, *kinds[:9]])
     assert pageloom.diff(Document(text=before), Document(text=after)).has_changes
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Closed since 3 May.",
+        "Today: closed for members.",
+        "The first of May is free.",
+        "It opens on Monday.",
+        "Now with this for all.",
+    ],
+)
+def test_a_short_line_of_common_words_that_came_is_told(line):
+    before = "The harbour museum keeps three hundred clocks in two rooms."
+    report = pageloom.diff(Document(text=before), Document(text=f"{before}\n\n{line}"))
+    assert report.has_changes
