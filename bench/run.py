@@ -104,7 +104,7 @@ def extractors() -> dict[str, Callable[[str], object]]:
     import pageloom
     from pageloom.core.decode.source import decode
     from pageloom.core.extract.content import find_content
-    from pageloom.flows.reading import collector_paused
+    from pageloom.edges.collector import collector_paused
 
     def content(page: str) -> str:
         with collector_paused():

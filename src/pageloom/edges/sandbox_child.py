@@ -11,6 +11,7 @@ import struct
 import sys
 from typing import TYPE_CHECKING
 
+from pageloom.edges.collector import collector_paused
 from pageloom.edges.stopwatch import Stopwatch
 from pageloom.errors import InternalError, PageloomError, ParseError
 
@@ -70,7 +71,8 @@ def _answer(functions: ModuleType, request: bytes) -> bytes:
     # spinning if the parent dies first.
     signal.setitimer(signal.ITIMER_REAL, timeout_ms / 1000 + _GRACE_SECONDS)
     try:
-        answer = _call(functions, name, args, kwargs)
+        with collector_paused():
+            answer = _call(functions, name, args, kwargs)
         return pickle.dumps((answer, watch.stop()), protocol=pickle.HIGHEST_PROTOCOL)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

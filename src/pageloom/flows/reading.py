@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import gc
 import re
-from contextlib import contextmanager
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.options import DEFAULTS, Options, read_options
+from pageloom.edges.collector import collector_paused
 from pageloom.errors import PageloomError
 from pageloom.flows.observing import Reading, is_watched
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Mapping
 
     from pageloom.core.rules.book import RuleBook
     from pageloom.edges.rulefiles import SealedRules
@@ -214,22 +213,6 @@ def _run_here(
         return getattr(pipeline, function)(content, url, observe=watch.mark, **given)
     finally:
         timings.update(watch.stop())
-
-
-@contextmanager
-def collector_paused() -> Generator[None]:
-    """Let the collector of reference cycles rest for as long as a page is read.
-
-    What a page leaves behind goes when the last reference to it goes; searching the growing tree
-    for cycles, dozens of times a page, finds none and takes a tenth of the time.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def plan_request(url: str, *, rules: Rules = ...) -> RequestSettings:
