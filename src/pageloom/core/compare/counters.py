@@ -21,6 +21,7 @@ _OF = frozenset("of von sur de di van av af z из 中 / fra".split())
 _TOTAL = frozenset(vocabulary.TOTALS.split("|"))
 _NAME_WORDS = 3
 _FEW = 10
+_MANY = 1_000
 _OFTEN = 20
 """Done so many times, it was done by visitors."""
 _COUNTED = group.COUNTED + group.COUNTED_ONE
@@ -28,18 +29,21 @@ _STARS = "★☆⭐"
 _LINKING = frozenset(": ( （ # = - – — [ +".split())
 
 
-def find_counters(segment: list[Token], label: str, *, is_value: bool) -> Iterator[Span]:
+def find_counters(
+    segment: list[Token], label: str, *, is_value: bool, is_aside: bool = False
+) -> Iterator[Span]:
     """Numbers of a short line of facts that count what visitors do.
 
     Args:
         segment: the tokens of the line, or of a part of it between bars.
         label: the name before a value, if it has one.
         is_value: whether it is the value of a pair of name and value.
+        is_aside: whether the line is no certain part of the page.
     """
-    if _only_says_counter(segment):
+    if _only_says_counter(segment) or (is_aside and _is_exact_tally(segment)):
         yield Span(0, len(segment), "counter")
         return
-    if any(token.fold in _LIMITS or group.MODAL in token.groups for token in segment):
+    if any(_limits(segment, number) for number in range(len(segment))):
         return
     if any(a.text == "/" and group.UNIT in b.groups for a, b in pairwise(segment)):
         return
@@ -49,18 +53,27 @@ def find_counters(segment: list[Token], label: str, *, is_value: bool) -> Iterat
     attended = _is_attended(segment)
     for number, token in enumerate(segment):
         if (
-            _is_whole(token)
+            is_whole(token)
             and not _is_amount(segment, number)
             and (attended or _is_counter(segment, number))
         ):
             yield Span(number, number + 1, "counter")
     words = [token for token in segment if token.kind != "mark"]
-    if len(words) == 1 and _is_whole(words[0]):
+    if len(words) == 1 and is_whole(words[0]):
         counted = bool(label) and has_group(read_tokens(label), group.COUNTED)
         if counted or not (is_value or label):
             place = segment.index(words[0])
             if not _is_amount(segment, place):
                 yield Span(place, place + 1, "counter")
+
+
+def _limits(segment: Sequence[Token], number: int) -> bool:
+    """Whether a word makes an offer or a limit of a line; ``May 2019`` is a month."""
+    token = segment[number]
+    is_month = group.MONTH in token.groups and number + 1 < len(segment)
+    if is_month and segment[number + 1].kind == "number":
+        return False
+    return token.fold in _LIMITS or group.MODAL in token.groups
 
 
 def _only_says_counter(segment: Sequence[Token]) -> bool:
@@ -79,12 +92,36 @@ def _only_says_counter(segment: Sequence[Token]) -> bool:
 def _is_tally(segment: Sequence[Token], words: Sequence[Token]) -> bool:
     """``Today: 34``, ``Q&A (45)``, ``1 - 20 of 345``: a name, if any, and how many there are."""
     numbers = [token for token in segment if token.kind == "number"]
-    if len(numbers) == 1 and _is_whole(numbers[0]) and 1 <= len(words) <= _NAME_WORDS:
+    if len(numbers) > 1 and _are_tallies([token.text for token in segment], numbers):
+        return True
+    if len(numbers) == 1 and is_whole(numbers[0]) and 1 <= len(words) <= _NAME_WORDS:
         texts = [token.text for token in segment]
         bracketed = texts[-3::2] == ["(", ")"] and segment[-2] is numbers[0]
         today = all(group.CURRENT in token.groups or token.fold in _TOTAL for token in words)
         return bracketed or (today and ":" in texts)
     return len(numbers) == 3 and len(words) == 1 and words[0].fold in _OF
+
+
+def _are_tallies(texts: Sequence[str], numbers: Sequence[Token]) -> bool:
+    """``Yes (1,204) No (88)``: nothing but names of one word, each with its number in brackets."""
+    whole = len(texts) == 4 * len(numbers) and all(map(is_whole, numbers))
+    brackets = [*texts[1::4], *texts[3::4]] == ["("] * len(numbers) + [")"] * len(numbers)
+    return whole and brackets and [*texts[2::4]] == [number.text for number in numbers]
+
+
+def _is_exact_tally(segment: Sequence[Token]) -> bool:
+    """``12,418 live jobs``: many, to the last one, as programs count and nobody offers."""
+    number, *words = segment
+    if not is_whole(number) or _size(number) < _MANY or _size(number) % 50 == 0:
+        return False
+    barred = group.MEASURE + group.UNIT + group.MONTH + group.MODAL + group.BINDING + group.NEGATION
+    return 1 <= len(words) <= _NAME_WORDS and all(
+        word.kind == "word"
+        and word.text.islower()
+        and word.fold not in CURRENCY_CODES
+        and not any(letter in barred for letter in word.groups)
+        for word in words
+    )
 
 
 def _names_admirers(segment: Sequence[Token]) -> bool:
@@ -115,7 +152,7 @@ def spread_counters(
             continue
         for number in range(start, end):
             after = tokens[number + 1 : min(number + 2, end)]
-            if not _is_whole(tokens[number]) or _is_amount(tokens, number):
+            if not is_whole(tokens[number]) or _is_amount(tokens, number):
                 continue
             if has_group(after, group.LABELLED) or (others > 1 and _counts_things(tokens, number)):
                 yield Span(number, number + 1, "counter")
@@ -138,7 +175,7 @@ def _counts_things(tokens: Sequence[Token], number: int) -> bool:
     return not any(letter in group.MEASURE + group.UNIT + group.MONTH for letter in after.groups)
 
 
-def _is_whole(token: Token) -> bool:
+def is_whole(token: Token) -> bool:
     """Whether a token is a number of things: 12,345 or 1.2K, but not 4.6."""
     return token.kind == "number" and ("." not in token.fold or token.fold[-1] in SUFFIXES)
 

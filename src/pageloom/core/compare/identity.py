@@ -24,6 +24,11 @@ _HASH_TAIL = re.compile(
     r"[-_.](?=[0-9a-f]{0,40}\d)(?=[0-9a-f]{0,40}[a-f])[0-9a-f]{6,64}$|[-_.]\d{10,13}$"
 )
 _NESTED = ("url", "src", "u", "image", "img", "file", "path")
+_ADVERT = re.compile(
+    r"//(?:[\w-]{1,40}\.)?(?:ads?|adserver|adclick|adsystem|pagead)\d{0,4}\.|doubleclick|googleadservices"
+    r"|googlesyndication|taboola|outbrain|/(?:adclick|aclk|adserver|pagead)(?:[/.?_-]|$)",
+    re.IGNORECASE,
+)
 _STAND_IN = re.compile(
     r"//(?:ads?|adserver|adimg|banners?|pagead|adsystem)\d{0,4}[.-]|/banners?/|placeholder|spacer|blank\.|1x1|pixel|lazy|loading|loader|transparent|/ads?/|adserver|advert"
     r"|doubleclick|googlesyndication|gravatar|/avatars?/|avatar[-_.]|beacon|tracking|/emoji/",
@@ -86,6 +91,11 @@ _SIZES = frozenset(
 def _picture_query(query: str) -> str:
     pairs = [pair for pair in query.split("&") if chooses(pair)]
     return "&".join(sorted(p for p in pairs if p.partition("=")[0].lower() not in _SIZES))
+
+
+def is_advert(url: str) -> bool:
+    """Whether an address leads through a server of advertisements."""
+    return bool(_ADVERT.search(url))
 
 
 def is_stand_in(url: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from pageloom.core.compare import vocabulary
@@ -21,18 +22,26 @@ _SERVICE = re.compile(
     r"|adclick|aclk|ads?|adserver|banners?|click|redirect|out|go|track)(?:[/.?_-]|$)|doubleclick|googleadservices|taboola|outbrain|sharer\.php|mailto:|cdn-cgi",
     re.IGNORECASE,
 )
+_SIGNING = re.compile(r"/(?:log-?in|sign-?in|sign-?up|register|join)(?:[/.?_-]|$)", re.IGNORECASE)
 _MENU_WORDS = 4
 _BUILD = re.compile(r"/(?=[0-9a-f]{0,64}\d)(?=[0-9a-f]{0,64}[a-f])[0-9a-f]{7,64}(?=/|$)")
 _CALLS = frozenset(vocabulary.CALLS.split("|"))
 """First words of links that call upon a visitor, as promotions do and menus rarely."""
+_HANDLE = re.compile(r"(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[\w-]{3,40}")
 _ROTATING_TYPES = ("article", "product", "documentation", "service", "job", "video", "forum")
+
+_ONE_OF_MANY = ("article", "product", "job", "video", "forum")
 
 
 def compare_links(before: Side, after: Side) -> tuple[LinkChange, list[TrivialDifference]]:
     """Which links are new, gone or lead elsewhere, and which of that matters."""
     old, new = _by_identity(before), _by_identity(after)
-    went = [link for key, link in old.items() if key not in new and _counts(link, before)]
-    came = [link for key, link in new.items() if key not in old and _counts(link, after)]
+    gone = [link for key, link in old.items() if key not in new]
+    fresh = [link for key, link in new.items() if key not in old]
+    went = [link for link in gone if _counts(link, before)]
+    came = [link for link in fresh if _counts(link, after)]
+    if _are_of_visitor(went, came, gone, fresh):
+        went = came = []
     rebuilt: list[str] = []
     tokens = _rotating_tokens(went, came)
     moves = _retargeted(went, came, rebuilt, tokens)
@@ -59,6 +68,16 @@ def _counts(link: Link, side: Side) -> bool:
         return False
     text = " ".join(link.text.split())
     return not (text and any(line.endswith(text) for line in side.suggestions))
+
+
+def _are_of_visitor(
+    went: list[Link], came: list[Link], gone: list[Link], fresh: list[Link]
+) -> bool:
+    """Whether one link took the place of ``Log in``: the name of whoever has done so."""
+    if len(went) + len(came) != 1:
+        return False
+    link, others = (came[0], gone) if came else (went[0], fresh)
+    return link.region == "navigation" and any(_SIGNING.search(other.url) for other in others)
 
 
 def _rotating_tokens(went: list[Link], came: list[Link]) -> frozenset[str]:
@@ -99,12 +118,33 @@ def _retargeted(
         if found and link.text:
             target = found.pop(0)
             same = _without(link.url, tokens) == _without(target.url, tokens)
-            if same and (tokens or link.region != "content"):
+            aside = link.region not in ("content", "pagination")
+            if (same and (tokens or aside)) or (aside and _is_promotion(link, target)):
                 noise.append(target.url)
                 noise.append(link.url)
                 continue
             moves.append(_move("retargeted", target, before=link.url))
     return moves
+
+
+def _is_promotion(link: Link, target: Link) -> bool:
+    """Whether a link beside the content calls to another offer, or is only tagged anew."""
+    words = link.text.split()
+    calls = bool(words) and words[0].casefold() in _CALLS
+    return (calls and link.internal == target.internal) or _differ_in_handles(link.url, target.url)
+
+
+def _differ_in_handles(one: str, two: str) -> bool:
+    """Whether addresses differ only in parameters whose values mix letters and digits."""
+    path, _, query = link_identity(one).partition("?")
+    other_path, _, other_query = link_identity(two).partition("?")
+    changed = {*query.split("&")} ^ {*other_query.split("&")}
+    names = Counter(pair.partition("=")[0] for pair in changed)
+    return (
+        path == other_path
+        and all(count == 2 for count in names.values())
+        and all(_HANDLE.fullmatch(pair.partition("=")[2]) for pair in changed)
+    )
 
 
 def _move(operation: str, link: Link, *, before: str = "") -> LinkMove:
@@ -145,7 +185,16 @@ def _matters(region: str, gone: list[Link], new: list[Link], before: Side, after
         return not (gone and new and _are_suggestions(gone, new, before, after))
     if gone and new:  # what takes each other's places in a menu or a side box
         return False
-    return all(_is_menu_entry(link) for link in [*gone, *new])
+    links = [(link, before) for link in gone] + [(link, after) for link in new]
+    return all(_is_menu_entry(link) and not _is_sibling(link, side) for link, side in links)
+
+
+def _is_sibling(link: Link, side: Side) -> bool:
+    """Whether a link leads from one of many products or stories to the next, as no menu does."""
+    document = side.document
+    folder, _, name = link_identity(document.url).partition("?")[0].rpartition("/")
+    own, _, other = link_identity(link.url).partition("?")[0].rpartition("/")
+    return document.page_type in _ONE_OF_MANY and folder == own and "/" in folder and name != other
 
 
 def _is_menu_entry(link: Link) -> bool:

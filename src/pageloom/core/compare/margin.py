@@ -6,15 +6,20 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import Indel
 
+from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.align import align
 from pageloom.core.compare.blocks import Block, pair_blocks
 from pageloom.core.compare.chrome import chrome_kind
 from pageloom.core.compare.masks import Setting, mask_line
+from pageloom.core.compare.spans import has_group
+from pageloom.core.compare.tallies import has_counters_beside, only_a_number_differs
+from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS
 from pageloom.core.volatile import text_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pageloom.core.compare.masks import Masked
     from pageloom.core.compare.page import Side
 
 _ALIKE = 0.5
@@ -84,7 +89,24 @@ def _own_margin(side: Side) -> list[str]:
     return [text for text in side.margin if text_mark(text) not in side.announced]
 
 
+def _tells_of_visitors(masked: Masked | None) -> bool:
+    """Whether a line beside the page counts what visitors do, and names no price and no term."""
+    if masked is None or "counter" not in masked.kinds:
+        return False
+    return not has_group(masked.tokens, group.BINDING) and not any(
+        token.text in CURRENCY_SIGNS or token.fold in CURRENCY_CODES for token in masked.tokens
+    )
+
+
 def _is_noise(block: Block, one: Side, two: Side) -> bool:
+    if _tells_of_visitors(block.masked) and _tells_of_visitors(block.other):
+        return True
+    if (
+        only_a_number_differs(block.before, block.after)
+        and has_counters_beside(one.margin, one.margin.index(block.before))
+        and has_counters_beside(two.margin, two.margin.index(block.after))
+    ):
+        return True
     if chrome_kind(block.before) or chrome_kind(block.after):
         return True
     return block.before in one.link_texts or block.after in two.link_texts

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare import lexicon as group
@@ -31,6 +32,7 @@ _TELLING = (
 """Groups of words without which a line without figures has nothing to mask."""
 _LASTING = group.ATTENDING + group.STAMP + group.LABELLED + group.COUNTED_ONE
 """What visitors and pages do for a time: online, listed, members."""
+_LONGEST_IMPRINT = 24
 _MOMENTS = ("relative-time", "timestamp")
 TIME, COUNT = "\ue000", "\ue001"
 """What stands in a masked text for a moment and for a counter."""
@@ -120,6 +122,7 @@ def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
         )
         found += _only_says_when(tokens, start, end, found)
     yield from found
+    yield from _in_imprint(tokens)
     yield from spread_counters(tokens, segments, found)
 
 
@@ -186,6 +189,8 @@ def _relative_times(tokens: list[Token]) -> Iterator[Span]:
             yield Span(start, end + 1, "relative-time")
         elif before and (group.PAST in before.groups or group.COUNTDOWN in before.groups):
             yield Span(start - 1, end, "relative-time")
+        elif before and group.STAMP in before.groups and (not after or after.text in _SEPARATORS):
+            yield Span(start, end, "relative-time")  # last reply 2h
     for number, token in enumerate(tokens[1:], start=1):
         if token.kind == "clock" and group.COUNTDOWN in tokens[number - 1].groups:
             yield Span(number, number + 1, "relative-time")
@@ -237,8 +242,28 @@ def _in_segment(segment: list[Token], setting: Setting) -> Iterator[Span]:
     yield from _handles(segment)
     yield from _machine_figures(segment)
     yield from _stamps(segment, setting)
-    yield from find_counters(segment, setting.label, is_value=setting.is_value)
+    yield from find_counters(
+        segment, setting.label, is_value=setting.is_value, is_aside=setting.is_aside
+    )
     yield from find_tickers(segment)
+    if setting.is_aside and _is_weather(segment):
+        yield Span(0, len(segment), "ticker")
+
+
+def _is_weather(segment: Sequence[Token]) -> bool:
+    """``Today 14 °C, cloudy``: how warm it is, as seen from today."""
+    warm = any(a.kind == "number" and b.text.startswith("°") for a, b in pairwise(segment))
+    return warm and has_group(segment, group.CURRENT) and not has_group(segment, group.MODAL)
+
+
+def _in_imprint(tokens: Sequence[Token]) -> Iterator[Span]:
+    """Versions in a line that opens with a copyright sign: of a theme, of a build."""
+    if not tokens or tokens[0].text != "©" or len(tokens) > _LONGEST_IMPRINT:
+        return
+    for number, token in enumerate(tokens):
+        is_year = len(token.text) == 4 and token.text[:2] in ("19", "20")
+        if token.kind == "opaque" or (token.kind == "number" and ("." in token.text or is_year)):
+            yield Span(number, number + 1, "machine")
 
 
 def _copyright_years(segment: list[Token]) -> Iterator[Span]:

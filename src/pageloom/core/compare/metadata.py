@@ -40,6 +40,8 @@ def compare_metadata(
         if one == two or name.lower() in ignored:
             continue
         verdict = _judge(name, one, two, (old, new), options)
+        if name == "author" and _names_stayed(before, after):
+            verdict = Verdict(changed=False, kind="placement")
         if verdict.changed:
             changes[name] = ValueChange(before=one[:_LONGEST], after=two[:_LONGEST], changed=True)
         elif verdict.kind:
@@ -52,6 +54,14 @@ def compare_metadata(
                 )
             )
     return MetadataChange(changes=changes, changed=bool(changes)), trivial
+
+
+def _names_stayed(before: Document, after: Document) -> bool:
+    """Whether authors were recognised on one visit only, though both texts name them."""
+    one, two = frozenset(before.authors), frozenset(after.authors)
+    if one and two:
+        return False
+    return all(name in before.text and name in after.text for name in one | two)
 
 
 def _named(document: Document) -> dict[str, str]:

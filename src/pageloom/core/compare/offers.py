@@ -30,7 +30,7 @@ def main_price(document: Document) -> Price | None:
 
 def compare_price(before: Side, after: Side) -> tuple[PriceChange, list[TrivialDifference]]:
     """Amounts and currencies; another spelling of the same amount is no other price."""
-    one, two = main_price(before.document), main_price(after.document)
+    one, two = _own_price(before), _own_price(after)
     change = PriceChange(before=one, after=two)
     if one is None or two is None:
         return _appearance(change, before, after), []
@@ -44,6 +44,18 @@ def compare_price(before: Side, after: Side) -> tuple[PriceChange, list[TrivialD
     if not _comparable(before, after, one, two):
         return change, [_spelling(one, two)]
     return _move(one, two), []
+
+
+def _own_price(side: Side) -> Price | None:
+    price = main_price(side.document)
+    return price if price and _is_of_page(price, side) else None
+
+
+def _is_of_page(price: Price, side: Side) -> bool:
+    """Whether a price is no figure from the bars around a story, such as a rate of exchange."""
+    if price.source != "text" or side.document.page_type == "product":
+        return True
+    return price.raw in side.flat_text or any(price.raw in text for text in side.margin)
 
 
 def _appearance(change: PriceChange, before: Side, after: Side) -> PriceChange:
@@ -90,7 +102,9 @@ def _amounts(side: Side) -> Counter[tuple[Decimal, str]]:
     structured = [price for price in prices if price.source not in _LOOSE and price.kind != "old"]
     aside = " ".join(side.suggestions)
     own = structured or [
-        price for price in prices if price.kind != "old" and price.raw not in aside
+        price
+        for price in prices
+        if price.kind != "old" and price.raw not in aside and _is_of_page(price, side)
     ]
     return Counter((price.amount, price.currency) for price in own if price.amount is not None)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.compare.chrome import is_lead_in, is_rotating_heading
 from pageloom.core.compare.dates import date_numbers
+from pageloom.core.compare.identity import is_advert
 from pageloom.core.compare.masks import Setting
 from pageloom.core.volatile import text_mark
 
@@ -76,6 +77,15 @@ class Side:
         return frozenset(" ".join(link.text.split()) for link in self.document.links)
 
     @cached_property
+    def advert_texts(self) -> frozenset[str]:
+        """The words of links that somebody paid for."""
+        return frozenset(
+            " ".join(link.text.split())
+            for link in self.document.links
+            if "sponsored" in link.rel or (not link.internal and is_advert(link.url))
+        )
+
+    @cached_property
     def margin(self) -> tuple[str, ...]:
         """Texts that extraction nearly kept."""
         return tuple(" ".join(text.split()) for text in self.document.provenance.margin)
@@ -96,6 +106,11 @@ class Side:
     def rotating(self) -> frozenset[int]:
         """The lines under headings such as ``You may also like``."""
         return find_rotating(self)
+
+    @cached_property
+    def suggesting(self) -> frozenset[int]:
+        """Those of them in parts that have links in lines of their own, and so lead elsewhere."""
+        return find_suggesting(self)
 
     @cached_property
     def announced(self) -> frozenset[str]:
@@ -217,6 +232,19 @@ def find_rotating(side: Side) -> frozenset[int]:
     size = sum(len(side.lines[number]) for number in found)
     whole = sum(map(len, side.lines))
     return frozenset(found) if size <= whole * _LARGEST_ASIDE else frozenset()
+
+
+def find_suggesting(side: Side) -> frozenset[int]:
+    """The rotating lines that stand together with a link; those without their heading anyway."""
+    found = _under_lost_headings(side)
+    part: list[int] = []
+    for number in [*sorted(side.rotating), len(side.lines) + 1]:
+        if part and number != part[-1] + 1:
+            if any(side.lines[place] in side.link_texts for place in part):
+                found.update(part)
+            part = []
+        part.append(number)
+    return frozenset(found)
 
 
 def _under_lost_headings(side: Side) -> set[int]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rapidfuzz.distance import OSA, Levenshtein
 
 from pageloom.core.compare import lexicon as group
+from pageloom.core.compare.tokens import CURRENCY_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from pageloom.core.compare.tokens import Token
 
 _DECISIVE = group.NEGATION + group.MODAL + group.STATE + group.NUMBER_WORD
-_CURRENCIES = frozenset("$€£¥￥₹₽₺₴₩₪₫₱฿")
 _SIGNS = frozenset("%‰°<>≤≥=+−±×÷#&@/")
 _CLAUSE = 5
 """So many words put in or taken out in one place are a clause, and matter by themselves."""
@@ -118,7 +118,7 @@ def _salient(
 def _key(tokens: Sequence[Token], place: int, *, names: bool, short: bool, replaced: bool) -> str:
     token = tokens[place]
     if token.kind == "mark":
-        return token.fold if token.text in _CURRENCIES or token.groups else _sign(tokens, place)
+        return token.fold if token.text in CURRENCY_SIGNS or token.groups else _sign(tokens, place)
     if token.kind != "word" or any(char.isdigit() for char in token.text):
         return token.fold
     if _is_decisive(tokens, place):

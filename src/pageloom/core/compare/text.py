@@ -6,7 +6,6 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.blocks import Block, Changes, find_blocks, find_changes
 from pageloom.core.compare.chrome import chrome_kind, is_advert_label, is_lead_in
 from pageloom.core.compare.large import Found, Survey, survey_large
@@ -16,7 +15,7 @@ from pageloom.core.compare.report import BlockChange, TextChange, TrivialDiffere
 from pageloom.core.compare.sentences import Edit, compare_block
 from pageloom.core.compare.similarity import Figures, measure
 from pageloom.core.compare.snippet import excerpt, make_snippet
-from pageloom.core.compare.tokens import Token, read_tokens
+from pageloom.core.compare.tallies import only_names_counters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -36,13 +35,8 @@ _OTHERS = 200
 """Blocks that came or went and are no boxes of the site: after so many nobody looks for boxes."""
 _BOX = 200
 """Characters of a box of the site, at most, in such a text."""
-_NAMING = (
-    group.STAMP + group.COUNTED + group.COUNTED_ONE + group.LABELLED + group.ATTENDING
-    + group.READING + group.CURRENT + group.CLOCK_WORD + group.PAST + group.UNIT + group.CROWD
-    + group.MACHINE + group.HANDLE + group.COUNTDOWN
-)  # fmt: skip
-"""Groups of words that say what a counter or a moment is of."""
-_DECIDING = group.NEGATION + group.STATE + group.NUMBER_WORD + group.WEEKDAY
+_FEWEST_WORDS = 3
+"""Words of a line that can be told to be the same line, edited."""
 _WORDED = ("account", "chat", "sharing", "prompt")
 """Boxes of a site that say the same in other words."""
 _ROTATING_TYPES = ("article", "product", "documentation", "service", "job", "video", "forum")
@@ -213,31 +207,21 @@ def _judge_single(block: Block, one: Side, two: Side) -> Judged:
     reason = "removed" if block.left >= 0 else "added"
     masked = block.masked or block.other
     trivial = chrome_kind(line, side.document.title)
+    if not trivial and line in side.advert_texts:
+        trivial = "advertisement"
     if not trivial and line in other.link_texts:
         trivial = "placement"
     if not trivial and line in (other.document.title, other.document.description):
         trivial = "placement"
     if not trivial and masked and not masked.key.strip("\ue000\ue001 "):
         trivial = masked.kinds[0] if masked.kinds else "punctuation"
-    if not trivial and masked and masked.spans and _only_names_counters(masked.key):
+    if not trivial and masked and masked.spans and only_names_counters(masked.key):
         trivial = masked.kinds[0]
     if trivial:
         return Judged(block, Edit(), trivial)
     sign = "+" if reason == "added" else "-"
     numbers = [f"{sign}{t.fold}" for t in (masked.tokens if masked else ()) if t.kind == "number"]
     return Judged(block, Edit(reasons=(reason,), salient=tuple(numbers[:8]), similarity=0.0))
-
-
-def _only_names_counters(key: str) -> bool:
-    """Whether a line says nothing beside its counters and stamps but what they count."""
-    tokens = [token for token in read_tokens(key) if token.kind != "mark"]
-    return len(tokens) <= 4 and all(_names_counter(token) for token in tokens)
-
-
-def _names_counter(token: Token) -> bool:
-    return any(letter in _NAMING for letter in token.groups) and not any(
-        letter in _DECIDING for letter in token.groups
-    )
 
 
 def _mark_rotating(judged: list[Judged], one: Side, two: Side) -> None:
@@ -248,7 +232,12 @@ def _mark_rotating(judged: list[Judged], one: Side, two: Side) -> None:
             continue
         left = block.left < 0 or block.left in one.rotating or is_lead_in(block.before)
         right = block.right < 0 or block.right in two.rotating or is_lead_in(block.after)
-        if left and right and max(block.left, block.right) >= 0:
+        if (
+            left
+            and right
+            and max(block.left, block.right) >= 0
+            and not _is_put_right(each, one, two)
+        ):
             each.trivial = "rotating"
     if min(one.link_share, two.link_share) > 0.4 or two.document.page_type not in _ROTATING_TYPES:
         return
@@ -258,6 +247,24 @@ def _mark_rotating(judged: list[Judged], one: Side, two: Side) -> None:
     if came and went:
         for each in links:
             each.trivial = "rotating"
+
+
+def _is_put_right(each: Judged, one: Side, two: Side) -> bool:
+    """Whether a line was edited where it stands, in a part that leads nowhere: no suggestion.
+
+    ``Recommended dose`` and ``Keep only the newest`` are headings of what a page is about, and the
+    lines under them are edited; those of a box are replaced.
+    """
+    block = each.block
+    if not block.edited or block.left in one.suggesting or block.right in two.suggesting:
+        return False
+    if min(block.left, block.right) < 1:
+        return False
+    is_value = block.before in one.outline.values and block.after in two.outline.values
+    if is_value and one.lines[block.left - 1] == two.lines[block.right - 1]:
+        return True
+    words = min(block.before.count(" "), block.after.count(" ")) + 1
+    return words >= _FEWEST_WORDS and "rewritten" not in each.edit.reasons
 
 
 def _is_link_line(block: Block, one: Side, two: Side) -> bool:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pageloom.core.compare.lexicon import (
     CJK,
+    MEASURE,
     SHORTEST_STEM,
+    UNIT,
     lexicon,
     plural_groups,
     stem_groups,
@@ -48,6 +50,7 @@ _PARTS = (
 SUFFIXES = "kKM万萬만"
 """What stands behind a number of thousands or more."""
 _THOUSANDS = re.compile(r"\d{1,3}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*")
+_LAST_ZERO = re.compile(r"\d{1,3}\.[1-9]0")
 _NUMBER_SHAPE = re.compile(r"(\d+)(?:[.,](\d+))?")
 
 
@@ -112,6 +115,7 @@ _MONEY = {
 }
 """A sign and a code are the same money."""
 CURRENCY_CODES = frozenset(_MONEY.values())
+CURRENCY_SIGNS = frozenset("$€£¥￥₹₽₺₴₩₪₫₱฿")
 
 _KINDS: dict[str, Kind] = {
     "address": "address",
@@ -149,9 +153,25 @@ def _join_phrases(tokens: list[Token], text: str) -> list[Token]:
                     "word", text[token.start : end], token.start, end, " ".join(words), groups
                 )
                 break
+        if _is_version(tokens, position):  # Python 3.10 is not Python 3.1
+            token = token._replace(fold=token.text)
         joined.append(token)
         position += length
     return joined
+
+
+def _is_version(tokens: Sequence[Token], position: int) -> bool:
+    """Whether the last zero of a number counts: after a name, and with no unit behind it."""
+    token = tokens[position]
+    if token.kind != "number" or not position or not _LAST_ZERO.fullmatch(token.text):
+        return False
+    name, after = tokens[position - 1], tokens[position + 1 : position + 2]
+    named = name.kind == "word" and (name.text[0].isupper() or name.fold == "version")
+    measured = bool(after) and (
+        after[0].fold in CURRENCY_CODES
+        or any(letter in MEASURE + UNIT for letter in after[0].groups)
+    )
+    return named and name.fold not in CURRENCY_CODES and not measured
 
 
 def _spells(tokens: Sequence[Token], position: int, words: tuple[str, ...]) -> bool:
