@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from itertools import pairwise
+from itertools import chain, count, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz.distance import LCSseq
@@ -32,9 +32,8 @@ class Gap(NamedTuple):
 
 def align(one: Sequence[str], two: Sequence[str]) -> list[Gap]:
     """The gaps between equal lines, in order; none for equal texts."""
-    numbers: dict[str, int] = {}
-    left = [numbers.setdefault(line, len(numbers)) for line in one]
-    right = [numbers.setdefault(line, len(numbers)) for line in two]
+    numbers = dict(zip(dict.fromkeys(chain(one, two)), count(), strict=False))
+    left, right = list(map(numbers.__getitem__, one)), list(map(numbers.__getitem__, two))
     whole = Gap(0, len(left), 0, len(right))
     return [gap for gap in _gaps(left, right, whole, 0) if gap.start < gap.end or _has_other(gap)]
 
@@ -60,7 +59,10 @@ def _gaps(left: list[int], right: list[int], gap: Gap, depth: int) -> Iterator[G
     for place, other in [*anchors, (gap.end, gap.other_end)]:
         if place - start == other - other_start == 1 and left[start] != right[other_start]:
             yield Gap(start, place, other_start, other)
-        elif place > start or other > other_start:
+        elif place == start or other == other_start:
+            if place > start or other > other_start:
+                yield Gap(start, place, other_start, other)
+        else:
             yield from _gaps(left, right, Gap(start, place, other_start, other), depth + 1)
         start, other_start = place + 1, other + 1
 

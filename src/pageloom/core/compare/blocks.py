@@ -60,6 +60,9 @@ class Changes(NamedTuple):
     """Where two texts differ, before anything is read closely."""
 
     gaps: list[Gap]
+    gone: Counter[str]
+    """Lines of the first text in these gaps, and how often each is there."""
+    come: Counter[str]
     moved: Counter[str]
     """Lines that went here and came there, and how often."""
     size: int
@@ -73,38 +76,44 @@ def find_changes(one: Side, two: Side) -> Changes:
     gaps = align(one.lines, two.lines)
     gone = Counter(chain.from_iterable(one.lines[gap.start : gap.end] for gap in gaps))
     come = Counter(chain.from_iterable(two.lines[gap.other_start : gap.other_end] for gap in gaps))
+    if dict(gone) == dict(come):  # far cheaper than comparing or intersecting counters
+        return Changes(gaps, gone, come, gone, 0, 2 * gone.total())
     moved = gone & come if gone.keys() & come.keys() else Counter[str]()
-    if gone.total() == come.total() == moved.total():
-        return Changes(gaps, moved, 0, 2 * moved.total())
     size = sum(map(len, gone)) + sum(map(len, come)) - 2 * sum(map(len, moved))
-    return Changes(gaps, moved, max(size, 1), gone.total() + come.total())
+    return Changes(gaps, gone, come, moved, max(size, 1), gone.total() + come.total())
 
 
-def iter_gaps(one: Side, two: Side, changes: Changes) -> Iterator[GapBlocks]:
+def iter_gaps(
+    one: Side, two: Side, changes: Changes, *, with_moved: bool = True
+) -> Iterator[GapBlocks]:
     """What differs, gap by gap; a line that went here and came there has moved."""
-    left, right = Counter(changes.moved), Counter(changes.moved)
+    left, right = dict(changes.moved), dict(changes.moved)
     for gap in changes.gaps:
         yield GapBlocks(
             one.lines[gap.start - 1] if gap.start else "",
             [
-                Block(before=line, left=number, moved=_take(line, left))
-                for number, line in enumerate(one.lines[gap.start : gap.end], gap.start)
+                Block(before=line, left=number, moved=moved)
+                for number, line, moved in _take(one.lines, gap.start, gap.end, left)
+                if with_moved or not moved
             ],
             [
-                Block(after=line, right=number, moved=_take(line, right))
-                for number, line in enumerate(
-                    two.lines[gap.other_start : gap.other_end], gap.other_start
-                )
+                Block(after=line, right=number, moved=moved)
+                for number, line, moved in _take(two.lines, gap.other_start, gap.other_end, right)
+                if with_moved or not moved
             ],
         )
 
 
-def _take(line: str, moved: Counter[str]) -> bool:
-    """Whether a line is one of those that moved, each as often as it did."""
-    if not moved.get(line):
-        return False
-    moved[line] -= 1
-    return True
+def _take(
+    lines: list[str], start: int, end: int, moved: dict[str, int]
+) -> Iterator[tuple[int, str, bool]]:
+    """Lines with their numbers, and whether each is one that moved, as often as it did."""
+    for number in range(start, end):
+        line = lines[number]
+        times = moved.get(line, 0)
+        if times:
+            moved[line] = times - 1
+        yield number, line, times > 0
 
 
 def find_blocks(one: Side, two: Side, changes: Changes) -> list[Block]:
