@@ -24,6 +24,7 @@ class Http2Site:
         self.pages: dict[str, tuple[int, dict[str, str], bytes]] = {}
         self.asked: list[dict[str, str]] = []
         self.connections = 0
+        self.lines: list[asyncio.WriteTransport] = []
         self.port = 0
         self.hang_up_after = 10**9
 
@@ -32,6 +33,7 @@ class Http2Site:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        self.lines.append(writer.transport)
         talk = H2Connection(H2Configuration(client_side=False, header_encoding="utf-8"))
         talk.initiate_connection()
         left: dict[int, bytes] = {}
@@ -100,6 +102,9 @@ def http2_site(tls: ssl.SSLContext) -> Iterator[Http2Site]:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
+        for line in site.lines:
+            line.abort()
+        await asyncio.sleep(0)  # the loop closes them in its next round
 
     asyncio.run_coroutine_threadsafe(stop(), loop).result()
     loop.call_soon_threadsafe(loop.stop)

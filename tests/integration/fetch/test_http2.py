@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import gzip
 
 import pytest
@@ -98,11 +99,15 @@ def test_a_line_that_breaks_is_opened_again(certificate, modern):
     assert modern.connections == 2
 
 
+# The two ends misunderstand each other, and the loop ends before TLS has said good-bye: what is
+# left of the line is collected here, not in some other test.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_switched_off_it_is_not_offered(certificate, tmp_path):
     with http2_site(certificate.server("h2", "http/1.1")) as site:
         with pytest.raises(FetchError) as caught:
             fetch(certificate, FetchRequest(url=site.url()), http2=False, retries=0)
         assert caught.value.kind == "protocol"
+    gc.collect()
 
 
 def test_a_certificate_nobody_vouches_for_is_refused(modern):
