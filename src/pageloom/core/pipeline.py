@@ -48,7 +48,7 @@ from pageloom.core.parts import Chosen, Content, PageFacts, Source
 from pageloom.core.render.markdown import to_markdown
 from pageloom.core.render.options import MarkdownOptions
 from pageloom.core.rules import stage as rule_stage
-from pageloom.core.snapshot.fingerprint import change_hash, content_hash, snapshot_hash
+from pageloom.core.snapshot.fingerprint import with_hashes
 from pageloom.core.visibility import reveal
 from pageloom.core.words import count_words, split_sentences
 from pageloom.errors import InternalError, InvalidUrl, LowQuality, NoContentFound, PageloomError
@@ -393,7 +393,7 @@ def _assemble(
     if run is not None:
         document = rule_stage.tell(document, run)
     request.observe("snapshot")
-    return _restyle(_with_hashes(document), content, base, options)
+    return _restyle(with_hashes(document), content, base, options)
 
 
 def _hero(images: tuple[Image, ...], chosen: Chosen, run: RuleRun | None) -> str:
@@ -450,22 +450,6 @@ def _with_picture_sources(document: Document) -> Document:
     found = picture_sources(document.images, document.hero_image, known.get("images"))
     fields = {name: known[name] for name in known if name != "images"} | found
     return replace(document, provenance=replace(document.provenance, fields=fields))
-
-
-def _with_hashes(document: Document) -> Document:
-    snapshot = snapshot_hash(
-        title=document.title,
-        description=document.description,
-        text=document.text,
-        images=document.images,
-        prices=document.price_candidates,
-    )
-    return replace(
-        document,
-        snapshot_hash=snapshot,
-        change_hash=change_hash(document, snapshot),
-        content_hash=content_hash(document.markdown),
-    )
 
 
 def _identity(url: str) -> str:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pageloom.core.snapshot.fingerprint import change_hash, content_hash, snapshot_hash
+from pageloom.core.snapshot.fingerprint import with_hashes
 from pageloom.edges.store.times import read_time
 from pageloom.flows.reading import extract
 from pageloom.model import FieldSource, Moment
@@ -97,19 +97,7 @@ def with_known(document: Document, known: Known) -> Document:
             fields=document.provenance.fields | {"text": origin},
         ),
     )
-    snapshot = snapshot_hash(
-        title=made.title,
-        description=made.description,
-        text=made.text,
-        images=made.images,
-        prices=made.price_candidates,
-    )
-    return replace(
-        made,
-        snapshot_hash=snapshot,
-        change_hash=change_hash(made, snapshot),
-        content_hash=content_hash(made.markdown),
-    )
+    return with_hashes(made)
 
 
 def _moment(text: str, source: str) -> Moment | None:

@@ -21,6 +21,23 @@ if TYPE_CHECKING:
     from pageloom.model import Document, Image, Link, Price, Rating
 
 
+def with_hashes(document: Document) -> Document:
+    """The Document with all three of what it says now."""
+    snapshot = snapshot_hash(
+        title=document.title,
+        description=document.description,
+        text=document.text,
+        images=document.images,
+        prices=document.price_candidates,
+    )
+    return replace(
+        document,
+        snapshot_hash=snapshot,
+        change_hash=change_hash(document, snapshot),
+        content_hash=content_hash(document.markdown),
+    )
+
+
 def content_hash(markdown: str) -> str:
     """SHA-256 of the Markdown body."""
     return hashlib.sha256(_bytes(markdown)).hexdigest()
