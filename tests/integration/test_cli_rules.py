@@ -57,6 +57,26 @@ def test_the_settings_name_the_directory_and_extract_uses_it(place):
     assert without["provenance"]["rules"] == []
 
 
+def test_a_mistake_in_a_file_is_told_and_all_other_rules_apply(place):
+    (place / "rules" / "bad.yaml").write_text("- id: bad\n  remove: ['p[']\n")
+    setting = {"PAGELOOM_RULES_DIRECTORY": "~/rules", "HOME": str(place)}
+    setting["PAGELOOM_DATABASE_URL"] = str(place / "library.db")
+    told = "Warning: Your rules have a mistake: bad.yaml:2: rule bad: remove[0]: p["
+    extract = ("extract", "page.html", "--url", "https://tide.example/a", "--json")
+    save = ("save", "--from", "page.html", "--url", "https://tide.example/a")
+    read = pageloom(*extract, cwd=place, **setting)
+    assert read.json["provenance"]["rules"] == ["tide"]
+    saved = pageloom(*save, cwd=place, **setting)
+    for done in (read, saved, pageloom("reparse", cwd=place, **setting)):
+        assert done.code == 0
+        assert done.err.count(told) == 1
+        assert "pageloom rules lint" in done.err
+    strict = pageloom(*extract, "--strict", cwd=place, **setting)
+    assert strict.code == 1
+    assert strict.json["error"]["type"] == "RuleError"
+    assert "bad.yaml:2" in strict.json["error"]["message"]
+
+
 def test_lint_names_file_line_and_field_and_fails(place):
     assert rules(place, "lint", "rules").code == 0
     (place / "rules" / "bad.yaml").write_text("- id: bad\n  remove: ['p[']\n")

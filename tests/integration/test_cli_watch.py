@@ -116,6 +116,24 @@ def test_the_life_of_a_watch(shell: Shell, tmp_path):
     assert shell.run("history", url, "--json").code == 0
 
 
+def test_a_check_uses_your_rules_and_tells_of_mistakes_in_them(shell: Shell, tmp_path, monkeypatch):
+    mine = tmp_path / "rules"
+    mine.mkdir()
+    (mine / "good.yaml").write_text(
+        "- id: price-only\n  trigger: {host: {equals: 127.0.0.1}}\n  remove: [.seen]\n"
+    )
+    (mine / "bad.yaml").write_text("- id: bad\n  colour: red\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PAGELOOM_RULES_DIRECTORY", "~/rules")
+    url = shell.serve(product(blurb="<p class=seen>Seen by the keeper of the lighthouse.</p>"))
+    shell.run("watch", "add", url)
+    checked = shell.run("check", url)
+    assert checked.err.count("Your rules have a mistake: bad.yaml:2: rule bad: colour") == 1
+    assert "lighthouse" not in shell.run("read", url).out
+    monkeypatch.setenv("PAGELOOM_RULES_ENABLED", "false")
+    assert "Your rules" not in shell.run("check", url).err
+
+
 def test_a_preview_shows_what_is_looked_at_and_what_passed_over(shell: Shell):
     url = shell.serve(product(blurb="<span class=seen>Seen by 17 people</span>"))
     shown = shell.run(

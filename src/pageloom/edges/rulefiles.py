@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+import warnings
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +20,7 @@ from pageloom.core.rules.schema import RuleSpec
 from pageloom.errors import RuleError, why_not
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from pageloom.core.rules.book import RuleBook
     from pageloom.edges.rule_options import RulesOptions
@@ -30,6 +31,8 @@ _SHIPPED_PLACE = Path(__file__).parents[1] / "rulebook"
 _FORMAT = 1
 """Raised whenever rules cached by an older version must be read again."""
 _MAX_FILES = 20_000
+_MOST_TOLD = 5
+"""Mistakes that are told by name where somebody only wants to read a page."""
 _ENDINGS = frozenset((".yaml", ".yml"))
 
 
@@ -50,22 +53,32 @@ class Library:
 
 
 def load_rulebook(
-    directories: Iterable[str | Path] = (), *, shipped: bool = True, cache: bool = True
+    directories: Iterable[str | Path] = (),
+    *,
+    shipped: bool = True,
+    cache: bool = True,
+    strict: bool = False,
 ) -> RuleBook:
     """The rules that apply: the shipped ones, then those of directories (or files), in order.
 
     A later rule with the same id takes the place of an earlier one; ``enabled: false`` switches it
-    off. Rules with mistakes are left out.
+    off. Rules with mistakes are left out, with a warning.
 
     Args:
         directories: directories of YAML files, or single files.
         shipped: whether the shipped rules are the start.
         cache: whether to keep the checked rules in the user's cache directory.
+        strict: whether a mistake in a file is an error.
 
     Raises:
-        RuleError: a directory that does not exist or cannot be read.
+        RuleError: a directory that does not exist or cannot be read; a mistake, if strict.
     """
-    return load_library(directories, shipped=shipped, cache=cache).book
+    library = load_library(directories, shipped=shipped, cache=cache)
+    if trouble := trouble_with(library.problems):
+        if strict:
+            raise trouble
+        warnings.warn(trouble.message, stacklevel=2)
+    return library.book
 
 
 def load_library(
@@ -141,19 +154,64 @@ def open_rules(data: bytes) -> RuleBook:
     return RuleBook.from_bytes(data) if data else shipped_rulebook()
 
 
-def seal_rules(directories: Sequence[str | Path] = ()) -> SealedRules:
-    """The shipped rules and those of directories, for another process."""
-    if not directories:
-        return SHIPPED_RULES
-    data = msgspec.msgpack.encode(load_specs(directories).specs)
+def seal_rules(specs: Sequence[RuleSpec]) -> SealedRules:
+    """Rules as written, for another process."""
+    data = msgspec.msgpack.encode(specs)
     return SealedRules(sha256(data).hexdigest(), data)
 
 
-def chosen_rules(options: RulesOptions) -> SealedRules | None:
-    """The rules that the settings choose: none, the shipped ones, or those and the user's own."""
+@dataclass(frozen=True, slots=True)
+class ChosenRules:
+    """The rules that pages are read with, as the settings choose them."""
+
+    sealed: SealedRules | None = None
+    """None: no rule applies."""
+
+    @property
+    def version(self) -> str:
+        """A name that is another when the rules are others."""
+        return rules_key(self.sealed) if self.sealed else ""
+
+
+def chosen_rules(
+    options: RulesOptions, *, tell: Callable[[RuleError], None], strict: bool = False
+) -> ChosenRules:
+    """The rules that the settings choose: none, the shipped ones, or those and the user's own.
+
+    Args:
+        options: the section ``[rules]``.
+        tell: told once of the mistakes in the user's files, if there are any; all other rules are
+            used.
+        strict: whether mistakes are an error instead.
+
+    Raises:
+        RuleError: the directory cannot be read; a mistake, if strict.
+    """
     if not options.enabled:
+        return ChosenRules()
+    if not options.directory:
+        return ChosenRules(SHIPPED_RULES)
+    loaded = load_specs([Path(options.directory).expanduser()])
+    if trouble := trouble_with(loaded.problems):
+        if strict:
+            raise trouble
+        tell(trouble)
+    return ChosenRules(seal_rules(loaded.specs))
+
+
+def trouble_with(problems: Sequence[FileProblem]) -> RuleError | None:
+    """The mistakes in a user's files as one error, the first of them in its words."""
+    if not problems:
         return None
-    return seal_rules([Path(options.directory).expanduser()] if options.directory else [])
+    told = [str(problem) for problem in problems[:_MOST_TOLD]]
+    if len(problems) > _MOST_TOLD:
+        told.append(f"and {len(problems) - _MOST_TOLD:,} more")
+    what = "a mistake" if len(problems) == 1 else f"{len(problems):,} mistakes"
+    return RuleError(
+        f"Your rules have {what}: {'; '.join(told)}.",
+        suggestions=("Mend the file; pageloom rules lint tells all that is wrong.",),
+        stage="rules",
+    )
 
 
 def _load_place(place: Path, *, cache: bool) -> Loaded:

@@ -20,6 +20,7 @@ def chatterbox():
     def answer() -> None:
         line, _ = server.accept()
         with line:
+            line.recv(64)  # who leaves with something unread cuts the line
             line.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
     thread = threading.Thread(target=answer, daemon=True)
@@ -58,6 +59,22 @@ def test_a_database_that_cannot_be_used_is_told_before_a_job_is_written(bench: B
     assert "PostgreSQL" in done.err
     assert "secret" not in done.err
     assert bench.waiting("fetch.jobs") == 0
+
+
+def test_mistakes_in_rules_are_in_the_log_of_a_worker_and_an_error_if_strict(
+    bench: Bench, tmp_path
+):
+    (tmp_path / "bad.yaml").write_text("- id: bad\n  colour: red\n")
+    bench.variables = {"PAGELOOM_RULES_DIRECTORY": str(tmp_path)}
+    worker = bench.start("parser")
+    bench.send("html.raw", b"no message")
+    bench.receive(bench.settings().broker.dead_letter_queue)
+    log = bench.stop(worker)
+    assert log.count("Your rules have a mistake: bad.yaml:2: rule bad: colour") == 1
+    assert "rules lint" in log
+    strict = pageloom("worker", "parser", **bench.environment(), PAGELOOM_EXTRACTION_STRICT="true")
+    assert strict.code == 1
+    assert "Error: Your rules have a mistake: bad.yaml:2" in strict.err
 
 
 def test_top_fails_where_there_is_no_broker():

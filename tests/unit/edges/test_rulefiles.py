@@ -11,10 +11,12 @@ from pageloom import extract
 from pageloom.edges import rulefiles
 from pageloom.edges.rule_options import RulesOptions
 from pageloom.edges.rulefiles import (
+    ChosenRules,
     LiveRules,
     chosen_rules,
     load_library,
     load_rulebook,
+    load_specs,
     seal_rules,
 )
 from pageloom.errors import RuleError
@@ -117,18 +119,44 @@ def test_a_missing_directory_is_an_error_without_a_path(tmp_path):
 
 
 def test_the_settings_choose_the_rules(mine):
-    assert chosen_rules(RulesOptions(enabled=False)) is None
-    sealed = chosen_rules(RulesOptions(directory=str(mine)))
+    told: list[RuleError] = []
+    assert chosen_rules(RulesOptions(enabled=False, directory=str(mine)), tell=told.append) == (
+        ChosenRules(None)
+    )
+    chosen = chosen_rules(RulesOptions(directory=str(mine)), tell=told.append)
+    sealed = chosen.sealed
+    assert not told
+    assert chosen.version != chosen_rules(RulesOptions(), tell=told.append).version
     assert "a" in ids(sealed.open())
     assert "Buy" not in extract(PAGE, "https://a.example/", rules=sealed).text
     boxed = extract(PAGE, "https://a.example/", rules=sealed, timeout_ms=30_000)
     assert boxed.provenance.rules == ("a",)
 
 
+def test_mistakes_in_rules_are_told_once_and_the_first_by_name(mine):
+    (mine / "b.yaml").write_text("".join(f"- id: b{n}\n  colour: red\n" for n in range(8)))
+    told: list[RuleError] = []
+    chosen = chosen_rules(RulesOptions(directory=str(mine)), tell=told.append)
+    assert "a" in ids(chosen.sealed.open())
+    (trouble,) = told
+    assert "8 mistakes: b.yaml:2: rule b0: colour" in trouble.message
+    assert trouble.message.endswith("and 3 more.")
+    with pytest.raises(RuleError, match="8 mistakes"):
+        chosen_rules(RulesOptions(directory=str(mine)), tell=told.append, strict=True)
+
+
+def test_who_loads_rules_is_warned_of_mistakes(mine):
+    (mine / "b.yaml").write_text("- id: b\n  colour: red\n")
+    with pytest.warns(UserWarning, match=r"a mistake: b.yaml:2: rule b: colour"):
+        assert "a" in ids(load_rulebook([mine]))
+    with pytest.raises(RuleError, match=r"b.yaml:2"):
+        load_rulebook([mine], strict=True)
+
+
 def test_a_sandbox_is_sent_a_book_only_once(mine):
     from pageloom.edges.sandbox import Kept, Sandbox
 
-    sealed = seal_rules([mine])
+    sealed = seal_rules(load_specs([mine]).specs)
     with Sandbox(1) as sandbox:
         for _ in range(3):
             kept = Kept(sealed.key, sealed)

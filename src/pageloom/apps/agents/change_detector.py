@@ -61,7 +61,7 @@ async def detect(letter: Letter, world: World) -> Waves:
     return [first, last]
 
 
-AGENT = Agent(name="change-detector", handle=detect)
+AGENT = Agent(name="change-detector", handle=detect, uses_rules=True)
 
 
 def _check(
@@ -75,7 +75,7 @@ def _check(
         status=given["status"] if isinstance(given.get("status"), int) else None,
         used_js=given.get("rendered") is True,
         fetched_at=given_or(message.fetched_at, ""),
-        rules_version=world.rules()[1],
+        rules_version=world.rules().version,
     )
     watch = watch_of(store, message)
     if watch is not None:
@@ -110,7 +110,7 @@ def _reread(world: World, message: ChangeCheck, body: bytes, info: VersionInfo) 
         options=options,
         timeout_ms=options.parse_timeout_ms,
         fetched_at=info.fetched_at,
-        rules=world.rules()[0],
+        rules=world.rules().sealed,
     )
 
 

@@ -54,7 +54,7 @@ async def fetch(letter: Letter, world: World) -> Waves:
     return [[Out(queue=queue, body=body, contract=contract_of("html.raw"))]]
 
 
-AGENT = Agent(name="fetcher", handle=fetch, uses_store=False)
+AGENT = Agent(name="fetcher", handle=fetch, uses_store=False, uses_rules=True)
 
 
 async def _acquire(message: FetchJob, world: World) -> Acquired:
@@ -70,7 +70,7 @@ async def _acquire(message: FetchJob, world: World) -> Acquired:
         request,
         fetcher=fetcher,
         options=world.settings.extraction,
-        rules=world.rules()[0],
+        rules=world.rules().sealed,
         render=_mode(given_or(message.render, "auto")),
     )
 

@@ -50,7 +50,7 @@ async def parse(letter: Letter, world: World) -> Waves:
     ]
 
 
-AGENT = Agent(name="parser", handle=parse)
+AGENT = Agent(name="parser", handle=parse, uses_rules=True)
 
 
 def _parse(
@@ -103,7 +103,7 @@ def _read(
         final_url=given_or(message.final_url, None),
         fetched_at=given_or(message.fetched_at, None),
         source=source,
-        rules=world.rules()[0],
+        rules=world.rules().sealed,
     )
 
 

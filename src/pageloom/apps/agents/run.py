@@ -27,6 +27,8 @@ async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio
     world = World(settings=settings, now=time.time, owner=settings.library.user)
     if any(agent.uses_store for agent in agents):
         await asyncio.to_thread(world.is_store_up)  # a driver that is missing is told at once
+    if any(agent.uses_rules for agent in agents):
+        await asyncio.to_thread(world.rules)  # and so is a mistake in the rules
     workers = [Worker(agent, world, stop) for agent in agents]
     alone = section_of(agents[0].name) if len(agents) == 1 else ""
     port = getattr(settings, alone).port if alone else settings.broker.port

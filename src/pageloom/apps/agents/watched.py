@@ -59,8 +59,8 @@ def watch_world(store: Store, world: World) -> WatchWorld:
         notify=world.settings.notify,
         options=world.settings.watch,
         extraction=world.settings.extraction,
-        rules=world.rules()[0],
-        rules_version=world.rules()[1],
+        rules=world.rules().sealed,
+        rules_version=world.rules().version,
         comparing=diff_options(world),
         now=world.now,
     )

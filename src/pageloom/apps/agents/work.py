@@ -8,12 +8,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pageloom.errors import PageloomError, StorageError
+from pageloom.flows.observing import tell
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
 
     from pageloom.edges.broker.letters import Letter
+    from pageloom.edges.rulefiles import ChosenRules
     from pageloom.edges.store.base import Store
+    from pageloom.errors import RuleError
     from pageloom.settings import Settings
 
 T = TypeVar("T")
@@ -50,6 +53,7 @@ class World:
     store_trouble: str = ""
     """Why the library did not answer when it was last asked in vain."""
     _store: Store | None = None
+    _rules: ChosenRules | None = None
     _opening: threading.Lock = field(default_factory=threading.Lock)
     _closers: list[Callable[[], Awaitable[None]]] = field(
         default_factory=list["Callable[[], Awaitable[None]]"]
@@ -74,11 +78,14 @@ class World:
         """Do something with the library, without holding up other messages."""
         return await asyncio.to_thread(lambda: work(self.store()))
 
-    def rules(self) -> tuple[Any, str]:
-        """The site rules that pages are read with, and a name that is another when they are."""
-        if "rules" not in self._parts:
-            self._parts["rules"] = _rules(self.settings)
-        return self._parts["rules"]
+    def rules(self) -> ChosenRules:
+        """The site rules that pages are read with; mistakes in the user's files are told once."""
+        from pageloom.edges.rulefiles import chosen_rules
+
+        if self._rules is None:
+            strict = self.settings.extraction.strict
+            self._rules = chosen_rules(self.settings.rules, strict=strict, tell=_tell_mistakes)
+        return self._rules
 
     def is_store_up(self) -> bool:
         """Whether the library answers."""
@@ -107,13 +114,8 @@ class World:
             self._store.close()
 
 
-def _rules(settings: Settings) -> tuple[Any, str]:
-    from pageloom.edges.rulefiles import rules_key, seal_rules
-
-    if not settings.rules.enabled:
-        return None, ""
-    sealed = seal_rules([settings.rules.directory] if settings.rules.directory else [])
-    return sealed, rules_key(sealed)
+def _tell_mistakes(trouble: RuleError) -> None:
+    tell("rules.mistakes", level="warning", error=trouble.message, advice=list(trouble.suggestions))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,5 +125,6 @@ class Agent:
     name: str
     handle: Callable[[Letter, World], Awaitable[Waves]]
     uses_store: bool = True
+    uses_rules: bool = False
     beside: Callable[[World, asyncio.Event], Coroutine[Any, Any, None]] | None = None
     """What goes on beside the messages, until the event is set."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from pageloom.apps.cli.library import Library, count, open_library, print_json, print_lines
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import one_line
+from pageloom.apps.cli.site_rules import site_rules
 from pageloom.apps.cli.trouble import UsageTrouble
-from pageloom.edges.rulefiles import chosen_rules
 from pageloom.errors import why_not
 from pageloom.flows.comparison import (
     Bench,
@@ -69,7 +69,7 @@ def run_compare(request: CompareRequest) -> int:
             fetch=library.settings.fetch,
             timeout=request.timeout,
             reader_token=library.settings.library.reader_token,
-            rules=chosen_rules(library.settings.rules),
+            rules=site_rules(library.settings).sealed,
         )
         default = "stored" if request.source is None else "reference"
         one = make_extractor(request.one or default, bench)

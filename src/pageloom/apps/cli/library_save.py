@@ -12,8 +12,8 @@ from pageloom.apps.cli.extract import is_address, read_source
 from pageloom.apps.cli.library import Library, count, open_library, print_json, print_lines
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import one_line, safe
+from pageloom.apps.cli.site_rules import site_rules
 from pageloom.apps.cli.trouble import UsageTrouble
-from pageloom.edges.rulefiles import chosen_rules, rules_key
 from pageloom.edges.store.jobs import finish_job, open_job
 from pageloom.flows.keeping import Keeper, Kept, engine_for, keep_content, keep_urls
 
@@ -85,14 +85,14 @@ def make_keeper(
     origin: str = "save",
 ) -> Keeper:
     """What keeping needs, as the settings say."""
-    rules = chosen_rules(library.settings.rules)
+    rules = site_rules(library.settings)
     return Keeper(
         store=library.store,
         owner=library.owner,
         options=library.settings.extraction,
         library=library.settings.library,
-        rules=rules,
-        rules_version=rules_key(rules) if rules else "",
+        rules=rules.sealed,
+        rules_version=rules.version,
         tags=tags,
         render=render,
         origin=origin,

@@ -57,6 +57,15 @@ def report(error: PageloomError, *, as_json: bool) -> None:
         text = json.dumps({"success": False, "error": details}, ensure_ascii=True)
         print(safe(hide_passwords(text)))
         return
-    print(f"Error: {safe(hide_passwords(error.message))}", file=sys.stderr)
+    _print("Error", error)
+
+
+def warn(trouble: PageloomError, outcome: str) -> None:
+    """Tell on standard error of what does not keep the command from its work, and what it does."""
+    _print("Warning", trouble, outcome)
+
+
+def _print(sign: str, error: PageloomError, *more: str) -> None:
+    print(f"{sign}: {safe(hide_passwords(' '.join((error.message, *more))))}", file=sys.stderr)
     for suggestion in error.suggestions:
         print(f"  Try: {safe(hide_passwords(suggestion))}", file=sys.stderr)

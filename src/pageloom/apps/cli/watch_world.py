@@ -9,8 +9,9 @@ import sys
 import time
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
+from pageloom.apps.cli.site_rules import site_rules
 from pageloom.edges.store.base import default_path
 from pageloom.edges.store.times import now
 from pageloom.flows.delivering import Means
@@ -48,7 +49,7 @@ async def open_world(library: Library) -> AsyncGenerator[WatchWorld]:
     from pageloom.edges.fetch.fetcher import open_fetcher
 
     settings = library.settings
-    rules, version = _rules(settings)
+    rules = site_rules(settings)
     async with open_fetcher(settings.fetch) as fetcher:
         yield WatchWorld(
             store=library.store,
@@ -57,8 +58,8 @@ async def open_world(library: Library) -> AsyncGenerator[WatchWorld]:
             options=settings.watch,
             extraction=settings.extraction,
             comparing=settings.changes,
-            rules=rules,
-            rules_version=version,
+            rules=rules.sealed,
+            rules_version=rules.version,
             holder=make_holder(),
             hand_over=_hander_over(settings) if settings.watch.through_workers else None,
             patience=settings.broker.answer_seconds,
@@ -79,13 +80,3 @@ def _hander_over(settings: Settings) -> Callable[[Watch], Awaitable[None]]:
 def make_holder() -> str:
     """A name for this process that no other has, here or elsewhere."""
     return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
-
-
-def _rules(settings: Settings) -> tuple[Any, str]:
-    """The rules, and a name that is another when they are others."""
-    from pageloom.edges.rulefiles import rules_key, seal_rules
-
-    if not settings.rules.enabled:
-        return None, ""
-    sealed = seal_rules([settings.rules.directory] if settings.rules.directory else [])
-    return sealed, rules_key(sealed)

@@ -27,8 +27,8 @@ def capture_page(
     Raises:
         PageloomError: the page could not be had or read, or a flag makes no sense.
     """
+    from pageloom.apps.cli.site_rules import site_rules
     from pageloom.edges.fetch.request import FetchRequest, Rendering
-    from pageloom.edges.rulefiles import chosen_rules
     from pageloom.flows.acquiring import capture
 
     _check(flags)
@@ -45,12 +45,13 @@ def capture_page(
         screenshot=flags.screenshot is not None,
         pdf=flags.pdf is not None,
     )
+    rules = site_rules(settings).sealed
     with waiting(f"Fetching {one_line(url, 60)}") as tell:
         acquired = capture(
             request,
             settings=settings.fetch,
             options=settings.extraction,
-            rules=chosen_rules(settings.rules),
+            rules=rules,
             render=_mode(flags),
             rendering=rendering,
             tell=tell,
