@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+from random import Random
+
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pageloom
 from pageloom import ChangeReport, Document
+from pageloom.core.compare.align import align
+from pageloom.core.compare.gaps import Gap
 from pageloom.core.compare.patch import apply_patch, invert_patch, make_patch
 from pageloom.core.compare.render import render_html, render_text
 from pageloom.core.compare.rows import make_rows
@@ -105,3 +110,34 @@ def test_rows_hold_both_texts(before, after):
             shown = ["".join(piece.text for piece in getattr(row, side)) for row in rows]
             lines = [" ".join(line.split()) for line in text.split("\n") if line.strip()]
             assert [line for line in shown if line] == lines
+
+
+LONG_EDITS = {
+    "shuffled": lambda lines, chance: chance.sample(lines, len(lines)),
+    "one part moved": lambda lines, chance: [*lines[900:2_000], *lines[:900], *lines[2_000:]],
+    "a third new": lambda lines, chance: [
+        line if chance.random() < 0.67 else f"new {number}" for number, line in enumerate(lines)
+    ],
+    "some taken out": lambda lines, chance: [line for line in lines if chance.random() < 0.9],
+    "all new": lambda lines, chance: [f"other {line}" for line in lines],
+}
+
+
+@settings(CALM, max_examples=6)
+@given(st.integers(0, 10_000), st.sampled_from([700, 5_000, 50_000]))
+@pytest.mark.parametrize("edit", LONG_EDITS.values(), ids=LONG_EDITS)
+def test_long_texts_share_the_lines_between_their_gaps(edit, seed, different):
+    chance = Random(seed)  # noqa: S311  the same lines for a seed
+    before = [f"line {chance.randrange(different)}" for _ in range(4_500)]
+    after = edit(before, chance)
+    gaps = align(before, after)
+    kept = other_kept = 0
+    rest: list[str] = []
+    for gap in [*gaps, Gap(len(before), len(before), len(after), len(after))]:
+        assert before[kept : gap.start] == after[other_kept : gap.other_start]
+        rest += [*before[kept : gap.start], *after[gap.other_start : gap.other_end]]
+        kept, other_kept = gap.end, gap.other_end
+    assert rest == after
+    assert list(gaps.old_lines(before)) == [
+        line for gap in gaps for line in before[gap.start : gap.end]
+    ]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz.distance import Indel
 
-from pageloom.core.compare.align import Gap, align
+from pageloom.core.compare.align import align
+from pageloom.core.compare.gaps import Gap, Gaps
 from pageloom.core.compare.masks import Masked, mask_line
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class GapBlocks(NamedTuple):
 class Changes(NamedTuple):
     """Where two texts differ, before anything is read closely."""
 
-    gaps: list[Gap]
+    gaps: Gaps
     gone: Counter[str]
     """Lines of the first text in these gaps, and how often each is there."""
     come: Counter[str]
@@ -74,11 +74,11 @@ class Changes(NamedTuple):
 def find_changes(one: Side, two: Side) -> Changes:
     """Which lines came, went and moved."""
     gaps = align(one.lines, two.lines)
-    gone = Counter(chain.from_iterable(one.lines[gap.start : gap.end] for gap in gaps))
-    come = Counter(chain.from_iterable(two.lines[gap.other_start : gap.other_end] for gap in gaps))
-    if dict(gone) == dict(come):  # far cheaper than comparing or intersecting counters
+    gone, come = Counter(gaps.old_lines(one.lines)), Counter(gaps.new_lines(two.lines))
+    # far cheaper than comparing or intersecting counters
+    if len(gone) == len(come) and dict(gone) == dict(come):
         return Changes(gaps, gone, come, gone, 0, 2 * gone.total())
-    moved = gone & come if gone.keys() & come.keys() else Counter[str]()
+    moved = Counter[str]() if gone.keys().isdisjoint(come) else gone & come
     size = sum(map(len, gone)) + sum(map(len, come)) - 2 * sum(map(len, moved))
     return Changes(gaps, gone, come, moved, max(size, 1), gone.total() + come.total())
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator  # noqa: TC003  a signature of a generator
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare import lexicon as group
-from pageloom.core.compare.align import Gap, align
+from pageloom.core.compare.align import align
 from pageloom.core.compare.blocks import Block, iter_gaps, name_places
 from pageloom.core.compare.ends import common_ends
+from pageloom.core.compare.gaps import Gap
 from pageloom.core.compare.masks import mask_line
 from pageloom.core.compare.sentences import Edit
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pageloom.core.compare.page import Side
 
 _DIGITS = re.compile("[0-9]+")
+_TO_ZERO = str.maketrans("123456789", "0" * 9)
 _ALIKE = 0.5
 _NEARBY = (0, 1, -1, 2, -2)
 _REWRITTEN = 0.6
@@ -75,11 +77,8 @@ def survey_large(one: Side, two: Side, changes: Changes, most: int) -> Survey:
     for number, gap in enumerate(iter_gaps(one, two, changes, with_moved=False)):
         if len(survey.found) >= most:
             known = changes.moved.keys() | spelt.keys()
-            later = changes.gaps[number:]
-            old = chain.from_iterable([one.lines[gap.start : gap.end] for gap in later])
-            new = chain.from_iterable([two.lines[gap.other_start : gap.other_end] for gap in later])
-            survey.removed += _unknown(old, known)
-            survey.added += _unknown(new, known)
+            survey.removed += _unknown(changes.gaps.old_lines(one.lines, number), known)
+            survey.added += _unknown(changes.gaps.new_lines(two.lines, number), known)
             break
         counters, apart = _part_counters(gap.old, gap.new, spelt)
         survey.found += (Found(block, _NOTHING) for block in counters[: max(0, SHOWN - shown)])
@@ -132,6 +131,8 @@ def _spell_counters(one: Side, two: Side, changes: Changes) -> dict[str, str]:
     patterns, others = _blank(old), _blank(new)
     shared = islice(_shared(patterns, old, set(others)), _MOST_PATTERNS)
     masks = {pattern: masked for pattern, line in shared if any(masked := _masked_digits(line))}
+    if not masks:
+        return {}
     return {
         line: _spell(line, pattern, masks[pattern])
         for lines, spelling in ((old, patterns), (new, others))
@@ -156,7 +157,10 @@ def _shared(patterns: list[str], lines: list[str], others: set[str]) -> Iterator
 
 def _blank(lines: list[str]) -> list[str]:
     """The lines with one digit for every number, all in one go."""
-    return _DIGITS.sub("0", "\n".join(lines)).split("\n") if lines else []
+    whole = "\n".join(lines).translate(_TO_ZERO)
+    while "00" in whole:
+        whole = whole.replace("00", "0")
+    return whole.split("\n") if lines else []
 
 
 def _spell(line: str, pattern: str, masked: tuple[bool, ...]) -> str:

@@ -27,6 +27,8 @@ _TIES = ("other", "listing", "collection", "feed")
 _TOP = 12
 """Lines that may stand above the title."""
 _LARGEST_ASIDE = 0.5
+_ASCII_SPACES = "\t\r\x0b\x0c\x1c\x1d\x1e\x1f"
+"""White space of plain English but for the space and the end of a line."""
 _TAKES_PLACE = re.compile(
     r"\b(?:tickets?|venue|admission|doors|rsvp|register now|registration|attend|matinee|kick-?off"
     r"|eintritt|einlass|anmeldung|veranstaltung\w*|billets?|billetterie|entrées?|inscription|lieu"
@@ -99,6 +101,8 @@ class Side:
     @cached_property
     def link_share(self) -> float:
         """How much of the text consists of lines that are links."""
+        if not self.link_texts:
+            return 0.0
         total = sum(map(len, self.lines)) or 1
         return sum(len(line) for line in self.lines if line in self.link_texts) / total
 
@@ -127,8 +131,11 @@ class Side:
     def suggestions(self) -> tuple[str, ...]:
         """All texts, kept or nearly kept, that suggest other pages."""
         aside = [text for text in self.margin if text_mark(text) in self.announced]
+        leading = ":" in self.document.text or "：" in self.document.text
         lead_ins = [
-            line for line in self.lines if (":" in line or "：" in line) and is_lead_in(line)
+            line
+            for line in (self.lines if leading else ())
+            if (":" in line or "：" in line) and is_lead_in(line)
         ]
         return (*(self.lines[number] for number in sorted(self.rotating)), *lead_ins, *aside)
 
@@ -174,7 +181,7 @@ class Side:
 def split_lines(text: str) -> list[str]:
     """The lines of a text that have something in them, white space joined."""
     if _is_even(text):
-        return [line for line in text.split("\n") if line]
+        return list(filter(None, text.split("\n")))
     lines: list[str] = []
     for line in text.split("\n"):
         if line and not line.isspace():
@@ -185,8 +192,11 @@ def split_lines(text: str) -> list[str]:
 
 def _is_even(text: str) -> bool:
     """Whether white space does nothing in a text but part its words and lines."""
-    uneven = any(pair in text for pair in ("  ", " \n", "\n ")) or text != text.strip(" ")
-    return not uneven and text.replace("\n", "").isprintable()
+    if any(pair in text for pair in ("  ", " \n", "\n ")) or text != text.strip(" "):
+        return False
+    if text.isascii():
+        return not any(space in text for space in _ASCII_SPACES)
+    return text.replace("\n", "").isprintable()
 
 
 def read_outline(html: str) -> Outline:

@@ -29,9 +29,9 @@ _LARGE = 30_000
 """Characters of changed blocks above which they are not read word by word."""
 _MANY = 600
 """Lines that differ, likewise."""
-_LOOKED_AT = 1_200
+_LOOKED_AT = 800
 """Blocks of a text with very much changed in it that are looked at one by one."""
-_OTHERS = 200
+_OTHERS = 80
 """Blocks that came or went and are no boxes of the site: after so many nobody looks for boxes."""
 _BOX = 200
 """Characters of a box of the site, at most, in such a text."""
