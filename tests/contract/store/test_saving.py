@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import threading
+import zlib
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from pageloom.edges.store.base import open_store
-from pageloom.edges.store.bodies import read_body
+from pageloom.edges.store.bodies import body_hash, read_body
 from pageloom.edges.store.pages import find_page, get_page, page_by_url
 from pageloom.edges.store.saving import prepare, save_document, save_in
 from pageloom.edges.store.versions import history, latest_version, version
@@ -145,16 +147,40 @@ def test_numbers_are_without_gap_or_repeat_under_many_writers(store, database):
     assert [one.number for one in history(store, found.id)] == list(range(40, 0, -1))
 
 
-def test_a_damaged_version_is_told_and_the_newest_whole_one_is_read(store):
+def turn_a_bit(data: bytes) -> bytes:
+    middle = len(data) // 2
+    return data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda _: b"broken", lambda _: b"", lambda data: data[:-5], turn_a_bit],
+    ids=["another", "empty", "cut", "turned"],
+)
+def test_a_damaged_version_is_told_and_the_newest_whole_one_is_read(store, damage):
     save_document(store, "local", page("First."))
     saved = save_document(store, "local", page("Second."))
     with store.write() as tx:
-        tx.run("UPDATE versions SET document = ? WHERE number = 2", b"broken")
+        data = bytes(tx.value("SELECT document FROM versions WHERE number = 2"))
+        tx.run("UPDATE versions SET document = ? WHERE number = 2", damage(data))
     with pytest.raises(StorageError, match="damaged"):
         version(store, saved.page_id, 2)
     found = latest_version(store, saved.page_id)
     assert found
     assert found.info.number == 1
+
+
+def test_versions_and_originals_that_were_packed_in_the_older_way_are_read(store):
+    saved = save_document(store, "local", page("First."), body=b"<p>First.")
+    name = body_hash(b"<p>First.")
+    older = zlib.compress(msgspec.json.encode(page("First.")))
+    with store.write() as tx:
+        tx.run("UPDATE versions SET document = ?", older)
+        tx.run("UPDATE bodies SET data = ?", zlib.compress(b"<p>First."))
+    found = latest_version(store, saved.page_id)
+    assert found
+    assert found.document == page("First.")
+    assert read_body(store, name) == b"<p>First."
 
 
 def test_the_older_view_offers_the_columns_that_frontends_know(store):
