@@ -159,7 +159,7 @@ class Worker:
         if self.agent.uses_store:
             self.store_up = await asyncio.to_thread(self.world.is_store_up)
 
-    async def _take(self, delivery: Delivery, line: Line) -> None:
+    def _take(self, delivery: Delivery, line: Line) -> None:
         task = asyncio.create_task(self._answer(delivery, line))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -211,7 +211,10 @@ class Worker:
             letters = [
                 line.publish(out.queue, Letter(body=out.body, kind=out.contract)) for out in wave
             ]
-            await asyncio.gather(*letters)
+            if len(letters) == 1:  # the usual one: not worth a task of its own
+                await letters[0]
+            else:
+                await asyncio.gather(*letters)
 
     async def _wait_for_store(self, line: Line) -> bool:
         """Wait while the library is down; False when it was not down at all."""

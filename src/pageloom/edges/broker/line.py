@@ -17,7 +17,9 @@ from pageloom.errors import BrokerError, MissingExtra
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 
-    from aio_pika.abc import AbstractChannel, AbstractConnection, AbstractIncomingMessage
+    from aio_pika.abc import AbstractChannel, AbstractConnection
+    from aiormq.abc import AbstractChannel as BareChannel
+    from aiormq.abc import DeliveredMessage
 
 EXCHANGE = "pageloom"
 _CONNECT_SECONDS = 15
@@ -25,6 +27,7 @@ _ANSWER_SECONDS = 30
 _HEARTBEAT_SECONDS = 15
 _CONFIRMS_AT_ONCE = 64
 _FULL_PAUSE = 0.25
+_PERSISTENT = 2
 _PASSWORD = re.compile(r"(://)[^/?#\s]{0,500}@")
 
 
@@ -44,17 +47,27 @@ class Delivery:
 
     letter: Letter
     redelivered: bool
-    _message: AbstractIncomingMessage
+    _message: DeliveredMessage
 
     async def ack(self) -> None:
         """It is done: the broker may forget it."""
         async with _translated():
-            await self._message.ack()
+            await self._channel.basic_ack(self._tag)
 
     async def give_back(self) -> None:
         """Somebody else, or we again, shall have it."""
         async with _translated():
-            await self._message.reject(requeue=True)
+            await self._channel.basic_reject(self._tag, requeue=True)
+
+    @property
+    def _channel(self) -> BareChannel:
+        if self._message.channel.is_closed:  # it would take the answer, and never send it
+            raise BrokerError("The line to the broker broke.")
+        return self._message.channel
+
+    @property
+    def _tag(self) -> int:
+        return self._message.delivery_tag or 0
 
 
 class Line:
@@ -111,7 +124,9 @@ class Line:
         async with self._places, _translated():
             while True:
                 try:
-                    await self._publish(queue, letter)
+                    # One clock for the whole, not one of the library's for each of its steps.
+                    async with asyncio.timeout(_ANSWER_SECONDS):
+                        await self._publish(queue, letter)
                 except DeliveryError as error:
                     _require_full(error, queue)
                 else:
@@ -119,25 +134,25 @@ class Line:
                 await asyncio.sleep(_FULL_PAUSE)
 
     async def _publish(self, queue: str, letter: Letter) -> None:
-        from aio_pika import DeliveryMode, Message
+        from pamqp.commands import Basic
 
-        exchange = await self._writing.get_exchange(EXCHANGE, ensure=False)
-        await exchange.publish(
-            Message(
-                letter.body,
-                headers=letter.headers,
-                message_id=letter.id or None,
-                type=letter.kind or None,
-                content_type="application/json",
-                delivery_mode=DeliveryMode.PERSISTENT,
-            ),
+        channel = await self._writing.get_underlay_channel()
+        await channel.basic_publish(
+            letter.body,
+            exchange=EXCHANGE,
             routing_key=queue,
+            properties=Basic.Properties(
+                content_type="application/json",
+                headers=letter.headers,
+                delivery_mode=_PERSISTENT,
+                message_id=letter.id or None,
+                message_type=letter.kind or None,
+            ),
             mandatory=True,
-            timeout=_ANSWER_SECONDS,
         )
 
     async def consume(
-        self, queue: str, prefetch: int, take: Callable[[Delivery], Awaitable[None]]
+        self, queue: str, prefetch: int, take: Callable[[Delivery], None]
     ) -> Callable[[], Awaitable[None]]:
         """Have letters brought, at most ``prefetch`` without an answer.
 
@@ -145,26 +160,26 @@ class Line:
             The function that ends it; what was brought before stays ours to answer for.
         """
 
-        async def on_message(message: AbstractIncomingMessage) -> None:
-            await take(_delivery(message))
+        async def on_message(message: DeliveredMessage) -> None:
+            take(_delivery(message))
 
         async with _translated():
-            await self._reading.set_qos(prefetch_count=prefetch)
-            source = await self._reading.get_queue(queue, ensure=False)
-            tag = await source.consume(on_message, timeout=_ANSWER_SECONDS)
+            channel = await self._reading.get_underlay_channel()
+            await channel.basic_qos(prefetch_count=prefetch, timeout=_ANSWER_SECONDS)
+            begun = await channel.basic_consume(queue, on_message, timeout=_ANSWER_SECONDS)
 
         async def end() -> None:
             async with _translated():
-                await source.cancel(tag, timeout=_ANSWER_SECONDS)
+                await channel.basic_cancel(begun.consumer_tag or "", timeout=_ANSWER_SECONDS)
 
         return end
 
     async def take(self, queue: str) -> Delivery | None:
         """One letter, if there is one now."""
         async with _translated():
-            source = await self._reading.get_queue(queue, ensure=False)
-            found = await source.get(fail=False, no_ack=False, timeout=_ANSWER_SECONDS)
-        return _delivery(found) if found is not None else None
+            channel = await self._reading.get_underlay_channel()
+            found = await channel.basic_get(queue, timeout=_ANSWER_SECONDS)
+        return _delivery(found) if found.delivery_tag is not None else None
 
     async def count(self, queue: str) -> tuple[int, int] | None:
         """Letters that wait in a queue and workers that read it; None where there is no such."""
@@ -197,12 +212,13 @@ class Line:
                 await asyncio.wait_for(self._connection.close(), 5)
 
 
-def _delivery(message: AbstractIncomingMessage) -> Delivery:
+def _delivery(message: DeliveredMessage) -> Delivery:
+    beside = message.header.properties
     letter = Letter(
         body=message.body,
-        headers=dict(message.headers),
-        id=message.message_id or "",
-        kind=message.type or "",
+        headers=dict(beside.headers or {}),
+        id=beside.message_id or "",
+        kind=beside.message_type or "",
     )
     return Delivery(letter, bool(message.redelivered), message)
 
