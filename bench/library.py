@@ -1,10 +1,11 @@
 """A library of many pages: how fast it is searched and listed, how large it is, how fast it opens.
 
-    python bench/library.py [--pages 100000] [--no-postgres] [--folder DIRECTORY]
+    python bench/library.py [--pages 100000] [--no-postgres] [--folder DIRECTORY] [--only TEXT]
 
 Pages are made up: some hundred words of a vocabulary of 50,000 in which, as in any language, a few
 words are in most texts and most words in few; saved as any page is, with tags, pins and dates as
-an import brings them. A library of SQLite that is in the folder is measured as it is.
+an import brings them. Libraries that are in the folder are measured as they are, and what is made
+is left there; without one, all is gone in the end.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from hashlib import sha1
 from itertools import accumulate, islice
@@ -28,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import psycopg
-from tests.postgres import new_database, postgres_server
+from tests.postgres import postgres_server
 
 from pageloom.edges.store.backup import TABLES
 from pageloom.edges.store.base import Store, open_store
@@ -45,8 +46,6 @@ from pageloom.edges.store.words import list_words
 from pageloom.model import Document, Moment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pageloom.edges.store.connection import Row
 
 VOCABULARY = 50_000
@@ -320,28 +319,40 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--no-postgres", action="store_true")
-    parser.add_argument("--folder", type=Path, help="keep the library of SQLite here")
+    parser.add_argument("--folder", type=Path, help="keep the libraries here")
+    parser.add_argument("--only", default="", help="ask only what has this in its name")
     asked = parser.parse_args()
-    server = nullcontext("") if asked.no_postgres else postgres_server()
-    with tempfile.TemporaryDirectory() as folder, server as address:
-        places = {"SQLite": str((asked.folder or Path(folder)) / "library.db")}
-        with nullcontext("") if asked.no_postgres else new_database(address) as postgres:
-            if not Path(places["SQLite"]).exists():
-                fill(places["SQLite"], asked.pages)
-            if postgres:
-                places["PostgreSQL"] = postgres
-                print("  copying all rows to PostgreSQL", flush=True)
-                copy_library(places["SQLite"], postgres)
-            good = [measure_library(*place, asked.pages) for place in places.items()]
-            if postgres:
-                good.append(compare_answers(*places.values()))
+    with ExitStack() as stack:
+        folder = asked.folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        places = {"SQLite": str(folder / "library.db")}
+        if not Path(places["SQLite"]).exists():
+            fill(places["SQLite"], asked.pages)
+        if not asked.no_postgres:
+            kept = asked.folder / "postgres" if asked.folder else None
+            server = stack.enter_context(postgres_server(kept))
+            places["PostgreSQL"] = in_postgres(server, places["SQLite"])
+        good = [measure_library(*place, asked.pages, asked.only) for place in places.items()]
+        if not asked.no_postgres:
+            good.append(compare_answers(*places.values(), asked.only))
     return 0 if all(good) else 1
 
 
-def compare_answers(one: str, two: str) -> bool:
+def in_postgres(server: str, place: str) -> str:
+    """The address of the same library in PostgreSQL; copied, unless that was done before."""
+    with psycopg.connect(server, autocommit=True) as admin:
+        if not admin.execute("SELECT 1 FROM pg_database WHERE datname = 'library'").fetchone():
+            print("  copying all rows to PostgreSQL", flush=True)
+            admin.execute("DROP DATABASE IF EXISTS half_a_library")
+            admin.execute("CREATE DATABASE half_a_library")
+            copy_library(place, server.replace("/postgres?", "/half_a_library?"))
+            admin.execute("ALTER DATABASE half_a_library RENAME TO library")
+    return server.replace("/postgres?", "/library?")
+
+
+def compare_answers(one: str, two: str, only: str) -> bool:
     """Whether both libraries answer every question with the same pages in the same order."""
     with open_store(one) as first, open_store(two) as second:
-        asks = searches() | lists()
+        asks = chosen(searches() | lists(), only)
         differ = [
             name for name, ask in asks.items() if pages_of(ask(first)) != pages_of(ask(second))
         ]
@@ -356,7 +367,12 @@ def pages_of(answer: Any) -> list[int]:
     return [page.id for page in answer.pages]
 
 
-def measure_library(name: str, place: str, pages: int) -> bool:
+def chosen(asks: dict[str, Ask], only: str) -> dict[str, Ask]:
+    """Those with a text in their names."""
+    return {name: ask for name, ask in asks.items() if only in name}
+
+
+def measure_library(name: str, place: str, pages: int, only: str) -> bool:
     """Tell how large and how fast one library is; whether it is fast enough."""
     with open_store(place) as store:
         if store.dialect == "postgres":
@@ -364,11 +380,12 @@ def measure_library(name: str, place: str, pages: int) -> bool:
                 bare.run("VACUUM ANALYZE", ())
         size = read_stats(store, "local")["database_size"] / pages
         print(f"{name}: {size:,.0f} bytes a page", flush=True)
-        medians = measure(store, searches() | lists())
+        medians = measure(store, chosen(searches() | lists(), only))
         slow = sum(one >= TARGET_MS for one in medians)
         print(f"{name}: {len(medians)} ways to search and list, {slow} over {TARGET_MS} ms")
-        measure(store, others())
-    measure_opening(place)
+        measure(store, chosen(others(), only))
+    if not only:
+        measure_opening(place)
     return not slow
 
 

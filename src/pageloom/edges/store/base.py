@@ -45,6 +45,10 @@ class Tx:
         """All rows of a query."""
         return self._connection.rows(sql, parameters)
 
+    def column(self, sql: str, *parameters: Any) -> list[Any]:
+        """The first value of each row of a query: for many rows, in a fraction of the time."""
+        return self._connection.column(sql, parameters)
+
     def one(self, sql: str, *parameters: Any) -> Row | None:
         """The first row of a query, if it has any."""
         found = self._connection.rows(sql, parameters)

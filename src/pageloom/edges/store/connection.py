@@ -44,6 +44,10 @@ class Connection(Protocol):
         """All rows of a query."""
         ...
 
+    def column(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
+        """The first value of each row of a query."""
+        ...
+
     def stream(self, sql: str, parameters: Sequence[Any]) -> Iterator[Row]:
         """The rows of a query, a few at a time."""
         ...

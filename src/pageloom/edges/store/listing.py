@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pageloom.edges.store.codec import write_json
 from pageloom.edges.store.pages import PAGE_COLUMNS, Page, as_page, host_key
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 Sort = Literal["saved", "published", "updated", "opened", "title", "words", "quality", "domain"]
 Choice = Literal["no", "only", "all"]
 
-_ORDERS: dict[str, str] = {
-    "shelf": "p.pinned DESC, p.saved_at DESC, p.id DESC",
-    "saved": "p.saved_at DESC, p.id DESC",
-    "published": "coalesce(p.published_at, '') DESC, p.id DESC",
-    "updated": "p.updated_at DESC, p.id DESC",
-    "opened": "coalesce(p.last_opened_at, '') DESC, p.id DESC",
-    "title": "p.title_sort, p.id",
-    "words": "p.word_count DESC, p.id DESC",
-    "quality": "p.quality DESC, p.id DESC",
-    "domain": "p.domain, p.saved_at DESC, p.id DESC",
+_ORDERS: dict[str, tuple[str, ...]] = {
+    "shelf": ("p.pinned DESC", "p.saved_at DESC", "p.id DESC"),
+    "saved": ("p.saved_at DESC", "p.id DESC"),
+    "published": ("coalesce(p.published_at, '') DESC", "p.id DESC"),
+    "updated": ("p.updated_at DESC", "p.id DESC"),
+    "opened": ("coalesce(p.last_opened_at, '') DESC", "p.id DESC"),
+    "title": ("p.title_sort", "p.id"),
+    "words": ("p.word_count DESC", "p.id DESC"),
+    "quality": ("p.quality DESC", "p.id DESC"),
+    "domain": ("p.domain", "p.saved_at DESC", "p.id DESC"),
 }
 _INDEXES: dict[str, str] = {
     "shelf": "pages_on_shelf",
@@ -109,20 +109,40 @@ def list_pages(
         if few is not None:
             pages = few_in_order(tx, few, order, limit=limit, offset=offset)
             return Listing(pages=pages, total=len(few))
-        where, values = conditions(owner, filters)
-        rows = tx.all(
-            f"SELECT p.id FROM {in_order(tx, order)} WHERE {where}"
-            f" ORDER BY {order_of(order)} LIMIT ? OFFSET ?",
-            *values,
-            limit,
-            offset,
-        )
-        pages = few_in_order(tx, [row["id"] for row in rows], order, limit=limit)
         # What a filter leaves is counted only where that is little: counting takes longer than all
         # the rest.
         is_exact = filters == replace(SHELF, archived=filters.archived, deleted=filters.deleted)
-        total = _count(tx, owner, filters) if is_exact else max(FEW, offset + len(pages))
+        total = _count(tx, owner, filters) if is_exact else None
+        ids = _part(tx, owner, filters, order, _Part(limit, offset, total))
+        pages = few_in_order(tx, ids, order, limit=limit)
+    if total is None:
+        total = max(FEW, offset + len(pages))
     return Listing(pages=pages, total=total, is_exact=is_exact)
+
+
+class _Part(NamedTuple):
+    """A page of a list."""
+
+    limit: int
+    offset: int
+    total: int | None
+
+
+def _part(tx: Tx, owner: str, filters: Filters, order: str, part: _Part) -> list[int]:
+    """The numbers of some pages of a long list, which is walked through from the nearer end."""
+    limit, offset, total = part
+    sorting = order_of(order)
+    if total is not None and offset > total // 2:
+        limit = max(0, min(limit, total - offset))
+        offset = max(0, total - offset - limit)
+        sorting = order_of(order, backwards=True)
+    where, values = conditions(owner, filters)
+    return tx.column(
+        f"SELECT p.id FROM {in_order(tx, order)} WHERE {where} ORDER BY {sorting} LIMIT ? OFFSET ?",
+        *values,
+        limit,
+        offset,
+    )
 
 
 def few_of(tx: Tx, owner: str, filters: Filters) -> list[int] | None:
@@ -135,7 +155,7 @@ def few_of(tx: Tx, owner: str, filters: Filters) -> list[int] | None:
         tx.run("SET LOCAL enable_seqscan = off")
     where, values = conditions(owner, filters)
     sql = f"SELECT p.id FROM {_anyhow(tx, filters)} WHERE {where} LIMIT ?"
-    ids = [row["id"] for row in tx.all(sql, *values, FEW + 1)]
+    ids = tx.column(sql, *values, FEW + 1)
     return ids if len(ids) <= FEW else None
 
 
@@ -145,7 +165,7 @@ def few_in_order(
     """A part of these pages, in an order."""
     where, values = among(tx, ids)
     rows = tx.all(
-        f"SELECT {PAGE_COLUMNS} FROM pages p WHERE {where} ORDER BY {order_of(order)}"
+        f"SELECT {PAGE_COLUMNS} FROM {by_number(tx)} WHERE {where} ORDER BY {order_of(order)}"
         " LIMIT ? OFFSET ?",
         *values,
         limit,
@@ -161,6 +181,14 @@ def among(tx: Tx, ids: list[int]) -> tuple[str, list[Any]]:
     return "p.id IN (SELECT value FROM json_each(?))", [write_json(ids)]
 
 
+def by_number(tx: Tx) -> str:
+    """The pages, for who names them by their numbers.
+
+    Left to itself, SQLite would go through all pages of their owner.
+    """
+    return "pages p" + (" NOT INDEXED" if tx.dialect == "sqlite" else "")
+
+
 def in_order(tx: Tx, order: str) -> str:
     """The pages as they are walked through in an order.
 
@@ -171,7 +199,7 @@ def in_order(tx: Tx, order: str) -> str:
 
 def _anyhow(tx: Tx, filters: Filters) -> str:
     """The pages in no order: from the index that knows all filters, or from the tag's."""
-    return "pages p" if filters.tags else in_order(tx, "shelf")
+    return by_number(tx) if filters.tags else in_order(tx, "shelf")
 
 
 def count_pages(store: Store, owner: str, filters: Filters = SHELF) -> int:
@@ -185,9 +213,13 @@ def _count(tx: Tx, owner: str, filters: Filters) -> int:
     return tx.value(f"SELECT count(*) FROM {_anyhow(tx, filters)} WHERE {where}", *values)
 
 
-def order_of(order: str) -> str:
+def order_of(order: str, *, backwards: bool = False) -> str:
     """An order over ``pages p`` as SQL: one of SORTS, or ``shelf``."""
-    return _ORDERS[order]
+    return ", ".join(map(_turn_round, _ORDERS[order]) if backwards else _ORDERS[order])
+
+
+def _turn_round(part: str) -> str:
+    return part.removesuffix(" DESC") if part.endswith(" DESC") else f"{part} DESC"
 
 
 def walk_pages(
@@ -210,10 +242,9 @@ def walk_pages(
 
 def _batch(tx: Tx, owner: str, filters: Filters, after: int, batch: int) -> list[Page]:
     where, values = conditions(owner, filters)
-    # Left to itself, SQLite would sort all pages for every batch of them.
-    source = "pages p" + (" NOT INDEXED" if tx.dialect == "sqlite" else "")
     rows = tx.all(
-        f"SELECT {PAGE_COLUMNS} FROM {source} WHERE {where} AND p.id > ? ORDER BY p.id LIMIT ?",
+        f"SELECT {PAGE_COLUMNS} FROM {by_number(tx)} WHERE {where} AND p.id > ?"
+        " ORDER BY p.id LIMIT ?",
         *values,
         after,
         batch,
@@ -234,10 +265,9 @@ def conditions(owner: str, filters: Filters) -> tuple[str, list[Any]]:
         found.append((in_tags, (tag_name(tag),)))
     if filters.min_reliability is not None:
         reliable = (
-            "EXISTS (SELECT 1 FROM sources s WHERE s.owner = p.owner AND s.id = p.source_id"
-            " AND s.reliability >= ?)"
+            "p.source_id IN (SELECT s.id FROM sources s WHERE s.owner = ? AND s.reliability >= ?)"
         )
-        found.append((reliable, (filters.min_reliability,)))
+        found.append((reliable, (owner, filters.min_reliability)))
     sql = " AND ".join(text for text, _ in found)
     return sql, [value for _, values in found for value in values]
 

@@ -51,6 +51,18 @@ class PostgresConnection:
         cursor = self._do(sql, parameters)
         return cursor.fetchall()
 
+    def column(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
+        """The first value of each row of a query."""
+        import psycopg
+        from psycopg.rows import scalar_row
+
+        try:
+            with self._raw.cursor(row_factory=scalar_row) as cursor:
+                cursor.execute(_spell(sql), [_fit(value) for value in parameters])
+                return cursor.fetchall()
+        except psycopg.Error as error:
+            raise translate(error) from error
+
     def stream(self, sql: str, parameters: Sequence[Any]) -> Iterator[Row]:
         """The rows of a query, a few at a time."""
         import psycopg

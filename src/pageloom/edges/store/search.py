@@ -21,6 +21,7 @@ from pageloom.edges.store.listing import (
     Filters,
     Sort,
     among,
+    by_number,
     conditions,
     few_in_order,
     few_of,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 MANY = 1_000
 """Where the index names more pages than these, they are not counted, sorted and looked into."""
+_LOOKED_INTO = 200
+"""So many of them are, to tell how many are hits at least, where the index cannot."""
 _SCOPES = (("title",), ("title", "about", "own"), ("title", "about", "own", "body"))
 """Where the words are, for each tier."""
 _PLACES = ("t", "ta", "")
@@ -156,14 +159,14 @@ def _named(tx: Tx, query: Query) -> list[int]:
         sql = "SELECT rowid AS id FROM search_index WHERE search_index MATCH ? LIMIT ?"
     else:
         sql = "SELECT page_id AS id FROM search WHERE words @@ CAST(? AS tsquery) LIMIT ?"
-    return [row["id"] for row in tx.all(sql, _matches(tx, query)[2], MANY + 1)]
+    return tx.column(sql, _matches(tx, query)[2], MANY + 1)
 
 
 def _count(tx: Tx, ask: _Ask, named: list[int]) -> int:
-    """How many of the pages that the index names are hits."""
-    where, values = among(tx, named)
+    """How many of the pages that the index names are hits, at least."""
     phrases, runs = _phrases(tx, ask.query, 2)
-    source = "pages p" + (" JOIN search s ON s.page_id = p.id" if phrases else "")
+    where, values = among(tx, named[:_LOOKED_INTO] if phrases else named)
+    source = by_number(tx) + (" JOIN search s ON s.page_id = p.id" if phrases else "")
     return tx.value(
         f"SELECT count(*) FROM {source} WHERE {where} AND {ask.where}{phrases}",
         *values,
@@ -186,7 +189,7 @@ def _look_into(tx: Tx, ask: _Ask, few: list[int] | None, named: list[int]) -> li
     where, values = among(tx, named if few is None else few)
     rows = tx.all(
         f"SELECT p.id, CASE WHEN {best[0]} THEN 0 WHEN {good[0]} THEN 1 ELSE 2 END AS tier"
-        f" FROM pages p JOIN search s ON s.page_id = p.id WHERE {where} AND {any_[0]}",
+        f" FROM {by_number(tx)} JOIN search s ON s.page_id = p.id WHERE {where} AND {any_[0]}",
         *best[1],
         *good[1],
         *values,

@@ -48,17 +48,19 @@ class SqliteConnection:
 
     def rows(self, sql: str, parameters: Sequence[Any]) -> list[Row]:
         """All rows of a query."""
-        try:
-            return self._do(sql, parameters).fetchall()
-        except sqlite3.Error as error:
-            raise translate(error) from error
+        cursor, found = self._fetch(sql, parameters)
+        return _as_rows(cursor, found)
+
+    def column(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
+        """The first value of each row of a query."""
+        return [row[0] for row in self._fetch(sql, parameters)[1]]
 
     def stream(self, sql: str, parameters: Sequence[Any]) -> Iterator[Row]:
         """The rows of a query, a few at a time."""
         cursor = self._do(sql, parameters)
         try:
             while batch := cursor.fetchmany(200):
-                yield from batch
+                yield from _as_rows(cursor, batch)
         except sqlite3.Error as error:
             raise translate(error) from error
 
@@ -77,6 +79,15 @@ class SqliteConnection:
     def close(self) -> None:
         """Let go."""
         self._raw.close()
+
+    def _fetch(
+        self, sql: str, parameters: Sequence[Any]
+    ) -> tuple[sqlite3.Cursor, list[tuple[Any, ...]]]:
+        cursor = self._do(sql, parameters)
+        try:
+            return cursor, cursor.fetchall()
+        except sqlite3.Error as error:
+            raise translate(error) from error
 
     def _do(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Cursor:
         try:
@@ -102,7 +113,6 @@ def _open(path: Path, busy_timeout: float, *, read_only: bool) -> sqlite3.Connec
             isolation_level=None,
             check_same_thread=False,
         )
-        raw.row_factory = _as_dict
         if not read_only:
             _prepare(raw, time.monotonic() + busy_timeout)
     except (sqlite3.Error, OSError) as error:
@@ -127,17 +137,18 @@ def _keeps_a_log(raw: sqlite3.Connection) -> bool:
     The switch happens once in the life of a file, and does not wait when others look at it.
     """
     try:
-        if raw.execute("PRAGMA journal_mode").fetchone()["journal_mode"] == "wal":
+        if raw.execute("PRAGMA journal_mode").fetchone() == ("wal",):
             return True
-        return raw.execute("PRAGMA journal_mode = WAL").fetchone()["journal_mode"] == "wal"
+        return raw.execute("PRAGMA journal_mode = WAL").fetchone() == ("wal",)
     except sqlite3.OperationalError as error:
         if isinstance(translate(error), Busy):
             return False
         raise
 
 
-def _as_dict(cursor: sqlite3.Cursor, values: tuple[Any, ...]) -> Row:
-    return {column[0]: value for column, value in zip(cursor.description, values, strict=True)}
+def _as_rows(cursor: sqlite3.Cursor, found: list[tuple[Any, ...]]) -> list[Row]:
+    names = [column[0] for column in cursor.description or ()]
+    return [dict(zip(names, values, strict=True)) for values in found]
 
 
 def _fit(value: Any) -> Any:
