@@ -237,6 +237,9 @@ class Provenance:
     """Eight hexadecimal digits (CRC-32) for the text of each block that was not kept."""
     lost_headings: dict[str, str] = field(default_factory=dict[str, str])
     """Headings that were not kept, with such digits for the blocks under them that were."""
+    fleeting: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """By such digits: what of a text stands in elements that are named for what changes by itself
+    (counters, clocks, tips of the day), or all of it. Comparing needs it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from rapidfuzz.distance import Indel
 
 from pageloom.core.compare.align import align
 from pageloom.core.compare.gaps import Gap, Gaps
-from pageloom.core.compare.masks import Masked, mask_line
+from pageloom.core.compare.masks import COUNT, TIME, Masked, mask_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -225,7 +225,8 @@ def _scores(left: list[Block], right: list[Block]) -> Iterator[tuple[float, int,
 
 def _same_role(one: Sequence[str], two: Sequence[str]) -> bool:
     """Whether one short line took the place of another, as a value in a table does."""
-    return len(one) <= 4 and len(two) <= 4
+    silent = {TIME, COUNT}
+    return len(one) <= 4 and len(two) <= 4 and silent.issuperset(one) == silent.issuperset(two)
 
 
 def _candidates(left: int, right: int) -> Iterator[tuple[int, int]]:

@@ -5,14 +5,17 @@ from __future__ import annotations
 
 def common_ends(one: str, two: str) -> tuple[int, int]:
     """How many characters of whole words two lines share at their beginnings and their ends."""
-    start = one.rfind(" ", 0, _common_start(one, two)) + 1
+    start = one.rfind(" ", 0, common_start(one, two)) + 1
     most = min(len(one), len(two)) - start
     tail, other = one[::-1][:most], two[::-1][:most]
-    return start, tail.rfind(" ", 0, _common_start(tail, other)) + 1
+    return start, tail.rfind(" ", 0, common_start(tail, other)) + 1
 
 
-def _common_start(one: str, two: str) -> int:
-    """By halves: comparing slices is much faster than comparing characters."""
+def common_start(one: str, two: str) -> int:
+    """How many characters two lines begin with alike.
+
+    By halves: comparing slices is much faster than comparing characters.
+    """
     low, high = 0, min(len(one), len(two))
     while low < high:
         middle = (low + high + 1) // 2

@@ -30,6 +30,9 @@ _CALLS = frozenset(vocabulary.CALLS.split("|"))
 _HANDLE = re.compile(r"(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[\w-]{3,40}")
 _ROTATING_TYPES = ("article", "product", "documentation", "service", "job", "video", "forum")
 
+_AROUND = ("navigation", "footer")
+_FEWEST_AROUND = 4
+_MOST_SHARED = 0.5
 _ONE_OF_MANY = ("article", "product", "job", "video", "forum")
 
 
@@ -42,6 +45,9 @@ def compare_links(before: Side, after: Side) -> tuple[LinkChange, list[TrivialDi
     came = [link for link in fresh if _counts(link, after)]
     if _are_of_visitor(went, came, gone, fresh):
         went = came = []
+    if _is_redesigned(old, new):
+        went = [link for link in went if link.region not in _AROUND]
+        came = [link for link in came if link.region not in _AROUND]
     rebuilt: list[str] = []
     tokens = _rotating_tokens(went, came)
     moves = _retargeted(went, came, rebuilt, tokens)
@@ -78,6 +84,14 @@ def _are_of_visitor(
         return False
     link, others = (came[0], gone) if came else (went[0], fresh)
     return link.region == "navigation" and any(_SIGNING.search(other.url) for other in others)
+
+
+def _is_redesigned(old: dict[str, Link], new: dict[str, Link]) -> bool:
+    """Whether half of what stands around the content is another: a site made anew."""
+    before = {key for key, link in old.items() if link.region in _AROUND}
+    after = {key for key, link in new.items() if link.region in _AROUND}
+    fewest = min(len(before), len(after))
+    return fewest >= _FEWEST_AROUND and len(before & after) <= _MOST_SHARED * fewest
 
 
 def _rotating_tokens(went: list[Link], came: list[Link]) -> frozenset[str]:

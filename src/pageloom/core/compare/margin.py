@@ -10,7 +10,7 @@ from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.align import align
 from pageloom.core.compare.blocks import Block, pair_blocks
 from pageloom.core.compare.chrome import chrome_kind
-from pageloom.core.compare.masks import Setting, mask_line
+from pageloom.core.compare.masks import mask_line
 from pageloom.core.compare.spans import has_group
 from pageloom.core.compare.tallies import has_counters_beside, only_a_number_differs
 from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pageloom.core.compare.page import Side
 
 _ALIKE = 0.5
-_ASIDE = Setting(is_aside=True)
 
 
 def join_margin(block: Block, one: Side, two: Side) -> bool:
@@ -39,10 +38,10 @@ def join_margin(block: Block, one: Side, two: Side) -> bool:
         return True
     own = one if is_first else two
     known = {*own.lines, *own.margin}
-    partner = _likeliest(block, [text for text in other.margin if text not in known])
+    partner = _likeliest(block, [text for text in other.margin if text not in known], other)
     if not partner:
         return False
-    masked = mask_line(partner, _ASIDE)
+    masked = mask_line(partner, other.aside(partner))
     if is_first:
         block.after, block.other = partner, masked
     else:
@@ -53,12 +52,12 @@ def join_margin(block: Block, one: Side, two: Side) -> bool:
     return True
 
 
-def _likeliest(block: Block, texts: list[str]) -> str:
+def _likeliest(block: Block, texts: list[str], side: Side) -> str:
     masked = block.masked or block.other
     words = masked.key.split() if masked else []
     best, found = _ALIKE, ""
     for text in texts:
-        score = Indel.normalized_similarity(words, mask_line(text, _ASIDE).key.split())
+        score = Indel.normalized_similarity(words, mask_line(text, side.aside(text)).key.split())
         if score > best:
             best, found = score, text
     return found
@@ -73,10 +72,11 @@ def find_margin_edits(one: Side, two: Side) -> Iterator[Block]:
     right = [text for text in _own_margin(two) if text not in one.lines]
     for gap in align(left, right):
         old = [
-            Block(before=text, masked=mask_line(text, _ASIDE)) for text in left[gap.start : gap.end]
+            Block(before=text, masked=mask_line(text, one.aside(text)))
+            for text in left[gap.start : gap.end]
         ]
         new = [
-            Block(after=text, other=mask_line(text, _ASIDE))
+            Block(after=text, other=mask_line(text, two.aside(text)))
             for text in right[gap.other_start : gap.other_end]
         ]
         for block in pair_blocks(old, new):

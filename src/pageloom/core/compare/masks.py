@@ -33,6 +33,7 @@ _TELLING = (
 _LASTING = group.ATTENDING + group.STAMP + group.LABELLED + group.COUNTED_ONE
 """What visitors and pages do for a time: online, listed, members."""
 _LONGEST_IMPRINT = 24
+_LONGEST_UNIT = 6
 _MOMENTS = ("relative-time", "timestamp")
 TIME, COUNT = "\ue000", "\ue001"
 """What stands in a masked text for a moment and for a counter."""
@@ -54,6 +55,8 @@ class Setting:
     """Whether it is no certain part of the page."""
     dated: bool = False
     """Whether the page is about something that takes place on a date."""
+    fleeting: tuple[str, ...] = ()
+    """Parts of it that the page names as changing by themselves."""
 
 
 class Masked(NamedTuple):
@@ -74,7 +77,9 @@ class Masked(NamedTuple):
 def mask_line(line: str, setting: Setting = Setting()) -> Masked:  # noqa: B008  it is frozen
     """Find what may change in a line without meaning anything."""
     tokens = read_tokens(line)
-    spans = _keep_apart(sorted(_find_spans(tokens, setting)))
+    spans = _keep_apart(
+        sorted([*_find_spans(tokens, setting), *_named_spans(tokens, line, setting)])
+    )
     return Masked(tokens, spans, masked_key(tokens, spans))
 
 
@@ -126,6 +131,19 @@ def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
     yield from spread_counters(tokens, segments, found)
 
 
+def _named_spans(tokens: list[Token], line: str, setting: Setting) -> Iterator[Span]:
+    """Parts of a line that the page itself names as counters, clocks and the like."""
+    end = 0
+    for part in setting.fleeting:
+        start = line.find(part, end)
+        if start < 0:
+            continue
+        end = start + len(part)
+        places = [n for n, token in enumerate(tokens) if start <= token.start < end]
+        if places:
+            yield Span(places[0], places[-1] + 1, "fleeting")
+
+
 def _only_says_when(tokens: list[Token], start: int, end: int, found: list[Span]) -> list[Span]:
     """The whole of ``Updated today``, ``Last seen 3 hours ago``: a moment in any words."""
     times = [span for span in found if start <= span.start < end and span.kind in _MOMENTS]
@@ -157,6 +175,9 @@ def _stands_apart(tokens: Sequence[Token], number: int) -> bool:
     """Whether a bar or dash divides a line, rather than the two ends of a range."""
     if tokens[number].text not in "–—/*":
         return True
+    around = [*tokens[max(0, number - 1) : number], *tokens[number + 1 : number + 2]]
+    if sum(token.kind in _FIGURES for token in around) > 1:  # 8:00 – 16:00
+        return False
     before = number == 0 or tokens[number - 1].end < tokens[number].start
     after = number + 1 == len(tokens) or tokens[number].end < tokens[number + 1].start
     return before and after
@@ -175,7 +196,7 @@ def _is_last(tokens: Sequence[Token], number: int) -> bool:
 def _relative_times(tokens: list[Token]) -> Iterator[Span]:
     for number, token in enumerate(tokens[:-1]):
         counted = token.kind == "number" or group.SINGLE in token.groups
-        if not counted or group.UNIT not in tokens[number + 1].groups:
+        if not counted or not _is_unit(tokens, number + 1):
             continue
         end = _more_units(tokens, number + 2)
         start = _with_approximation(tokens, number)
@@ -194,6 +215,18 @@ def _relative_times(tokens: list[Token]) -> Iterator[Span]:
     for number, token in enumerate(tokens[1:], start=1):
         if token.kind == "clock" and group.COUNTDOWN in tokens[number - 1].groups:
             yield Span(number, number + 1, "relative-time")
+
+
+def _is_unit(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a word is a length of time, or any short one between a number and ``ago``."""
+    token = tokens[place]
+    if group.UNIT in token.groups:
+        return True
+    after = tokens[place + 1 : place + 3]
+    if after and after[0].text == ".":
+        after = after[1:]
+    short = token.kind == "word" and len(token.text) <= _LONGEST_UNIT and token.text.islower()
+    return short and has_group(after[:1], group.PAST)
 
 
 def _with_approximation(tokens: Sequence[Token], number: int) -> int:
@@ -221,6 +254,14 @@ def _running_times(segment: list[Token]) -> Iterator[Span]:
             yield Span(number, end, "relative-time")
 
 
+def _gauges(segment: list[Token]) -> Iterator[Span]:
+    """``response time 48 ms now``: a figure of this very moment, at the end of what is said."""
+    if len(segment) > 2 and group.CURRENT in segment[-1].groups:
+        number, unit = segment[-3:-1]
+        if number.kind == "number" and unit.kind == "word" and len(unit.text) <= _LONGEST_UNIT:
+            yield Span(len(segment) - 3, len(segment) - 2, "gauge")
+
+
 def _more_units(tokens: Sequence[Token], end: int) -> int:
     """The end of ``2 hours, 5 minutes`` after its first unit."""
     while end + 1 < len(tokens):
@@ -237,6 +278,7 @@ def _in_segment(segment: list[Token], setting: Setting) -> Iterator[Span]:
         yield Span(0, len(segment), "counter")
         return
     yield from _running_times(segment)
+    yield from _gauges(segment)
     yield from _copyright_years(segment)
     yield from _reading_time(segment)
     yield from _handles(segment)

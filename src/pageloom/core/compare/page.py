@@ -15,15 +15,17 @@ from pageloom.core.compare.masks import Setting
 from pageloom.core.volatile import text_mark
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pageloom.model import Document
 
-_ELEMENT = re.compile(
-    r"<(h[1-6]|dt|th|td|dd|summary|legend)\b[^<>]{0,500}>(.{0,2000}?)</\1>", re.DOTALL
-)
+_HEADING = re.compile(r"<(h[1-6]|summary|legend)\b[^<>]{0,500}>(.{0,2000}?)</\1>", re.DOTALL)
+_CELL = re.compile(r"<(dt|th|td|dd)\b[^<>]{0,500}>(.{0,2000}?)</\1>", re.DOTALL)
 _ITEM = re.compile(r"<(li|a|button)\b[^<>]{0,2000}>([^<]{1,500})")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 _TIES = ("other", "listing", "collection", "feed")
 """Kinds of page on which a list of links may be what the page is about."""
+_LONGEST_ELEMENT = 400
 _TOP = 12
 """Lines that may stand above the title."""
 _LARGEST_ASIDE = 0.5
@@ -127,6 +129,11 @@ class Side:
             for at in range(0, len(digits), 8)
         )
 
+    def fleeting(self, text: str) -> tuple[str, ...]:
+        """What of a text of the page changes by itself, by the names around it."""
+        known = self.document.provenance.fleeting
+        return known.get(text_mark(text), ()) if known else ()
+
     @cached_property
     def suggestions(self) -> tuple[str, ...]:
         """All texts, kept or nearly kept, that suggest other pages."""
@@ -158,10 +165,14 @@ class Side:
         top = self.lines[:_TOP]
         return top.index(self.document.title) if self.document.title in top else -1
 
+    def aside(self, text: str) -> Setting:
+        """What is known of a text that was nearly kept."""
+        return Setting(
+            moments=self.moments, is_aside=True, dated=self.dated, fleeting=self.fleeting(text)
+        )
+
     def setting(self, number: int) -> Setting:
-        """What is known about the place of a line; little, of one that is not in the text."""
-        if number < 0:
-            return Setting(moments=self.moments, is_aside=True, dated=self.dated)
+        """What is known about the place of a line."""
         line = self.lines[number]
         label = self.lines[number - 1] if number else ""
         is_label = label in self.outline.labels or (label.endswith((":", "：")) and len(label) < 60)
@@ -171,6 +182,7 @@ class Side:
             is_value=line in self.outline.values,
             is_first=number < self.title_at or (number == 0 and line != self.document.title),
             dated=self.dated,
+            fleeting=self.fleeting(line),
         )
 
     def is_heading(self, line: str) -> bool:
@@ -202,20 +214,20 @@ def _is_even(text: str) -> bool:
 def read_outline(html: str) -> Outline:
     """What the elements of the clean HTML say of the lines in them."""
     outline = Outline()
-    for found in _ELEMENT.finditer(html):
-        text = _plain(found[2])
-        if not text or len(text) > 400:
-            continue
-        if found[1][0] == "h" and found[1][1].isdigit():
-            outline.headings.setdefault(text, int(found[1][1]))
-        elif found[1] in ("dt", "th"):
-            outline.labels.add(text)
-        elif found[1] in ("td", "dd"):
-            outline.values.add(text)
-        else:
-            outline.headings.setdefault(text, 6)
+    # apart, because in old pages a cell holds headings
+    for tag, text in _texts(_HEADING, html):
+        outline.headings.setdefault(text, int(tag[1]) if tag[0] == "h" else 6)
+    for tag, text in _texts(_CELL, html):
+        (outline.labels if tag in ("dt", "th") else outline.values).add(text)
     outline.items = {_plain(found[2]) for found in _ITEM.finditer(html) if found[1] == "li"}
     return outline
+
+
+def _texts(element: re.Pattern[str], html: str) -> Iterator[tuple[str, str]]:
+    for found in element.finditer(html):
+        text = _plain(found[2])
+        if text and len(text) <= _LONGEST_ELEMENT:
+            yield found[1], text
 
 
 def _plain(markup: str) -> str:

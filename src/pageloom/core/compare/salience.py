@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz.distance import OSA, Levenshtein
 
 from pageloom.core.compare import lexicon as group
+from pageloom.core.compare.ends import common_start
 from pageloom.core.compare.tokens import CURRENCY_SIGNS
+from pageloom.core.stopwords import STOP_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,6 +24,11 @@ _SIGNS = frozenset("%‰°<>≤≥=+−±×÷#&@/")
 _CLAUSE = 5
 """So many words put in or taken out in one place are a clause, and matter by themselves."""
 _SHORT_LINE = 6
+_DOUBLED = re.compile(r"(.)\1")
+_TITLE_CASE = 0.8
+"""The share of its longer words that a title spells with capitals."""
+_SHORTEST_CONTENT = 4
+_STEM = 0.6
 _NOUNS_IN_CAPITALS = frozenset(("de", "lb"))
 
 
@@ -46,9 +55,8 @@ def compare_words(
     gone: list[str] = []
     come: list[str] = []
     clause, typos, changed, repaired = "", 0, 0, 0
-    for code in Levenshtein.opcodes(left, right):
-        if code.tag == "equal":
-            continue
+    codes = [code for code in Levenshtein.opcodes(left, right) if code.tag != "equal"]
+    for code in codes:
         start, end = code.src_start, code.src_end
         other_start, other_end = code.dest_start, code.dest_end
         changed += max(end - start, other_end - other_start)
@@ -67,6 +75,9 @@ def compare_words(
             come += _restrictions(two, other_start, other_end)
         gone += _salient(one, start, end, names=names, short=short, replaced=replaced)
         come += _salient(two, other_start, other_end, names=names, short=short, replaced=replaced)
+        if len(codes) == len(old) == len(new) == 1 and _is_exchanged(old[0], new[0]):
+            gone.append(old[0].fold)
+            come.append(new[0].fold)
     salient = _difference(gone, come)
     longest = max(len(left), len(right), 1)
     return WordChange(
@@ -75,6 +86,34 @@ def compare_words(
         typo_only=changed > 0 and repaired == changed,
         similarity=1 - (changed - repaired) / longest,
     )
+
+
+def _is_exchanged(one: Token, two: Token) -> bool:
+    """Whether a word of substance gave way to another: what differs is what is told.
+
+    ``naproxen`` to ``diclofenac``; but not another form of the same word, nor one of those that
+    every text has. Where a sentence differs in more than that it was put in other words.
+    """
+    a, b = one.fold, two.fold
+    if not all(map(_is_content_word, (one, two))):
+        return False
+    shared = common_start(a, b)
+    return shared < _STEM * min(len(a), len(b))
+
+
+def _is_content_word(token: Token) -> bool:
+    letters = token.fold.replace("-", "")
+    return (
+        token.kind == "word"
+        and letters.isalpha()
+        and len(letters) >= _SHORTEST_CONTENT
+        and token.fold not in _common_words()
+    )
+
+
+@cache
+def _common_words() -> frozenset[str]:
+    return frozenset(word for words in STOP_WORDS.values() for word in words)
 
 
 def _restrictions(tokens: Sequence[Token], start: int, end: int) -> list[str]:
@@ -98,7 +137,10 @@ def _count_words(tokens: Iterable[Token]) -> int:
 
 def _is_title_case(tokens: Sequence[Token]) -> bool:
     words = [token for token in tokens if token.kind == "word" and len(token.text) > 3]
-    return len(words) >= 3 and sum(word.text[0].isupper() for word in words) > len(words) * 0.6
+    return (
+        len(words) >= 3
+        and sum(word.text[0].isupper() for word in words) >= len(words) * _TITLE_CASE
+    )
 
 
 def _salient(
@@ -184,4 +226,4 @@ def _is_typo(one: Token, two: Token, language: str) -> bool:
     capital = one.text[0].isupper() and two.text[0].isupper()
     if capital and language[:2] not in _NOUNS_IN_CAPITALS:
         return False
-    return OSA.distance(a, b) <= 1
+    return OSA.distance(a, b) <= 1 or _DOUBLED.sub(r"\1", a) == _DOUBLED.sub(r"\1", b)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.counters import is_whole
-from pageloom.core.compare.masks import mask_line
+from pageloom.core.compare.masks import Masked, mask_line
 from pageloom.core.compare.tokens import Token, read_tokens
 
 if TYPE_CHECKING:
@@ -53,6 +53,16 @@ def only_names_counters(key: str) -> bool:
     """Whether a line says nothing beside its counters and stamps but what they count."""
     tokens = [token for token in read_tokens(key) if token.kind != "mark"]
     return len(tokens) <= _MOST_WORDS and all(_names_counter(token) for token in tokens)
+
+
+def is_byline(masked: Masked) -> bool:
+    """Whether a line only says who wrote something how long ago: ``ada_k 3 days ago #5``."""
+    rest = [token for token in read_tokens(masked.key) if token.kind != "mark"]
+    return (
+        "relative-time" in masked.kinds
+        and len(rest) < _MOST_WORDS
+        and not any(letter in _DECIDING for token in rest for letter in token.groups)
+    )
 
 
 def _names_counter(token: Token) -> bool:

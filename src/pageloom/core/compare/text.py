@@ -15,11 +15,12 @@ from pageloom.core.compare.report import BlockChange, TextChange, TrivialDiffere
 from pageloom.core.compare.sentences import Edit, compare_block
 from pageloom.core.compare.similarity import Figures, measure
 from pageloom.core.compare.snippet import excerpt, make_snippet
-from pageloom.core.compare.tallies import only_names_counters
+from pageloom.core.compare.tallies import is_byline, only_names_counters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from pageloom.core.compare.masks import Setting
     from pageloom.core.compare.options import DiffOptions
     from pageloom.core.compare.page import Side
 
@@ -40,6 +41,8 @@ _FEWEST_WORDS = 3
 _WORDED = ("account", "chat", "sharing", "prompt")
 """Boxes of a site that say the same in other words."""
 _ROTATING_TYPES = ("article", "product", "documentation", "service", "job", "video", "forum")
+_SIGNED = ("forum", "article")
+"""Kinds of page whose parts say who wrote them, and when."""
 _STOCK = (
     "stock|lager|verfügbar|lieferbar|vorrätig|disponib|agotad|esgotad|estoque|voorraad|magazyn|sklad"
     "|наличи|наявн|stokta|készlet|stoc|在庫|库存|庫存|재고|sold out|left|ausverkauft"
@@ -192,13 +195,17 @@ def _judge_edited(block: Block, one: Side, two: Side) -> Judged:
     edit = compare_block(
         block.before,
         block.after,
-        (one.setting(block.left), two.setting(block.right)),
+        (_setting(one, block.left, block.before), _setting(two, block.right, block.after)),
         language=two.document.language,
         heading=heading,
     )
     if edit.reasons:
         return Judged(block, edit)
     return Judged(block, edit, "typo" if edit.typo_only else "wording")
+
+
+def _setting(side: Side, number: int, text: str) -> Setting:
+    return side.setting(number) if number >= 0 else side.aside(text)
 
 
 def _judge_single(block: Block, one: Side, two: Side) -> Judged:
@@ -213,10 +220,14 @@ def _judge_single(block: Block, one: Side, two: Side) -> Judged:
         trivial = "placement"
     if not trivial and line in (other.document.title, other.document.description):
         trivial = "placement"
+    if not trivial and line in one.outline.headings and line in two.outline.headings:
+        trivial = "placement"  # a table of contents repeats it
     if not trivial and masked and not masked.key.strip("\ue000\ue001 "):
         trivial = masked.kinds[0] if masked.kinds else "punctuation"
     if not trivial and masked and masked.spans and only_names_counters(masked.key):
         trivial = masked.kinds[0]
+    if not trivial and masked and side.document.page_type in _SIGNED and is_byline(masked):
+        trivial = "byline"
     if trivial:
         return Judged(block, Edit(), trivial)
     sign = "+" if reason == "added" else "-"

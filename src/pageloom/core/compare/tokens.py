@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pageloom.core.compare.lexicon import (
     CJK,
+    COUNTED,
     MEASURE,
+    PAST,
     SHORTEST_STEM,
     UNIT,
     lexicon,
@@ -18,7 +20,7 @@ from pageloom.core.compare.lexicon import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 Kind = Literal["address", "instant", "date", "clock", "opaque", "number", "word", "mark"]
 
@@ -54,6 +56,10 @@ _LAST_ZERO = re.compile(r"\d{1,3}\.[1-9]0")
 _NUMBER_SHAPE = re.compile(r"(\d+)(?:[.,](\d+))?")
 
 
+_GLUED = re.compile(r"[^\W\d_]{2}\d+(?!\w)")
+_GLUING = PAST + COUNTED
+
+
 class Token(NamedTuple):
     """One word, number or mark, where it stands and what it may be."""
 
@@ -77,7 +83,22 @@ def _pattern() -> re.Pattern[str]:
 def read_tokens(text: str) -> list[Token]:
     """The tokens of a text in order; phrases that mean something together are one token."""
     tokens = [_token(found) for found in _pattern().finditer(text)]
+    if _GLUED.search(text):
+        tokens = [part for token in tokens for part in _unglued(token)]
     return _join_phrases(tokens, text)
+
+
+def _unglued(token: Token) -> Iterator[Token]:
+    """``ago2`` as two: a word of counters and times, and a number that stood in a box beside it."""
+    bare = token.text.rstrip("0123456789")
+    groups = "" if token.kind != "word" or bare == token.text else _groups(bare.casefold())
+    if not any(letter in _GLUING for letter in groups):
+        yield token
+        return
+    place = token.start + len(bare)
+    yield Token("word", bare, token.start, place, bare.casefold(), groups)
+    number = token.text[len(bare) :]
+    yield Token("number", number, place, token.end, number_value(number), "")
 
 
 def _token(found: re.Match[str]) -> Token:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pageloom.core.enrich.stopwords import STOP_WORDS
+from pageloom.core.stopwords import STOP_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
-from pageloom.core.enrich.stopwords import STOP_WORDS
+from pageloom.core.stopwords import STOP_WORDS
 
 MAX_TAGS = 5
 _READ = 8_000

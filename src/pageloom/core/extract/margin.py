@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.extract.blocks import TAGS
+from pageloom.core.extract.fleeting import read_fleeting
 from pageloom.core.volatile import text_mark
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class Margin(NamedTuple):
     headings: dict[str, str] | None = None
     """Headings that were left out though something under them was, or nearly was, kept; with
     the marks of that."""
+    fleeting: dict[str, tuple[str, ...]] | None = None
+    """By the marks of texts: what of each changes by itself, as the names around it say."""
     marks: str = ""
     """Eight hexadecimal digits for each block that was left out (see ``text_mark``)."""
 
@@ -48,6 +51,7 @@ def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin
     texts = [page.blocks[place].text for place in left_out if near[place]]
     marks = {text_mark(page.blocks[place].text): None for place in left_out[:_MOST_MARKS]}
     return Margin(
+        fleeting=read_fleeting(page, keep.tolist(), verdict.kind[0]),
         texts=tuple(text for text in texts if len(text) <= _MOST_TEXT)[:_MOST_BLOCKS],
         headings=_lost_headings(page, keep.tolist(), near.tolist()),
         marks="".join(marks),

@@ -78,6 +78,23 @@ CLASS_BIT = {name: 1 << number for number, name in enumerate(CLASS_GROUPS)}
 HIDDEN = 1 << len(CLASS_GROUPS)
 SIDE = 1 << (len(CLASS_GROUPS) + 1)
 """Set for the words below; no feature, because the trees know them within larger groups."""
+FLEETING = 1 << (len(CLASS_GROUPS) + 2)
+"""Set for words of names that may tell of what changes by itself; no feature either."""
+_FLEETING_WORDS = (
+    "related relatedposts recirc recirculation recommended recommendation recommendations suggested "
+    "suggestion suggestions similar also may might upsell upsells crosssell sell sells viewed mostread "
+    "most next more keep taboola outbrain sponsor sponsored sponsors advert adverts advertisement "
+    "adsbygoogle ad day week month daily random know promo promos ticker marquee carousel slider "
+    "slideshow popular trending latest greeting userbox user account login log signin sign cart "
+    "minicart loyalty cookie cookies consent gdpr newsletter popup pop toast snackbar chat chatbot "
+    "survey share shares sharing social follow banner smartbanner geo geoip deliver ship debug render "
+    "build request trace session presence count counts counter number num total stat stats hitcounter "
+    "visitorcounter online watching carts odometer views likes comments replies votes upvotes "
+    "downloads followers subscribers visitors visits hits reads readers plays listeners installs stars "
+    "forks watchers reactions claps reposts favorites favourites saves bookmarks bids "
+    "clicks impressions pageviews viewers answers posts topics ago timeago relative last modified "
+    "updated refreshed countdown down now current local clock today weather wx forecast temperature temp"
+)
 _SIDE_WORDS = (
     "related relatedposts relatedarticles relatedstories relatedcontent recirc recirculation recommended "
     "recommendations yarpp comments commentlist disqus paywall mostread trending popular"
@@ -95,6 +112,8 @@ def _table(groups: dict[str, str]) -> dict[str, int]:
 _CLASS_WORDS = _table(_CLASS_GROUPS)
 for _word in _SIDE_WORDS.split():
     _CLASS_WORDS[_word] = _CLASS_WORDS.get(_word, 0) | SIDE
+for _word in _FLEETING_WORDS.split():
+    _CLASS_WORDS[_word] = _CLASS_WORDS.get(_word, 0) | FLEETING
 _NAME_PART = re.compile(r"[A-Z]?[a-z]+")
 _MEMORY_LIMIT = 20_000
 _remembered: dict[str, int] = {}
@@ -117,6 +136,11 @@ def class_flags(names: str) -> int:
         _remembered.clear()
     _remembered[names] = mask
     return mask
+
+
+def name_words(names: str) -> list[str]:
+    """The words that a class attribute or an identifier is made of, in lower case."""
+    return [part.lower() for part in _NAME_PART.findall(names)]
 
 
 _TEXT_GROUPS: dict[str, str] = {

@@ -64,7 +64,7 @@ def test_slow_drift_is_told_against_what_was_last_told():
     told = previous = Document(title="Quay", text=" ".join(words))
     steps, totals = [], []
     for step in range(30):
-        words[step * 13 + 5] = "otherwise"
+        words[step * 13 + 5] = "other"
         now = replace(told, text=" ".join(words))
         steps.append(pageloom.diff(previous, now).has_changes)
         totals.append(pageloom.diff(told, now).has_changes)

@@ -1,0 +1,165 @@
+"""What a page names as changing by itself: counters, clocks, tips of the day, suggestions.
+
+Whoever makes a page gives names to its parts, in English on sites of any language. They are
+believed only of small parts whose text looks as the name says; comparing need not guess then.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from pageloom.core.dom import Element
+from pageloom.core.extract.vocabulary import FLEETING, name_words
+from pageloom.core.volatile import text_mark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pageloom.core.extract.blocks import Block, Page
+
+_MOST_TEXTS = 400
+_LARGEST = 0.35
+"""The share of a page, by characters, that one part named so may have."""
+_LONGEST_FIGURE = 40
+_LISTS = ("listing", "collection", "other", "feed")
+"""Kinds of page on which what is popular, or slides by, may be what the page is about."""
+_OF_DAY = "tip|quote|fact|word|photo|picture|image|deal|joke|verse|thought|question|recipe|poll"
+_THINGS = (
+    "view|like|share|comment|repl(?:y|ie)|vote|upvote|download|follower|subscriber|visitor|visit"
+    "|hit|read|reader|play|listener|install|star|fork|watcher|reaction|clap|repost"
+    "|favou?rite|save|bookmark|bid|click|impression|page-?view|viewer|answer|post|topic|helpful"
+)
+_NAMES = {
+    "": "price|prices|stock|availability|qty|quantity|sku|icon|fa|input|error|hours|opening",
+    "rotating": (
+        "related|relatedposts|recirc|recirculation|recommended|recommendations?|suggested|similar"
+        "|suggestions?|also-(?:like|liked|bought|viewed|read)|you-(?:may|might)|up-?sells?"
+        "|cross-?sells?|recently-viewed|most-(?:read|viewed|popular|shared)|mostread|read-next"
+        "|up-next|more-(?:stories|from|like)|keep-reading|taboola|outbrain|sponsor(?:ed|s)?"
+        "|advert(?:s|isement)?|adsbygoogle|ad-(?:slot|unit|box|wrap|banner|creative)|house-ad"
+        f"|(?:{_OF_DAY})s?-of(?:-the)?-(?:day|week|month)|(?:daily|random)-(?:{_OF_DAY})s?"
+        "|did-you-know|promos?|promo-(?:box|bar|banner|strip|tile)|ticker|marquee"
+    ),
+    "sliding": "carousel|slider|slideshow|popular|trending|latest",
+    "account": (
+        "greeting|user-?box|account|log-?in|sign-?in|mini-?cart|cart-count|loyalty|cookies?"
+        "|consent|gdpr|newsletter|pop-?up|toast|snackbar|chat-(?:bubble|widget|box)|chatbot|survey"
+        "|share-(?:bar|buttons?|box|this)|sharing|social-(?:share|links?|buttons?|bar)|follow-us"
+        "|app-banner|smart-?banner|geo(?:ip)?|deliver-to|ship-to|debug|render-time|build-info"
+        "|request-id|trace-id|session-id|presence"
+    ),
+    "counter": (
+        f"(?:{_THINGS})s?-(?:counts?|counter|number|num|total|stats?)"
+        f"|(?:count|counter|num|total)-(?:{_THINGS})s?|(?:{_THINGS})s|hit-?counter"
+        "|visitor-?counter|who-?is-?online|whos-?online|watching|in-carts?|odometer"
+        "|(?:live|visitor|user|access)-?(?:count|counter)"
+    ),
+    "moment": (
+        "time-?ago|relative-?time|last-(?:updated?|modified|refresh(?:ed)?|checked|synced|seen)"
+        "|date-modified|updated|updated-at|modified|refreshed|count-?down|local-time|clock|today"
+        "|current-(?:time|date)"
+    ),
+    "weather": "weather|wx|forecast|current-temp(?:erature)?",
+}
+"""Words of names, by what they say; the first line takes back what the others say."""
+_KINDS = tuple((kind, re.compile(f"(?:^|-)(?:{words})(?:-|$)")) for kind, words in _NAMES.items())
+_WHOLE = frozenset(("rotating", "sliding", "account"))
+"""Kinds that speak for whole blocks, whatever these say."""
+_FIGURE = re.compile(r"[+~]?\d[\d.,\u202f\u00a0 ]{0,14}\s?[kKmM]?\+?")
+_CLOCK = re.compile(
+    r"[^\d:–-]{0,24}\d{1,2}[:.]\d\d(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?|uhr|h|[A-Z]{2,5})?\W{0,2}",
+    re.IGNORECASE,
+)
+_DEGREES = re.compile(r"\d\s?°")
+
+
+def read_fleeting(page: Page, keep: list[bool], kind: str) -> dict[str, tuple[str, ...]]:
+    """By the marks of texts: what of each is named as changing by itself, or all of it.
+
+    Args:
+        page: the blocks.
+        keep: which of them are the content.
+        kind: the kind of page.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    whole = _named_blocks(page, keep, kind)
+    for place, block in enumerate(page.blocks):
+        if len(found) >= _MOST_TEXTS:
+            break
+        if place in whole:
+            found[text_mark(block.text)] = (block.text,)
+        elif block.flags & FLEETING:
+            parts = tuple(_named_parts(page, block))
+            if parts:
+                found[text_mark(block.text)] = parts
+    return found
+
+
+def _named_blocks(page: Page, keep: list[bool], kind: str) -> set[int]:
+    size = sum(len(block.text) for block, kept in zip(page.blocks, keep, strict=True) if kept)
+    found: set[int] = set()
+    for holder, end in zip(page.holders, page.ends, strict=True):
+        if not holder.flags & FLEETING or holder.start in found:
+            continue
+        said = kind_of_name(holder.name)
+        if not said or (said == "sliding" and kind in _LISTS):
+            continue
+        places = range(holder.start, end)
+        texts = [page.blocks[place].text for place in places]
+        if sum(map(len, texts)) > _LARGEST * size:
+            continue
+        if said in _WHOLE or _fits(said, " ".join(texts)):
+            found.update(places)
+    return found
+
+
+def _named_parts(page: Page, block: Block) -> Iterator[str]:
+    """Texts of the inline elements of a block that are named so, outermost first."""
+    owner = page.holders[block.owner].element
+    texts: dict[Element, list[str]] = {}
+    for node in block.nodes:
+        named = None
+        for element in node.ancestors:
+            if element == owner or not isinstance(element, Element):
+                break
+            named = element if kind_of_name(_name(element)) else named
+        if named is not None:
+            texts.setdefault(named, []).append(node.data)
+    for element, pieces in texts.items():
+        text = " ".join("".join(pieces).split())
+        if text != block.text and _fits(kind_of_name(_name(element)), text):
+            yield text
+
+
+def _name(element: Element) -> str:
+    return f"{element.attr('class') or ''} {element.attr('id') or ''}"
+
+
+@lru_cache(maxsize=4_096)
+def kind_of_name(name: str) -> str:
+    """What the classes and the id of an element say it is for, or nothing."""
+    found = ""
+    for part in name[:400].split():
+        words = "-".join(name_words(part))
+        for kind, pattern in _KINDS:
+            if pattern.search(words):
+                if not kind:
+                    return ""
+                found = found or kind
+                break
+    return found
+
+
+def _fits(kind: str, text: str) -> bool:
+    """Whether a text looks like what its name says."""
+    if len(text) > _LONGEST_FIGURE or "€" in text or "$" in text or "£" in text:
+        return False
+    if kind == "counter":
+        return len(_FIGURE.findall(text)) == 1 and text.count(" ") <= 3
+    if kind == "moment":
+        return _CLOCK.fullmatch(text) is not None or (
+            any(map(str.isdigit, text)) and not re.search(r"\d\s?[–-]\s?\d", text)
+        )
+    return kind == "weather" and _DEGREES.search(text) is not None
