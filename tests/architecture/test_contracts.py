@@ -91,6 +91,19 @@ def test_the_command_line_leaves_the_engine_to_the_sandbox(tmp_path):
     assert not set(heavy.split()) & set(loaded)
 
 
+def test_workers_load_only_what_they_work_with():
+    """Each is a process of its own: what it has no use for is memory that many times over."""
+    script = (
+        "import sys\n"
+        "from pageloom.apps.agents.table import make_agent\n"
+        "for name in 'parser classifier price-tracker notifier storage discovery'.split():\n"
+        "    make_agent(name)\n"
+        "print(*sys.modules)"
+    )
+    loaded = run_python(script).split()
+    assert not {"aiohttp", "numpy", "rapidfuzz", "turbohtml", "typer", "yaml"} & set(loaded)
+
+
 def test_every_public_name_is_there_and_no_other():
     import pageloom
 

@@ -14,7 +14,6 @@ import msgspec
 
 from pageloom.core.compare.report import ChangeReport
 from pageloom.edges.store.seen import recall, remember
-from pageloom.flows.comparing import compare_and_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,6 +80,8 @@ def check_once(  # noqa: PLR0913  three of them are the page, the rest says how
         known = recall_check(tx, key)
     if known is not None:
         return known
+    from pageloom.flows.comparing import compare_and_record  # most only ask what is known
+
     made: list[Check] = []
 
     def note(tx: Tx, finding: Finding) -> None:

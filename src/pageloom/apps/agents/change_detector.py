@@ -20,7 +20,7 @@ from pageloom.apps.agents.messages import (
     unknown_fields,
 )
 from pageloom.apps.agents.pages import document_from_parsed, document_of
-from pageloom.apps.agents.watched import check_watched, diff_options, watch_of
+from pageloom.apps.agents.watch_lookup import watch_of
 from pageloom.apps.agents.work import Agent, Out, Waves, World
 from pageloom.flows.checking import Check, check_once
 from pageloom.flows.comparing import Arrival
@@ -79,13 +79,15 @@ def _check(
     )
     watch = watch_of(store, message)
     if watch is not None:
+        from pageloom.apps.agents.watched import check_watched
+
         return check_watched(store, world, watch, arrival, given, key)
     owner = world.owner_of(given)
     return check_once(
         store,
         owner,
         arrival,
-        Terms(options=diff_options(world)),
+        Terms(options=world.comparing),
         key=key,
         reread=lambda body, info: _reread(world, message, body, info),
         also=lambda tx, _: note_success(tx, owner, document.source_id),

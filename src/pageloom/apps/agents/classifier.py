@@ -10,7 +10,7 @@ import msgspec
 from pageloom.apps.agents.messages import ParsedPage, contract_of, read_message
 from pageloom.apps.agents.pages import document_from_parsed, document_of
 from pageloom.apps.agents.work import Agent, Out, Waves, World
-from pageloom.core.compare.change import classify
+from pageloom.core.compare.report import classify
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.letters import Letter

@@ -15,6 +15,8 @@ from msgspec import UNSET, Struct, UnsetType
 from pageloom.errors import PageloomError
 
 VERSION = 1
+LEASE = "lease"
+"""The field that names whoever took the watch for this check."""
 
 
 class InvalidMessage(PageloomError):

@@ -10,7 +10,7 @@ from uuid import uuid4
 from msgspec import UNSET
 
 from pageloom.apps.agents.messages import Notification, read_message
-from pageloom.apps.agents.watched import watch_of
+from pageloom.apps.agents.watch_lookup import watch_of
 from pageloom.apps.agents.work import Agent, Waves, World
 from pageloom.edges.notify.notice import Notice, delivery_id
 from pageloom.edges.store.base import default_path

@@ -19,7 +19,7 @@ from pageloom.apps.agents.messages import (
     write_message,
 )
 from pageloom.apps.agents.pages import as_bytes, content_of
-from pageloom.apps.agents.watched import watch_of
+from pageloom.apps.agents.watch_lookup import watch_of
 from pageloom.apps.agents.work import Agent, Out, Waves, World
 from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.sources import get_source, source_of

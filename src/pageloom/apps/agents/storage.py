@@ -10,16 +10,14 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.agents.history import address_key, failure_key
-from pageloom.apps.agents.messages import ChangeResult, given_or, read_message
+from pageloom.apps.agents.messages import LEASE, ChangeResult, given_or, read_message
 from pageloom.apps.agents.pages import document_of
-from pageloom.apps.agents.watched import LEASE
 from pageloom.apps.agents.work import Agent, Waves, World
 from pageloom.edges.store.runs import Run, forget_run, note_run
 from pageloom.edges.store.seen import forget_old
 from pageloom.edges.store.times import read_time
 from pageloom.errors import StorageError
 from pageloom.flows.checking import check_once, recall_check
-from pageloom.flows.comparing import Arrival
 from pageloom.flows.observing import tell
 
 if TYPE_CHECKING:
@@ -84,6 +82,8 @@ def _number_of(store: Store, owner: str, message: ChangeResult, key: str) -> int
     document = document_of(message)
     if document is None:
         return message.current_version
+    from pageloom.flows.comparing import Arrival  # our own change detector has compared it already
+
     arrival = Arrival(document=document, fetched_at=given_or(message.fetched_at, ""))
     return check_once(store, owner, arrival, key=key).version
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from pageloom.apps.agents.history import note_success
-from pageloom.apps.agents.messages import given_or
-from pageloom.core.compare.options import DiffOptions
+from pageloom.apps.agents.messages import LEASE
+from pageloom.apps.agents.watch_lookup import find_watch
 from pageloom.core.normalize.urls import url_key
-from pageloom.edges.store.watches import SELECT, as_watch
 from pageloom.flows.acquiring import Acquired
 from pageloom.flows.checking import Check, check_once
 from pageloom.flows.terms import reading_version, terms_of
@@ -20,35 +19,12 @@ from pageloom.model import RawPage
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pageloom.apps.agents.messages import ChangeResult, ParsedPage, RawHtml
     from pageloom.apps.agents.work import World
     from pageloom.edges.fetch.fetcher import Fetcher
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.watches import Watch
     from pageloom.errors import PageloomError
     from pageloom.flows.comparing import Arrival, Finding
-
-LEASE = "lease"
-"""The field that names whoever took the watch for this check."""
-
-
-def watch_of(store: Store, message: RawHtml | ParsedPage | ChangeResult) -> Watch | None:
-    """The watch that a message is about, if there is still such a one."""
-    return find_watch(store, given_or(message.watch_id, None))
-
-
-def find_watch(store: Store, number: object) -> Watch | None:
-    """The watch of that number, as a message spells it."""
-    if not str(number).isdecimal() or len(str(number)) > 18:
-        return None
-    with store.read() as tx:
-        row = tx.one(f"{SELECT} WHERE id = ?", int(str(number)))
-    return as_watch(row) if row else None
-
-
-def diff_options(world: World) -> DiffOptions:
-    """How pages are compared."""
-    return DiffOptions(text_threshold=world.settings.change_detector.text_diff_threshold)
 
 
 def watch_world(store: Store, world: World) -> WatchWorld:
@@ -61,7 +37,7 @@ def watch_world(store: Store, world: World) -> WatchWorld:
         extraction=world.settings.extraction,
         rules=world.rules().sealed,
         rules_version=world.rules().version,
-        comparing=diff_options(world),
+        comparing=world.comparing,
         now=world.now,
     )
 

@@ -7,6 +7,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from pageloom.core.compare.options import DiffOptions
 from pageloom.errors import PageloomError, StorageError
 from pageloom.flows.observing import tell
 
@@ -77,6 +78,11 @@ class World:
     async def with_store(self, work: Callable[[Store], T]) -> T:
         """Do something with the library, without holding up other messages."""
         return await asyncio.to_thread(lambda: work(self.store()))
+
+    @property
+    def comparing(self) -> DiffOptions:
+        """How pages are compared."""
+        return DiffOptions(text_threshold=self.settings.change_detector.text_diff_threshold)
 
     def rules(self) -> ChosenRules:
         """The site rules that pages are read with; mistakes in the user's files are told once."""

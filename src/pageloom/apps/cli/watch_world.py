@@ -68,7 +68,7 @@ async def open_world(library: Library) -> AsyncGenerator[WatchWorld]:
 
 def _hander_over(settings: Settings) -> Callable[[Watch], Awaitable[None]]:
     from pageloom.apps.agents.jobs import enqueue_jobs, make_job
-    from pageloom.apps.agents.watched import LEASE
+    from pageloom.apps.agents.messages import LEASE
 
     async def hand_over(watch: Watch) -> None:
         job = make_job(watch.url_full, render=watch.settings.render, watch_id=watch.id)

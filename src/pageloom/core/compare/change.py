@@ -14,12 +14,12 @@ from pageloom.core.compare.pictures import compare_images
 from pageloom.core.compare.report import (
     FIELDS,
     ChangeReport,
-    Classification,
     Field,
     MetadataChange,
     TextChange,
     TrivialDifference,
     ValueChange,
+    classify,
 )
 from pageloom.core.compare.summary import choose_verb, rate_importance, summarise
 from pageloom.core.compare.text import compare_text
@@ -52,13 +52,6 @@ def diff(
     if before.change_hash and before.change_hash == after.change_hash:
         return _unchanged(after)
     return _compare(before, after, chosen)
-
-
-def classify(document: Document) -> Classification:
-    """What kind of page it is, as change messages say it."""
-    return Classification(
-        type=document.page_type, confidence=round(document.page_type_confidence, 2)
-    )
 
 
 def _new_page(after: Document) -> ChangeReport:

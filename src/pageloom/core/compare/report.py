@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from decimal import Decimal  # noqa: TC003  msgspec reads the annotations
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import msgspec
 
 from pageloom.model import Price, Rating, Region  # noqa: TC001  msgspec reads the annotations
+
+if TYPE_CHECKING:
+    from pageloom.model import Document
 
 Field = Literal[
     "title",
@@ -171,6 +174,13 @@ class Classification:
 
     type: str = "other"
     confidence: float = 0.0
+
+
+def classify(document: Document) -> Classification:
+    """What kind of page it is."""
+    return Classification(
+        type=document.page_type, confidence=round(document.page_type_confidence, 2)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
