@@ -20,13 +20,18 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
-from tests.rabbitmq import Broker, make_broker  # noqa: E402  the path comes first
+from agents_chaos import article, product  # noqa: E402  the path comes first
+from tests.rabbitmq import Broker, make_broker  # noqa: E402
+from tests.site.server import Site, send, start_site  # noqa: E402
 
 from pageloom.apps.agents.topology import AGENTS, queues_of  # noqa: E402
 from pageloom.edges.broker.letters import Letter  # noqa: E402
@@ -34,9 +39,13 @@ from pageloom.edges.broker.line import open_line  # noqa: E402
 from pageloom.edges.store.base import open_store  # noqa: E402
 from pageloom.settings import Settings, load_settings  # noqa: E402
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from http.server import BaseHTTPRequestHandler
+
 PAGE_BYTES = 50_000
-CHAIN = ("parser", "classifier", "change-detector", "price-tracker", "notifier", "storage")
 SEEDS = {"parser": "30-40 MB", "change-detector": "20-35 MB"}
+SITE_PAGES = 200
 
 
 def main() -> int:
@@ -84,7 +93,7 @@ def rate(broker: Broker, database: Path, pages: int, cores: list[set[int]]) -> t
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     variables = make_variables(broker, broker.take_vhost(), database)
     settings = load_settings(environment=variables, directories=())
-    asyncio.run(publish(settings, big_pages(pages)))
+    asyncio.run(publish(settings, settings.parser.input_queue, big_pages(pages)))
     open_store(str(database)).close()
     workers = [start("parser", variables, affinity=each) for each in cores]
     try:
@@ -99,30 +108,67 @@ def rate(broker: Broker, database: Path, pages: int, cores: list[set[int]]) -> t
 
 
 def measure_memory(broker: Broker, place: Path, messages: int) -> None:
-    """The whole way, each worker by itself: memory after a fifth and after all messages."""
+    """The whole way, each worker by itself: memory after a fifth, a half and all messages."""
     database = place / "memory.db"
     variables = make_variables(broker, broker.take_vhost(), database)
+    variables |= {"PAGELOOM_FETCH_ALLOWED_HOSTS": "127.0.0.1", "PAGELOOM_FETCH_PER_HOST": "16"}
     settings = load_settings(environment=variables, directories=())
     open_store(str(database)).close()
-    workers = {name: start(name, variables) for name in CHAIN}
+    workers = {name: start(name, variables) for name in AGENTS}
     started = time.monotonic()
+    seen: list[dict[str, list[int]]] = []
     try:
-        few = messages // 5
-        asyncio.run(publish(settings, small_pages(few)))
-        await_runs(database, few)
-        early = {name: resident(worker.pid) for name, worker in workers.items()}
-        asyncio.run(publish(settings, small_pages(messages)[few:]))
-        await_runs(database, messages)
-        late = {name: resident(worker.pid) for name, worker in workers.items()}
+        with contextmanager(start_site)() as site:
+            add_pages(site)
+            jobs, given = crawls(messages // 2, site), 0
+            for part in (messages // 5, messages // 2, messages):
+                asyncio.run(publish(settings, "fetch.jobs", jobs[given : part // 2]))
+                given = part // 2
+                await_runs(database, part)
+                seen.append({name: resident(worker.pid) for name, worker in workers.items()})
     finally:
         end(list(workers.values()))
     spent = time.monotonic() - started
     print(f"{messages:,} messages the whole way in {spent:.0f} s ({messages / spent:.0f} a second)")
-    for name in CHAIN:
-        before, after = sum(early[name]), sum(late[name])
-        parts = " + ".join(f"{part / 1e6:.1f}" for part in late[name])
+    for name in AGENTS:
+        first, half, last = (sum(each[name]) for each in seen)
+        parts = " + ".join(f"{part / 1e6:.1f}" for part in seen[-1][name])
         asked = f" (asked for: {SEEDS[name]})" if name in SEEDS else ""
-        print(f"  {name:16} {parts:>14} MB{asked}; {after / before - 1:+.1%} since the first fifth")
+        print(
+            f"  {name:16} {parts:>20} MB{asked}; {last / first - 1:+.1%} since the first fifth,"
+            f" {last / half - 1:+.1%} since the half"
+        )
+
+
+def add_pages(site: Site) -> None:
+    """Articles and products, each in the state that is asked for, each leading to one more."""
+    site.add("/robots.txt", b"User-agent: *", Content_Type="text/plain")
+    for page in range(SITE_PAGES):
+        make = product if page % 2 else article
+        site.pages[f"/{page}"] = site.pages[f"/{page}/more"] = partial(answer, make, page)
+
+
+def answer(make: Callable[[int, int], str], page: int, request: BaseHTTPRequestHandler) -> None:
+    """A page in the state that the request names."""
+    link = f"<p>See also <a href=/{page}/more>more of it</a>.</p>"
+    html = make(page, int(request.headers["X-State"])).replace("</main>", f"{link}</main>")
+    send(request, html.encode(), Content_Type="text/html; charset=utf-8")
+
+
+def crawls(count: int, site: Site) -> list[bytes]:
+    """Jobs that each lead to a second one; a page has changed at every third look."""
+    return [
+        json.dumps(
+            {
+                "jobId": f"job-{number}",
+                "url": site.url(f"/{number % SITE_PAGES}"),
+                "render": False,
+                "headers": {"X-State": str(number // SITE_PAGES // 3)},
+                "crawl": {"id": f"crawl-{number}", "maxDepth": 1, "maxPages": 2},
+            }
+        ).encode()
+        for number in range(count)
+    ]
 
 
 def make_variables(broker: Broker, vhost: str, database: Path) -> dict[str, str]:
@@ -162,14 +208,14 @@ def end(workers: list[subprocess.Popen[bytes]]) -> None:
         worker.wait()
 
 
-async def publish(settings: Settings, bodies: list[bytes]) -> None:
-    """Write messages for the parser."""
+async def publish(settings: Settings, queue: str, bodies: list[bytes]) -> None:
+    """Write messages."""
     line = await open_line(settings.broker.url)
-    for agent in CHAIN:
+    for agent in AGENTS:
         await line.declare(queues_of(agent, settings))
     for at in range(0, len(bodies), 200):
         batch = bodies[at : at + 200]
-        await asyncio.gather(*(line.publish("html.raw", Letter(body=body)) for body in batch))
+        await asyncio.gather(*(line.publish(queue, Letter(body=body)) for body in batch))
     await line.close()
 
 
@@ -275,21 +321,6 @@ def _around(chance: random.Random, number: int) -> str:
         f"<aside class=related><h2>More</h2>{cards}</aside><nav class=menu><ul>{menu}</ul></nav>"
         f"<section class=comments>{remarks}</section><style>{style}</style>"
     )
-
-
-def small_pages(count: int) -> list[bytes]:
-    """Checks of two hundred pages that change at every third."""
-    made: list[bytes] = []
-    for number in range(count):
-        page, step = number % 200, number // 200
-        html = (
-            f"<title>Mill {page}</title><main><h1>Mill {page}</h1><p>The mill by the river has "
-            "turned its stones for longer than anybody in the village can remember.</p>"
-            f"<p>In the year {1900 + step // 3} it was sold for {100 + step // 3} pounds.</p>"
-            "</main>"
-        )
-        made.append(_message(number, f"https://mill.example/{page}", html))
-    return made
 
 
 def _message(number: int, url: str, html: str) -> bytes:

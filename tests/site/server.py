@@ -98,8 +98,10 @@ def start_site(tls: ssl.SSLContext | None = None) -> Iterator[Site]:
     server = Site(tls)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    yield server
-    server.leaving.set()
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    try:
+        yield server
+    finally:
+        server.leaving.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
