@@ -8,57 +8,60 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pageloom.core.compare.options import DiffOptions
-from pageloom.core.options import Options, read_values, require_known
-from pageloom.edges.broker.options import (
-    BrokerOptions,
-    ChangeDetectorOptions,
-    ClassifierOptions,
-    DiscoveryOptions,
-    FetcherOptions,
-    NotifierOptions,
-    ParserOptions,
-    PriceTrackerOptions,
-    StorageOptions,
-)
-from pageloom.edges.fetch.options import FetchOptions
-from pageloom.edges.notify.options import NotifyOptions
-from pageloom.edges.notify.target import show_target
-from pageloom.edges.rule_options import RulesOptions
-from pageloom.edges.store.options import DatabaseOptions, LibraryOptions
 from pageloom.errors import SettingsError
-from pageloom.flows.observing import ObserveOptions
-from pageloom.flows.watch_options import WatchOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pageloom.core.compare.options import DiffOptions
+    from pageloom.core.options import Options
+    from pageloom.edges.broker.options import (
+        BrokerOptions,
+        ChangeDetectorOptions,
+        ClassifierOptions,
+        DiscoveryOptions,
+        FetcherOptions,
+        NotifierOptions,
+        ParserOptions,
+        PriceTrackerOptions,
+        StorageOptions,
+    )
+    from pageloom.edges.fetch.options import FetchOptions
+    from pageloom.edges.notify.options import NotifyOptions
+    from pageloom.edges.rule_options import RulesOptions
+    from pageloom.edges.store.options import DatabaseOptions, LibraryOptions
+    from pageloom.flows.observing import ObserveOptions
+    from pageloom.flows.watch_options import WatchOptions
 
 FILE_NAME = "pageloom.toml"
 PREFIX = "PAGELOOM_"
-SECTIONS: dict[str, type[Any]] = {
-    "extraction": Options,
-    "changes": DiffOptions,
-    "fetch": FetchOptions,
-    "notify": NotifyOptions,
-    "rules": RulesOptions,
-    "watch": WatchOptions,
-    "database": DatabaseOptions,
-    "library": LibraryOptions,
-    "observe": ObserveOptions,
-    "broker": BrokerOptions,
-    "fetcher": FetcherOptions,
-    "parser": ParserOptions,
-    "classifier": ClassifierOptions,
-    "change_detector": ChangeDetectorOptions,
-    "price_tracker": PriceTrackerOptions,
-    "notifier": NotifierOptions,
-    "storage": StorageOptions,
-    "discovery": DiscoveryOptions,
+SECTIONS = {
+    "extraction": "pageloom.core.options:Options",
+    "changes": "pageloom.core.compare.options:DiffOptions",
+    "fetch": "pageloom.edges.fetch.options:FetchOptions",
+    "notify": "pageloom.edges.notify.options:NotifyOptions",
+    "rules": "pageloom.edges.rule_options:RulesOptions",
+    "watch": "pageloom.flows.watch_options:WatchOptions",
+    "database": "pageloom.edges.store.options:DatabaseOptions",
+    "library": "pageloom.edges.store.options:LibraryOptions",
+    "observe": "pageloom.flows.observing:ObserveOptions",
+    "broker": "pageloom.edges.broker.options:BrokerOptions",
+    "fetcher": "pageloom.edges.broker.options:FetcherOptions",
+    "parser": "pageloom.edges.broker.options:ParserOptions",
+    "classifier": "pageloom.edges.broker.options:ClassifierOptions",
+    "change_detector": "pageloom.edges.broker.options:ChangeDetectorOptions",
+    "price_tracker": "pageloom.edges.broker.options:PriceTrackerOptions",
+    "notifier": "pageloom.edges.broker.options:NotifierOptions",
+    "storage": "pageloom.edges.broker.options:StorageOptions",
+    "discovery": "pageloom.edges.broker.options:DiscoveryOptions",
 }
+"""Where the options of each section live: a command loads only those that it asks for."""
 PLAIN_NAMES = (
     "INPUT_QUEUE OUTPUT_QUEUE PRICE_UPDATE_QUEUE NOTIFY_QUEUE STORAGE_QUEUE MAX_HTML_SIZE"
     " TEXT_MIN_LENGTH TEXT_DIFF_THRESHOLD PREFETCH CONCURRENCY PORT"
@@ -71,29 +74,42 @@ _SECRET = ("secret", "secrets", "password", "token", "tokens")
 _IN_URL = re.compile(r"(://)[^/?#\s]{1,500}@")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All effective values. ``origins`` says of each (``fetch.timeout``) where it came from."""
+    """All effective values. ``origins`` says of each (``fetch.timeout``) where it came from.
 
-    extraction: Options = field(default_factory=Options)
-    changes: DiffOptions = field(default_factory=DiffOptions)
-    fetch: FetchOptions = field(default_factory=FetchOptions)
-    notify: NotifyOptions = field(default_factory=NotifyOptions)
-    watch: WatchOptions = field(default_factory=WatchOptions)
-    rules: RulesOptions = field(default_factory=RulesOptions)
-    database: DatabaseOptions = field(default_factory=DatabaseOptions)
-    observe: ObserveOptions = field(default_factory=ObserveOptions)
-    broker: BrokerOptions = field(default_factory=BrokerOptions)
-    fetcher: FetcherOptions = field(default_factory=FetcherOptions)
-    parser: ParserOptions = field(default_factory=ParserOptions)
-    classifier: ClassifierOptions = field(default_factory=ClassifierOptions)
-    change_detector: ChangeDetectorOptions = field(default_factory=ChangeDetectorOptions)
-    price_tracker: PriceTrackerOptions = field(default_factory=PriceTrackerOptions)
-    notifier: NotifierOptions = field(default_factory=NotifierOptions)
-    storage: StorageOptions = field(default_factory=StorageOptions)
-    discovery: DiscoveryOptions = field(default_factory=DiscoveryOptions)
-    library: LibraryOptions = field(default_factory=LibraryOptions)
-    origins: dict[str, str] = field(default_factory=dict[str, str])
+    A section that nobody wrote in has its defaults, and is made when it is first asked for.
+    """
+
+    extraction: Options
+    changes: DiffOptions
+    fetch: FetchOptions
+    notify: NotifyOptions
+    watch: WatchOptions
+    rules: RulesOptions
+    database: DatabaseOptions
+    observe: ObserveOptions
+    broker: BrokerOptions
+    fetcher: FetcherOptions
+    parser: ParserOptions
+    classifier: ClassifierOptions
+    change_detector: ChangeDetectorOptions
+    price_tracker: PriceTrackerOptions
+    notifier: NotifierOptions
+    storage: StorageOptions
+    discovery: DiscoveryOptions
+    library: LibraryOptions
+
+    def __init__(self, *, origins: Mapping[str, str] | None = None, **sections: Any) -> None:
+        if unknown := sections.keys() - SECTIONS.keys():
+            raise TypeError(f"there is no section {min(unknown)}")
+        self.origins = dict(origins or {})
+        self.__dict__.update(sections)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in SECTIONS:
+            raise AttributeError(name)
+        made = self.__dict__[name] = kind_of(name)()
+        return made
 
     def items(self) -> Iterator[tuple[str, Any, str]]:
         """Name, value and origin of every setting."""
@@ -102,6 +118,13 @@ class Settings:
             for each in fields(values):
                 name = f"{section}.{each.name}"
                 yield name, getattr(values, each.name), self.origins.get(name, "default")
+
+
+@cache
+def kind_of(section: str) -> type[Any]:
+    """The options of a section."""
+    module, _, name = SECTIONS[section].partition(":")
+    return getattr(import_module(module), name)
 
 
 def without_secrets(name: str, value: Any) -> Any:
@@ -113,6 +136,8 @@ def without_secrets(name: str, value: Any) -> Any:
     if name.rpartition("_")[2] in _SECRET:
         return "(set)"
     if name == "notify.targets":
+        from pageloom.edges.notify.target import show_target
+
         return show_target(value)
     return _IN_URL.sub(r"\1…@", value)
 
@@ -158,32 +183,36 @@ def load_settings(
 
 
 def _combine(given: list[_Given]) -> Settings:
-    values: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
+    values: dict[str, dict[str, Any]] = {}
     origins: dict[str, str] = {}
     for each in given:
         # One at a time, so that a wrong value is reported where it stands.
         _check(each)
-        values[each.section][each.name] = each.value
+        values.setdefault(each.section, {})[each.name] = each.value
         origins[f"{each.section}.{each.name}"] = each.origin
-    made = {
-        section: read_values(kind, values[section], strict=False, section=f"{section}.")
-        for section, kind in SECTIONS.items()
-    }
+    made = {section: _read(section, known, strict=False) for section, known in values.items()}
     return Settings(**made, origins=origins)
+
+
+def _read(section: str, values: dict[str, Any], *, strict: bool) -> Any:
+    from pageloom.core.given import read_values
+
+    return read_values(kind_of(section), values, strict=strict, section=f"{section}.")
 
 
 def _check(given: _Given) -> None:
     strict = not given.origin.startswith((PREFIX, BROKER_URL, *PLAIN_NAMES))
     try:
-        read_values(
-            SECTIONS[given.section],
-            {given.name: given.value},
-            strict=strict,
-            section=f"{given.section}.",
-        )
+        _read(given.section, {given.name: given.value}, strict=strict)
     except SettingsError as error:
         message = f"{error.message.rstrip('.')} (from {given.origin})."
         raise SettingsError(message, suggestions=error.suggestions) from None
+
+
+def _require(name: str, known: Iterable[str]) -> None:
+    from pageloom.core.given import require_known
+
+    require_known(name, known)
 
 
 def _config_directories(environment: Mapping[str, str]) -> tuple[Path, ...]:
@@ -200,7 +229,7 @@ def _read_file(path: Path) -> Iterator[_Given]:
         why = "is not text in UTF-8" if isinstance(error, UnicodeDecodeError) else "cannot be read"
         raise SettingsError(f"{path} {why}.") from None
     for section, table in _parse_toml(text, path).items():
-        require_known(section, SECTIONS)
+        _require(section, SECTIONS)
         if not isinstance(table, dict):
             raise SettingsError(f"{section} is a section, not a value (from {path}).")
         for name, value in table.items():  # pyright: ignore[reportUnknownVariableType]
@@ -217,30 +246,42 @@ def _parse_toml(text: str, path: Path) -> dict[str, Any]:
 
 
 def _read_environment(environment: Mapping[str, str]) -> Iterator[_Given]:
-    names = {
-        f"{PREFIX}{section}_{each.name}".upper(): (section, each.name)
-        for section, kind in SECTIONS.items()
-        for each in fields(kind)
-    }
     for variable, (section, name) in OTHER_NAMES.items():
         if variable in environment:
             yield _Given(section, name, environment[variable].strip().lower(), variable)
     for variable in sorted(environment):
         if variable.startswith(PREFIX):
-            require_known(variable, names)
-            section, name = names[variable]
-            value = _from_text(SECTIONS[section], name, environment[variable])
+            section, name = _named(variable)
+            value = _from_text(kind_of(section), name, environment[variable])
             yield _Given(section, name, value, variable)
+
+
+def _named(variable: str) -> tuple[str, str]:
+    """The section and the name that a variable of ours sets."""
+    likely = [each for each in SECTIONS if variable.startswith(f"{PREFIX}{each}_".upper())]
+    found = _variables(likely).get(variable)
+    if found is None:
+        _require(variable, _variables(SECTIONS))
+        raise SettingsError(f"There is no setting {variable}.")
+    return found
+
+
+def _variables(sections: Iterable[str]) -> dict[str, tuple[str, str]]:
+    return {
+        f"{PREFIX}{section}_{each.name}".upper(): (section, each.name)
+        for section in sections
+        for each in fields(kind_of(section))
+    }
 
 
 def _read_plain_names(environment: Mapping[str, str], worker: str) -> Iterator[_Given]:
     """The names that workers of other makes have always been set by."""
     if environment.get(BROKER_URL):
         yield _Given("broker", "url", environment[BROKER_URL].strip(), BROKER_URL)
-    own = {each.name for each in fields(SECTIONS[worker])} if worker else set[str]()
+    own = {each.name for each in fields(kind_of(worker))} if worker else set[str]()
     for variable in PLAIN_NAMES:
         if environment.get(variable) and variable.lower() in own:
-            text = _from_text(SECTIONS[worker], variable.lower(), environment[variable])
+            text = _from_text(kind_of(worker), variable.lower(), environment[variable])
             yield _Given(worker, variable.lower(), text, variable)
 
 
@@ -255,5 +296,5 @@ def _read_flags(flags: Mapping[str, Any]) -> Iterator[_Given]:
     for path, value in flags.items():
         if value is not None:
             section, _, name = path.partition(".")
-            require_known(section, SECTIONS)
+            _require(section, SECTIONS)
             yield _Given(section, name, value, "flag")

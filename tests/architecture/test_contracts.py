@@ -104,6 +104,18 @@ def test_workers_load_only_what_they_work_with():
     assert not {"aiohttp", "numpy", "rapidfuzz", "turbohtml", "typer", "yaml"} & set(loaded)
 
 
+def test_listing_pages_loads_only_what_lists_need(tmp_path):
+    script = (
+        "import os, sys; from pageloom.apps.cli.main import run;"
+        f"os.environ['PAGELOOM_DATABASE_URL'] = {str(tmp_path / 'library.db')!r};"
+        "assert run(['list']) == 0; print(*sys.modules)"
+    )
+    loaded = run_python(script).split()
+    parts = "core.options edges.broker.options edges.fetch flows.observing edges.store.search"
+    heavy = "aiohttp asyncio numpy psycopg rich structlog turbohtml yaml"
+    assert not {*(f"pageloom.{part}" for part in parts.split()), *heavy.split()} & set(loaded)
+
+
 def test_every_public_name_is_there_and_no_other():
     import pageloom
 

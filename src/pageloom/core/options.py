@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
-import msgspec
-
-from pageloom.errors import SettingsError
+from pageloom.core.given import read_values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-T = TypeVar("T")
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,46 +57,3 @@ def read_options(given: Options | Mapping[str, Any] | None) -> Options:
     if isinstance(given, Options):
         return given
     return read_values(Options, given or {}, strict=True)
-
-
-def read_values(kind: type[T], given: Mapping[str, Any], *, strict: bool, section: str = "") -> T:
-    """A frozen dataclass from names and values, each checked.
-
-    Args:
-        kind: the dataclass; what is not given has its default.
-        given: names and values.
-        strict: whether "5" is refused where 5 is meant; text is fine from an environment.
-        section: stands before the name in messages.
-    """
-    known = [field.name for field in fields(kind)]  # pyright: ignore[reportArgumentType]
-    for name in given:
-        require_known(name, known, section)
-    try:
-        values = msgspec.convert(dict(given), kind, strict=strict)
-    except msgspec.ValidationError as error:
-        where = _place(str(error), section)
-        raise SettingsError(f"A setting has a wrong value: {where}.") from None
-    for name in known:
-        _require_sensible(name, getattr(values, name), section)
-    return values
-
-
-def require_known(name: str, known: Iterable[str], section: str = "") -> None:
-    """Refuse a name that is not known, naming the nearest that is."""
-    names = list(known)
-    if name in names:
-        return
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    advice = f"Did you mean {section}{near[0]}?" if near else f"Known: {', '.join(names)}."
-    raise SettingsError(f"There is no setting {section}{name}.", suggestions=(advice,))
-
-
-def _place(message: str, section: str) -> str:
-    """The sentence of msgspec, with our name of the place in it."""
-    what, _, path = message.partition(" - at `$.")
-    return f"{section}{path.rstrip('`')}: {what}" if path else what
-
-
-def _require_sensible(name: str, value: object, section: str) -> None:
-    if isinstance(value, int | float) and not 0 <= value <= 10**15:
-        raise SettingsError(f"A setting has a wrong value: {section}{name} cannot be {value}.")

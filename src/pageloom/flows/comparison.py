@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.core.options import Options, read_values
+from pageloom.core.given import read_values
+from pageloom.core.options import Options
 from pageloom.errors import ExtractionError, PageloomError, SettingsError, why_not
 from pageloom.flows.handmade import Known, make_document
 from pageloom.flows.measuring import Measure, measure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,13 +12,8 @@ from pageloom.apps.cli.observe import start_observing
 from pageloom.apps.cli.trouble import UsageTrouble, exit_code, report
 from pageloom.errors import PageloomError
 
-app = typer.Typer(
-    name="pageloom",
-    help="Turn whatever a URL answers with into one clean, structured Document.",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
+if TYPE_CHECKING:
+    from typer.models import CommandInfo
 
 COMMANDS = {
     "pageloom.apps.cli.extract_commands": "extract explain doctor",
@@ -40,13 +35,28 @@ JSON_FORMATS = frozenset({"json", "article", "parsed", "extracted"})
 """Errors are told in JSON too where the answer would have been JSON."""
 
 
-def load_commands(wanted: str) -> None:
-    """Add the wanted command, or all of them where none of that name is known (help, typos)."""
+def make_app(wanted: str) -> typer.Typer:
+    """The command line with the one command, or with all where none is known (help, typos)."""
+    app = typer.Typer(
+        name="pageloom",
+        help="Turn whatever a URL answers with into one clean, structured Document.",
+        callback=_all,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
     homes = [home for home, names in COMMANDS.items() if wanted in names.split()]
-    added = {command.callback.__module__ for command in app.registered_commands if command.callback}
     for home in homes or COMMANDS:
-        if home not in added:
-            import_module(home).register(app)
+        import_module(home).register(app)
+    if homes:  # reading the flags of its neighbours would take longer than most commands
+        mine = [each for each in app.registered_commands if _name_of(each) == wanted]
+        app.registered_commands = mine
+        app.registered_groups = [] if mine else app.registered_groups
+    return app
+
+
+def _name_of(command: CommandInfo) -> str:
+    return command.name or getattr(command.callback, "__name__", "")
 
 
 def _show_version(*, wanted: bool) -> None:
@@ -55,7 +65,6 @@ def _show_version(*, wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _all(
     *,
     version: Annotated[
@@ -75,7 +84,7 @@ def run(arguments: list[str]) -> int:
         run(["--help"])
         return 2
     try:
-        load_commands(arguments[0])
+        app = make_app(arguments[0])
         end = start_observing(arguments)
         try:
             return app(arguments, standalone_mode=False) or 0

@@ -32,6 +32,9 @@ def start_observing(arguments: Sequence[str]) -> Callable[[], None]:
         settings = load_settings()
     except PageloomError:  # the command itself will say so
         return _nothing
+    traced = any(os.environ.get(name) for name in _OTEL)
+    if not traced and not any(name.startswith("observe.") for name in settings.origins):
+        return _nothing
     ends: list[Callable[[], None]] = []
     observe = settings.observe
     if "observe.log_level" in settings.origins:
@@ -43,7 +46,7 @@ def start_observing(arguments: Sequence[str]) -> Callable[[], None]:
 
         start_counting()
         ends.append(lambda: add_to_file(observe.metrics_file))
-    if observe.traces_url or any(os.environ.get(name) for name in _OTEL):
+    if observe.traces_url or traced:
         from pageloom.apps.traces import start_tracing
 
         ends.append(start_tracing(observe.traces_url))
