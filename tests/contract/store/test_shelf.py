@@ -177,6 +177,8 @@ def test_old_originals_are_let_go_but_never_the_last(store):
 def test_the_same_original_is_kept_once(store):
     save(store, body=b"same" * 100)
     save(store, url="https://tidewatch.example/copy", body=b"same" * 100)
+    for other in ("ann", "zoe"):
+        save(store, owner=other, body=b"same" * 100)
     stats = read_stats(store, "local")
     assert (stats["pages"], stats["versions"], stats["bodies"]["count"]) == (2, 2, 1)
     assert stats["bodies"]["stored_size"] < stats["bodies"]["size"] == 400

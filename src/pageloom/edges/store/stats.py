@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pageloom.edges.store.listing import by_number
+
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
 
@@ -11,8 +13,8 @@ if TYPE_CHECKING:
 def read_stats(store: Store, owner: str) -> dict[str, Any]:
     """How many pages, words, versions; the most frequent sites, languages, kinds; the size."""
     with store.read() as tx:
-        figures: dict[str, Any] = tx.one(_FIGURES, owner) or {}
-        figures |= tx.one(_VERSIONS, owner) or {}
+        figures: dict[str, Any] = tx.one(_FIGURES.format(by_number(tx)), owner) or {}
+        figures |= tx.one(_VERSIONS, owner, owner) or {}
         figures["bodies"] = tx.one(
             "SELECT count(*) AS count, coalesce(sum(size), 0) AS size,"
             " coalesce(sum(stored_size), 0) AS stored_size FROM bodies"
@@ -30,10 +32,13 @@ _FIGURES = (
     " coalesce(sum(pinned), 0) AS pinned, coalesce(sum(archived), 0) AS archived,"
     " coalesce(sum(CASE WHEN deleted_at IS NULL THEN 0 ELSE 1 END), 0) AS deleted,"
     " coalesce(sum(discarded), 0) AS discarded, min(saved_at) AS first_saved_at,"
-    " max(saved_at) AS last_saved_at FROM pages WHERE owner = ?"
+    " max(saved_at) AS last_saved_at FROM {} WHERE owner = ?"
 )
+# All but those of others: mostly nobody else is there, and the index alone counts all.
+_OTHERS = "(SELECT count(*) FROM versions v JOIN pages p ON p.id = v.page_id WHERE p.owner {} ?)"
 _VERSIONS = (
-    "SELECT count(*) AS versions FROM versions v JOIN pages p ON p.id = v.page_id WHERE p.owner = ?"
+    f"SELECT (SELECT count(*) FROM versions) - {_OTHERS.format('<')} - {_OTHERS.format('>')}"
+    " AS versions"
 )
 
 
