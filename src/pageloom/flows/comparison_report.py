@@ -8,6 +8,7 @@ from html import escape
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING
 
+from pageloom.edges.whole_file import open_whole
 from pageloom.flows.measuring import KINDS, STRUCTURES
 
 if TYPE_CHECKING:
@@ -93,9 +94,8 @@ def append_history(path: Path, row: dict[str, str]) -> None:
     writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
     writer.writeheader()
     writer.writerows([*before, row])
-    part = path.with_name(f"{path.name}.part")
-    part.write_text(text.getvalue(), encoding="utf-8")
-    part.replace(path)
+    with open_whole(path) as file:
+        file.write(text.getvalue().encode())
 
 
 def fallen(before: dict[str, str], after: dict[str, str], tolerance: float) -> list[str]:

@@ -14,6 +14,7 @@ from pageloom.edges.store.bodies import read_body
 from pageloom.edges.store.tags import notes_of, tags_of
 from pageloom.edges.store.times import read_time
 from pageloom.edges.store.versions import history, latest_version, version
+from pageloom.edges.whole_file import open_whole
 from pageloom.flows.portable import Portable, PortableNote, PortableVersion
 
 if TYPE_CHECKING:
@@ -101,15 +102,9 @@ def write_markdown_folder(store: Store, pages: Iterable[Page], folder: Path) -> 
         if name.casefold() in taken:
             name = f"{name} {page.id}"
         taken.add(name.casefold())
-        _write_whole(folder / f"{name}.md", markdown_file(store, page))
+        with open_whole(folder / f"{name}.md") as file:
+            file.write(markdown_file(store, page).encode())
         yield f"{name}.md"
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """A file that is there is whole: whoever is interrupted leaves no half of one."""
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
 
 
 def file_name(page: Page) -> str:

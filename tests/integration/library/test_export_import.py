@@ -3,7 +3,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import sqlite3
+import threading
 import zipfile
 from xml.etree import ElementTree as ET
 
@@ -115,6 +117,28 @@ def test_a_file_that_is_there_is_written_over_only_on_request(full, tmp_path):
     assert full("export", "jsonl", target, "--force").code == 0
     assert target.read_bytes().startswith(b"{")
     assert "no such place" in full("export", "jsonl", tmp_path / "no" / "x.jsonl").err
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(full, tmp_path):
+    pipe, got = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    assert full("export", "jsonl", pipe).code == 0
+    reader.join(10)
+    assert len(got[0].splitlines()) == 4
+    assert full("backup", pipe).code == 2
+    assert pipe.is_fifo()
+    assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
+
+
+def test_a_link_leads_to_the_file_that_is_written(full, tmp_path):
+    (tmp_path / "real.jsonl").write_text("old")
+    link = tmp_path / "link.jsonl"
+    link.symlink_to("real.jsonl")
+    assert full("export", "jsonl", link, "--force").code == 0
+    assert link.is_symlink()
+    assert (tmp_path / "real.jsonl").read_text().startswith("{")
 
 
 def test_an_epub_is_a_book_of_well_formed_chapters(full, tmp_path):

@@ -41,7 +41,7 @@ def run_backup(words: list[str], *, replace: bool, as_json: bool) -> None:
 
 
 def _create(path: Path, *, as_json: bool) -> None:
-    if path.exists() and not is_backup(path):
+    if path.exists() and not (path.is_file() and is_backup(path)):
         raise UsageTrouble(f"{path} is there already and is no backup; name another file.")
     with open_library(None) as library:
         counts = back_up(library.store, path)

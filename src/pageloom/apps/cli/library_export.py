@@ -22,6 +22,7 @@ from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.edges.store.listing import Filters, walk_pages
+from pageloom.edges.whole_file import open_whole
 from pageloom.errors import NotInLibrary, StorageError, why_not
 
 if TYPE_CHECKING:
@@ -74,16 +75,11 @@ def _open_target(target: str) -> Generator[IO[bytes]]:
     if target == "-":
         yield sys.stdout.buffer
         return
-    path = Path(target)
-    part = path.with_name(f"{path.name}.part")
     try:
-        with part.open("wb") as file:
+        with open_whole(Path(target)) as file:
             yield file
-        part.replace(path)
     except OSError as error:
         raise UsageTrouble(f"{target} cannot be written: {why_not(error)}.") from None
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _write_jsonl(library: Library, pages: list[Page], request: ExportRequest) -> int:

@@ -7,7 +7,6 @@ whole or not at all. A backup of an older schema is restored as such and then br
 
 from __future__ import annotations
 
-import os
 import zipfile
 import zlib
 from base64 import b64decode, b64encode
@@ -19,6 +18,7 @@ from pageloom.edges.store.migrate import apply_steps, schema_version
 from pageloom.edges.store.schema import LATEST
 from pageloom.edges.store.times import now
 from pageloom.edges.store.words import list_words
+from pageloom.edges.whole_file import open_whole
 from pageloom.errors import StorageError, why_not
 
 if TYPE_CHECKING:
@@ -53,21 +53,15 @@ def back_up(store: Store, path: Path) -> dict[str, int]:
 
     An older file of that name stays until the new one is whole and on the disk.
     """
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        with part.open("wb") as file:
+        with open_whole(path, durable=True) as file:
             counts = _write(store, file)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
     except OSError as error:
         raise StorageError(
             f"The backup cannot be written: {why_not(error)}.",
             suggestions=("Check the folder, who may write there, and the room on the disk.",),
             retryable=False,
         ) from None
-    finally:
-        part.unlink(missing_ok=True)
     return counts
 
 

@@ -1,0 +1,35 @@
+"""Files that are whole whenever they are there: whoever is interrupted leaves no half of one."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+
+@contextmanager
+def open_whole(path: Path, *, durable: bool = False) -> Generator[IO[bytes]]:
+    """A file to write; one of that name stays until the new one is whole.
+
+    What is no plain file (``/dev/stdout``, a pipe) is written as it stands and never replaced.
+    A durable file is on the disk, not only on its way there, before it takes the name.
+    """
+    target = path.resolve()  # a link leads to the file that is replaced
+    if target.exists() and not target.is_file():
+        with target.open("wb") as file:
+            yield file
+        return
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            yield file
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
