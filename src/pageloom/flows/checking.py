@@ -130,11 +130,12 @@ def _silent(finding: Finding) -> ChangeReport:
     is_new = finding.kind == "new" or damaged
     # Where no number was given, the version before is the one that still holds.
     previous = finding.previous if finding.previous or is_new else finding.version
+    is_plain = finding.kind in ("new", "unchanged") and not finding.reason
     return ChangeReport(
         url=report.url,
         is_new=is_new,
         same_hash=report.same_hash,
-        summary=report.summary if finding.kind in ("new", "unchanged") else finding.reason,
+        summary=report.summary if is_plain else finding.reason,
         classification=report.classification,
         snapshot_hash=report.snapshot_hash,
         previous_version=None if is_new else previous,

@@ -132,9 +132,11 @@ def compare_and_record(
 
 
 def _observe(finding: Finding, url: str) -> None:
+    lost = finding.kind == "new" and finding.reason
+    is_doubtful = lost or finding.kind in ("rebased", "stale", "worse")
     tell(
         "page.checked",
-        level="warning" if finding.kind in ("rebased", "stale", "worse") else "info",
+        level="warning" if is_doubtful else "info",
         url=url,
         outcome=finding.kind,
         path=finding.path,
@@ -191,7 +193,8 @@ def _refuse(memory: Memory, latest: VersionInfo, document: Document, at: str) ->
 
 def _first_sight(memory: Memory, document: Document, at: str) -> Finding:
     prices = judge_prices(memory, document, similarity=0.0, at=at)
-    return Finding(kind="new", report=diff(None, document), prices=prices, at=at)
+    lost = "none of its versions is left to compare with" if memory.last_number else ""
+    return Finding(kind="new", report=diff(None, document), reason=lost, prices=prices, at=at)
 
 
 def _plain(memory: Memory, document: Document, kind: FindingKind, at: str, why: str) -> Finding:

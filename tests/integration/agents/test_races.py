@@ -107,6 +107,25 @@ def test_where_no_version_can_be_read_the_page_is_new_and_nobody_is_told(bench: 
     assert "damaged" in run["reason"]
 
 
+def test_where_the_version_before_is_gone_the_page_is_new_and_that_is_told(bench: Bench):
+    with bench.working(*CHAIN):
+        send_and_wait(bench, article("one", "It is sold for 40 pounds."))
+        send_and_wait(bench, article("two", "It is sold for 50 pounds."))
+        bench.receive("notify")
+    bench.store.transact(lambda tx: tx.run("DELETE FROM versions"))
+    workers = bench.start(*CHAIN)
+    send_and_wait(bench, article("three", "It is sold for 60 pounds."))
+    log = [json.loads(line) for line in bench.stop(workers).splitlines()]
+    assert versions(bench) == [3]
+    assert bench.waiting("notify") == 0
+    assert bench.waiting("dead_letter") == 0
+    (run,) = [run for run in runs(bench) if run["key"].startswith("three")]
+    assert run["outcome"] == "new"
+    assert run["reason"] == "none of its versions is left to compare with"
+    (told,) = [entry for entry in log if entry["event"] == "page.checked"]
+    assert (told["level"], told["reason"]) == ("warning", run["reason"])
+
+
 def test_the_same_message_many_times_at_once_has_one_effect(bench: Bench):
     message = json.dumps(product("twice", "40.00")).encode()
     with bench.working(*CHAIN), bench.working(*CHAIN):
