@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import threading
@@ -146,7 +147,8 @@ def test_health_and_metrics_are_told_on_a_port(bench: Bench):
     line = next(line for line in process.stdout if b"health.listening" in line)
     found = re.search(rb'"port": (\d+)', line)
     assert found
-    place = f"http://127.0.0.1:{int(found[1])}"
+    port = int(found[1])
+    place = f"http://127.0.0.1:{port}"
     assert fetch(f"{place}/healthz") == (200, "ok\n")
     until(lambda: fetch(f"{place}/readyz") == (200, "classifier ready\n"))
     bench.send("html.parsed", parsed("one"))
@@ -156,6 +158,11 @@ def test_health_and_metrics_are_told_on_a_port(bench: Bench):
     assert fetch(f"{place}/etc/passwd")[0] == 404
     request = urllib.request.Request(f"{place}/healthz", data=b"x", method="POST")  # noqa: S310
     assert fetch(request)[0] == 405
+    second = bench.start("classifier", PAGELOOM_CLASSIFIER_PORT=str(port))
+    assert second.stdout
+    told = json.loads(next(line for line in second.stdout if b"health." in line))
+    assert (told["event"], told["level"], told["wanted"]) == ("health.port_taken", "warning", port)
+    assert fetch(f"http://127.0.0.1:{told['port']}/healthz") == (200, "ok\n")
 
 
 def fetch(url) -> tuple[int, str]:

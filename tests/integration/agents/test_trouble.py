@@ -48,7 +48,16 @@ def test_why_a_broker_cannot_be_used_is_told_in_words(bench: Bench, chatterbox):
     assert "name and password" in told(good.replace("guest:guest", "guest:secret"))
     assert "virtual host" in told(f"{good}-missing")
     assert "another protocol" in told(f"amqp://me:secret@127.0.0.1:{chatterbox}/")
-    assert "address is none of a broker" in told("rabbit")
+    assert "address cannot be read" in told("amqp://me:secret@127.0.0.1:port/")
+
+
+def test_an_address_that_is_none_of_a_broker_is_refused_also_by_workers():
+    for command in (("dlq", "list"), ("worker", "classifier")):
+        done = pageloom(*command, RABBIT_URL="me:secret@rabbit:5672")
+        assert done.code == 2
+        assert "broker.url is no address of a broker." in done.err
+        assert "Write one such as amqp://localhost:5672/" in done.err
+        assert "secret" not in done.err
 
 
 def test_a_database_that_cannot_be_used_is_told_before_a_job_is_written(bench: Bench):

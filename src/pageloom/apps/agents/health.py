@@ -40,7 +40,11 @@ async def serve_health(
             server = await asyncio.start_server(answer, host, wanted, limit=_LONGEST_REQUEST)
         except OSError:
             continue
-        tell("health.listening", host=host, port=server.sockets[0].getsockname()[1])
+        found = server.sockets[0].getsockname()[1]
+        if wanted == port:
+            tell("health.listening", host=host, port=found)
+        else:
+            tell("health.port_taken", level="warning", host=host, wanted=port, port=found)
         return server
     tell("health.failed", level="error", host=host, port=port)
     return None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.broker.letters import Letter
-from pageloom.errors import BrokerError, MissingExtra
+from pageloom.errors import BrokerError, MissingExtra, SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
@@ -263,6 +263,7 @@ async def open_line(url: str) -> Line:
 
     Raises:
         BrokerError: the broker cannot be reached or does not let us in.
+        SettingsError: the address is none of a broker.
         MissingExtra: the part of Pageloom for it is not installed.
     """
     connection = await _connect(url)
@@ -277,6 +278,11 @@ async def open_line(url: str) -> Line:
 
 
 async def _connect(url: str) -> AbstractConnection:
+    if not url.startswith(("amqp://", "amqps://")):  # waiting would not help
+        raise SettingsError(
+            "broker.url is no address of a broker.",
+            suggestions=("Write one such as amqp://localhost:5672/ in broker.url or RABBIT_URL.",),
+        )
     try:
         import aio_pika
     except ImportError:
@@ -312,7 +318,7 @@ def _why_not(error: Exception) -> str:
         (TimeoutError, "it does not answer"),
         (ssl.SSLError, "whoever listens there speaks another protocol"),
         (asyncio.IncompleteReadError, "whoever listens there speaks another protocol"),
-        (ValueError, "its address is none of a broker, such as amqp://localhost:5672/"),
+        (ValueError, "its address cannot be read"),
     )
     for kind, why in reasons:
         if isinstance(error, kind) or isinstance(error.__cause__, kind):
