@@ -63,3 +63,24 @@ def test_it_stays_below_its_path_and_within_its_budget(bench: Bench, village):
     assert asked <= {"/a/", "/a/1", "/a/2", "/a/1/deep", "/a/2/deep"}
     assert len(asked) <= 4
     assert "/b" not in asked
+
+
+def test_pages_that_are_found_are_rendered_as_the_first_and_get_none_of_its_headers(bench, village):
+    bench.variables["PAGELOOM_FETCH_ALLOWED_HOSTS"] = "127.0.0.1"
+    job = {
+        "jobId": "first",
+        "url": village.url("/a/"),
+        "render": "never",
+        "headers": {"Authorization": "Bearer secret"},
+        "crawl": {"id": "walk", "maxDepth": 1, "maxPages": 2},
+    }
+    with bench.working("fetcher", "parser", "discovery"):
+        until(lambda: bench.waiting("html.parsed.discovery") == 0)
+        bench.send("fetch.jobs", job)
+        messages = {each["jobId"]: each for each in bench.receive_json("html.parsed", 2)}
+    asked = {path: headers for path, headers in village.asked if path != "/robots.txt"}
+    assert asked["/a/"]["authorization"] == "Bearer secret"
+    assert "authorization" not in asked["/a/1"]
+    assert len(messages) == 2
+    assert {each["render"] for each in messages.values()} == {"never"}
+    assert not any("headers" in each for each in messages.values())

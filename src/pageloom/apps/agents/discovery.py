@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 CONSUMER = "discovery"
 _MOST_PAGES = 100_000
-_CARRIED = ("sourceId", "render", "headers", "owner")
+_CARRIED = ("sourceId", "render", "owner")
+"""What holds for the pages that are found too; headers are for the one address they were given
+for, and may be secret."""
 
 
 class Crawl(msgspec.Struct, kw_only=True, rename="camel"):

@@ -43,6 +43,8 @@ async def fetch(letter: Letter, world: World) -> Waves:
     extra = unknown_fields(given, FetchJob)
     if given_or(message.crawl, None):
         extra["crawl"] = message.crawl
+        if given_or(message.render, None) is not None:  # whoever follows its links does so likewise
+            extra["render"] = message.render
     if acquired.used_browser:
         extra["rendered"] = True
     headers = acquired.page.headers
