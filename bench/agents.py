@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import json
 import os
 import random
@@ -40,7 +41,7 @@ from pageloom.edges.store.base import open_store  # noqa: E402
 from pageloom.settings import Settings, load_settings  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from http.server import BaseHTTPRequestHandler
 
 PAGE_BYTES = 50_000
@@ -130,6 +131,9 @@ def measure_memory(broker: Broker, place: Path, messages: int) -> None:
         end(list(workers.values()))
     spent = time.monotonic() - started
     print(f"{messages:,} messages the whole way in {spent:.0f} s ({messages / spent:.0f} a second)")
+    with open_store(str(database)) as store, store.read() as tx:
+        outcomes = tx.all("SELECT outcome, count(*) AS n FROM runs GROUP BY outcome ORDER BY n")
+    print("  " + ", ".join(f"{row['n']:,} {row['outcome']}" for row in reversed(outcomes)))
     for name in AGENTS:
         first, half, last = (sum(each[name]) for each in seen)
         parts = " + ".join(f"{part / 1e6:.1f}" for part in seen[-1][name])
@@ -141,29 +145,34 @@ def measure_memory(broker: Broker, place: Path, messages: int) -> None:
 
 
 def add_pages(site: Site) -> None:
-    """Articles and products, each in the state that is asked for, each leading to one more."""
+    """Articles and products that have changed at every third look, each leading to one more."""
     site.add("/robots.txt", b"User-agent: *", Content_Type="text/plain")
     for page in range(SITE_PAGES):
-        make = product if page % 2 else article
-        site.pages[f"/{page}"] = site.pages[f"/{page}/more"] = partial(answer, make, page)
+        for path in (f"/{page}", f"/{page}/more"):
+            looks = itertools.count()
+            site.pages[path] = partial(answer, product if page % 2 else article, page, looks)
 
 
-def answer(make: Callable[[int, int], str], page: int, request: BaseHTTPRequestHandler) -> None:
-    """A page in the state that the request names."""
-    link = f"<p>See also <a href=/{page}/more>more of it</a>.</p>"
-    html = make(page, int(request.headers["X-State"])).replace("</main>", f"{link}</main>")
+def answer(
+    make: Callable[[int, int], str],
+    page: int,
+    looks: Iterator[int],
+    request: BaseHTTPRequestHandler,
+) -> None:
+    """A page, with a link to its second one before all others."""
+    link = f"<body><nav><a href='/{page}/more'>More of it</a></nav>"
+    html = make(page, next(looks) // 3).replace("<body>", link)
     send(request, html.encode(), Content_Type="text/html; charset=utf-8")
 
 
 def crawls(count: int, site: Site) -> list[bytes]:
-    """Jobs that each lead to a second one; a page has changed at every third look."""
+    """Jobs that each lead to a second one."""
     return [
         json.dumps(
             {
                 "jobId": f"job-{number}",
                 "url": site.url(f"/{number % SITE_PAGES}"),
                 "render": False,
-                "headers": {"X-State": str(number // SITE_PAGES // 3)},
                 "crawl": {"id": f"crawl-{number}", "maxDepth": 1, "maxPages": 2},
             }
         ).encode()

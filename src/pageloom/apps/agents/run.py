@@ -13,6 +13,7 @@ from pageloom.apps.agents.table import make_agent
 from pageloom.apps.agents.topology import section_of
 from pageloom.apps.agents.work import World
 from pageloom.apps.agents.worker import Worker
+from pageloom.edges.arenas import share_one_arena
 from pageloom.flows.observing import tell
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def run_until_signal(names: Sequence[str], settings: Settings) -> bool:
     Returns:
         Whether it was Ctrl-C.
     """
+    share_one_arena()
     got: list[signal.Signals] = []
 
     async def run() -> None:
