@@ -237,6 +237,8 @@ class Provenance:
     """Eight hexadecimal digits (CRC-32) for the text of each block that was not kept."""
     lost_headings: dict[str, str] = field(default_factory=dict[str, str])
     """Headings that were not kept, with such digits for the blocks under them that were."""
+    boxes: dict[str, str] = field(default_factory=dict[str, str])
+    """Kept headings with a small box of their own, with the digits of what is in it."""
     fleeting: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """By such digits: what of a text stands in elements that are named for what changes by itself
     (counters, clocks, tips of the day), or all of it. Comparing needs it."""

@@ -64,6 +64,8 @@ class Content:
     """Eight digits for each block that was not kept."""
     lost_headings: dict[str, str] = field(default_factory=dict[str, str])
     """Headings that were not kept, with the digits of the blocks under them that were."""
+    boxes: dict[str, str] = field(default_factory=dict[str, str])
+    """Kept headings with a box of their own, with the digits of the blocks in it."""
     fleeting: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """By such digits: what of a text is named as changing by itself."""
 

@@ -442,6 +442,7 @@ def _provenance(source: Source, content: Content, chosen: Chosen, insights: Insi
         margin=content.margin,
         left_out=content.left_out,
         lost_headings=content.lost_headings,
+        boxes=content.boxes,
         fleeting=content.fleeting,
     )
 

@@ -26,6 +26,8 @@ _OFTEN = 20
 """Done so many times, it was done by visitors."""
 _COUNTED = group.COUNTED + group.COUNTED_ONE
 _STARS = "★☆⭐"
+_CLOSING = ([")"], ["）"])
+_COUNTERS_CJK = frozenset("件条條則则개건")
 _LINKING = frozenset(": ( （ # = - – — [ +".split())
 
 
@@ -40,12 +42,16 @@ def find_counters(
         is_value: whether it is the value of a pair of name and value.
         is_aside: whether the line is no certain part of the page.
     """
-    if _only_says_counter(segment) or (is_aside and _is_exact_tally(segment)):
+    if (
+        _only_says_counter(segment)
+        or _is_progress(segment)
+        or (is_aside and _is_exact_tally(segment))
+    ):
         yield Span(0, len(segment), "counter")
         return
     if any(_limits(segment, number) for number in range(len(segment))):
         return
-    if any(a.text == "/" and group.UNIT in b.groups for a, b in pairwise(segment)):
+    if _is_rate(segment) and not _is_badge(segment):
         return
     if _names_admirers(segment):
         yield Span(0, len(segment), "counter")
@@ -65,6 +71,26 @@ def find_counters(
             place = segment.index(words[0])
             if not _is_amount(segment, place):
                 yield Span(place, place + 1, "counter")
+
+
+def _is_rate(segment: Sequence[Token]) -> bool:
+    return any(a.text == "/" and group.UNIT in b.groups for a, b in pairwise(segment))
+
+
+def _is_badge(segment: Sequence[Token]) -> bool:
+    """``downloads 21k/month``: what is counted comes first, and nothing is offered."""
+    return group.COUNTED in segment[0].groups and segment[1].kind == "number" and len(segment) <= 4
+
+
+def _is_progress(segment: Sequence[Token]) -> bool:
+    """``12% read``: how far a visitor has come."""
+    number, *rest = segment
+    return (
+        number.kind == "number"
+        and len(rest) == 2
+        and rest[0].text == "%"
+        and any(letter in group.READING + group.ATTENDING for letter in rest[1].groups)
+    )
 
 
 def _limits(segment: Sequence[Token], number: int) -> bool:
@@ -183,9 +209,11 @@ def is_whole(token: Token) -> bool:
 def _is_counter(segment: list[Token], number: int) -> bool:
     after = segment[number + 1 : number + 4]
     before = segment[max(0, number - 3) : number]
-    if after and after[0].text == "+":
+    if after and after[0].text in "+-":  # 12.034-mal
         after = after[1:]
-    if after and any(letter in _COUNTED for letter in after[0].groups):
+    if after and (
+        any(letter in _COUNTED for letter in after[0].groups) or _is_bracketed(before, after)
+    ):
         return True
     if not after and segment[number].fold[-1] in SUFFIXES and len(segment) > 1:
         return True  # a name and its 18.3k
@@ -203,6 +231,12 @@ def _is_counter(segment: list[Token], number: int) -> bool:
     if near and (plain[0].text.islower() or not plain[0].text.isalpha()):
         return True
     return _follows_name(before)
+
+
+def _is_bracketed(before: Sequence[Token], after: Sequence[Token]) -> bool:
+    """``（231件）``: how many there are, behind what there is."""
+    opened = bool(before) and before[-1].text in "(（"
+    return opened and after[0].text in _COUNTERS_CJK and [t.text for t in after[1:2]] in _CLOSING
 
 
 def _is_done_by_many(

@@ -22,6 +22,9 @@ _BEFORE_CLOCK = frozenset(
 )
 
 
+_WEEKDAY_SIGNS = frozenset("月火水木金土日월화수목금토일一二三四五六")
+
+
 class DateSpan(NamedTuple):
     """Tokens ``start`` to ``end`` (without it) that tell a date, a time of day, or both."""
 
@@ -100,8 +103,10 @@ def _weekday_before(tokens: Sequence[Token], start: int) -> int:
 def _weekday_after(tokens: Sequence[Token], end: int) -> int:
     """The end of a date with the weekday behind it, as in Japan and Korea."""
     place = end + (end < len(tokens) and tokens[end].text in "(（")
-    is_weekday = place < len(tokens) and group.WEEKDAY in tokens[place].groups
-    return place + 1 if is_weekday else end
+    if place >= len(tokens):
+        return end
+    bracketed = place > end and tokens[place].text in _WEEKDAY_SIGNS
+    return place + 1 if bracketed or group.WEEKDAY in tokens[place].groups else end
 
 
 def _with_clock(

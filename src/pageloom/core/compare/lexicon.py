@@ -19,6 +19,7 @@ ARRIVAL, CROWD, THIS, SHOWING = "n", "p", "t", "h"
 LIVE, WITHIN, FILLER, REPLYING = "j", "w", "0", "2"
 APPROXIMATE, TIMES, NEXT, COUNTED_ONE = "3", "4", "5", "6"
 SINCE = "7"
+YOURS, NEARBY, ARTICLES, BOUGHT, JUST, PLAYING = "Y", "N", "A", "B", "J", "P"
 
 _GROUPS = {
     STAMP: vocabulary.STAMPS,
@@ -37,6 +38,12 @@ _GROUPS = {
     TIMES: vocabulary.TIMES,
     SINCE: vocabulary.SINCE,
     NEXT: vocabulary.NEXT,
+    YOURS: vocabulary.YOURS,
+    NEARBY: vocabulary.NEARBY,
+    ARTICLES: vocabulary.ARTICLES,
+    BOUGHT: vocabulary.BOUGHT,
+    JUST: vocabulary.JUST,
+    PLAYING: vocabulary.PLAYING,
     FILLER: vocabulary.FILLERS,
     READING: vocabulary.READING,
     COUNTDOWN: vocabulary.COUNTDOWN,
@@ -51,7 +58,7 @@ _GROUPS = {
     MEASURE: vocabulary.MEASURES,
     WEEKDAY: vocabulary.WEEKDAYS,
     MONTH: ", ".join(MONTHS.values()).replace(", ", "|"),
-    UNIT: "|".join(UNITS.values()) + "|h|hr|hrs|m|min|mins|d|w|s|sec|mo|yr|y",
+    UNIT: "|".join(UNITS.values()) + "|h|std|stdn|sek|tg|hr|hrs|m|min|mins|d|w|s|sec|mo|yr|y",
     PAST: "|".join(AGO.values()),
     SINGLE: "|".join(ONE),
 }

@@ -16,6 +16,7 @@ from pageloom.core.compare.counters import find_counters, find_tickers, spread_c
 from pageloom.core.compare.dates import find_dates
 from pageloom.core.compare.spans import Span, has_group
 from pageloom.core.compare.tokens import Token, read_tokens
+from pageloom.core.compare.visitors import find_personal, find_playing, find_shares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,10 +29,12 @@ _SILENT = frozenset(",.;:!?'\"“”‘’«»„…()[]{}–—-|·•›‹`´
 _FIGURES = frozenset(("number", "clock", "date", "instant", "opaque"))
 _TELLING = (
     group.CURRENT + group.ARRIVAL + group.COUNTED + group.PAST + group.COUNTDOWN + group.HANDLE
-)
+    + group.YOURS + group.JUST + group.PLAYING
+)  # fmt: skip
 """Groups of words without which a line without figures has nothing to mask."""
 _LASTING = group.ATTENDING + group.STAMP + group.LABELLED + group.COUNTED_ONE
 """What visitors and pages do for a time: online, listed, members."""
+_INFLECTED = group.CROWD + group.TIMES + group.ATTENDING
 _LONGEST_IMPRINT = 24
 _LONGEST_UNIT = 6
 _MOMENTS = ("relative-time", "timestamp")
@@ -51,6 +54,8 @@ class Setting:
     """Whether it is the value of such a pair."""
     is_first: bool = False
     """Whether it stands above all else on the page."""
+    is_dateline: bool = False
+    """Whether it stands under the title of a story."""
     is_aside: bool = False
     """Whether it is no certain part of the page."""
     dated: bool = False
@@ -84,12 +89,18 @@ def mask_line(line: str, setting: Setting = Setting()) -> Masked:  # noqa: B008 
 
 
 def masked_key(tokens: Sequence[Token], spans: Sequence[Span]) -> str:
-    """What is left of tokens when spans are blanked."""
+    """What is left of tokens when spans are blanked.
+
+    Beside a counter the words for what it counts stand for each other: they inflect with it.
+    """
     parts: list[str] = []
     position = 0
+    counts = any(span.kind == "counter" for span in spans)
     for span in [*spans, Span(len(tokens), len(tokens), "")]:
         parts += [
-            token.fold for token in tokens[position : span.start] if token.text not in _SILENT
+            COUNT if counts and any(letter in _INFLECTED for letter in token.groups) else token.fold
+            for token in tokens[position : span.start]
+            if token.text not in _SILENT
         ]
         if span.kind:
             parts.append(COUNT if span.kind == "counter" else TIME)
@@ -128,6 +139,8 @@ def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
         found += _only_says_when(tokens, start, end, found)
     yield from found
     yield from _in_imprint(tokens)
+    yield from find_playing(tokens)
+    yield from find_shares(tokens, found)
     yield from spread_counters(tokens, segments, found)
 
 
@@ -265,7 +278,7 @@ def _gauges(segment: list[Token]) -> Iterator[Span]:
 def _more_units(tokens: Sequence[Token], end: int) -> int:
     """The end of ``2 hours, 5 minutes`` after its first unit."""
     while end + 1 < len(tokens):
-        step = 1 if tokens[end].text in (",", "and", "und", "et", "y", "e", "i", "и") else 0
+        step = 1 if tokens[end].text in (",", ".", "and", "und", "et", "y", "e", "i", "и") else 0
         more = tokens[end + step : end + step + 2]
         if len(more) < 2 or more[0].kind != "number" or group.UNIT not in more[1].groups:
             break
@@ -279,6 +292,7 @@ def _in_segment(segment: list[Token], setting: Setting) -> Iterator[Span]:
         return
     yield from _running_times(segment)
     yield from _gauges(segment)
+    yield from find_personal(segment)
     yield from _copyright_years(segment)
     yield from _reading_time(segment)
     yield from _handles(segment)
@@ -395,6 +409,8 @@ def _is_stamp(segment: list[Token], start: int, end: int, setting: Setting, *, s
     )
     if not bare or setting.is_value:
         return False
+    if setting.is_dateline:
+        return True
     is_clock = all(each.kind in ("clock", "mark") or "z" in each.groups for each in segment)
     return setting.is_first or (is_clock and end - start <= 2 and not setting.dated)
 

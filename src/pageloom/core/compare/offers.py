@@ -39,9 +39,8 @@ def compare_price(before: Side, after: Side) -> tuple[PriceChange, list[TrivialD
             return PriceChange(before=one, after=two, direction="other", changed=True), []
         spelling = [_spelling(one, two)] if one.raw != two.raw else []
         return change, spelling
-    if _is_currency(one, two):
-        return PriceChange(before=one, after=two, direction="currency", changed=True), []
-    if not _comparable(before, after, one, two):
+    beside = _are_named_beside_each_other(before, after, one, two)
+    if beside or not (_is_currency(one, two) or _comparable(before, after, one, two)):
         return change, [_spelling(one, two)]
     return _move(one, two), []
 
@@ -73,6 +72,16 @@ def _is_same(one: Price, two: Price) -> bool:
         one.amount == two.amount
         and (one.high == two.high or None in (one.high, two.high))
         and (not known or one.currency == two.currency)
+    )
+
+
+def _are_named_beside_each_other(before: Side, after: Side, one: Price, two: Price) -> bool:
+    """Whether a story names one of two amounts on both visits: the other came with a box."""
+    if "product" in (before.document.page_type, after.document.page_type):
+        return False
+    loose = one.source in _LOOSE and two.source in _LOOSE
+    return loose and ((two.amount, two.currency) in _amounts(before)) != (
+        (one.amount, one.currency) in _amounts(after)
     )
 
 
@@ -110,6 +119,8 @@ def _amounts(side: Side) -> Counter[tuple[Decimal, str]]:
 
 
 def _move(one: Price, two: Price) -> PriceChange:
+    if _is_currency(one, two):
+        return PriceChange(before=one, after=two, direction="currency", changed=True)
     if one.amount is None or two.amount is None:
         return PriceChange(before=one, after=two)
     difference = two.amount - one.amount

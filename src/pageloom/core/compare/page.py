@@ -8,9 +8,9 @@ from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING
 
-from pageloom.core.compare.chrome import is_lead_in, is_rotating_heading
+from pageloom.core.compare.chrome import announces_strongly, is_lead_in, is_rotating_heading
 from pageloom.core.compare.dates import date_numbers
-from pageloom.core.compare.identity import is_advert
+from pageloom.core.compare.identity import is_advert, link_identity
 from pageloom.core.compare.masks import Setting
 from pageloom.core.volatile import text_mark
 
@@ -29,6 +29,8 @@ _LONGEST_ELEMENT = 400
 _TOP = 12
 """Lines that may stand above the title."""
 _LARGEST_ASIDE = 0.5
+_DATELINE = 3
+"""Lines under the title of a story where it may say when it was written."""
 _ASCII_SPACES = "\t\r\x0b\x0c\x1c\x1d\x1e\x1f"
 """White space of plain English but for the space and the end of a line."""
 _TAKES_PLACE = re.compile(
@@ -79,6 +81,14 @@ class Side:
     def link_texts(self) -> frozenset[str]:
         """The words of all links of the page, whatever their region."""
         return frozenset(" ".join(link.text.split()) for link in self.document.links)
+
+    @cached_property
+    def targets(self) -> dict[str, set[str]]:
+        """Where links lead, by their words."""
+        found: dict[str, set[str]] = {}
+        for link in self.document.links:
+            found.setdefault(" ".join(link.text.split()), set()).add(link_identity(link.url))
+        return found
 
     @cached_property
     def advert_texts(self) -> frozenset[str]:
@@ -149,9 +159,11 @@ class Side:
     @cached_property
     def dated(self) -> bool:
         """Whether the page is about something that takes place on a date."""
-        return bool(_DATED_TYPES & set(_types(self.document.metadata))) or bool(
-            _TAKES_PLACE.search(self.document.text[:20_000])
-        )
+        return self._is_event or bool(_TAKES_PLACE.search(self.document.text[:20_000]))
+
+    @cached_property
+    def _is_event(self) -> bool:
+        return bool(_DATED_TYPES & set(_types(self.document.metadata)))
 
     @cached_property
     def moments(self) -> tuple[tuple[int, ...], ...]:
@@ -166,9 +178,13 @@ class Side:
         return top.index(self.document.title) if self.document.title in top else -1
 
     def aside(self, text: str) -> Setting:
-        """What is known of a text that was nearly kept."""
+        """What is known of a text that was nearly kept; beside a story, a date is of today."""
+        story = self.document.page_type == "article"
         return Setting(
-            moments=self.moments, is_aside=True, dated=self.dated, fleeting=self.fleeting(text)
+            moments=self.moments,
+            is_aside=True,
+            dated=self._is_event if story else self.dated,
+            fleeting=self.fleeting(text),
         )
 
     def setting(self, number: int) -> Setting:
@@ -181,6 +197,8 @@ class Side:
             label=label if is_label else "",
             is_value=line in self.outline.values,
             is_first=number < self.title_at or (number == 0 and line != self.document.title),
+            is_dateline=self.document.page_type == "article"
+            and 0 < number - self.title_at <= _DATELINE,
             dated=self.dated,
             fleeting=self.fleeting(line),
         )
@@ -237,23 +255,51 @@ def _plain(markup: str) -> str:
 
 def find_rotating(side: Side) -> frozenset[int]:
     """The lines under headings that announce what changes with every visit."""
-    headings = side.outline.headings
-    found: set[int] = set()
-    level = 0
-    strict = side.document.page_type in _TIES
-    announced = any(is_rotating_heading(line, strict=strict) for line in headings)
-    for number, line in enumerate(side.lines if announced else ()):
-        own = headings.get(line, 0)
-        if own and (not level or own <= level):
-            level = own if is_rotating_heading(line, strict=strict) else 0
-        elif level:
-            found.add(number)
-    found |= _under_lost_headings(side)
+    found = _under_lost_headings(side)
+    for heading, part in _announced_parts(side):
+        if announces_strongly(heading) or any(
+            side.lines[number] in side.link_texts for number in part
+        ):
+            found.update(part)
     if not found:
         return frozenset()
     size = sum(len(side.lines[number]) for number in found)
     whole = sum(map(len, side.lines))
     return frozenset(found) if size <= whole * _LARGEST_ASIDE else frozenset()
+
+
+def _announced_parts(side: Side) -> Iterator[tuple[str, list[int]]]:
+    """Each heading that may announce such things, with the lines it speaks for."""
+    headings = side.outline.headings
+    strict = side.document.page_type in _TIES
+    boxes = side.document.provenance.boxes
+    if not any(is_rotating_heading(line, strict=strict) for line in headings):
+        return
+    for number, line in enumerate(side.lines):
+        if line not in headings or not is_rotating_heading(line, strict=strict):
+            continue
+        if line[:100] in boxes:
+            yield line, list(_in_box(side, number, boxes[line[:100]]))
+        else:
+            yield line, list(_up_to_next(side, number, headings[line]))
+
+
+def _up_to_next(side: Side, number: int, level: int) -> Iterator[int]:
+    """The lines after a heading up to the next that is no lower."""
+    for after in range(number + 1, len(side.lines)):
+        own = side.outline.headings.get(side.lines[after], 0)
+        if own and own <= level:
+            return
+        yield after
+
+
+def _in_box(side: Side, number: int, digits: str) -> Iterator[int]:
+    """The lines after a heading that stand in its box."""
+    marks = {digits[at : at + 8] for at in range(0, len(digits), 8)}
+    for after in range(number + 1, min(number + 1 + len(marks), len(side.lines))):
+        if text_mark(side.lines[after]) not in marks:
+            return
+        yield after
 
 
 def find_suggesting(side: Side) -> frozenset[int]:

@@ -55,6 +55,15 @@ def only_names_counters(key: str) -> bool:
     return len(tokens) <= _MOST_WORDS and all(_names_counter(token) for token in tokens)
 
 
+def decides(line: str) -> bool:
+    """Whether a line has a number, a negation, or a word that binds or tells of a state."""
+    return any(
+        token.kind in ("number", "clock", "date")
+        or any(letter in _DECIDING + group.MODAL for letter in token.groups)
+        for token in read_tokens(line)
+    )
+
+
 def is_byline(masked: Masked) -> bool:
     """Whether a line only says who wrote something how long ago: ``ada_k 3 days ago #5``."""
     rest = [token for token in read_tokens(masked.key) if token.kind != "mark"]

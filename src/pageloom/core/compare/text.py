@@ -15,7 +15,7 @@ from pageloom.core.compare.report import BlockChange, TextChange, TrivialDiffere
 from pageloom.core.compare.sentences import Edit, compare_block
 from pageloom.core.compare.similarity import Figures, measure
 from pageloom.core.compare.snippet import excerpt, make_snippet
-from pageloom.core.compare.tallies import is_byline, only_names_counters
+from pageloom.core.compare.tallies import decides, is_byline, only_names_counters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,6 +38,8 @@ _BOX = 200
 """Characters of a box of the site, at most, in such a text."""
 _FEWEST_WORDS = 3
 """Words of a line that can be told to be the same line, edited."""
+_FEW_SPACES = 2
+_GREETING_SPACES = 4
 _WORDED = ("account", "chat", "sharing", "prompt")
 """Boxes of a site that say the same in other words."""
 _ROTATING_TYPES = ("article", "product", "documentation", "service", "job", "video", "forum")
@@ -188,7 +190,10 @@ def _judge_moved(block: Block, one: Side, two: Side) -> Judged:
 
 def _judge_edited(block: Block, one: Side, two: Side) -> Judged:
     heading = one.is_heading(block.before) or two.is_heading(block.after)
-    short = max(block.before.count(" "), block.after.count(" ")) <= 2
+    longest = max(block.before.count(" "), block.after.count(" "))
+    short = longest <= _FEW_SPACES or (
+        longest <= _GREETING_SPACES and not (decides(block.before) or decides(block.after))
+    )
     chrome = chrome_kind(block.before, one.document.title) if short and not heading else ""
     if chrome in _WORDED and chrome == chrome_kind(block.after, two.document.title):
         return Judged(block, Edit(), chrome)
@@ -252,7 +257,13 @@ def _mark_rotating(judged: list[Judged], one: Side, two: Side) -> None:
             each.trivial = "rotating"
     if min(one.link_share, two.link_share) > 0.4 or two.document.page_type not in _ROTATING_TYPES:
         return
-    links = [each for each in judged if not each.trivial and _is_link_line(each.block, one, two)]
+    links = [
+        each
+        for each in judged
+        if not each.trivial
+        and _is_link_line(each.block, one, two)
+        and not _leads_to_same(each.block, one, two)
+    ]
     came = sum(each.block.right >= 0 for each in links)
     went = sum(each.block.left >= 0 for each in links)
     if came and went:
@@ -276,6 +287,12 @@ def _is_put_right(each: Judged, one: Side, two: Side) -> bool:
         return True
     words = min(block.before.count(" "), block.after.count(" ")) + 1
     return words >= _FEWEST_WORDS and "rewritten" not in each.edit.reasons
+
+
+def _leads_to_same(block: Block, one: Side, two: Side) -> bool:
+    """Whether a link was only given another name: an entry of a list that was put right."""
+    targets = one.targets.get(block.before, set())
+    return block.edited and not targets.isdisjoint(two.targets.get(block.after, ()))
 
 
 def _is_link_line(block: Block, one: Side, two: Side) -> bool:

@@ -52,6 +52,7 @@ STAMPS = (
 """Words before (or after) a date that says when the page was made, not what it is about."""
 
 COUNTED = (
+    "stimmen|stimme|votos|voto|voti|stemmen|stemme|głosy|hlasy|голоса|голос|репост|репоста|репосты|"
     "anfragen|anfrage|demandes|consultas|richieste|aanvragen|förfrågningar|zapytań|запросов|"
     "best sellers rank|bestseller rank|sales rank|bestseller-rang|popularity|all reviews|all comments|all ratings|"
     "carts|baskets|wish lists|watchlists|playlists|warenkörben|paniers|carritos|carrelli|winkelwagens|searches|questions answered|answered questions|views today|suchanfragen|recherches|búsquedas|pesquisas|ricerche|"
@@ -104,7 +105,7 @@ TOTALS = "total|all-time|overall|gesamt|insgesamt|totaal|totale|totalt|всег�
 CALLS = "shop|get|learn|find|discover|save|order|buy|try|start|join|read|see|view|book|register|claim|explore|grab|enter|jetzt|mehr|zum|zur|hier|entdecken|découvrir|voir|profiter|j'en|en|acheter|ver|comprar|descubre|aprovecha|conoce|scopri|acquista|vai|approfitta|bekijk|ontdek|koop|meer|köp|upptäck|läs|køb|se|kjøp|osta|tutustu|kup|zobacz|sprawdź|koupit|zjistit|узнать|купить|смотреть|дізнатися|hemen|keşfet|incele"
 """First words of links that call upon a visitor, as promotions do and menus rarely."""
 
-LABELLED = "member|mitglied|membre|miembro|membro|lid|medlem|jäsen|człon|člen|участник|users|members|guests|points|point|participants|attendees|friends|fans|messages|saves|reads|following|orders|share|registered users|mitglieder|gäste|membres|miembros|membri|leden|medlemmer|medlemmar|viestejä|участников|üye|返信|投稿数|件|结果|主题|답변|글|ردود|مواضيع|نتائج|شارك"
+LABELLED = "message|nachrichten|mensajes|messaggi|mensagens|berichten|meddelanden|beskeder|meldinger|wiadomości|zprávy|сообщений|сообщения|消息|メッセージ|notifications|notificaciones|notifiche|benachrichtigungen|уведомлений|гостей|гостя|member|mitglied|membre|miembro|membro|lid|medlem|jäsen|człon|člen|участник|users|members|guests|points|point|participants|attendees|friends|fans|messages|saves|reads|following|orders|share|registered users|mitglieder|gäste|membres|miembros|membri|leden|medlemmer|medlemmar|viestejä|участников|üye|返信|投稿数|件|结果|主题|답변|글|ردود|مواضيع|نتائج|شارك"
 """What is counted too, but also offered and limited: a counter only as ``Posts: 140``."""
 
 ATTENDING = (
@@ -136,7 +137,41 @@ LIVE = "current|currently|right now|at the moment|live|estimated|aktuell|aktuell
 
 WITHIN = "within|order within|in the next|innerhalb|binnen|in den nächsten|dans les|d'ici|en las próximas|dentro de|nas próximas|entro|entro le|nelle prossime|in de komende|inom|inden for|innen|seuraavan|w ciągu|během|в течение|протягом|içinde|以内|之内|이내"
 
-REPLYING = "replies|replies in|responds|responds in|reply time|response time|average reply|typically replies|usually responds|wait time|waiting time|antwortet|antwortzeit|wartezeit|répond|temps de réponse|temps d'attente|responde|tiempo de respuesta|tiempo de espera|tempo de resposta|tempo de espera|risponde|tempo di risposta|tempo di attesa|reageert|reactietijd|wachttijd|svarar|svarstid|väntetid|svarer|ventetid|vastaa|odpowiada|czas oczekiwania|odpovídá|отвечает|время ожидания|返信時間|待ち時間|回复时间|等待时间|대기시간"
+YOURS = (
+    "your|you have|you've|deliver to|delivering to|ship to|shipping to|you are in|near you|ihr|ihre|ihren|dein|deine|sie haben|du hast|liefern nach|lieferung nach|in ihrer nähe"
+    "|votre|vous avez|il vous reste|livrer à|livraison à|ton|ta|tu as|près de chez vous|tu|su|tienes|te quedan|tiene|le quedan|enviar a|entregar en|cerca de ti|seu|sua|teu|tua|tem|você tem|restam|enviar para|entregar em"
+    "|tuo|tua|il tuo|la tua|hai|ti restano|spedire a|consegna a|je|jouw|uw|je hebt|u hebt|u heeft|je hebt nog|bezorgen in|bezorgen naar|din|ditt|du har|leverans till|leveres til|levering til"
+    "|twój|twoja|masz|dostawa do|wysyłka do|váš|vaše|máte|doručit do|ваш|ваша|ваше|у вас|доставка в|твій|ваші|sizin|teslimat adresi|あなたの|お届け先|您的|你的|您有|你有|配送至|送至|배송지|내"
+)
+"""Words by which a page speaks to whoever looks at it."""
+
+NEARBY = (
+    "deliver to|delivering to|ship to|shipping to|you are in|shop|store|branch|location|region|area|city|postcode|zip|nearest shop|local branch"
+    "|liefern nach|lieferung nach|filiale|markt|standort|ort|postleitzahl|livrer à|livraison à|magasin|agence|ville|enviar a|entregar en|tienda|ciudad|ubicación|sucursal"
+    "|enviar para|entregar em|loja|cidade|spedire a|consegna a|negozio|città|punto vendita|bezorgen in|bezorgen naar|winkel|vestiging|woonplaats|butik|butikk|leverans till|levering til"
+    "|dostawa do|wysyłka do|sklep|miasto|prodejna|město|доставка в|магазин|город|mağaza|şehir|店舗|最寄り店|お届け先|地域|门店|城市|配送至|送至|매장|배송지"
+)
+"""What a page takes a visitor to be near."""
+
+ARTICLES = "article|articles|story|stories|artikel|texte|artículo|artículos|noticias|articolo|articoli|artigo|artigos|artykuł|artykuły|artykułów|článek|články|článků|статья|статьи|статей|記事|本|文章|篇|기사"
+"""What a page lets a visitor read so many of."""
+
+BOUGHT = (
+    "ordered|bought|booked|purchased|joined|signed up|subscribed|reserved|registered|bestellt|gekauft|gebucht|reserviert|angemeldet|acheter|d'acheter|commander|réserver|acheté|commandé|réservé"
+    "|comprar|compró|reservar|pedido|comprado|reservado|comprou|reservou|acquistato|ordinato|prenotato|besteld|gekocht|geboekt|köpte|beställde|bokade|kjøpte|bestilte|købte|kupił|kupiła|zamówił|zamówiła|zarezerwował"
+    "|koupil|koupila|objednal|objednala|купил|купила|заказал|заказала|забронировал|satın aldı|sipariş verdi|購入|注文|予約|购买|下单|预订|구매|주문"
+)
+"""What somebody did a moment ago, as shops like to tell."""
+
+JUST = "just|gerade|soeben|vient|viennent|acaba|acaban|acabou|acabaram|appena|net|zojuist|precis|lige|nettopp|właśnie|právě|только что|щойно|az önce|たった今|刚刚|刚|剛剛|방금"
+
+PLAYING = (
+    "now playing|on air|on air now|now on air|playing now|you are listening to|jetzt läuft|es läuft|gerade läuft|im radio|en direct|à l'antenne|en ce moment|suena ahora|en antena|ahora suena|in onda|ora in onda|no ar|tocando agora|nu op de radio|je luistert naar"
+    "|nu spelas|spilles nu|spilles nå|teraz gramy|na antenie|právě hrajeme|сейчас в эфире|в эфире|şimdi çalıyor|放送中|再生中|正在播放|지금 재생"
+)
+"""Words before what is being played."""
+
+REPLYING = "wait|average wait|hold time|replies|replies in|responds|responds in|reply time|response time|average reply|typically replies|usually responds|wait time|waiting time|antwortet|antwortzeit|wartezeit|répond|temps de réponse|temps d'attente|responde|tiempo de respuesta|tiempo de espera|tempo de resposta|tempo de espera|risponde|tempo di risposta|tempo di attesa|reageert|reactietijd|wachttijd|svarar|svarstid|väntetid|svarer|ventetid|vastaa|odpowiada|czas oczekiwania|odpovídá|отвечает|время ожидания|返信時間|待ち時間|回复时间|等待时间|대기시간"
 """Words beside how long somebody takes to answer."""
 
 APPROXIMATE = "over|almost|about|nearly|around|approximately|roughly|some|more than|less than|at least|just over|a little over|über|fast|etwa|ungefähr|rund|circa|ca|ca.|mehr als|weniger als|gut|knapp|plus de|moins de|environ|presque|près de|más de|menos de|casi|aproximadamente|cerca de|unos|unas|mais de|quase|più di|meno di|quasi|meer dan|bijna|ongeveer|mer än|nästan|ungefär|mere end|mer enn|nesten|næsten|yli|lähes|noin|ponad|około|prawie|více než|téměř|asi|более|менее|почти|около|понад|майже|близько|yaklaşık|neredeyse|több mint|körülbelül|peste|aproape|約|大约|超过|약"
@@ -167,6 +202,7 @@ COUNTDOWN = (
 )
 
 CURRENT = (
+    "in diesem monat|diesen monat|ce mois-ci|ce mois|este mes|questo mese|este mês|deze maand|w tym miesiącu|tento měsíc|в этом месяце|今月|本月|이번 달|"
     "last week|last month|this week|this month|a few minutes ago|a few seconds ago|few minutes ago|few seconds ago|a while ago|letzte woche|diese woche|vor kurzem|vor wenigen minuten|la semaine dernière|cette semaine|il y a un instant|il y a quelques minutes|la semana pasada|esta semana|hace un momento|hace unos minutos|hace poco|semana passada|há pouco|la settimana scorsa|questa settimana|poco fa|qualche minuto fa|vorige week|deze week|zojuist|förra veckan|för en stund sedan|sidste uge|forrige uke|viime viikolla|w zeszłym tygodniu|minulý týden|на прошлой неделе|на этой неделе|недавно|geçen hafta|先週|今週|上周|本周|지난주|이번 주|"
     "today|tonight|now|just now|yesterday|tomorrow|this morning|moments ago|a moment ago|recently|heute|jetzt|gerade eben|gestern|aujourd'hui|hier|à l'instant|hoy|ayer|ahora|hoje|ontem|agora"
     "|oggi|ieri|adesso|vandaag|gisteren|nu|net|idag|igår|i dag|i går|nyss|akkurat nå|lige nu|tänään|eilen|juuri nyt|dzisiaj|dziś|wczoraj|przed chwilą|dnes|včera|právě teď"

@@ -141,6 +141,7 @@ def extract_content(
         margin=margin.texts,
         left_out=margin.marks,
         lost_headings=margin.headings or {},
+        boxes=margin.boxes or {},
         fleeting=margin.fleeting or {},
     )
 

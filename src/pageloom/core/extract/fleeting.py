@@ -72,7 +72,7 @@ _CLOCK = re.compile(
     r"[^\d:–-]{0,24}\d{1,2}[:.]\d\d(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?|uhr|h|[A-Z]{2,5})?\W{0,2}",
     re.IGNORECASE,
 )
-_DEGREES = re.compile(r"\d\s?°")
+_DEGREES = re.compile(r"\d\s?[°º℃℉]")
 
 
 def read_fleeting(page: Page, keep: list[bool], kind: str) -> dict[str, tuple[str, ...]]:

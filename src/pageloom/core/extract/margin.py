@@ -26,6 +26,9 @@ _MOST_BLOCKS = 200
 _MOST_TEXT = 400
 _MOST_MARKS = 4_000
 _MOST_HEADINGS = 50
+_MOST_OF_BOX = 40
+_LARGEST_BOX = 0.35
+"""The share of a page, by characters, that the box of a heading may have."""
 _LEVELS = {TAGS["h1"]: 1, TAGS["h2"]: 2, TAGS["h3"]: 3, TAGS["h4"]: 4}
 
 
@@ -37,6 +40,8 @@ class Margin(NamedTuple):
     headings: dict[str, str] | None = None
     """Headings that were left out though something under them was, or nearly was, kept; with
     the marks of that."""
+    boxes: dict[str, str] | None = None
+    """Headings that share a small element with little else, with the marks of that."""
     fleeting: dict[str, tuple[str, ...]] | None = None
     """By the marks of texts: what of each changes by itself, as the names around it say."""
     marks: str = ""
@@ -54,6 +59,7 @@ def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin
         fleeting=read_fleeting(page, keep.tolist(), verdict.kind[0]),
         texts=tuple(text for text in texts if len(text) <= _MOST_TEXT)[:_MOST_BLOCKS],
         headings=_lost_headings(page, keep.tolist(), near.tolist()),
+        boxes=_boxes(page, keep.tolist()),
         marks="".join(marks),
     )
 
@@ -69,6 +75,23 @@ def _lost_headings(page: Page, keep: list[bool], near: list[bool]) -> dict[str, 
             heading, level, end = block.text[:100], own, _end_of_part(page, block.owner, place)
         elif heading and (keep[place] or near[place]) and len(found) < _MOST_HEADINGS:
             found[heading] = found.get(heading, "") + text_mark(block.text)
+    return found
+
+
+def _boxes(page: Page, keep: list[bool]) -> dict[str, str]:
+    """What a kept heading speaks for, where it has a box of its own."""
+    sizes = [len(block.text) if kept else 0 for block, kept in zip(page.blocks, keep, strict=True)]
+    most = _LARGEST_BOX * sum(sizes)
+    found: dict[str, str] = {}
+    for place, block in enumerate(page.blocks):
+        level = _LEVELS.get(page.holders[block.owner].tag, 0)
+        if level < 2 or not keep[place] or len(found) >= _MOST_HEADINGS:
+            continue
+        end = _end_of_part(page, block.owner, place)
+        if end - place <= _MOST_OF_BOX and sum(sizes[place:end]) <= most:
+            found[block.text[:100]] = "".join(
+                text_mark(page.blocks[inner].text) for inner in range(place + 1, end) if keep[inner]
+            )
     return found
 
 
