@@ -25,6 +25,8 @@ def test_many_addresses_are_saved_with_a_result_each(shell, site, tmp_path):
     assert (again.code, again.json["saved"], again.json["skipped"]) == (0, 1, 2)
     assert len(site.asked) == asked + 1
     assert shell("list", "--tag", "birds", "--json").json["total"] == 3
+    fresh = shell("save", tmp_path / "urls.txt")  # without the tag it is another job
+    assert fresh.out.endswith("3 pages: 3 same\n")
 
 
 def test_a_failed_blocked_or_worse_refetch_leaves_the_old_content(shell, site):

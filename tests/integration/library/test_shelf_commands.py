@@ -49,6 +49,30 @@ def test_what_a_user_does_with_a_page_shows_and_stays(shell):
     assert "Three more nests" not in shell("read", 1, "--version", 1).out
 
 
+def test_numbers_that_no_database_can_count_to_are_refused(shell):
+    shell.keep(URL)
+    for command in (
+        ("list", "--offset"),
+        ("search", "pilot", "--offset"),
+        ("read", 1, "--version"),
+        ("note", 1, "--remove"),
+        ("token", "revoke"),
+        ("reparse", "--dry-run", "--limit"),
+        ("compare", "--limit"),
+    ):
+        refused = shell(*command, 10**20)
+        assert refused.code == 2, command
+        assert "is not in the range" in refused.err, command
+    assert shell("read", 10**20).err.startswith("Error: There is no page")
+
+
+def test_what_is_no_tag_is_refused_and_what_was_never_run_is_said(shell):
+    shell.keep(URL)
+    assert "'' is no tag" in shell("tag", "add", 1, "birds", "").err
+    assert shell("tag", "list", 1).out == "1: no tags\n"
+    assert shell("history", 1, "--runs").out.startswith("No runs")
+
+
 def test_words_kept_together_by_the_shell_are_a_phrase_unless_they_hold_signs(shell):
     shell.keep(URL)
     found = {

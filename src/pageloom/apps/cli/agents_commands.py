@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import Json
+from pageloom.apps.cli.flags import LARGEST, Json
 
 _WORKERS = (
     "fetcher, parser, classifier, change-detector, price-tracker, notifier, storage, discovery;"
@@ -112,7 +112,7 @@ def top(
     run_top(once=once or as_json, every=every, metrics=metrics, broker=broker, as_json=as_json)
 
 
-Limit = Annotated[int, typer.Option("--limit", help="At most so many.")]
+Limit = Annotated[int, typer.Option("--limit", min=1, max=LARGEST, help="At most so many.")]
 Reason = Annotated[str | None, typer.Option("--reason", help="Only those with this reason.")]
 Letters = Annotated[list[str] | None, typer.Argument(metavar="ID...")]
 Every = Annotated[bool, typer.Option("--all", help="Every one, or every one of a reason.")]

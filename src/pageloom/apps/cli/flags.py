@@ -102,6 +102,10 @@ class WebFlags:
         return [name for name, value in named.items() if value]
 
 
+LARGEST = 10**15
+"""Of numbers that are counted or looked up; far below what databases refuse."""
+
+
 def takes(group: type, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command all flags of a group, so that several commands can have them.
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import Json, takes
+from pageloom.apps.cli.flags import LARGEST, Json, takes
 from pageloom.apps.cli.library_flags import Chosen, DryRun, Restart, User
 
 Replace = Annotated[
@@ -66,7 +66,7 @@ def reparse(  # noqa: PLR0913  one argument per flag
     *,
     dry_run: DryRun = False,
     limit: Annotated[
-        int | None, typer.Option("--limit", "-n", min=1, help="At most so many pages.")
+        int | None, typer.Option("--limit", "-n", min=1, max=LARGEST, help="At most so many pages.")
     ] = None,
     outdated: Annotated[
         bool, typer.Option("--outdated", help="Only pages that an older parser read.")

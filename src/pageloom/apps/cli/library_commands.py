@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import ContentType, Json, Render, Strict, Url, takes
+from pageloom.apps.cli.flags import LARGEST, ContentType, Json, Render, Strict, Url, takes
 from pageloom.apps.cli.library_flags import (
     ChosenAnywhere,
     Limit,
@@ -186,7 +186,7 @@ def read(
     page: PageName,
     *,
     version: Annotated[
-        int | None, typer.Option("--version", "-v", min=1, help="An older version.")
+        int | None, typer.Option("--version", "-v", min=1, max=LARGEST, help="An older version.")
     ] = None,
     form: Annotated[
         Form | None,
@@ -294,7 +294,8 @@ def note(
     ] = None,
     *,
     remove: Annotated[
-        int | None, typer.Option("--remove", metavar="NUMBER", help="Remove this note.")
+        int | None,
+        typer.Option("--remove", min=1, max=LARGEST, metavar="NUMBER", help="Remove this note."),
     ] = None,
     user: User = None,
     as_json: Json = False,

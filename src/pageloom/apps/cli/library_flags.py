@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pageloom.apps.cli.flags import LARGEST
+
 if TYPE_CHECKING:
     from pageloom.edges.store.listing import Filters
 
@@ -44,7 +46,7 @@ Archived = Annotated[bool, typer.Option("--archived", help="Only archived pages.
 Deleted = Annotated[bool, typer.Option("--deleted", help="Only deleted pages.")]
 Everything = Annotated[bool, typer.Option("--all", help="Archived pages too.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many.")]
-Offset = Annotated[int, typer.Option("--offset", min=0, help="How many to pass over.")]
+Offset = Annotated[int, typer.Option("--offset", min=0, max=LARGEST, help="How many to pass over.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")]
 NewTags = Annotated[
     list[str] | None, typer.Option("--tag", help="Put this tag on every page; again for more.")

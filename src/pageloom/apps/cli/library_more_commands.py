@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import Json
+from pageloom.apps.cli.flags import LARGEST, Json
 from pageloom.apps.cli.library_flags import Domain, Kind, Language, Tags, User
 
 
@@ -45,7 +45,10 @@ def sources(  # noqa: PLR0913  one argument per flag
         typer.Option("--hint", metavar="FIELD=CSS", help="add: where a field stands on its pages."),
     ] = None,
     every: Annotated[
-        int, typer.Option("--every", min=1, metavar="MINUTES", help="add: between two polls.")
+        int,
+        typer.Option(
+            "--every", min=1, max=525_600, metavar="MINUTES", help="add: between two polls."
+        ),
     ] = 60,
     full: Annotated[
         bool, typer.Option("--full", help="add: fetch the pages that its feeds announce.")
@@ -107,7 +110,7 @@ def compare(  # noqa: PLR0913
         bool, typer.Option("--canonical", help="Compare bare text: case and marks aside.")
     ] = False,
     limit: Annotated[
-        int | None, typer.Option("--limit", "-n", min=1, help="At most so many pages.")
+        int | None, typer.Option("--limit", "-n", min=1, max=LARGEST, help="At most so many pages.")
     ] = None,
     history: Annotated[
         str | None, typer.Option("--history", metavar="CSV", help="Append this run there.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from pageloom.apps.cli.library import open_library, print_json, print_table, time_of
+from pageloom.apps.cli.library import open_library, print_json, print_lines, print_table, time_of
 from pageloom.apps.cli.safe import one_line
 from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.pages import find_page
@@ -33,6 +33,9 @@ def run_runs(user: str | None, name: str, *, limit: int, as_json: bool) -> None:
     runs = sorted(found, key=lambda run: run.at, reverse=True)[:limit]
     if as_json:
         print_json({"success": True, "runs": [asdict(run) for run in runs]})
+        return
+    if not runs:
+        print_lines(["No runs: checks of watches and workers are kept here."])
         return
     print_table(_HEADERS, [_row(run) for run in runs], flexible=5)
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pageloom.edges.store.jobs import Job
-    from pageloom.edges.store.saving import Saved
     from pageloom.flows.acquiring import RenderMode
 
 _LARGEST_LIST = 50_000_000
@@ -217,7 +216,7 @@ def _line(kept: Kept) -> str:
     if kept.skipped or kept.saved is None or kept.document is None:
         return f"skipped  {safe(kept.url)}: saved before"
     saved = kept.saved
-    what = _outcome(saved)
+    what = _outcome(kept)
     title = one_line(kept.document.title or kept.url, 100)
     by = " (by the reader service)" if kept.engine == "external" else ""
     if kept.comparison and "similarity" in kept.comparison:
@@ -226,12 +225,19 @@ def _line(kept: Kept) -> str:
     return f"{what:<8} {saved.page_id}  v{saved.version}  {title}{by}{why}"
 
 
-def _outcome(saved: Saved) -> str:
-    if saved.is_new:
+_OUTCOMES = ("saved", "updated", "same", "kept", "skipped", "failed")
+
+
+def _outcome(kept: Kept) -> str:
+    if kept.error:
+        return "failed"
+    if kept.skipped or kept.saved is None:
+        return "skipped"
+    if kept.saved.is_new:
         return "saved"
-    if saved.changed:
+    if kept.saved.changed:
         return "updated"
-    return "kept" if saved.kept_old else "same"
+    return "kept" if kept.saved.kept_old else "same"
 
 
 def _markdown(kept: Kept) -> str:
@@ -242,18 +248,14 @@ def _markdown(kept: Kept) -> str:
 
 
 def _sum_up(results: list[Kept], request: SaveRequest) -> None:
-    counts = {
-        "saved": sum(bool(kept.saved and kept.saved.is_new) for kept in results),
-        "updated": sum(bool(kept.saved and kept.saved.changed) for kept in results),
-        "skipped": sum(kept.skipped for kept in results),
-        "failed": sum(kept.error is not None for kept in results),
-    }
+    outcomes = [_outcome(kept) for kept in results]
+    counts = {name: outcomes.count(name) for name in _OUTCOMES}
     if request.as_json:
         success = not counts["failed"]
         print_json({"success": success, "pages": [_data(kept) for kept in results]} | counts)
         return
     parts = [f"{number:,} {name}" for name, number in counts.items() if number]
-    print_lines([f"{count(len(results), 'page')}: {', '.join(parts) or 'nothing new'}"])
+    print_lines([f"{count(len(results), 'page')}: {', '.join(parts)}"])
     if counts["failed"]:
         print_lines(["The same command again tries the failed ones; what is saved is passed over."])
 

@@ -21,6 +21,7 @@ from pageloom.apps.cli.library import (
     time_of,
 )
 from pageloom.apps.cli.safe import one_line, safe
+from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.edges.store.listing import Filters, Sort, list_pages
 from pageloom.edges.store.tags import (
     add_note,
@@ -28,6 +29,7 @@ from pageloom.edges.store.tags import (
     notes_of,
     remove_note,
     remove_tags,
+    tag_name,
     tags_of,
 )
 from pageloom.errors import NotInLibrary
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Tx
     from pageloom.edges.store.pages import Page
     from pageloom.edges.store.search import Hit
+    from pageloom.edges.store.tags import Note
 
 _DONE = {
     "pin": "Pinned",
@@ -69,7 +72,7 @@ def run_list(
     )
     shown = len(found.pages)
     if offset + shown < found.total or not found.is_exact:
-        total = ("" if found.is_exact else "more than ") + count(found.total, "page")
+        total = ("" if found.is_exact else "at least ") + count(found.total, "page")
         print_lines([f"{shown:,} of {total}; more with --offset {offset + shown}"])
 
 
@@ -132,7 +135,7 @@ def run_search(  # noqa: PLR0913
         return
     for hit in found.hits:
         print_lines(_hit(hit))
-    total = f"{found.total:,}" if found.is_exact else f"more than {found.total:,}"
+    total = f"{found.total:,}" if found.is_exact else f"at least {found.total:,}"
     if found.more:
         print_lines([f"{len(found.hits)} of {total}; more with --offset {offset + limit}"])
 
@@ -206,6 +209,8 @@ def run_tag(user: str | None, action: str, name: str, tags: list[str], *, as_jso
     from pageloom.edges.store.saving import write_content
     from pageloom.edges.store.versions import latest_in
 
+    if empty := [tag for tag in tags if not tag_name(tag)]:
+        raise UsageTrouble(f"{empty[0]!r} is no tag.", suggestions=("Give it at least a letter.",))
     with open_library(user) as library:
         if action == "list" and not name:
             _show_all_tags(library, as_json=as_json)
@@ -253,8 +258,12 @@ def run_note(
     if as_json:
         print_json({"id": page.id, "notes": [asdict(note) for note in notes]})
         return
-    lines = [f"{note.id:>4}  {time_of(note.created_at)}  {safe(note.text)}" for note in notes]
-    print_lines(lines or [f"No notes on {page.id}."])
+    print_lines([_note(note) for note in notes] or [f"No notes on {page.id}."])
+
+
+def _note(note: Note) -> str:
+    head = f"{note.id:>4}  {time_of(note.created_at)}  "
+    return head + safe(note.text).replace("\n", "\n" + " " * len(head))
 
 
 def run_history(user: str | None, name: str, *, limit: int, as_json: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import Json
+from pageloom.apps.cli.flags import LARGEST, Json
 from pageloom.apps.cli.library_flags import User
 
 
@@ -28,7 +28,8 @@ def register(app: typer.Typer) -> None:
 def token(
     action: Annotated[TokenAction, typer.Argument(help="new, list or revoke.")],
     number: Annotated[
-        int | None, typer.Argument(metavar="[NUMBER]", help="revoke: which one.")
+        int | None,
+        typer.Argument(min=1, max=LARGEST, metavar="[NUMBER]", help="revoke: which one."),
     ] = None,
     *,
     label: Annotated[str, typer.Option("--label", help="new: what it is for.")] = "",

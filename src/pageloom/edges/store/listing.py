@@ -90,7 +90,7 @@ class Listing:
     pages: tuple[Page, ...]
     total: int
     is_exact: bool = True
-    """Whether ``total`` is all; otherwise there are more than so many."""
+    """Whether ``total`` is all; otherwise there are at least so many."""
 
 
 def list_pages(
@@ -116,7 +116,9 @@ def list_pages(
         ids = _part(tx, owner, filters, order, _Part(limit, offset, total))
         pages = few_in_order(tx, ids, order, limit=limit)
     if total is None:
-        total = max(FEW, offset + len(pages))
+        seen = offset + len(pages)
+        is_exact = 0 < len(pages) < limit  # this is their end
+        total = seen if is_exact else max(FEW + 1, seen)
     return Listing(pages=pages, total=total, is_exact=is_exact)
 
 

@@ -118,7 +118,7 @@ def search(  # noqa: PLR0913  what a search page has
         if few is None and len(named) > MANY:
             ask = replace(ask, between=_numbers(tx, owner, filters))
             pages = _walk(tx, ask, sort) if sort else _best(tx, ask)
-            total, is_exact = _count(tx, ask, named), False
+            total, is_exact = max(_count(tx, ask, named), offset + len(pages)), False
         else:
             found = _look_into(tx, ask, few, named)
             pages, total, is_exact = _part(tx, ask, found), len(found), True
