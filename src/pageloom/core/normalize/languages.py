@@ -323,7 +323,7 @@ def is_confirmed(code: str, text: str) -> bool:
         return False
     tokens = _sample(text).lower().split()
     shares = {
-        language: sum(1 for token in tokens if token in words) / len(tokens)
+        language: sum(map(words.__contains__, tokens)) / len(tokens)
         for language, words in _MARKERS.items()
     }
     own = shares.pop(code)

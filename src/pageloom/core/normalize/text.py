@@ -66,7 +66,9 @@ def clean_passage(text: str, *, decode: bool = True) -> str:
 
 def fold_text(text: str) -> str:
     """A text for comparing: case, quotes, dashes and spaces folded."""
-    return " ".join(text.translate(_QUOTES).casefold().split())
+    if not text.isascii() or "`" in text:  # the only folded sign of ASCII
+        text = text.translate(_QUOTES)
+    return " ".join(text.casefold().split())
 
 
 def cut_at_word(text: str, limit: int) -> str:
