@@ -66,6 +66,16 @@ def test_numbers_that_no_database_can_count_to_are_refused(shell):
     assert shell("read", 10**20).err.startswith("Error: There is no page")
 
 
+def test_who_has_no_name_has_no_library(shell):
+    for name in ("", "  ", "a\tb", "x" * 201):
+        for command in (("list",), ("save", "--from", "-", "--url", URL)):
+            refused = shell(*command, "--user", name)
+            assert refused.code == 2, name
+            assert "cannot be the name of a user" in refused.err
+    assert [one["name"] for one in shell("users", "--json").json["users"]] == ["local"]
+    assert shell("list", "--min-reliability", 2).code == 2
+
+
 def test_what_is_no_tag_is_refused_and_what_was_never_run_is_said(shell):
     shell.keep(URL)
     assert "'' is no tag" in shell("tag", "add", 1, "birds", "").err

@@ -33,6 +33,10 @@ class Library:
 def open_library(user: str | None, flags: dict[str, Any] | None = None) -> Generator[Library]:
     """The library that the settings name."""
     settings = load_settings(flags={"library.user": user} | (flags or {}))
+    if settings.library.user != "local":
+        from pageloom.edges.store.users import require_name
+
+        require_name(settings.library.user)
     with open_store(settings.database) as store:
         yield Library(store=store, owner=settings.library.user, settings=settings)
 

@@ -38,7 +38,9 @@ Kind = Annotated[str | None, typer.Option("--type", help="Only pages of this typ
 SourceName = Annotated[str | None, typer.Option("--source", help="Only pages of this source.")]
 Reliable = Annotated[
     float | None,
-    typer.Option("--min-reliability", help="Only pages of sources at least so reliable (0 to 1)."),
+    typer.Option(
+        "--min-reliability", min=0, max=1, help="Only pages of sources at least so reliable."
+    ),
 ]
 Pinned = Annotated[bool, typer.Option("--pinned", help="Only pinned pages.")]
 Unread = Annotated[bool, typer.Option("--unread", help="Only pages not opened yet.")]

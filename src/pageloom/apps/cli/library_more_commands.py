@@ -54,7 +54,7 @@ def sources(  # noqa: PLR0913  one argument per flag
         bool, typer.Option("--full", help="add: fetch the pages that its feeds announce.")
     ] = False,
     reliable: Annotated[
-        float, typer.Option("--min-reliability", help="list: at least so reliable.")
+        float, typer.Option("--min-reliability", min=0, max=1, help="list: at least so reliable.")
     ] = 0.0,
     user: User = None,
     as_json: Json = False,

@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.times import now
+from pageloom.errors import SettingsError
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
@@ -31,8 +32,26 @@ class Token:
     expires_at: str | None
 
 
+def require_name(name: str) -> None:
+    """Refuse what can be nobody's name.
+
+    Raises:
+        SettingsError: it is empty, too long, or cannot be printed.
+    """
+    if not name.strip() or not name.isprintable() or len(name) > _LONGEST:
+        raise SettingsError(
+            f"{name[:40]!r} cannot be the name of a user.",
+            suggestions=(f"Give --user a name that can be printed, up to {_LONGEST} characters.",),
+        )
+
+
 def ensure_user(tx: Tx, name: str) -> None:
-    """Make a user of that name unless there is one."""
+    """Make a user of that name unless there is one.
+
+    Raises:
+        SettingsError: it can be nobody's name.
+    """
+    require_name(name)
     if tx.one("SELECT 1 AS found FROM users WHERE name = ?", name) is None:
         tx.run(
             "INSERT INTO users (name, created_at) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
