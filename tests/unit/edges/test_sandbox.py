@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from pageloom import extract
 from pageloom.edges.sandbox import Sandbox
 from pageloom.errors import FetchError, InternalError, LowQuality, ParseError, ParseTimeout
 
@@ -98,6 +99,16 @@ def test_anything_else_becomes_an_internal_error_that_tells_no_secrets(sandbox: 
 def test_large_pages_and_answers_pass(sandbox: Sandbox):
     page = os.urandom(1_000_000) * 12
     assert sandbox.run("big", page, timeout_ms=20_000) == page * 2
+
+
+def test_a_document_passes_as_it_is_whatever_its_metadata_hold():
+    facts = (
+        '{"@type": "Product", "sku": 1180591620717411303424, "size": 1e300, "note": "\\u0000é"}'
+    )
+    page = f'<title>Stool</title><script type="application/ld+json">{facts}</script><p>A stool.'
+    here = extract(page, "https://shop.example/stool", rules=None)
+    assert "1180591620717411303424" in here.to_json()
+    assert extract(page, "https://shop.example/stool", rules=None, timeout_ms=20_000) == here
 
 
 def test_a_module_that_does_not_load_is_an_error():

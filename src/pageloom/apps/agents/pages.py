@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pageloom.apps.agents.messages import ChangeResult, ParsedPage, RawHtml
 
 
-def content_of(message: RawHtml, limit: int) -> bytes | str:
-    """The page as it came: bytes where they were sent, otherwise the text.
+def content_of(message: RawHtml, limit: int) -> tuple[bytes | str, bytes]:
+    """The page as it came, bytes where they were sent, otherwise text; and the original to keep.
 
     Raises:
         InvalidMessage: the bytes are not base64.
@@ -33,7 +33,8 @@ def content_of(message: RawHtml, limit: int) -> bytes | str:
     content = _decode(encoded) if encoded else message.html
     if not content.strip():
         raise EmptyContent("The content is empty.", url=message.url, stage="decode")
-    size = len(content) if isinstance(content, bytes) else len(as_bytes(content))
+    body = content if isinstance(content, bytes) else content.encode(errors="replace")
+    size = len(body)
     if size > limit:
         raise OversizedContent(
             f"The page has {size:,} bytes; at most {limit:,} are read.",
@@ -43,7 +44,7 @@ def content_of(message: RawHtml, limit: int) -> bytes | str:
             size=size,
             maximum=limit,
         )
-    return content
+    return content, body
 
 
 def _decode(text: str) -> bytes:
@@ -51,11 +52,6 @@ def _decode(text: str) -> bytes:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         raise InvalidMessage("bodyBase64 is not base64.") from None
-
-
-def as_bytes(content: bytes | str) -> bytes:
-    """The original that is kept."""
-    return content if isinstance(content, bytes) else content.encode(errors="replace")
 
 
 def document_of(message: ParsedPage | ChangeResult) -> Document | None:

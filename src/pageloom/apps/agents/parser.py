@@ -18,7 +18,7 @@ from pageloom.apps.agents.messages import (
     unknown_fields,
     write_message,
 )
-from pageloom.apps.agents.pages import as_bytes, content_of
+from pageloom.apps.agents.pages import content_of
 from pageloom.apps.agents.watch_lookup import watch_of
 from pageloom.apps.agents.work import Agent, Out, Waves, World
 from pageloom.core.normalize.urls import url_key
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 async def parse(letter: Letter, world: World) -> Waves:
     """``html.raw`` becomes ``html.parsed``; the original is kept."""
     message, given = read_message(letter.body, RawHtml)
-    content = content_of(message, world.settings.parser.max_html_size)
+    page = content_of(message, world.settings.parser.max_html_size)
     owner = world.owner_of(given)
-    answer = await world.with_store(lambda store: _parse(store, world, owner, message, content))
+    answer = await world.with_store(lambda store: _parse(store, world, owner, message, page))
     # The page itself ends here; whatever else came with it goes on.
     extra = unknown_fields(given, RawHtml)
     for name in ("status", "contentType"):
@@ -54,11 +54,12 @@ AGENT = Agent(name="parser", handle=parse, uses_rules=True)
 
 
 def _parse(
-    store: Store, world: World, owner: str, message: RawHtml, content: bytes | str
+    store: Store, world: World, owner: str, message: RawHtml, page: tuple[bytes | str, bytes]
 ) -> ParsedPage:
+    content, body = page
     source = _source(store, owner, message)
     document = _read(message, content, world, _options_for(message, world, store), source)
-    kept = _keep(store, owner, content, document)
+    kept = _keep(store, owner, body, document)
     return _answer(message, document, kept, int(world.now() * 1000))
 
 
@@ -107,12 +108,11 @@ def _read(
     )
 
 
-def _keep(store: Store, owner: str, content: bytes | str, document: Document) -> tuple[str, int]:
+def _keep(store: Store, owner: str, body: bytes, document: Document) -> tuple[str, int]:
     """Keep the original; its name, and the version that this probably is."""
     from pageloom.edges.store.bodies import body_hash, insert_body
     from pageloom.edges.store.codec import pack
 
-    body = as_bytes(content)
     name, packed = body_hash(body), pack(body)
 
     def work(tx: Tx) -> tuple[str, int]:
