@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -70,42 +71,75 @@ def main() -> int:
     return 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speed:
+    """What came of one run."""
+
+    rate: float
+    """Pages a second, from the first to the last."""
+    workers: float
+    """Seconds of processor time of the workers, start and end included."""
+    broker: float
+    bench: float
+
+
 def measure_speed(broker: Broker, place: Path, pages: int) -> None:
     """Pages a second through one worker on one core, and through two on two."""
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
     load = os.getloadavg()[0]
     few = max(20, pages // 10)
-    start_up, _ = rate(broker, place / "few.db", few, [{cores[-1]}])
-    spent, one = rate(broker, place / "one.db", pages, [{cores[-1]}])
-    cost = (spent - start_up) / (pages - few)
-    print(f"parser, one worker on one core: {one:.1f} pages of 50 KB a second (target 40)")
+    start_up = run(broker, place / "few.db", few, [{cores[-1]}])
+    one = run(broker, place / "one.db", pages, [{cores[-1]}])
+    cost = (one.workers - start_up.workers) / (pages - few)
+    print(f"parser, one worker on one core: {one.rate:.1f} pages of 50 KB a second (target 40)")
     print(f"its processor time: {cost * 1000:.1f} ms a page, {1 / cost:.1f} pages a second of it")
-    _, two = rate(broker, place / "two.db", pages, [{cores[-1]}, {cores[0]}])
-    print(f"parser, two workers on two cores: {two:.1f} a second, {two / one:.2f} times as many")
+    two = run(broker, place / "two.db", pages, [{cores[-1]}, {cores[0]}])
+    beside = (two.broker + two.bench) / pages
+    print(
+        f"parser, two workers on two cores: {two.rate:.1f} a second,"
+        f" {two.rate / one.rate:.2f} times as many"
+    )
+    print(
+        f"beside them, for each page: the broker {two.broker / pages * 1000:.1f} ms,"
+        f" the bench {two.bench / pages * 1000:.1f} ms; so that two cores can do at most"
+        f" {2 * cost / (cost + beside):.2f} times as many"
+    )
     print(f"{len(cores)} cores, shared with the broker; load before the run {load:.1f}", flush=True)
 
 
-def rate(broker: Broker, database: Path, pages: int, cores: list[set[int]]) -> tuple[float, float]:
-    """Publish first, then start the workers.
-
-    Returns:
-        Seconds of processor time for everything, and pages a second from the first to the last.
-    """
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+def run(broker: Broker, database: Path, pages: int, cores: list[set[int]]) -> Speed:
+    """Publish first, then start the workers, one for each set of cores."""
     variables = make_variables(broker, broker.take_vhost(), database)
     settings = load_settings(environment=variables, directories=())
     asyncio.run(publish(settings, settings.parser.input_queue, big_pages(pages)))
     open_store(str(database)).close()
+    before = _spent(resource.RUSAGE_CHILDREN), broker_seconds(broker), time.process_time()
     workers = [start("parser", variables, affinity=each) for each in cores]
     try:
         begun = await_count(settings, settings.parser.output_queue, 1)
         since = time.monotonic()
         await_count(settings, settings.parser.output_queue, pages)
-        fast = (pages - begun) / (time.monotonic() - since)
+        rate = (pages - begun) / (time.monotonic() - since)
     finally:
         end(workers)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, fast
+    return Speed(
+        rate=rate,
+        workers=_spent(resource.RUSAGE_CHILDREN) - before[0],
+        broker=broker_seconds(broker) - before[1],
+        bench=time.process_time() - before[2],
+    )
+
+
+def _spent(who: int) -> float:
+    used = resource.getrusage(who)
+    return used.ru_utime + used.ru_stime
+
+
+def broker_seconds(broker: Broker) -> float:
+    """The processor time of the broker so far."""
+    command = ["ps", "-o", "cputimes=", "-s", str(broker.running.pid if broker.running else 0)]
+    out = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    return float(sum(int(line) for line in out.split()))
 
 
 def measure_memory(broker: Broker, place: Path, messages: int) -> None:
@@ -238,7 +272,7 @@ def await_count(settings: Settings, queue: str, number: int) -> int:
                 found = await line.count(queue)
                 if found and found[0] >= number:
                     return found[0]
-                await asyncio.sleep(0.1)
+                await asyncio.sleep(0.25)  # looking costs the broker something too
         finally:
             await line.close()
 
