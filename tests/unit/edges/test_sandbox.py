@@ -102,9 +102,7 @@ def test_large_pages_and_answers_pass(sandbox: Sandbox):
 
 
 def test_a_document_passes_as_it_is_whatever_its_metadata_hold():
-    facts = (
-        '{"@type": "Product", "sku": 1180591620717411303424, "size": 1e300, "note": "\\u0000é"}'
-    )
+    facts = '{"@type": "Product", "sku": 1180591620717411303424, "size": 1e300, "note": "\\u0000é"}'
     page = f'<title>Stool</title><script type="application/ld+json">{facts}</script><p>A stool.'
     here = extract(page, "https://shop.example/stool", rules=None)
     assert "1180591620717411303424" in here.to_json()
