@@ -22,6 +22,7 @@ _SECRET_QUERY = re.compile(
     r"(?i)([?&][^=&#\s]{0,60}(?:token|secret|password|key|signature)=)[^&#\s]{1,2000}"
 )
 _LOW_QUALITY = 30
+_logger: list[Any] = []
 
 
 def start_logging(level: Level = "info", form: str = "auto", stream: TextIO | None = None) -> None:
@@ -48,6 +49,7 @@ def start_logging(level: Level = "info", form: str = "auto", stream: TextIO | No
         logger_factory=structlog.WriteLoggerFactory(file=target),
         cache_logger_on_first_use=False,
     )
+    _logger[:] = [structlog.get_logger().bind()]  # found out once, not for every event
     attach(write_event)
 
 
@@ -70,7 +72,7 @@ def _clean(value: Any) -> Any:
 
 def write_event(event: Event) -> None:
     """One event as one line; pages have their own fields."""
-    logger = structlog.get_logger()
+    logger = _logger[0]
     line: dict[str, Any] = {"request_id": event.request_id} if event.request_id else {}
     if event.url:
         line["url"] = event.url

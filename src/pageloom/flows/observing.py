@@ -36,7 +36,7 @@ class Event:
     facts: dict[str, Any] = field(default_factory=dict[str, Any])
     stages: dict[str, float] = field(default_factory=dict[str, float])
     """Seconds by stage."""
-    request_id: str = ""
+    request_id: str = field(default_factory=request_id.get)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,11 +83,7 @@ def tell(
 
 
 def pass_on(event: Event) -> None:
-    """Tell all who look, under the name of the request that this is about."""
-    from dataclasses import replace
-
-    if not event.request_id:
-        event = replace(event, request_id=request_id.get())
+    """Tell all who look."""
     for watcher in tuple(_watchers):
         watcher(event)
 
