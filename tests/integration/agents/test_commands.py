@@ -46,6 +46,16 @@ def test_what_is_no_address_is_refused_before_anything_is_written(bench: Bench):
     assert bench.waiting("fetch.jobs") == 0
 
 
+def test_what_makes_no_sense_is_refused_before_the_broker_is_asked():
+    elsewhere = {"RABBIT_URL": "amqp://127.0.0.1:9/"}
+    for wrong in (("--depth", "-1"), ("--max-pages", "0"), ("--wait", "--timeout", "-1")):
+        done = pageloom("enqueue", "https://mill.example/", *wrong, **elsewhere)
+        assert (done.code, wrong[-2] in done.err) == (2, True)
+    done = pageloom("enqueue", "-", stdin=b" \n", **elsewhere)
+    assert done.code == 2
+    assert "There is no address" in done.err
+
+
 def test_dead_letters_are_listed_shown_replayed_and_purged(bench: Bench):
     bad = article("bad") | {"html": "", "note": "\x1b[2J"}
     with bench.working("parser"):

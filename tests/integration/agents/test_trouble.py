@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 
@@ -68,6 +69,17 @@ def test_a_database_that_cannot_be_used_is_told_before_a_job_is_written(bench: B
     assert "PostgreSQL" in done.err
     assert "secret" not in done.err
     assert bench.waiting("fetch.jobs") == 0
+
+
+def test_a_library_that_cannot_be_used_is_told_when_a_worker_starts(bench: Bench, tmp_path):
+    (tmp_path / "file").write_text("no directory")
+    bench.database = str(tmp_path / "file" / "library.db")
+    worker = bench.start("storage", RABBIT_URL="amqp://127.0.0.1:9/")
+    assert worker.stdout
+    line = next(line for line in worker.stdout if b"store.down" in line)
+    told = json.loads(line)
+    assert (told["level"], told["agent"]) == ("error", "storage")
+    assert told["error"] == "The library's file cannot be opened for writing."
 
 
 def test_mistakes_in_rules_are_in_the_log_of_a_worker_and_an_error_if_strict(

@@ -27,7 +27,7 @@ async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio
     """Run these workers until ``stop`` is set."""
     world = World(settings=settings, now=time.time, owner=settings.library.user)
     if any(agent.uses_store for agent in agents):
-        await asyncio.to_thread(world.is_store_up)  # a driver that is missing is told at once
+        await _look_at_store(world, [agent.name for agent in agents if agent.uses_store])
     if any(agent.uses_rules for agent in agents):
         await asyncio.to_thread(world.rules)  # and so is a mistake in the rules
     workers = [Worker(agent, world, stop) for agent in agents]
@@ -43,6 +43,12 @@ async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio
             server.close()
         await world.close()
         tell("worker.stopped", agents=[agent.name for agent in agents])
+
+
+async def _look_at_store(world: World, names: list[str]) -> None:
+    """Tell at once, not at the first message, that a library cannot be used; it may yet come."""
+    if not await asyncio.to_thread(world.is_store_up):
+        tell("store.down", level="error", agent=", ".join(names), error=world.store_trouble)
 
 
 def run_until_signal(names: Sequence[str], settings: Settings) -> bool:

@@ -110,6 +110,8 @@ def run_enqueue(request: Enqueue, *, broker: str | None) -> int:
 
 def _addresses(given: Sequence[str]) -> list[str]:
     lines = sys.stdin.read().split() if list(given) == ["-"] else list(given)
+    if not lines:
+        raise UsageTrouble("There is no address in what was given.")
     from pageloom.core.normalize.urls import url_key
 
     for url in lines:  # one that is none is refused before anything is written

@@ -56,7 +56,9 @@ def enqueue(  # noqa: PLR0913  one argument per flag
     wait: Annotated[bool, typer.Option("--wait", help="Until each has come to its end.")] = False,
     timeout: Annotated[
         float | None,
-        typer.Option("--timeout", metavar="SECONDS", help="How long; broker.answer_seconds."),
+        typer.Option(
+            "--timeout", min=0, metavar="SECONDS", help="How long; broker.answer_seconds."
+        ),
     ] = None,
     render: Annotated[
         str | None, typer.Option("--render", help="auto, force or never: use a browser.")
@@ -64,9 +66,9 @@ def enqueue(  # noqa: PLR0913  one argument per flag
     follow: Annotated[
         bool, typer.Option("--follow", help="Follow links too, with a discovery worker.")
     ] = False,
-    depth: Annotated[int | None, typer.Option("--depth", help="How far to follow.")] = None,
+    depth: Annotated[int | None, typer.Option("--depth", min=0, help="How far to follow.")] = None,
     max_pages: Annotated[
-        int | None, typer.Option("--max-pages", help="How many pages in all, for each URL.")
+        int | None, typer.Option("--max-pages", min=1, help="How many pages in all, for each URL.")
     ] = None,
     scope: Annotated[
         str | None, typer.Option("--scope", help="Follow within path, host or domain.")
