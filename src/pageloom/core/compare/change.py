@@ -127,7 +127,15 @@ def _title(
 ) -> tuple[ValueChange, list[TrivialDifference]]:
     one, two = before.title, after.title
     verdict = compare_title(one, two, case_matters=options.title_case_matters)
+    if verdict.changed and _claim(before) and _claim(before) == _claim(after):
+        verdict = Verdict(changed=False, kind="placement")  # the same words, cut in another place
     return _value("title", one, two, verdict)
+
+
+def _claim(document: Document) -> str:
+    """The title as the page has it, with all that we cut from it."""
+    source = document.provenance.fields.get("title")
+    return " ".join(source.raw.split()) if source else ""
 
 
 def _description(

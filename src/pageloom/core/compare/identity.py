@@ -23,6 +23,7 @@ _SIZE_TAIL = re.compile(
 _HASH_TAIL = re.compile(
     r"[-_.](?=[0-9a-f]{0,40}\d)(?=[0-9a-f]{0,40}[a-f])[0-9a-f]{6,64}$|[-_.]\d{10,13}$"
 )
+_PARAMETERS = re.compile(r";[\w.=:,;-]{1,80}$")
 _NESTED = ("url", "src", "u", "image", "img", "file", "path")
 _ADVERT = re.compile(
     r"//(?:[\w-]{1,40}\.)?(?:ads?|adserver|adclick|adsystem|pagead)\d{0,4}\.|doubleclick|googleadservices"
@@ -31,7 +32,7 @@ _ADVERT = re.compile(
 )
 _STAND_IN = re.compile(
     r"//(?:ads?|adserver|adimg|banners?|pagead|adsystem)\d{0,4}[.-]|/banners?/|placeholder|spacer|blank\.|1x1|pixel|lazy|loading|loader|transparent|/ads?/|adserver|advert"
-    r"|doubleclick|googlesyndication|gravatar|/avatars?/|avatar[-_.]|beacon|tracking|/emoji/",
+    r"|[/.-](?:hit-?)?counter[/.?_-]|\.cgi\?|doubleclick|googlesyndication|gravatar|/avatars?/|avatar[-_.]|beacon|tracking|/emoji/",
     re.IGNORECASE,
 )
 
@@ -59,7 +60,7 @@ def picture_identity(url: str) -> str:
         parts = urlsplit(url.strip())
     except ValueError:
         return url
-    path = unquote(parts.path)
+    path = _PARAMETERS.sub("", unquote(parts.path))
     inner = _nested_picture(parts.query) if not PICTURE_END.search(path) else ""
     if inner:
         return picture_identity(inner)

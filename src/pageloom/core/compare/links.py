@@ -24,6 +24,7 @@ _SERVICE = re.compile(
 )
 _SIGNING = re.compile(r"/(?:log-?in|sign-?in|sign-?up|register|join)(?:[/.?_-]|$)", re.IGNORECASE)
 _MENU_WORDS = 4
+_MOST_OF_VISITOR = 4
 _BUILD = re.compile(r"/(?=[0-9a-f]{0,64}\d)(?=[0-9a-f]{0,64}[a-f])[0-9a-f]{7,64}(?=/|$)")
 _CALLS = frozenset(vocabulary.CALLS.split("|"))
 """First words of links that call upon a visitor, as promotions do and menus rarely."""
@@ -79,11 +80,15 @@ def _counts(link: Link, side: Side) -> bool:
 def _are_of_visitor(
     went: list[Link], came: list[Link], gone: list[Link], fresh: list[Link]
 ) -> bool:
-    """Whether one link took the place of ``Log in``: the name of whoever has done so."""
-    if len(went) + len(came) != 1:
+    """Whether links took the place of ``Log in``: the name of whoever has done so, and the like."""
+    if bool(went) == bool(came) or len(went) + len(came) > _MOST_OF_VISITOR:
         return False
-    link, others = (came[0], gone) if came else (went[0], fresh)
-    return link.region == "navigation" and any(_SIGNING.search(other.url) for other in others)
+    others = gone if came else fresh
+    return all(link.region == "navigation" for link in went + came) and any(map(_signs_in, others))
+
+
+def _signs_in(link: Link) -> bool:
+    return bool(_SIGNING.search(link.url)) or chrome_kind(link.text) == "account"
 
 
 def _is_redesigned(old: dict[str, Link], new: dict[str, Link]) -> bool:

@@ -24,6 +24,11 @@ _MACHINE = re.compile(
     r"|traceparent|og:(?:image|video|audio):(?:width|height|type)|twitter:(?:site|creator)(?::id)?$|viewport|charset|theme|generator",
     re.IGNORECASE,
 )
+_MEASURES = re.compile(
+    r"price|amount|cost|rating|score|salary|geo|lat|lon|year|volume|issue|edition|version|duration|size|data|level|label",
+    re.IGNORECASE,
+)
+"""Names whose bare numbers say something of the page; those of others count its own parts."""
 _LONGEST = 500
 
 
@@ -93,6 +98,8 @@ def _judge(
         return compare_title(one, two, case_matters=options.title_case_matters)
     if lowered == "canonical" and not (one and two):
         return Verdict(changed=False, kind="irrelevant")
+    if one.isdecimal() and two.isdecimal() and not _MEASURES.search(lowered):
+        return Verdict(changed=False, kind="counter")
     if lowered.startswith("twitter:data") and _is_reading_time(lowered, sides):
         return Verdict(changed=False, kind="reading-time")
     return compare_value(name, one, two)

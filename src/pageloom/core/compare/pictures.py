@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from pageloom.core.compare.chrome import announces_strongly
 from pageloom.core.compare.identity import is_stand_in, picture_identity
 from pageloom.core.compare.report import ImageChange, TrivialDifference
 
 if TYPE_CHECKING:
+    from collections.abc import Set  # noqa: PYI025  keys of a dict are one
+
     from pageloom.core.compare.page import Side
+
+_CODE = re.compile(r"(?<![^/])(?=[0-9a-z]*\d)(?=[0-9a-z]*[a-z])[0-9a-z]{4,64}(?=/)")
+_NAMED = re.compile(r"[^\W\d_]{2}[^/]*$")
+"""The file has a name of its own, and not only a number."""
 
 
 def compare_images(before: Side, after: Side) -> tuple[ImageChange, list[TrivialDifference]]:
     """Which pictures of the content are new or gone; sizes and cache numbers make no other."""
     old, new = _pictures(before), _pictures(after)
-    added = [url for key, url in new.items() if key not in old]
-    removed = [url for key, url in old.items() if key not in new]
+    moved = _moved(old.keys() - new.keys(), new.keys() - old.keys())
+    added = [url for key, url in new.items() if key not in old and key not in moved]
+    removed = [url for key, url in old.items() if key not in new and key not in moved]
     heroes = before.document.hero_image, after.document.hero_image
-    hero_changed = _is_other(*heroes) and bool(added or removed)
+    hero_changed = heroes[1] in added and heroes[0] in removed
     trivial = _renamed(before, after)
     if heroes[0] != heroes[1] and not hero_changed:
         trivial.append(_trivial("cache-busting", *heroes))
@@ -32,18 +41,26 @@ def compare_images(before: Side, after: Side) -> tuple[ImageChange, list[Trivial
     return change, trivial
 
 
-def _is_other(before: str, after: str) -> bool:
-    return bool(before and after) and picture_identity(before) != picture_identity(after)
-
-
 def _pictures(side: Side) -> dict[str, str]:
     """Addresses by identity, without what stands in suggestions or for something else."""
     aside = frozenset(side.suggestions)
     return {
         picture_identity(image.url): image.url
         for image in side.document.images
-        if not is_stand_in(image.url) and not (image.alt and image.alt in aside)
+        if not is_stand_in(image.url)
+        and not (image.alt and (image.alt in aside or announces_strongly(image.alt)))
     }
+
+
+def _moved(gone: Set[str], fresh: Set[str]) -> frozenset[str]:
+    """Pictures of one name, in folders that only machines name: another cut, another cache."""
+    places: dict[str, str] = {}
+    for key in sorted(gone):
+        places.setdefault(_CODE.sub("*", key), key)
+    pairs = [
+        (places[name], key) for key in sorted(fresh) if (name := _CODE.sub("*", key)) in places
+    ]
+    return frozenset(key for pair in pairs for key in pair if _NAMED.search(key))
 
 
 def _renamed(before: Side, after: Side) -> list[TrivialDifference]:

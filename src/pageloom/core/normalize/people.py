@@ -30,6 +30,12 @@ _RANKS = {
     "far byline": 6,
 }
 _GUESSED = 3
+_UPDATED = re.compile(
+    r"\b(?:updated|edited|modified|changed|revised|geändert|aktualisiert|bearbeitet|modifiée?"
+    r"|mise? à jour|actualizad[oa]|editad[oa]|modificad[oa]|aggiornat[oa]|modificat[oa]"
+    r"|atualizad[oa]|bijgewerkt|gewijzigd|uppdatera(?:d|t)|zaktualizowan[oay]|обновлен[оа]?|изменен[оа]?)\b|更新",
+    re.IGNORECASE,
+)
 _BY = re.compile(
     r"^(?:by|von|par|por|door|av|af|written by|posted by|started by|this (?:post|article) was"
     r" written by|interview|text von|verfasst von|geschrieben von|ein beitrag von|author|autor"
@@ -162,7 +168,11 @@ def _labelled(nearby: tuple[str, ...], page_type: str) -> Iterator[_Named]:
     """``By X`` near the headline, also where label and name are two texts."""
     if page_type in _BYLESS_TYPES:
         return
-    labelled = [(at, found) for at, text in enumerate(nearby) if (found := _label_of(text))]
+    labelled = [
+        (at, found)
+        for at, text in enumerate(nearby)
+        if (found := _label_of(text)) and not _names_editor(nearby, at)
+    ]
     if len({nearby[at] for at, found in labelled if found.end() < len(nearby[at])}) > _STORIES:
         return  # each of several stories has its own
     for place, found in labelled:
@@ -177,6 +187,11 @@ def _labelled(nearby: tuple[str, ...], page_type: str) -> Iterator[_Named]:
         if names:
             yield names, "text", line
             return
+
+
+def _names_editor(nearby: tuple[str, ...], at: int) -> bool:
+    """Whether a label goes on with ``Last updated on 3 May``: an editor is no author."""
+    return nearby[at][:1].islower() and any(map(_UPDATED.search, nearby[max(0, at - 2) : at]))
 
 
 def _label_of(text: str) -> re.Match[str] | None:

@@ -1,0 +1,98 @@
+"""What differs around the text of a page without saying anything new."""
+
+from __future__ import annotations
+
+import pytest
+
+import pageloom
+
+URL = "https://ferry-post.example/news/bridge"
+STORY = "".join(
+    f"<p>Part {number}: the bridge was closed on Monday after a routine inspection, and the "
+    "engineers who had asked for it said that nobody was surprised by what they found.</p>"
+    for number in ("one", "two", "three", "four")
+)
+
+
+def page(*, head: str = "", above: str = "", inside: str = "", below: str = "") -> str:
+    return (
+        f"<html lang=en><head><title>The bridge waits</title>{head}</head><body><nav><a href=/news>"
+        f"News</a> <a href=/sport>Sport</a> {above}</nav><article><h1>The bridge waits</h1>{inside}"
+        f"{STORY}{below}</article><footer>© The Ferry Post</footer></body></html>"
+    )
+
+
+def changed(before: str, after: str) -> tuple[str, ...]:
+    report = pageloom.diff(pageloom.extract(before, URL), pageloom.extract(after, URL))
+    return report.changed_fields
+
+
+def picture(url: str, alt: str = "The bridge") -> str:
+    return f'<figure><img src="{url}" alt="{alt}" width=800 height=500></figure>'
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "https://m.example/cache/1a2b3c/b/bridge.jpg",
+            "https://m.example/cache/99ffee/b/bridge.jpg",
+        ),
+        ("https://m.example/resizer/aa81/bridge.jpg", "https://m.example/resizer/bb92/bridge.jpg"),
+        ("https://m.example/v1/b1/image;s=1080x720", "https://m.example/v1/b1/image;s=1280x800"),
+    ],
+)
+def test_another_cut_of_a_picture_is_the_same_picture(before, after):
+    assert changed(page(inside=picture(before)), page(inside=picture(after))) == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("https://m.example/2026/10/bridge.jpg", "https://m.example/2026/11/bridge.jpg"),
+        ("https://m.example/a1b2/1041.jpg", "https://m.example/c3d4/1042.jpg"),
+        ("https://m.example/a1b2/bridge.jpg", "https://m.example/a1b2/ferry.jpg"),
+    ],
+)
+def test_another_picture_is_told(before, after):
+    assert "images" in changed(page(inside=picture(before)), page(inside=picture(after)))
+
+
+def test_a_picture_that_says_it_is_of_the_day_is_not_told():
+    before = page(below=picture("https://m.example/p/014.jpg", "Photo of the day"))
+    after = page(below=picture("https://m.example/p/015.jpg", "Photo of the day"))
+    assert changed(before, after) == ()
+
+
+def test_what_a_reader_sees_after_logging_in_is_not_told():
+    guest = '<a href="/w?title=Special:UserLogin">Log in</a> <a href="/w?t=New">Create account</a>'
+    known = '<a href="/wiki/User:Pipit">Pipit</a> <a href="/wiki/Alerts">Alerts (2)</a>'
+    assert changed(page(above=guest), page(above=known)) == ()
+    assert changed(page(above=known), page(above=guest)) == ()
+
+
+def test_a_number_that_a_program_keeps_in_the_head_is_not_told_but_a_price_is():
+    def head(name: str, value: str) -> str:
+        return page(head=f'<meta name="{name}" content="{value}">')
+
+    assert changed(head("next-head-count", "8"), head("next-head-count", "9")) == ()
+    assert changed(head("book:edition", "8"), head("book:edition", "9")) == ("metadata",)
+
+
+def test_who_updated_a_page_last_is_not_its_author():
+    def updated(name: str) -> str:
+        return page(inside=f"<div>Last updated on <b>3 May 2026</b> by <b>{name}</b></div>")
+
+    assert pageloom.extract(updated("lena"), URL).authors == ()
+    assert pageloom.extract(page(inside="<div>By <b>Lena Ott</b></div>"), URL).authors == (
+        "Lena Ott",
+    )
+
+
+def test_a_title_that_is_only_cut_elsewhere_is_not_told():
+    def titled(head: str) -> str:
+        whole = "<title>The bridge waits - University of Valley New</title>"
+        return page(head=head).replace("<title>The bridge waits</title>", whole)
+
+    named = '<meta property="og:site_name" content="University of Valley New">'
+    assert changed(titled(named), titled("")) == ()
