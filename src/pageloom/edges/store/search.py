@@ -122,7 +122,7 @@ def search(  # noqa: PLR0913  what a search page has
         else:
             found = _look_into(tx, ask, few, named)
             pages, total, is_exact = _part(tx, ask, found), len(found), True
-        hits = [Hit(page=page, snippet=_snippet(tx, page, query)) for page in pages[:limit]]
+        hits = _hits(tx, pages[:limit], query)
     return Hits(hits=tuple(hits), total=total, is_exact=is_exact, more=len(pages) > limit)
 
 
@@ -314,12 +314,21 @@ def _tier(tx: Tx, ask: _Ask, tier: int) -> Sql:
     return f"{sql} WHERE {ask.where}{phrases}", [match, *ask.between, *ask.values, *runs]
 
 
-def _snippet(tx: Tx, page: Page, query: Query) -> Snippet:
-    data = tx.value(
-        "SELECT document FROM versions WHERE page_id = ? AND line = '' AND number = ?",
-        page.id,
-        page.version,
+def _hits(tx: Tx, pages: Sequence[Page], query: Query) -> list[Hit]:
+    """The pages, each with the place in its last version that shows why it was found."""
+    where, values = among(tx, [page.id for page in pages])
+    rows = tx.all(
+        f"SELECT p.id, v.document FROM {by_number(tx)} CROSS JOIN versions v"
+        f" WHERE {where} AND v.page_id = p.id AND v.line = '' AND v.number = p.version",
+        *values,
     )
+    documents = {row["id"]: row["document"] for row in rows}
+    return [
+        Hit(page=page, snippet=_snippet(tx, page, documents.get(page.id), query)) for page in pages
+    ]
+
+
+def _snippet(tx: Tx, page: Page, data: bytes | None, query: Query) -> Snippet:
     try:
         text = unpack_text(bytes(data)) if data else ""
     except StorageError:  # the page is found all the same
