@@ -10,6 +10,7 @@ from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.align import align
 from pageloom.core.compare.blocks import Block, pair_blocks
 from pageloom.core.compare.chrome import chrome_kind
+from pageloom.core.compare.firm import is_firm
 from pageloom.core.compare.masks import mask_line
 from pageloom.core.compare.spans import has_group
 from pageloom.core.compare.tallies import has_counters_beside, only_a_number_differs
@@ -66,7 +67,8 @@ def _likeliest(block: Block, texts: list[str], side: Side) -> str:
 def find_margin_edits(one: Side, two: Side) -> Iterator[Block]:
     """Blocks that neither side kept and that became each other, in order.
 
-    What came or went there says nothing: it was never part of the page for certain.
+    What came or went there says nothing: it was never part of the page for certain. What became
+    something else tells of the page only where people go by it.
     """
     left = [text for text in _own_margin(one) if text not in two.lines]
     right = [text for text in _own_margin(two) if text not in one.lines]
@@ -80,7 +82,9 @@ def find_margin_edits(one: Side, two: Side) -> Iterator[Block]:
             for text in right[gap.other_start : gap.other_end]
         ]
         for block in pair_blocks(old, new):
-            if block.edited and not block.trivial and not _is_noise(block, one, two):
+            if not block.edited or block.trivial or _is_noise(block, one, two):
+                continue
+            if is_firm(block):
                 yield block
 
 

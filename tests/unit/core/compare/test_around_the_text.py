@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import pageloom
@@ -96,3 +98,27 @@ def test_a_title_that_is_only_cut_elsewhere_is_not_told():
 
     named = '<meta property="og:site_name" content="University of Valley New">'
     assert changed(titled(named), titled("")) == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("118 candles lit", "143 candles lit", False),
+        ("2.1k stars", "2.2k stars", False),
+        ("API response time 139 ms", "API response time 151 ms", False),
+        ("Anna: 44% · Bo: 31% · other: 25%", "Anna: 43% · Bo: 33% · other: 24%", False),
+        ("Chest 112 cm", "Chest 115 cm", True),
+        ("Salary £48,500 a year", "Salary £51,000 a year", True),
+        ("Telephone 0300 555 0142", "Telephone 0300 555 0164", True),
+        ("Open 9:00–16:30", "Open 10:00–16:30", True),
+        ("Only 5 left in stock", "Only 2 left in stock", True),
+        ("Closing date 27 November", "Closing date 4 December", True),
+    ],
+)
+def test_beside_the_content_only_what_people_go_by_is_told(before, after, told):
+    def beside(text: str) -> pageloom.Document:
+        document = pageloom.extract(page(), URL)
+        told = replace(document.provenance, margin=("A line that stays", text))
+        return replace(document, provenance=told, change_hash=text)
+
+    assert pageloom.diff(beside(before), beside(after)).has_changes is told

@@ -1,0 +1,63 @@
+"""What people go by wherever on a page it stands: money, stock, measures, hours, numbers to call.
+
+Beside the content of a page nearly everything else that differs is of the visit, not of the page.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from pageloom.core.compare import lexicon as group
+from pageloom.core.compare.spans import has_group
+from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS
+
+if TYPE_CHECKING:
+    from pageloom.core.compare.blocks import Block
+    from pageloom.core.compare.masks import Masked
+
+_TIME = r"\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?|uhr|h)?"
+_FIGURES = (
+    re.compile(
+        r"(\d[\d.,]*)\s?([mck]m|m²|m2|ha|sq\.? ?(?:ft|m)|[kmµ]?g|lbs?|oz|ft|inch(?:es)?"
+        r"|[mc]?l|litres?|liters?|[km]?wh?|hp|ps|kva|[gmt]i?b|gb/s|mbit/s|mah|°[cf])(?!\w)",
+        re.IGNORECASE,
+    ),
+    re.compile(r"(?<!\d)(?:\+\d|\(?0)\d{0,4}[\d ()/.-]{5,16}\d(?!\d)"),
+    re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}"),
+    re.compile(
+        rf"({_TIME})\s?(?:[-–—]|to|bis|à|a|alle|tot|do|до)\s?({_TIME})(?!\w)", re.IGNORECASE
+    ),
+)
+"""Measures, telephone numbers, addresses of mail, hours."""
+
+
+def is_firm(block: Block) -> bool:
+    """Whether a block that became another differs in something that people go by."""
+    before, after = block.before, block.after
+    if _amounts(block.masked) != _amounts(block.other):
+        return True
+    if any(_figures(kind, before) != _figures(kind, after) for kind in _FIGURES):
+        return True
+    return any(
+        masked is not None
+        and (has_group(masked.tokens, group.BINDING) or has_group(masked.tokens, group.STATE))
+        for masked in (block.masked, block.other)
+    )
+
+
+def _amounts(masked: Masked | None) -> set[tuple[str, str]]:
+    """The numbers beside the name or the sign of a currency."""
+    tokens = masked.tokens if masked else ()
+    pairs = [pair for one, two in pairwise(tokens) for pair in ((one, two), (two, one))]
+    return {
+        (number.fold, money.fold)
+        for number, money in pairs
+        if number.kind == "number"
+        and (money.fold in CURRENCY_CODES or money.text in CURRENCY_SIGNS)
+    }
+
+
+def _figures(kind: re.Pattern[str], text: str) -> set[str]:
+    return {found[0] for found in kind.finditer(text)}
