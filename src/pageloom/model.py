@@ -241,7 +241,8 @@ class Provenance:
     """Kept headings with a small box of their own, with the digits of what is in it."""
     fleeting: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """By such digits: what of a text stands in elements that are named for what changes by itself
-    (counters, clocks, tips of the day), or all of it. Comparing needs it."""
+    (counters, clocks, tips of the day), or all of it; nothing, of the text of a button. Comparing
+    needs it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pageloom.model import Document
+
+_SITE_NAME = re.compile(r"\s{0,4}[-–—|·:»]\s{0,4}(\S[^|]{1,80})")
 
 
 def diff(
@@ -129,6 +132,8 @@ def _title(
     verdict = compare_title(one, two, case_matters=options.title_case_matters)
     if verdict.changed and _claim(before) and _claim(before) == _claim(after):
         verdict = Verdict(changed=False, kind="placement")  # the same words, cut in another place
+    if verdict.changed and _is_signed(before, after):
+        verdict = Verdict(changed=False, kind="site-name")
     return _value("title", one, two, verdict)
 
 
@@ -136,6 +141,25 @@ def _claim(document: Document) -> str:
     """The title as the page has it, with all that we cut from it."""
     source = document.provenance.fields.get("title")
     return " ".join(source.raw.split()) if source else ""
+
+
+def _is_signed(before: Document, after: Document) -> bool:
+    """Whether a title only has the name of its site behind it, which links or metadata tell."""
+    short, long = sorted((before.title, after.title), key=len)
+    found = _SITE_NAME.fullmatch(long[len(short) :])
+    if not short or not long.startswith(short) or not found:
+        return False
+    names = {name for page in (before, after) for name in (page.site_name, *_home_names(page))}
+    return found[1].casefold() in {name.strip().casefold() for name in names if name}
+
+
+def _home_names(document: Document) -> list[str]:
+    """What links to the front page of the site say."""
+    return [link.text for link in document.links if link.internal and _is_front(link.url)]
+
+
+def _is_front(url: str) -> bool:
+    return url.partition("://")[2].partition("?")[0].rstrip("/").count("/") == 0
 
 
 def _description(

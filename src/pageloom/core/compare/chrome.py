@@ -31,7 +31,7 @@ _KINDS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "newsletter",
         45,
         re.compile(
-            r"newsletter|never miss a (?:story|post|thing)|(?:by|via) e-?mail|per e?-?mail|par (?:e-?mail|courriel)|en (?:tu|su) (?:correo|e-?mail|buzón)|(?:no|por) (?:seu )?e-?mail|nella tua (?:casella|e-?mail)|in (?:je|uw) (?:mailbox|inbox)|na (?:twój )?e-?mail|на (?:ваш )?(?:e-?mail|почту)|メールで(?:お届け|受け取)|发送到(?:您的)?邮箱|mailing list|your inbox|in your inbox|e-?mail updates|subscribe to|sign up for (?:our|the)"
+            r"newsletter|never miss a (?:story|post|thing)|^(?:get |receive |recevez|inscrivez|recibe|suscr|ricevi|iscriv|receba|assine|ontvang|meld je|otrzymuj|zapisz|получайте|подпишитесь|jeden |jede woche|wöchentlich)(?:(?!\b(?:not|nicht|pas|non|não|niet|nie|не)\b).){0,80}(?:e-?mail|\bmail\b|inbox|correo|buzón|courriel|casella|skrzynk|почт)|メールで(?:お届け|受け取)|发送到(?:您的)?邮箱|mailing list|your inbox|in your inbox|e-?mail updates|subscribe to|sign up for (?:our|the)"
             r"|rundbrief|lettre d.information|infolettre|boletín|suscríbete|assine (?:a|nossa)"
             r"|iscriviti alla|nieuwsbrief|nyhetsbrev|nyhedsbrev|uutiskirje|biuletyn|newsletteru"
             r"|рассылк|розсилк|bülten|hírlevél|メールマガジン|メルマガ|ニュースレター|邮件订阅|電子報|订阅我们|뉴스레터"
@@ -87,13 +87,13 @@ _KINDS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
 _CONSENT_PAGE = re.compile(
     r"cookie|privacy|datenschutz|confidentialit|privacidad|privacidade|riservatezza", re.IGNORECASE
 )
-_IN_BRACKETS = re.compile(r"\([^()]{0,20}\)")
+_IN_BRACKETS = re.compile(r"[(（][^()（）]{0,20}[)）]")
 _MONEY = re.compile(r"[$€£¥₹₽]\s?\d|\d\s?[€£¥₹₽]")
 
 _STRONG = re.compile(
     r"\b(?:(?:read|see|watch|check) (?:also|next|too|more)|lesen sie (?:auch|mehr)|mehr dazu|lee también|leer también|leggi anche|leia (?:também|mais)|lees ook|czytaj (?:też|także)|čtěte také|related|recommend\w*|suggested|suggestions|sponsored|promoted|similar|recently viewed|(?:you|we|others|people|customers|shoppers|readers|users) (?:may|might|also|who|like|love|bought|viewed|think|could)"
     r"|also (?:bought|viewed|like|liked|read|enjoy|see|consider)|frequently bought|bought together|pairs? (?:well )?with|goes (?:well )?with|complete (?:the|your) (?:look|set)|inspired by|from (?:the|around the) web|from our partners|more like this|read next|up next|watch next|keep reading|most (?:read|viewed|popular|shared|commented|watched)"
-    r"|(?:quote|tip|word|photo|picture|thought|fact|deal|joke|poll|question|recipe|verse|song) of the (?:day|week|month)|of the (?:day|week|month)|des (?:tages|monats)|der woche|du jour|de la semaine|du mois|del día|de la semana|del mes|del giorno|della settimana|del mese|do dia|da semana|do mês|van de (?:dag|week|maand)|dnia|tygodnia|miesiąca|dne|týdne|(?:совет|слово|факт|фото|рецепт|товар) (?:дня|недели)|on this day|did you know|daily deals?|just for you|picked for you|you missed|don.t miss|discover more|explore more|(?:editor.?s|staff|our) picks?"
+    r"|(?:quote|tip|word|photo|picture|thought|fact|deal|joke|poll|question|recipe|verse|song) of the (?:day|week|month)|of the (?:day|week|month)|des (?:tages|monats)|der woche|du jour|de la semaine|du mois|del día|de la semana|del mes|del giorno|della settimana|del mese|do dia|da semana|do mês|van de (?:dag|week|maand)|dnia|tygodnia|miesiąca|dne|týdne|(?:совет|слово|факт|фото|рецепт|товар) (?:дня|недели)|(?:previous|next) (?:post|article|story|entry)|(?:vorheriger|nächster) (?:artikel|beitrag)|article (?:précédent|suivant)|on this day|did you know|daily deals?|just for you|picked for you|you missed|don.t miss|discover more|explore more|(?:editor.?s|staff|our) picks?"
     r"|ähnliche|passende|passend dazu|empfehlungen|empfohlen\w*|verwandte|kunden (?:kauften|sahen|haben)|auch (?:gekauft|angesehen|interessant|interessieren|gefallen)|das könnte|dazu passt|zuletzt angesehen|meistgelesen\w*|meistgesehen|zitat des|tipp des|wort des|spruch des|bild des|schon gewusst|wussten sie"
     r"|à lire aussi|lire aussi|voir aussi|similaires|associés|recommandé\w*|suggestions|vous aimerez|vous pourriez|(?:ont|avez) (?:aussi|également) (?:acheté|consulté|aimé)|souvent achetés|les plus (?:lus|vus|partagés)|récemment consultés|citation du|photo du|mot du jour|le saviez"
     r"|relacionad[oa]s|recomendad[oa]s|recomendamos|recomendaciones|también (?:te|compraron|vieron|podría|puede)|te puede|te podría|quizás te|similares|vistos recientemente|lo más (?:leído|visto)|frase del|cita del|foto del|sabías que"
@@ -101,7 +101,7 @@ _STRONG = re.compile(
     r"|gerelateerd\w*|aanbevolen|vergelijkbare|anderen (?:bekeken|kochten)|ook (?:interessant|bekeken|gekocht|leuk)|meest (?:gelezen|bekeken)|wist je|quote van de|relaterade?|liknande|rekommender\w*|andra (?:köpte|tittade)|mest (?:läst|lest|læst)a?e?|läs (?:också|även)|les også|læs også|lignende|anbefal\w+|relaterte?|samankaltais\w+|suosittel\w+|lue myös"
     r"|podobne|polecane|polecamy|powiązane|zobacz (?:także|też|również)|inni (?:kupili|oglądali)|najczęściej czytane|cytat dnia|czy wiesz|podobné|související|doporuč\w+|mohlo by vás|nejčtenější|citát dne|víte,? že|похожие|рекоменд\w+|с этим (?:товаром )?(?:покупают|также)|вас (?:может|могут) заинтересовать|читайте также|по теме|самое читаемое|цитата дня|вы смотрели|смотрите также|знаете ли вы"
     r"|схожі|рекоменд\w+|читайте також|вас може|benzer|önerilen|ilginizi çekebilir|bunlar(?:ı)? da|birlikte alınan|en çok okunan|günün sözü|biliyor muydunuz|παρόμοια|σχετικά|προτειν\w+|δείτε επίσης|hasonló|ajánlott|kapcsolódó|ezt is|legolvasottabb|similare|recomandate|asemănătoare|citește și|cele mai citite)\b"
-    r"|(?:今日|本日|今週|今月)の|每日|今日|本周|関連|おすすめ|オススメ|この商品を(?:買った|チェックした)|あわせて|こちらも|人気記事|今日の名言|最近チェックした|相关|相關|推荐|推薦|猜你喜欢|看了又看|还(?:买|看)了|一起(?:购买|买)|相似|热门|今日名言|관련|추천|함께 (?:구매|본)|비슷한|인기|오늘의 명언|ذات صلة|قد يعجبك|مقترحة|موصى|اقرأ أيضا|الأكثر قراءة|منتجات مشابهة|קשורים|מומלצ|אולי יעניין|संबंधित|अनुशंसित|terkait|rekomendasi|serupa|mungkin (?:anda )?suka|liên quan|gợi ý|tương tự|có thể bạn|ที่เกี่ยวข้อง|แนะนำ",
+    r"|(?:今日|本日|今週|今月)の|每日|今日|本周|上一[条條篇页頁]|下一[条條篇页頁]|関連|おすすめ|オススメ|この商品を(?:買った|チェックした)|あわせて|こちらも|人気記事|今日の名言|最近チェックした|相关|相關|推荐|推薦|猜你喜欢|看了又看|还(?:买|看)了|一起(?:购买|买)|相似|热门|今日名言|관련|추천|함께 (?:구매|본)|비슷한|인기|오늘의 명언|ذات صلة|قد يعجبك|مقترحة|موصى|اقرأ أيضا|الأكثر قراءة|منتجات مشابهة|קשורים|מומלצ|אולי יעניין|संबंधित|अनुशंसित|terkait|rekomendasi|serupa|mungkin (?:anda )?suka|liên quan|gợi ý|tương tự|có thể bạn|ที่เกี่ยวข้อง|แนะนำ",
     re.IGNORECASE,
 )
 _WEAK = re.compile(
@@ -113,6 +113,13 @@ _WEAK = re.compile(
 )
 _LONGEST_HEADING = 70
 _WEAK_WORDS = 5
+_DAILY = re.compile(
+    r"of the (?:day|week|month)|des (?:tages|monats)|der woche|du (?:jour|mois)|de la semaine"
+    r"|del (?:día|mes|giorno|mese)|de la semana|della settimana|do (?:dia|mês)|da semana"
+    r"|van de (?:dag|week|maand)|(?:dagens|veckans|ugens|ukens) |(?:дня|недели|dnia|tygodnia)$"
+    r"|^(?:今日|本日|今週)の|^每日|^今日",
+    re.IGNORECASE,
+)
 
 
 def is_rotating_heading(line: str, *, strict: bool) -> bool:
@@ -130,6 +137,12 @@ def is_rotating_heading(line: str, *, strict: bool) -> bool:
 def announces_strongly(line: str) -> bool:
     """Whether a heading cannot well be one of what a page is about."""
     return len(line) <= _LONGEST_HEADING and bool(_STRONG.search(line))
+
+
+def is_daily(line: str) -> bool:
+    """Whether a line names what a site shows for a time: ``Species of the week: ring ouzel``."""
+    head, colon, rest = line.replace("：", ":", 1).partition(":")
+    return bool(colon and rest.strip()) and len(head) <= 40 and bool(_DAILY.search(head))
 
 
 def is_lead_in(line: str) -> bool:

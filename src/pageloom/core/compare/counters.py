@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _LIMITS = frozenset(vocabulary.LIMITS.split("|"))
 _NUMBERED = frozenset("number no nr nummer numéro número numero № номер".split())
-_BY = frozenset("by from von par por da door av af przez".split())
+BY = frozenset("by from von par por da door av af przez".split())
 _AND = frozenset("and und et y e en och og i и & sowie".split())
 _OF = frozenset("of von sur de di van av af z из 中 / fra".split())
 _TOTAL = frozenset(vocabulary.TOTALS.split("|"))
@@ -28,7 +28,7 @@ _COUNTED = group.COUNTED + group.COUNTED_ONE
 _STARS = "★☆⭐"
 _CLOSING = ([")"], ["）"])
 _COUNTERS_CJK = frozenset("件条條則则개건")
-_LINKING = frozenset(": ( （ # = - – — [ +".split())
+_LINKING = frozenset(": ： ( （ # = - – — [ ［ +".split())
 
 
 def find_counters(
@@ -56,7 +56,7 @@ def find_counters(
     if _names_admirers(segment):
         yield Span(0, len(segment), "counter")
         return
-    attended = _is_attended(segment)
+    attended = _is_attended(segment) or _is_found(segment)
     for number, token in enumerate(segment):
         if (
             is_whole(token)
@@ -71,6 +71,12 @@ def find_counters(
             place = segment.index(words[0])
             if not _is_amount(segment, place):
                 yield Span(place, place + 1, "counter")
+
+
+def _is_found(segment: Sequence[Token]) -> bool:
+    """``312 results found``: how many of something a list has."""
+    words = [token for token in segment if token.kind == "word"]
+    return len(words) <= _NAME_WORDS and has_group(words, group.FOUND)
 
 
 def _is_rate(segment: Sequence[Token]) -> bool:
@@ -118,7 +124,9 @@ def _only_says_counter(segment: Sequence[Token]) -> bool:
 def _is_tally(segment: Sequence[Token], words: Sequence[Token]) -> bool:
     """``Today: 34``, ``Q&A (45)``, ``1 - 20 of 345``: a name, if any, and how many there are."""
     numbers = [token for token in segment if token.kind == "number"]
-    if len(numbers) > 1 and _are_tallies([token.text for token in segment], numbers):
+    if _are_answers(segment) or (
+        len(numbers) > 1 and _are_tallies([token.text for token in segment], numbers)
+    ):
         return True
     if len(numbers) == 1 and is_whole(numbers[0]) and 1 <= len(words) <= _NAME_WORDS:
         texts = [token.text for token in segment]
@@ -126,6 +134,15 @@ def _is_tally(segment: Sequence[Token], words: Sequence[Token]) -> bool:
         today = all(group.CURRENT in token.groups or token.fold in _TOTAL for token in words)
         return bracketed or (today and ":" in texts)
     return len(numbers) == 3 and len(words) == 1 and words[0].fold in _OF
+
+
+def _are_answers(segment: Sequence[Token]) -> bool:
+    """``Yes 12 No 3``: how many said which."""
+    names, numbers = segment[::2], segment[1::2]
+    return 0 < len(names) == len(numbers) and all(
+        group.NEGATION in name.groups and is_whole(number)
+        for name, number in zip(names, numbers, strict=True)
+    )
 
 
 def _are_tallies(texts: Sequence[str], numbers: Sequence[Token]) -> bool:
@@ -162,7 +179,9 @@ def _is_attended(segment: Sequence[Token]) -> bool:
     """Whether a line tells what visitors do, or how much of a list is shown."""
     if has_group(segment, group.ATTENDING):
         return True
-    if has_group(segment, group.CROWD) and has_group(segment, group.THIS):
+    if has_group(segment, group.CROWD) and (
+        has_group(segment, group.THIS) or has_group(segment, group.SIGNED)
+    ):
         return True
     shown = has_group(segment, group.SHOWING) and any(token.fold in _OF for token in segment)
     return shown and sum(token.kind == "number" for token in segment) > 1
@@ -172,10 +191,15 @@ def spread_counters(
     tokens: Sequence[Token], segments: Sequence[tuple[int, int]], found: Sequence[Span]
 ) -> Iterator[Span]:
     """Numbers of things in a line that has other counters and times: a line of figures."""
+    figures = len(segments) > 1 and all(
+        sum(token.kind == "word" for token in tokens[start:end]) <= _NAME_WORDS
+        for start, end in segments
+    )
     for start, end in segments:
         others = sum(not start <= span.start < end or span.kind != "counter" for span in found)
         if not others or not _may_count(tokens[start:end]):
             continue
+        others += figures
         for number in range(start, end):
             after = tokens[number + 1 : min(number + 2, end)]
             if not is_whole(tokens[number]) or _is_amount(tokens, number):
@@ -215,8 +239,8 @@ def _is_counter(segment: list[Token], number: int) -> bool:
         any(letter in _COUNTED for letter in after[0].groups) or _is_bracketed(before, after)
     ):
         return True
-    if not after and segment[number].fold[-1] in SUFFIXES and len(segment) > 1:
-        return True  # a name and its 18.3k
+    if _is_abbreviated(segment, number):
+        return True
     if before and before[-1].text in _STARS and len(segment[number].fold) > 1:
         return True
     today = has_group(segment, group.CURRENT)
@@ -233,6 +257,14 @@ def _is_counter(segment: list[Token], number: int) -> bool:
     return _follows_name(before)
 
 
+def _is_abbreviated(segment: Sequence[Token], number: int) -> bool:
+    """``Followers 18.3k``, ``2.1k stars``: a name and how many, as nobody writes an offer."""
+    fold = segment[number].fold
+    if fold[-1] not in SUFFIXES or len(segment) < 2:
+        return False
+    return number == len(segment) - 1 or ("." in fold and number == 0 and len(segment) == 2)
+
+
 def _is_bracketed(before: Sequence[Token], after: Sequence[Token]) -> bool:
     """``（231件）``: how many there are, behind what there is."""
     opened = bool(before) and before[-1].text in "(（"
@@ -245,7 +277,7 @@ def _is_done_by_many(
     """``installed 10,200 times``, ``signed by 340 people``."""
     if group.TIMES in after[0].groups:
         return _size(number) >= _OFTEN or today
-    return bool(before) and before[-1].fold in _BY and has_group(after[:2], group.CROWD)
+    return bool(before) and before[-1].fold in BY and has_group(after[:2], group.CROWD)
 
 
 def _size(number: Token) -> float:
@@ -256,6 +288,8 @@ def _follows_name(before: list[Token]) -> bool:
     """Whether ``Comments:``, ``Posts (`` or a star stands before the number."""
     if not before:
         return False
+    if len(before) > 1 and before[-1].text in "[［" and before[-2].text in ":：":
+        before = before[:-1]  # 点击：[812]次
     last = before[-1]
     if group.COUNTED in last.groups or group.LABELLED in last.groups:
         return True
@@ -269,8 +303,11 @@ def _follows_name(before: list[Token]) -> bool:
 
 def _is_amount(segment: Sequence[Token], number: int) -> bool:
     """Whether a number is money, a share or a measure."""
-    near = [*segment[max(0, number - 1) : number], *segment[number + 1 : number + 2]]
-    if any(token.text in "$€£¥₹₽₺₴₩₪₫%‰°" for token in near if token.kind == "mark"):
+    before, after = segment[max(0, number - 1) : number], segment[number + 1 : number + 2]
+    near = [*before, *after]
+    if any(token.text in "$€£¥₹₽₺₴₩₪₫" for token in near if token.kind == "mark"):
+        return True
+    if any(token.text in "%‰°" for token in after if token.kind == "mark"):
         return True
     return any(token.fold in CURRENCY_CODES for token in near)
 

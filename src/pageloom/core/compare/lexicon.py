@@ -20,6 +20,7 @@ LIVE, WITHIN, FILLER, REPLYING = "j", "w", "0", "2"
 APPROXIMATE, TIMES, NEXT, COUNTED_ONE = "3", "4", "5", "6"
 SINCE = "7"
 YOURS, NEARBY, ARTICLES, BOUGHT, JUST, PLAYING = "Y", "N", "A", "B", "J", "P"
+FOUND, SIGNED = "F", "S"
 
 _GROUPS = {
     STAMP: vocabulary.STAMPS,
@@ -44,6 +45,8 @@ _GROUPS = {
     BOUGHT: vocabulary.BOUGHT,
     JUST: vocabulary.JUST,
     PLAYING: vocabulary.PLAYING,
+    FOUND: vocabulary.FOUND,
+    SIGNED: vocabulary.SIGNED,
     FILLER: vocabulary.FILLERS,
     READING: vocabulary.READING,
     COUNTDOWN: vocabulary.COUNTDOWN,
@@ -58,7 +61,8 @@ _GROUPS = {
     MEASURE: vocabulary.MEASURES,
     WEEKDAY: vocabulary.WEEKDAYS,
     MONTH: ", ".join(MONTHS.values()).replace(", ", "|"),
-    UNIT: "|".join(UNITS.values()) + "|h|std|stdn|sek|tg|hr|hrs|m|min|mins|d|w|s|sec|mo|yr|y",
+    UNIT: "|".join(UNITS.values())
+    + "|h|ms|msec|µs|std|stdn|sek|tg|hr|hrs|m|min|mins|d|w|s|sec|mo|yr|y",
     PAST: "|".join(AGO.values()),
     SINGLE: "|".join(ONE),
 }

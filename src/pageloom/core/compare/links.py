@@ -10,6 +10,7 @@ from pageloom.core.compare import vocabulary
 from pageloom.core.compare.chrome import chrome_kind
 from pageloom.core.compare.identity import link_identity
 from pageloom.core.compare.report import LinkChange, LinkMove, TrivialDifference
+from pageloom.core.volatile import text_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +23,10 @@ _SERVICE = re.compile(
     r"|adclick|aclk|ads?|adserver|banners?|click|redirect|out|go|track)(?:[/.?_-]|$)|doubleclick|googleadservices|taboola|outbrain|sharer\.php|mailto:|cdn-cgi",
     re.IGNORECASE,
 )
-_SIGNING = re.compile(r"/(?:log-?in|sign-?in|sign-?up|register|join)(?:[/.?_-]|$)", re.IGNORECASE)
+_SIGNING = re.compile(
+    r"(?:/|user|:)(?:log-?in|sign-?in|sign-?up|register|join|createaccount)(?:[/.?&_-]|$)",
+    re.IGNORECASE,
+)
 _MENU_WORDS = 4
 _MOST_OF_VISITOR = 4
 _BUILD = re.compile(r"/(?=[0-9a-f]{0,64}\d)(?=[0-9a-f]{0,64}[a-f])[0-9a-f]{7,64}(?=/|$)")
@@ -74,6 +78,8 @@ def _counts(link: Link, side: Side) -> bool:
     if link.text and chrome_kind(link.text) in ("account", "sharing", "advertisement", "consent"):
         return False
     text = " ".join(link.text.split())
+    if side.boxed and text_mark(text) in side.boxed:
+        return False
     return not (text and any(line.endswith(text) for line in side.suggestions))
 
 
@@ -205,7 +211,16 @@ def _matters(region: str, gone: list[Link], new: list[Link], before: Side, after
     if gone and new:  # what takes each other's places in a menu or a side box
         return False
     links = [(link, before) for link in gone] + [(link, after) for link in new]
-    return all(_is_menu_entry(link) and not _is_sibling(link, side) for link, side in links)
+    return all(
+        _is_menu_entry(link) and not _is_sibling(link, side) and not _is_crumb(link, side)
+        for link, side in links
+    )
+
+
+def _is_crumb(link: Link, side: Side) -> bool:
+    """Whether a link leads to a part of the site that the page lies in."""
+    place = link_identity(side.document.url).partition("?")[0]
+    return place.startswith(link_identity(link.url).partition("?")[0].rstrip("/") + "/")
 
 
 def _is_sibling(link: Link, side: Side) -> bool:

@@ -9,7 +9,7 @@ from rapidfuzz.distance import Indel
 from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.align import align
 from pageloom.core.compare.blocks import Block, pair_blocks
-from pageloom.core.compare.chrome import chrome_kind
+from pageloom.core.compare.chrome import chrome_kind, is_daily
 from pageloom.core.compare.firm import is_firm
 from pageloom.core.compare.masks import mask_line
 from pageloom.core.compare.spans import has_group
@@ -112,5 +112,7 @@ def _is_noise(block: Block, one: Side, two: Side) -> bool:
     ):
         return True
     if chrome_kind(block.before) or chrome_kind(block.after):
+        return True
+    if is_daily(block.before) and is_daily(block.after):
         return True
     return block.before in one.link_texts or block.after in two.link_texts

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare import lexicon as group
-from pageloom.core.compare.counters import find_counters, find_tickers, spread_counters
+from pageloom.core.compare.counters import BY, find_counters, find_tickers, spread_counters
 from pageloom.core.compare.dates import find_dates
 from pageloom.core.compare.spans import Span, has_group
 from pageloom.core.compare.tokens import Token, read_tokens
@@ -25,7 +25,7 @@ _SEPARATORS = frozenset("|·•»›/⁄—–●*¦")
 _ENDS = frozenset(".!?。！？…")
 _SHORT = 14
 """Words of a segment that may still be a line of facts rather than prose."""
-_SILENT = frozenset(",.;:!?'\"“”‘’«»„…()[]{}–—-|·•›‹`´*_")
+_SILENT = frozenset(",.;:!?'\"“”‘’«»„…()[]{}–—-|·•›‹`´*_¶")
 _FIGURES = frozenset(("number", "clock", "date", "instant", "opaque"))
 _TELLING = (
     group.CURRENT + group.ARRIVAL + group.COUNTED + group.PAST + group.COUNTDOWN + group.HANDLE
@@ -34,9 +34,12 @@ _TELLING = (
 """Groups of words without which a line without figures has nothing to mask."""
 _LASTING = group.ATTENDING + group.STAMP + group.LABELLED + group.COUNTED_ONE
 """What visitors and pages do for a time: online, listed, members."""
+_STEM = 5
+"""Letters of a word for what is counted that do not inflect."""
 _INFLECTED = group.CROWD + group.TIMES + group.ATTENDING
 _LONGEST_IMPRINT = 24
 _LONGEST_UNIT = 6
+_LONGEST_SIGNATURE = 4
 _MOMENTS = ("relative-time", "timestamp")
 TIME, COUNT = "\ue000", "\ue001"
 """What stands in a masked text for a moment and for a counter."""
@@ -60,6 +63,8 @@ class Setting:
     """Whether it is no certain part of the page."""
     dated: bool = False
     """Whether the page is about something that takes place on a date."""
+    polled: bool = False
+    """Whether a number of votes stands beside it."""
     fleeting: tuple[str, ...] = ()
     """Parts of it that the page names as changing by themselves."""
 
@@ -97,11 +102,14 @@ def masked_key(tokens: Sequence[Token], spans: Sequence[Span]) -> str:
     position = 0
     counts = any(span.kind == "counter" for span in spans)
     for span in [*spans, Span(len(tokens), len(tokens), "")]:
-        parts += [
-            COUNT if counts and any(letter in _INFLECTED for letter in token.groups) else token.fold
-            for token in tokens[position : span.start]
-            if token.text not in _SILENT
-        ]
+        between = [token for token in tokens[position : span.start] if token.text not in _SILENT]
+        for token in between:
+            if counts and any(letter in _INFLECTED for letter in token.groups):
+                parts.append(COUNT)
+            elif token is between[0] and parts and parts[-1] == COUNT and token.text.islower():
+                parts.append(token.fold[:_STEM])
+            else:
+                parts.append(token.fold)
         if span.kind:
             parts.append(COUNT if span.kind == "counter" else TIME)
         position = span.end
@@ -136,11 +144,12 @@ def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
             Span(span.start + start, span.end + start, span.kind)
             for span in _in_segment(tokens[start:end], setting)
         )
+        found += _who_was_last(tokens, start, end, found)
         found += _only_says_when(tokens, start, end, found)
     yield from found
     yield from _in_imprint(tokens)
     yield from find_playing(tokens)
-    yield from find_shares(tokens, found)
+    yield from find_shares(tokens, found, polled=setting.polled)
     yield from spread_counters(tokens, segments, found)
 
 
@@ -155,6 +164,16 @@ def _named_spans(tokens: list[Token], line: str, setting: Setting) -> Iterator[S
         places = [n for n, token in enumerate(tokens) if start <= token.start < end]
         if places:
             yield Span(places[0], places[-1] + 1, "fleeting")
+
+
+def _who_was_last(tokens: list[Token], start: int, end: int, found: list[Span]) -> Iterator[Span]:
+    """Who it was behind a stamp: ``last edited 5 min ago by anna``."""
+    times = [span for span in found if start <= span.start < end and span.kind in _MOMENTS]
+    if not times or not has_group(tokens[start:end], group.STAMP):
+        return
+    place = times[-1].end
+    if place < end and tokens[place].fold in BY and 1 < end - place <= _LONGEST_SIGNATURE:
+        yield Span(place, end, times[-1].kind)
 
 
 def _only_says_when(tokens: list[Token], start: int, end: int, found: list[Span]) -> list[Span]:
@@ -367,7 +386,8 @@ def _machine_figures(segment: list[Token]) -> Iterator[Span]:
     if first is None:
         return
     for number, token in enumerate(segment[first:], start=first):
-        if token.kind in ("number", "instant", "clock", "opaque"):
+        named = token.kind == "word" and any(map(str.isdigit, token.text))  # node-3
+        if named or token.kind in ("number", "instant", "clock", "opaque"):
             yield Span(number, _end_of_run(segment, number), "machine")
 
 

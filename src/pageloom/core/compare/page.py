@@ -8,14 +8,16 @@ from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING
 
+from pageloom.core.compare import vocabulary
 from pageloom.core.compare.chrome import announces_strongly, is_lead_in, is_rotating_heading
 from pageloom.core.compare.dates import date_numbers
 from pageloom.core.compare.identity import is_advert, link_identity
 from pageloom.core.compare.masks import Setting
+from pageloom.core.compare.tokens import read_tokens
 from pageloom.core.volatile import text_mark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from pageloom.model import Document
 
@@ -31,6 +33,8 @@ _TOP = 12
 _LARGEST_ASIDE = 0.5
 _DATELINE = 3
 """Lines under the title of a story where it may say when it was written."""
+_VOTES = frozenset(vocabulary.VOTES.split("|"))
+_LONGEST_TALLY = 60
 _ASCII_SPACES = "\t\r\x0b\x0c\x1c\x1d\x1e\x1f"
 """White space of plain English but for the space and the end of a line."""
 _TAKES_PLACE = re.compile(
@@ -144,6 +148,22 @@ class Side:
         known = self.document.provenance.fleeting
         return known.get(text_mark(text), ()) if known else ()
 
+    def is_call(self, text: str) -> bool:
+        """Whether a text is that of a button."""
+        return self.document.provenance.fleeting.get(text_mark(text)) == ()
+
+    @cached_property
+    def boxed(self) -> frozenset[str]:
+        """The marks of all texts, kept or not, in boxes under such headings."""
+        strict = self.document.page_type in _TIES
+        boxes = self.document.provenance.boxes.items()
+        return frozenset(
+            digits[at : at + 8]
+            for heading, digits in boxes
+            if is_rotating_heading(heading, strict=strict)
+            for at in range(0, len(digits), 8)
+        )
+
     @cached_property
     def suggestions(self) -> tuple[str, ...]:
         """All texts, kept or nearly kept, that suggest other pages."""
@@ -180,10 +200,13 @@ class Side:
     def aside(self, text: str) -> Setting:
         """What is known of a text that was nearly kept; beside a story, a date is of today."""
         story = self.document.page_type == "article"
+        place = self.margin.index(text) if text in self.margin else -1
         return Setting(
             moments=self.moments,
+            is_first=place == 0 and not self._is_event,
             is_aside=True,
             dated=self._is_event if story else self.dated,
+            polled="%" in text and place >= 0 and _is_polled(self.margin, place),
             fleeting=self.fleeting(text),
         )
 
@@ -200,12 +223,24 @@ class Side:
             is_dateline=self.document.page_type == "article"
             and 0 < number - self.title_at <= _DATELINE,
             dated=self.dated,
+            polled="%" in line and _is_polled(self.lines, number),
             fleeting=self.fleeting(line),
         )
 
     def is_heading(self, line: str) -> bool:
         """Whether a line is a heading of the page."""
         return line in self.outline.headings or line == self.document.title
+
+
+def _is_polled(lines: Sequence[str], number: int) -> bool:
+    """Whether a line near one says how many voted."""
+    near = [*lines[max(0, number - 2) : number], *lines[number + 1 : number + 3]]
+    return any(
+        token.fold in _VOTES
+        for line in near
+        if len(line) <= _LONGEST_TALLY and any(map(str.isdigit, line))
+        for token in read_tokens(line)
+    )
 
 
 def split_lines(text: str) -> list[str]:

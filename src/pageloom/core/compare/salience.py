@@ -73,11 +73,11 @@ def compare_words(
         if not replaced:
             gone += _restrictions(one, start, end)
             come += _restrictions(two, other_start, other_end)
-        gone += _salient(one, start, end, names=names, short=short, replaced=replaced)
-        come += _salient(two, other_start, other_end, names=names, short=short, replaced=replaced)
-        if len(codes) == len(old) == len(new) == 1 and _is_exchanged(old[0], new[0]):
-            gone.append(old[0].fold)
-            come.append(new[0].fold)
+        went = _salient(one, start, end, names=names, short=short, replaced=replaced)
+        came = _salient(two, other_start, other_end, names=names, short=short, replaced=replaced)
+        exchanged = len(codes) == len(old) == len(new) == 1 and _is_exchanged(old[0], new[0])
+        gone += went or ([old[0].fold] if exchanged else [])
+        come += came or ([new[0].fold] if exchanged else [])
     salient = _difference(gone, come)
     longest = max(len(left), len(right), 1)
     return WordChange(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import Indel
@@ -25,7 +25,7 @@ _ALIKE = 0.5
 _MOST = 400
 """Sentences times sentences that are all compared with each other."""
 _FEWEST_WORDS = 2
-_SILENT = frozenset(",.;:!?'\"“”‘’«»„…()[]{}–—-|·•›‹`´*")
+_SILENT = frozenset(",.;:!?'\"“”‘’«»„…()[]{}–—-|·•›‹`´*¶")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,7 @@ def compare_block(
     before: str, after: str, settings: tuple[Setting, Setting], *, language: str, heading: bool
 ) -> Edit:
     """What changed between two wordings of one block."""
-    left = [mask_line(sentence, settings[0]) for sentence in _sentences(before)]
-    right = [mask_line(sentence, settings[1]) for sentence in _sentences(after)]
+    left, right = _masked(before, settings[0]), _masked(after, settings[1])
     edits = list(_edits(left, right, language=language, heading=heading))
     weight = sum(size for size, _ in edits)
     whole = max(_size(left), _size(right), 1)
@@ -58,8 +57,11 @@ def compare_block(
     )
 
 
-def _sentences(text: str) -> list[str]:
-    return split_sentences(text) or [text]
+def _masked(text: str, setting: Setting) -> list[Masked]:
+    sentences = split_sentences(text) or [text]
+    if len(sentences) > 1:  # the 36 of ``Op. 36`` is no counter that stands alone
+        setting = replace(setting, is_value=True)
+    return [mask_line(sentence, setting) for sentence in sentences]
 
 
 def _size(masked: Sequence[Masked]) -> int:

@@ -64,6 +64,16 @@ def decides(line: str) -> bool:
     )
 
 
+def states(line: str) -> frozenset[str]:
+    """The words of a line that tell of a state, deny something, or count down."""
+    telling = group.STATE + group.NEGATION + group.COUNTDOWN
+    return frozenset(
+        token.fold
+        for token in read_tokens(line)
+        if any(letter in telling for letter in token.groups)
+    )
+
+
 def is_byline(masked: Masked) -> bool:
     """Whether a line only says who wrote something how long ago: ``ada_k 3 days ago #5``."""
     rest = [token for token in read_tokens(masked.key) if token.kind != "mark"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pageloom.core.compare.blocks import Block, Changes, find_blocks, find_changes
-from pageloom.core.compare.chrome import chrome_kind, is_advert_label, is_lead_in
+from pageloom.core.compare.chrome import chrome_kind, is_advert_label, is_daily, is_lead_in
 from pageloom.core.compare.large import Found, Survey, survey_large
 from pageloom.core.compare.margin import find_margin_edits, join_margin
 from pageloom.core.compare.offers import main_price
@@ -15,7 +16,7 @@ from pageloom.core.compare.report import BlockChange, TextChange, TrivialDiffere
 from pageloom.core.compare.sentences import Edit, compare_block
 from pageloom.core.compare.similarity import Figures, measure
 from pageloom.core.compare.snippet import excerpt, make_snippet
-from pageloom.core.compare.tallies import decides, is_byline, only_names_counters
+from pageloom.core.compare.tallies import decides, is_byline, only_names_counters, states
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -43,6 +44,9 @@ _GREETING_SPACES = 4
 _WORDED = ("account", "chat", "sharing", "prompt")
 """Boxes of a site that say the same in other words."""
 _ROTATING_TYPES = ("article", "product", "documentation", "service", "job", "video", "forum")
+_REPORTING = ("article", "forum", "documentation")
+_TESTIMONIAL = re.compile(r"[\"“”„«»‹「『][^\n]{8,300}[\"“”»«›」』]\W{0,5}\w[^\n]{1,60}$")
+"""A quotation and whose it is."""
 _SIGNED = ("forum", "article")
 """Kinds of page whose parts say who wrote them, and when."""
 _STOCK = (
@@ -189,6 +193,14 @@ def _judge_moved(block: Block, one: Side, two: Side) -> Judged:
 
 
 def _judge_edited(block: Block, one: Side, two: Side) -> Judged:
+    if block.before.replace(" ", "") == block.after.replace(" ", ""):
+        return Judged(block, Edit(), "whitespace")
+    if (
+        one.is_call(block.before)
+        and two.is_call(block.after)
+        and states(block.before) == states(block.after)
+    ):
+        return Judged(block, Edit(), "prompt")
     heading = one.is_heading(block.before) or two.is_heading(block.after)
     longest = max(block.before.count(" "), block.after.count(" "))
     short = longest <= _FEW_SPACES or (
@@ -219,6 +231,8 @@ def _judge_single(block: Block, one: Side, two: Side) -> Judged:
     reason = "removed" if block.left >= 0 else "added"
     masked = block.masked or block.other
     trivial = chrome_kind(line, side.document.title)
+    if not trivial and side.is_call(line) and not states(line):
+        trivial = "prompt"
     if not trivial and line in side.advert_texts:
         trivial = "advertisement"
     if not trivial and line in other.link_texts:
@@ -252,9 +266,10 @@ def _mark_rotating(judged: list[Judged], one: Side, two: Side) -> None:
             left
             and right
             and max(block.left, block.right) >= 0
-            and not _is_put_right(each, one, two)
+            and (is_daily(block.before) or not _is_put_right(each, one, two))
         ):
             each.trivial = "rotating"
+    _mark_testimonials(judged, two)
     if min(one.link_share, two.link_share) > 0.4 or two.document.page_type not in _ROTATING_TYPES:
         return
     links = [
@@ -287,6 +302,22 @@ def _is_put_right(each: Judged, one: Side, two: Side) -> bool:
         return True
     words = min(block.before.count(" "), block.after.count(" ")) + 1
     return words >= _FEWEST_WORDS and "rewritten" not in each.edit.reasons
+
+
+def _mark_testimonials(judged: list[Judged], two: Side) -> None:
+    """Words of praise that take each other's places where nobody is reported on."""
+    if two.document.page_type in _REPORTING:
+        return
+    praise = [
+        each
+        for each in judged
+        if not each.trivial
+        and all(_TESTIMONIAL.match(line) for line in (each.block.before, each.block.after) if line)
+    ]
+    came = sum(each.block.right >= 0 for each in praise)
+    went = sum(each.block.left >= 0 for each in praise)
+    for each in praise if came == went else ():
+        each.trivial = "rotating"
 
 
 def _leads_to_same(block: Block, one: Side, two: Side) -> bool:

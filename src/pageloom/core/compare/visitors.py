@@ -33,7 +33,8 @@ def find_personal(segment: Sequence[Token]) -> Iterator[Span]:
             continue
         after = segment[number + 1 : number + 4]
         things = has_group(after, group.COUNTED) or has_group(after, group.LABELLED)
-        if (yours and things) or (has_group(after, group.ARTICLES) and (yours or left)):
+        balance = yours and 1 < number == len(segment) - 1 and segment[number - 1].text in ":："
+        if balance or (yours and things) or (has_group(after, group.ARTICLES) and (yours or left)):
             yield Span(number, number + 1, "account")
     if has_group(segment, group.JUST) and has_group(segment, group.BOUGHT):
         yield Span(0, len(segment), "counter")
@@ -63,9 +64,10 @@ def find_playing(tokens: Sequence[Token]) -> Iterator[Span]:
         yield Span(0, len(tokens), "ticker")
 
 
-def find_shares(tokens: Sequence[Token], found: Sequence[Span]) -> Iterator[Span]:
+def find_shares(tokens: Sequence[Token], found: Sequence[Span], *, polled: bool) -> Iterator[Span]:
     """Shares of a poll, which a number of votes stands beside: ``Yes 54% No 46% (1,203 votes)``."""
-    if len(tokens) > _LONGEST_POLL or not any(span.kind == "counter" for span in found):
+    counted = polled or any(span.kind == "counter" for span in found)
+    if len(tokens) > _LONGEST_POLL or not counted:
         return
     shares = [
         place

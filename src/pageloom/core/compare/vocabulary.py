@@ -25,6 +25,7 @@ WEEKDAYS = (
 )
 
 STAMPS = (
+    "ostatnio online|ostatnio aktywny|ostatnio|ostatnia aktywność|zuletzt gesehen|senast inloggad|был в сети|была в сети|"
     "last sync|last synced|last fetched|last scan|letzter abgleich|letzte synchronisierung|dernière synchronisation|última sincronización|ultima sincronizzazione|laatste synchronisatie|"
     "last activity|last login|last reply|last post|last comment|last booked|last sold|last visited|letzte aktivität|letzter beitrag|letzter besuch|dernière activité|dernière connexion|última actividad|última conexión|ultima attività|laatste activiteit|"
     "last seen|last active|last online|joined|asked|answered|commented|replied|listed|added|zuletzt online|zuletzt aktiv|gefragt|beantwortet|kommentiert|vu pour la dernière fois|répondu|preguntado|respondido|chiesto|risposto|gevraagd|beantwoord|"
@@ -52,6 +53,7 @@ STAMPS = (
 """Words before (or after) a date that says when the page was made, not what it is about."""
 
 COUNTED = (
+    "点击|点击数|浏览量|访问量|访问|点击量|زوار|الزوار|عدد الزوار|candles|"
     "stimmen|stimme|votos|voto|voti|stemmen|stemme|głosy|hlasy|голоса|голос|репост|репоста|репосты|"
     "anfragen|anfrage|demandes|consultas|richieste|aanvragen|förfrågningar|zapytań|запросов|"
     "best sellers rank|bestseller rank|sales rank|bestseller-rang|popularity|all reviews|all comments|all ratings|"
@@ -105,10 +107,12 @@ TOTALS = "total|all-time|overall|gesamt|insgesamt|totaal|totale|totalt|всег�
 CALLS = "shop|get|learn|find|discover|save|order|buy|try|start|join|read|see|view|book|register|claim|explore|grab|enter|jetzt|mehr|zum|zur|hier|entdecken|découvrir|voir|profiter|j'en|en|acheter|ver|comprar|descubre|aprovecha|conoce|scopri|acquista|vai|approfitta|bekijk|ontdek|koop|meer|köp|upptäck|läs|køb|se|kjøp|osta|tutustu|kup|zobacz|sprawdź|koupit|zjistit|узнать|купить|смотреть|дізнатися|hemen|keşfet|incele"
 """First words of links that call upon a visitor, as promotions do and menus rarely."""
 
-LABELLED = "message|nachrichten|mensajes|messaggi|mensagens|berichten|meddelanden|beskeder|meldinger|wiadomości|zprávy|сообщений|сообщения|消息|メッセージ|notifications|notificaciones|notifiche|benachrichtigungen|уведомлений|гостей|гостя|member|mitglied|membre|miembro|membro|lid|medlem|jäsen|człon|člen|участник|users|members|guests|points|point|participants|attendees|friends|fans|messages|saves|reads|following|orders|share|registered users|mitglieder|gäste|membres|miembros|membri|leden|medlemmer|medlemmar|viestejä|участников|üye|返信|投稿数|件|结果|主题|답변|글|ردود|مواضيع|نتائج|شارك"
+LABELLED = "days on market|days listed|tage online|jours en ligne|días publicado|dagen online|message|nachrichten|mensajes|messaggi|mensagens|berichten|meddelanden|beskeder|meldinger|wiadomości|zprávy|сообщений|сообщения|消息|メッセージ|notifications|notificaciones|notifiche|benachrichtigungen|уведомлений|гостей|гостя|member|mitglied|membre|miembro|membro|lid|medlem|jäsen|człon|člen|участник|users|members|guests|points|point|participants|attendees|friends|fans|messages|saves|reads|following|orders|share|registered users|mitglieder|gäste|membres|miembros|membri|leden|medlemmer|medlemmar|viestejä|участников|üye|返信|投稿数|件|结果|主题|답변|글|ردود|مواضيع|نتائج|شارك"
 """What is counted too, but also offered and limited: a counter only as ``Posts: 140``."""
 
 ATTENDING = (
+    "following|are following|folgen|suivent|siguen|seguono|seguem|volgen|obserwuje|obserwują|следят|"
+    "役に立った|dernières 24 heures|nachgekocht|nehmen teil|asistirán|"
     "gemerkt|gespeichert|vorgemerkt|enregistré|guardado|salvato|opgeslagen|sparad|zapisano|uloženo|сохранено|eyeing|"
     "helpful|found helpful|hilfreich|utile|útil|nuttig|hjälpsam|reposted|retweeted|booked today|people booked|signed up|have signed up|"
     "seen|wishlisted|favorited|favourited|bookmarked|upvoted|enrolled|have enrolled|liked by|followed by|shared by|eingeschrieben|inscrits|matriculados|"
@@ -123,7 +127,7 @@ ATTENDING = (
 )
 """What visitors do at the moment; ``37 people are looking at this``."""
 
-CROWD = "people|person|persons|others|shoppers|customers|buyers|users|members|visitors|fans|friends|folks|guests|travellers|travelers|leute|personen|person|kunden|käufer|nutzer|andere|gäste|personnes|personne|clients|acheteurs|utilisateurs|internautes|autres|personas|persona|clientes|compradores|usuarios|otros|pessoas|pessoa|usuários|outros|persone|persona|clienti|utenti|altri|mensen|klanten|gebruikers|anderen|personer|kunder|användare|andra|brugere|brukere|andre|ihmistä|henkilöä|käyttäjää|asiakasta|osób|osoby|klientów|użytkowników|lidí|lidé|zákazníků|uživatelů|человек|человека|людей|покупателей|пользователей|осіб|людини|kişi|kullanıcı|müşteri|άτομα|άνθρωποι|fő|ember|felhasználó|vásárló|persoane|oameni|clienți|人|名|位|명|شخص|أشخاص|אנשים|लोग|orang|người|คน"
+CROWD = "menschen|cooks|readers|viewers|listeners|donors|zuschauer|leserinnen|spectateurs|lecteurs|espectadores|lectores|spettatori|lettori|kijkers|lezers|widzów|czytelników|зрителей|зрителя|читателей|お客様|people|person|persons|others|shoppers|customers|buyers|users|members|visitors|fans|friends|folks|guests|travellers|travelers|leute|personen|person|kunden|käufer|nutzer|andere|gäste|personnes|personne|clients|acheteurs|utilisateurs|internautes|autres|personas|persona|clientes|compradores|usuarios|otros|pessoas|pessoa|usuários|outros|persone|persona|clienti|utenti|altri|mensen|klanten|gebruikers|anderen|personer|kunder|användare|andra|brugere|brukere|andre|ihmistä|henkilöä|käyttäjää|asiakasta|osób|osoby|klientów|użytkowników|lidí|lidé|zákazníků|uživatelů|человек|человека|людей|покупателей|пользователей|осіб|людини|kişi|kullanıcı|müşteri|άτομα|άνθρωποι|fő|ember|felhasználó|vásárló|persoane|oameni|clienți|人|名|位|명|شخص|أشخاص|אנשים|लोग|orang|người|คน"
 """Visitors without names."""
 
 THIS = "this|these|it|them|diesen|dieses|diese|dieser|dies|ce|cet|cette|ceci|este|esta|esto|estos|lo|isto|isso|esse|essa|questo|questa|dit|deze|den här|det här|denna|detta|denne|dette|tämän|tätä|tästä|ten|to|tę|tego|tento|tuto|toto|этот|эту|это|этим|цей|цю|це|bunu|bu|αυτό|ezt|acest|această|この|これ|此|这个|该|这款|이|이것|هذا|هذه|זה|इस|ini|này|สินค้านี้"
@@ -136,6 +140,11 @@ LIVE = "current|currently|right now|at the moment|live|estimated|aktuell|aktuell
 """Words beside a figure of this very moment."""
 
 WITHIN = "within|order within|in the next|innerhalb|binnen|in den nächsten|dans les|d'ici|en las próximas|dentro de|nas próximas|entro|entro le|nelle prossime|in de komende|inom|inden for|innen|seuraavan|w ciągu|během|в течение|протягом|içinde|以内|之内|이내"
+
+SHORT_UNITS = "|h|ms|msec|µs|std|stdn|sek|tg|hr|hrs|m|min|mins|d|w|s|sec|mo|yr|y"
+
+VOTES = "vote|votes|voter|voters|stimmen|votants|votos|voti|stemmen|röster|stemmer|ääntä|głosów|głosy|hlasů|голосов|голоса|oy|ψήφοι|szavazat|voturi|票|표|أصوات"
+"""What a poll counts."""
 
 YOURS = (
     "your|you have|you've|deliver to|delivering to|ship to|shipping to|you are in|near you|ihr|ihre|ihren|dein|deine|sie haben|du hast|liefern nach|lieferung nach|in ihrer nähe"
@@ -171,7 +180,7 @@ PLAYING = (
 )
 """Words before what is being played."""
 
-REPLYING = "wait|average wait|hold time|replies|replies in|responds|responds in|reply time|response time|average reply|typically replies|usually responds|wait time|waiting time|antwortet|antwortzeit|wartezeit|répond|temps de réponse|temps d'attente|responde|tiempo de respuesta|tiempo de espera|tempo de resposta|tempo de espera|risponde|tempo di risposta|tempo di attesa|reageert|reactietijd|wachttijd|svarar|svarstid|väntetid|svarer|ventetid|vastaa|odpowiada|czas oczekiwania|odpovídá|отвечает|время ожидания|返信時間|待ち時間|回复时间|等待时间|대기시간"
+REPLYING = "average wait|current wait|hold time|time on hold|replies|replies in|responds|responds in|reply time|response time|average reply|typically replies|usually responds|wait time|waiting time|antwortet|antwortzeit|wartezeit|répond|temps de réponse|temps d'attente|responde|tiempo de respuesta|tiempo de espera|tempo de resposta|tempo de espera|risponde|tempo di risposta|tempo di attesa|reageert|reactietijd|wachttijd|svarar|svarstid|väntetid|svarer|ventetid|vastaa|odpowiada|czas oczekiwania|odpovídá|отвечает|время ожидания|返信時間|待ち時間|回复时间|等待时间|대기시간"
 """Words beside how long somebody takes to answer."""
 
 APPROXIMATE = "over|almost|about|nearly|around|approximately|roughly|some|more than|less than|at least|just over|a little over|über|fast|etwa|ungefähr|rund|circa|ca|ca.|mehr als|weniger als|gut|knapp|plus de|moins de|environ|presque|près de|más de|menos de|casi|aproximadamente|cerca de|unos|unas|mais de|quase|più di|meno di|quasi|meer dan|bijna|ongeveer|mer än|nästan|ungefär|mere end|mer enn|nesten|næsten|yli|lähes|noin|ponad|około|prawie|více než|téměř|asi|более|менее|почти|около|понад|майже|близько|yaklaşık|neredeyse|több mint|körülbelül|peste|aproape|約|大约|超过|약"
@@ -179,6 +188,12 @@ APPROXIMATE = "over|almost|about|nearly|around|approximately|roughly|some|more t
 
 SINCE = "for|since|seit|depuis|desde hace|desde|da|sinds|sedan|siden|od|с|з|από|óta|de"
 """Words before how long something has lasted."""
+
+FOUND = "found|gefunden|trouvés|trouvées|encontrados|encontradas|trovati|trovate|gevonden|hittade|fundet|funnet|znaleziono|nalezeno|найдено|знайдено|bulundu|件中|共"
+"""Words beside how many of something there are in a list."""
+
+SIGNED = "signed|made|cooked|baked|tried|unterschrieben|gespendet|signé|réalisé|firmado|cocinado|firmato|preparata|assinaram|getekend|skrivit under|podpisało|podpisali|podepsalo|подписали|поддержали|署名"
+"""What many people did, each alike."""
 
 TIMES = "times|time|mal|fois|vez|veces|vezes|volte|volta|keer|maal|gånger|gange|ganger|kertaa|razy|razem|krát|раз|раза|разів|kez|defa|φορές|alkalommal|ori|回|次|번|مرة|מרות|बार|kali|lần|ครั้ง"
 """Words behind how often something was done."""

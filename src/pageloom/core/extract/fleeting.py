@@ -23,6 +23,13 @@ _MOST_TEXTS = 400
 _LARGEST = 0.35
 """The share of a page, by characters, that one part named so may have."""
 _LONGEST_FIGURE = 40
+_LONGEST_CALL = 32
+_SHORTEST_CALL = 4
+_BUTTONS = frozenset(("button", "btn", "cta"))
+_CHOICES = frozenset(
+    "swatch swatches variant variants option options size sizes color colour tab tabs filter "
+    "filters chip chips tag tags toggle choice radio select menu nav".split()
+)
 _LISTS = ("listing", "collection", "other", "feed")
 """Kinds of page on which what is popular, or slides by, may be what the page is about."""
 _OF_DAY = "tip|quote|fact|word|photo|picture|image|deal|joke|verse|thought|question|recipe|poll"
@@ -51,7 +58,7 @@ _NAMES = {
         "|request-id|trace-id|session-id|presence"
     ),
     "counter": (
-        f"(?:{_THINGS})s?-(?:counts?|counter|number|num|total|stats?)"
+        f"[a-z]+-(?:counts?|counter)|(?:{_THINGS})s?-(?:number|num|total|stats?)"
         f"|(?:count|counter|num|total)-(?:{_THINGS})s?|(?:{_THINGS})s|hit-?counter"
         "|visitor-?counter|who-?is-?online|whos-?online|watching|in-carts?|odometer"
         "|(?:live|visitor|user|access)-?(?:count|counter)"
@@ -90,11 +97,29 @@ def read_fleeting(page: Page, keep: list[bool], kind: str) -> dict[str, tuple[st
             break
         if place in whole:
             found[text_mark(block.text)] = (block.text,)
+        elif _is_button(page, block):
+            found.setdefault(text_mark(block.text), ())
         elif block.flags & FLEETING:
             parts = tuple(_named_parts(page, block))
             if parts:
                 found[text_mark(block.text)] = parts
     return found
+
+
+def _is_button(page: Page, block: Block) -> bool:
+    """Whether a block is what a button calls for, and not one of the things to choose from."""
+    text = block.text
+    if len(text) > _LONGEST_CALL or any(map(str.isdigit, text)):
+        return False
+    if " " not in text and (text.isascii() or len(text) < _SHORTEST_CALL):
+        return False
+    holder = page.holders[block.owner]
+    around = f"{holder.name} {page.holders[max(holder.parent, 0)].name}"
+    inner = next((node.parent for node in block.nodes), None)
+    if isinstance(inner, Element) and inner != holder.element:
+        around = f"{around} {_name(inner)}"
+    words = name_words(around)
+    return not _BUTTONS.isdisjoint(words) and _CHOICES.isdisjoint(words)
 
 
 def _named_blocks(page: Page, keep: list[bool], kind: str) -> set[int]:

@@ -90,7 +90,7 @@ def _boxes(page: Page, keep: list[bool]) -> dict[str, str]:
         end = _end_of_part(page, block.owner, place)
         if end - place <= _MOST_OF_BOX and sum(sizes[place:end]) <= most:
             found[block.text[:100]] = "".join(
-                text_mark(page.blocks[inner].text) for inner in range(place + 1, end) if keep[inner]
+                text_mark(page.blocks[inner].text) for inner in range(place + 1, end)
             )
     return found
 
