@@ -147,12 +147,11 @@ def _has_digits(text: str) -> bool:
 
 
 def _shared(patterns: list[str], lines: list[str], others: set[str]) -> Iterator[tuple[str, str]]:
-    """Patterns with digits that both sides have, each once, with a line of it."""
-    seen: set[str] = set()
-    for pattern, line in zip(patterns, lines, strict=True):
-        if pattern in others and pattern not in seen and "0" in pattern:
-            seen.add(pattern)
-            yield pattern, line
+    """Patterns with digits that both sides have, each once, with the first line of it."""
+    first = dict(zip(reversed(patterns), reversed(lines), strict=True))
+    for pattern in dict.fromkeys(patterns):
+        if pattern in others and "0" in pattern:
+            yield pattern, first[pattern]
 
 
 def _blank(lines: list[str]) -> list[str]:

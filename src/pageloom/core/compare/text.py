@@ -31,7 +31,7 @@ _LARGE = 30_000
 """Characters of changed blocks above which they are not read word by word."""
 _MANY = 600
 """Lines that differ, likewise."""
-_LOOKED_AT = 800
+_LOOKED_AT = 500
 """Blocks of a text with very much changed in it that are looked at one by one."""
 _OTHERS = 80
 """Blocks that came or went and are no boxes of the site: after so many nobody looks for boxes."""
