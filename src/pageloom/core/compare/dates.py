@@ -18,7 +18,7 @@ _BETWEEN = frozenset(". , de of del di do der den st nd rd th er º ° , / -".sp
 _DOTTED = re.compile(r"[012]?\d\.[0-5]\d")
 _DIGITS = re.compile(r"\d+")
 _BEFORE_CLOCK = frozenset(
-    ", - – — | · at um à às alle om kl kl. klo lúc pukul в о о a las 於".split()
+    ", - – — | · at um à às alle om kl kl. klo lúc pukul в о o v ve a las 於".split()
 )
 
 
@@ -107,6 +107,11 @@ def _weekday_after(tokens: Sequence[Token], end: int) -> int:
         return end
     bracketed = place > end and tokens[place].text in _WEEKDAY_SIGNS
     return place + 1 if bracketed or group.WEEKDAY in tokens[place].groups else end
+
+
+def clock_after(tokens: Sequence[Token], end: int) -> int:
+    """Where the time of day ends that follows, perhaps after a word such as ``at``; or the same."""
+    return _with_clock(tokens, end, end, ()).end
 
 
 def _with_clock(

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.counters import BY, find_counters, find_tickers, spread_counters
-from pageloom.core.compare.dates import find_dates
+from pageloom.core.compare.dates import clock_after, find_dates
 from pageloom.core.compare.spans import Span, has_group
 from pageloom.core.compare.tokens import Token, read_tokens
 from pageloom.core.compare.visitors import find_personal, find_playing, find_shares
+from pageloom.core.months import DAY_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -133,7 +134,7 @@ def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
         for token in tokens
     ):
         return
-    found = list(_relative_times(tokens))
+    found = [*_relative_times(tokens), *_clocks_of_moment(tokens)]
     segments = [
         (start, end)
         for start, end in split_segments(tokens)
@@ -244,9 +245,20 @@ def _relative_times(tokens: list[Token]) -> Iterator[Span]:
             yield Span(start - 1, end, "relative-time")
         elif before and group.STAMP in before.groups and (not after or after.text in _SEPARATORS):
             yield Span(start, end, "relative-time")  # last reply 2h
+
+
+def _clocks_of_moment(tokens: list[Token]) -> Iterator[Span]:
+    """``ends in 02:14:09``, ``yesterday at 21:10``, ``last seen today at 8:12``."""
     for number, token in enumerate(tokens[1:], start=1):
         if token.kind == "clock" and group.COUNTDOWN in tokens[number - 1].groups:
             yield Span(number, number + 1, "relative-time")
+    for number, token in enumerate(tokens):
+        days = DAY_WORDS.get(token.fold)
+        if days is None or not (days > 0 or has_group(tokens[:number], group.STAMP)):
+            continue
+        end = clock_after(tokens, number + 1)
+        if end > number + 1:
+            yield Span(number, end, "relative-time")
 
 
 def _is_unit(tokens: Sequence[Token], place: int) -> bool:
@@ -354,10 +366,13 @@ def _reading_time(segment: list[Token]) -> Iterator[Span]:
         if token.kind != "number":
             continue
         near = segment[max(0, number - 3) : number + 5]
-        units = has_group(segment[number + 1 : number + 2], group.UNIT)
-        phrase = number + 1 < len(segment) and " read" in segment[number + 1].fold
+        unit = number + 1
+        if unit < len(segment) and segment[unit].text in "-\u2011":  # 11-minute read
+            unit += 1
+        units = has_group(segment[unit : unit + 1], group.UNIT)
+        phrase = unit < len(segment) and " read" in segment[unit].fold
         if phrase or (units and has_group(near, group.READING)):
-            yield Span(number, number + 1, "reading-time")
+            yield Span(number, unit + 1, "reading-time")
 
 
 def _handles(segment: list[Token]) -> Iterator[Span]:

@@ -210,6 +210,7 @@ READING = (
 )
 
 COUNTDOWN = (
+    "refresh in|refreshing in|refreshes in|reload in|reloading in|reloads in|updating in|updates in|next update in|next refresh in|aktualisierung in|actualisation dans|mise à jour dans|se actualiza en|actualización en|atualiza em|atualização em|aggiornamento tra|ververst over|uppdateras om|odświeżenie za|обновление через|"
     "end in|close in|start in|starting in|begin in|beginning in|expire in|expiring in|over in|live in|opens in|opening in|resets in|renews in|sale ends in|time left|noch nur|beginnt in|startet in|schließt in|öffnet in|läuft noch|commence dans|se termine en|finit dans|ferme dans|expire dans|empieza en|comienza en|cierra en|vence en|finaliza en|começa em|encerra em|acaba em|inizia tra|chiude tra|finisce tra|begint over|sluit over|börjar om|stänger om|starter om|slutter om|alkaa|päättyy|kończy się za|zaczyna się za|končí za|začíná za|заканчивается через|начнётся через|начнется через|закінчується через|bitmesine|başlamasına|終了まで|開始まで|距结束|距离结束"
     "|ends in|ending in|closes in|closing in|starts in|begins in|expires in|left|remaining|to go|countdown|endet in|noch|verbleibend|verbleiben|läuft ab in"
     "|se termine dans|fin dans|restant|restants|restantes|plus que|termina en|quedan|faltan|acaba en|termina em|faltam|restam|scade tra|termina tra|mancano|rimangono"

@@ -47,7 +47,7 @@ _NAMES = {
         "|up-next|more-(?:stories|from|like)|keep-reading|taboola|outbrain|sponsor(?:ed|s)?"
         "|advert(?:s|isement)?|adsbygoogle|ad-(?:slot|unit|box|wrap|banner|creative)|house-ad"
         f"|(?:{_OF_DAY})s?-of(?:-the)?-(?:day|week|month)|(?:daily|random)-(?:{_OF_DAY})s?"
-        "|did-you-know|promos?|promo-(?:box|bar|banner|strip|tile)|ticker|marquee"
+        "|testimonials?|kudos|polls?|tweets?|instagram|did-you-know|promos?|promo-(?:box|bar|banner|strip|tile)|ticker|marquee"
     ),
     "sliding": "carousel|slider|slideshow|popular|trending|latest",
     "account": (

@@ -93,7 +93,8 @@ _FLEETING_WORDS = (
     "downloads followers subscribers visitors visits hits reads readers plays listeners installs stars "
     "forks watchers reactions claps reposts favorites favourites saves bookmarks bids "
     "clicks impressions pageviews viewers answers posts topics ago timeago relative last modified "
-    "updated refreshed countdown down now current local clock today weather wx forecast temperature temp"
+    "updated refreshed countdown down now current local clock today weather wx forecast temperature temp "
+    "testimonial testimonials kudos poll polls tweet tweets instagram"
 )
 _SIDE_WORDS = (
     "related relatedposts relatedarticles relatedstories relatedcontent recirc recirculation recommended "

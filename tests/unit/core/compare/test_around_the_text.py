@@ -122,3 +122,11 @@ def test_beside_the_content_only_what_people_go_by_is_told(before, after, told):
         return replace(document, provenance=told, change_hash=text)
 
     assert pageloom.diff(beside(before), beside(after)).has_changes is told
+
+
+@pytest.mark.parametrize("name", ["testimonial", "elementor-testimonial", "poll", "tweets"])
+def test_a_box_named_for_what_rotates_is_not_told(name):
+    def box(text: str) -> str:
+        return page(below=f'<div class="{name}"><p>{text}</p></div>')
+
+    assert changed(box("A small house that does one thing well."), box("I shall come back.")) == ()
