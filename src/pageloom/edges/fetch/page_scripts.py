@@ -42,6 +42,10 @@ see yet), or when the time is up."""
 
 SCROLL = """
 async ([pause, steps]) => {
+  const drawn = () => new Promise((next) => {
+    setTimeout(next, 20 * pause);
+    requestAnimationFrame(() => requestAnimationFrame(next));
+  });
   const root = document.scrollingElement || document.documentElement;
   const before = root.scrollHeight;
   for (let step = 0; step < steps; step += 1) {
@@ -49,11 +53,14 @@ async ([pause, steps]) => {
     if (bottom >= root.scrollHeight - 1) break;
     window.scrollTo({ top: bottom - 40, behavior: "instant" });
     await new Promise((next) => setTimeout(next, pause));
+    await drawn();
   }
   return [before, root.scrollHeight, root.scrollTop > 0];
 }
 """
-"""Goes down by screens; answers with the height before and after, and whether it moved."""
+"""Goes down by screens; answers with the height before and after, and whether it moved.
+
+Each screen is drawn before the next: only then is a picture told that it is seen."""
 
 SHORT_MARKUP = """
 ([short, most]) => (document.body?.innerText || "").length < short
