@@ -18,11 +18,11 @@ def open_whole(path: Path, *, durable: bool = False) -> Generator[IO[bytes]]:
     What is no plain file (``/dev/stdout``, a pipe) is written as it stands and never replaced.
     A durable file is on the disk, not only on its way there, before it takes the name.
     """
-    target = path.resolve()  # a link leads to the file that is replaced
-    if target.exists() and not target.is_file():
-        with target.open("wb") as file:
+    if path.exists() and not path.is_file():  # before its links are followed: a pipe has no name
+        with path.open("wb") as file:
             yield file
         return
+    target = path.resolve()  # a link leads to the file that is replaced
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:

@@ -5,6 +5,8 @@ import io
 import json
 import os
 import sqlite3
+import subprocess
+import sys
 import threading
 import zipfile
 from xml.etree import ElementTree as ET
@@ -130,6 +132,13 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(full, tmp_path):
     assert full("backup", pipe).code == 2
     assert pipe.is_fifo()
     assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
+
+
+def test_standard_output_is_written_to_by_its_name_too(full):
+    command = [sys.executable, "-m", "pageloom", "export", "jsonl", "/dev/stdout"]
+    done = subprocess.run(command, capture_output=True, check=True, timeout=60)
+    lines = [line for line in done.stdout.splitlines() if line.startswith(b"{")]
+    assert len(lines) == 4
 
 
 def test_a_link_leads_to_the_file_that_is_written(full, tmp_path):
