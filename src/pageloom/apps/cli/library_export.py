@@ -65,7 +65,7 @@ def run_export(request: ExportRequest) -> None:
         written = _WRITERS[request.form](library, pages, request)
     if request.as_json:
         print_json({"format": request.form, "target": request.target, "pages": written})
-    elif request.target != "-":
+    elif Path(request.target).is_file() or Path(request.target).is_dir():  # not into a stream
         print_lines([f"Wrote {count(written, 'page')}: {safe(request.target)}"])
 
 
