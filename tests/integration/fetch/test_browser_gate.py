@@ -104,7 +104,10 @@ def hits(victim) -> set[str]:
 
 def test_the_shots_arrive_where_they_are_allowed(world, site, other_site):
     arm(site, [other_site.url("/", "friend.test")], "127.0.0.1:9")
-    shoot(world, site)
+    for _ in range(4):  # a busy machine shows the page before its slowest shot is off
+        shoot(world, site)
+        if hits(other_site) >= SURELY:
+            break
     assert hits(other_site) >= SURELY
 
 

@@ -295,7 +295,7 @@ async def _connect(url: str) -> AbstractConnection:
     for name in ("aio_pika", "aiormq"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # we tell of lost lines ourselves
     try:
-        return await aio_pika.connect(_with_heartbeat(url), timeout=_CONNECT_SECONDS)
+        return await _connect_and_close(_with_heartbeat(url))
     except (aio_pika.exceptions.AMQPException, PAMQPException, OSError, ValueError) as error:
         raise BrokerError(
             f"The broker at {_place(url)} cannot be used: {_why_not(error)}.",
@@ -303,6 +303,39 @@ async def _connect(url: str) -> AbstractConnection:
                 "Check that RabbitMQ runs, and the name and password in broker.url or RABBIT_URL.",
             ),
         ) from None
+
+
+async def _connect_and_close(url: str) -> AbstractConnection:
+    """Connect, and see to it that the socket goes with the line.
+
+    The library leaves it open when the other end cuts the line, or greets and says no more.
+    """
+    from aio_pika import Connection
+    from aio_pika.connection import make_url
+    from aiormq.connection import TCPTransportFactory, TLSTransportFactory, TransportFactory
+
+    plain = TLSTransportFactory() if url.startswith("amqps:") else TCPTransportFactory()
+    opened: list[asyncio.StreamWriter] = []
+
+    class Remembering(TransportFactory):
+        async def create(self, url: Any, **kwargs: Any) -> tuple[Any, Any]:
+            reader, writer = await plain.create(url, **kwargs)
+            opened.append(writer)
+            return reader, writer
+
+    def close_sockets(*_: Any) -> None:
+        for writer in opened:
+            writer.close()
+
+    connection = Connection(make_url(url))
+    connection.kwargs["transport_factory"] = Remembering()
+    connection.close_callbacks.add(close_sockets)
+    try:
+        await connection.connect(timeout=_CONNECT_SECONDS)
+    except BaseException:
+        close_sockets()
+        raise
+    return connection
 
 
 def _why_not(error: Exception) -> str:
