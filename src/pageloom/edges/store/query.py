@@ -10,7 +10,7 @@ bird*                   any word that begins so
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _PIECE = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 _MOST_TERMS = 32
 _LONGEST = 1_000
+_ENOUGH = 3
+"""So many words side by side are in few pages, however common each of them is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +93,19 @@ def _term(text: str) -> Term | None:
     if not words:
         return None
     return Term(words=tuple(words), prefix=text.endswith("*") and not is_unspaced(words[-1]))
+
+
+def shorten(query: Query) -> Query:
+    """The search with a part of each long phrase: it finds all of its pages, and a few others."""
+    return replace(query, groups=tuple(tuple(map(_shorten_term, group)) for group in query.groups))
+
+
+def _shorten_term(term: Term) -> Term:
+    """The words side by side that are rarest: in any language, these are the longest ones."""
+    starts = range(max(1, len(term.words) - _ENOUGH + 1))
+    parts = [term.words[start : start + _ENOUGH] for start in starts]
+    best = max(starts, key=lambda start: len("".join(parts[start])))
+    return Term(words=parts[best], prefix=term.prefix and best == starts[-1])
 
 
 def in_fts5(query: Query, columns: str = "") -> str:

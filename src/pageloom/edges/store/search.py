@@ -29,7 +29,7 @@ from pageloom.edges.store.listing import (
     order_of,
 )
 from pageloom.edges.store.pages import PAGE_COLUMNS, Page, as_page
-from pageloom.edges.store.query import Query, Term, in_fts5, in_tsquery, read_query
+from pageloom.edges.store.query import Query, Term, in_fts5, in_tsquery, read_query, shorten
 from pageloom.edges.store.snippets import Snippet, make_snippet
 from pageloom.errors import StorageError
 
@@ -154,12 +154,28 @@ def _numbers(tx: Tx, owner: str, filters: Filters) -> tuple[int, int] | tuple[()
 
 
 def _named(tx: Tx, query: Query) -> list[int]:
-    """The pages that the index of words names; one more than many of them at most."""
-    if tx.dialect == "sqlite":
-        sql = "SELECT rowid AS id FROM search_index WHERE search_index MATCH ? LIMIT ?"
-    else:
+    """The pages that the index of words names; not all where they are many.
+
+    In SQLite each further word of a phrase takes as long as the first, in vain where a part of it
+    is in few pages: these are looked into in any case.
+    """
+    if tx.dialect == "postgres":
         sql = "SELECT page_id AS id FROM search WHERE words @@ CAST(? AS tsquery) LIMIT ?"
-    return tx.column(sql, _matches(tx, query)[2], MANY + 1)
+        return tx.column(sql, in_tsquery(query), MANY + 1)
+    short = shorten(query)
+    named = _in_index(tx, short)
+    if len(named) <= MANY or short == query:
+        return named
+    # Now the whole phrases: in the text of those, and in the index of what is behind them.
+    test, runs = _test(tx, query, 2)
+    where, values = among(tx, named)
+    sql = f"SELECT p.id FROM {by_number(tx)} JOIN search s ON s.page_id = p.id WHERE {where}"
+    return [*tx.column(f"{sql} AND {test}", *values, *runs), *_in_index(tx, query, named[-1])]
+
+
+def _in_index(tx: Tx, query: Query, after: int = 0) -> list[int]:
+    sql = "SELECT rowid FROM search_index WHERE search_index MATCH ? AND rowid > ? LIMIT ?"
+    return tx.column(sql, in_fts5(query), after, MANY + 1)
 
 
 def _count(tx: Tx, ask: _Ask, named: list[int]) -> int:
@@ -185,6 +201,8 @@ def _look_into(tx: Tx, ask: _Ask, few: list[int] | None, named: list[int]) -> li
     best, good, any_ = (_test(tx, ask.query, tier) for tier in range(3))
     if few is None:
         phrases, runs = _phrases(tx, ask.query, 2)
+        if tx.dialect == "sqlite" and ask.query != shorten(ask.query):
+            phrases, runs = f" AND {any_[0]}", any_[1]
         any_ = ask.where + phrases, [*ask.values, *runs]
     where, values = among(tx, named if few is None else few)
     rows = tx.all(
