@@ -163,8 +163,9 @@ def copy_rows(
 
 
 def environment(**more: str) -> dict[str, str]:
-    """What a process of ours needs to find the code."""
-    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | more
+    """What a process of ours needs to find the code, and to keep it compiled as installers do."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | more
 
 
 Ask = Callable[[Store], object]

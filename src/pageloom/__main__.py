@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
 _READS_A_PAGE = frozenset({"extract", "explain", "fetch", "save"})
 
 
+_ALLOCATIONS = 20_000
+"""After so many, cycles are looked for; Python's 700 would do so all the while we are loading."""
+
+
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    gc.set_threshold(_ALLOCATIONS)
     arguments = sys.argv[1:]
     try:
         code = _run(arguments)
@@ -20,6 +26,7 @@ def main() -> None:
         # The reader of our output has left; say nothing more, not even when Python closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    gc.freeze()  # what is left goes with the process, and need not be looked through
     sys.exit(code)
 
 
