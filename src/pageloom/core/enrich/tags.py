@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pageloom.core.stopwords import STOP_WORDS
 
 MAX_TAGS = 5
-_READ = 8_000
+_READ = 5_000
 """Characters looked at; what a text is about stands in its beginning."""
 _LEAST = 2
 

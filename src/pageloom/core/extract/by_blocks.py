@@ -15,7 +15,7 @@ import numpy as np
 
 from pageloom.core.extract.asides import announced, asking
 from pageloom.core.extract.blocks import TAGS
-from pageloom.core.extract.features import measure
+from pageloom.core.extract.features import AT_ONCE, measure
 from pageloom.core.extract.forest import SCALE
 from pageloom.core.extract.page_kind import judge_kind, kind_chances
 
@@ -68,7 +68,6 @@ _SERIES = frozenset(("ul", "ol", "dl", "table"))
 _SERIES_KINDS = frozenset((TAGS["ul"], TAGS["table"], TAGS["pre"]))
 _STEP = SCALE // 64
 _REACH = 8 * 64
-_AT_ONCE = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +112,8 @@ def judge(page: Page, context: PageContext, weights: Weights) -> Verdict:
 def _score(sheet: Sheet, trees: Forest) -> Scores:
     """The score of each block, for some of them at a time: so a long page needs little memory."""
     parts = [
-        trees.score(sheet.between(low, low + _AT_ONCE))[:, 0]
-        for low in range(0, sheet.count, _AT_ONCE)
+        trees.score(sheet.between(low, low + AT_ONCE))[:, 0]
+        for low in range(0, sheet.count, AT_ONCE)
     ]
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 

@@ -26,6 +26,7 @@ _LONGEST_FIGURE = 40
 _LONGEST_CALL = 32
 _SHORTEST_CALL = 4
 _BUTTONS = frozenset(("button", "btn", "cta"))
+_NEARLY_BUTTON = re.compile("(?i:butto|btn|cta)")
 _CHOICES = frozenset(
     "swatch swatches variant variants option options size sizes color colour tab tabs filter "
     "filters chip chips tag tags toggle choice radio select menu nav".split()
@@ -118,6 +119,8 @@ def _is_button(page: Page, block: Block) -> bool:
     inner = next((node.parent for node in block.nodes), None)
     if isinstance(inner, Element) and inner != holder.element:
         around = f"{around} {_name(inner)}"
+    if not _NEARLY_BUTTON.search(around):
+        return False
     words = name_words(around)
     return not _BUTTONS.isdisjoint(words) and _CHOICES.isdisjoint(words)
 

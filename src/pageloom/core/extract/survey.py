@@ -133,11 +133,11 @@ def _by_kind(tree: Tree) -> dict[str, list[Element]]:
     spelt += [element.attr("id") or "" for element in plain]
     telling = {names: kinds for names in set(spelt) if (kinds := kinds_of(names))}
     found: dict[str, list[Element]] = {}
-    for element, names in zip(named, spelt, strict=True):
-        for kind in telling.get(names, ()):
+    for place in [place for place, names in enumerate(spelt) if names in telling]:
+        for kind in telling[spelt[place]]:
             kept = found.setdefault(kind, [])
             if len(kept) < MAX_PER_KIND:
-                kept.append(element)
+                kept.append(named[place])
     return found
 
 

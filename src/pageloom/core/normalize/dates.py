@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 DayOrder = Literal["dmy", "mdy", "ymd"]
 EARLIEST_YEAR = 1980
 LATEST_YEAR = 2100
+_FEWEST_DIGITS = 3
+"""Of a day, a month in words and a year of two digits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,10 +115,15 @@ def parse_date(raw: str, context: DateContext = EMPTY, source: str = "") -> Mome
 def find_date(raw: str, context: DateContext = EMPTY, source: str = "") -> Moment | None:
     """The first full date (day, month and year) inside a text."""
     text = _prepare(raw[:2_000])
-    moment = _read_inside(text, context) if any(char.isdigit() for char in text) else None
+    moment = _read_inside(text, context) if _may_have_year(text) else None
     if moment is None or moment.precision in ("year", "month") or "year" in moment.assumed:
         return None
     return _finish(moment, context, raw, source)
+
+
+def _may_have_year(text: str) -> bool:
+    """Whether there are digits enough for a day and a year: asked first, because few texts have."""
+    return sum(map(str.isdigit, text)) >= _FEWEST_DIGITS or "元" in text
 
 
 def _prepare(raw: str) -> str:
