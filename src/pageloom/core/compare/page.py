@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _HEADING = re.compile(r"<(h[1-6]|summary|legend)\b[^<>]{0,500}>(.{0,2000}?)</\1>", re.DOTALL)
 _CELL = re.compile(r"<(dt|th|td|dd)\b[^<>]{0,500}>(.{0,2000}?)</\1>", re.DOTALL)
+_ROW = re.compile(r"<table\b|<tr\b[^<>]{0,500}>(.{0,20000}?)</tr>", re.DOTALL)
+_ORDERED = re.compile(r"<ol\b[^<>]{0,500}>(.{0,100000}?)</ol>", re.DOTALL)
+_ENTRY = re.compile(r"<li\b[^<>]{0,500}>(.{0,2000}?)</li>", re.DOTALL)
 _ITEM = re.compile(r"<(li|a|button)\b[^<>]{0,2000}>([^<]{1,500})")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 _TIES = ("other", "listing", "collection", "feed")
@@ -64,17 +67,44 @@ class Outline:
     items: set[str] = field(default_factory=set[str])
 
 
+Facts = dict[tuple[str, str], list[str]]
+"""What tables and lists of terms say: the values by label and column."""
+
+
 class Side:
     """A Document being compared; what is costly is worked out when first asked for."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.lines = split_lines(document.text)
+        self._exchanged: tuple[Side, frozenset[str]] | None = None
 
     @cached_property
     def outline(self) -> Outline:
         """Headings, labels, values and list items, by their texts."""
         return read_outline(self.document.html)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What its tables and lists of terms say."""
+        return read_facts(self.document.html)
+
+    def exchanged(self, other: Side) -> frozenset[str]:
+        """The labels and values of what both pages speak of and say something else about."""
+        if self._exchanged is None or self._exchanged[0] is not other:
+            found: set[str] = set()
+            for key, values in self.facts.items():
+                others = other.facts.get(key, values)
+                if sorted(values) != sorted(others):
+                    found.update((key[0], *values, *others))
+            self._exchanged = (other, frozenset(found))
+        return self._exchanged[1]
+
+    @cached_property
+    def ordered(self) -> frozenset[str]:
+        """The entries of numbered lists, whose order says something."""
+        lists = _ORDERED.findall(self.document.html)
+        return frozenset(_plain(entry) for each in lists for entry in _ENTRY.findall(each))
 
     @cached_property
     def flat_text(self) -> str:
@@ -274,6 +304,33 @@ def read_outline(html: str) -> Outline:
         (outline.labels if tag in ("dt", "th") else outline.values).add(text)
     outline.items = {_plain(found[2]) for found in _ITEM.finditer(html) if found[1] == "li"}
     return outline
+
+
+def read_facts(html: str) -> Facts:
+    """What the tables and lists of terms of the clean HTML say.
+
+    A value is known by the label of its row, or its term, and by the head of its column, so that
+    rows and columns may change places.
+    """
+    facts: Facts = {}
+    heads: list[str] = []
+    for row in _ROW.finditer(html):
+        cells = list(_texts(_CELL, row[1] or ""))
+        if not cells:
+            heads = []
+        elif not heads and all(tag == "th" for tag, _ in cells):
+            heads = [text for _, text in cells]
+        else:
+            columns = heads if len(heads) == len(cells) else list(map(str, range(len(cells))))
+            for column, (_, value) in list(zip(columns, cells, strict=True))[1:]:
+                facts.setdefault((cells[0][1], column), []).append(value)
+    term = ""
+    for tag, text in _texts(_CELL, html) if "<dd" in html else ():
+        if tag == "dt":
+            term = text
+        elif tag == "dd" and term:
+            facts.setdefault((term, ""), []).append(text)
+    return facts
 
 
 def _texts(element: re.Pattern[str], html: str) -> Iterator[tuple[str, str]]:

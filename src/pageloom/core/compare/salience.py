@@ -24,6 +24,8 @@ _SIGNS = frozenset("%‰°<>≤≥=+−±×÷#&@/")
 _CLAUSE = 5
 """So many words put in or taken out in one place are a clause, and matter by themselves."""
 _SHORT_LINE = 6
+_LISTED = re.compile("# ?# ?#")
+"""Three numbers with a word between two of them at most: 36, 38 and 40."""
 _DOUBLED = re.compile(r"(.)\1")
 _TITLE_CASE = 0.8
 """The share of its longer words that a title spells with capitals."""
@@ -48,6 +50,8 @@ def compare_words(
 ) -> WordChange:
     """How two sentences differ word by word, and what of it decides the meaning."""
     left, right = [token.fold for token in one], [token.fold for token in two]
+    if swapped := _swapped(one, two):
+        return WordChange(salient=swapped, clause="", typo_only=False, similarity=1.0)
     if len(left) <= _SHORT_LINE and sorted(left) == sorted(right):  # 12 €, €12
         return WordChange(salient=(), clause="", typo_only=False, similarity=1.0)
     short = heading or min(len(left), len(right)) <= _SHORT_LINE
@@ -86,6 +90,33 @@ def compare_words(
         typo_only=changed > 0 and repaired == changed,
         similarity=1 - (changed - repaired) / longest,
     )
+
+
+def _swapped(one: Sequence[Token], two: Sequence[Token]) -> tuple[str, ...]:
+    """What took each other's places among the same words: 2 to 1, 1 to 2; from A to B, B to A."""
+    if len(one) != len(two):
+        return ()
+    places = [place for place, (a, b) in enumerate(zip(one, two, strict=True)) if a.fold != b.fold]
+    if len(places) < 2 or not all(
+        _is_place_bound(each, place) for each in (one, two) for place in places
+    ):
+        return ()
+    gone, come = [one[place].fold for place in places], [two[place].fold for place in places]
+    if sorted(gone) != sorted(come):
+        return ()  # others came, which is told anyway
+    return (*(f"-{fold}" for fold in gone), *(f"+{fold}" for fold in come))
+
+
+def _is_place_bound(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a token says something else in another place: a number of no list, a letter."""
+    token = tokens[place]
+    if token.kind == "word":
+        return group.STATE in token.groups or (len(token.text) == 1 and token.text.isupper())
+    if token.kind != "number":
+        return False
+    near = [each.kind == "number" for each in tokens[max(0, place - 4) : place + 5]]
+    steps = "".join("#" if number else " " for number in near)
+    return _LISTED.search(steps) is None
 
 
 def _is_exchanged(one: Token, two: Token) -> bool:

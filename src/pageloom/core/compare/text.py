@@ -187,9 +187,12 @@ def _judge_moved(block: Block, one: Side, two: Side) -> Judged:
     line = block.after
     is_link = line in one.link_texts or line in two.link_texts
     prose = line.count(" ") >= 7 or (len(line) >= 40 and " " not in line)
-    if is_link or not prose:
-        return Judged(block, Edit(), "reordered")
-    return Judged(block, Edit(reasons=("moved",)))
+    if prose and not is_link:
+        return Judged(block, Edit(reasons=("moved",)))
+    numbered = not is_link and line in one.ordered and line in two.ordered
+    if numbered or line in one.exchanged(two):
+        return Judged(block, Edit(reasons=("moved",), similarity=0.0))
+    return Judged(block, Edit(), "reordered")
 
 
 def _judge_edited(block: Block, one: Side, two: Side) -> Judged:
