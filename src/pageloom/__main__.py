@@ -26,7 +26,6 @@ def main() -> None:
         # The reader of our output has left; say nothing more, not even when Python closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
-    gc.freeze()  # what is left goes with the process, and need not be looked through
     sys.exit(code)
 
 

@@ -16,7 +16,7 @@ ROWS = (
 HEADS = ("Who", "Single", "Return")
 
 TERMS = "".join(
-    f"<p>{who} tickets are sold on the quay and on board, hold for the day on which they are bought, "
+    f"<p>{who} tickets are sold on the quay and on board, hold for the day they are bought on, "
     "and are taken back by any of our offices as long as the boat has not left.</p>"
     for who in ("Single", "Return", "Season")
 )
@@ -27,8 +27,8 @@ def page(part: str) -> str:
         "<html lang=en><head><title>Ferry fares | Island line</title></head><body><nav><a href=/>"
         "Home</a> <a href=/times>Times</a></nav><main><h1>Ferry fares</h1><p>The fares below hold "
         "for all crossings between the old harbour and the island, seven days a week, and include "
-        f"one piece of luggage.</p>{part}{TERMS}<p>Children under four travel free with an adult, and so "
-        "do folded bicycles.</p></main><footer>© Island line</footer></body></html>"
+        f"one piece of luggage.</p>{part}{TERMS}<p>Children under four travel free, as "
+        "do folded bicycles and small dogs.</p></main><footer>© Island line</footer></body></html>"
     )
 
 
