@@ -183,8 +183,9 @@ def test_a_full_queue_makes_the_worker_before_it_wait(bench: Bench):
     with bench.working("classifier"):
         for number in range(8):
             bench.send("html.parsed", parsed(f"j{number}"))
+        until(lambda: bench.waiting("change.check") >= 3)
         time.sleep(1)
         waiting = bench.waiting("change.check")
-        assert 3 <= waiting <= 5  # the broker lets a few through before it says no
+        assert waiting <= 5  # the broker lets a few through before it says no
         got = bench.receive_json("change.check", 8)
     assert sorted(message["jobId"] for message in got) == [f"j{number}" for number in range(8)]

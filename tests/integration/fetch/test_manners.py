@@ -102,11 +102,11 @@ def test_a_server_that_cannot_be_reached_is_not_said_to_forbid_anything():
 
 
 def test_a_crawl_delay_keeps_requests_apart(site):
-    site.add("/robots.txt", b"User-agent: pageloom\nCrawl-delay: 0.3\n")
+    site.add("/robots.txt", b"User-agent: pageloom\nCrawl-delay: 0.8\n")
     times: list[float] = []
     site.pages["/a"] = lambda request: (times.append(time.monotonic()), send(request, b"a"))
     fetch(*[asking(site, "/a", respect_robots=True)] * 3)
-    assert all(two - one >= 0.28 for one, two in pairwise(times))
+    assert all(two - one >= 0.4 for one, two in pairwise(times))
 
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
@@ -241,8 +241,7 @@ def test_the_time_holds_for_all_attempts_together(site):
         site.leaving.wait(5)
 
     site.pages["/"] = slow
-    began = time.monotonic()
     with pytest.raises(FetchError) as caught:
         fetch(asking(site, timeout=0.4))
     assert caught.value.kind == "timeout"
-    assert time.monotonic() - began < 4
+    assert len(site.asked) == 1
