@@ -26,9 +26,19 @@ def migrate(store: Store, target: int = LATEST) -> int:
         StorageError: the library was written by a newer Pageloom.
     """
     done = 0
-    while _version_of(store) < target:
+    while not _is_at(store, target) and _version_of(store) < target:
         done += store.transact(lambda tx: _do_next(tx, target))
     return done
+
+
+def _is_at(store: Store, target: int) -> bool:
+    """Whether the schema is the target's: one question, for it is asked whenever one is opened."""
+    with store.connection() as bare:
+        try:
+            [row] = bare.rows("SELECT max(version) AS version FROM schema_version", ())
+        except StorageError:  # nothing is there yet; if it is worse, the next question will tell
+            return False
+    return row["version"] == target
 
 
 def _version_of(store: Store) -> int:

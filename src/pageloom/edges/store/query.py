@@ -40,6 +40,11 @@ class Term:
         return len(self.words) > 1
 
     @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Those of its words that stand side by side, and are whole."""
+        return tuple(pairwise(self.words[:-1] if self.prefix else self.words))
+
+    @property
     def run(self) -> str:
         """The words as they stand in what a page is found by."""
         return f" {' '.join(self.words)}" + ("" if self.prefix else " ")
@@ -56,6 +61,11 @@ class Query:
     def has_phrases(self) -> bool:
         """Whether any words have to stand, or must not stand, side by side."""
         return any(term.is_phrase for group in (*self.groups, self.excluded) for term in group)
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether two whole words have to stand side by side."""
+        return any(term.pairs for group in self.groups for term in group)
 
 
 def read_query(text: str) -> Query:
@@ -134,8 +144,7 @@ def _ts_term(term: Term, places: str) -> str:
     *others, last = term.words
     words = [_ts_word(word, "", places) for word in others]
     words.append(_ts_word(last, ":*" if term.prefix else "", places))
-    whole = others if term.prefix else term.words
-    return _any([*words, *(f"'{pair_of(*pair)}'" for pair in pairwise(whole))], " & ")
+    return _any([*words, *(f"'{pair_of(*pair)}'" for pair in term.pairs)], " & ")
 
 
 def _ts_word(word: str, sign: str, places: str) -> str:

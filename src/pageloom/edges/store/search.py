@@ -7,7 +7,8 @@ That can be said in both databases, and read off their indexes; their own ranks 
 How it is done depends on how much there is. Where few pages pass the filters, or the index of
 words names few, these are looked into one by one. Otherwise the index is asked tier by tier, and
 its answers are held against the filters only until there are enough; or, where another order is
-asked for, the pages are walked through in that order until there are.
+asked for, the pages are walked through in that order until there are. PostgreSQL has no order in
+its index of words: where many titles have them, the newest pages are looked into before.
 """
 
 from __future__ import annotations
@@ -40,8 +41,10 @@ if TYPE_CHECKING:
 
 MANY = 1_000
 """Where the index names more pages than these, they are not counted, sorted and looked into."""
-_LOOKED_INTO = 200
+_LOOKED_INTO = 100
 """So many of them are, to tell how many are hits at least, where the index cannot."""
+_LAST, _NEWEST = 2_000, 200
+"""So far below the last number pages are new; so many of them are looked into."""
 _SCOPES = (("title",), ("title", "about", "own"), ("title", "about", "own", "body"))
 """Where the words are, for each tier."""
 _PLACES = ("t", "ta", "")
@@ -114,11 +117,11 @@ def search(  # noqa: PLR0913  what a search page has
     with store.read() as tx:
         few = few_of(tx, owner, filters)
         _steer(tx, "seqscan", "hashjoin", "mergejoin")
-        named = [] if few is not None else _named(tx, query)
+        named = {} if few is not None else _named(tx, query)
         if few is None and len(named) > MANY:
             ask = replace(ask, between=_numbers(tx, owner, filters))
-            pages = _walk(tx, ask, sort) if sort else _best(tx, ask)
-            total, is_exact = max(_count(tx, ask, named), offset + len(pages)), False
+            pages = _walk(tx, ask, sort) if sort else _best(tx, ask, named)
+            total, is_exact = max(_count(tx, ask, list(named)), offset + len(pages)), False
         else:
             found = _look_into(tx, ask, few, named)
             pages, total, is_exact = _part(tx, ask, found), len(found), True
@@ -132,10 +135,7 @@ def _steer(tx: Tx, *ways: str) -> None:
     It takes a word that it has no figures on for a frequent one, and would read whole tables.
     """
     if tx.dialect == "postgres":
-        # And it would forget what is asked for once it has made the same plan five times.
-        tx.run("SET LOCAL plan_cache_mode = force_custom_plan")
-        for way in ways:
-            tx.run(f"SET LOCAL enable_{way} = off")
+        tx.run("; ".join(f"SET LOCAL enable_{way} = off" for way in ways))
 
 
 def _numbers(tx: Tx, owner: str, filters: Filters) -> tuple[int, int] | tuple[()]:
@@ -153,15 +153,25 @@ def _numbers(tx: Tx, owner: str, filters: Filters) -> tuple[int, int] | tuple[()
     return (row["first"], row["last"]) if row and row["last"] else (0, 0)
 
 
-def _named(tx: Tx, query: Query) -> list[int]:
-    """The pages that the index of words names; not all where they are many.
+def _named(tx: Tx, query: Query) -> dict[int, int]:
+    """The pages that the index of words names, with their tiers; not all where they are many."""
+    if tx.dialect == "sqlite":
+        return dict.fromkeys(_in_fts5(tx, query), 2)  # their text will tell
+    sql = "SELECT page_id FROM search WHERE words @@ CAST(? AS tsquery) LIMIT ?"
+    tiers: dict[int, int] = {}
+    # PostgreSQL gathers all that the index has before it tells the first. Of titles that is less,
+    # except where there are pairs of words: then it is little in any case.
+    for tier in range(2 if query.has_pairs else 0, 3):
+        match = in_tsquery(query, _PLACES[tier])
+        tiers = dict.fromkeys(tx.column(sql, match, MANY + 1), tier) | tiers
+        if len(tiers) > MANY:
+            break
+    return tiers
 
-    In SQLite each further word of a phrase takes as long as the first, in vain where a part of it
-    is in few pages: these are looked into in any case.
-    """
-    if tx.dialect == "postgres":
-        sql = "SELECT page_id AS id FROM search WHERE words @@ CAST(? AS tsquery) LIMIT ?"
-        return tx.column(sql, in_tsquery(query), MANY + 1)
+
+def _in_fts5(tx: Tx, query: Query) -> list[int]:
+    # Each further word of a phrase takes as long as the first, in vain where a part of it is in few
+    # pages: these are looked into in any case.
     short = shorten(query)
     named = _in_index(tx, short)
     if len(named) <= MANY or short == query:
@@ -191,20 +201,26 @@ def _count(tx: Tx, ask: _Ask, named: list[int]) -> int:
     )
 
 
-def _look_into(tx: Tx, ask: _Ask, few: list[int] | None, named: list[int]) -> list[tuple[int, int]]:
+def _look_into(
+    tx: Tx, ask: _Ask, few: list[int] | None, named: dict[int, int]
+) -> list[tuple[int, int]]:
     """The hits among few pages, which pass the filters, or among those that the index names.
 
     Returns:
         The tier and the number below zero of each, the best first.
     """
     _steer(tx, "bitmapscan")
+    if few is None and tx.dialect == "postgres" and not ask.query.has_phrases:
+        where, values = among(tx, list(named))
+        sql = f"SELECT p.id FROM {by_number(tx)} WHERE {where} AND {ask.where}"
+        return sorted((named[number], -number) for number in tx.column(sql, *values, *ask.values))
     best, good, any_ = (_test(tx, ask.query, tier) for tier in range(3))
     if few is None:
         phrases, runs = _phrases(tx, ask.query, 2)
         if tx.dialect == "sqlite" and ask.query != shorten(ask.query):
             phrases, runs = f" AND {any_[0]}", any_[1]
         any_ = ask.where + phrases, [*ask.values, *runs]
-    where, values = among(tx, named if few is None else few)
+    where, values = among(tx, list(named) if few is None else few)
     rows = tx.all(
         f"SELECT p.id, CASE WHEN {best[0]} THEN 0 WHEN {good[0]} THEN 1 ELSE 2 END AS tier"
         f" FROM {by_number(tx)} JOIN search s ON s.page_id = p.id WHERE {where} AND {any_[0]}",
@@ -231,8 +247,10 @@ def _test(tx: Tx, query: Query, tier: int) -> Sql:
     """Whether a row of ``search s`` belongs to a tier or a better one."""
     if tx.dialect == "sqlite":
         return _stand(query.groups, query.excluded, tier, "instr")
+    # The phrases first: they are in the text, and all the words are a longer read.
     sql, values = _phrases(tx, query, tier)
-    return f"(s.words @@ CAST(? AS tsquery){sql})", [in_tsquery(query, _PLACES[tier]), *values]
+    words = "s.words @@ CAST(? AS tsquery)"
+    return f"(TRUE{sql} AND {words})", [*values, in_tsquery(query, _PLACES[tier])]
 
 
 def _phrases(tx: Tx, query: Query, tier: int) -> Sql:
@@ -282,8 +300,12 @@ def _walk(tx: Tx, ask: _Ask, sort: Sort) -> Sequence[Page]:
     return list(map(as_page, rows))
 
 
-def _best(tx: Tx, ask: _Ask) -> list[Page]:
+def _best(tx: Tx, ask: _Ask, named: dict[int, int]) -> list[Page]:
     """Tier after tier, until there are enough."""
+    if not any(named.values()):  # titles alone are many
+        newest = _newest(tx, ask)
+        if len(newest) == ask.limit:
+            return newest
     found: list[Page] = []
     offset = ask.offset
     for tier in range(3):
@@ -300,6 +322,27 @@ def _best(tx: Tx, ask: _Ask) -> list[Page]:
         if offset:
             offset = 0 if rows else max(0, offset - tx.value("SELECT count(*)" + sql, *values))
     return found
+
+
+def _newest(tx: Tx, ask: _Ask) -> list[Page]:
+    """Hits of the first tier among the last pages: with words that many titles have, enough.
+
+    To tell the last of them PostgreSQL would gather and sort them all.
+    """
+    last = ask.between[1] if ask.between else tx.value("SELECT max(id) FROM pages")
+    test, runs = _stand(ask.query.groups, ask.query.excluded, 0, "strpos")
+    rows = tx.all(
+        f"SELECT {PAGE_COLUMNS} FROM (SELECT p.* FROM pages p WHERE p.id BETWEEN ? AND ?"
+        f" AND {ask.where} ORDER BY p.id DESC LIMIT {_NEWEST}) AS p"
+        f" JOIN search s ON s.page_id = p.id WHERE {test} ORDER BY p.id DESC LIMIT ? OFFSET ?",
+        last - _LAST,
+        last,
+        *ask.values,
+        *runs,
+        ask.limit,
+        ask.offset,
+    )
+    return list(map(as_page, rows))
 
 
 def _tier(tx: Tx, ask: _Ask, tier: int) -> Sql:
