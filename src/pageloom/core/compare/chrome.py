@@ -105,14 +105,20 @@ _STRONG = re.compile(
     re.IGNORECASE,
 )
 _WEAK = re.compile(
-    r"\b(?:popular|trending|latest|recent|newest|more (?:from|stories|news|articles|posts|in|on|to|about)|top stories|in the news|what.s new|advertis\w+|weather|forecast|^markets?$|stock (?:markets?|ticker)|horoscope|live scores?|follow us|share this|newsletter"
-    r"|beliebt\w*|neueste\w*|aktuelle\w*|weitere\w*|mehr (?:aus|zum|zu|von|artikel)|wetter|börse|derniers|dernières|populaires|plus d.articles|à la une|météo|bourse|últim[oa]s|populares|más (?:noticias|de|sobre)|el tiempo|bolsa|mais (?:notícias|de|sobre)|ultime|popolari|altri? (?:articoli|notizie)|meteo|borsa"
-    r"|laatste|meer (?:nieuws|van|over)|weer|senaste|fler|väder|seneste|siste|flere|vejret|været|najnowsze|więcej|pogoda|nejnovější|další|počasí|последние|ещё|еще|популярн\w+|погода|курсы?|останні|son haberler|daha fazla|hava durumu|τελευταία|legfrissebb|további|időjárás|ultimele|mai multe|vremea)\b"
-    r"|最新|新着|人気|ランキング|天気|热门|最近|天气|최신|날씨|أحدث|المزيد|الطقس|terbaru|cuaca|mới nhất|thời tiết",
+    r"\b(?:popular|trending|latest|recent|newest|more (?:from|stories|news|articles|posts|in|on|to|about)|top stories|in the news|what.s new|new (?:arrivals|in|releases|books|titles|on the shel(?:f|ves))|just (?:in|arrived|landed)|advertis\w+|weather|forecast|^markets?$|stock (?:markets?|ticker)|horoscope|live scores?|follow us|share this|newsletter"
+    r"|beliebt\w*|neu (?:im|in|bei|eingetroffen)|neuzugänge|neuheiten|neuerscheinungen|neueste\w*|aktuelle\w*|weitere\w*|mehr (?:aus|zum|zu|von|artikel)|wetter|börse|derniers|dernières|nouveautés|populaires|plus d.articles|à la une|météo|bourse|últim[oa]s|novedades|novidades|lançamentos|populares|más (?:noticias|de|sobre)|el tiempo|bolsa|mais (?:notícias|de|sobre)|ultime|novità|popolari|altri? (?:articoli|notizie)|meteo|borsa"
+    r"|laatste|nieuw binnen|nieuwe aanwinsten|meer (?:nieuws|van|over)|weer|senaste|nyheter|nyinkommet|fler|väder|seneste|siste|flere|vejret|været|najnowsze|nowości|więcej|pogoda|nejnovější|novinky|další|počasí|последние|новинки|новые поступления|ещё|еще|популярн\w+|погода|курсы?|останні|son haberler|daha fazla|hava durumu|τελευταία|legfrissebb|további|időjárás|ultimele|mai multe|vremea)\b"
+    r"|最新|新着|新作|新刊|新品|人気|ランキング|天気|热门|最近|天气|최신|날씨|أحدث|المزيد|الطقس|terbaru|cuaca|mới nhất|thời tiết",
     re.IGNORECASE,
 )
 _LONGEST_HEADING = 70
 _WEAK_WORDS = 5
+_QUANTITY = re.compile(
+    r"(?:quantity|qty|menge|anzahl|quantité|cantidad|quantidade|quantità|aantal|antall?|määrä|ilość"
+    r"|množství|množstvo|количество|кількість|adet|ποσότητα|mennyiség|cantitate|数量|수량|الكمية)"
+    r"(?: (?:of|for|von|für|de|di|da|van|av|af))?(?:\b|\s|$)",
+    re.IGNORECASE,
+)
 _DAILY = re.compile(
     r"of the (?:day|week|month)|des (?:tages|monats)|der woche|du (?:jour|mois)|de la semaine"
     r"|del (?:día|mes|giorno|mese)|de la semana|della settimana|do (?:dia|mês)|da semana"
@@ -164,6 +170,12 @@ def chrome_kind(line: str, title: str = "") -> str:
                 continue
             return kind
     return ""
+
+
+def is_quantity_label(line: str, title: str) -> bool:
+    """Whether a line only asks how many of what the page sells: ``Quantity of Stone mug``."""
+    found = _QUANTITY.match(line)
+    return found is not None and bool(title) and line[found.end() :].strip(" :.") in title
 
 
 def is_advert_label(line: str) -> bool:

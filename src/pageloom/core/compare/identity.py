@@ -12,18 +12,19 @@ _SCRAMBLED = "/cdn-cgi/l/email-protection"
 
 _SIZE_PART = re.compile(
     r"(?:[a-z]{1,4}[_=-][\w.:!%-]{1,40}(?:,[a-z]{1,4}[_=-][\w.:!%-]{1,40})*|\d{1,4}x\d{0,4}|x\d{1,4}|v\d{6,}"
+    r"|[whcq]_[\w.]{1,20}(?:,[a-z]{1,8}_[\w.:!%-]{1,40})+|(?:max|min|square|fit)[_-]?\d{2,4}(?:x\d{2,4})?"
     r"|(?:w|h|q|s)\d{1,4}(?:-\w{1,10})*|fit-in|resize|crop|scale|thumbs?|thumbnails?|small|medium|large|xlarge|original|full|preview"
     r"|styles|image|images|img|cache|cdn-cgi|filters?:[^/]{1,80}|[0-9a-f]{32,64}|(?:auto|width|height|quality|format|fit)=[^/]{1,80})",
     re.IGNORECASE,
 )
 _SIZE_TAIL = re.compile(
-    r"(?:[-_.@](?:\d{1,4}x\d{0,4}(?:_?(?:crop_center|crop|c))?|\d{1,4}[wh]|[wh]\d{2,4}|\dx|scaled|small|medium|large|thumb|thumbnail|grande|master|compact|pico|icon|full|preview|mobile|desktop|q\d{1,3}))+$",
+    r"(?:[-_.@](?:\d{1,4}x\d{0,4}(?:_?(?:crop_center|crop|c))?|\d{1,4}[wh]|[wh]\d{2,4}|\dx|scaled|small|medium|large|thumb|thumbnail|grande|master|\d{2,4}-auto|compact|pico|icon|full|preview|mobile|desktop|q\d{1,3}))+$",
     re.IGNORECASE,
 )
 _HASH_TAIL = re.compile(
     r"[-_.](?=[0-9a-f]{0,40}\d)(?=[0-9a-f]{0,40}[a-f])[0-9a-f]{6,64}$|[-_.]\d{10,13}$"
 )
-_PARAMETERS = re.compile(r";[\w.=:,;-]{1,80}$")
+_PARAMETERS = re.compile(r";[\w.=:,;-]{1,80}$|=(?:[swh]\d{1,4}|[a-z]{1,3})(?:-[a-z]{0,3}\d{0,5})*$")
 _NESTED = ("url", "src", "u", "image", "img", "file", "path")
 _ADVERT = re.compile(
     r"//(?:[\w-]{1,40}\.)?(?:ads?|adserver|adclick|adsystem|pagead)\d{0,4}\.|doubleclick|googleadservices"

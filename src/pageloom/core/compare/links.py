@@ -60,8 +60,14 @@ def compare_links(before: Side, after: Side) -> tuple[LinkChange, list[TrivialDi
     went = [link for link in went if link.url not in done]
     came = [link for link in came if link.url not in done]
     kept, noise = _judge(went, came, before, after)
-    moves += kept
+    moves += [move for move in kept if not _is_fleeting(move, before, after)]
     return LinkChange(moves=tuple(moves), changed=bool(moves)), noise
+
+
+def _is_fleeting(move: LinkMove, before: Side, after: Side) -> bool:
+    """Whether a link that came or went stands only in what changes by itself."""
+    side = before if move.operation == "removed" else after
+    return bool(move.text) and side.only_fleeting(" ".join(move.text.split()))
 
 
 def _by_identity(side: Side) -> dict[str, Link]:
@@ -78,7 +84,8 @@ def _counts(link: Link, side: Side) -> bool:
     if link.text and chrome_kind(link.text) in ("account", "sharing", "advertisement", "consent"):
         return False
     text = " ".join(link.text.split())
-    if side.boxed and text_mark(text) in side.boxed:
+    mark = text_mark(text)
+    if mark in side.boxed or mark in side.announced:
         return False
     return not (text and any(line.endswith(text) for line in side.suggestions))
 

@@ -228,7 +228,7 @@ def _is_last(tokens: Sequence[Token], number: int) -> bool:
 
 def _relative_times(tokens: list[Token]) -> Iterator[Span]:
     for number, token in enumerate(tokens[:-1]):
-        counted = token.kind == "number" or group.SINGLE in token.groups
+        counted = token.kind in ("number", "clock") or group.SINGLE in token.groups  # 2 h 14 min
         if not counted or not _is_unit(tokens, number + 1):
             continue
         end = _more_units(tokens, number + 2)
@@ -286,10 +286,10 @@ def _running_times(segment: list[Token]) -> Iterator[Span]:
     within = has_group(segment, group.WITHIN)
     live = has_group(segment, group.LIVE) or has_group(segment, group.REPLYING)
     for number, token in enumerate(segment[:-1]):
-        if token.kind != "number" or group.UNIT not in segment[number + 1].groups:
+        if token.kind not in ("number", "clock") or group.UNIT not in segment[number + 1].groups:
             continue
         end = _more_units(segment, number + 2)
-        several = end > number + 2
+        several = end > number + 2 or token.kind == "clock"
         upcoming = has_group(segment[max(0, number - 4) : number], group.NEXT)
         upcoming = upcoming and end == len(segment)
         lasting = number > 1 and group.SINCE in segment[number - 1].groups

@@ -178,6 +178,13 @@ class Side:
         known = self.document.provenance.fleeting
         return known.get(text_mark(text), ()) if known else ()
 
+    def only_fleeting(self, text: str) -> bool:
+        """Whether all that says a text is what changes by itself."""
+        known = [line for lines in self.document.provenance.fleeting.values() for line in lines]
+        if not any(text in line for line in known):
+            return False
+        return not any(text in line and line not in known for line in self.lines)
+
     def is_call(self, text: str) -> bool:
         """Whether a text is that of a button."""
         return self.document.provenance.fleeting.get(text_mark(text)) == ()
@@ -349,15 +356,21 @@ def find_rotating(side: Side) -> frozenset[int]:
     """The lines under headings that announce what changes with every visit."""
     found = _under_lost_headings(side)
     for heading, part in _announced_parts(side):
-        if announces_strongly(heading) or any(
-            side.lines[number] in side.link_texts for number in part
-        ):
+        leads = any(side.lines[number] in side.link_texts for number in part)
+        if announces_strongly(heading) or leads or _box_leads(side, heading):
             found.update(part)
     if not found:
         return frozenset()
     size = sum(len(side.lines[number]) for number in found)
     whole = sum(map(len, side.lines))
     return frozenset(found) if size <= whole * _LARGEST_ASIDE else frozenset()
+
+
+def _box_leads(side: Side, heading: str) -> bool:
+    """Whether a link stands in the box of a heading, kept or not."""
+    digits = side.document.provenance.boxes.get(heading[:100], "")
+    marks = {digits[at : at + 8] for at in range(0, len(digits), 8)}
+    return bool(marks) and any(text_mark(text) in marks for text in side.link_texts)
 
 
 def _announced_parts(side: Side) -> Iterator[tuple[str, list[int]]]:

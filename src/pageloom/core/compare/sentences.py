@@ -25,7 +25,9 @@ _ALIKE = 0.5
 _MOST = 400
 """Sentences times sentences that are all compared with each other."""
 _FEWEST_WORDS = 2
-_SILENT = frozenset(",.;:!?'\"“”‘’«»„…()[]{}–—-|·•›‹`´*¶")
+_SILENT = frozenset(
+    ",.;:!?'\"“”‘’«»„…()[]{}–—-|·•›‹`´*¶（）［］｛｝「」『』【】〈〉《》、。，．：；！？・～〜＂＇"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pageloom.core.compare.blocks import Block, Changes, find_blocks, find_changes
-from pageloom.core.compare.chrome import chrome_kind, is_advert_label, is_daily, is_lead_in
+from pageloom.core.compare.chrome import (
+    chrome_kind,
+    is_advert_label,
+    is_daily,
+    is_lead_in,
+    is_quantity_label,
+)
 from pageloom.core.compare.large import Found, Survey, survey_large
 from pageloom.core.compare.margin import find_margin_edits, join_margin
 from pageloom.core.compare.offers import main_price
@@ -221,6 +227,8 @@ def _judge_edited(block: Block, one: Side, two: Side) -> Judged:
     )
     if edit.reasons:
         return Judged(block, edit)
+    if edit.similarity == 1.0 and not edit.typo_only:
+        return Judged(block, edit, "punctuation")
     return Judged(block, edit, "typo" if edit.typo_only else "wording")
 
 
@@ -234,7 +242,7 @@ def _judge_single(block: Block, one: Side, two: Side) -> Judged:
     reason = "removed" if block.left >= 0 else "added"
     masked = block.masked or block.other
     trivial = chrome_kind(line, side.document.title)
-    if not trivial and side.is_call(line) and not states(line):
+    if not trivial and _asks(line, side):
         trivial = "prompt"
     if not trivial and line in side.advert_texts:
         trivial = "advertisement"
@@ -255,6 +263,11 @@ def _judge_single(block: Block, one: Side, two: Side) -> Judged:
     sign = "+" if reason == "added" else "-"
     numbers = [f"{sign}{t.fold}" for t in (masked.tokens if masked else ()) if t.kind == "number"]
     return Judged(block, Edit(reasons=(reason,), salient=tuple(numbers[:8]), similarity=0.0))
+
+
+def _asks(line: str, side: Side) -> bool:
+    """Whether a line only asks something of a visitor."""
+    return (side.is_call(line) and not states(line)) or is_quantity_label(line, side.document.title)
 
 
 def _mark_rotating(judged: list[Judged], one: Side, two: Side) -> None:

@@ -48,7 +48,9 @@ _NAMES = {
         "|up-next|more-(?:stories|from|like)|keep-reading|taboola|outbrain|sponsor(?:ed|s)?"
         "|advert(?:s|isement)?|adsbygoogle|ad-(?:slot|unit|box|wrap|banner|creative)|house-ad"
         f"|(?:{_OF_DAY})s?-of(?:-the)?-(?:day|week|month)|(?:daily|random)-(?:{_OF_DAY})s?"
-        "|testimonials?|kudos|polls?|tweets?|instagram|did-you-know|promos?|promo-(?:box|bar|banner|strip|tile)|ticker|marquee"
+        "|testimonials?|kudos|polls?|tweets?|instagram|did-you-know|promos?|promo-(?:box|bar|banner|strip|tile)|ticker|marquee|logos|logo-(?:wall|strip|cloud|grid|bar|row|list)"
+        "|trusted-by|as-seen-(?:in|on)|social-proof|announcement-?(?:bar|banner|strip)|hello-?bar"
+        "|(?:site|global|top)-?(?:banner|notice)|(?:notification|alert|notice)-?bar"
     ),
     "sliding": "carousel|slider|slideshow|popular|trending|latest",
     "account": (
@@ -56,12 +58,13 @@ _NAMES = {
         "|consent|gdpr|newsletter|pop-?up|toast|snackbar|chat-(?:bubble|widget|box)|chatbot|survey"
         "|share-(?:bar|buttons?|box|this)|sharing|social-(?:share|links?|buttons?|bar)|follow-us"
         "|app-banner|smart-?banner|geo(?:ip)?|deliver-to|ship-to|debug|render-time|build-info"
-        "|request-id|trace-id|session-id|presence"
+        "|request-id|trace-id|session-id|presence|online-(?:list|users|now)|users-online"
+        "|who-?is-?online|whos-?online"
     ),
     "counter": (
         f"[a-z]+-(?:counts?|counter)|(?:{_THINGS})s?-(?:number|num|total|stats?)"
         f"|(?:count|counter|num|total)-(?:{_THINGS})s?|(?:{_THINGS})s|hit-?counter"
-        "|visitor-?counter|who-?is-?online|whos-?online|watching|in-carts?|odometer"
+        "|visitor-?counter|watching|in-carts?|odometer"
         "|(?:live|visitor|user|access)-?(?:count|counter)"
     ),
     "moment": (

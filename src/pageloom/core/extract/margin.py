@@ -55,11 +55,12 @@ def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin
     near = (verdict.chances >= _LIKELY) & (links < _LINKED) & ~verdict.doubtful
     texts = [page.blocks[place].text for place in left_out if near[place]]
     marks = {text_mark(page.blocks[place].text): None for place in left_out[:_MOST_MARKS]}
+    headings = _lost_headings(page, keep.tolist(), near.tolist())
     return Margin(
         fleeting=read_fleeting(page, keep.tolist(), verdict.kind[0]),
         texts=tuple(text for text in texts if len(text) <= _MOST_TEXT)[:_MOST_BLOCKS],
-        headings=_lost_headings(page, keep.tolist(), near.tolist()),
-        boxes=_boxes(page, keep.tolist()),
+        headings=headings,
+        boxes=_boxes(page, keep.tolist(), headings),
         marks="".join(marks),
     )
 
@@ -78,14 +79,16 @@ def _lost_headings(page: Page, keep: list[bool], near: list[bool]) -> dict[str, 
     return found
 
 
-def _boxes(page: Page, keep: list[bool]) -> dict[str, str]:
-    """What a kept heading speaks for, where it has a box of its own."""
+def _boxes(page: Page, keep: list[bool], lost: dict[str, str]) -> dict[str, str]:
+    """What a heading speaks for, kept or lost, where it has a box of its own."""
     sizes = [len(block.text) if kept else 0 for block, kept in zip(page.blocks, keep, strict=True)]
     most = _LARGEST_BOX * sum(sizes)
     found: dict[str, str] = {}
     for place, block in enumerate(page.blocks):
         level = _LEVELS.get(page.holders[block.owner].tag, 0)
-        if level < 2 or not keep[place] or len(found) >= _MOST_HEADINGS:
+        if level < 2 or len(found) >= _MOST_HEADINGS:
+            continue
+        if not keep[place] and block.text[:100] not in lost:
             continue
         end = _end_of_part(page, block.owner, place)
         if end - place <= _MOST_OF_BOX and sum(sizes[place:end]) <= most:

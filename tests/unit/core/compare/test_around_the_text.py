@@ -42,6 +42,16 @@ def picture(url: str, alt: str = "The bridge") -> str:
         ),
         ("https://m.example/resizer/aa81/bridge.jpg", "https://m.example/resizer/bb92/bridge.jpg"),
         ("https://m.example/v1/b1/image;s=1080x720", "https://m.example/v1/b1/image;s=1280x800"),
+        (
+            "https://a.example/hotel/max500/312.jpg?k=1f",
+            "https://b.example/hotel/max900x600/312.jpg",
+        ),
+        ("https://lh.example/aQx1=w332-h592-rw", "https://lh.example/aQx1=w480-h592-rw"),
+        (
+            "https://m.example/a8_room~mv2.jpg/v1/fill/w_640,h_480,q_80,quality_auto/a8_room~mv2.jpg",
+            "https://m.example/a8_room~mv2.jpg/v1/fill/w_733,h_550,q_80,quality_auto/a8_room~mv2.jpg",
+        ),
+        ("https://m.example/ids/1558-800-auto?width=800", "https://m.example/ids/1558-1200-auto"),
     ],
 )
 def test_another_cut_of_a_picture_is_the_same_picture(before, after):
@@ -54,6 +64,8 @@ def test_another_cut_of_a_picture_is_the_same_picture(before, after):
         ("https://m.example/2026/10/bridge.jpg", "https://m.example/2026/11/bridge.jpg"),
         ("https://m.example/a1b2/1041.jpg", "https://m.example/c3d4/1042.jpg"),
         ("https://m.example/a1b2/bridge.jpg", "https://m.example/a1b2/ferry.jpg"),
+        ("https://lh.example/aQx1=w332-h592-rw", "https://lh.example/bRt8=w332-h592-rw"),
+        ("https://m.example/ids/1558-800-auto", "https://m.example/ids/1559-800-auto"),
     ],
 )
 def test_another_picture_is_told(before, after):
@@ -124,9 +136,28 @@ def test_beside_the_content_only_what_people_go_by_is_told(before, after, told):
     assert pageloom.diff(beside(before), beside(after)).has_changes is told
 
 
-@pytest.mark.parametrize("name", ["testimonial", "elementor-testimonial", "poll", "tweets"])
+@pytest.mark.parametrize(
+    "name",
+    ["testimonial", "elementor-testimonial", "poll", "tweets", "Logos_root__ocU7V", "online-list"],
+)
 def test_a_box_named_for_what_rotates_is_not_told(name):
     def box(text: str) -> str:
         return page(below=f'<div class="{name}"><p>{text}</p></div>')
 
     assert changed(box("A small house that does one thing well."), box("I shall come back.")) == ()
+
+
+def test_a_link_in_a_bar_of_announcements_is_not_told_but_one_in_the_text_is():
+    bar = '<div class="announcementBar_x1"><p>Meet us in May. <a href="/may">Say hi!</a></p></div>'
+    assert changed(page(below=""), page(below=bar)) == ()
+    told = '<p>The report on the bridge <a href="/report.pdf">can be had here</a> since Monday.</p>'
+    assert "links" in changed(page(below=""), page(below=told))
+
+
+def test_other_brackets_and_a_label_of_how_many_are_not_told():
+    narrow, wide = "<p>真鍮の文鎮 4,180円(税込)</p>", "<p>真鍮の文鎮 4,180円（税込）</p>"
+    assert changed(page(inside=narrow), page(inside=wide)) == ()
+    asked = "<div>Quantity of The bridge waits</div>"
+    assert changed(page(inside=asked), page(inside="")) == ()
+    offered = "<div>Quantity discounts from 50 copies</div>"
+    assert "text" in changed(page(inside=offered), page(inside=""))
