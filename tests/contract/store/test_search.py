@@ -227,8 +227,11 @@ def test_hits_come_in_pages_without_repeat_or_gap_across_the_tiers(store):
     ]
     assert pieces == whole
     assert search(store, "local", "port", limit=1).more
-    found = search(store, "local", "port")
-    assert found.total == 3 if found.is_exact else found.total <= 3
+    assert search(store, "local", "port", limit=1).total <= 3
+    assert search(store, "local", "port", offset=5).total <= 3
+    for text, total in (("port", 3), ('"harbour c*"', 1), ('"harbour s*"', 0)):
+        found = search(store, "local", text)
+        assert (found.total, found.is_exact, found.more) == (total, True, False), text
 
 
 @pytest.mark.usefixtures("way")

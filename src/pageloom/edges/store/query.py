@@ -67,6 +67,11 @@ class Query:
         """Whether two whole words have to stand side by side."""
         return any(term.pairs for group in self.groups for term in group)
 
+    @property
+    def has_open_pairs(self) -> bool:
+        """Whether a word has to stand beside one of which only the beginning is known."""
+        return any(term.prefix and term.is_phrase for group in self.groups for term in group)
+
 
 def read_query(text: str) -> Query:
     """The search that a person means; nothing that can be typed is a syntax error.

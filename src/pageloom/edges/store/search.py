@@ -117,16 +117,28 @@ def search(  # noqa: PLR0913  what a search page has
     with store.read() as tx:
         few = few_of(tx, owner, filters)
         _steer(tx, "seqscan", "hashjoin", "mergejoin")
-        named = {} if few is not None else _named(tx, query)
-        if few is None and len(named) > MANY:
+        is_vague = sort is None and _is_vague(tx, query)
+        named = {} if few is not None or is_vague else _named(tx, query)
+        if few is None and (is_vague or len(named) > MANY):
             ask = replace(ask, between=_numbers(tx, owner, filters))
             pages = _walk(tx, ask, sort) if sort else _best(tx, ask, named)
-            total, is_exact = max(_count(tx, ask, list(named)), offset + len(pages)), False
+            is_exact = len(pages) <= limit and (bool(pages) or not offset)  # these are the last
+            counted = 0 if is_exact or is_vague else _count(tx, ask, list(named))
+            total = max(counted, offset + len(pages) if pages else 0)
         else:
             found = _look_into(tx, ask, few, named)
             pages, total, is_exact = _part(tx, ask, found), len(found), True
         hits = _hits(tx, pages[:limit], query)
     return Hits(hits=tuple(hits), total=total, is_exact=is_exact, more=len(pages) > limit)
+
+
+def _is_vague(tx: Tx, query: Query) -> bool:
+    """Whether the index of words says little of how many hits there are.
+
+    That is so of a word beside one of which only the beginning is known: PostgreSQL knows who has
+    both, and to tell how many do takes it as long as to find the best hits among them.
+    """
+    return tx.dialect == "postgres" and query.has_open_pairs and not query.has_pairs
 
 
 def _steer(tx: Tx, *ways: str) -> None:
@@ -302,7 +314,7 @@ def _walk(tx: Tx, ask: _Ask, sort: Sort) -> Sequence[Page]:
 
 def _best(tx: Tx, ask: _Ask, named: dict[int, int]) -> list[Page]:
     """Tier after tier, until there are enough."""
-    if not any(named.values()):  # titles alone are many
+    if named and not any(named.values()):  # titles alone are many
         newest = _newest(tx, ask)
         if len(newest) == ask.limit:
             return newest
