@@ -444,6 +444,7 @@ def _provenance(source: Source, content: Content, chosen: Chosen, insights: Insi
         lost_headings=content.lost_headings,
         boxes=content.boxes,
         fleeting=content.fleeting,
+        choices=content.choices,
     )
 
 

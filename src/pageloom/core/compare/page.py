@@ -139,6 +139,11 @@ class Side:
         return tuple(" ".join(text.split()) for text in self.document.provenance.margin)
 
     @cached_property
+    def choices(self) -> dict[str, bool]:
+        """What a product can be chosen in, and whether it can be had in that."""
+        return self.document.provenance.choices
+
+    @cached_property
     def left_out(self) -> frozenset[str]:
         """The marks of all texts that extraction left out."""
         marks = self.document.provenance.left_out

@@ -74,7 +74,7 @@ def compare_text(
     before: Side, after: Side, options: DiffOptions
 ) -> tuple[TextChange, list[TrivialDifference]]:
     """How two texts differ; the same in both directions but for what is before and after."""
-    same_margin = before.margin == after.margin
+    same_margin = before.margin == after.margin and before.choices == after.choices
     if before.document.text == after.document.text and same_margin:
         return TextChange(), []
     if before.lines == after.lines and same_margin:
@@ -176,7 +176,26 @@ def _look_in_margins(judged: list[Judged], one: Side, two: Side) -> list[Judged]
             joined = _judge_edited(each.block, one, two) if each.block.edited else each
             judged[number] = replace(joined, trivial=joined.trivial or each.block.trivial)
     found = [_judge_edited(block, one, two) for block in find_margin_edits(one, two)]
-    return judged + [each for each in found if "salient" in each.edit.reasons]
+    told = [each for each in found if "salient" in each.edit.reasons]
+    return judged + told + list(_judge_choices(one, two))
+
+
+def _judge_choices(one: Side, two: Side) -> Iterator[Judged]:
+    """Sizes, colours and the like that a product can no longer be had in, or can be had in again.
+
+    Where most are others, another thing is being sold in that place, or suggested.
+    """
+    old, new = one.choices, two.choices
+    if 2 * len(old.keys() & new.keys()) < max(len(old), len(new)):
+        return
+    for label in dict.fromkeys((*old, *new)):
+        before, after = old.get(label, False), new.get(label, False)
+        named_once = (label in old) != (label in new)
+        if before == after or (named_once and (label in one.flat_text or label in two.flat_text)):
+            continue
+        block = Block(before=label) if before else Block(after=label)
+        edit = Edit(reasons=("removed" if before else "added",), salient=(f"{'-+'[after]}{label}",))
+        yield Judged(block, edit)
 
 
 def _judge(block: Block, one: Side, two: Side) -> Judged:

@@ -75,6 +75,8 @@ def change_hash(document: Document, snapshot: str = "") -> str:
         steady_data(document.metadata),
         document.provenance.margin,
     ]
+    if document.provenance.choices:
+        value.append(sorted(document.provenance.choices.items()))
     return _sha1(value)
 
 

@@ -1,0 +1,136 @@
+"""What a product can be had in: sizes, colours, models, and which of them cannot be had now.
+
+Shops keep these in buttons, radio buttons and lists of options, which are no text of the page; and
+one size that is gone, or back, is often all that somebody waits for.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pageloom.core.dom import Element
+from pageloom.core.extract.survey import is_aside
+from pageloom.core.extract.vocabulary import name_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pageloom.core.dom import Tree
+
+_MOST_ELEMENTS = 400
+_MOST = 80
+_LONGEST = 60
+_LEVELS = 3
+_NAMES = frozenset(
+    "size sizes color colors colour colours variant variants variation variations swatch swatches "
+    "option options attribute attributes model flavour flavor style material capacity storage "
+    "edition length width volume weight format finish".split()
+)
+_OTHER_NAMES = frozenset(
+    "qty quantity country currency language lang locale sort sorting order filter filters facet "
+    "search shipping delivery rating newsletter payment tab tabs chart guide image gallery thumb "
+    "thumbnail review reviews month year title".split()
+)
+_CANDIDATES = (
+    'select option,input[type="radio"],[role="radio"],[class*="swatch" i] :is(button,label,a),'
+    ':is(button,li,label,a)[class*="swatch" i]'
+)
+_LEAVES = frozenset(("button", "a", "li", "label", "span", "div", "input", "option"))
+_CANNOT = re.compile(
+    r"sold-?out|un-?available|not-?available|out-?of-?stock|disabled|\boos\b", re.IGNORECASE
+)
+_SAYS_SO = re.compile(
+    r"\s*[-–—:·|(\[]?\s*(?:sold out|out of stock|unavailable|not available|ausverkauft"
+    r"|nicht (?:verfügbar|lieferbar)|épuisée?|indisponible|rupture(?: de stock)?|agotad[oa]"
+    r"|esgotad[oa]|esaurit[oa]|non disponibile|uitverkocht|slutsåld|udsolgt|utsolgt|loppuunmyyty"
+    r"|wyprzedan[eya]|niedostępn[eya]|vyprodáno|нет в наличии|немає в наявності|tükendi|elfogyott"
+    r"|売り切れ|在庫なし|品切れ|缺货|售罄|품절)\s*[)\]]?\s*$",
+    re.IGNORECASE,
+)
+_PROMPT = re.compile(
+    r"(?:please )?(?:choose|select|pick)\b|(?:bitte )?(?:wählen|auswählen)|choisi(?:r|ssez)"
+    r"|sélectionn|elige|elegir|selecciona|escolha|selecione|scegli|seleziona|kies|välj|vælg|velg"
+    r"|valitse|wybierz|vyberte|выберите|оберіть|seçin|選択|选择|선택|-{2,}|clear$|size$|any\b"
+    r"|add to|previous|next|close|size guide|größentabelle|guide des tailles",
+    re.IGNORECASE,
+)
+
+
+def read_choices(tree: Tree) -> dict[str, bool]:
+    """What the product of a page can be chosen in, and whether it can be had in that."""
+    found: dict[str, bool] = {}
+    for element in tree.select(_CANDIDATES)[:_MOST_ELEMENTS]:
+        label = _label(element)
+        if not label or label in found or not _is_choice(element):
+            continue
+        bare = _SAYS_SO.sub("", label)
+        if bare and not is_aside(element):
+            found[bare] = bare == label and not _cannot_be_had(element)
+        if len(found) >= _MOST:
+            break
+    return {} if _counts_up(found) else found
+
+
+def _label(element: Element) -> str:
+    """What stands on a choice that holds no further choices; nothing for a call to choose."""
+    if element.tag not in _LEAVES or element.find(["button", "select", "li", "label"]) is not None:
+        return ""
+    if element.tag == "input":
+        text = _label_of_input(element)
+    elif (
+        element.tag == "option" and not element.attr("value") and element.attr("value") is not None
+    ):
+        text = ""
+    else:
+        text = element.text
+    text = " ".join(text.split())
+    text = text or element.attr("aria-label") or element.attr("title") or ""
+    return "" if len(text) > _LONGEST or text.endswith(":") or _PROMPT.match(text) else text
+
+
+def _label_of_input(element: Element) -> str:
+    parent = element.parent
+    if isinstance(parent, Element) and parent.tag == "label":
+        return parent.text
+    after = element.next_sibling
+    while after is not None and not isinstance(after, Element):
+        after = after.next_sibling
+    if isinstance(after, Element) and after.tag == "label":
+        return after.text
+    return element.attr("aria-label") or element.attr("value") or ""
+
+
+def _is_choice(element: Element) -> bool:
+    """Whether the names of an element, or of those around it, speak of what can be chosen."""
+    words = [word for name in _names(element) for word in name_words(name)]
+    return not _NAMES.isdisjoint(words) and _OTHER_NAMES.isdisjoint(words)
+
+
+def _names(element: Element) -> Iterator[str]:
+    node: object = element
+    for _ in range(_LEVELS):
+        if not isinstance(node, Element) or node.tag in ("body", "main", "form"):
+            return
+        for name in ("class", "id", "name", "data-option"):
+            yield node.attr(name) or ""
+        if node.tag in ("fieldset", "select"):
+            return
+        node = node.parent
+
+
+def _cannot_be_had(element: Element) -> bool:
+    parent = element.parent
+    around = [element, parent] if isinstance(parent, Element) else [element]
+    return any(
+        each.attr("disabled") is not None
+        or each.attr("aria-disabled") == "true"
+        or _CANNOT.search(each.attr("class") or "") is not None
+        for each in around
+        if each.tag not in ("select", "fieldset", "form")
+    )
+
+
+def _counts_up(found: dict[str, bool]) -> bool:
+    """Whether the choices are 1, 2, 3: how many, and not which."""
+    return list(found) == [str(number) for number in range(1, len(found) + 1)]
