@@ -34,9 +34,13 @@ _OTHER_NAMES = frozenset(
 )
 _CANDIDATES = (
     'select option,input[type="radio"],[role="radio"],[class*="swatch" i] :is(button,label,a),'
-    ':is(button,li,label,a)[class*="swatch" i]'
+    ':is(button,li,label,a)[class*="swatch" i],[class*="swatch-option" i],[data-option-label]'
 )
 _LEAVES = frozenset(("button", "a", "li", "label", "span", "div", "input", "option"))
+_CART = re.compile(
+    r"cart|basket|bag\b|checkout|warenkorb|panier|carr(?:ito|ello|inho)|winkelwagen|koszyk|kosik",
+    re.IGNORECASE,
+)
 _CANNOT = re.compile(
     r"sold-?out|un-?available|not-?available|out-?of-?stock|disabled|\boos\b", re.IGNORECASE
 )
@@ -104,7 +108,15 @@ def _label_of_input(element: Element) -> str:
 def _is_choice(element: Element) -> bool:
     """Whether the names of an element, or of those around it, speak of what can be chosen."""
     words = [word for name in _names(element) for word in name_words(name)]
-    return not _NAMES.isdisjoint(words) and _OTHER_NAMES.isdisjoint(words)
+    if not _OTHER_NAMES.isdisjoint(words):
+        return False
+    return not _NAMES.isdisjoint(words) or _is_bought(element)
+
+
+def _is_bought(element: Element) -> bool:
+    """Whether an element is part of what is sent with ``Add to cart``."""
+    form = element.closest("form") if element.tag in ("input", "option") else None
+    return form is not None and _CART.search(form.attr("action") or "") is not None
 
 
 def _names(element: Element) -> Iterator[str]:

@@ -19,8 +19,9 @@ def page(choices: str, suggested: str = "Socks") -> str:
         "<html lang=en><head><title>Trail shoe | Fell and Dale</title><script type='application/"
         f"ld+json'>{DATA}</script></head><body><nav><a href=/>Home</a></nav>"
         f"<main class=product><h1>Trail shoe</h1><div class=price>£89.00</div>"
-        f"<form action=/cart/add>{choices}<select name=quantity><option>1<option>2<option>3</select>"
-        "<button>Add to cart</button></form><div class=description><p>A light shoe for long days on the fells, with a "
+        f"<form action=/cart/add>{choices}<select name=quantity><option>1<option>2</select>"
+        "<button>Add to cart</button></form><div class=description><p>A light shoe for long days "
+        "on the fells, with a "
         "sole that grips on wet rock and a toe that forgives a stumble.</p><p>The upper is one "
         "piece of knitted yarn, so that there is nothing to rub, and it dries within an hour by a "
         "stove.</p></div></main><aside class=related><h2>You may also like</h2><ul class=swatches>"
@@ -54,11 +55,11 @@ def said(*labels: str, gone: str = "") -> str:
 
 def radios(*labels: str, gone: str = "") -> str:
     items = "".join(
-        f"<input type=radio name=Size id=s{number} value='{label}'"
+        f"<input type=radio name=c id=s{number} value='{label}'"
         f"{' class=disabled' * (label == gone)}><label for=s{number}>{label}</label>"
         for number, label in enumerate(labels)
     )
-    return f"<fieldset class=product-form__input><legend>Size</legend>{items}</fieldset>"
+    return f"<fieldset><legend>Size</legend>{items}</fieldset>"
 
 
 def compared(before: str, after: str) -> pageloom.ChangeReport:
