@@ -26,6 +26,7 @@ from pageloom.core.dom import parse_fragment, parse_page
 from pageloom.core.enrich.insights import enrich
 from pageloom.core.enrich.quality import score_quality
 from pageloom.core.extract.by_feed import feed_claims, item_claims
+from pageloom.core.extract.choices import read_choices
 from pageloom.core.extract.content import (
     VISIBLE,
     extract_content,
@@ -209,12 +210,15 @@ def _page(source: Source, request: _Request) -> Document:
     # before the tree is cut: bylines and menus go with the clutter
     facts = _with_feed(read_metadata(source, request.hint), source.feed)
     links = gather_links(source.tree) if options.extract_links else []
+    choices = read_choices(source.tree) if facts.offers else {}
     if run is not None and not options.scope:  # what somebody chose is content as it stands
         rule_stage.edit(run)
     content = _content_by_rules(_content_of(source, options, run), options, run)
     if further:
         content = add_pages(content, further, titles, alts=options.image_alt_in_text)
     content = _tidied(content)
+    if choices and content.page_type == "product":
+        content = replace(content, choices=choices)
     if run is not None:
         facts = rule_stage.with_readings(facts, run)
         request = replace(request, hint=rule_stage.with_hints(request.hint, run))

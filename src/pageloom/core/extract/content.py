@@ -17,7 +17,6 @@ from pageloom.core.dom import Element, parse_fragment
 from pageloom.core.extract.blocks import SKIPPED, segment
 from pageloom.core.extract.by_blocks import CERTAIN, Verdict, judge
 from pageloom.core.extract.by_preload import read_preloaded
-from pageloom.core.extract.choices import read_choices
 from pageloom.core.extract.context import read_context
 from pageloom.core.extract.forest import shipped
 from pageloom.core.extract.margin import Margin, read_margin
@@ -127,8 +126,6 @@ def extract_content(
         margin = read_margin(judged.page, verdict, judged.keep)
         if options.explain:
             traces = trace_blocks(judged.page, verdict, judged.keep, shipped().blocks)
-    # before the tree is cut: what is to be chosen is no text
-    choices = read_choices(source.tree) if found.kind[0] == "product" else {}
     text = chosen.text
     if options.image_alt_in_text:
         text = render_text(chosen.page, chosen.keep, alts=True)
@@ -146,7 +143,6 @@ def extract_content(
         lost_headings=margin.headings or {},
         boxes=margin.boxes or {},
         fleeting=margin.fleeting or {},
-        choices=choices,
     )
 
 
