@@ -118,6 +118,13 @@ def cases(size: int) -> list[tuple[str, str, str]]:
             join(chance.sample(items(1), 50_000)),
         ),
         ("50,000 items, each with another number", join(items(1)), join(items(2))),
+        ("40,000 items in Cyrillic letters, likewise", join(entries(1)), join(entries(2))),
+        ("40,000 topics, each with more views", join(topics(1)), join(topics(2))),
+        (
+            "40,000 items, one of them other",
+            join(entries(1)),
+            join([*entries(1)[:20_000], paragraph(4), *entries(1)[20_001:]]),
+        ),
         ("repeated lines, some new", join(repeated(1)), join(repeated(2))),
         ("no spaces, 1,000 characters other", signs, rewritten_signs(signs, chance)),
         ("no spaces, all new", signs, "".join(chance.choices(SIGNS, k=size // 3))),
@@ -131,6 +138,16 @@ SIGNS = [chr(code) for code in range(0x4E00, 0x5200)] + ["。"] * 30 + ["\n"] * 
 def items(step: int) -> list[str]:
     """The items of a long list."""
     return [f"Item {n * step} of many" for n in range(50_000)]
+
+
+def entries(step: int) -> list[str]:
+    """The items of a long list in letters beyond plain English."""
+    return [f"Пункт {n * step} из многих" for n in range(40_000)]
+
+
+def topics(step: int) -> list[str]:
+    """A long list whose counters move on."""
+    return [f"Topic {n}, {n * step} views" for n in range(40_000)]
 
 
 def repeated(step: int) -> list[str]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 
 import pytest
@@ -10,6 +11,7 @@ import pageloom
 from pageloom import ChangeReport, Document
 from pageloom.core.compare.align import align
 from pageloom.core.compare.gaps import Gap
+from pageloom.core.compare.moves import find_changes
 from pageloom.core.compare.patch import apply_patch, invert_patch, make_patch
 from pageloom.core.compare.render import render_html, render_text
 from pageloom.core.compare.rows import make_rows
@@ -127,9 +129,7 @@ LONG_EDITS = {
 @given(st.integers(0, 10_000), st.sampled_from([700, 5_000, 50_000]))
 @pytest.mark.parametrize("edit", LONG_EDITS.values(), ids=LONG_EDITS)
 def test_long_texts_share_the_lines_between_their_gaps(edit, seed, different):
-    chance = Random(seed)  # noqa: S311  the same lines for a seed
-    before = [f"line {chance.randrange(different)}" for _ in range(4_500)]
-    after = edit(before, chance)
+    before, after = long_texts(edit, seed, different)
     gaps = align(before, after)
     kept = other_kept = 0
     rest: list[str] = []
@@ -141,3 +141,26 @@ def test_long_texts_share_the_lines_between_their_gaps(edit, seed, different):
     assert list(gaps.old_lines(before)) == [
         line for gap in gaps for line in before[gap.start : gap.end]
     ]
+
+
+@settings(CALM, max_examples=6)
+@given(st.integers(0, 10_000), st.sampled_from([700, 5_000, 50_000]))
+@pytest.mark.parametrize("edit", LONG_EDITS.values(), ids=LONG_EDITS)
+def test_lines_that_came_went_and_moved_are_those_in_the_gaps(edit, seed, different):
+    before, after = long_texts(edit, seed, different)
+    gone, come = Counter[str](), Counter[str]()
+    for gap in align(before, after):
+        gone.update(before[gap.start : gap.end])
+        come.update(after[gap.other_start : gap.other_end])
+    changes = find_changes(before, after)
+    assert changes.gone == list(gone)
+    assert changes.come == list(come)
+    assert changes.count_moved() == gone & come
+    assert changes.lines == gone.total() + come.total()
+    assert (changes.size == 0) == (gone == come)
+
+
+def long_texts(edit, seed, different):
+    chance = Random(seed)  # noqa: S311  the same lines for a seed
+    before = [f"line {chance.randrange(different)}" for _ in range(4_500)]
+    return before, edit(before, chance)

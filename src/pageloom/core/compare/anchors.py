@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,7 +24,7 @@ class Parts(NamedTuple):
     """Which of them may have lines that both sides share."""
 
 
-def split_at_anchors(left: list[int], right: list[int], gap: Gap) -> Parts | None:
+def split_at_anchors(left: array[int], right: array[int], gap: Gap) -> Parts | None:
     """The gaps between lines that both sides of a gap have once, in an order that both share.
 
     Returns:
@@ -31,8 +32,8 @@ def split_at_anchors(left: list[int], right: list[int], gap: Gap) -> Parts | Non
     """
     import numpy as np  # loaded for long texts only
 
-    one = np.array(left[gap.start : gap.end])
-    two = np.array(right[gap.other_start : gap.other_end])
+    one = np.frombuffer(left, np.int64)[gap.start : gap.end]
+    two = np.frombuffer(right, np.int64)[gap.other_start : gap.other_end]
     places, others = _find_anchors(one, two)
     if not len(places):
         return None
@@ -45,7 +46,7 @@ def split_at_anchors(left: list[int], right: list[int], gap: Gap) -> Parts | Non
     columns = (start + gap.start, end + gap.start)
     columns += (other_start + gap.other_start, other_end + gap.other_start)
     return Parts(
-        Gaps([column[kept].tolist() for column in columns]),
+        Gaps([array("q", column[kept].tobytes()) for column in columns]),
         np.nonzero(~settled[kept])[0].tolist(),
     )
 
@@ -81,8 +82,11 @@ def _longest_rise(numbers: list[int]) -> list[int]:
     before: list[int] = []
     for place, number in enumerate(numbers):
         spot = bisect_left(tails, number)
-        tails[spot : spot + 1] = [number]
-        ends[spot : spot + 1] = [place]
+        if spot == len(tails):
+            tails.append(number)
+            ends.append(place)
+        else:
+            tails[spot], ends[spot] = number, place
         before.append(ends[spot - 1] if spot else -1)
     chain: list[int] = []
     place = ends[-1]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz.distance import Indel
 
 from pageloom.core.compare.align import align
-from pageloom.core.compare.gaps import Gap, Gaps
+from pageloom.core.compare.gaps import Gap
 from pageloom.core.compare.masks import COUNT, TIME, Masked, mask_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from pageloom.core.compare.moves import Changes
     from pageloom.core.compare.page import Side
 
 _ALIKE = 0.5
@@ -40,7 +41,6 @@ class Block:
     """The line both sides have before it."""
     ordinal: int = 0
     trivial: str = ""
-    notes: list[str] = field(default_factory=list[str])
 
     @property
     def edited(self) -> bool:
@@ -56,50 +56,19 @@ class GapBlocks(NamedTuple):
     new: list[Block]
 
 
-class Changes(NamedTuple):
-    """Where two texts differ, before anything is read closely."""
-
-    gaps: Gaps
-    gone: Counter[str]
-    """Lines of the first text in these gaps, and how often each is there."""
-    come: Counter[str]
-    moved: Counter[str]
-    """Lines that went here and came there, and how often."""
-    size: int
-    """Characters of the lines that came or went and did not only move."""
-    lines: int
-    """How many lines came, went or moved."""
-
-
-def find_changes(one: Side, two: Side) -> Changes:
-    """Which lines came, went and moved."""
-    gaps = align(one.lines, two.lines)
-    gone, come = Counter(gaps.old_lines(one.lines)), Counter(gaps.new_lines(two.lines))
-    # far cheaper than comparing or intersecting counters
-    if len(gone) == len(come) and dict(gone) == dict(come):
-        return Changes(gaps, gone, come, gone, 0, 2 * gone.total())
-    moved = Counter[str]() if gone.keys().isdisjoint(come) else gone & come
-    size = sum(map(len, gone)) + sum(map(len, come)) - 2 * sum(map(len, moved))
-    return Changes(gaps, gone, come, moved, max(size, 1), gone.total() + come.total())
-
-
-def iter_gaps(
-    one: Side, two: Side, changes: Changes, *, with_moved: bool = True
-) -> Iterator[GapBlocks]:
+def iter_gaps(one: Side, two: Side, changes: Changes) -> Iterator[GapBlocks]:
     """What differs, gap by gap; a line that went here and came there has moved."""
-    left, right = dict(changes.moved), dict(changes.moved)
+    left, right = changes.count_moved(), changes.count_moved()
     for gap in changes.gaps:
         yield GapBlocks(
             one.lines[gap.start - 1] if gap.start else "",
             [
                 Block(before=line, left=number, moved=moved)
                 for number, line, moved in _take(one.lines, gap.start, gap.end, left)
-                if with_moved or not moved
             ],
             [
                 Block(after=line, right=number, moved=moved)
                 for number, line, moved in _take(two.lines, gap.other_start, gap.other_end, right)
-                if with_moved or not moved
             ],
         )
 

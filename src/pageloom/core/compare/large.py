@@ -6,32 +6,26 @@ they share; other lines are paired by the words they have in common.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator  # noqa: TC003  a signature of a generator
+from collections.abc import Iterable, Iterator, Sequence  # noqa: TC003  of a generator, of a field
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.align import align
-from pageloom.core.compare.blocks import Block, iter_gaps, name_places
+from pageloom.core.compare.blocks import Block, name_places
 from pageloom.core.compare.ends import common_ends
 from pageloom.core.compare.gaps import Gap
-from pageloom.core.compare.masks import mask_line
 from pageloom.core.compare.sentences import Edit
 
 if TYPE_CHECKING:
-    from pageloom.core.compare.blocks import Changes
+    from pageloom.core.compare.moves import Changes
     from pageloom.core.compare.page import Side
 
-_DIGITS = re.compile("[0-9]+")
-_TO_ZERO = str.maketrans("123456789", "0" * 9)
 _ALIKE = 0.5
 _NEARBY = (0, 1, -1, 2, -2)
 _REWRITTEN = 0.6
 _SAMPLE = 240
-_LONGEST_PATTERN = 300
-_MOST_PATTERNS = 400
 SHOWN = 200
 """Lines that differ in counters alone and are shown."""
 _EDGES = ".,;:!?\"'“”‘’«»()[]…"
@@ -60,35 +54,49 @@ class Survey:
     added: list[str] = field(default_factory=list[str])
 
 
-def survey_large(one: Side, two: Side, changes: Changes, most: int) -> Survey:
+class _Lines(NamedTuple):
+    """Lines of one side of a gap, by their numbers: most of them are never looked at."""
+
+    lines: list[str]
+    numbers: Sequence[int]
+
+    def texts(self, start: int = 0, end: int | None = None) -> Iterator[str]:
+        return map(self.lines.__getitem__, self.numbers[start:end])
+
+
+def survey_large(
+    one: Side, two: Side, changes: Changes, spelt: dict[str, str], most: int
+) -> Survey:
     """The blocks that differ between two texts with very much changed in them.
 
     Args:
         one: the first side.
         two: the second side.
         changes: where they differ.
+        spelt: what is left of lines without their counters.
         most: so many blocks are looked at; lines that differ in counters alone are not among them.
     """
     survey = Survey([Found(_moved(line), _NOTHING) for line in islice(changes.moved, most)])
     if not changes.size:
         return survey
-    spelt = _spell_counters(one, two, changes)
+    left, right = changes.count_moved(), changes.count_moved()
     shown = 0
-    for number, gap in enumerate(iter_gaps(one, two, changes, with_moved=False)):
+    for number, gap in enumerate(changes.gaps):
         if len(survey.found) >= most:
-            known = changes.moved.keys() | spelt.keys()
+            known = spelt.keys() | changes.moved
             survey.removed += _unknown(changes.gaps.old_lines(one.lines, number), known)
             survey.added += _unknown(changes.gaps.new_lines(two.lines, number), known)
             break
-        counters, apart = _part_counters(gap.old, gap.new, spelt)
-        survey.found += (Found(block, _NOTHING) for block in counters[: max(0, SHOWN - shown)])
-        shown += len(counters)
-        for left, right in apart:
-            room = max(0, most - len(survey.found))
-            survey.removed += (block.before for block in left[room:])
-            survey.added += (block.after for block in right[room:])
-            blocks = name_places(_pairs(left[:room], right[:room]), gap.anchor)
-            survey.found += (Found(block, _edit(block)) for block in blocks)
+        old = _unmoved(one.lines, gap.start, gap.end, left)
+        new = _unmoved(two.lines, gap.other_start, gap.other_end, right)
+        apart = _part_counters(old, new, spelt)
+        if spelt and shown < SHOWN:
+            counters = list(islice(_counters(old, new, apart), SHOWN - shown))
+            shown += len(counters)
+            survey.found += counters
+        anchor = one.lines[gap.start - 1] if gap.start else ""
+        for part in apart:
+            _look_at(survey, old, new, part, max(0, most - len(survey.found)), anchor)
     return survey
 
 
@@ -100,73 +108,53 @@ def _moved(line: str) -> Block:
     return Block(before=line, after=line, moved=True)
 
 
-def _part_counters(
-    old: list[Block], new: list[Block], spelt: dict[str, str]
-) -> tuple[list[Block], list[tuple[list[Block], list[Block]]]]:
-    """Blocks of one gap that differ in counters alone, and the others of both sides in order."""
-    if not any(block.before in spelt for block in old):
-        return [], [(old, new)]
-    keys = [spelt.get(block.before, block.before) for block in old]
-    others = [spelt.get(block.after, block.after) for block in new]
-    counters: list[Block] = []
-    apart: list[tuple[list[Block], list[Block]]] = []
+def _unmoved(lines: list[str], start: int, end: int, moved: dict[str, int]) -> _Lines:
+    """Lines of a gap but for those that moved, as often as they did."""
+    if not moved:
+        return _Lines(lines, range(start, end))
+    numbers: list[int] = []
+    for number in range(start, end):
+        if moved.get(lines[number]):
+            moved[lines[number]] -= 1
+        else:
+            numbers.append(number)
+    return _Lines(lines, numbers)
+
+
+def _part_counters(old: _Lines, new: _Lines, spelt: dict[str, str]) -> Iterable[Gap]:
+    """The parts of a gap that differ in more than counters."""
+    if not spelt or not any(line in spelt for line in old.texts()):
+        return (Gap(0, len(old.numbers), 0, len(new.numbers)),)
+    keys = list(map(spelt.get, old.texts(), old.texts()))
+    return align(keys, list(map(spelt.get, new.texts(), new.texts())))
+
+
+def _counters(old: _Lines, new: _Lines, apart: Iterable[Gap]) -> Iterator[Found]:
+    """The blocks between these parts."""
     start = other_start = 0
-    for gap in [*align(keys, others), Gap(len(old), len(old), len(new), len(new))]:
-        for block, other in zip(
-            old[start : gap.start], new[other_start : gap.other_start], strict=True
+    sizes = len(old.numbers), len(new.numbers)
+    for part in [*apart, Gap(sizes[0], sizes[0], sizes[1], sizes[1])]:
+        for left, right in zip(
+            old.numbers[start : part.start],
+            new.numbers[other_start : part.other_start],
+            strict=True,
         ):
-            block.after, block.right, block.trivial = other.after, other.right, "counter"
-            counters.append(block)
-        apart.append((old[gap.start : gap.end], new[gap.other_start : gap.other_end]))
-        start, other_start = gap.end, gap.other_end
-    return counters, apart
+            yield Found(
+                Block(old.lines[left], new.lines[right], left, right, trivial="counter"), _NOTHING
+            )
+        start, other_start = part.end, part.other_end
 
 
-def _spell_counters(one: Side, two: Side, changes: Changes) -> dict[str, str]:
-    """Changed lines with digits, without those digits that mean nothing."""
-    if not _has_digits(one.document.text) or not _has_digits(two.document.text):
-        return {}
-    old = [line for line in changes.gone if len(line) <= _LONGEST_PATTERN]
-    new = [line for line in changes.come if len(line) <= _LONGEST_PATTERN]
-    patterns, others = _blank(old), _blank(new)
-    shared = islice(_shared(patterns, old, set(others)), _MOST_PATTERNS)
-    masks = {pattern: masked for pattern, line in shared if any(masked := _masked_digits(line))}
-    if not masks:
-        return {}
-    return {
-        line: _spell(line, pattern, masks[pattern])
-        for lines, spelling in ((old, patterns), (new, others))
-        for line, pattern in zip(lines, spelling, strict=True)
-        if pattern in masks
-    }
-
-
-def _has_digits(text: str) -> bool:
-    """Ten plain searches: over a megabyte without digits far faster than one for a pattern."""
-    return any(digit in text for digit in "0123456789")
-
-
-def _shared(patterns: list[str], lines: list[str], others: set[str]) -> Iterator[tuple[str, str]]:
-    """Patterns with digits that both sides have, each once, with the first line of it."""
-    first = dict(zip(reversed(patterns), reversed(lines), strict=True))
-    for pattern in dict.fromkeys(patterns):
-        if pattern in others and "0" in pattern:
-            yield pattern, first[pattern]
-
-
-def _blank(lines: list[str]) -> list[str]:
-    """The lines with one digit for every number, all in one go."""
-    whole = "\n".join(lines).translate(_TO_ZERO)
-    while "00" in whole:
-        whole = whole.replace("00", "0")
-    return whole.split("\n") if lines else []
-
-
-def _spell(line: str, pattern: str, masked: tuple[bool, ...]) -> str:
-    if all(masked):
-        return pattern
-    hidden = iter(masked)
-    return _DIGITS.sub(lambda found: "0" if next(hidden, False) else found[0], line)
+def _look_at(survey: Survey, old: _Lines, new: _Lines, part: Gap, room: int, anchor: str) -> None:
+    """Put the blocks of a part of a gap into a survey; those for which there is room."""
+    end = min(part.end, part.start + room)
+    other_end = min(part.other_end, part.other_start + room)
+    survey.removed += old.texts(end, part.end)
+    survey.added += new.texts(other_end, part.other_end)
+    went = [Block(before=old.lines[n], left=n) for n in old.numbers[part.start : end]]
+    came = [Block(after=new.lines[n], right=n) for n in new.numbers[part.other_start : other_end]]
+    for block in name_places(_pairs(went, came), anchor):
+        survey.found.append(Found(block, _edit(block)))
 
 
 def _pairs(old: list[Block], new: list[Block]) -> Iterator[Block]:
@@ -207,18 +195,6 @@ def _partner(line: str, new: list[Block], middle: int, done: int, sets: dict[int
 def _word_set(line: str) -> set[str]:
     """The first words of a line: enough to know it again."""
     return set(line[:_SAMPLE].split())
-
-
-def _masked_digits(line: str) -> tuple[bool, ...]:
-    """Of each run of digits in a line, whether it means nothing."""
-    masked = mask_line(line)
-    hidden = [
-        (masked.tokens[span.start].start, masked.tokens[span.end - 1].end) for span in masked.spans
-    ]
-    return tuple(
-        any(start <= found.start() < end for start, end in hidden)
-        for found in _DIGITS.finditer(line)
-    )
 
 
 def _edit(block: Block) -> Edit:

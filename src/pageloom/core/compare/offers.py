@@ -46,7 +46,7 @@ def compare_price(before: Side, after: Side) -> tuple[PriceChange, list[TrivialD
 
 
 def _own_price(side: Side) -> Price | None:
-    price = main_price(side.document)
+    price = side.price
     return price if price and _is_of_page(price, side) else None
 
 

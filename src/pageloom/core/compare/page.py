@@ -13,13 +13,14 @@ from pageloom.core.compare.chrome import announces_strongly, is_lead_in, is_rota
 from pageloom.core.compare.dates import date_numbers
 from pageloom.core.compare.identity import is_advert, link_identity
 from pageloom.core.compare.masks import Setting
+from pageloom.core.compare.offers import main_price
 from pageloom.core.compare.tokens import read_tokens
 from pageloom.core.volatile import text_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pageloom.model import Document
+    from pageloom.model import Document, Price
 
 _HEADING = re.compile(r"<(h[1-6]|summary|legend)\b[^<>]{0,500}>(.{0,2000}?)</\1>", re.DOTALL)
 _CELL = re.compile(r"<(dt|th|td|dd)\b[^<>]{0,500}>(.{0,2000}?)</\1>", re.DOTALL)
@@ -38,6 +39,8 @@ _DATELINE = 3
 """Lines under the title of a story where it may say when it was written."""
 _VOTES = frozenset(vocabulary.VOTES.split("|"))
 _LONGEST_TALLY = 60
+_UNEVEN = tuple(map(re.compile, ("\n ", "  ", " \n")))
+"""White space that parts nothing; expressions find two characters faster than ``in`` does."""
 _ASCII_SPACES = "\t\r\x0b\x0c\x1c\x1d\x1e\x1f"
 """White space of plain English but for the space and the end of a line."""
 _TAKES_PLACE = re.compile(
@@ -178,6 +181,11 @@ class Side:
             for at in range(0, len(digits), 8)
         )
 
+    @cached_property
+    def price(self) -> Price | None:
+        """What the page asks today."""
+        return main_price(self.document)
+
     def fleeting(self, text: str) -> tuple[str, ...]:
         """What of a text of the page changes by itself, by the names around it."""
         known = self.document.provenance.fleeting
@@ -299,7 +307,7 @@ def split_lines(text: str) -> list[str]:
 
 def _is_even(text: str) -> bool:
     """Whether white space does nothing in a text but part its words and lines."""
-    if any(pair in text for pair in ("  ", " \n", "\n ")) or text != text.strip(" "):
+    if any(pair.search(text) for pair in _UNEVEN) or text != text.strip(" "):
         return False
     if text.isascii():
         return not any(space in text for space in _ASCII_SPACES)

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pageloom.core.compare.blocks import Block, Changes, find_blocks, find_changes
+from pageloom.core.compare.blocks import Block, find_blocks
 from pageloom.core.compare.chrome import (
     chrome_kind,
     is_advert_label,
@@ -17,7 +17,8 @@ from pageloom.core.compare.chrome import (
 )
 from pageloom.core.compare.large import Found, Survey, survey_large
 from pageloom.core.compare.margin import find_margin_edits, join_margin
-from pageloom.core.compare.offers import main_price
+from pageloom.core.compare.moves import Changes, find_changes
+from pageloom.core.compare.patterns import spell_counters
 from pageloom.core.compare.report import BlockChange, TextChange, TrivialDifference
 from pageloom.core.compare.sentences import Edit, compare_block
 from pageloom.core.compare.similarity import Figures, measure
@@ -121,7 +122,7 @@ def _reasons(
 
 
 def _judge_all(one: Side, two: Side, options: DiffOptions) -> tuple[list[Judged], Survey]:
-    changes = find_changes(one, two)
+    changes = find_changes(one.lines, two.lines)
     if changes.size > _LARGE or changes.lines > _MANY:
         return _judge_large(one, two, changes, options)
     judged = [_judge(block, one, two) for block in find_blocks(one, two, changes)]
@@ -135,8 +136,9 @@ def _judge_large(
 ) -> tuple[list[Judged], Survey]:
     """As many blocks as tell whether something matters; all of them where the first do not."""
     most = _LOOKED_AT
+    spelt = spell_counters(one, two, changes)
     while True:
-        rest = survey_large(one, two, changes, most)
+        rest = survey_large(one, two, changes, spelt, most)
         judged = list(_judge_quickly(rest.found, one, two))
         _mark_noise(judged, one, two, options)
         tells = any(each.edit.reasons and not each.trivial for each in judged)
@@ -410,7 +412,7 @@ def block_key(block: Block) -> str:
 def _is_protected(each: Judged, one: Side, two: Side) -> bool:
     lines = [line for line in (each.block.before, each.block.after) if line]
     for side in (one, two):
-        price = main_price(side.document)
+        price = side.price
         if any(line == side.document.title or (price and price.raw in line) for line in lines):
             return True
     return any(_tells_price_or_stock(line) for line in lines)

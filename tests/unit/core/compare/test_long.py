@@ -1,0 +1,48 @@
+"""Long lists in which every line differs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import pageloom
+from pageloom import Document
+
+POSTS = "Post {0} · {1} views · {2} hours ago"
+MIXED = "Beitrag {0}: {1} Aufrufe"
+
+
+def listing(template: str, step: int, numbers: range = range(3_000)) -> Document:
+    lines = [template.format(number, number * step, step) for number in numbers]
+    return Document(text="\n\n".join(lines), title="All posts", page_type="listing")
+
+
+@pytest.mark.parametrize("template", [POSTS, POSTS.replace("·", ","), MIXED])
+def test_counters_that_all_move_on_are_no_change(template):
+    report = pageloom.diff(listing(template, 1), listing(template, 3))
+    assert not report.has_changes
+    assert {block.trivial for block in report.text.blocks} == {"counter"}
+
+
+def test_another_number_between_counters_is_told():
+    after = listing(POSTS, 3)
+    after = replace(after, text=after.text.replace("Post 2500 ·", "Post 98765 ·"))
+    report = pageloom.diff(listing(POSTS, 1), after)
+    assert report.has_changes
+    assert {"-2500", "+98765"} <= set(report.text.salient)
+
+
+def test_a_list_that_grew_by_half_and_counts_on_tells_the_new_lines():
+    report = pageloom.diff(listing(POSTS, 1), listing(POSTS, 3, range(4_500)))
+    assert "added" in report.text.reasons
+    assert "removed" not in report.text.reasons
+
+
+@pytest.mark.parametrize("kept", [range(0), range(10)])
+def test_a_long_list_can_come_and_go(kept):
+    short, long = listing(POSTS, 1, kept), listing(POSTS, 1, range(6_000))
+    came, went = pageloom.diff(short, long), pageloom.diff(long, short)
+    assert "added" in came.text.reasons
+    assert "removed" in went.text.reasons
+    assert len(came.text.blocks) + came.text.omitted == 6_000 - len(kept)
