@@ -27,7 +27,7 @@ _NEARBY = (0, 1, -1, 2, -2)
 _REWRITTEN = 0.6
 _SAMPLE = 240
 SHOWN = 200
-"""Lines that differ in counters alone and are shown."""
+"""Lines that differ in counters alone, or moved, and are shown."""
 _EDGES = ".,;:!?\"'“”‘’«»()[]…"
 _DECISIVE = group.NEGATION + group.MODAL + group.STATE + group.NUMBER_WORD
 
@@ -74,9 +74,11 @@ def survey_large(
         two: the second side.
         changes: where they differ.
         spelt: what is left of lines without their counters.
-        most: so many blocks are looked at; lines that differ in counters alone are not among them.
+        most: so many blocks are looked at; lines that moved or differ in counters alone are not
+            among them.
     """
-    survey = Survey([Found(_moved(line), _NOTHING) for line in islice(changes.moved, most)])
+    survey = Survey([Found(_moved(line), _NOTHING) for line in islice(changes.moved, SHOWN)])
+    most += len(survey.found)
     if not changes.size:
         return survey
     left, right = changes.count_moved(), changes.count_moved()

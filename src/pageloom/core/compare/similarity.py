@@ -44,11 +44,11 @@ def measure(one: Side, judged: Sequence[Judged], rest: Survey) -> Figures:
     others: set[str] = set()
     for each in judged:
         block = each.block
-        if each.trivial in ("", "wording"):
+        if block.moved:
+            equal += _weight(block.before) if block.left >= 0 else 0
+        elif each.trivial in ("", "wording"):
             weight = max(_weight(block.before), _weight(block.after))
-            if block.moved:
-                equal += weight if block.left >= 0 else 0
-            elif block.edited:
+            if block.edited:
                 edited += weight
                 kept += weight * each.edit.similarity
             else:
@@ -57,9 +57,11 @@ def measure(one: Side, judged: Sequence[Judged], rest: Survey) -> Figures:
             if block.masked or block.other:
                 shingles.update(_shingles(_words(block, first=True)))
                 others.update(_shingles(_words(block, first=False)))
-            elif not block.moved:
+            elif block.edited:
                 shared += max(0.0, weight - (_RUN - 1) - lost(weight, each.edit.similarity))
                 total += weight + lost(weight, each.edit.similarity)
+            else:
+                total += weight
         elif block.edited:
             equal += _weight(block.after)
     seen = edited + max(added, removed)

@@ -126,7 +126,8 @@ def _say_text(report: ChangeReport) -> str:
     for block in report.text.blocks:
         if not block.trivial:
             counts[block.operation] = counts.get(block.operation, 0) + 1
-    if report.text.omitted:
+    # what is trivial is listed only where there is room for it, after all that is not
+    if report.text.omitted and not any(block.trivial for block in report.text.blocks):
         return f"text rewritten ({report.text.similarity:.0%} the same)"
     told = ", ".join(f"{number} {name}" for name, number in counts.items())
     return f"text: {told or 'reworded'} {_short(report.text.snippet)}".rstrip()

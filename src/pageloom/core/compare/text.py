@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pageloom.core.compare.blocks import Block, find_blocks
@@ -85,7 +86,7 @@ def compare_text(
     one, two = (after, before) if swapped else (before, after)
     judged, rest = _judge_all(one, two, options)
     figures = measure(one, judged, rest)
-    changes = [_change(each, one, two, swapped=swapped) for each in judged[:MOST_BLOCKS]]
+    changes = [_change(each, one, two, swapped=swapped) for each in _listed(judged)]
     reasons = _reasons(judged, figures, options, swapped=swapped)
     shown = [block for block in changes if not block.trivial] or (changes if reasons else [])
     salient = [key for each in judged if not each.trivial for key in each.edit.salient]
@@ -103,6 +104,14 @@ def compare_text(
         omitted=max(0, len(judged) - MOST_BLOCKS) + len(rest.removed) + len(rest.added),
     )
     return change, list(_trivials(changes))
+
+
+def _listed(judged: list[Judged]) -> list[Judged]:
+    """As many blocks as a report lists, in order: what is trivial only where there is room."""
+    telling = [number for number, each in enumerate(judged) if not each.trivial][:MOST_BLOCKS]
+    trivial = (number for number, each in enumerate(judged) if each.trivial)
+    room = MOST_BLOCKS - len(telling)
+    return [judged[number] for number in sorted((*telling, *islice(trivial, room)))]
 
 
 def _rank(side: Side) -> tuple[int, str]:
