@@ -6,6 +6,7 @@ The hash of a page leaves it out, and comparing two pages calls it trivial.
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from typing import Any, cast
 
@@ -91,6 +92,10 @@ def steady_text(value: str) -> str:
 
 def _spelling(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+CLOCK = re.compile(r"\d{1,2}[:.h]\d\d(?:\s?[ap]\.?m\.?)?", re.IGNORECASE)
+"""When something begins: a link to where it is booked, more often than not."""
 
 
 def text_mark(text: str) -> str:

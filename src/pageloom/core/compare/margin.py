@@ -15,7 +15,7 @@ from pageloom.core.compare.masks import mask_line
 from pageloom.core.compare.spans import has_group
 from pageloom.core.compare.tallies import has_counters_beside, only_a_number_differs
 from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS
-from pageloom.core.volatile import text_mark
+from pageloom.core.volatile import CLOCK, text_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pageloom.core.compare.page import Side
 
 _ALIKE = 0.5
+_FEWEST_TIMES = 3
 
 
 def join_margin(block: Block, one: Side, two: Side) -> bool:
@@ -86,6 +87,20 @@ def find_margin_edits(one: Side, two: Side) -> Iterator[Block]:
                 continue
             if is_firm(block):
                 yield block
+
+
+def find_times_moved(one: Side, two: Side) -> Iterator[tuple[str, str]]:
+    """Times of a programme or a timetable that stands beside the text: old and new.
+
+    One hour alone is that of the visit; of several, each in its place, few change at once.
+    """
+    old = [text for text in one.margin if CLOCK.fullmatch(text)]
+    new = [text for text in two.margin if CLOCK.fullmatch(text)]
+    if len(old) != len(new):
+        return
+    pairs = [(before, after) for before, after in zip(old, new, strict=True) if before != after]
+    if len(old) >= _FEWEST_TIMES and 2 * len(pairs) <= len(old):
+        yield from pairs
 
 
 def _own_margin(side: Side) -> list[str]:

@@ -6,6 +6,7 @@ counted, what kind of date it is, how much else the line has to say.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -15,7 +16,7 @@ from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.counters import BY, find_counters, find_tickers, spread_counters
 from pageloom.core.compare.dates import clock_after, find_dates
 from pageloom.core.compare.spans import Span, has_group
-from pageloom.core.compare.tokens import Token, read_tokens
+from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS, Token, read_tokens
 from pageloom.core.compare.visitors import find_personal, find_playing, find_shares
 from pageloom.core.months import DAY_WORDS
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 _SEPARATORS = frozenset("|·•»›/⁄—–●*¦")
 _ENDS = frozenset(".!?。！？…")
+_LONGEST_READING = 18
+_HOUR = re.compile(r"\d{1,2}[.:]\d\d")
+_DEGREES = frozenset(("°C", "°F", "°", "℃", "℉"))
 _SHORT = 14
 """Words of a segment that may still be a line of facts rather than prose."""
 _SILENT = frozenset(",.;:!?'\"“”‘’«»„…()[]{}–—-|·•›‹`´*_¶")
@@ -148,10 +152,34 @@ def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
         found += _who_was_last(tokens, start, end, found)
         found += _only_says_when(tokens, start, end, found)
     yield from found
+    yield from _readings(tokens)
     yield from _in_imprint(tokens)
     yield from find_playing(tokens)
     yield from find_shares(tokens, found, polled=setting.polled)
     yield from spread_counters(tokens, segments, found)
+
+
+def _readings(tokens: list[Token]) -> Iterator[Span]:
+    """``16 °C, wind 4 (updated 10:05)``, ``wait 45 minutes, as of 9:12``: what was read just then.
+
+    Only where it is a temperature or a length of time, and the hour stands last: a rate or a price
+    has its hour too.
+    """
+    if len(tokens) > _LONGEST_READING or any(_is_money(token) for token in tokens):
+        return
+    last = len(tokens) - 1
+    while last > 1 and tokens[last].kind == "mark":
+        last -= 1
+    is_hour = tokens[last].kind == "clock" or _HOUR.fullmatch(tokens[last].text) is not None
+    if not is_hour or not has_group(tokens[max(0, last - 2) : last], group.STAMP):
+        return
+    numbers = [n for n, token in enumerate(tokens[:last]) if token.kind == "number"]
+    if any(group.UNIT in tokens[n + 1].groups or tokens[n + 1].text in _DEGREES for n in numbers):
+        yield from (Span(n, n + 1, "gauge") for n in [*numbers, last])
+
+
+def _is_money(token: Token) -> bool:
+    return token.text in CURRENCY_SIGNS or token.fold in CURRENCY_CODES
 
 
 def _named_spans(tokens: list[Token], line: str, setting: Setting) -> Iterator[Span]:

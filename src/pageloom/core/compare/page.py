@@ -27,6 +27,8 @@ _CELL = re.compile(r"<(dt|th|td|dd)\b[^<>]{0,500}>(.{0,2000}?)</\1>", re.DOTALL)
 _ROW = re.compile(r"<table\b|<tr\b[^<>]{0,500}>(.{0,20000}?)</tr>", re.DOTALL)
 _ORDERED = re.compile(r"<ol\b[^<>]{0,500}>(.{0,100000}?)</ol>", re.DOTALL)
 _ENTRY = re.compile(r"<li\b[^<>]{0,500}>(.{0,2000}?)</li>", re.DOTALL)
+_QUOTATION = re.compile(r"<blockquote\b[^<>]{0,500}>(.{0,3000}?)</blockquote>", re.DOTALL)
+_PARAGRAPH = re.compile(r"</?(?:p|div|br|li|cite)\b[^<>]{0,200}>")
 _ITEM = re.compile(r"<(li|a|button)\b[^<>]{0,2000}>([^<]{1,500})")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 _TIES = ("other", "listing", "collection", "feed")
@@ -108,6 +110,13 @@ class Side:
         """The entries of numbered lists, whose order says something."""
         lists = _ORDERED.findall(self.document.html)
         return frozenset(_plain(entry) for each in lists for entry in _ENTRY.findall(each))
+
+    @cached_property
+    def quotations(self) -> frozenset[str]:
+        """Short lines that stand in quotations."""
+        quoted = (_PARAGRAPH.split(each) for each in _QUOTATION.findall(self.document.html))
+        lines = {_plain(part) for parts in quoted for part in parts}
+        return frozenset(line for line in lines if len(line) <= _LONGEST_ELEMENT)
 
     @cached_property
     def flat_text(self) -> str:

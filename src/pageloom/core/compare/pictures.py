@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pageloom.core.compare.chrome import announces_strongly
-from pageloom.core.compare.identity import is_stand_in, picture_identity
+from pageloom.core.compare.identity import has_name, is_stand_in, picture_identity, without_codes
 from pageloom.core.compare.report import ImageChange, TrivialDifference
 
 if TYPE_CHECKING:
     from collections.abc import Set  # noqa: PYI025  keys of a dict are one
 
     from pageloom.core.compare.page import Side
-
-_CODE = re.compile(r"(?<![^/])(?=[0-9a-z]*\d)(?=[0-9a-z]*[a-z])[0-9a-z]{4,64}(?=/)")
-_NAMED = re.compile(r"[^\W\d_]{2}[^/]*$")
-"""The file has a name of its own, and not only a number."""
 
 
 def compare_images(before: Side, after: Side) -> tuple[ImageChange, list[TrivialDifference]]:
@@ -56,11 +51,9 @@ def _moved(gone: Set[str], fresh: Set[str]) -> frozenset[str]:
     """Pictures of one name, in folders that only machines name: another cut, another cache."""
     places: dict[str, str] = {}
     for key in sorted(gone):
-        places.setdefault(_CODE.sub("*", key), key)
-    pairs = [
-        (places[name], key) for key in sorted(fresh) if (name := _CODE.sub("*", key)) in places
-    ]
-    return frozenset(key for pair in pairs for key in pair if _NAMED.search(key))
+        places.setdefault(without_codes(key), key)
+    pairs = [(places[name], key) for key in sorted(fresh) if (name := without_codes(key)) in places]
+    return frozenset(key for pair in pairs for key in pair if has_name(key))
 
 
 def _renamed(before: Side, after: Side) -> list[TrivialDifference]:

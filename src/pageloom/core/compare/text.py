@@ -17,7 +17,7 @@ from pageloom.core.compare.chrome import (
     is_quantity_label,
 )
 from pageloom.core.compare.large import Found, Survey, survey_large
-from pageloom.core.compare.margin import find_margin_edits, join_margin
+from pageloom.core.compare.margin import find_margin_edits, find_times_moved, join_margin
 from pageloom.core.compare.moves import Changes, find_changes
 from pageloom.core.compare.patterns import spell_counters
 from pageloom.core.compare.report import BlockChange, TextChange, TrivialDifference
@@ -55,6 +55,8 @@ _ROTATING_TYPES = ("article", "product", "documentation", "service", "job", "vid
 _REPORTING = ("article", "forum", "documentation")
 _TESTIMONIAL = re.compile(r"[\"“”„«»‹「『][^\n]{8,300}[\"“”»«›」』]\W{0,5}\w[^\n]{1,60}$")
 """A quotation and whose it is."""
+_QUOTED = re.compile(r"[\"“”„«‹「『‘][^\n]{10,400}[\"“”»›」』’]\W{0,3}$")
+_LONGEST_NAME = 5
 _SIGNED = ("forum", "article")
 """Kinds of page whose parts say who wrote them, and when."""
 _STOCK = (
@@ -188,7 +190,11 @@ def _look_in_margins(judged: list[Judged], one: Side, two: Side) -> list[Judged]
             judged[number] = replace(joined, trivial=joined.trivial or each.block.trivial)
     found = [_judge_edited(block, one, two) for block in find_margin_edits(one, two)]
     told = [each for each in found if "salient" in each.edit.reasons]
-    return judged + told + list(_judge_choices(one, two))
+    times = [
+        Judged(Block(old, new), Edit(reasons=("salient",), salient=(f"-{old}", f"+{new}")))
+        for old, new in find_times_moved(one, two)
+    ]
+    return judged + told + times + list(_judge_choices(one, two))
 
 
 def _judge_choices(one: Side, two: Side) -> Iterator[Judged]:
@@ -315,7 +321,7 @@ def _mark_rotating(judged: list[Judged], one: Side, two: Side) -> None:
             and (is_daily(block.before) or not _is_put_right(each, one, two))
         ):
             each.trivial = "rotating"
-    _mark_testimonials(judged, two)
+    _mark_testimonials(judged, one, two)
     if min(one.link_share, two.link_share) > 0.4 or two.document.page_type not in _ROTATING_TYPES:
         return
     links = [
@@ -350,20 +356,32 @@ def _is_put_right(each: Judged, one: Side, two: Side) -> bool:
     return words >= _FEWEST_WORDS and "rewritten" not in each.edit.reasons
 
 
-def _mark_testimonials(judged: list[Judged], two: Side) -> None:
-    """Words of praise that take each other's places where nobody is reported on."""
+def _mark_testimonials(judged: list[Judged], one: Side, two: Side) -> None:
+    """Words of praise that come and go where nobody is reported on."""
     if two.document.page_type in _REPORTING:
         return
-    praise = [
-        each
-        for each in judged
-        if not each.trivial
-        and all(_TESTIMONIAL.match(line) for line in (each.block.before, each.block.after) if line)
-    ]
-    came = sum(each.block.right >= 0 for each in praise)
-    went = sum(each.block.left >= 0 for each in praise)
-    for each in praise if came == went else ():
-        each.trivial = "rotating"
+    spoken: set[tuple[bool, int]] = set()
+    for each in judged:
+        block = each.block
+        if block.moved or not (block.before or block.after):
+            continue
+        places = ((True, block.left, block.before), (False, block.right, block.after))
+        shown = [(first, place, line) for first, place, line in places if line]
+        if all(_is_praise(line, one if first else two) for first, _, line in shown):
+            spoken.update((first, place) for first, place, _ in shown)
+            each.trivial = each.trivial or "rotating"
+        elif all(
+            (first, place - 1) in spoken and line.count(" ") < _LONGEST_NAME
+            for first, place, line in shown
+        ):
+            each.trivial = each.trivial or "rotating"  # whose words they are
+
+
+def _is_praise(line: str, side: Side) -> bool:
+    """Whether a line is what somebody said of the page's subject."""
+    if _TESTIMONIAL.match(line) or _QUOTED.match(line):
+        return True
+    return line in side.quotations
 
 
 def _leads_to_same(block: Block, one: Side, two: Side) -> bool:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pageloom.core.compare.identity import link_identity, picture_identity
+from pageloom.core.compare.identity import (
+    has_name,
+    link_identity,
+    picture_identity,
+    without_codes,
+)
 from pageloom.core.compare.masks import Setting, mask_line
 from pageloom.core.compare.sentences import compare_block
 
@@ -15,6 +20,7 @@ _INSTANT = re.compile(
     r"|\d{10}(?:\d{3})?|\w{3}, \d{1,2} \w{3} \d{4} \d\d:\d\d:\d\d \w{3}",
     re.IGNORECASE,
 )
+_MEDIA = re.compile(r"\.(?:mp3|m4a|mp4|m4v|webm|og[gv]|opus|wav|aac|m3u8)$", re.IGNORECASE)
 _OPAQUE = re.compile(r"(?=\S{0,80}\d)(?=\S{0,80}[A-Za-z])[A-Za-z0-9+/=_.:-]{16,400}")
 _PARAGRAPH = 0.9
 _VALUE = Setting(is_value=True)
@@ -107,7 +113,12 @@ def _is_opaque(value: str) -> bool:
 def _compare_addresses(name: str, before: str, after: str) -> Verdict:
     pictures = "image" in name.lower() or "logo" in name.lower() or "thumbnail" in name.lower()
     identity = picture_identity if pictures else link_identity
-    if identity(before) == identity(after):
+    one, two = identity(before), identity(after)
+    if pictures and has_name(one) and without_codes(one) == without_codes(two):
+        return Verdict(changed=False, kind="cache-busting")
+    if _MEDIA.search(one.partition("?")[0]) and one.partition("?")[0] == two.partition("?")[0]:
+        return Verdict(changed=False, kind="session")
+    if one == two:
         return Verdict(changed=False, kind="cache-busting" if pictures else "session")
     return CHANGED
 

@@ -25,7 +25,7 @@ WEEKDAYS = (
 )
 
 STAMPS = (
-    "ostatnio online|ostatnio aktywny|ostatnio|ostatnia aktywność|zuletzt gesehen|senast inloggad|был в сети|была в сети|"
+    "stav v|stav k|stan na|läget kl|tilanne klo|ostatnio online|ostatnio aktywny|ostatnio|ostatnia aktywność|zuletzt gesehen|senast inloggad|был в сети|была в сети|"
     "last sync|last synced|last fetched|last scan|letzter abgleich|letzte synchronisierung|dernière synchronisation|última sincronización|ultima sincronizzazione|laatste synchronisatie|"
     "last activity|last login|last reply|last post|last comment|last booked|last sold|last visited|letzte aktivität|letzter beitrag|letzter besuch|dernière activité|dernière connexion|última actividad|última conexión|ultima attività|laatste activiteit|"
     "last seen|last active|last online|joined|asked|answered|commented|replied|listed|added|zuletzt online|zuletzt aktiv|gefragt|beantwortet|kommentiert|vu pour la dernière fois|répondu|preguntado|respondido|chiesto|risposto|gevraagd|beantwoord|"
@@ -91,7 +91,7 @@ COUNTED = (
     "|vizualizări|aprecieri|comentarii|distribuiri|abonați|recenzii|descărcări|voturi|pregleda|komentara|komentari|sviđanja"
     "|回視聴|視聴回数|閲覧数|閲覧|アクセス|いいね|件のコメント|コメント|返信|件の返信|フォロワー|登録者|件のレビュー|レビュー|ダウンロード|票|ブックマーク"
     "|次观看|次播放|浏览|次浏览|阅读|阅读量|点赞|赞|条评论|评论|回复|转发|粉丝|收藏|下载|已售|人付款|瀏覽|閱讀|留言|則留言|讚|按讚|下載"
-    "|조회수|조회|좋아요|댓글|답글|팔로워|구독자|리뷰|후기|다운로드|추천|판매"
+    "|조회수|조회|지원자 수|지원자수|스크랩 수|스크랩수|스크랩|좋아요|댓글|답글|팔로워|구독자|리뷰|후기|다운로드|추천|판매"
     "|مشاهدة|مشاهدات|إعجاب|إعجابات|تعليق|تعليقات|رد|ردود|مشاركة|مشاركات|متابع|متابعين|مشترك|تقييم|تقييمات|مراجعة|تحميل|قراءة|بازدید|نظر|دیدگاه"
     "|צפיות|לייקים|תגובות|שיתופים|עוקבים|ביקורות|הורדות|बार देखा गया|व्यूज|लाइक|टिप्पणियां|टिप्पणी|शेयर|फ़ॉलोअर"
     "|tayangan|dilihat|suka|komentar|balasan|dibagikan|pengikut|ulasan|unduhan|terjual|lượt xem|lượt thích|bình luận|phản hồi|chia sẻ|người theo dõi|đánh giá|lượt tải|đã bán"

@@ -50,7 +50,7 @@ _NAMES = {
         f"|(?:{_OF_DAY})s?-of(?:-the)?-(?:day|week|month)|(?:daily|random)-(?:{_OF_DAY})s?"
         "|testimonials?|kudos|polls?|tweets?|instagram|did-you-know|promos?|promo-(?:box|bar|banner|strip|tile)|ticker|marquee|logos|logo-(?:wall|strip|cloud|grid|bar|row|list)"
         "|trusted-by|as-seen-(?:in|on)|social-proof|announcement-?(?:bar|banner|strip)|hello-?bar"
-        "|(?:site|global|top)-?(?:banner|notice)|(?:notification|alert|notice)-?bar"
+        "|(?:site|global|top)-?(?:banner|notice)|top-?(?:line|strip|bar)|(?:notification|alert|notice)-?bar"
     ),
     "sliding": "carousel|slider|slideshow|popular|trending|latest",
     "account": (

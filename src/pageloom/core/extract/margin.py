@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.fleeting import read_fleeting
-from pageloom.core.volatile import text_mark
+from pageloom.core.volatile import CLOCK, text_mark
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,7 +53,12 @@ def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin
     left_out = [place for place, kept in enumerate(keep.tolist()) if not kept]
     links = verdict.sheet.read("own.link_ratio")
     near = (verdict.chances >= _LIKELY) & (links < _LINKED) & ~verdict.doubtful
-    texts = [page.blocks[place].text for place in left_out if near[place]]
+    likely = verdict.chances >= _LIKELY
+    texts = [
+        page.blocks[place].text
+        for place in left_out
+        if near[place] or (likely[place] and CLOCK.fullmatch(page.blocks[place].text))
+    ]
     marks = {text_mark(page.blocks[place].text): None for place in left_out[:_MOST_MARKS]}
     headings = _lost_headings(page, keep.tolist(), near.tolist())
     return Margin(

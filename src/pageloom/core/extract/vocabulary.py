@@ -95,7 +95,7 @@ _FLEETING_WORDS = (
     "clicks impressions pageviews viewers answers posts topics ago timeago relative last modified "
     "updated refreshed countdown down now current local clock today weather wx forecast temperature temp "
     "testimonial testimonials kudos poll polls tweet tweets instagram logos logo trusted seen proof "
-    "announcement hello site global top notice notification alert"
+    "announcement hello site global top topline topstrip topbar notice notification alert"
 )
 _SIDE_WORDS = (
     "related relatedposts relatedarticles relatedstories relatedcontent recirc recirculation recommended "

@@ -24,8 +24,8 @@ def page(*, head: str = "", above: str = "", inside: str = "", below: str = "") 
     )
 
 
-def changed(before: str, after: str) -> tuple[str, ...]:
-    report = pageloom.diff(pageloom.extract(before, URL), pageloom.extract(after, URL))
+def changed(before: str, after: str, url: str = URL) -> tuple[str, ...]:
+    report = pageloom.diff(pageloom.extract(before, url), pageloom.extract(after, url))
     return report.changed_fields
 
 
@@ -52,6 +52,10 @@ def picture(url: str, alt: str = "The bridge") -> str:
             "https://m.example/a8_room~mv2.jpg/v1/fill/w_733,h_550,q_80,quality_auto/a8_room~mv2.jpg",
         ),
         ("https://m.example/ids/1558-800-auto?width=800", "https://m.example/ids/1558-1200-auto"),
+        (
+            "https://m.example/9/91/Pier.jpg/280px-Pier.jpg",
+            "https://m.example/9/91/Pier.jpg/330px-Pier.jpg",
+        ),
     ],
 )
 def test_another_cut_of_a_picture_is_the_same_picture(before, after):
@@ -161,3 +165,66 @@ def test_other_brackets_and_a_label_of_how_many_are_not_told():
     assert changed(page(inside=asked), page(inside="")) == ()
     offered = "<div>Quantity discounts from 50 copies</div>"
     assert "text" in changed(page(inside=offered), page(inside=""))
+
+
+def test_cards_and_sounds_under_another_code_are_the_same():
+    def head(name: str, value: str) -> str:
+        return page(head=f'<meta property="og:{name}" content="https://m.example/{value}">')
+
+    assert changed(head("image", "0b6a17d9/anna/pier"), head("image", "91ffab20/anna/pier")) == ()
+    assert changed(head("audio", "ep88.mp3?aid=f0a9"), head("audio", "ep88.mp3?aid=11c7")) == ()
+    assert "metadata" in changed(head("audio", "ep88.mp3"), head("audio", "ep89.mp3"))
+
+
+ROOMS = "https://pier-house.example/rooms"
+SHOP = "".join(
+    f"<section><h2>Room {number}</h2><p>A bed under the roof, a desk by the window and a kettle, "
+    f"with breakfast for {number * 20} euros a night, from March to October.</p></section>"
+    for number in range(2, 7)
+)
+
+
+def guest_house(below: str) -> str:
+    return (
+        "<html lang=en><head><title>Rooms | The Pier House</title></head><body><nav><a href=/>Home"
+        f"</a> <a href=/rooms>Rooms</a></nav><main><h1>Rooms and prices</h1>{SHOP}{below}</main>"
+        "<footer>© The Pier House</footer></body></html>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "<p>“I came for a night and stayed a week.”</p><h3>Anna T.</h3>",
+            "<p>“Soft beds, and a very warm stove in the hall.”</p><h3>Marcus A.</h3>",
+        ),
+        (
+            "<blockquote>I spent more time in the garden than in town.</blockquote><p>Ifeoma</p>",
+            "<blockquote>The crossing made up my mind about boats.</blockquote><p>Tomasz</p>",
+        ),
+        ("<p>16°C, wind 4 (updated 10:05)</p>", "<p>14°C, wind 6 (updated 13:35)</p>"),
+        ("<p>Wait about 45 minutes, as of 9:12</p>", "<p>Wait about 70 minutes, as of 14:31</p>"),
+    ],
+)
+def test_what_guests_say_and_readings_of_the_hour_are_not_told(before, after):
+    assert changed(guest_house(before), guest_house(after), ROOMS) == ()
+
+
+def test_a_rate_is_told_though_its_hour_stands_beside_it():
+    before, after = (
+        "<p>1 EUR = 1.084 USD, updated 10:05</p>",
+        "<p>1 EUR = 1.102 USD, updated 13:35</p>",
+    )
+    assert "text" in changed(guest_house(before), guest_house(after), ROOMS)
+
+
+def test_a_time_of_a_programme_beside_the_text_is_told_but_not_a_clock():
+    def beside(*times: str) -> pageloom.Document:
+        document = pageloom.extract(page(), URL)
+        told = replace(document.provenance, margin=times)
+        return replace(document, provenance=told, change_hash="".join(times))
+
+    programme = beside("14:15", "17:30", "20:20", "22:10")
+    assert pageloom.diff(programme, beside("14:15", "17:30", "19:50", "22:10")).has_changes
+    assert not pageloom.diff(beside("14:15"), beside("16:20")).has_changes
