@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import json
 import re
 import signal
+import sys
 import threading
 import time
 import urllib.error
@@ -18,15 +20,31 @@ from tests.integration.agents.bench import Bench, kill, until
 from tests.integration.agents.pages import article
 
 from pageloom.apps.agents.work import Agent, Out
+from pageloom.edges.broker.line import open_line
+from pageloom.errors import BrokerError
 
 pytestmark = pytest.mark.integration
 
 
-@pytest.fixture(autouse=True)
-def no_socket_is_left_open():
-    """What a cut line leaves behind is found here, where it belongs, not in some later test."""
-    yield
-    gc.collect()
+def test_a_line_that_never_was_can_be_forgotten_in_any_thread(monkeypatch):
+    """The library begins to say good-bye when it is collected, wherever that is."""
+    complaints = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda each: complaints.append(each.exc_value))
+
+    async def fail_to_connect() -> list[BrokerError]:
+        try:
+            await open_line("amqp://127.0.0.1:1/")
+        except BrokerError as error:
+            return [error]
+        return []
+
+    async def forget_elsewhere() -> None:
+        failed = await fail_to_connect()
+        failed.clear()
+        await asyncio.to_thread(gc.collect)
+
+    asyncio.run(forget_elsewhere())
+    assert complaints == []
 
 
 CHAIN = ("parser", "classifier", "change-detector", "storage")
@@ -87,8 +105,6 @@ def test_told_to_stop_a_worker_ends_what_it_has_in_hand_and_leaves_the_rest(benc
     begun, done = threading.Event(), []
 
     async def slow(letter, world):
-        import asyncio
-
         begun.set()
         await asyncio.sleep(0.5)
         done.append(letter.body)

@@ -317,6 +317,10 @@ async def _connect_and_close(url: str) -> AbstractConnection:
     plain = TLSTransportFactory() if url.startswith("amqps:") else TCPTransportFactory()
     opened: list[asyncio.StreamWriter] = []
 
+    class Own(Connection):
+        def __del__(self) -> None:
+            """Nothing: the library would begin to close it in whatever thread collects it."""
+
     class Remembering(TransportFactory):
         async def create(self, url: Any, **kwargs: Any) -> tuple[Any, Any]:
             reader, writer = await plain.create(url, **kwargs)
@@ -327,7 +331,7 @@ async def _connect_and_close(url: str) -> AbstractConnection:
         for writer in opened:
             writer.close()
 
-    connection = Connection(make_url(url))
+    connection = Own(make_url(url))
     connection.kwargs["transport_factory"] = Remembering()
     connection.close_callbacks.add(close_sockets)
     try:
