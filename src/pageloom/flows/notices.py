@@ -138,10 +138,9 @@ def describe(report: ChangeReport, events: Sequence[PriceEvent] = ()) -> str:
     lines = [report.summary]
     if report.changed_fields:
         lines.append(f"Changed: {', '.join(report.changed_fields)}.")
-    if report.price.changed:
-        lines.append(
-            f"Price: {spell_price(report.price.before)} → {spell_price(report.price.after)}"
-        )
+    old, new = spell_price(report.price.before), spell_price(report.price.after)
+    if report.price.changed and old != new:
+        lines.append(f"Price: {old} → {new}")
     lines += [_EVENT_WORDS[event.kind] + _percent(event) + "." for event in events]
     for block in report.text.blocks[:_BLOCKS]:
         if block.trivial:

@@ -36,7 +36,7 @@ def compare_price(before: Side, after: Side) -> tuple[PriceChange, list[TrivialD
         return _appearance(change, before, after), []
     if _is_same(one, two):
         if _has_other_amounts(before, after):
-            return PriceChange(before=one, after=two, direction="other", changed=True), []
+            return _other_move(before, after, change), []
         spelling = [_spelling(one, two)] if one.raw != two.raw else []
         return change, spelling
     beside = _are_named_beside_each_other(before, after, one, two)
@@ -101,21 +101,41 @@ def _has_other_amounts(before: Side, after: Side) -> bool:
     return bool(_lost(before, after)) and bool(_lost(after, before))
 
 
+def _other_move(before: Side, after: Side, main: PriceChange) -> PriceChange:
+    """The one of several amounts that moved; where more than one did, the main one stands."""
+    one, two = _only(before, _lost(before, after)), _only(after, _lost(after, before))
+    if one is None or two is None:
+        one, two = main.before, main.after
+    return PriceChange(before=one, after=two, direction="other", changed=True)
+
+
+def _only(side: Side, amounts: Counter[tuple[Decimal, str]]) -> Price | None:
+    if len(amounts) != 1:
+        return None
+    return next(price for price in _stated(side) if (price.amount, price.currency) in amounts)
+
+
 def _lost(one: Side, two: Side) -> Counter[tuple[Decimal, str]]:
     """Amounts that one page states and the other does not."""
     return _amounts(one) - _amounts(two)
 
 
 def _amounts(side: Side) -> Counter[tuple[Decimal, str]]:
+    return Counter(
+        (price.amount, price.currency) for price in _stated(side) if price.amount is not None
+    )
+
+
+def _stated(side: Side) -> list[Price]:
+    """The prices that a page asks, not those that it asked before or names beside itself."""
     prices = [price for price in side.document.price_candidates if price.amount is not None]
     structured = [price for price in prices if price.source not in _LOOSE and price.kind != "old"]
     aside = " ".join(side.suggestions)
-    own = structured or [
+    return structured or [
         price
         for price in prices
         if price.kind != "old" and price.raw not in aside and _is_of_page(price, side)
     ]
-    return Counter((price.amount, price.currency) for price in own if price.amount is not None)
 
 
 def _move(one: Price, two: Price) -> PriceChange:

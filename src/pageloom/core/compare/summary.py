@@ -100,10 +100,11 @@ def _say_availability(report: ChangeReport) -> str:
 
 def _say_price(report: ChangeReport) -> str:
     change = report.price
+    before, after = _amount(change.before), _amount(change.after)
     if change.direction == "other":
-        return "a price changed"
+        return f"a price changed: {before} → {after}" if before != after else "a price changed"
     shares = f" ({change.percent:+.1f}%)" if change.percent is not None else ""
-    return f"price {change.direction}: {_amount(change.before)} → {_amount(change.after)}{shares}"
+    return f"price {change.direction}: {before} → {after}{shares}"
 
 
 def _amount(price: Price | None) -> str:

@@ -123,6 +123,16 @@ def test_prices_are_compared_by_amount_and_currency():
     assert francs.price.direction == "currency"
 
 
+def test_of_several_prices_the_one_that_moved_is_told():
+    small, large, dearer = price("9.00"), price("29.00"), price("32.00")
+    one = replace(PAGE, page_type="product", price_candidates=small + large)
+    report = pageloom.diff(one, replace(one, price_candidates=small + dearer))
+    assert report.changed_fields == ("price",)
+    assert report.summary == "A price changed: 29.00 EUR → 32.00 EUR."
+    both = pageloom.diff(one, replace(one, price_candidates=small + dearer + price("35.00")))
+    assert both.summary == "A price changed."
+
+
 def test_a_rating_counts_by_its_value_not_by_its_votes():
     stars = Rating(raw="4.6", value=4.6, scale=5.0, count=87, source="json-ld")
     one = replace(PAGE, rating_candidates=(stars,))
