@@ -35,10 +35,7 @@ def clean_text(text: str) -> str:
         >>> clean_text("Tom &amp;amp; <b>Jerry</b>\u200b ")
         'Tom & Jerry'
     """
-    for _ in range(3):
-        if "&" not in text or not _ENTITY.search(text):
-            break
-        text = html.unescape(text)
+    text = decode_entities(text)
     if "<" in text:
         text = _TAG.sub(" ", text)
     if not text.isascii():
@@ -46,6 +43,20 @@ def clean_text(text: str) -> str:
     elif not text.isprintable():
         text = _INVISIBLE.sub("", text)
     return " ".join(text.split())
+
+
+def decode_entities(text: str) -> str:
+    """The text without entities, however often they were escaped.
+
+    Example:
+        >>> decode_entities("One&amp;amp;Only")
+        'One&Only'
+    """
+    for _ in range(3):
+        if "&" not in text or not _ENTITY.search(text):
+            break
+        text = html.unescape(text)
+    return text
 
 
 def clean_passage(text: str, *, decode: bool = True) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pageloom.core.normalize.text import clean_text, fold_text
+from pageloom.core.normalize.text import clean_text, decode_entities, fold_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -137,9 +137,8 @@ def split_tags(value: str) -> list[str]:
         >>> split_tags("Rain, weather ;Uncategorized, #clouds")
         ['Rain', 'weather', 'clouds']
     """
-    tags = [
-        clean_text(part).strip(" #\"'.:-\u2013\u2014()[]") for part in _COMMA.split(value[:4_000])
-    ]
+    plain = decode_entities(value[:4_000])  # before their semicolons part them
+    tags = [clean_text(part).strip(" #\"'.:-\u2013\u2014()[]") for part in _COMMA.split(plain)]
     return [tag for tag in tags if is_tag(tag)]
 
 
