@@ -17,6 +17,8 @@ _MOST = 3
 _LONGEST = 600
 _SHORT, _LONG = 40, 320
 _LOOKED_AT = 60
+_SAME = 0.7
+"""Share of the words of the shorter of two sentences from which on they say the same."""
 
 
 def summarise(sentences: Sequence[str], title: str = "", language: str = "") -> str:
@@ -39,8 +41,23 @@ def summarise(sentences: Sequence[str], title: str = "", language: str = "") -> 
     weights = _weights(bags)
     named = _bag(title, stop)
     scored = [(_score(bag, weights, named, place), place) for place, bag in enumerate(bags)]
-    best = sorted(scored, key=lambda entry: (-entry[0], entry[1]))[:_MOST]
-    return _joined([usable[place] for _, place in sorted(best, key=lambda entry: entry[1])])
+    ranked = [place for _, place in sorted(scored, key=lambda entry: (-entry[0], entry[1]))]
+    return _joined([usable[place] for place in sorted(_different(ranked, bags))])
+
+
+def _different(ranked: list[int], bags: list[set[str]]) -> list[int]:
+    """The best places, without those that say what a better one has said."""
+    chosen: list[int] = []
+    for place in ranked:
+        if all(_overlap(bags[place], bags[other]) < _SAME for other in chosen):
+            chosen.append(place)
+        if len(chosen) == _MOST:
+            break
+    return chosen
+
+
+def _overlap(one: set[str], two: set[str]) -> float:
+    return len(one & two) / max(min(len(one), len(two)), 1)
 
 
 def _bag(sentence: str, stop: frozenset[str]) -> set[str]:

@@ -16,6 +16,7 @@ MAX_TAGS = 40
 _LONGEST = 60
 _MOST_WORDS = 7
 _COMMA = re.compile(r"[,;|\u060c\u3001\uff0c\u00b7\u2022\n]+")
+_AROUND = " #\"'.:-\u2013\u2014"
 _HOME = frozenset(
     (
         "home",
@@ -138,8 +139,19 @@ def split_tags(value: str) -> list[str]:
         ['Rain', 'weather', 'clouds']
     """
     plain = decode_entities(value[:4_000])  # before their semicolons part them
-    tags = [clean_text(part).strip(" #\"'.:-\u2013\u2014()[]") for part in _COMMA.split(plain)]
+    tags = [_tidy_tag(clean_text(part)) for part in _COMMA.split(plain)]
     return [tag for tag in tags if is_tag(tag)]
+
+
+def _tidy_tag(text: str) -> str:
+    """Without marks around it; a bracket stays where its partner is inside."""
+    tag = text.strip(_AROUND)
+    for opening, closing in ("()", "[]"):
+        if closing not in tag or (tag.startswith(opening) and tag.endswith(closing)):
+            tag = tag.strip(opening + closing + _AROUND)
+        if opening not in tag:
+            tag = tag.strip(closing + _AROUND)
+    return tag
 
 
 def is_tag(tag: str) -> bool:

@@ -113,6 +113,18 @@ def test_a_summary_is_two_or_three_of_the_text_s_own_sentences():
     assert summary == " ".join(kept)
 
 
+def test_a_summary_says_nothing_twice():
+    gate = "The new flood gates of the harbour will be closed for the first time in March."
+    again = "The new flood gates of the harbour will be closed for the first time this March."
+    others = [
+        "Fishermen say that they were never asked about the closing of the harbour.",
+        "The city has promised to pay for every day on which boats cannot leave.",
+    ]
+    summary = summarise([gate, again, gate, *others], "Flood gates", "en")
+    assert summary.count("flood gates of the harbour") == 1
+    assert others[0] in summary
+
+
 def test_the_summary_of_nothing_is_nothing():
     assert summarise([], "x") == ""
 

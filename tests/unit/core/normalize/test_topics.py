@@ -13,6 +13,13 @@ def claim(field: str, value: str, source: str = "meta[x]") -> Claim:
 def test_tags_are_split_cleaned_and_counted_once():
     assert split_tags("Rain, weather ;Uncategorized, #clouds") == ["Rain", "weather", "clouds"]
     assert split_tags("M&amp;A, One&amp;amp;Only") == ["M&A", "One&Only"]
+    assert split_tags("Intelligence (AI), (storage), [Blogs], (cut, off)") == [
+        "Intelligence (AI)",
+        "storage",
+        "Blogs",
+        "cut",
+        "off",
+    ]
     tags, source = choose_tags(
         [claim("tag", "Rain, Sun", "meta[keywords]"), claim("tag", "rain", "meta[article:tag]")]
     )
