@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.addresses import absolute
@@ -109,7 +110,9 @@ def picture_facts(img: Element) -> PictureFacts:
 
 
 def _line(text: str | None) -> str:
-    return " ".join(text.split()) if text else ""
+    if not text:
+        return ""
+    return " ".join((unescape(text) if "&" in text else text).split())  # some escape it twice
 
 
 def is_tracking_pixel(img: Element, url: str = "") -> bool:

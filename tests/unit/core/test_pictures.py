@@ -88,6 +88,9 @@ def test_facts_read_attributes_and_style() -> None:
         first_img('<img alt=" a\n b " title="T" width="640px" style="color:red; height: 480px">')
     )
     assert facts == ("a b", "T", 640, 480)
+    assert (
+        picture_facts(first_img('<img alt="Rope &amp;amp; oars&amp;nbsp;">')).alt == "Rope & oars"
+    )
 
 
 def test_percentages_are_not_pixels() -> None:

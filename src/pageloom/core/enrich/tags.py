@@ -115,6 +115,8 @@ VOCABULARY: frozenset[str] = frozenset(
 
 _TOKEN = re.compile(r"[^\W\d_][\w\u0300-\u036f\u0900-\u0dff'-]*|[.!?;:,\n()|।،؟\d]")
 """A word, or a mark that no phrase spans."""
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
+_OF_ADDRESSES = frozenset(("com", "http", "https", "www"))
 _CANDIDATES = 80
 _HAN = re.compile("[\u4e00-\u9fff]{2,}")
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]{3,}")
@@ -202,12 +204,18 @@ def _counts(text: str, language: str, least: int) -> dict[str, int]:
             if count >= least
         }
     stop = STOP_WORDS.get(language, STOP_WORDS["en"])
+    if "://" in text or "www." in text:
+        text = _ADDRESS.sub("\n", text)
     tokens = _TOKEN.findall(text.lower().replace("\u2019", "'").replace("'s ", " "))
     often = Counter(tokens).items()
     words = {
         word: count
         for word, count in often
-        if count >= least and len(word) > 2 and word not in stop and word[-1] not in "-'"
+        if count >= least
+        and len(word) > 2
+        and word not in stop
+        and word not in _OF_ADDRESSES
+        and word[-1] not in "-'"
     }
     places = [place for place, token in enumerate(tokens) if token in words]
     pairs = Counter((tokens[one], tokens[two]) for one, two in pairwise(places) if two - one == 1)

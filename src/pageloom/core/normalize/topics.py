@@ -48,6 +48,20 @@ _HOME = frozenset(
         "الرئيسية",
         "خانه",
         "ראשי",
+        "back",
+        "zurück",
+        "retour",
+        "volver",
+        "voltar",
+        "indietro",
+        "terug",
+        "wstecz",
+        "tillbaka",
+        "tilbage",
+        "назад",
+        "geri",
+        "戻る",
+        "返回",
         "you are here",
         "sie sind hier",
         "blog",
@@ -174,7 +188,7 @@ def choose_categories(claims: Iterable[Claim], title: str) -> tuple[tuple[str, .
         parts = (
             split_tags(claim.value)
             if claim.field == "category"
-            else [clean_text(claim.value).strip(" ›»/>|")]
+            else [clean_text(claim.value).strip(" ›»‹«←/><|")]
         )
         for part in parts:
             folded = fold_text(part)

@@ -100,6 +100,13 @@ def test_stop_words_are_those_of_the_language():
     assert [tag.tag for tag in generate_tags(title="", text=text, language="de")] == ["fluss"]
 
 
+def test_addresses_in_the_text_are_no_tags():
+    text = "Rooms: www.harbourinn.com and https://www.pierhouse.com/rooms, or lighthouse.com. " * 3
+    names = {tag.name for tag in generate_tags(title="Where to stay", text=text, language="en")}
+    assert not names & {"www", "com", "https", "harbourinn", "pierhouse"}
+    assert "rooms" in names
+
+
 def test_chinese_tags_are_words_of_two_characters_and_more():
     tags = generate_tags(title="", text="洪水来了。洪水很大。人们怕洪水。", language="zh")
     assert [tag.tag for tag in tags] == ["洪水"]

@@ -39,6 +39,8 @@ def test_sentences_are_no_tags():
 def test_breadcrumbs_give_categories_without_home_and_page():
     crumbs = [claim("crumb", text, "json-ld") for text in ("Home", "News", "Weather", "Rain again")]
     assert choose_categories(crumbs, "Rain again")[0] == ("News", "Weather")
+    back = [claim("crumb", text, "class") for text in ("‹ Zurück", "« Forstgeschichte")]
+    assert choose_categories(back, "")[0] == ("Forstgeschichte",)
 
 
 def test_availability_in_schema_words_and_in_many_languages():
