@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ _COUNTED = group.COUNTED + group.COUNTED_ONE
 _STARS = "★☆⭐"
 _CLOSING = ([")"], ["）"])
 _COUNTERS_CJK = frozenset("件条條則则개건")
+_PLAIN = re.compile(r"-?\d+(?:\.\d+)?")
 _LINKING = frozenset(": ： ( （ # = - – — [ ［ +".split())
 
 
@@ -281,7 +283,10 @@ def _is_done_by_many(
 
 
 def _size(number: Token) -> float:
-    return float(number.fold.rstrip(SUFFIXES)) * (1_000 if number.fold[-1] in SUFFIXES else 1)
+    bare = number.fold.rstrip(SUFFIXES)
+    if not _PLAIN.fullmatch(bare):  # 12,34,567
+        bare = "".join(filter(str.isdecimal, bare)) or "0"
+    return float(bare) * (1_000 if number.fold[-1] in SUFFIXES else 1)
 
 
 def _follows_name(before: list[Token]) -> bool:

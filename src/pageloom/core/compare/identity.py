@@ -18,7 +18,7 @@ _SIZE_PART = re.compile(
     re.IGNORECASE,
 )
 _SIZE_TAIL = re.compile(
-    r"(?:[-_.@](?:\d{1,4}x\d{0,4}(?:_?(?:crop_center|crop|c))?|\d{1,4}[wh]|[wh]\d{2,4}|\dx|scaled|small|medium|large|thumb|thumbnail|grande|master|\d{2,4}-auto|compact|pico|icon|full|preview|mobile|desktop|q\d{1,3}))+$",
+    r"(?:[-_.@](?:\d{1,4}x\d{0,4}(?:_?(?:crop_center|crop|c))?|\d{1,4}[wh]|[wh]\d{2,4}|scaled|small|medium|large|thumb|thumbnail|grande|master|\d{2,4}-auto|compact|pico|icon|full|preview|mobile|desktop|q\d{1,3}))+$",
     re.IGNORECASE,
 )
 _SIZE_HEAD = re.compile(r"^\d{2,4}px-")
@@ -26,7 +26,8 @@ _HASH_TAIL = re.compile(
     r"[-_.](?=[0-9a-f]{0,40}\d)(?=[0-9a-f]{0,40}[a-f])[0-9a-f]{6,64}$|[-_.]\d{10,13}$"
 )
 _CODE = re.compile(r"(?<![^/])(?=[0-9a-z]*\d)(?=[0-9a-z]*[a-z])[0-9a-z]{4,64}(?=/)")
-_NAMED = re.compile(r"[^\W\d_]{2}[^/]*$")
+_NAMED = re.compile(r"[^\W\d_]{2}")
+_LONGEST_TAIL = 200
 _PARAMETERS = re.compile(r";[\w.=:,;-]{1,80}$|=(?:[swh]\d{1,4}|[a-z]{1,3})(?:-[a-z]{0,3}\d{0,5})*$")
 _NESTED = ("url", "src", "u", "image", "img", "file", "path")
 _ADVERT = re.compile(
@@ -73,11 +74,15 @@ def picture_identity(url: str) -> str:
         return picture_identity(path[embedded:].replace(":/", "://").replace(":////", "://"))
     *folders, name = path.split("/")
     stem = _SIZE_HEAD.sub("", PICTURE_END.sub("", name))
-    bare = _HASH_TAIL.sub("", _SIZE_TAIL.sub("", stem)) or stem
-    bare = _SIZE_TAIL.sub("", bare) or bare
+    bare = _HASH_TAIL.sub("", _without_size(stem)) or stem
+    bare = _without_size(bare) or bare
     kept = [folder for folder in folders if folder and not _SIZE_PART.fullmatch(folder)]
     query = "" if PICTURE_END.search(name) else _picture_query(parts.query)
     return "/".join([*kept, bare]).lower() + (f"?{query}" if query else "")
+
+
+def _without_size(stem: str) -> str:
+    return stem[:-_LONGEST_TAIL] + _SIZE_TAIL.sub("", stem[-_LONGEST_TAIL:])
 
 
 def without_codes(identity: str) -> str:
@@ -87,7 +92,7 @@ def without_codes(identity: str) -> str:
 
 def has_name(identity: str) -> bool:
     """Whether a file has a name of its own, and not only a number."""
-    return _NAMED.search(identity) is not None
+    return _NAMED.search(identity.rpartition("/")[2]) is not None
 
 
 def _nested_picture(query: str) -> str:

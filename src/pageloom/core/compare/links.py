@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pageloom.core.compare import vocabulary
@@ -37,6 +38,8 @@ _ROTATING_TYPES = ("article", "product", "documentation", "service", "job", "vid
 
 _AROUND = ("navigation", "footer")
 _FEWEST_AROUND = 4
+_MOST_LOOKED_AT = 200
+"""Links whose words are looked for in the text: so many are hidden or shown one by one."""
 _MOST_SHARED = 0.5
 _ONE_OF_MANY = ("article", "product", "job", "video", "forum")
 
@@ -60,14 +63,20 @@ def compare_links(before: Side, after: Side) -> tuple[LinkChange, list[TrivialDi
     went = [link for link in went if link.url not in done]
     came = [link for link in came if link.url not in done]
     kept, noise = _judge(went, came, before, after)
-    moves += [move for move in kept if not _is_fleeting(move, before, after)]
+    moves += [
+        move
+        for number, move in enumerate(kept)
+        if number >= _MOST_LOOKED_AT or not _is_fleeting(move, before, after)
+    ]
     return LinkChange(moves=tuple(moves), changed=bool(moves)), noise
 
 
 def _is_fleeting(move: LinkMove, before: Side, after: Side) -> bool:
     """Whether a link that came or went stands only in what changes by itself."""
     side = before if move.operation == "removed" else after
-    return bool(move.text) and side.only_fleeting(" ".join(move.text.split()))
+    if not move.text or move.region != "content":
+        return False
+    return side.only_fleeting(" ".join(move.text.split()))
 
 
 def _by_identity(side: Side) -> dict[str, Link]:
@@ -260,7 +269,7 @@ def _are_suggestions(gone: list[Link], new: list[Link], before: Side, after: Sid
 def _stand_alone(links: Iterable[Link], side: Side) -> bool:
     """Whether each link has a line of its own, or stands outside of the text."""
     lines = frozenset(side.lines)
-    texts = [" ".join(link.text.split()) for link in links]
+    texts = [" ".join(link.text.split()) for link in islice(links, _MOST_LOOKED_AT)]
     return all(text in lines or text not in side.flat_text for text in texts if text)
 
 

@@ -39,8 +39,7 @@ def join_margin(block: Block, one: Side, two: Side) -> bool:
         block.trivial = "placement"
         return True
     own = one if is_first else two
-    known = {*own.lines, *own.margin}
-    partner = _likeliest(block, [text for text in other.margin if text not in known], other)
+    partner = _likeliest(block, [text for text in other.margin if text not in own.known], other)
     if not partner:
         return False
     masked = mask_line(partner, other.aside(partner))
@@ -71,8 +70,9 @@ def find_margin_edits(one: Side, two: Side) -> Iterator[Block]:
     What came or went there says nothing: it was never part of the page for certain. What became
     something else tells of the page only where people go by it.
     """
-    left = [text for text in _own_margin(one) if text not in two.lines]
-    right = [text for text in _own_margin(two) if text not in one.lines]
+    old_lines, new_lines = frozenset(one.lines), frozenset(two.lines)
+    left = [text for text in _own_margin(one) if text not in new_lines]
+    right = [text for text in _own_margin(two) if text not in old_lines]
     for gap in align(left, right):
         old = [
             Block(before=text, masked=mask_line(text, one.aside(text)))

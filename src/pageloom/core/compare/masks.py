@@ -7,6 +7,7 @@ counted, what kind of date it is, how much else the line has to say.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -45,6 +46,7 @@ _INFLECTED = group.CROWD + group.TIMES + group.ATTENDING
 _LONGEST_IMPRINT = 24
 _LONGEST_UNIT = 6
 _LONGEST_SIGNATURE = 4
+_MOST_UNITS = 5
 _MOMENTS = ("relative-time", "timestamp")
 TIME, COUNT = "\ue000", "\ue001"
 """What stands in a masked text for a moment and for a counter."""
@@ -190,9 +192,13 @@ def _named_spans(tokens: list[Token], line: str, setting: Setting) -> Iterator[S
         if start < 0:
             continue
         end = start + len(part)
-        places = [n for n, token in enumerate(tokens) if start <= token.start < end]
-        if places:
-            yield Span(places[0], places[-1] + 1, "fleeting")
+        first, after = (bisect_left(tokens, place, key=_start) for place in (start, end))
+        if first < after:
+            yield Span(first, after, "fleeting")
+
+
+def _start(token: Token) -> int:
+    return token.start
 
 
 def _who_was_last(tokens: list[Token], start: int, end: int, found: list[Span]) -> Iterator[Span]:
@@ -336,8 +342,13 @@ def _gauges(segment: list[Token]) -> Iterator[Span]:
 
 def _more_units(tokens: Sequence[Token], end: int) -> int:
     """The end of ``2 hours, 5 minutes`` after its first unit."""
-    while end + 1 < len(tokens):
-        step = 1 if tokens[end].text in (",", ".", "and", "und", "et", "y", "e", "i", "и") else 0
+    for _ in range(_MOST_UNITS):
+        step = (
+            1
+            if end < len(tokens)
+            and tokens[end].text in (",", ".", "and", "und", "et", "y", "e", "i", "и")
+            else 0
+        )
         more = tokens[end + step : end + step + 2]
         if len(more) < 2 or more[0].kind != "number" or group.UNIT not in more[1].groups:
             break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.compare import lexicon as group
@@ -30,6 +31,9 @@ _MEASURES = re.compile(
 )
 """Names whose bare numbers say something of the page; those of others count its own parts."""
 _LONGEST = 500
+_LONGEST_READ = 5_000
+_MOST_NAMES = 300
+"""Of a page that says more of itself than this, the rest is not read."""
 
 
 def compare_metadata(
@@ -40,9 +44,11 @@ def compare_metadata(
     trivial: list[TrivialDifference] = []
     ignored = frozenset(name.lower() for name in options.ignored_metadata)
     old, new = _named(before), _named(after)
-    for name in [*old, *(name for name in new if name not in old)]:
-        one, two = old.get(name, ""), new.get(name, "")
-        if one == two or name.lower() in ignored:
+    names = [*old, *(name for name in new if name not in old)]
+    differing = (name for name in names if old.get(name) != new.get(name))
+    for name in islice(differing, _MOST_NAMES):
+        one, two = old.get(name, "")[:_LONGEST_READ], new.get(name, "")[:_LONGEST_READ]
+        if name.lower() in ignored:
             continue
         verdict = _judge(name, one, two, (old, new), options)
         if name == "author" and _names_stayed(before, after):
@@ -75,7 +81,8 @@ def _named(document: Document) -> dict[str, str]:
         for part in _PARTS
         for name, value in _mapping(document.metadata.get(part)).items()
     }
-    named["canonical"] = document.canonical_url
+    # one that leads to another site is not believed, but that it does is news
+    named["canonical"] = document.canonical_url or str(document.metadata.get("canonical") or "")
     named["author"] = ", ".join(sorted(document.authors, key=str.casefold))
     return {name: value for name, value in named.items() if value}
 

@@ -151,6 +151,11 @@ class Side:
         return tuple(" ".join(text.split()) for text in self.document.provenance.margin)
 
     @cached_property
+    def known(self) -> frozenset[str]:
+        """All lines, those of the margin too."""
+        return frozenset((*self.lines, *self.margin))
+
+    @cached_property
     def choices(self) -> dict[str, bool]:
         """What a product can be chosen in, and whether it can be had in that."""
         return self.document.provenance.choices
@@ -202,10 +207,21 @@ class Side:
 
     def only_fleeting(self, text: str) -> bool:
         """Whether all that says a text is what changes by itself."""
-        known = [line for lines in self.document.provenance.fleeting.values() for line in lines]
-        if not any(text in line for line in known):
-            return False
-        return not any(text in line and line not in known for line in self.lines)
+        word = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
+        return word.search(self._fleeting_text) is not None and text not in self._lasting_text
+
+    @cached_property
+    def _fleeting_text(self) -> str:
+        return "\n".join(
+            line for lines in self.document.provenance.fleeting.values() for line in lines
+        )
+
+    @cached_property
+    def _lasting_text(self) -> str:
+        fleeting = frozenset(
+            line for lines in self.document.provenance.fleeting.values() for line in lines
+        )
+        return "\n".join(line for line in self.lines if line not in fleeting)
 
     def is_call(self, text: str) -> bool:
         """Whether a text is that of a button."""
@@ -462,6 +478,7 @@ def _types(metadata: dict[str, object]) -> list[str]:
             stack.extend(value[:20])  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
         elif isinstance(value, dict):
             kind = value.get("@type") or value.get("type")  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-            types += [str(kind)] if isinstance(kind, str) else [str(each) for each in kind or []]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            kinds = [kind] if isinstance(kind, str) else kind  # pyright: ignore[reportUnknownVariableType]
+            types += map(str, kinds) if isinstance(kinds, list) else []  # pyright: ignore[reportUnknownArgumentType]
             stack.append(value.get("@graph"))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
     return [kind.rpartition("/")[2] for kind in types if kind != "Offer"]

@@ -48,6 +48,8 @@ _BOX = 200
 _FEWEST_WORDS = 3
 """Words of a line that can be told to be the same line, edited."""
 _FEW_SPACES = 2
+_LETTERS = 3
+"""Characters of a size such as ``XL`` or ``38``."""
 _GREETING_SPACES = 4
 _WORDED = ("account", "chat", "sharing", "prompt")
 """Boxes of a site that say the same in other words."""
@@ -208,11 +210,16 @@ def _judge_choices(one: Side, two: Side) -> Iterator[Judged]:
     for label in dict.fromkeys((*old, *new)):
         before, after = old.get(label, False), new.get(label, False)
         named_once = (label in old) != (label in new)
-        if before == after or (named_once and (label in one.flat_text or label in two.flat_text)):
+        if before == after or (named_once and (_says(one, label) or _says(two, label))):
             continue
         block = Block(before=label) if before else Block(after=label)
         edit = Edit(reasons=("removed" if before else "added",), salient=(f"{'-+'[after]}{label}",))
         yield Judged(block, edit)
+
+
+def _says(side: Side, label: str) -> bool:
+    """Whether a choice is named in the text too; a letter or two is part of any text."""
+    return label in side.known if len(label) <= _LETTERS else label in side.flat_text
 
 
 def _judge(block: Block, one: Side, two: Side) -> Judged:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _MOST_ELEMENTS = 400
 _MOST = 80
 _LONGEST = 60
+_LONGEST_READ = 2_000
 _LEVELS = 3
 _NAMES = frozenset(
     "size sizes color colors colour colours variant variants variation variations swatch swatches "
@@ -64,8 +65,9 @@ _PROMPT = re.compile(
 def read_choices(tree: Tree) -> dict[str, bool]:
     """What the product of a page can be chosen in, and whether it can be had in that."""
     found: dict[str, bool] = {}
+    texts: dict[Element, str] = {}
     for element in tree.select(_CANDIDATES)[:_MOST_ELEMENTS]:
-        label = _label(element)
+        label = _label(element, texts)
         if not label or label in found or not _is_choice(element):
             continue
         bare = _SAYS_SO.sub("", label)
@@ -76,33 +78,39 @@ def read_choices(tree: Tree) -> dict[str, bool]:
     return {} if _counts_up(found) else found
 
 
-def _label(element: Element) -> str:
+def _label(element: Element, texts: dict[Element, str]) -> str:
     """What stands on a choice that holds no further choices; nothing for a call to choose."""
     if element.tag not in _LEAVES or element.find(["button", "select", "li", "label"]) is not None:
         return ""
     if element.tag == "input":
-        text = _label_of_input(element)
+        text = _label_of_input(element, texts)
     elif (
         element.tag == "option" and not element.attr("value") and element.attr("value") is not None
     ):
         text = ""
     else:
-        text = element.text
-    text = " ".join(text.split())
+        text = _text_of(element, texts)
     text = text or element.attr("aria-label") or element.attr("title") or ""
     return "" if len(text) > _LONGEST or text.endswith(":") or _PROMPT.match(text) else text
 
 
-def _label_of_input(element: Element) -> str:
+def _text_of(element: Element, texts: dict[Element, str]) -> str:
+    """The text of an element on one line; read once, for many inputs may share a label."""
+    if element not in texts:
+        texts[element] = " ".join(element.text[:_LONGEST_READ].split())
+    return texts[element]
+
+
+def _label_of_input(element: Element, texts: dict[Element, str]) -> str:
     parent = element.parent
     if isinstance(parent, Element) and parent.tag == "label":
-        return parent.text
+        return _text_of(parent, texts)
     after = element.next_sibling
     while after is not None and not isinstance(after, Element):
         after = after.next_sibling
     if isinstance(after, Element) and after.tag == "label":
-        return after.text
-    return element.attr("aria-label") or element.attr("value") or ""
+        return _text_of(after, texts)
+    return " ".join((element.attr("aria-label") or element.attr("value") or "").split())
 
 
 def _is_choice(element: Element) -> bool:

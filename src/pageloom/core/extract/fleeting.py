@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element
@@ -17,9 +18,11 @@ from pageloom.core.volatile import text_mark
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pageloom.core.dom import Text
     from pageloom.core.extract.blocks import Block, Page
 
 _MOST_TEXTS = 400
+_MOST_PARTS = 40
 _LARGEST = 0.35
 """The share of a page, by characters, that one part named so may have."""
 _LONGEST_FIGURE = 40
@@ -149,19 +152,34 @@ def _named_blocks(page: Page, keep: list[bool], kind: str) -> set[int]:
 def _named_parts(page: Page, block: Block) -> Iterator[str]:
     """Texts of the inline elements of a block that are named so, outermost first."""
     owner = page.holders[block.owner].element
+    outermost: dict[Element, Element | None] = {owner: None}
     texts: dict[Element, list[str]] = {}
     for node in block.nodes:
-        named = None
-        for element in node.ancestors:
-            if element == owner or not isinstance(element, Element):
-                break
-            named = element if kind_of_name(_name(element)) else named
+        named = _outermost_named(node, outermost)
         if named is not None:
             texts.setdefault(named, []).append(node.data)
-    for element, pieces in texts.items():
+    for element, pieces in islice(texts.items(), _MOST_PARTS):
         text = " ".join("".join(pieces).split())
         if text != block.text and _fits(kind_of_name(_name(element)), text):
             yield text
+
+
+def _outermost_named(node: Text, known: dict[Element, Element | None]) -> Element | None:
+    """The outermost element around a node that is named so, below those already known."""
+    way: list[Element] = []
+    named = None
+    for element in node.ancestors:
+        if not isinstance(element, Element):
+            break
+        if element in known:
+            named = known[element]
+            break
+        way.append(element)
+    for element in reversed(way):
+        if named is None and kind_of_name(_name(element)):
+            named = element
+        known[element] = named
+    return named
 
 
 def _name(element: Element) -> str:

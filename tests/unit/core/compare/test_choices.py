@@ -82,6 +82,18 @@ def test_a_size_that_is_withdrawn_is_told(shown):
 
 
 @EVERY_WAY
+def test_a_size_of_a_letter_is_told_though_any_text_has_that_letter(shown):
+    before, after = page(shown("S", "M", "L", "XL")), page(shown("S", "L", "XL"))
+    assert "- M" in compared(before, after).summary
+
+
+def test_one_label_around_all_choices_is_none_of_them():
+    radios = "<input type=radio name=size>" * 400
+    long = page(f"<label class=size>{radios}{'Measured flat, in centimetres. ' * 20_000}</label>")
+    assert pageloom.extract(long, URL).provenance.choices == {}
+
+
+@EVERY_WAY
 def test_another_order_and_another_suggestion_are_not(shown):
     before, after = page(shown(*SIZES)), page(shown(*reversed(SIZES)), suggested="Hat")
     assert not compared(before, after).has_changes

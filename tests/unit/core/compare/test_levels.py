@@ -123,6 +123,30 @@ def test_prices_are_compared_by_amount_and_currency():
     assert francs.price.direction == "currency"
 
 
+def test_a_canonical_address_on_another_site_is_told():
+    page = "<link rel=canonical href={}><title>Tin</title><p>How to solder tin boxes at home.</p>"
+    url = "https://tinplate.example/guides/boxes"
+    one, two = (
+        pageloom.extract(page.format(address), url)
+        for address in (url, "https://school.example/lessons/boxes")
+    )
+    assert two.canonical_url == ""
+    assert pageloom.diff(one, two).changed_fields == ("metadata",)
+
+
+def test_a_menu_entry_that_goes_is_told_whatever_is_popular():
+    page = (
+        "<title>Cider</title><nav><a href=/>Home</a> <a href=/orchard>Orchard</a>{}</nav><main>"
+        "<h1>Cider</h1><p>We press in October and bottle in spring, when the cellar is cold.</p>"
+        "</main><div class=most-popular><p>Pressing apples by hand</p></div>"
+    )
+    one, two = (
+        pageloom.extract(page.format(entry), "https://cider.example/")
+        for entry in (" <a href=/press>Press</a>", "")
+    )
+    assert pageloom.diff(one, two).changed_fields == ("links",)
+
+
 def test_of_several_prices_the_one_that_moved_is_told():
     small, large, dearer = price("9.00"), price("29.00"), price("32.00")
     one = replace(PAGE, page_type="product", price_candidates=small + large)
