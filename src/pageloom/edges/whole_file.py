@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from secrets import token_hex
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
+
+_LONGEST = 60
+"""Characters of a name that its unfinished part is called by: names have at most 255 bytes."""
 
 
 @contextmanager
@@ -23,9 +27,11 @@ def open_whole(path: Path, *, durable: bool = False) -> Generator[IO[bytes]]:
             yield file
         return
     target = path.resolve()  # a link leads to the file that is replaced
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    part = target.with_name(f".{target.name[:_LONGEST]}.{token_hex(4)}.part")
     try:
         with part.open("wb") as file:
+            if target.exists():
+                part.chmod(target.stat().st_mode & 0o777)
             yield file
             if durable:
                 file.flush()

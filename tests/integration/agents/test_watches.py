@@ -10,6 +10,8 @@ from tests.integration.agents.bench import Bench, until
 from tests.integration.agents.pages import ARTICLE
 from tests.integration.cli import environment, pageloom
 
+from pageloom.edges.store.watches import lease_watch
+
 pytestmark = pytest.mark.integration
 
 
@@ -39,3 +41,20 @@ def test_checks_that_are_due_are_made_by_the_workers(bench: Bench, site):
     assert good["next_due"] > good["last_checked_at"]
     runs = bench.query("SELECT outcome, version FROM runs WHERE key IS NULL ORDER BY version")
     assert sorted(run["outcome"] for run in runs) == ["failed", "new"]
+
+
+def test_a_check_is_given_up_once_though_the_watch_cannot_be_told(bench: Bench, tmp_path):
+    """What the history cannot be told, here for want of rules, holds no message back."""
+    bench.variables |= {"PAGELOOM_RULES_DIRECTORY": str(tmp_path / "missing")}
+    added = pageloom("watch", "add", "https://mill.example/clocks", **bench.environment())
+    assert added.code == 0, added.err
+    leased = lease_watch(bench.store, 1, "scheduler", 600, "2030-01-01T00:00:00Z")
+    assert leased is not None
+    bench.send(
+        "storage-agent",
+        {"jobId": "j1", "url": "https://mill.example/clocks", "watchId": "1", "lease": "scheduler"},
+        {"jobId": "j2", "url": "https://mill.example/clocks"},
+    )
+    with bench.working("storage"):
+        until(lambda: bench.waiting("dead_letter") == 2)
+    assert bench.waiting("storage-agent") == 0

@@ -20,7 +20,7 @@ from pageloom.apps.agents.retry import Verdict, judge, judge_attempt
 from pageloom.apps.agents.topology import input_of, pause_queue, queues_of, section_of
 from pageloom.edges.broker.letters import Letter, given_up, tried_again
 from pageloom.edges.broker.line import hold_line
-from pageloom.errors import BrokerError, InternalError, PageloomError, StorageError
+from pageloom.errors import BrokerError, InternalError, PageloomError
 from pageloom.flows.observing import named, tell
 
 if TYPE_CHECKING:
@@ -267,9 +267,11 @@ class Worker:
         )
         await line.publish(self._broker.dead_letter_queue, dead)
         # The history is told of it where that is possible; the letter itself is safe.
-        with contextlib.suppress(StorageError, TimeoutError):
+        try:
             async with asyncio.timeout(_NOTE_SECONDS):
                 await note_dead(self.world, self.agent.name, letter, error)
+        except (PageloomError, TimeoutError) as trouble:
+            tell("history.not-told", level="warning", agent=self.agent.name, error=str(trouble))
         await delivery.ack()
 
     def _tell_failure(self, delivery: Delivery, error: PageloomError, verdict: Verdict) -> None:

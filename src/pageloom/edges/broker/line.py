@@ -278,7 +278,7 @@ async def open_line(url: str) -> Line:
 
 
 async def _connect(url: str) -> AbstractConnection:
-    if not url.startswith(("amqp://", "amqps://")):  # waiting would not help
+    if not url.lower().startswith(("amqp://", "amqps://")):  # waiting would not help
         raise SettingsError(
             "broker.url is no address of a broker.",
             suggestions=("Write one such as amqp://localhost:5672/ in broker.url or RABBIT_URL.",),
@@ -314,7 +314,7 @@ async def _connect_and_close(url: str) -> AbstractConnection:
     from aio_pika.connection import make_url
     from aiormq.connection import TCPTransportFactory, TLSTransportFactory, TransportFactory
 
-    plain = TLSTransportFactory() if url.startswith("amqps:") else TCPTransportFactory()
+    plain = TLSTransportFactory() if url.lower().startswith("amqps:") else TCPTransportFactory()
     opened: list[asyncio.StreamWriter] = []
 
     class Own(Connection):

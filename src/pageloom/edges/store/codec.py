@@ -65,7 +65,7 @@ def _unzstd(data: bytes) -> bytes | None:
         whole = stream.decompress(data, _LARGEST)
     except zstd.ZstdError:
         return None
-    return whole if stream.eof else None
+    return whole if stream.eof and not stream.unused_data else None
 
 
 def _unzlib(data: bytes) -> bytes | None:
