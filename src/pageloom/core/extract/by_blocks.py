@@ -15,7 +15,7 @@ import numpy as np
 
 from pageloom.core.extract.asides import announced, asking
 from pageloom.core.extract.blocks import TAGS
-from pageloom.core.extract.features import AT_ONCE, measure
+from pageloom.core.extract.features import AT_ONCE, LONG, measure
 from pageloom.core.extract.forest import SCALE
 from pageloom.core.extract.page_kind import judge_kind, kind_chances
 
@@ -63,6 +63,9 @@ LEAST_OF_SERIES = 0.15
 CONTINUED = 2_500
 LONGEST_SERIES = 30
 """The least chance, and the most blocks, of a series that is kept because of what it follows."""
+AMONG = 2_500
+MOST_OF_SIBLINGS = 0.6
+"""The least chance of a paragraph, and share of the words beside it that is kept, to keep it."""
 _CONTINUING = frozenset(("ul", "ol", "dl", "table", "pre"))
 _SERIES = frozenset(("ul", "ol", "dl", "table"))
 _SERIES_KINDS = frozenset((TAGS["ul"], TAGS["table"], TAGS["pre"]))
@@ -103,6 +106,7 @@ def judge(page: Page, context: PageContext, weights: Weights) -> Verdict:
     keep, expected = cut(chances, words)
     _even_out(page, keep, words, links, prose=prose >= 50)
     _carry_on(page, keep, sheet, chances, links)
+    _close_ranks(page, keep, words, links, chances)
     _drop_repeats(page, keep, words)
     running = float(sheet.read("page.good")[0])
     kind = judge_kind(kinds, context, float(words.sum()), running)
@@ -224,6 +228,28 @@ def _carry_on(
             and int(chances[part].max()) >= CONTINUED
         ):
             keep[part] = True
+
+
+def _close_ranks(
+    page: Page,
+    keep: NDArray[np.bool_],
+    words: NDArray[np.float64],
+    links: NDArray[np.float32],
+    chances: Scores,
+) -> None:
+    """Keep a paragraph that was dropped from among its siblings, most of which are kept."""
+    eligible = ~keep & (words >= LONG) & (links < LINKED) & (chances >= AMONG)
+    places = np.flatnonzero(eligible).tolist()
+    if not places:
+        return
+    all_before, kept_before = ([0.0, *np.cumsum(each).tolist()] for each in (words, words * keep))
+    for place in places:
+        parent = page.holders[page.blocks[place].owner].parent
+        start, end = page.holders[parent].start, page.ends[parent]
+        others = all_before[end] - all_before[start] - float(words[place])
+        kept = kept_before[end] - kept_before[start]
+        if parent >= 0 and kept and kept >= MOST_OF_SIBLINGS * others:
+            keep[place] = True
 
 
 def _drop_repeats(page: Page, keep: NDArray[np.bool_], words: NDArray[np.float64]) -> None:

@@ -64,12 +64,18 @@ _CLASS_GROUPS: dict[str, str] = {
     "sold": (
         "ad ads advert adverts advertisement adsense adslot adunit adbox adwrap adwrapper "
         "adcontainer admanager dfp doubleclick taboola outbrain revcontent zergnet "
-        "sponsored anzeige werbung publicidad publicite reklama"
+        "sponsored anzeige werbung publicidad publicite reklama adsbygoogle adbanner adzone adspace adplaceholder "
+        "adsection adcontent adframe bannerad bannerads googlead googleads advertising advertise"
     ),
     "asked": (
-        "newsletter newsletters mailchimp optin signupform newslettersignup emailsignup mailinglist"
+        "newsletter newsletters mailchimp optin signupform newslettersignup emailsignup mailinglist newsletterbox "
+        "newsletterform newsletterteaser subscribebox subscribeform klaviyo convertkit mailerlite sendinblue"
     ),
-    "consent": ("cookie cookies consent gdpr ccpa onetrust cookiebot cookiebanner privacybanner"),
+    "consent": (
+        "cookie cookies consent gdpr ccpa onetrust cookiebot cookiebanner privacybanner cookieconsent cookienotice "
+        "cookiebar cookiemessage cookiehint cookielaw cookiepopup cookieinfo cookieoverlay cookielayer cookiewarning "
+        "cookiescript cookiefirst usercentrics didomi klaro iubenda trustarc truste termly borlabs complianz cybot cmplz"
+    ),
 }
 CLASS_GROUPS = tuple(_CLASS_GROUPS)
 UNMISTAKABLE = ("sold", "asked", "consent")
