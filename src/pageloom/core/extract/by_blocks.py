@@ -248,8 +248,18 @@ def _close_ranks(
         start, end = page.holders[parent].start, page.ends[parent]
         others = all_before[end] - all_before[start] - float(words[place])
         kept = kept_before[end] - kept_before[start]
-        if parent >= 0 and kept and kept >= MOST_OF_SIBLINGS * others:
+        if kept >= MOST_OF_SIBLINGS * others and _is_beside_kept(page, keep, place):
             keep[place] = True
+
+
+def _is_beside_kept(page: Page, keep: NDArray[np.bool_], place: int) -> bool:
+    """Whether the block before or after one is kept, and has the same parent."""
+    parents = [
+        page.holders[page.blocks[near].owner].parent
+        for near in (place - 1, place + 1)
+        if 0 <= near < len(keep) and keep[near]
+    ]
+    return page.holders[page.blocks[place].owner].parent in parents
 
 
 def _drop_repeats(page: Page, keep: NDArray[np.bool_], words: NDArray[np.float64]) -> None:
