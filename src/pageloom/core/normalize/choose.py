@@ -83,7 +83,7 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
     site = _site_name(desk)
     title, found = _title(desk, site)
     authors = _authors(desk, site)
-    published, modified = _dates(desk, language, _date_kind(kind, content))
+    published, modified = _dates(desk, language, _date_kind(facts, kind, content))
     declared = next((claim.value for claim in desk.claims("direction")), "")
     available, available_source, available_raw = stock.choose_availability(
         desk.claims("availability")
@@ -123,8 +123,13 @@ def _kind(facts: PageFacts, page_type: str) -> str:
     return page_type
 
 
-def _date_kind(kind: str, content: Content) -> str:
-    """The type that decides where a date belongs: in doubt, a page is read as an article."""
+def _date_kind(facts: PageFacts, kind: str, content: Content) -> str:
+    """The type that decides where a date belongs: in doubt, a page is read as an article.
+
+    The date that a page of an event shows is the event's.
+    """
+    if any(each.endswith("Event") for each in facts.types):
+        return "event"
     doubtful = 0.0 < content.page_type_confidence < _DOUBT
     return "article" if doubtful and kind in _MISTAKEN else kind
 

@@ -161,3 +161,13 @@ def test_a_front_page_is_called_what_its_site_is_called():
         "<body><h2>Top stories</h2><p>Rain again.</p>"
     )
     assert pageloom.extract(page, "https://dailycloud.example/").title == "Daily Cloud"
+
+
+def test_the_day_of_an_event_is_not_the_day_it_was_published():
+    page = (
+        '<html lang=en><head><title>Reading in the barn</title><script type="application/ld+json">'
+        '{"@type": "Event", "name": "Reading in the barn", "startDate": "2026-05-17T19:30"}'
+        "</script></head><body><h1>Reading in the barn</h1><p>Sunday, 17 May 2026, 7.30 pm</p>"
+        "<p>She reads from her new novel, and afterwards there is soup from the stove.</p></body>"
+    )
+    assert understand(page)[1].published is None
