@@ -127,6 +127,15 @@ _DAILY = re.compile(
     re.IGNORECASE,
 )
 
+_TIP = re.compile(
+    r"(?:tipp?|quote|word|fact|joke|thought|saying|verse|riddle|spruch|zitat|wort|witz|citation|mot|pensée"
+    r"|blague|frase|consejo|cita|palabra|dica|citazione|consiglio|spreuk|gedachte|cytat|myśl|цитата|совет) "
+    r"(?:of the (?:day|week)|des tages|der woche|du jour|de la semaine|del (?:día|giorno)|do dia"
+    r"|van de (?:dag|week)|dnia|tygodnia|дня|недели)\W{0,3} [^\W_]",
+    re.IGNORECASE,
+)
+"""With or without a colon: what is behind it is a line of its own on the page."""
+
 
 def is_rotating_heading(line: str, *, strict: bool) -> bool:
     """Whether a heading announces suggestions or the like.
@@ -147,12 +156,16 @@ def announces_strongly(line: str) -> bool:
 
 def is_daily(line: str) -> bool:
     """Whether a line names what a site shows for a time: ``Species of the week: ring ouzel``."""
+    if _TIP.match(line):
+        return True
     head, colon, rest = line.replace("：", ":", 1).partition(":")
     return bool(colon and rest.strip()) and len(head) <= 40 and bool(_DAILY.search(head))
 
 
 def is_lead_in(line: str) -> bool:
     """Whether a line is one suggestion with its announcement: ``Read also: …``."""
+    if _TIP.match(line):
+        return True
     head, colon, rest = line.replace("：", ":", 1).partition(":")
     return bool(colon and rest.strip()) and len(head) <= 40 and bool(_STRONG.search(head))
 

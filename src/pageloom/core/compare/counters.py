@@ -21,6 +21,11 @@ _AND = frozenset("and und et y e en och og i и & sowie".split())
 _OF = frozenset("of von sur de di van av af z из 中 / fra".split())
 _TOTAL = frozenset(vocabulary.TOTALS.split("|"))
 _NAME_WORDS = 3
+_TITLE_WORDS = 6
+_WHERE = group.FILLER + group.THIS + group.CURRENT + group.SHOWING + group.ARTICLES
+_WHERE_WORDS = _TOTAL | frozenset(
+    "in on of at site website web webseite auf seit sito sitio en na w на сайт сайта сайте".split()
+)
 _FEW = 10
 _MANY = 1_000
 _OFTEN = 20
@@ -256,7 +261,25 @@ def _is_counter(segment: list[Token], number: int) -> bool:
     )
     if near and (plain[0].text.islower() or not plain[0].text.isalpha()):
         return True
-    return _follows_name(before)
+    return _follows_name(before) or _follows_title(segment, number)
+
+
+def _follows_title(segment: Sequence[Token], number: int) -> bool:
+    """``Visits to this page: 18,204``, ``Visitors in total: 88,120``: what is counted, where."""
+    if number == 0 or segment[number - 1].text not in ":：":
+        return False
+    start = number - 1
+    while start and segment[start - 1].kind != "number":
+        start -= 1
+    said = [token for token in segment[start : number - 1] if token.kind == "word"]
+    if not 1 < len(said) <= _TITLE_WORDS:
+        return False
+    first, *rest = said
+    is_counted = any(letter in _COUNTED + group.CROWD for letter in first.groups)
+    return is_counted and all(
+        token.fold in _WHERE_WORDS or any(letter in _WHERE for letter in token.groups)
+        for token in rest
+    )
 
 
 def _is_abbreviated(segment: Sequence[Token], number: int) -> bool:

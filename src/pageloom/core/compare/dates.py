@@ -94,7 +94,7 @@ def _number_near(
 
 def _weekday_before(tokens: Sequence[Token], start: int) -> int:
     place = start - 1
-    while place >= 0 and tokens[place].fold in (",", ".", "den", "the", "le", "el"):
+    while place >= 0 and tokens[place].fold in (",", ".", "den", "der", "the", "le", "el"):
         place -= 1
     is_weekday = place >= 0 and group.WEEKDAY in tokens[place].groups
     return place if is_weekday else start

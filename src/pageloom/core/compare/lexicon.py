@@ -20,7 +20,7 @@ LIVE, WITHIN, FILLER, REPLYING = "j", "w", "0", "2"
 APPROXIMATE, TIMES, NEXT, COUNTED_ONE = "3", "4", "5", "6"
 SINCE = "7"
 YOURS, NEARBY, ARTICLES, BOUGHT, JUST, PLAYING = "Y", "N", "A", "B", "J", "P"
-FOUND, SIGNED = "F", "S"
+FOUND, SIGNED, GREETING = "F", "S", "G"
 
 _GROUPS = {
     STAMP: vocabulary.STAMPS,
@@ -47,6 +47,7 @@ _GROUPS = {
     PLAYING: vocabulary.PLAYING,
     FOUND: vocabulary.FOUND,
     SIGNED: vocabulary.SIGNED,
+    GREETING: vocabulary.GREETINGS,
     FILLER: vocabulary.FILLERS,
     READING: vocabulary.READING,
     COUNTDOWN: vocabulary.COUNTDOWN,

@@ -35,7 +35,7 @@ _SILENT = frozenset(",.;:!?'\"“”‘’«»„…()[]{}–—-|·•›‹`´
 _FIGURES = frozenset(("number", "clock", "date", "instant", "opaque"))
 _TELLING = (
     group.CURRENT + group.ARRIVAL + group.COUNTED + group.PAST + group.COUNTDOWN + group.HANDLE
-    + group.YOURS + group.JUST + group.PLAYING
+    + group.YOURS + group.JUST + group.PLAYING + group.GREETING
 )  # fmt: skip
 """Groups of words without which a line without figures has nothing to mask."""
 _LASTING = group.ATTENDING + group.STAMP + group.LABELLED + group.COUNTED_ONE
@@ -141,6 +141,8 @@ def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
     ):
         return
     found = [*_relative_times(tokens), *_clocks_of_moment(tokens)]
+    if group.GREETING in tokens[0].groups:
+        found.append(Span(0, 1, "account"))
     segments = [
         (start, end)
         for start, end in split_segments(tokens)

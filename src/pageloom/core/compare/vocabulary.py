@@ -31,7 +31,10 @@ STAMPS = (
     "last seen|last active|last online|joined|asked|answered|commented|replied|listed|added|zuletzt online|zuletzt aktiv|gefragt|beantwortet|kommentiert|vu pour la dernière fois|répondu|preguntado|respondido|chiesto|risposto|gevraagd|beantwoord|"
     "updated|update|modified|edited|posted|published|refreshed|revised|reviewed|retrieved|generated|synced|accessed|verified"
     "|checked|created|submitted|uploaded|as of|last change|last changed|last update|last check|last refresh|last visit|timestamp"
-    "|today is|current time|local time|server time|date and time|it is now|data from|snapshot"
+    "|today is|current time|local time|server time|date and time|it is now|data from|snapshot|it is currently|the time is|the time now is|time now"
+    "|aktuelle zeit|aktuelle uhrzeit|es ist jetzt|ortszeit|serverzeit|heute ist|heure actuelle|heure locale|heure du serveur|il est actuellement"
+    "|fecha y hora oficial|hora oficial|hora actual|hora local|hora del servidor|hoy es|hora atual|hora do servidor|ora esatta|ora attuale|ora locale|oggi è"
+    "|huidige tijd|lokale tijd|servertijd|aktualny czas|czas serwera|aktuální čas|aktuell tid|текущее время|местное время|время сервера|現在時刻|現在の時刻|当前时间|目前時間|현재 시간|서버 시간"
     "|aktualisiert|aktualisierung|letzte aktualisierung|stand|veröffentlicht|geändert|bearbeitet|zuletzt|erstellt|geprüft|abgerufen"
     "|gepostet|erschienen|letzte änderung|uhrzeit|mis à jour|mise à jour|publié|publiée|modifié|modifiée|actualisé|actualisée|posté"
     "|révisé|vérifié|rédigé|créé|dernière modification|maj|actualizado|actualizada|publicado|publicada|modificado|modificada|editado"
@@ -98,6 +101,12 @@ COUNTED = (
     "|ความคิดเห็น|ถูกใจ|แชร์|ผู้ติดตาม|รีวิว|ดาวน์โหลด|👍|👎|❤|♥|♡|💬|👁|⬆|🔁|🗨"
 )
 """What a counter counts."""
+
+GREETINGS = (
+    "good morning|good afternoon|good evening|good day|guten morgen|guten tag|guten abend|bonjour|bonsoir|bon après-midi|buenos días|buenas tardes|buenas noches|bom dia|boa tarde|boa noite|buongiorno|buon pomeriggio|buonasera|goedemorgen|goedemiddag|goedenavond"
+    "|god morgon|god eftermiddag|god kväll|godmorgen|god morgen|god aften|godaften|hyvää huomenta|hyvää päivää|hyvää iltaa|dzień dobry|dobry wieczór|dobré ráno|dobrý den|dobrý večer|доброе утро|добрый день|добрый вечер|доброго ранку|добрий день|günaydın|iyi akşamlar|おはようございます|こんにちは|こんばんは|早上好|下午好|晚上好"
+)
+"""What a page says to whoever comes, by the hour."""
 
 LIMITS = "per|pro|par|por|al|je|monatlich|max|max.|maximum|unlimited|needs|need|goal|target|ziel|objectif|objetivo|meta|obiettivo|doel|mål|cel|cíl|цель|result|ergebnis|résultat|resultado|risultato|uitslag"
 """Words that make a number an offer, a limit or an outcome."""
