@@ -243,6 +243,9 @@ class Provenance:
     """By such digits: what of a text stands in elements that are named for what changes by itself
     (counters, clocks, tips of the day), or all of it; nothing, of the text of a button. Comparing
     needs it."""
+    beside: str = ""
+    """Such digits for the blocks that were kept though they stand beside the main part of the page.
+    Comparing needs them."""
     choices: dict[str, bool] = field(default_factory=dict[str, bool])
     """Of a product: the sizes, colours and the like to choose from, and whether it can be had in
     each now. Comparing needs it."""

@@ -68,6 +68,8 @@ class Content:
     """Kept headings with a box of their own, with the digits of the blocks in it."""
     fleeting: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """By such digits: what of a text is named as changing by itself."""
+    beside: str = ""
+    """Eight digits for each block that was kept though it stands beside the main part."""
     choices: dict[str, bool] = field(default_factory=dict[str, bool])
     """What a product can be chosen in, and whether it can be had in that."""
 

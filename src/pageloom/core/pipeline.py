@@ -448,6 +448,7 @@ def _provenance(source: Source, content: Content, chosen: Chosen, insights: Insi
         lost_headings=content.lost_headings,
         boxes=content.boxes,
         fleeting=content.fleeting,
+        beside=content.beside,
         choices=content.choices,
     )
 

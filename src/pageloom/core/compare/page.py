@@ -167,6 +167,12 @@ class Side:
         return frozenset(marks[at : at + 8] for at in range(0, len(marks), 8))
 
     @cached_property
+    def beside(self) -> frozenset[str]:
+        """The marks of lines that stand beside the main part of the page."""
+        marks = self.document.provenance.beside
+        return frozenset(marks[at : at + 8] for at in range(0, len(marks), 8))
+
+    @cached_property
     def link_share(self) -> float:
         """How much of the text consists of lines that are links."""
         if not self.link_texts:

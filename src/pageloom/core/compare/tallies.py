@@ -64,6 +64,15 @@ def decides(line: str) -> bool:
     )
 
 
+def binds(line: str) -> bool:
+    """Whether a line has a word that tells of a state, or makes a date matter."""
+    return any(
+        letter in group.STATE + group.BINDING
+        for token in read_tokens(line)
+        for letter in token.groups
+    )
+
+
 def states(line: str) -> frozenset[str]:
     """The words of a line that tell of a state, deny something, or count down."""
     telling = group.STATE + group.NEGATION + group.COUNTDOWN

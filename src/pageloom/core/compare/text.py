@@ -24,7 +24,8 @@ from pageloom.core.compare.report import BlockChange, TextChange, TrivialDiffere
 from pageloom.core.compare.sentences import Edit, compare_block
 from pageloom.core.compare.similarity import Figures, measure
 from pageloom.core.compare.snippet import excerpt, make_snippet
-from pageloom.core.compare.tallies import decides, is_byline, only_names_counters, states
+from pageloom.core.compare.tallies import binds, decides, is_byline, only_names_counters, states
+from pageloom.core.volatile import text_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -178,6 +179,7 @@ def _judge_quickly(found: Iterable[Found], one: Side, two: Side) -> Iterator[Jud
 
 def _mark_noise(judged: list[Judged], one: Side, two: Side, options: DiffOptions) -> None:
     _mark_rotating(judged, one, two)
+    _mark_beside(judged, one, two)
     _mark_adverts(judged, one, two)
     _mark_muted(judged, one, two, options)
 
@@ -342,6 +344,22 @@ def _mark_rotating(judged: list[Judged], one: Side, two: Side) -> None:
     went = sum(each.block.left >= 0 for each in links)
     if came and went:
         for each in links:
+            each.trivial = "rotating"
+
+
+def _mark_beside(judged: list[Judged], one: Side, two: Side) -> None:
+    """What comes, goes or gives way to something else in a side box, and binds nobody."""
+    if not (one.beside or two.beside):
+        return
+    for each in judged:
+        block = each.block
+        if each.trivial or block.moved or max(block.left, block.right) < 0:
+            continue
+        aside = (not block.before or text_mark(block.before) in one.beside) and (
+            not block.after or text_mark(block.after) in two.beside
+        )
+        replaced = not block.edited or "rewritten" in each.edit.reasons
+        if aside and replaced and not any(map(binds, (block.before, block.after))):
             each.trivial = "rotating"
 
 

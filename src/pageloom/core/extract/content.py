@@ -143,6 +143,7 @@ def extract_content(
         lost_headings=margin.headings or {},
         boxes=margin.boxes or {},
         fleeting=margin.fleeting or {},
+        beside=margin.beside,
     )
 
 

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.fleeting import read_fleeting
+from pageloom.core.extract.vocabulary import name_words
 from pageloom.core.volatile import CLOCK, text_mark
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pageloom.core.extract.blocks import Page
+    from pageloom.core.extract.blocks import Holder, Page
     from pageloom.core.extract.by_blocks import Verdict
 
 _LIKELY = 1_500
@@ -29,6 +30,14 @@ _MOST_HEADINGS = 50
 _MOST_OF_BOX = 40
 _LARGEST_BOX = 0.35
 """The share of a page, by characters, that the box of a heading may have."""
+_SMALLEST_MAIN = 0.5
+"""The share of the kept text from which on an element named so is the main part of a page."""
+_BESIDE = frozenset("aside sidebar side rail secondary widget widgets footer foot".split())
+_FACTS = frozenset(
+    "info infobox fact facts summary spec specs detail details note notes callout toc by main content "
+    "article product price buy order hours opening contact job event key overview".split()
+)
+"""Words of names of boxes that stand at a side and are part of what the page says."""
 _LEVELS = {TAGS["h1"]: 1, TAGS["h2"]: 2, TAGS["h3"]: 3, TAGS["h4"]: 4}
 
 
@@ -46,6 +55,8 @@ class Margin(NamedTuple):
     """By the marks of texts: what of each changes by itself, as the names around it say."""
     marks: str = ""
     """Eight hexadecimal digits for each block that was left out (see ``text_mark``)."""
+    beside: str = ""
+    """The same for each block that was kept though it stands beside the main part."""
 
 
 def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin:
@@ -67,7 +78,39 @@ def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin
         headings=headings,
         boxes=_boxes(page, keep.tolist(), headings),
         marks="".join(marks),
+        beside="".join(
+            text_mark(page.blocks[place].text) for place in sorted(_beside(page, keep.tolist()))
+        ),
     )
+
+
+def _beside(page: Page, keep: list[bool]) -> set[int]:
+    """The kept blocks that stand in side boxes and footers, or outside of the main element."""
+    sizes = [len(block.text) if kept else 0 for block, kept in zip(page.blocks, keep, strict=True)]
+    whole = sum(sizes)
+    found: set[int] = set()
+    mains: list[range] = []
+    for holder, end in zip(page.holders, page.ends, strict=True):
+        places = range(holder.start, end)
+        if holder.tag == TAGS["main"]:
+            mains.append(places)
+        elif (
+            _stands_beside(page, holder) and sum(sizes[holder.start : end]) <= _LARGEST_BOX * whole
+        ):
+            found.update(places)
+    if len(mains) == 1 and sum(sizes[mains[0].start : mains[0].stop]) >= _SMALLEST_MAIN * whole:
+        found.update(place for place in range(len(sizes)) if place not in mains[0])
+    return {place for place in found if keep[place]}
+
+
+def _stands_beside(page: Page, holder: Holder) -> bool:
+    words = name_words(holder.name)
+    if _BESIDE.isdisjoint(words) or not _FACTS.isdisjoint(words):
+        return False
+    parent = holder.parent
+    while parent >= 0 and page.holders[parent].tag != TAGS["article"]:
+        parent = page.holders[parent].parent
+    return parent < 0  # within a story an aside is a part of it
 
 
 def _lost_headings(page: Page, keep: list[bool], near: list[bool]) -> dict[str, str]:
