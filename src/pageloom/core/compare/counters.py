@@ -18,7 +18,7 @@ _LIMITS = frozenset(vocabulary.LIMITS.split("|"))
 _NUMBERED = frozenset("number no nr nummer numéro número numero № номер".split())
 BY = frozenset("by from von par por da door av af przez".split())
 _AND = frozenset("and und et y e en och og i и & sowie".split())
-_OF = frozenset("of von sur de di van av af z из 中 / fra".split())
+OF = frozenset("of von sur de di van av af z из 中 / fra".split())
 _TOTAL = frozenset(vocabulary.TOTALS.split("|"))
 _NAME_WORDS = 3
 _TITLE_WORDS = 6
@@ -140,7 +140,7 @@ def _is_tally(segment: Sequence[Token], words: Sequence[Token]) -> bool:
         bracketed = texts[-3::2] == ["(", ")"] and segment[-2] is numbers[0]
         today = all(group.CURRENT in token.groups or token.fold in _TOTAL for token in words)
         return bracketed or (today and ":" in texts)
-    return len(numbers) == 3 and len(words) == 1 and words[0].fold in _OF
+    return len(numbers) == 3 and len(words) == 1 and words[0].fold in OF
 
 
 def _are_answers(segment: Sequence[Token]) -> bool:
@@ -190,7 +190,7 @@ def _is_attended(segment: Sequence[Token]) -> bool:
         has_group(segment, group.THIS) or has_group(segment, group.SIGNED)
     ):
         return True
-    shown = has_group(segment, group.SHOWING) and any(token.fold in _OF for token in segment)
+    shown = has_group(segment, group.SHOWING) and any(token.fold in OF for token in segment)
     return shown and sum(token.kind == "number" for token in segment) > 1
 
 
@@ -301,7 +301,10 @@ def _is_done_by_many(
 ) -> bool:
     """``installed 10,200 times``, ``signed by 340 people``."""
     if group.TIMES in after[0].groups:
-        return _size(number) >= _OFTEN or today
+        named = (
+            len(before) > 1 and before[-1].text in ":：" and group.ATTENDING in before[-2].groups
+        )
+        return _size(number) >= _OFTEN or today or named
     return bool(before) and before[-1].fold in BY and has_group(after[:2], group.CROWD)
 
 

@@ -22,6 +22,13 @@ _SIZE_TAIL = re.compile(
     re.IGNORECASE,
 )
 _SIZE_HEAD = re.compile(r"^\d{2,4}px-")
+_WIDTH_TAIL = re.compile(r"[-_]([1-9]\d{2,3})$")
+_SIZE_NAME = re.compile(
+    r"(?:max|hq|mq|sd|hd|lq)?(?:res)?default|hq720|thumb(?:nail)?|small|medium|large|xlarge|original"
+    r"|full|preview",
+    re.IGNORECASE,
+)
+"""Names of files that only say how large a picture is; its folder says which."""
 _HASH_TAIL = re.compile(
     r"[-_.](?=[0-9a-f]{0,40}\d)(?=[0-9a-f]{0,40}[a-f])[0-9a-f]{6,64}$|[-_.]\d{10,13}$"
 )
@@ -77,6 +84,8 @@ def picture_identity(url: str) -> str:
     bare = _HASH_TAIL.sub("", _without_size(stem)) or stem
     bare = _without_size(bare) or bare
     kept = [folder for folder in folders if folder and not _SIZE_PART.fullmatch(folder)]
+    if kept and _SIZE_NAME.fullmatch(bare):
+        bare = "*"
     query = "" if PICTURE_END.search(name) else _picture_query(parts.query)
     return "/".join([*kept, bare]).lower() + (f"?{query}" if query else "")
 
@@ -88,6 +97,14 @@ def _without_size(stem: str) -> str:
 def without_codes(identity: str) -> str:
     """An identity without the folders that only machines name: another cut, another cache."""
     return _CODE.sub("*", identity)
+
+
+def without_width(identity: str) -> str:
+    """An identity without a last number that looks like the width of a picture."""
+    bare = without_codes(identity)
+    found = _WIDTH_TAIL.search(bare)
+    is_width = found is not None and (int(found[1]) % 10 == 0 or int(found[1]) % 8 == 0)
+    return _WIDTH_TAIL.sub("-*", bare) if is_width else bare
 
 
 def has_name(identity: str) -> bool:

@@ -34,6 +34,14 @@ _BUILD = re.compile(r"/(?=[0-9a-f]{0,64}\d)(?=[0-9a-f]{0,64}[a-f])[0-9a-f]{7,64}
 _CALLS = frozenset(vocabulary.CALLS.split("|"))
 """First words of links that call upon a visitor, as promotions do and menus rarely."""
 _HANDLE = re.compile(r"(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[\w-]{3,40}")
+_CHOOSING = re.compile(
+    r"id|p|pid|q|s|v|f|no|nr|query|search|page|paged|cat|category|product|item|article|sku|version|ver|lang"
+    r"|locale|year|month|date|day|week|tab|view|sort|filter|type|topic|size|colou?r|start|offset|plan|file"
+    r"|doc|name|code|issue|edition|num|number|section|chapter|season|round|event|job|model"
+    r"|(?:product|item|article|post|page|doc|event|job|cat|topic|thread|file|node|content|story)_?id",
+    re.IGNORECASE,
+)
+"""Names of parameters that choose what a page shows."""
 _ROTATING_TYPES = ("article", "product", "documentation", "service", "job", "video", "forum")
 
 _AROUND = ("navigation", "footer")
@@ -62,6 +70,8 @@ def compare_links(before: Side, after: Side) -> tuple[LinkChange, list[TrivialDi
     done = {move.before for move in moves} | {move.url for move in moves} | {*rebuilt}
     went = [link for link in went if link.url not in done]
     came = [link for link in came if link.url not in done]
+    if bool(went) != bool(came):
+        came, went = _without_exchanged(came, gone), _without_exchanged(went, fresh)
     kept, noise = _judge(went, came, before, after)
     moves += [
         move
@@ -69,6 +79,16 @@ def compare_links(before: Side, after: Side) -> tuple[LinkChange, list[TrivialDi
         if number >= _MOST_LOOKED_AT or not _is_fleeting(move, before, after)
     ]
     return LinkChange(moves=tuple(moves), changed=bool(moves)), noise
+
+
+def _without_exchanged(links: list[Link], others: list[Link]) -> list[Link]:
+    """Without the only link of a menu that stands where one of the site's machinery does or did."""
+    around = [link for link in links if link.region in _AROUND]
+    if len(around) != 1 or not any(
+        link.region == around[0].region and _SERVICE.search(link.url) for link in others
+    ):
+        return links
+    return [link for link in links if link is not around[0]]
 
 
 def _is_fleeting(move: LinkMove, before: Side, after: Side) -> bool:
@@ -160,7 +180,8 @@ def _retargeted(
             target = found.pop(0)
             same = _without(link.url, tokens) == _without(target.url, tokens)
             aside = link.region not in ("content", "pagination")
-            if (same and (tokens or aside)) or (aside and _is_promotion(link, target)):
+            tagged = _differ_in_tags(link.url, target.url, aside=aside)
+            if tagged or (same and (tokens or aside)) or (aside and _is_promotion(link, target)):
                 noise.append(target.url)
                 noise.append(link.url)
                 continue
@@ -173,6 +194,18 @@ def _is_promotion(link: Link, target: Link) -> bool:
     words = link.text.split()
     calls = bool(words) and words[0].casefold() in _CALLS
     return (calls and link.internal == target.internal) or _differ_in_handles(link.url, target.url)
+
+
+def _differ_in_tags(one: str, two: str, *, aside: bool) -> bool:
+    """Whether addresses of one path differ only in parameters that choose nothing.
+
+    Beside the content a link with the same words leads to the same page, whatever else it carries.
+    """
+    path, _, query = link_identity(one).partition("?")
+    other_path, _, other_query = link_identity(two).partition("?")
+    changed = {*query.split("&")} ^ {*other_query.split("&")}
+    names = {pair.partition("=")[0] for pair in changed if pair}
+    return path == other_path and (aside or not any(_CHOOSING.fullmatch(name) for name in names))
 
 
 def _differ_in_handles(one: str, two: str) -> bool:

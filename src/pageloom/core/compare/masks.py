@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare import lexicon as group
-from pageloom.core.compare.counters import BY, find_counters, find_tickers, spread_counters
+from pageloom.core.compare.counters import BY, OF, find_counters, find_tickers, spread_counters
 from pageloom.core.compare.dates import clock_after, find_dates
 from pageloom.core.compare.spans import Span, has_group
 from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS, Token, read_tokens
@@ -32,6 +32,13 @@ _DEGREES = frozenset(("°C", "°F", "°", "℃", "℉"))
 _SHORT = 14
 """Words of a segment that may still be a line of facts rather than prose."""
 _SILENT = frozenset(",.;:!?'\"“”‘’«»„…()[]{}–—-|·•›‹`´*_¶")
+_LONGEST_BYLINE = 30
+_MOST_NAMES = 8
+"""Words of a longer line of facts that are none of its moments and counters."""
+_FACTUAL = (
+    group.STAMP + group.COUNTED + group.COUNTED_ONE + group.LABELLED + group.PAST + group.UNIT
+    + group.MONTH + group.WEEKDAY + group.CURRENT + group.CLOCK_WORD
+)  # fmt: skip
 _FIGURES = frozenset(("number", "clock", "date", "instant", "opaque"))
 _TELLING = (
     group.CURRENT + group.ARRIVAL + group.COUNTED + group.PAST + group.COUNTDOWN + group.HANDLE
@@ -146,7 +153,7 @@ def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
     segments = [
         (start, end)
         for start, end in split_segments(tokens)
-        if sum(token.kind != "mark" for token in tokens[start:end]) <= _SHORT
+        if _is_line_of_facts(tokens[start:end])
     ]
     for start, end in segments:
         found += (
@@ -161,6 +168,19 @@ def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
     yield from find_playing(tokens)
     yield from find_shares(tokens, found, polled=setting.polled)
     yield from spread_counters(tokens, segments, found)
+
+
+def _is_line_of_facts(segment: Sequence[Token]) -> bool:
+    """Whether a part of a line is short, or little else than moments and counters in a row."""
+    said = [token for token in segment if token.kind != "mark"]
+    if len(said) <= _SHORT:
+        return True
+    names = sum(
+        token.kind == "word" and not any(letter in _FACTUAL for letter in token.groups)
+        for token in said
+    )
+    stamped = has_group(said, group.STAMP) and sum(token.kind in _FIGURES for token in said) > 2
+    return len(said) <= _LONGEST_BYLINE and names <= _MOST_NAMES and stamped
 
 
 def _readings(tokens: list[Token]) -> Iterator[Span]:
@@ -335,7 +355,13 @@ def _running_times(segment: list[Token]) -> Iterator[Span]:
 
 
 def _gauges(segment: list[Token]) -> Iterator[Span]:
-    """``response time 48 ms now``: a figure of this very moment, at the end of what is said."""
+    """``response time 48 ms now``, ``currently 62 of 140 taken``: a figure of this very moment."""
+    if has_group(segment, group.LIVE):
+        for place, (number, of, whole) in enumerate(
+            zip(segment, segment[1:], segment[2:], strict=False)
+        ):
+            if number.kind == whole.kind == "number" and of.fold in OF:
+                yield Span(place, place + 1, "gauge")
     if len(segment) > 2 and group.CURRENT in segment[-1].groups:
         number, unit = segment[-3:-1]
         if number.kind == "number" and unit.kind == "word" and len(unit.text) <= _LONGEST_UNIT:

@@ -194,4 +194,6 @@ def _figure(key: str, value: str) -> str:
 
 
 def _leaf(key: str, one: str, two: str) -> Verdict:
+    if key == "url" and one.partition("?")[0] == two.partition("?")[0]:
+        return Verdict(changed=False, kind="session")  # of an offer: what is chosen at first
     return compare_title(one, two) if key in _NAMES else compare_value(key, one, two)

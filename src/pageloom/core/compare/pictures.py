@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pageloom.core.compare.chrome import announces_strongly
-from pageloom.core.compare.identity import has_name, is_stand_in, picture_identity, without_codes
+from pageloom.core.compare.identity import (
+    has_name,
+    is_stand_in,
+    picture_identity,
+    without_codes,
+    without_width,
+)
 from pageloom.core.compare.report import ImageChange, TrivialDifference
 
 if TYPE_CHECKING:
@@ -17,7 +23,8 @@ if TYPE_CHECKING:
 def compare_images(before: Side, after: Side) -> tuple[ImageChange, list[TrivialDifference]]:
     """Which pictures of the content are new or gone; sizes and cache numbers make no other."""
     old, new = _pictures(before), _pictures(after)
-    moved = _moved(old.keys() - new.keys(), new.keys() - old.keys())
+    gone, fresh = old.keys() - new.keys(), new.keys() - old.keys()
+    moved = _moved(gone, fresh) | _resized(gone, fresh, _captions(before), _captions(after))
     added = [url for key, url in new.items() if key not in old and key not in moved]
     removed = [url for key, url in old.items() if key not in new and key not in moved]
     heroes = before.document.hero_image, after.document.hero_image
@@ -54,6 +61,23 @@ def _moved(gone: Set[str], fresh: Set[str]) -> frozenset[str]:
         places.setdefault(without_codes(key), key)
     pairs = [(places[name], key) for key in sorted(fresh) if (name := without_codes(key)) in places]
     return frozenset(key for pair in pairs for key in pair if has_name(key))
+
+
+def _resized(
+    gone: Set[str], fresh: Set[str], old: dict[str, str], new: dict[str, str]
+) -> frozenset[str]:
+    """Pictures that show the same by their words, and whose names differ in a width."""
+    places = {(without_width(key), old[key]): key for key in sorted(gone) if old.get(key)}
+    return frozenset(
+        key
+        for other in fresh
+        if (partner := places.get((without_width(other), new.get(other, ""))))
+        for key in (partner, other)
+    )
+
+
+def _captions(side: Side) -> dict[str, str]:
+    return {picture_identity(image.url): image.alt for image in side.document.images}
 
 
 def _renamed(before: Side, after: Side) -> list[TrivialDifference]:

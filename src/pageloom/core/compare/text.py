@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
+from pageloom.core.compare import vocabulary
 from pageloom.core.compare.blocks import Block, find_blocks
 from pageloom.core.compare.chrome import (
     chrome_kind,
@@ -16,6 +17,7 @@ from pageloom.core.compare.chrome import (
     is_lead_in,
     is_quantity_label,
 )
+from pageloom.core.compare.dates import is_date
 from pageloom.core.compare.large import Found, Survey, survey_large
 from pageloom.core.compare.margin import find_margin_edits, find_times_moved, join_margin
 from pageloom.core.compare.moves import Changes, find_changes
@@ -60,6 +62,7 @@ _TESTIMONIAL = re.compile(r"[\"“”„«»‹「『][^\n]{8,300}[\"“”»«�
 """A quotation and whose it is."""
 _QUOTED = re.compile(r"[\"“”„«‹「『‘][^\n]{10,400}[\"“”»›」』’]\W{0,3}$")
 _LONGEST_NAME = 5
+_CALLS = frozenset(vocabulary.CALLS.split("|"))
 _SIGNED = ("forum", "article")
 """Kinds of page whose parts say who wrote them, and when."""
 _STOCK = (
@@ -140,6 +143,7 @@ def _judge_all(one: Side, two: Side, options: DiffOptions) -> tuple[list[Judged]
     if changes.size > _LARGE or changes.lines > _MANY:
         return _judge_large(one, two, changes, options)
     judged = [_judge(block, one, two) for block in find_blocks(one, two, changes)]
+    _mark_respelt(judged)
     judged = _look_in_margins(judged, one, two)
     _mark_noise(judged, one, two, options)
     return judged, Survey()
@@ -182,6 +186,19 @@ def _mark_noise(judged: list[Judged], one: Side, two: Side, options: DiffOptions
     _mark_beside(judged, one, two)
     _mark_adverts(judged, one, two)
     _mark_muted(judged, one, two, options)
+
+
+def _mark_respelt(judged: list[Judged]) -> None:
+    """A date that gave way to how long ago it was, or the reverse."""
+    for one, two in pairwise(judged):
+        if one.block.anchor != two.block.anchor or one.block.edited or two.block.edited:
+            continue
+        if bool(one.block.before) == bool(two.block.before):
+            continue
+        for moment, date in ((one, two), (two, one)):
+            line = date.block.before or date.block.after
+            if moment.trivial == "relative-time" and not date.trivial and is_date(line):
+                date.trivial = "relative-time"
 
 
 def _look_in_margins(judged: list[Judged], one: Side, two: Side) -> list[Judged]:
@@ -287,7 +304,7 @@ def _judge_single(block: Block, one: Side, two: Side) -> Judged:
     reason = "removed" if block.left >= 0 else "added"
     masked = block.masked or block.other
     trivial = chrome_kind(line, side.document.title)
-    if not trivial and _asks(line, side):
+    if not trivial and (_asks(line, side) or _calls_elsewise(line, side, other)):
         trivial = "prompt"
     if not trivial and line in side.advert_texts:
         trivial = "advertisement"
@@ -313,6 +330,17 @@ def _judge_single(block: Block, one: Side, two: Side) -> Judged:
 def _asks(line: str, side: Side) -> bool:
     """Whether a line only asks something of a visitor."""
     return (side.is_call(line) and not states(line)) or is_quantity_label(line, side.document.title)
+
+
+def _calls_elsewise(line: str, side: Side, other: Side) -> bool:
+    """Whether a link calls upon a visitor to go where another, in other words, called before."""
+    targets = side.targets.get(line)
+    if not targets or line.partition(" ")[0].casefold() not in _CALLS:
+        return False
+    return any(
+        states(line) == states(text) and not targets.isdisjoint(found)
+        for text, found in other.targets.items()
+    )
 
 
 def _mark_rotating(judged: list[Judged], one: Side, two: Side) -> None:

@@ -9,7 +9,7 @@ from pageloom.core.compare.identity import (
     has_name,
     link_identity,
     picture_identity,
-    without_codes,
+    without_width,
 )
 from pageloom.core.compare.masks import Setting, mask_line
 from pageloom.core.compare.sentences import compare_block
@@ -114,7 +114,7 @@ def _compare_addresses(name: str, before: str, after: str) -> Verdict:
     pictures = "image" in name.lower() or "logo" in name.lower() or "thumbnail" in name.lower()
     identity = picture_identity if pictures else link_identity
     one, two = identity(before), identity(after)
-    if pictures and has_name(one) and without_codes(one) == without_codes(two):
+    if pictures and has_name(one) and without_width(one) == without_width(two):
         return Verdict(changed=False, kind="cache-busting")
     if _MEDIA.search(one.partition("?")[0]) and one.partition("?")[0] == two.partition("?")[0]:
         return Verdict(changed=False, kind="session")

@@ -120,6 +120,7 @@ LABELLED = "days on market|days listed|tage online|jours en ligne|días publicad
 """What is counted too, but also offered and limited: a counter only as ``Posts: 140``."""
 
 ATTENDING = (
+    "thanked|bedankt|remercié|agradecido|ringraziato|поблагодарили|"
     "following|are following|folgen|suivent|siguen|seguono|seguem|volgen|obserwuje|obserwują|следят|"
     "役に立った|dernières 24 heures|nachgekocht|nehmen teil|asistirán|"
     "gemerkt|gespeichert|vorgemerkt|enregistré|guardado|salvato|opgeslagen|sparad|zapisano|uloženo|сохранено|eyeing|"

@@ -34,8 +34,8 @@ _SMALLEST_MAIN = 0.5
 """The share of the kept text from which on an element named so is the main part of a page."""
 _BESIDE = frozenset("aside sidebar side rail secondary widget widgets footer foot".split())
 _FACTS = frozenset(
-    "info infobox fact facts summary spec specs detail details note notes callout toc by main content "
-    "article product price buy order hours opening contact job event key overview".split()
+    "info infobox fact facts summary spec specs detail details note notes callout toc by main "
+    "content article product price buy order hours opening contact job event key overview".split()
 )
 """Words of names of boxes that stand at a side and are part of what the page says."""
 _LEVELS = {TAGS["h1"]: 1, TAGS["h2"]: 2, TAGS["h3"]: 3, TAGS["h4"]: 4}
