@@ -63,7 +63,8 @@ def find_counters(
     if _names_admirers(segment):
         yield Span(0, len(segment), "counter")
         return
-    attended = _is_attended(segment) or _is_found(segment)
+    counted = bool(label) and has_group(read_tokens(label), group.COUNTED)
+    attended = counted or _is_attended(segment) or _is_found(segment)
     for number, token in enumerate(segment):
         if (
             is_whole(token)
@@ -72,12 +73,10 @@ def find_counters(
         ):
             yield Span(number, number + 1, "counter")
     words = [token for token in segment if token.kind != "mark"]
-    if len(words) == 1 and is_whole(words[0]):
-        counted = bool(label) and has_group(read_tokens(label), group.COUNTED)
-        if counted or not (is_value or label):
-            place = segment.index(words[0])
-            if not _is_amount(segment, place):
-                yield Span(place, place + 1, "counter")
+    if len(words) == 1 and is_whole(words[0]) and (counted or not (is_value or label)):
+        place = segment.index(words[0])
+        if not _is_amount(segment, place):
+            yield Span(place, place + 1, "counter")
 
 
 def _is_found(segment: Sequence[Token]) -> bool:

@@ -23,9 +23,10 @@ _SIZE_TAIL = re.compile(
 )
 _SIZE_HEAD = re.compile(r"^\d{2,4}px-")
 _WIDTH_TAIL = re.compile(r"[-_]([1-9]\d{2,3})$")
+_SIZE_CODE = re.compile(r"\._[A-Z0-9_,-]{2,60}_$")
 _SIZE_NAME = re.compile(
     r"(?:max|hq|mq|sd|hd|lq)?(?:res)?default|hq720|thumb(?:nail)?|small|medium|large|xlarge|original"
-    r"|full|preview",
+    r"|full|preview|[a-z]{1,2}-?[a-z]?\d{2,4}",
     re.IGNORECASE,
 )
 """Names of files that only say how large a picture is; its folder says which."""
@@ -80,7 +81,7 @@ def picture_identity(url: str) -> str:
     if embedded > 0 and "/" in path[embedded + 4 : embedded + 9]:
         return picture_identity(path[embedded:].replace(":/", "://").replace(":////", "://"))
     *folders, name = path.split("/")
-    stem = _SIZE_HEAD.sub("", PICTURE_END.sub("", name))
+    stem = _SIZE_CODE.sub("", _SIZE_HEAD.sub("", PICTURE_END.sub("", name)))
     bare = _HASH_TAIL.sub("", _without_size(stem)) or stem
     bare = _without_size(bare) or bare
     kept = [folder for folder in folders if folder and not _SIZE_PART.fullmatch(folder)]

@@ -21,6 +21,7 @@ APPROXIMATE, TIMES, NEXT, COUNTED_ONE = "3", "4", "5", "6"
 SINCE = "7"
 YOURS, NEARBY, ARTICLES, BOUGHT, JUST, PLAYING = "Y", "N", "A", "B", "J", "P"
 FOUND, SIGNED, GREETING = "F", "S", "G"
+DELIVERY, ESTIMATED, POWERED = "D", "E", "W"
 
 _GROUPS = {
     STAMP: vocabulary.STAMPS,
@@ -39,6 +40,9 @@ _GROUPS = {
     TIMES: vocabulary.TIMES,
     SINCE: vocabulary.SINCE,
     NEXT: vocabulary.NEXT,
+    DELIVERY: vocabulary.DELIVERIES,
+    ESTIMATED: vocabulary.ESTIMATED,
+    POWERED: vocabulary.POWERED,
     YOURS: vocabulary.YOURS,
     NEARBY: vocabulary.NEARBY,
     ARTICLES: vocabulary.ARTICLES,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.counters import BY, OF, find_counters, find_tickers, spread_counters
-from pageloom.core.compare.dates import clock_after, find_dates
+from pageloom.core.compare.dates import DateSpan, clock_after, find_dates
 from pageloom.core.compare.spans import Span, has_group
 from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS, Token, read_tokens
 from pageloom.core.compare.visitors import find_personal, find_playing, find_shares
@@ -28,6 +28,10 @@ _SEPARATORS = frozenset("|·•»›/⁄—–●*¦")
 _ENDS = frozenset(".!?。！？…")
 _LONGEST_READING = 18
 _HOUR = re.compile(r"\d{1,2}[.:]\d\d")
+_VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,6}){1,3}", re.IGNORECASE)
+_NOW = frozenset(
+    "now jetzt maintenant ahora agora adesso ora nu nyt teraz teď сейчас зараз şimdi".split()
+)
 _DEGREES = frozenset(("°C", "°F", "°", "℃", "℉"))
 _SHORT = 14
 """Words of a segment that may still be a line of facts rather than prose."""
@@ -51,6 +55,9 @@ _STEM = 5
 """Letters of a word for what is counted that do not inflect."""
 _INFLECTED = group.CROWD + group.TIMES + group.ATTENDING
 _LONGEST_IMPRINT = 24
+_LONGEST_CREDIT = 8
+_WHOLE_DATE = 3
+"""Numbers of a date with its year."""
 _LONGEST_UNIT = 6
 _LONGEST_SIGNATURE = 4
 _MOST_UNITS = 5
@@ -165,6 +172,8 @@ def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
     yield from found
     yield from _readings(tokens)
     yield from _in_imprint(tokens)
+    yield from _in_credit(tokens)
+    yield from _open_now(tokens)
     yield from find_playing(tokens)
     yield from find_shares(tokens, found, polled=setting.polled)
     yield from spread_counters(tokens, segments, found)
@@ -310,7 +319,9 @@ def _clocks_of_moment(tokens: list[Token]) -> Iterator[Span]:
             yield Span(number, number + 1, "relative-time")
     for number, token in enumerate(tokens):
         days = DAY_WORDS.get(token.fold)
-        if days is None or not (days > 0 or has_group(tokens[:number], group.STAMP)):
+        upcoming = group.CURRENT in token.groups and has_group(tokens[:number], group.NEXT)
+        past = days is not None and (days > 0 or has_group(tokens[:number], group.STAMP))
+        if not (past or upcoming):
             continue
         end = clock_after(tokens, number + 1)
         if end > number + 1:
@@ -350,7 +361,7 @@ def _running_times(segment: list[Token]) -> Iterator[Span]:
         upcoming = upcoming and end == len(segment)
         lasting = number > 1 and group.SINCE in segment[number - 1].groups
         lasting = lasting and any(letter in _LASTING for letter in segment[number - 2].groups)
-        if (today and (several or within)) or live or upcoming or lasting:
+        if (today and (several or within)) or (several and within) or live or upcoming or lasting:
             yield Span(number, end, "relative-time")
 
 
@@ -420,6 +431,25 @@ def _in_imprint(tokens: Sequence[Token]) -> Iterator[Span]:
             yield Span(number, number + 1, "machine")
 
 
+def _in_credit(tokens: Sequence[Token]) -> Iterator[Span]:
+    """``Powered by Quill 4.2``: a short line that ends with a version of the site's machinery."""
+    if not 2 < len(tokens) <= _LONGEST_CREDIT or group.POWERED not in tokens[0].groups:
+        return
+    start = next(
+        place for place in range(1, len(tokens)) if _end_of_run(tokens, place) == len(tokens)
+    )
+    if _VERSION.fullmatch("".join(token.text for token in tokens[start:])):
+        yield Span(start, len(tokens), "machine")
+
+
+def _open_now(tokens: Sequence[Token]) -> Iterator[Span]:
+    """``Open now``, ``Closed now``: whether somebody is there at this very moment; all of it."""
+    if len(tokens) > _SHORT or any(_is_money(token) for token in tokens):
+        return
+    if any(group.STATE in a.groups and b.fold in _NOW for a, b in pairwise(tokens)):
+        yield Span(0, len(tokens), "relative-time")
+
+
 def _copyright_years(segment: list[Token]) -> Iterator[Span]:
     for number, token in enumerate(segment):
         if token.text == "©" or token.fold == "copyright":
@@ -482,7 +512,9 @@ def _stamps(segment: list[Token], setting: Setting) -> Iterator[Span]:
         bool(setting.label) and has_group(read_tokens(setting.label), group.STAMP)
     )
     for date in dates:
-        if _is_stamp(segment, date.start, date.end, setting, said=said and not binding) or (
+        if not setting.dated and _is_of_delivery(segment, date):
+            yield Span(date.start, date.end, "relative-time")
+        elif _is_stamp(segment, date.start, date.end, setting, said=said and not binding) or (
             not binding and _is_of_page(segment[date.start : date.end], date.numbers, setting)
         ):
             yield Span(date.start, date.end, "timestamp")
@@ -491,6 +523,16 @@ def _stamps(segment: list[Token], setting: Setting) -> Iterator[Span]:
         yield Span(0, len(segment), "relative-time")
     elif current and (said or has_group(segment, group.ATTENDING)):
         yield from (Span(number, number + 1, "relative-time") for number in current)
+
+
+def _is_of_delivery(segment: Sequence[Token], date: DateSpan) -> bool:
+    """``Get it by Tuesday, May 14``: when it would come if it were ordered now, without a year."""
+    signs = (
+        has_group(segment[: date.start], group.DELIVERY),
+        has_group(segment[: date.start], group.ESTIMATED),
+        has_group(segment[date.start : date.end], group.WEEKDAY),
+    )
+    return 0 < len(date.numbers) < _WHOLE_DATE and sum(signs) > 1
 
 
 def _is_of_page(date: Sequence[Token], numbers: tuple[int, ...], setting: Setting) -> bool:

@@ -33,6 +33,8 @@ _ITEM = re.compile(r"<(li|a|button)\b[^<>]{0,2000}>([^<]{1,500})")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 _TIES = ("other", "listing", "collection", "feed")
 """Kinds of page on which a list of links may be what the page is about."""
+_SPECIFIED = ("product", "job", "video", "forum", "service", "documentation")
+"""Kinds of page whose tables may count visitors; those of others may be about them."""
 _LONGEST_ELEMENT = 400
 _TOP = 12
 """Lines that may stand above the title."""
@@ -93,6 +95,13 @@ class Side:
     def facts(self) -> Facts:
         """What its tables and lists of terms say."""
         return read_facts(self.document.html)
+
+    @cached_property
+    def row_labels(self) -> frozenset[str]:
+        """What stands first in rows of two cells of a product, a job and the like."""
+        if self.document.page_type not in _SPECIFIED:
+            return frozenset()
+        return frozenset(label for label, column in self.facts if column == "1")
 
     def exchanged(self, other: Side) -> frozenset[str]:
         """The labels and values of what both pages speak of and say something else about."""
@@ -296,6 +305,8 @@ class Side:
         line = self.lines[number]
         label = self.lines[number - 1] if number else ""
         is_label = label in self.outline.labels or (label.endswith((":", "：")) and len(label) < 60)
+        if not is_label and line in self.outline.values:
+            is_label = label in self.row_labels
         return Setting(
             moments=self.moments,
             label=label if is_label else "",

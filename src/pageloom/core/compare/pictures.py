@@ -56,11 +56,8 @@ def _pictures(side: Side) -> dict[str, str]:
 
 def _moved(gone: Set[str], fresh: Set[str]) -> frozenset[str]:
     """Pictures of one name, in folders that only machines name: another cut, another cache."""
-    places: dict[str, str] = {}
-    for key in sorted(gone):
-        places.setdefault(without_codes(key), key)
-    pairs = [(places[name], key) for key in sorted(fresh) if (name := without_codes(key)) in places]
-    return frozenset(key for pair in pairs for key in pair if has_name(key))
+    shared = {without_codes(key) for key in gone} & {without_codes(key) for key in fresh}
+    return frozenset(key for key in gone | fresh if without_codes(key) in shared and has_name(key))
 
 
 def _resized(

@@ -32,7 +32,7 @@ _LARGEST_BOX = 0.35
 """The share of a page, by characters, that the box of a heading may have."""
 _SMALLEST_MAIN = 0.5
 """The share of the kept text from which on an element named so is the main part of a page."""
-_BESIDE = frozenset("aside sidebar side rail secondary widget widgets footer foot".split())
+_BESIDE = frozenset("aside sidebar side rail secondary widget widgets footer foot ftr".split())
 _FACTS = frozenset(
     "info infobox fact facts summary spec specs detail details note notes callout toc by main "
     "content article product price buy order hours opening contact job event key overview".split()
@@ -76,7 +76,7 @@ def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin
         fleeting=read_fleeting(page, keep.tolist(), verdict.kind[0]),
         texts=tuple(text for text in texts if len(text) <= _MOST_TEXT)[:_MOST_BLOCKS],
         headings=headings,
-        boxes=_boxes(page, keep.tolist(), headings),
+        boxes=_boxes(page, keep.tolist()),
         marks="".join(marks),
         beside="".join(
             text_mark(page.blocks[place].text) for place in sorted(_beside(page, keep.tolist()))
@@ -127,7 +127,7 @@ def _lost_headings(page: Page, keep: list[bool], near: list[bool]) -> dict[str, 
     return found
 
 
-def _boxes(page: Page, keep: list[bool], lost: dict[str, str]) -> dict[str, str]:
+def _boxes(page: Page, keep: list[bool]) -> dict[str, str]:
     """What a heading speaks for, kept or lost, where it has a box of its own."""
     sizes = [len(block.text) if kept else 0 for block, kept in zip(page.blocks, keep, strict=True)]
     most = _LARGEST_BOX * sum(sizes)
@@ -135,8 +135,6 @@ def _boxes(page: Page, keep: list[bool], lost: dict[str, str]) -> dict[str, str]
     for place, block in enumerate(page.blocks):
         level = _LEVELS.get(page.holders[block.owner].tag, 0)
         if level < 2 or len(found) >= _MOST_HEADINGS:
-            continue
-        if not keep[place] and block.text[:100] not in lost:
             continue
         end = _end_of_part(page, block.owner, place)
         if end - place <= _MOST_OF_BOX and sum(sizes[place:end]) <= most:
