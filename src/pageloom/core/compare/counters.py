@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _LIMITS = frozenset(vocabulary.LIMITS.split("|"))
+_LIMITS_OF_UNITS = frozenset(("al", "je"))
+"""Words that limit before a length of time, and are other words in other languages."""
 _NUMBERED = frozenset("number no nr nummer numéro número numero № номер".split())
 BY = frozenset("by from von par por da door av af przez".split())
 _AND = frozenset("and und et y e en och og i и & sowie".split())
@@ -31,6 +33,14 @@ _MANY = 1_000
 _OFTEN = 20
 """Done so many times, it was done by visitors."""
 _COUNTED = group.COUNTED + group.COUNTED_ONE
+_MEASURED = group.MEASURE + group.UNIT + group.MONTH
+_IN = frozenset("in en dans em w в i".split())
+_ITEMS = frozenset(
+    "products items listings properties vacancies recipes stores hotels produkte artikel produits "
+    "articles annonces productos artículos anuncios produtos itens prodotti articoli producten "
+    "produkter produktów produktů товаров товара 商品 件商品".split()
+)
+"""What a list has so many of."""
 _STARS = "★☆⭐"
 _CLOSING = ([")"], ["）"])
 _COUNTERS_CJK = frozenset("件条條則则개건")
@@ -60,6 +70,8 @@ def find_counters(
         return
     if _is_rate(segment) and not _is_badge(segment):
         return
+    yield from _gathered(segment)
+    yield from _ranks(segment)
     if _names_admirers(segment):
         yield Span(0, len(segment), "counter")
         return
@@ -77,6 +89,29 @@ def find_counters(
         place = segment.index(words[0])
         if not _is_amount(segment, place):
             yield Span(place, place + 1, "counter")
+
+
+def _gathered(segment: Sequence[Token]) -> Iterator[Span]:
+    """``Already 3,120 members``, ``1,204 sold so far``: how many it has come to by now."""
+    for place, token in enumerate(segment):
+        if not is_whole(token) or _size(token) < _FEW or _is_amount(segment, place):
+            continue
+        after = segment[place + 1 : place + 2]
+        named = bool(after) and after[0].kind == "word"
+        measured = any(letter in _MEASURED for each in after for letter in each.groups)
+        near = has_group(segment[max(0, place - 2) : place], group.ALREADY) or has_group(
+            segment[-1:], group.ALREADY
+        )
+        if near and named and not measured:
+            yield Span(place, place + 1, "counter")
+
+
+def _ranks(segment: Sequence[Token]) -> Iterator[Span]:
+    """``#12 in Books``: a place among the best sold."""
+    for place in range(len(segment) - 3):
+        sign, number, within, name = segment[place : place + 4]
+        if sign.text == "#" and is_whole(number) and within.fold in _IN and name.kind == "word":
+            yield Span(place + 1, place + 2, "counter")
 
 
 def _is_found(segment: Sequence[Token]) -> bool:
@@ -108,6 +143,10 @@ def _is_progress(segment: Sequence[Token]) -> bool:
 def _limits(segment: Sequence[Token], number: int) -> bool:
     """Whether a word makes an offer or a limit of a line; ``May 2019`` is a month."""
     token = segment[number]
+    if token.fold in _LIMITS_OF_UNITS and not has_group(
+        segment[number + 1 : number + 2], group.UNIT
+    ):
+        return False
     is_month = group.MONTH in token.groups and number + 1 < len(segment)
     if is_month and segment[number + 1].kind == "number":
         return False
@@ -117,7 +156,7 @@ def _limits(segment: Sequence[Token], number: int) -> bool:
 def _only_says_counter(segment: Sequence[Token]) -> bool:
     """``12 comments``, ``No comments yet``, ``Be the first to comment``: a counter in any words."""
     words = [token for token in segment if token.kind not in ("mark", "number")]
-    if _is_tally(segment, words):
+    if _is_tally(segment, words) or _counts_items(segment):
         return True
     counted = has_group(words, group.COUNTED) or (
         has_group(words, group.COUNTED_ONE) and segment[0].kind == "number"
@@ -125,6 +164,16 @@ def _only_says_counter(segment: Sequence[Token]) -> bool:
     return counted and all(
         any(letter in _COUNTED + group.FILLER for letter in token.groups) for token in words
     )
+
+
+def _counts_items(segment: Sequence[Token]) -> bool:
+    """``29 products``, ``12 new messages``, and nothing else."""
+    if not 2 <= len(segment) <= _NAME_WORDS or not is_whole(segment[0]):
+        return False
+    last = segment[-1]
+    if len(segment) == 2:
+        return last.fold in _ITEMS
+    return group.UNREAD in segment[1].groups and group.LABELLED in last.groups
 
 
 def _is_tally(segment: Sequence[Token], words: Sequence[Token]) -> bool:
@@ -184,6 +233,8 @@ def _names_admirers(segment: Sequence[Token]) -> bool:
 def _is_attended(segment: Sequence[Token]) -> bool:
     """Whether a line tells what visitors do, or how much of a list is shown."""
     if has_group(segment, group.ATTENDING):
+        return True
+    if has_group(segment, group.CROWD) and has_group(segment, group.BOUGHT):
         return True
     if has_group(segment, group.CROWD) and (
         has_group(segment, group.THIS) or has_group(segment, group.SIGNED)
@@ -303,7 +354,8 @@ def _is_done_by_many(
         named = (
             len(before) > 1 and before[-1].text in ":：" and group.ATTENDING in before[-2].groups
         )
-        return _size(number) >= _OFTEN or today or named
+        edited = bool(before) and group.STAMP in before[-1].groups
+        return _size(number) >= _OFTEN or today or named or edited
     return bool(before) and before[-1].fold in BY and has_group(after[:2], group.CROWD)
 
 
@@ -320,6 +372,8 @@ def _follows_name(before: list[Token]) -> bool:
         return False
     if len(before) > 1 and before[-1].text in "[［" and before[-2].text in ":：":
         before = before[:-1]  # 点击：[812]次
+    if len(before) > 2 and before[-1].text == "." and before[-2].fold in _NUMBERED:
+        before = before[:-1]  # visitor no. 12
     last = before[-1]
     if group.COUNTED in last.groups or group.LABELLED in last.groups:
         return True

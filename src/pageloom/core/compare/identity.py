@@ -8,6 +8,8 @@ from urllib.parse import unquote, urlsplit
 
 from pageloom.core.rotating import PICTURE_END, SESSION_PATH, chooses
 
+MIRROR = re.compile(r"^([a-z]{1,12})-?\d{1,3}\.")
+"""A host of several that hold the same: ``dl3.``"""
 _SCRAMBLED = "/cdn-cgi/l/email-protection"
 
 _SIZE_PART = re.compile(
@@ -22,11 +24,11 @@ _SIZE_TAIL = re.compile(
     re.IGNORECASE,
 )
 _SIZE_HEAD = re.compile(r"^\d{2,4}px-")
-_WIDTH_TAIL = re.compile(r"[-_]([1-9]\d{2,3})$")
+_WIDTH_TAIL = re.compile(r"[-_]([1-9]\d{2,3})$|(?<=/)(?!19|20\d\d)([1-9]\d{2,3})(?=/[^/]+$)")
 _SIZE_CODE = re.compile(r"\._[A-Z0-9_,-]{2,60}_$")
 _SIZE_NAME = re.compile(
     r"(?:max|hq|mq|sd|hd|lq)?(?:res)?default|hq720|thumb(?:nail)?|small|medium|large|xlarge|original"
-    r"|full|preview|[a-z]{1,2}-?[a-z]?\d{2,4}",
+    r"|full|preview|[a-z]{1,2}-?[a-z]?\d{2,4}|\d{2,4}x\d{2,4}",
     re.IGNORECASE,
 )
 """Names of files that only say how large a picture is; its folder says which."""
@@ -104,7 +106,8 @@ def without_width(identity: str) -> str:
     """An identity without a last number that looks like the width of a picture."""
     bare = without_codes(identity)
     found = _WIDTH_TAIL.search(bare)
-    is_width = found is not None and (int(found[1]) % 10 == 0 or int(found[1]) % 8 == 0)
+    width = int(found[1] or found[2]) if found else 1
+    is_width = width % 10 == 0 or width % 8 == 0
     return _WIDTH_TAIL.sub("-*", bare) if is_width else bare
 
 

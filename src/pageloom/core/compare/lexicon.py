@@ -22,6 +22,7 @@ SINCE = "7"
 YOURS, NEARBY, ARTICLES, BOUGHT, JUST, PLAYING = "Y", "N", "A", "B", "J", "P"
 FOUND, SIGNED, GREETING = "F", "S", "G"
 DELIVERY, ESTIMATED, POWERED = "D", "E", "W"
+ALREADY, SKY, UNREAD = "R", "K", "U"
 
 _GROUPS = {
     STAMP: vocabulary.STAMPS,
@@ -43,6 +44,9 @@ _GROUPS = {
     DELIVERY: vocabulary.DELIVERIES,
     ESTIMATED: vocabulary.ESTIMATED,
     POWERED: vocabulary.POWERED,
+    ALREADY: vocabulary.ALREADY,
+    SKY: vocabulary.WEATHER,
+    UNREAD: vocabulary.UNREAD,
     YOURS: vocabulary.YOURS,
     NEARBY: vocabulary.NEARBY,
     ARTICLES: vocabulary.ARTICLES,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.compare import vocabulary
 from pageloom.core.compare.chrome import chrome_kind
-from pageloom.core.compare.identity import link_identity
+from pageloom.core.compare.identity import MIRROR, link_identity
 from pageloom.core.compare.report import LinkChange, LinkMove, TrivialDifference
 from pageloom.core.volatile import text_mark
 
@@ -31,8 +31,6 @@ _SIGNING = re.compile(
 _MENU_WORDS = 4
 _MOST_OF_VISITOR = 4
 _BUILD = re.compile(r"/(?=[0-9a-f]{0,64}\d)(?=[0-9a-f]{0,64}[a-f])[0-9a-f]{7,64}(?=/|$)")
-_MIRROR = re.compile(r"^([a-z]{1,12})-?\d{1,3}\.")
-"""A host of several that hold the same: ``dl3.``"""
 _CALLS = frozenset(vocabulary.CALLS.split("|"))
 """First words of links that call upon a visitor, as promotions do and menus rarely."""
 _HANDLE = re.compile(r"(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[\w-]{3,40}")
@@ -164,7 +162,7 @@ def _without(url: str, names: frozenset[str]) -> str:
     """An address without some of its parameters, and without the names of builds in its path."""
     identity = _BUILD.sub("/*", link_identity(url))
     path, _, query = identity.partition("?")
-    path = _MIRROR.sub(r"\1*.", path)
+    path = MIRROR.sub(r"\1*.", path)
     return f"{path}?{'&'.join(p for p in query.split('&') if p.partition('=')[0] not in names)}"
 
 
@@ -182,7 +180,7 @@ def _retargeted(
         if found and link.text:
             target = found.pop(0)
             same = _without(link.url, tokens) == _without(target.url, tokens)
-            mirrored = same and _MIRROR.match(link_identity(link.url))
+            mirrored = same and MIRROR.match(link_identity(link.url))
             aside = link.region not in ("content", "pagination")
             tagged = _differ_in_tags(link.url, target.url, aside=aside)
             if (

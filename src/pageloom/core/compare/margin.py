@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _ALIKE = 0.5
 _FEWEST_TIMES = 3
+_SENTENCE = 10
+_EDITED = 0.8
 
 
 def join_margin(block: Block, one: Side, two: Side) -> bool:
@@ -85,8 +87,16 @@ def find_margin_edits(one: Side, two: Side) -> Iterator[Block]:
         for block in pair_blocks(old, new):
             if not block.edited or block.trivial or _is_noise(block, one, two):
                 continue
-            if is_firm(block):
+            if is_firm(block) or _is_prose(block):
                 yield block
+
+
+def _is_prose(block: Block) -> bool:
+    """Whether a whole sentence was edited where it stands, as nothing that rotates is."""
+    words, others = block.before.split(), block.after.split()
+    if min(len(words), len(others)) < _SENTENCE or not block.after.endswith((".", "!", "?", "。")):
+        return False
+    return Indel.normalized_similarity(words, others) >= _EDITED
 
 
 def find_times_moved(one: Side, two: Side) -> Iterator[tuple[str, str]]:

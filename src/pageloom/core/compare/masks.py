@@ -46,7 +46,7 @@ _FACTUAL = (
 _FIGURES = frozenset(("number", "clock", "date", "instant", "opaque"))
 _TELLING = (
     group.CURRENT + group.ARRIVAL + group.COUNTED + group.PAST + group.COUNTDOWN + group.HANDLE
-    + group.YOURS + group.JUST + group.PLAYING + group.GREETING
+    + group.YOURS + group.JUST + group.PLAYING + group.GREETING + group.WEEKDAY
 )  # fmt: skip
 """Groups of words without which a line without figures has nothing to mask."""
 _LASTING = group.ATTENDING + group.STAMP + group.LABELLED + group.COUNTED_ONE
@@ -56,6 +56,8 @@ _STEM = 5
 _INFLECTED = group.CROWD + group.TIMES + group.ATTENDING
 _LONGEST_IMPRINT = 24
 _LONGEST_CREDIT = 8
+_LONGEST_WEATHER = 12
+_ROMAN = re.compile(r"MM[XVI]{1,6}")
 _WHOLE_DATE = 3
 """Numbers of a date with its year."""
 _LONGEST_UNIT = 6
@@ -363,6 +365,15 @@ def _running_times(segment: list[Token]) -> Iterator[Span]:
         lasting = lasting and any(letter in _LASTING for letter in segment[number - 2].groups)
         if (today and (several or within)) or (several and within) or live or upcoming or lasting:
             yield Span(number, end, "relative-time")
+            if within:
+                yield from _days(segment)
+
+
+def _days(segment: Sequence[Token]) -> Iterator[Span]:
+    """``tomorrow``, ``Tuesday``: when it comes that is ordered in time."""
+    for number, token in enumerate(segment):
+        if group.WEEKDAY in token.groups or group.CURRENT in token.groups:
+            yield Span(number, number + 1, "relative-time")
 
 
 def _gauges(segment: list[Token]) -> Iterator[Span]:
@@ -385,7 +396,8 @@ def _more_units(tokens: Sequence[Token], end: int) -> int:
         step = (
             1
             if end < len(tokens)
-            and tokens[end].text in (",", ".", "and", "und", "et", "y", "e", "i", "и")
+            and tokens[end].text
+            in (",", ".", "and", "und", "et", "y", "e", "i", "и", "en", "och", "og", "ve", "a")
             else 0
         )
         more = tokens[end + step : end + step + 2]
@@ -411,14 +423,18 @@ def _in_segment(segment: list[Token], setting: Setting) -> Iterator[Span]:
         segment, setting.label, is_value=setting.is_value, is_aside=setting.is_aside
     )
     yield from find_tickers(segment)
-    if setting.is_aside and _is_weather(segment):
+    if _is_weather(segment, aside=setting.is_aside):
         yield Span(0, len(segment), "ticker")
 
 
-def _is_weather(segment: Sequence[Token]) -> bool:
+def _is_weather(segment: Sequence[Token], *, aside: bool) -> bool:
     """``Today 14 °C, cloudy``: how warm it is, as seen from today."""
     warm = any(a.kind == "number" and b.text.startswith("°") for a, b in pairwise(segment))
-    return warm and has_group(segment, group.CURRENT) and not has_group(segment, group.MODAL)
+    if not warm or has_group(segment, group.MODAL) or len(segment) > _LONGEST_WEATHER:
+        return False
+    today = has_group(segment, group.CURRENT)
+    bare = sum(token.kind == "word" for token in segment) == 1
+    return (today and (aside or bare)) or has_group(segment, group.SKY)
 
 
 def _in_imprint(tokens: Sequence[Token]) -> Iterator[Span]:
@@ -454,7 +470,8 @@ def _copyright_years(segment: list[Token]) -> Iterator[Span]:
     for number, token in enumerate(segment):
         if token.text == "©" or token.fold == "copyright":
             for place in range(number + 1, min(number + 6, len(segment))):
-                if segment[place].kind == "number" and len(segment[place].text) == 4:
+                year = segment[place].kind == "number" and len(segment[place].text) == 4
+                if year or _ROMAN.fullmatch(segment[place].text):
                     yield Span(place, place + 1, "copyright-year")
 
 
@@ -511,6 +528,9 @@ def _stamps(segment: list[Token], setting: Setting) -> Iterator[Span]:
     said = has_group(segment, group.STAMP) or (
         bool(setting.label) and has_group(read_tokens(setting.label), group.STAMP)
     )
+    yield from _weekdays_of_stamp(segment)
+    if has_group(segment, group.NEXT) and has_group(segment, group.DELIVERY):
+        yield from _days(segment)
     for date in dates:
         if not setting.dated and _is_of_delivery(segment, date):
             yield Span(date.start, date.end, "relative-time")
@@ -525,6 +545,18 @@ def _stamps(segment: list[Token], setting: Setting) -> Iterator[Span]:
         yield from (Span(number, number + 1, "relative-time") for number in current)
 
 
+def _weekdays_of_stamp(segment: Sequence[Token]) -> Iterator[Span]:
+    """``Posted on Monday``, and who did it in ``updated by admin on 3 May``."""
+    for place, token in enumerate(segment):
+        if group.STAMP not in token.groups:
+            continue
+        after = segment[place + 1 : place + 3]
+        if after and after[-1] is segment[-1] and group.WEEKDAY in after[-1].groups:
+            yield Span(place + 1, place + 1 + len(after), "relative-time")
+        if len(after) > 1 and after[0].fold in BY and after[1].kind == "word":
+            yield Span(place + 1, place + 3, "timestamp")
+
+
 def _is_of_delivery(segment: Sequence[Token], date: DateSpan) -> bool:
     """``Get it by Tuesday, May 14``: when it would come if it were ordered now, without a year."""
     signs = (
@@ -532,7 +564,8 @@ def _is_of_delivery(segment: Sequence[Token], date: DateSpan) -> bool:
         has_group(segment[: date.start], group.ESTIMATED),
         has_group(segment[date.start : date.end], group.WEEKDAY),
     )
-    return 0 < len(date.numbers) < _WHOLE_DATE and sum(signs) > 1
+    slot = signs[0] and has_group(segment[: date.start], group.NEXT)
+    return slot or (0 < len(date.numbers) < _WHOLE_DATE and sum(signs) > 1)
 
 
 def _is_of_page(date: Sequence[Token], numbers: tuple[int, ...], setting: Setting) -> bool:

@@ -22,7 +22,7 @@ _MACHINE = re.compile(
     r"csrf|xsrf|nonce|token|session|request|verif|(?:^|[-_:.])(?:build|rev|revision|commit|deploy\w*|release|etag|uuid|uid"
     r"|sid|hash|bucket|experiment\w*|variant|ab|cache|server|node|trace|rendering|renderer|application|sentry|newrelic|visitor|generated|rendered|served)(?:$|[-_:.])"
     r"|modified|updated|last-?mod|published_?time|pubdate|timestamp|apple-|msapplication|mobile-web|shopify|optimizely|csp|baggage"
-    r"|traceparent|og:(?:image|video|audio):(?:width|height|type)|twitter:(?:site|creator)(?::id)?$|viewport|charset|theme|generator",
+    r"|traceparent|(?:content|page|post|object|node)-?_?id$|og:(?:image|video|audio):(?:width|height|type)|twitter:(?:site|creator)(?::id)?$|viewport|charset|theme|generator",
     re.IGNORECASE,
 )
 _MEASURES = re.compile(

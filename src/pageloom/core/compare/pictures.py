@@ -64,7 +64,11 @@ def _resized(
     gone: Set[str], fresh: Set[str], old: dict[str, str], new: dict[str, str]
 ) -> frozenset[str]:
     """Pictures that show the same by their words, and whose names differ in a width."""
-    places = {(without_width(key), old[key]): key for key in sorted(gone) if old.get(key)}
+    places = {
+        (without_width(key), old.get(key, "")): key
+        for key in sorted(gone)
+        if old.get(key) or has_name(key)
+    }
     return frozenset(
         key
         for other in fresh

@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from pageloom.core.compare.identity import (
+    MIRROR,
     has_name,
     link_identity,
     picture_identity,
@@ -113,7 +114,7 @@ def _is_opaque(value: str) -> bool:
 def _compare_addresses(name: str, before: str, after: str) -> Verdict:
     pictures = "image" in name.lower() or "logo" in name.lower() or "thumbnail" in name.lower()
     identity = picture_identity if pictures else link_identity
-    one, two = identity(before), identity(after)
+    one, two = (MIRROR.sub(r"\1*.", identity(each)) for each in (before, after))
     if pictures and has_name(one) and without_width(one) == without_width(two):
         return Verdict(changed=False, kind="cache-busting")
     if _MEDIA.search(one.partition("?")[0]) and one.partition("?")[0] == two.partition("?")[0]:
