@@ -63,8 +63,6 @@ _TESTIMONIAL = re.compile(r"[\"“”„«»‹「『][^\n]{8,300}[\"“”»«�
 _QUOTED = re.compile(r"[\"“”„«‹「『‘][^\n]{10,400}[\"“”»›」』’]\W{0,3}$")
 _LONGEST_NAME = 5
 _CALLS = frozenset(vocabulary.CALLS.split("|"))
-_SIGNED = ("forum", "article")
-"""Kinds of page whose parts say who wrote them, and when."""
 _STOCK = (
     "stock|lager|verfügbar|lieferbar|vorrätig|disponib|agotad|esgotad|estoque|voorraad|magazyn|sklad"
     "|наличи|наявн|stokta|készlet|stoc|在庫|库存|庫存|재고|sold out|left|ausverkauft"
@@ -318,7 +316,7 @@ def _judge_single(block: Block, one: Side, two: Side) -> Judged:
         trivial = masked.kinds[0] if masked.kinds else "punctuation"
     if not trivial and masked and masked.spans and only_names_counters(masked.key):
         trivial = masked.kinds[0]
-    if not trivial and masked and side.document.page_type in _SIGNED and is_byline(masked):
+    if not trivial and masked and is_byline(masked):
         trivial = "byline"
     if trivial:
         return Judged(block, Edit(), trivial)
