@@ -147,6 +147,8 @@ def _limits(segment: Sequence[Token], number: int) -> bool:
         segment[number + 1 : number + 2], group.UNIT
     ):
         return False
+    if number and group.UNIT in token.groups and segment[number - 1].kind == "number":
+        return False  # 2 min
     is_month = group.MONTH in token.groups and number + 1 < len(segment)
     if is_month and segment[number + 1].kind == "number":
         return False

@@ -23,7 +23,10 @@ _SIZE_TAIL = re.compile(
     r"(?:[-_.@](?:\d{1,4}x\d{0,4}(?:_?(?:crop_center|crop|c))?|\d{1,4}[wh]|[wh]\d{2,4}|scaled|small|medium|large|thumb|thumbnail|grande|master|\d{2,4}-auto|compact|pico|icon|full|preview|mobile|desktop|q\d{1,3}))+$",
     re.IGNORECASE,
 )
-_SIZE_HEAD = re.compile(r"^\d{2,4}px-")
+_SIZE_HEAD = re.compile(
+    r"^(?:\d{2,4}px-|(?:extra_?|x)?(?:large|medium|small|thumb|mini|original|preview)[-_])",
+    re.IGNORECASE,
+)
 _WIDTH_TAIL = re.compile(r"[-_]([1-9]\d{2,3})$|(?<=/)(?!19|20\d\d)([1-9]\d{2,3})(?=/[^/]+$)")
 _SIZE_CODE = re.compile(r"\._[A-Z0-9_,-]{2,60}_$")
 _SIZE_NAME = re.compile(

@@ -32,6 +32,10 @@ _VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,6}){1,3}", re.IGNORECASE)
 _NOW = frozenset(
     "now jetzt maintenant ahora agora adesso ora nu nyt teraz teď сейчас зараз şimdi".split()
 )
+_UNTAKEN = frozenset(
+    "available free freie freier freies verfügbare verfügbarer disponible libre disponibile libero "
+    "disponível livre beschikbare vrije lediga ledige wolny volný свободный".split()
+)
 _DEGREES = frozenset(("°C", "°F", "°", "℃", "℉"))
 _SHORT = 14
 """Words of a segment that may still be a line of facts rather than prose."""
@@ -529,7 +533,7 @@ def _stamps(segment: list[Token], setting: Setting) -> Iterator[Span]:
         bool(setting.label) and has_group(read_tokens(setting.label), group.STAMP)
     )
     yield from _weekdays_of_stamp(segment)
-    if has_group(segment, group.NEXT) and has_group(segment, group.DELIVERY):
+    if _is_next_slot(segment):
         yield from _days(segment)
     for date in dates:
         if not setting.dated and _is_of_delivery(segment, date):
@@ -557,6 +561,13 @@ def _weekdays_of_stamp(segment: Sequence[Token]) -> Iterator[Span]:
             yield Span(place + 1, place + 3, "timestamp")
 
 
+def _is_next_slot(segment: Sequence[Token]) -> bool:
+    """``Next delivery slot``, ``Next free appointment``: the first that nobody has taken yet."""
+    return has_group(segment, group.NEXT) and (
+        has_group(segment, group.DELIVERY) or any(token.fold in _UNTAKEN for token in segment)
+    )
+
+
 def _is_of_delivery(segment: Sequence[Token], date: DateSpan) -> bool:
     """``Get it by Tuesday, May 14``: when it would come if it were ordered now, without a year."""
     signs = (
@@ -564,8 +575,9 @@ def _is_of_delivery(segment: Sequence[Token], date: DateSpan) -> bool:
         has_group(segment[: date.start], group.ESTIMATED),
         has_group(segment[date.start : date.end], group.WEEKDAY),
     )
-    slot = signs[0] and has_group(segment[: date.start], group.NEXT)
-    return slot or (0 < len(date.numbers) < _WHOLE_DATE and sum(signs) > 1)
+    return _is_next_slot(segment[: date.start]) or (
+        0 < len(date.numbers) < _WHOLE_DATE and sum(signs) > 1
+    )
 
 
 def _is_of_page(date: Sequence[Token], numbers: tuple[int, ...], setting: Setting) -> bool:

@@ -25,7 +25,7 @@ WEEKDAYS = (
 )
 
 STAMPS = (
-    "as at|correct as at|correct at|accurate as of|cached|cached at|next review|next review due|review due|"
+    "sunset|sunrise|sonnenaufgang|sonnenuntergang|lever du soleil|coucher du soleil|as at|correct as at|correct at|accurate as of|cached|cached at|next review|next review due|review due|"
     "stav v|stav k|stan na|läget kl|tilanne klo|ostatnio online|ostatnio aktywny|ostatnio|ostatnia aktywność|zuletzt gesehen|senast inloggad|был в сети|была в сети|"
     "last sync|last synced|last fetched|last scan|letzter abgleich|letzte synchronisierung|dernière synchronisation|última sincronización|ultima sincronizzazione|laatste synchronisatie|"
     "last activity|last login|last reply|last post|last comment|last booked|last sold|last visited|letzte aktivität|letzter beitrag|letzter besuch|dernière activité|dernière connexion|última actividad|última conexión|ultima attività|laatste activiteit|"
