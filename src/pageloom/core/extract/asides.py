@@ -174,7 +174,10 @@ def _announces(text: str) -> bool:
 def _reach(page: Page, place: int, before: Sums) -> tuple[int, int]:
     """The blocks that an announcement speaks for."""
     start, end = place, place + 1
-    index = page.blocks[place].owner
+    block = page.blocks[place]
+    if block.link_chars and ":" in block.text[: -block.link_chars]:
+        return start, end  # ``Read also: …`` has said it all
+    index = block.owner
     while index > 0:
         first, last = page.holders[index].start, page.ends[index]
         if first != place or before[last] - before[first] > _HEADED:
