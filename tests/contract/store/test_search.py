@@ -297,3 +297,12 @@ def test_a_text_with_more_words_than_a_database_keeps_is_found_by_its_first(stor
     save_document(store, "local", replace(document, title="Long"))
     assert found(store, "w" + "0" * 60) == [""]
     assert found(store, f"w{29_999:060d}") == []
+
+
+def test_a_list_never_promises_more_pages_than_there_are(store, monkeypatch):
+    fill(store)
+    monkeypatch.setattr(listing, "FEW", 2)
+    english = Filters(language="en")
+    for offset in (0, 2, 3, 50):
+        found = list_pages(store, "local", english, limit=2, offset=offset)
+        assert found.total <= 3, offset

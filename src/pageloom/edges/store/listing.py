@@ -118,7 +118,7 @@ def list_pages(
     if total is None:
         seen = offset + len(pages)
         is_exact = 0 < len(pages) < limit  # this is their end
-        total = seen if is_exact else max(FEW + 1, seen)
+        total = seen if is_exact else max(FEW + 1, seen if pages else 0)
     return Listing(pages=pages, total=total, is_exact=is_exact)
 
 
