@@ -87,10 +87,24 @@ def markdown_file(store: Store, page: Page) -> str:
         known = dict(page_fields(found.document, page.saved_at, own))  # pyright: ignore[reportAssignmentType]
         body = "" if found.document.discarded else markdown_body(found.document)
     notes = [note.text for note in notes_of(store, page.id)]
-    marks = {name: True for name in ("pinned", "archived") if getattr(page, name)}
     more = {"own_tags": own} | ({"notes": notes} if notes else {})
-    head = write_frontmatter(known | marks | more)
+    head = write_frontmatter(known | _more_fields(page, str(known["source"])) | more)
     return f"{head}\n{body}" if body else head
+
+
+def _more_fields(page: Page, source: str) -> dict[str, str | bool]:
+    """What a file needs besides to come back as the page it was: its kind and its state."""
+    address = page.url_full or page.url
+    fields: dict[str, str | bool | None] = {
+        "address": address if address != source else "",
+        "page_type": page.page_type,
+        "site": page.source if page.source != page.domain else "",
+        "read_at": page.read_at,
+        "last_opened_at": page.last_opened_at,
+        "pinned": page.pinned,
+        "archived": page.archived,
+    }
+    return {name: value for name, value in fields.items() if value}
 
 
 def write_markdown_folder(store: Store, pages: Iterable[Page], folder: Path) -> Iterator[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast, get_args
 
 from pageloom.core.snapshot.fingerprint import with_hashes
 from pageloom.edges.store.times import read_time
 from pageloom.flows.reading import extract
-from pageloom.model import FieldSource, Moment
+from pageloom.model import FieldSource, Moment, PageType
 
 if TYPE_CHECKING:
     from pageloom.core.options import Options
@@ -30,6 +30,7 @@ class Known:
     description: str = ""
     language: str = ""
     site_name: str = ""
+    page_type: str = ""
     hero_image: str = ""
     word_count: int = 0
     reading_time: int = 0
@@ -85,6 +86,7 @@ def with_known(document: Document, known: Known) -> Document:
         description=known.description or document.description,
         language=known.language or document.language,
         site_name=known.site_name or document.site_name,
+        page_type=_page_type(known.page_type) or document.page_type,
         hero_image=known.hero_image or document.hero_image,
         word_count=known.word_count or document.word_count,
         reading_time=known.reading_time or document.reading_time,
@@ -98,6 +100,10 @@ def with_known(document: Document, known: Known) -> Document:
         ),
     )
     return with_hashes(made)
+
+
+def _page_type(text: str) -> PageType | None:
+    return cast("PageType", text) if text in get_args(PageType) else None
 
 
 def _moment(text: str, source: str) -> Moment | None:

@@ -15,6 +15,7 @@ from pageloom.flows.portable import Portable, PortableNote, names_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_ADDRESSES = ("address", "source", "url")
 _LARGEST_MEMBER = 50_000_000
 _MOST_MEMBERS = 1_000_000
 
@@ -71,7 +72,7 @@ def _limited(content: bytes, name: str) -> str:
 def read_markdown_file(text: str) -> Portable | None:
     """The page in a Markdown file; None when its frontmatter names no address."""
     fields, body = read_frontmatter(text)
-    url = str(fields.get("source") or fields.get("url") or "")
+    url = next((found for name in _ADDRESSES if (found := _text(fields, name))), "")
     if not url.startswith(("http://", "https://")):
         return None
     return Portable(
@@ -83,12 +84,15 @@ def read_markdown_file(text: str) -> Portable | None:
         description=_text(fields, "description"),
         language=_text(fields, "language"),
         hero_image=_text(fields, "hero_image"),
+        site_name=_text(fields, "site"),
+        page_type=_text(fields, "page_type"),
         word_count=_number(fields, "word_count"),
         reading_time=_number(fields, "reading_time"),
         saved_at=_text(fields, "saved_at"),
         pinned=fields.get("pinned") is True,
         archived=fields.get("archived") is True,
         read_at=_text(fields, "read_at"),
+        last_opened_at=_text(fields, "last_opened_at"),
         tags=_list(fields, "own_tags" if "own_tags" in fields else "tags"),
         page_tags=_page_tags(fields),
         notes=tuple(PortableNote(text=note) for note in _list(fields, "notes")),

@@ -16,7 +16,7 @@ import msgspec
 
 from pageloom.errors import UnsupportedContent
 from pageloom.flows.import_archives import read_markdown_file, read_markdown_folder, read_omnivore
-from pageloom.flows.import_websites import page_of_website, read_websites
+from pageloom.flows.import_websites import pages_of_websites, read_websites
 from pageloom.flows.portable import Portable, PortableNote, names_of
 
 if TYPE_CHECKING:
@@ -46,15 +46,20 @@ class _Bookmarks(HTMLParser):
         super().__init__()
         self.found: list[dict[str, Any]] = []
         self._into = ""
+        self._is_folder = False  # what a remark below is about
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._into = ""
         given = {name: value or "" for name, value in attrs}
         if tag == "a" and given.get("href"):
-            self.found.append(given | {"title": "", "note": ""})
+            self._is_folder = False
+            self.found.append(given | {"title": [""], "notes": []})
             self._into = "title"
-        elif tag == "dd" and self.found:
-            self._into = "note"
+        elif tag == "h3":
+            self._is_folder = True
+        elif tag == "dd" and self.found and not self._is_folder:
+            self.found[-1]["notes"].append("")
+            self._into = "notes"
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "a":
@@ -62,7 +67,7 @@ class _Bookmarks(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._into:
-            self.found[-1][self._into] += data
+            self.found[-1][self._into][-1] += data
 
 
 def read_bookmarks(text: str) -> Iterator[Portable]:
@@ -71,13 +76,13 @@ def read_bookmarks(text: str) -> Iterator[Portable]:
     parser.feed(text)
     parser.close()
     for link in parser.found:
-        note = link["note"].strip()
+        notes = filter(None, (note.strip() for note in link["notes"]))
         yield Portable(
             url=link["href"],
-            title=" ".join(link["title"].split()),
+            title=" ".join(link["title"][-1].split()),
             saved_at=_unix(link.get("add_date") or link.get("time_added") or ""),
             tags=_tags(link.get("tags", "")),
-            notes=(PortableNote(text=note),) if note else (),
+            notes=tuple(PortableNote(text=note) for note in notes),
         )
 
 
@@ -197,15 +202,25 @@ def read_urls(text: str) -> Iterator[Portable]:
             yield Portable(url=found[0], title=line[found.end() :].strip())
 
 
-def read_website_rows(text: str) -> Iterator[Portable]:
+def read_website_rows(text: str, user: str = "") -> Iterator[Portable]:
     """A dump of the older ``websites`` table: CSV, a JSON list, or JSON lines."""
     if text.lstrip()[:1] == "[":
         rows: Iterable[dict[str, Any]] = _json_list(text)
     elif text.lstrip()[:1] == "{":
-        rows = (msgspec.json.decode(line) for line in text.splitlines() if line.strip())
+        rows = _json_rows(text)
     else:
         rows = _rows(text)
-    return (page_of_website(row) for row in rows)
+    return pages_of_websites(rows, user)
+
+
+def _json_rows(text: str) -> Iterator[dict[str, Any]]:
+    decode = msgspec.json.Decoder(dict[str, Any]).decode
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            try:
+                yield decode(line)
+            except msgspec.MsgspecError:
+                raise UnsupportedContent(f"Line {number} is no row of the table.") from None
 
 
 READERS: dict[str, Callable[[str], Iterator[Portable]]] = {
@@ -220,8 +235,8 @@ READERS: dict[str, Callable[[str], Iterator[Portable]]] = {
 FORMATS = (*READERS, "jsonl", "markdown", "omnivore")
 
 
-def read_library(path: Path, form: str) -> Iterator[Portable]:
-    """The pages in a file, a folder or an archive of that format."""
+def read_library(path: Path, form: str, *, user: str = "") -> Iterator[Portable]:
+    """The pages in a file, a folder or an archive of that format; of ``websites``, one user's."""
     if form == "omnivore":
         yield from read_omnivore(path)
     elif form == "markdown":
@@ -230,7 +245,9 @@ def read_library(path: Path, form: str) -> Iterator[Portable]:
         with path.open("rb") as file:
             yield from read_ours(file)
     elif form == "websites" and _is_sqlite(path):
-        yield from read_websites(str(path))
+        yield from read_websites(str(path), user=user)
+    elif form == "websites":
+        yield from read_website_rows(_text(path), user)
     else:
         yield from READERS[form](_text(path))
 

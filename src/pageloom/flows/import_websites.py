@@ -13,7 +13,7 @@ from pageloom.flows.external_reader import read_answer
 from pageloom.flows.portable import Portable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _STATE = ("pinned", "archived")
 
@@ -27,9 +27,14 @@ def read_websites(database: str, *, user: str = "") -> Iterator[Portable]:
     with connect_store(database, read_only=True) as store, store.read() as tx:
         if not tx.has_relation("websites"):
             raise StorageError("That database has no table websites.", retryable=False)
-        for row in tx.stream("SELECT * FROM websites ORDER BY id"):
-            if not user or str(row.get("user_id")) == user:
-                yield page_of_website(row)
+        yield from pages_of_websites(tx.stream("SELECT * FROM websites ORDER BY id"), user)
+
+
+def pages_of_websites(rows: Iterable[dict[str, Any]], user: str = "") -> Iterator[Portable]:
+    """The pages in rows of the table: those of one ``user_id``, or all."""
+    for row in rows:
+        if not user or _text(row.get("user_id")) == user:
+            yield page_of_website(row)
 
 
 def page_of_website(row: dict[str, Any]) -> Portable:

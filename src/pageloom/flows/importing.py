@@ -60,9 +60,20 @@ def import_pages(
             yield Imported(url=page.url, outcome="skipped", reason="no web address")
             continue
         if key in done:
-            yield Imported(url=page.url, outcome="done before")
+            yield _done_before(keeper, page, key)
         else:
             yield _import(keeper, page, key, job)
+
+
+def _done_before(keeper: Keeper, page: Portable, key: str) -> Imported:
+    """A page that an interrupted run brought in, but whose content it perhaps did not yet fetch."""
+    with keeper.store.read() as tx:
+        version = tx.value(
+            "SELECT version FROM pages WHERE owner = ? AND url = ? AND deleted_at IS NULL",
+            keeper.owner,
+            key,
+        )
+    return Imported(url=page.url, outcome="done before", needs_content=version == 0)
 
 
 def _import(keeper: Keeper, page: Portable, key: str, job: Job | None) -> Imported:
@@ -90,6 +101,7 @@ def _prepare(keeper: Keeper, page: Portable) -> Iterator[Ready]:
             description=page.description,
             language=page.language,
             site_name=page.site_name,
+            page_type=page.page_type,
             hero_image=page.hero_image,
             word_count=page.word_count,
             reading_time=page.reading_time,
@@ -138,7 +150,7 @@ def _bring(  # noqa: PLR0913, PLR0917  one for each part
         url=page.url,
         outcome="merged" if there else "imported",
         page_id=row["id"],
-        needs_content=not ready and not row["version"],
+        needs_content=not (ready or row["version"] or row["deleted_at"] or page.deleted_at),
         reason=reason,
     )
 

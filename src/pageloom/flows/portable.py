@@ -48,6 +48,7 @@ class Portable:
     description: str = ""
     language: str = ""
     site_name: str = ""
+    page_type: str = ""
     hero_image: str = ""
     word_count: int = 0
     reading_time: int = 0

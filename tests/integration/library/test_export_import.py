@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from xml.etree import ElementTree as ET
 
 import psycopg
 import pytest
+from tests.integration.cli import environment
 from tests.integration.library.conftest import Shell, page
 from tests.services import chromium
 
@@ -32,6 +34,7 @@ def full(shell) -> Shell:
     shell.keep("https://tidewatch.example/gulls", page('../../gulls: "quoted" *stars*'))
     shell.keep("https://tidewatch.example/again", page("swifts"))
     shell("note", 1, "=HYPERLINK(1) & <b>bold</b>")
+    shell("note", 1, "another\n\nwith: two paragraphs")
     shell("pin", 1)
     shell("archive", 2)
     shell("read", 3)
@@ -90,6 +93,28 @@ def test_a_markdown_folder_comes_back_as_it_was(full, tmp_path, monkeypatch):
     }
     assert sorted(map(said, after.values())) == sorted(map(said, before.values()))
     assert again("tag", "list", "--json").json == full_tags
+    known = ("url", "title", "source", "language", "page_type", "word_count", "reading_time")
+    state = ("saved_at", "read_at", "last_opened_at", "pinned", "archived", "published_at")
+    assert [[one[name] for name in (*known, *state)] for one in shelf(again)] == [
+        [one[name] for name in (*known, *state)] for one in shelf(full)
+    ]
+    assert notes(again, URL) == notes(full, URL)
+
+
+def notes(shell: Shell, url: str) -> list[str]:
+    return [note["text"] for note in shell("note", url, "--json").json["notes"]]
+
+
+def test_a_page_comes_back_from_markdown_under_the_address_it_was_saved_by(
+    shell, site, tmp_path, monkeypatch
+):
+    site.add("/long", page("swifts"), Content_Type="text/html")
+    site.add("/short", b"", 302, Location=site.url("/long"))
+    shell("save", site.url("/short"))
+    shell("export", "markdown", tmp_path / "vault")
+    again = other(shell, tmp_path, monkeypatch)
+    assert again("import", tmp_path / "vault", "--no-fetch", "--json").json["imported"] == 1
+    assert [one["url"] for one in shelf(again)] == [one["url"] for one in shelf(shell)]
 
 
 def said(text: str) -> tuple:
@@ -108,6 +133,16 @@ def test_bookmarks_come_back_as_they_were_and_stay_text(full, tmp_path, monkeypa
     assert again("import", tmp_path / "b.html", "--no-fetch", "--json").json["imported"] == 4
     again("export", "bookmarks", tmp_path / "c.html", "--all")
     assert sorted((tmp_path / "c.html").read_text().splitlines()) == sorted(text.splitlines())
+    assert notes(again, URL) == notes(full, URL)
+
+
+def test_what_a_browser_says_of_a_folder_is_no_note_on_the_link_above_it(shell, tmp_path):
+    (tmp_path / "b.html").write_text(
+        f'<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n<DT><A HREF="{URL}">Swifts</A>\n<DD>Mine\n'
+        "<DT><H3>Folder</H3>\n<DD>About the folder\n<DL><p>\n</DL><p>\n</DL><p>\n"
+    )
+    shell("import", tmp_path / "b.html", "--no-fetch")
+    assert notes(shell, URL) == ["Mine"]
 
 
 def test_a_file_that_is_there_is_written_over_only_on_request(full, tmp_path):
@@ -290,6 +325,62 @@ def test_an_import_fetches_what_came_as_an_address_only(shell, site, tmp_path):
     out = shell("import", tmp_path / "urls.txt", "--json")
     assert (out.code, out.json["fetched"], out.json["fetch_failed"]) == (1, 1, 1)
     assert "retired pilot" in shell("read", site.url("/swifts")).out
+    [trouble] = out.json["troubles"]
+    assert trouble["url"] == site.url("/missing")
+    site.add("/missing", page("terns"), Content_Type="text/html")
+    again = shell("import", tmp_path / "urls.txt", "--json")
+    assert (again.code, again.json["done before"], again.json["fetched"]) == (0, 2, 1)
+    assert "retired pilot" in shell("read", site.url("/missing")).out
+
+
+def test_why_a_page_could_not_be_fetched_is_told_and_that_it_can_be_tried_again(
+    shell, site, tmp_path
+):
+    (tmp_path / "urls.txt").write_text(f"{site.url('/missing')}\n")
+    out = shell("import", tmp_path / "urls.txt").out
+    assert f"not had   {site.url('/missing')}: " in out
+    assert "tries the failed ones" in out
+
+
+def test_an_import_that_is_interrupted_while_it_fetches_goes_on_there(shell, site, tmp_path):
+    site.add("/one", page("swifts"), Content_Type="text/html")
+    asked = threading.Event()
+
+    def hang(request: object) -> None:
+        asked.set()
+        site.leaving.wait(30)
+
+    site.pages["/two"] = hang
+    (tmp_path / "urls.txt").write_text(f"{site.url('/one')}\n{site.url('/two')}\n")
+    extra = {
+        "PAGELOOM_DATABASE_URL": str(tmp_path / "library.db"),
+        "PAGELOOM_FETCH_ALLOWED_HOSTS": "127.0.0.1",
+    }
+    with subprocess.Popen(
+        [sys.executable, "-m", "pageloom", "import", str(tmp_path / "urls.txt")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(**extra),
+    ) as process:
+        assert asked.wait(60)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err == b"Interrupted: the same command goes on where it stopped.\n"
+    site.add("/two", page("terns"), Content_Type="text/html")
+    again = shell("import", tmp_path / "urls.txt", "--json").json
+    assert again["done before"] == 2
+    assert again["fetch_failed"] == 0
+    assert "retired pilot" in shell("read", site.url("/two")).out
+
+
+def test_a_deleted_page_without_content_is_not_brought_back_by_fetching_it(shell, site, tmp_path):
+    site.add("/gone", page("swifts"), Content_Type="text/html")
+    line = {"url": site.url("/gone"), "deleted_at": "2024-01-01T00:00:00Z"}
+    (tmp_path / "x.jsonl").write_text(json.dumps(line) + "\n")
+    assert shell("import", tmp_path / "x.jsonl", "--json").json["without_content"] == 0
+    assert shell("list", "--json").json["total"] == 0
+    assert shell("list", "--deleted", "--json").json["total"] == 1
 
 
 OLD = (
@@ -354,12 +445,35 @@ def test_the_older_websites_table_comes_in_with_its_users_state(shell, tmp_path)
     assert shell("list", "--deleted", "--json").json["total"] == 1
 
 
+def test_only_the_rows_of_one_user_come_in_where_that_is_asked_for(shell, tmp_path):
+    with sqlite3.connect(tmp_path / "old.db") as old:
+        old.execute(OLD)
+        old.executemany(
+            "INSERT INTO websites VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [old_row(1), old_row(2, user_id="u2")],
+        )
+        old.row_factory = sqlite3.Row
+        rows = [dict(row) for row in old.execute("SELECT * FROM websites")]
+    old.close()
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (tmp_path / "rows.csv").write_text(table(rows))
+    for name in ("old.db", "rows.json", "rows.jsonl", "rows.csv"):
+        out = shell("import", tmp_path / name, "--from-user", "u2", "--user", name, "--json").json
+        assert (out["format"], out["imported"]) == ("websites", 1), name
+        [only] = shell("list", "--user", name, "--json").json["pages"]
+        assert only["url"].endswith("/2?q=1"), name
+
+
 def test_what_is_no_export_is_told(shell, tmp_path):
     (tmp_path / "x.bin").write_bytes(b"\x00\x01")
     assert shell("import", tmp_path / "x.bin").code == 2
     assert shell("import", tmp_path / "none").code == 2
     (tmp_path / "x.jsonl").write_text('{"url": 5}\n')
     assert shell("import", tmp_path / "x.jsonl", "--format", "jsonl").code == 1
+    (tmp_path / "rows.jsonl").write_text('{"url_full": "", "user_id": 1}\n{"url_full": \n')
+    broken = shell("import", tmp_path / "rows.jsonl")
+    assert (broken.code, "Line 2 is no row of the table." in broken.err) == (1, True)
     assert shell("export", "jsonl", tmp_path / "out").code == 3
 
 

@@ -41,6 +41,16 @@ def open_library(user: str | None, flags: dict[str, Any] | None = None) -> Gener
         yield Library(store=store, owner=settings.library.user, settings=settings)
 
 
+@contextmanager
+def going_on_later() -> Generator[None]:
+    """Work that Ctrl-C only interrupts; whoever presses it is told so."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        sys.stderr.write("Interrupted: the same command goes on where it stopped.\n")
+        raise
+
+
 def require_page(library: Library, name: str) -> Page:
     """The page that a user named.
 

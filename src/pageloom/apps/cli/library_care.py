@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pageloom.apps.cli.library import (
     Library,
     count,
+    going_on_later,
     open_library,
     print_json,
     print_lines,
@@ -103,6 +104,7 @@ def run_reparse(  # noqa: PLR0913  one for each flag
         counts: Counter[str] = Counter()
         keeper = make_keeper(library)
         with (
+            nullcontext() if dry_run else going_on_later(),
             fetching(keeper, library) if refetch else nullcontext() as fetch,
             show_progress("reparsing", min(total, limit or total), quiet=as_json) as advance,
         ):

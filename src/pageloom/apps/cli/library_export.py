@@ -1,12 +1,10 @@
-"""``pageloom export`` and ``pageloom import``."""
+"""``pageloom export``: pages for other programs, or for reading elsewhere."""
 
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -19,19 +17,16 @@ from pageloom.apps.cli.library import (
     require_pages,
 )
 from pageloom.apps.cli.progress import show_progress
-from pageloom.apps.cli.safe import one_line, safe
+from pageloom.apps.cli.safe import safe
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.edges.store.listing import Filters, walk_pages
 from pageloom.edges.whole_file import open_whole
-from pageloom.errors import NotInLibrary, StorageError, why_not
+from pageloom.errors import NotInLibrary, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
 
     from pageloom.edges.store.pages import Page
-    from pageloom.flows.importing import Imported
-    from pageloom.flows.keeping import Kept
-    from pageloom.flows.portable import Portable
     from pageloom.model import Document
 
 
@@ -176,127 +171,3 @@ _WRITERS: dict[str, Callable[[Library, list[Page], ExportRequest], int]] = {
     "html": _write_html,
     "pdf": _write_pdf,
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportRequest:
-    """What was asked for on the command line."""
-
-    source: str
-    form: str | None = None
-    tags: tuple[str, ...] = ()
-    fetch: bool = True
-    restart: bool = False
-    from_user: str = ""
-    make_view: bool = False
-    user: str | None = None
-    as_json: bool = False
-
-
-def run_import(request: ImportRequest) -> int:
-    """Bring pages of another library in; the exit code."""
-    from pageloom.apps.cli.library_save import make_keeper
-    from pageloom.edges.store.jobs import finish_job, open_job
-    from pageloom.flows.importing import import_pages
-
-    results: list[Imported] = []
-    with open_library(request.user) as library:
-        form, identity, pages = _source(request)
-        asked = {"source": identity, "format": form, "tags": request.tags}
-        job = open_job(library.store, library.owner, "import", asked, restart=request.restart)
-        keeper = make_keeper(library, tags=request.tags, origin="import")
-        with show_progress("importing", None, quiet=request.as_json) as advance:
-            for result in import_pages(keeper, pages, job=job):
-                advance()
-                results.append(result)
-        fetched = _fetch_missing(library, keeper, results) if request.fetch else Counter[str]()
-        if not fetched["failed"]:
-            finish_job(library.store, job)
-        if request.make_view:
-            _make_view(library)
-    _tell(results, fetched, request, form)
-    return 1 if fetched["failed"] else 0
-
-
-def _source(request: ImportRequest) -> tuple[str, str, Iterator[Portable]]:
-    """The format, what the source is known by, and its pages."""
-    from pageloom.flows.import_formats import guess_format, read_library
-    from pageloom.flows.import_websites import read_websites
-
-    if request.source.startswith(("postgresql://", "postgres://")):
-        pages = read_websites(request.source, user=request.from_user)
-        return "websites", sha256(request.source.encode()).hexdigest(), pages
-    path = Path(request.source)
-    if not path.exists():
-        raise UsageTrouble(f"There is no file {one_line(request.source, 80)}.")
-    form = request.form or guess_format(path)
-    if not form:
-        raise UsageTrouble("The format of this file is not clear.", suggestions=("Add --format.",))
-    return form, _fingerprint(path), read_library(path, form)
-
-
-def _fingerprint(path: Path) -> str:
-    if path.is_dir():
-        return str(path.resolve())
-    digest = sha256()
-    with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
-
-
-def _fetch_missing(library: Library, keeper: Any, results: list[Imported]) -> Counter[str]:
-    """Fetch what came as a bare address; its own trouble is no trouble of the import."""
-    from pageloom.apps.cli.library_save import fetch_pages
-
-    urls = [result.url for result in results if result.needs_content]
-    outcomes: Counter[str] = Counter()
-    if not urls:
-        return outcomes
-    with show_progress("fetching", len(urls)) as advance:
-
-        def tell(kept: Kept) -> None:
-            advance()
-            outcomes["failed" if kept.error else "fetched"] += 1
-
-        fetch_pages(keeper, library, urls, None, tell)
-    return outcomes
-
-
-def _make_view(library: Library) -> None:
-    """Put our view in the place of the older table, which is kept under another name."""
-    from pageloom.edges.store.websites_view import replace_table
-
-    if not replace_table(library.store):
-        raise StorageError("There is no older table websites in this library.", retryable=False)
-
-
-def _tell(
-    results: list[Imported], fetched: Counter[str], request: ImportRequest, form: str
-) -> None:
-    counts = Counter(result.outcome for result in results)
-    troubles = [result for result in results if result.reason]
-    bare = sum(result.needs_content for result in results)
-    if request.as_json:
-        print_json(
-            {"format": form, "pages": len(results)}
-            | dict(counts)
-            | {
-                "without_content": bare,
-                "fetched": fetched["fetched"],
-                "fetch_failed": fetched["failed"],
-            }
-            | {"troubles": [{"url": one.url, "reason": one.reason} for one in troubles]}
-        )
-        return
-    for one in troubles[:20]:
-        print_lines([f"{one.outcome:<9} {one_line(one.url, 100)}: {one_line(one.reason, 120)}"])
-    parts = ", ".join(f"{number:,} {name}" for name, number in sorted(counts.items()))
-    print_lines([f"{count(len(results), 'page')} from {form}: {parts or 'nothing'}"])
-    if bare:
-        more = (
-            f"{fetched['fetched']:,} fetched, {fetched['failed']:,} failed"
-            if request.fetch
-            else "not fetched"
-        )
-        print_lines([f"{bare:,} came as an address only: {more}"])

@@ -125,7 +125,7 @@ def import_(  # noqa: PLR0913
     not there twice: it keeps its content, and gets the tags and notes. Interrupted, it goes on
     where it stopped.
     """
-    from pageloom.apps.cli.library_export import ImportRequest, run_import
+    from pageloom.apps.cli.library_import import ImportRequest, run_import
 
     request = ImportRequest(
         source=source,

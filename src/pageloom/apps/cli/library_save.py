@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.extract import is_address, read_source
-from pageloom.apps.cli.library import Library, count, open_library, print_json, print_lines
+from pageloom.apps.cli.library import (
+    Library,
+    count,
+    going_on_later,
+    open_library,
+    print_json,
+    print_lines,
+)
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import one_line, safe
 from pageloom.apps.cli.site_rules import site_rules
@@ -158,7 +165,8 @@ def _save_many(request: SaveRequest, keeper: Keeper, library: Library, urls: lis
             results.append(kept)
             _tell(kept, request)
 
-        fetch_pages(keeper, library, urls, job, tell)
+        with going_on_later():
+            fetch_pages(keeper, library, urls, job, tell)
     failed = [kept for kept in results if kept.error]
     if not failed:
         finish_job(library.store, job)
@@ -174,8 +182,10 @@ def fetch_pages(
     if library.settings.library.through_workers and keeper.library.mode == "local":
         from pageloom.apps.cli.library_workers import save_through_workers
 
-        here = [url for url in urls if engine_for(url, keeper.library) == "external"]
-        save_through_workers(keeper, library, [url for url in urls if url not in here], job, tell)
+        outside = {url: engine_for(url, keeper.library) == "external" for url in urls}
+        here = [url for url in urls if outside[url]]
+        theirs = [url for url in urls if not outside[url]]
+        save_through_workers(keeper, library, theirs, job, tell)
     if here:
         _fetch_here(keeper, library, here, job, tell)
 

@@ -1,0 +1,169 @@
+"""``pageloom import``: pages of other libraries, and what came of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pageloom.apps.cli.library import (
+    Library,
+    count,
+    going_on_later,
+    open_library,
+    print_json,
+    print_lines,
+)
+from pageloom.apps.cli.progress import show_progress
+from pageloom.apps.cli.safe import one_line
+from pageloom.apps.cli.trouble import UsageTrouble
+from pageloom.errors import StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pageloom.edges.store.jobs import Job
+    from pageloom.flows.importing import Imported
+    from pageloom.flows.keeping import Keeper, Kept
+    from pageloom.flows.portable import Portable
+
+_SHOWN = 20
+"""So many troubles are shown one by one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportRequest:
+    """What was asked for on the command line."""
+
+    source: str
+    form: str | None = None
+    tags: tuple[str, ...] = ()
+    fetch: bool = True
+    restart: bool = False
+    from_user: str = ""
+    make_view: bool = False
+    user: str | None = None
+    as_json: bool = False
+
+
+def run_import(request: ImportRequest) -> int:
+    """Bring pages of another library in; the exit code."""
+    from pageloom.apps.cli.library_save import make_keeper
+    from pageloom.edges.store.jobs import finish_job, open_job
+
+    with open_library(request.user) as library:
+        form, identity, pages = _source(request)
+        asked = {"source": identity, "format": form, "tags": request.tags}
+        asked |= {"from_user": request.from_user} if request.from_user else {}
+        job = open_job(library.store, library.owner, "import", asked, restart=request.restart)
+        keeper = make_keeper(library, tags=request.tags, origin="import")
+        with going_on_later():
+            results = _bring(keeper, pages, job, request)
+            fetched = _fetch_missing(library, keeper, results, request) if request.fetch else []
+        if not any(kept.error for kept in fetched):
+            finish_job(library.store, job)
+        if request.make_view:
+            _make_view(library)
+    _tell(results, fetched, request, form)
+    return 1 if any(kept.error for kept in fetched) else 0
+
+
+def _bring(
+    keeper: Keeper, pages: Iterator[Portable], job: Job, request: ImportRequest
+) -> list[Imported]:
+    from pageloom.flows.importing import import_pages
+
+    results: list[Imported] = []
+    with show_progress("importing", None, quiet=request.as_json) as advance:
+        for result in import_pages(keeper, pages, job=job):
+            advance()
+            results.append(result)
+    return results
+
+
+def _source(request: ImportRequest) -> tuple[str, str, Iterator[Portable]]:
+    """The format, what the source is known by, and its pages."""
+    from pageloom.flows.import_formats import guess_format, read_library
+    from pageloom.flows.import_websites import read_websites
+
+    if request.source.startswith(("postgresql://", "postgres://")):
+        pages = read_websites(request.source, user=request.from_user)
+        return "websites", sha256(request.source.encode()).hexdigest(), pages
+    path = Path(request.source)
+    if not path.exists():
+        raise UsageTrouble(f"There is no file {one_line(request.source, 80)}.")
+    form = request.form or guess_format(path)
+    if not form:
+        raise UsageTrouble("The format of this file is not clear.", suggestions=("Add --format.",))
+    return form, _fingerprint(path), read_library(path, form, user=request.from_user)
+
+
+def _fingerprint(path: Path) -> str:
+    if path.is_dir():
+        return str(path.resolve())
+    digest = sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _fetch_missing(
+    library: Library, keeper: Keeper, results: list[Imported], request: ImportRequest
+) -> list[Kept]:
+    """Fetch what came as a bare address; its own trouble is no trouble of the import."""
+    from pageloom.apps.cli.library_save import fetch_pages
+
+    urls = [result.url for result in results if result.needs_content]
+    fetched: list[Kept] = []
+    if not urls:
+        return fetched
+    with show_progress("fetching", len(urls), quiet=request.as_json) as advance:
+
+        def tell(kept: Kept) -> None:
+            advance()
+            fetched.append(kept)
+
+        fetch_pages(keeper, library, urls, None, tell)
+    return fetched
+
+
+def _make_view(library: Library) -> None:
+    """Put our view in the place of the older table, which is kept under another name."""
+    from pageloom.edges.store.websites_view import replace_table
+
+    if not replace_table(library.store):
+        raise StorageError("There is no older table websites in this library.", retryable=False)
+
+
+def _tell(results: list[Imported], fetched: list[Kept], request: ImportRequest, form: str) -> None:
+    counts = Counter(result.outcome for result in results)
+    troubles = [(one.outcome, one.url, one.reason) for one in results if one.reason]
+    failed = [("not had", kept.url, kept.error.message) for kept in fetched if kept.error]
+    bare = sum(result.needs_content for result in results)
+    had = len(fetched) - len(failed)
+    if request.as_json:
+        named = [{"url": url, "reason": reason} for _, url, reason in troubles + failed]
+        figures = {"without_content": bare, "fetched": had, "fetch_failed": len(failed)}
+        whole = {"format": form, "pages": len(results)} | dict(counts) | figures
+        print_json(whole | {"troubles": named})
+        return
+    print_lines(_trouble_lines(troubles) + _trouble_lines(failed))
+    parts = ", ".join(f"{number:,} {name}" for name, number in sorted(counts.items()))
+    print_lines([f"{count(len(results), 'page')} from {form}: {parts or 'nothing'}"])
+    if bare:
+        what = f"{had:,} fetched, {len(failed):,} failed" if request.fetch else "not fetched"
+        print_lines([f"{bare:,} came as an address only: {what}"])
+    if failed:
+        print_lines(["The same command again tries the failed ones."])
+
+
+def _trouble_lines(troubles: list[tuple[str, str, str]]) -> list[str]:
+    shown = [
+        f"{what:<9} {one_line(url, 100)}: {one_line(reason, 120)}"
+        for what, url, reason in troubles[:_SHOWN]
+    ]
+    more = len(troubles) - len(shown)
+    return shown + ([f"… and {more:,} more; see them all with --json"] if more else [])
