@@ -56,6 +56,8 @@ ROUNDS = 15
 _SYLLABLES = [c + v for c in "b d f g h k l m n p r s t v w z st pl kr tr".split() for v in "aeiou"]
 _ENDINGS = ["", "n", "r", "s", "t", "l", "nd", "st"]
 _LANGUAGES = ("en",) * 70 + ("de",) * 15 + ("fr",) * 10 + ("ja",) * 5
+_SENTENCE = (0, 812, 2, 40, 9_500, 1, 260, 5)
+"""Ranks of words as they follow each other in a sentence that somebody pastes."""
 _FIRST_DAY = datetime(2016, 1, 1, tzinfo=UTC)
 
 
@@ -81,7 +83,7 @@ def make_pages(numbers: range, words: list[str]) -> Iterator[tuple[Prepared, dic
             make_page(number, chosen, chance, day),
             {
                 "saved_at": day.isoformat(),
-                "pinned": number % 2_000 == 0,
+                "pinned": number % 2_000 == 3,  # and not archived
                 "archived": number % 10 == 0,
                 "read_at": day.isoformat() if number % 3 else "",
                 "last_opened_at": (day + timedelta(days=chance.randrange(90))).isoformat(),
@@ -194,6 +196,8 @@ def searches() -> dict[str, Ask]:
         "phrase that is rare": f'"{words[5]} {words[900]}"',
         "phrase that is nowhere": f'"{words[3]} {words[7]} {words[2]} {words[5]} {words[1]}"',
         "phrase, last word begun": f'"{words[30]} {words[45][:2]}*"',
+        "a sentence": " ".join(words[number] for number in _SENTENCE),
+        "a sentence in quotes": f'"{" ".join(words[number] for number in _SENTENCE)}"',
         "not a phrase": f'{usual} -"{most} {words[1]}"',
     }
     found: dict[str, Ask] = {

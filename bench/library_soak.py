@@ -1,7 +1,7 @@
 """Many writers at once, and writers that are killed: is the library still whole, is nothing lost?
 
     python bench/library_soak.py [--seconds 60] [--processes 8] [--kills 50] [--crashes 10]
-                                  [--postgres]
+                                  [--seed 1] [--postgres]
 
 Prints one line for each part and ends with exit code 1 when anything was lost. On PostgreSQL its
 server is killed too, while clients save.
@@ -45,6 +45,10 @@ if TYPE_CHECKING:
 SHARED = 12
 """Pages that all writers save."""
 ACTS = ("save", "import", "reparse", "backup", "migration")
+_STARTING = {"import": 0.15, "reparse": 0.15, "backup": 0.15}
+"""Seconds in which a process does not work yet."""
+_SPANS = {"save": 1.0, "import": 1.2, "reparse": 2.0, "backup": 0.4, "migration": 0.06}
+"""Seconds in which one is killed at first; where it has ended before, in less the next time."""
 
 
 def page_html(name: str, more: str) -> str:
@@ -97,6 +101,8 @@ class Verdict:
     pages: int = 0
     versions: int = 0
     crashes: int = 0
+    hits: int = 0
+    """Kills that met a process at work."""
     problems: list[str] = field(default_factory=list[str])
 
 
@@ -209,28 +215,40 @@ def kill_some(
     folder.mkdir(parents=True, exist_ok=True)
     chance = random.Random(seed)  # noqa: S311  the same run again, no secret
     verdict = Verdict()
+    spans = dict(_SPANS)
     for number in range(kills):
         act = ACTS[number % len(ACTS)]
         before = len(verdict.problems)
-        _KILLS[act](Kill(new, folder / f"{number}", chance, pages), verdict)
+        _KILLS[act](Kill(act, new, folder / f"{number}", chance, pages, spans), verdict)
         verdict.problems[before:] = [f"{act}: {one}" for one in verdict.problems[before:]]
     return verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """What one kill has to work with: databases, files, chance, and so many pages."""
+    """What one kill has to work with: databases, files, chance, so many pages, and time."""
 
+    act: str
     new: Databases
     file: Path
     chance: random.Random
     pages: int
+    spans: dict[str, float]
+
+    def strike(self, process: subprocess.Popen[bytes], verdict: Verdict) -> None:
+        """Kill a process at some moment of its work."""
+        span = self.spans[self.act]
+        time.sleep(_STARTING.get(self.act, 0) + self.chance.random() * span)
+        process.kill()
+        process.wait()
+        is_hit = process.returncode == -signal.SIGKILL
+        verdict.hits += is_hit
+        self.spans[self.act] = span * (1.05 if is_hit else 0.8)
 
 
-def kill_after(process: subprocess.Popen[bytes], seconds: float) -> None:
-    """Kill a process in a while."""
-    time.sleep(seconds)
-    process.send_signal(signal.SIGKILL)
+def strike_command(kill: Kill, process: subprocess.Popen[bytes], verdict: Verdict) -> None:
+    """Kill a process of which nothing is to be heard any more."""
+    kill.strike(process, verdict)
     process.communicate()
 
 
@@ -256,8 +274,7 @@ def kill_save(kill: Kill, verdict: Verdict) -> None:
     open_store(database).close()
     writer = Writer(database, 60, 7)
     writer.wait_until_it_writes()
-    time.sleep(kill.chance.random())
-    writer.process.kill()
+    kill.strike(writer.process, verdict)
     check_acks(database, writer.end(verdict), verdict)
 
 
@@ -285,7 +302,7 @@ def kill_import(kill: Kill, verdict: Verdict) -> None:
     exported = kill.file.with_suffix(".jsonl")
     fill(source, kill.pages)
     finish(pageloom(source, "export", "jsonl", exported, "--originals"), verdict)
-    kill_after(pageloom(database, "import", exported), 0.3 + kill.chance.random() * 1.2)
+    strike_command(kill, pageloom(database, "import", exported), verdict)
     finish(pageloom(database, "import", exported), verdict)
     with open_store(database) as store:
         check_whole(store, verdict)
@@ -301,7 +318,7 @@ def kill_reparse(kill: Kill, verdict: Verdict) -> None:
     with open_store(database) as store, store.write() as tx:
         tx.run("UPDATE versions SET parser_version = '0'")
         tx.run("UPDATE pages SET parser_version = '0', pinned = 1")
-    kill_after(pageloom(database, "reparse"), 0.8 + kill.chance.random() * 1.5)
+    strike_command(kill, pageloom(database, "reparse"), verdict)
     finish(pageloom(database, "reparse"), verdict)
     with open_store(database) as store:
         check_whole(store, verdict)
@@ -318,7 +335,7 @@ def kill_backup(kill: Kill, verdict: Verdict) -> None:
     fill(database, kill.pages)
     with open_store(database) as store:
         back_up(store, target)
-    kill_after(pageloom(database, "backup", target), 0.2 + kill.chance.random() * 0.5)
+    strike_command(kill, pageloom(database, "backup", target), verdict)
     if not is_backup(target):
         verdict.problems.append("the older backup is gone")
     finish(pageloom(other, "restore", target), verdict)
@@ -341,7 +358,7 @@ def kill_migration(kill: Kill, verdict: Verdict) -> None:
     worker = start("--open", database)
     if worker.stdout:
         worker.stdout.readline()  # it is about to begin
-    kill_after(worker, kill.chance.random() * 0.06)
+    strike_command(kill, worker, verdict)
     with open_store(database) as store, store.read() as tx:
         if schema_version(tx) != LATEST or tx.value("SELECT count(*) FROM pages") != 1:
             verdict.problems.append("the page is gone")
@@ -405,6 +422,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=8)
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--crashes", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1, help="other moments to kill at")
     parser.add_argument("--postgres", action="store_true", help="the same on PostgreSQL")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
@@ -414,7 +432,7 @@ def main() -> int:
             new = postgres_databases(stack)
             failed |= soak("PostgreSQL", new, files / "postgres", asked)
             began = time.monotonic()
-            verdict = crash_server(new(), crashes=asked.crashes)
+            verdict = crash_server(new(), crashes=asked.crashes, seed=asked.seed)
             what = f"PostgreSQL, {verdict.crashes} crashes of the server"
             failed |= report(what, verdict, time.monotonic() - began)
     return failed
@@ -444,8 +462,9 @@ def soak(name: str, new: Databases, folder: Path, asked: argparse.Namespace) -> 
     verdict = run_writers(new(), processes=asked.processes, seconds=asked.seconds)
     failed = report(f"{name}, writers at once", verdict, time.monotonic() - began)
     began = time.monotonic()
-    verdict = kill_some(new, folder, kills=asked.kills)
-    return failed | report(f"{name}, {asked.kills} kills", verdict, time.monotonic() - began)
+    verdict = kill_some(new, folder, kills=asked.kills, seed=asked.seed)
+    what = f"{name}, {asked.kills} kills, {verdict.hits} of processes at work"
+    return failed | report(what, verdict, time.monotonic() - began)
 
 
 if __name__ == "__main__":
