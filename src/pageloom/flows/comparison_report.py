@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from html import escape
+from itertools import zip_longest
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING
 
 from pageloom.edges.whole_file import open_whole
+from pageloom.errors import UnsupportedContent
 from pageloom.flows.measuring import KINDS, STRUCTURES
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ HISTORY_COLUMNS = (
     *_COUNTS,
     *_SHAPES,
 )
+_FIRST = frozenset(("run_at", "ok_count", "error_count", "avg_similarity"))
+"""Without these columns a file is no history."""
 SUMMARY_COLUMNS = (
     "name",
     "url",
@@ -78,11 +82,31 @@ def _spread(values: Sequence[float]) -> tuple[str, str]:
 
 
 def read_history(path: Path) -> list[dict[str, str]]:
-    """The runs before this one, oldest first."""
-    if not path.exists():
+    """The runs before this one, oldest first.
+
+    Raises:
+        UnsupportedContent: the file holds something else, which a run would write over.
+    """
+    try:
+        text = path.read_text("utf-8-sig")
+        rows = list(csv.reader(io.StringIO(text), strict=True))
+    except FileNotFoundError:
         return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    except (UnicodeDecodeError, csv.Error):
+        raise _no_history() from None
+    columns = rows[0] if rows else []
+    if text.strip() and not set(columns) >= _FIRST:
+        raise _no_history()
+    if any(len(row) > len(columns) for row in rows):
+        raise _no_history()
+    return [dict(zip_longest(columns, row, fillvalue="")) for row in rows[1:] if row]
+
+
+def _no_history() -> UnsupportedContent:
+    return UnsupportedContent(
+        "The file is no history of comparisons; nothing was written to it.",
+        suggestions=("Name another file for --history.",),
+    )
 
 
 def append_history(path: Path, row: dict[str, str]) -> None:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from pageloom.core.render.frontmatter import read_frontmatter
-from pageloom.errors import UnsupportedContent
-from pageloom.flows.portable import Portable, PortableNote, names_of
+from pageloom.flows.portable import Portable, PortableNote, names_of, no_import
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +46,7 @@ def _texts(path: Path, suffix: str) -> Iterator[str]:
 def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     members = archive.infolist()
     if len(members) > _MOST_MEMBERS:
-        raise UnsupportedContent("The archive has more files than an import can have.")
+        raise no_import("The archive has more files than an import can have.")
     return [member for member in members if not member.is_dir()]
 
 
@@ -57,7 +56,7 @@ def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> str:
         with archive.open(member) as file:
             return _limited(file.read(_LARGEST_MEMBER + 1), member.filename)
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError):
-        raise UnsupportedContent(
+        raise no_import(
             "A file of the archive cannot be read: it is damaged, encrypted or packed in a way we "
             "do not know."
         ) from None
@@ -65,7 +64,7 @@ def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> str:
 
 def _limited(content: bytes, name: str) -> str:
     if len(content) > _LARGEST_MEMBER:
-        raise UnsupportedContent(f"{PurePosixPath(name).name} is larger than a page can be.")
+        raise no_import(f"{PurePosixPath(name).name} is larger than a page can be.")
     return content.decode("utf-8-sig", "replace")
 
 
@@ -130,7 +129,7 @@ def _list(fields: dict[str, Any], name: str) -> tuple[str, ...]:
 def read_omnivore(path: Path) -> Iterator[Portable]:
     """Omnivore's archive: ``metadata_*.json``, ``content/SLUG.html``, ``highlights/SLUG.md``."""
     if not zipfile.is_zipfile(path):
-        raise UnsupportedContent("Omnivore's export is a zip archive; this is none.")
+        raise no_import("Omnivore's export is a zip archive; this is none.")
     with zipfile.ZipFile(path) as archive:
         members = {member.filename: member for member in _members(archive)}
         for name in sorted(members):
@@ -143,7 +142,7 @@ def _entries(text: str) -> list[dict[str, Any]]:
     try:
         found = msgspec.json.decode(text)
     except msgspec.MsgspecError:
-        raise UnsupportedContent("The archive's list of pages cannot be read.") from None
+        raise no_import("The archive's list of pages cannot be read.") from None
     entries = cast("list[Any]", found if isinstance(found, list) else [])
     return [cast("dict[str, Any]", entry) for entry in entries if isinstance(entry, dict)]
 

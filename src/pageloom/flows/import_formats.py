@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from pageloom.errors import UnsupportedContent
 from pageloom.flows.import_archives import read_markdown_file, read_markdown_folder, read_omnivore
 from pageloom.flows.import_websites import pages_of_websites, read_websites
-from pageloom.flows.portable import Portable, PortableNote, names_of
+from pageloom.flows.portable import Portable, PortableNote, names_of, no_import
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 _LARGEST = 2_000_000_000
 _LONGEST_CELL = 50_000_000
 _ADDRESS = re.compile(r"https?://\S+")
+_BINARY = re.compile("[\x00-\x08\ufffd]")
 
 
 def read_ours(lines: Iterable[bytes]) -> Iterator[Portable]:
@@ -36,7 +36,7 @@ def read_ours(lines: Iterable[bytes]) -> Iterator[Portable]:
             try:
                 yield decode(line)
             except msgspec.MsgspecError:
-                raise UnsupportedContent(f"Line {number} is no page of a library.") from None
+                raise no_import(f"Line {number} is no page of a library.") from None
 
 
 class _Bookmarks(HTMLParser):
@@ -106,9 +106,12 @@ def _rows(text: str) -> Iterator[dict[str, str]]:
     """The rows of a CSV file by the names of its columns, in lower case."""
     csv.field_size_limit(_LONGEST_CELL)
     rows = csv.reader(io.StringIO(text.lstrip("\ufeff")))
-    header = [name.strip().lower() for name in next(rows, list[str]())]
-    for row in rows:
-        yield dict(zip(header, row, strict=False))
+    try:
+        header = [name.strip().lower() for name in next(rows, list[str]())]
+        for row in rows:
+            yield dict(zip(header, row, strict=False))
+    except csv.Error:
+        raise no_import(f"Line {rows.line_num} is no row of a table.") from None
 
 
 def read_pocket(text: str) -> Iterator[Portable]:
@@ -189,7 +192,7 @@ def _json_list(text: str) -> list[dict[str, Any]]:
     try:
         found = msgspec.json.decode(text)
     except msgspec.MsgspecError:
-        raise UnsupportedContent("This is not the JSON that the format writes.") from None
+        raise no_import("This is not the JSON that the format writes.") from None
     entries = cast("list[Any]", found if isinstance(found, list) else [])
     return [cast("dict[str, Any]", entry) for entry in entries if isinstance(entry, dict)]
 
@@ -220,7 +223,7 @@ def _json_rows(text: str) -> Iterator[dict[str, Any]]:
             try:
                 yield decode(line)
             except msgspec.MsgspecError:
-                raise UnsupportedContent(f"Line {number} is no row of the table.") from None
+                raise no_import(f"Line {number} is no row of the table.") from None
 
 
 READERS: dict[str, Callable[[str], Iterator[Portable]]] = {
@@ -259,7 +262,7 @@ def _is_sqlite(path: Path) -> bool:
 
 def _text(path: Path) -> str:
     if path.stat().st_size > _LARGEST:
-        raise UnsupportedContent("The file is larger than an import can be.")
+        raise no_import("The file is larger than an import can be.")
     return path.read_bytes().decode("utf-8-sig", "replace")
 
 
@@ -289,6 +292,7 @@ def _guess_archive(path: Path) -> str:
 def _guess_text(head: str) -> str:
     first = head.partition("\n")[0].lower()
     columns = {name.strip().strip('"') for name in first.split(",")}
+    is_text = not _BINARY.search(head[:-4])  # the last character may be cut
     signs: tuple[tuple[str, bool], ...] = (
         ("bookmarks", "netscape-bookmark" in first or head.startswith("<")),
         ("websites", _is_websites(columns, head)),
@@ -297,7 +301,7 @@ def _guess_text(head: str) -> str:
         ("pocket", {"time_added", "url"} <= columns),
         ("instapaper", {"selection", "folder", "url"} <= columns),
         ("readwise", {"document tags", "url"} <= columns),
-        ("urls", bool(_ADDRESS.search(head))),
+        ("urls", is_text and bool(_ADDRESS.search(head))),
     )
     return next((form for form, fits in signs if fits), "")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from pageloom.errors import UnsupportedContent
 from pageloom.model import Document  # noqa: TC001  msgspec reads the annotations
 
 
@@ -68,6 +69,13 @@ class Portable:
     notes: tuple[PortableNote, ...] = ()
     metadata: dict[str, object] = field(default_factory=dict[str, object])
     versions: tuple[PortableVersion, ...] = ()
+
+
+def no_import(why: str) -> UnsupportedContent:
+    """The error of a file that is not what its format says."""
+    return UnsupportedContent(
+        why, suggestions=("Check the file, or say what it is with --format; see import --help.",)
+    )
 
 
 def names_of(values: object, name: str) -> tuple[str, ...]:

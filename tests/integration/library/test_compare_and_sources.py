@@ -2,8 +2,12 @@ from __future__ import annotations
 
 import csv
 import json
+import signal
+import subprocess
 import sys
 
+import pytest
+from tests.integration.cli import environment
 from tests.integration.library.conftest import page
 
 FIFTH_SEED = (
@@ -62,6 +66,20 @@ def test_a_figure_that_falls_is_an_exit_code(shell, tmp_path):
     assert "FELL: avg_similarity" in result.out
     failing = f"command:{sys.executable} -c 1/0"
     assert shell("compare", source, "--with", failing, "--json").json["run"]["error_count"] == "1"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"date,amount\n2026-01-02,5\n", b"\xff\xfe\x00", b"run_at\n1,2,3\n", b'"', b"notes\n"],
+)
+def test_a_file_that_is_no_history_is_never_written_to(shell, tmp_path, content):
+    lines = [{"url": URL, "html": page().decode(), "reference": "The swifts"}]
+    (tmp_path / "pages.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    (tmp_path / "mine.csv").write_bytes(content)
+    out = shell("compare", tmp_path / "pages.jsonl", "--history", tmp_path / "mine.csv")
+    assert (out.code, "no history" in out.err) == (1, True)
+    assert (tmp_path / "mine.csv").read_bytes() == content
+    assert shell("compare", tmp_path / "pages.jsonl", "--history", tmp_path).code == 2
 
 
 def test_a_comparison_in_which_nothing_could_be_measured_fails(shell, tmp_path):
@@ -194,6 +212,60 @@ def test_what_is_new_in_the_feeds_of_a_source_becomes_pages(shell, site):
     assert shell("list", "--min-reliability", "0.9", "--json").json["total"] == 0
     assert shell("sources", "show", "none").code == 3
     assert shell("sources", "remove", "tide").code == 0
+
+
+def test_what_is_said_of_a_source_later_changes_only_that(shell, site):
+    site.add("/feed", feed("swifts"), Content_Type="application/rss+xml")
+    first = ("--site", "tidewatch.example", "--timezone", "Europe/Berlin", "--hint", "author=.by")
+    shell("sources", "add", "tide", *first)
+    assert shell("sources", "poll", "--json").json["polled"] == []
+    changed = shell("sources", "add", "tide", "--feed", site.url("/feed"), "--every", "5")
+    assert changed.out == "Changed tide\n"
+    source = shell("sources", "show", "tide", "--json").json
+    assert (source["timezone"], source["hints"]) == ("Europe/Berlin", {"author": ".by"})
+    assert (source["poll_every"], source["site"]) == (300, "tidewatch.example")
+    assert len(shell("sources", "poll", "--json").json["polled"][0]["new"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "said"),
+    [
+        ("--timezone", "Mars/Base", "Europe/Berlin"),
+        ("--hint", "author=[[[", "selector"),
+        ("--hint", "author", "field=selector"),
+        ("--proxy", "nowhere", "socks5://"),
+        ("--site", "not a host", "example.com"),
+        ("--site", "a.example/page", "example.com"),
+        ("--feed", "ftp://a.example/", "address"),
+    ],
+)
+def test_what_cannot_be_used_of_a_source_is_told_and_nothing_is_kept(shell, flag, value, said):
+    out = shell("sources", "add", "tide", flag, value)
+    assert (out.code, said in out.err) == (2, True)
+    assert shell("sources", "list", "--json").json["sources"] == []
+
+
+def test_feeds_are_polled_on_and_on_until_somebody_stops_it(shell, site, tmp_path):
+    site.add("/feed", feed("swifts"), Content_Type="application/rss+xml")
+    shell("sources", "add", "tide", "--site", "tidewatch.example", "--feed", site.url("/feed"))
+    extra = {
+        "PAGELOOM_DATABASE_URL": str(tmp_path / "library.db"),
+        "PAGELOOM_FETCH_ALLOWED_HOSTS": "127.0.0.1",
+    }
+    with subprocess.Popen(
+        [sys.executable, "-m", "pageloom", "sources", "poll", "--loop", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(**extra),
+    ) as process:
+        assert process.stdout
+        polled = json.loads(process.stdout.readline())
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, b"")
+    assert (polled["source"], len(polled["new"])) == ("tide", 1)
+    assert shell("list", "--json").json["total"] == 1
+    assert shell("sources", "poll", "tide", "--loop").code == 2
 
 
 def test_the_same_story_is_found_under_several_addresses(shell):

@@ -19,6 +19,7 @@ from tests.integration.library.conftest import Shell, page
 from tests.services import chromium
 
 from pageloom.core.render.frontmatter import read_frontmatter
+from pageloom.flows.import_formats import FORMATS
 
 URL = "https://tidewatch.example/swifts"
 
@@ -475,6 +476,20 @@ def test_what_is_no_export_is_told(shell, tmp_path):
     broken = shell("import", tmp_path / "rows.jsonl")
     assert (broken.code, "Line 2 is no row of the table." in broken.err) == (1, True)
     assert shell("export", "jsonl", tmp_path / "out").code == 3
+    assert shell("import", tmp_path, "--format", "jsonl").code == 2
+    (tmp_path / "noise").write_bytes(bytes(range(256)) * 40 + b"\r\r\nhttps://a.example/")
+    for form in FORMATS:
+        out = shell("import", tmp_path / "noise", "--format", form, "--no-fetch", "--json")
+        assert out.code in {0, 1}, form
+        assert json.loads(out.out)["pages" if out.code == 0 else "error"] is not None, form
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4\n\x00\xff /URI (https://a.example/)")
+    assert shell("import", tmp_path / "a.pdf").code == 2
+
+
+def test_a_backup_is_no_import_and_whoever_tries_is_told_what_it_is(full, tmp_path):
+    full("backup", tmp_path / "all.zip")
+    out = full("import", tmp_path / "all.zip")
+    assert (out.code, "pageloom restore" in out.err) == (2, True)
 
 
 def test_in_postgresql_a_view_takes_the_place_of_the_older_table(monkeypatch, postgres_url):

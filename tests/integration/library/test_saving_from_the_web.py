@@ -51,6 +51,12 @@ def test_a_failed_blocked_or_worse_refetch_leaves_the_old_content(shell, site):
     assert shell("save", "http://169.254.169.254/latest").code == 4
 
 
+def test_a_captured_page_is_not_taken_for_a_list_of_addresses(shell, tmp_path):
+    (tmp_path / "page.html").write_bytes(page("swifts"))
+    out = shell("save", tmp_path / "page.html")
+    assert (out.code, "--from FILE --url ADDRESS" in out.err) == (2, True)
+
+
 def test_a_run_that_is_interrupted_says_so_and_goes_on_later(shell, site, tmp_path):
     site.add("/one", page("swifts"), Content_Type="text/html")
     site.pages["/two"] = lambda request: site.leaving.wait(30)

@@ -131,6 +131,11 @@ def test_a_hint_comes_before_the_page():
     assert (document.source_id, document.language) == ("mill", "de")
 
 
+def test_a_hint_that_cannot_be_understood_says_nothing():
+    hint = SourceHint(id="mill", selectors={"author": "[[["}, timezone="Mars/Base")
+    assert extract(PAGE, URL, source=hint).title == extract(PAGE, URL).title
+
+
 def test_figures_of_the_text():
     document = extract(PAGE, URL)
     assert document.word_count == len(document.text.split())

@@ -63,6 +63,7 @@ class CompareRequest:
 
 def run_compare(request: CompareRequest) -> int:
     """Compare, write what was asked for, and say what fell; the exit code."""
+    runs = _runs(request)  # before the work: a file that is no history is told at once
     with open_library(request.user) as library:
         bench = Bench(
             options=library.settings.extraction,
@@ -82,7 +83,14 @@ def run_compare(request: CompareRequest) -> int:
                 results.append(result)
     if not results:
         raise UsageTrouble("There are no pages to compare.")
-    return _finish(results, request)
+    return _finish(results, runs, request)
+
+
+def _runs(request: CompareRequest) -> list[dict[str, str]]:
+    try:
+        return read_history(Path(request.history)) if request.history else []
+    except OSError as error:
+        raise UsageTrouble(f"The history cannot be read: {why_not(error)}.") from None
 
 
 def _subjects(library: Library, request: CompareRequest) -> Iterator[Subject]:
@@ -100,10 +108,9 @@ def _subjects(library: Library, request: CompareRequest) -> Iterator[Subject]:
     raise UsageTrouble(f"{one_line(request.source, 80)} is neither a folder nor a file.")
 
 
-def _finish(results: list[Compared], request: CompareRequest) -> int:
+def _finish(results: list[Compared], runs: list[dict[str, str]], request: CompareRequest) -> int:
     run_at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     row = run_row(results, run_at=run_at, git_sha=request.git_sha or _git_sha())
-    runs = read_history(Path(request.history)) if request.history else []
     worse = fallen(runs[-1], row, request.tolerance) if runs else []
     try:
         if request.history:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -19,10 +20,11 @@ from pageloom.apps.cli.library import (
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import one_line
 from pageloom.apps.cli.trouble import UsageTrouble
-from pageloom.errors import StorageError
+from pageloom.edges.store.backup import is_backup
+from pageloom.errors import StorageError, why_not
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from pageloom.edges.store.jobs import Job
     from pageloom.flows.importing import Imported
@@ -76,7 +78,7 @@ def _bring(
     from pageloom.flows.importing import import_pages
 
     results: list[Imported] = []
-    with show_progress("importing", None, quiet=request.as_json) as advance:
+    with _reading(), show_progress("importing", None, quiet=request.as_json) as advance:
         for result in import_pages(keeper, pages, job=job):
             advance()
             results.append(result)
@@ -94,10 +96,31 @@ def _source(request: ImportRequest) -> tuple[str, str, Iterator[Portable]]:
     path = Path(request.source)
     if not path.exists():
         raise UsageTrouble(f"There is no file {one_line(request.source, 80)}.")
-    form = request.form or guess_format(path)
-    if not form:
-        raise UsageTrouble("The format of this file is not clear.", suggestions=("Add --format.",))
-    return form, _fingerprint(path), read_library(path, form, user=request.from_user)
+    with _reading():
+        form = request.form or guess_format(path)
+        if not form:
+            raise _unclear(path)
+        if path.is_dir() and form != "markdown":
+            raise UsageTrouble(f"A folder is read as markdown, not as {form}; name a file.")
+        identity = _fingerprint(path)
+    return form, identity, read_library(path, form, user=request.from_user)
+
+
+@contextmanager
+def _reading() -> Generator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UsageTrouble(f"The import cannot be read: {why_not(error)}.") from None
+
+
+def _unclear(path: Path) -> UsageTrouble:
+    if is_backup(path):
+        return UsageTrouble(
+            "This is a backup of a whole library.",
+            suggestions=("Restore it: pageloom restore FILE",),
+        )
+    return UsageTrouble("The format of this file is not clear.", suggestions=("Add --format.",))
 
 
 def _fingerprint(path: Path) -> str:

@@ -45,13 +45,20 @@ def sources(  # noqa: PLR0913  one argument per flag
         typer.Option("--hint", metavar="FIELD=CSS", help="add: where a field stands on its pages."),
     ] = None,
     every: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--every", min=1, max=525_600, metavar="MINUTES", help="add: between two polls."
+            "--every",
+            min=1,
+            max=525_600,
+            metavar="MINUTES",
+            help="add: between two polls; 60 unless given.",
         ),
-    ] = 60,
+    ] = None,
     full: Annotated[
         bool, typer.Option("--full", help="add: fetch the pages that its feeds announce.")
+    ] = False,
+    loop: Annotated[
+        bool, typer.Option("--loop", help="poll: go on, each source when it is due, until Ctrl-C.")
     ] = False,
     reliable: Annotated[
         float, typer.Option("--min-reliability", min=0, max=1, help="list: at least so reliable.")
@@ -61,22 +68,27 @@ def sources(  # noqa: PLR0913  one argument per flag
 ) -> None:
     """The registry of sources: who they are, how reliable, and what is new in their feeds.
 
-    poll looks at the feeds that are due, or at those of one source, and saves what is new.
+    add makes a source known, or changes what is said of one. poll looks at the feeds that are due,
+    or at those of one source, and saves what is new.
     """
+    from pageloom.apps.cli.library_source_add import SourceFlags
     from pageloom.apps.cli.library_sources import SourceRequest, run_sources
 
     request = SourceRequest(
         action=action.value,
         name=name,
-        title=title,
-        site=site,
-        feeds=tuple(feed or ()),
-        language=language,
-        timezone=timezone,
-        proxy=proxy,
-        hints=tuple(hint or ()),
-        every=every,
-        full=full,
+        flags=SourceFlags(
+            title=title,
+            site=site,
+            feeds=tuple(feed or ()),
+            language=language,
+            timezone=timezone,
+            proxy=proxy,
+            hints=tuple(hint or ()),
+            every=every,
+            full=full,
+        ),
+        loop=loop,
         min_reliability=reliable,
         user=user,
         as_json=as_json,

@@ -121,12 +121,22 @@ def _addresses(sources: tuple[str, ...]) -> Iterator[str]:
         elif source == "-":
             yield from _lines(sys.stdin.buffer.read(_LARGEST_LIST))
         elif Path(source).is_file():
-            yield from _lines(read_source(source, _LARGEST_LIST))
+            yield from _listed(source)
         else:
             raise UsageTrouble(
                 f"{one_line(source, 80)} is neither an address nor a file.",
                 suggestions=(f"For a page of the web write https://{one_line(source, 80)}",),
             )
+
+
+def _listed(source: str) -> list[str]:
+    found = list(_lines(read_source(source, _LARGEST_LIST)))
+    if found and not any(map(is_address, found)):
+        raise UsageTrouble(
+            f"There is no address in {one_line(source, 80)}.",
+            suggestions=("A captured page is saved with --from FILE --url ADDRESS.",),
+        )
+    return found
 
 
 def _lines(content: bytes) -> Iterator[str]:

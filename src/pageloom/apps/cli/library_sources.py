@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict, dataclass
+import signal
+import sys
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from pageloom.apps.cli.library import (
     Library,
@@ -16,7 +21,8 @@ from pageloom.apps.cli.library import (
     print_table,
     time_of,
 )
-from pageloom.apps.cli.safe import one_line, safe
+from pageloom.apps.cli.library_source_add import SourceFlags, changed_source
+from pageloom.apps.cli.safe import escape_json, one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.edges.store.sources import (
     Source,
@@ -26,10 +32,17 @@ from pageloom.edges.store.sources import (
     put_source,
     remove_source,
 )
-from pageloom.errors import NotInLibrary
+from pageloom.edges.store.times import now
+from pageloom.errors import NotInLibrary, StorageError
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable
+
     from pageloom.flows.polling import Polled
+
+INTERRUPTED = 130
+_PAUSE = 15
+"""Seconds between two looks at what is due."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,15 +51,8 @@ class SourceRequest:
 
     action: str
     name: str = ""
-    title: str = ""
-    site: str = ""
-    feeds: tuple[str, ...] = ()
-    language: str = ""
-    timezone: str = ""
-    proxy: str = ""
-    hints: tuple[str, ...] = ()
-    every: int = 60
-    full: bool = False
+    flags: SourceFlags = field(default_factory=SourceFlags)
+    loop: bool = False
     min_reliability: float = 0.0
     user: str | None = None
     as_json: bool = False
@@ -58,7 +64,7 @@ def run_sources(request: SourceRequest) -> int:
         if request.action == "list":
             _list(library, request)
         elif request.action == "poll":
-            return _poll(library, request)
+            return _poll_on(library, request) if request.loop else _poll(library, request)
         else:
             _require_name(request)
             {"add": _add, "show": _show, "remove": _remove}[request.action](library, request)
@@ -98,37 +104,13 @@ def _data(source: Source) -> dict[str, Any]:
 
 
 def _add(library: Library, request: SourceRequest) -> None:
-    from pageloom.core.normalize.urls import domain_of, url_key
-
-    for feed in request.feeds:
-        url_key(feed)  # an address that cannot be read is told now
-    site = request.site.lower().removeprefix("https://").removeprefix("http://").strip("/")
-    hints: dict[str, Any] = dict(_pair(hint) for hint in request.hints)
-    if request.full:
-        hints["full"] = True
-    source = Source(
-        id=request.name,
-        name=request.title,
-        site=site.removeprefix("www.") or (domain_of(request.feeds[0]) if request.feeds else ""),
-        feeds=request.feeds,
-        language=request.language,
-        timezone=request.timezone,
-        proxy=request.proxy,
-        hints=hints,
-        poll_every=request.every * 60,
-    )
+    known = get_source(library.store, library.owner, request.name)
+    source = changed_source(request.name, request.flags, known)
     is_new = put_source(library.store, library.owner, source)
     if request.as_json:
         print_json({"id": source.id, "is_new": is_new})
     else:
         print_lines([f"{'Added' if is_new else 'Changed'} {safe(source.id)}"])
-
-
-def _pair(hint: str) -> tuple[str, str]:
-    name, _, selector = hint.partition("=")
-    if not name or not selector:
-        raise UsageTrouble("--hint takes field=selector, such as author=.byline")
-    return name.strip(), selector.strip()
 
 
 def _find(library: Library, request: SourceRequest) -> Source:
@@ -159,16 +141,13 @@ def _remove(library: Library, request: SourceRequest) -> None:
 
 
 def _poll(library: Library, request: SourceRequest) -> int:
-    from pageloom.edges.store.times import now
-
     if request.name:
         wanted = [_find(library, request)]
     else:
         wanted = due_sources(library.store, library.owner, now())
     results = asyncio.run(_poll_all(library, wanted))
     if request.as_json:
-        told = [asdict(one) | {"source": one.source.id} for one in results]
-        print_json({"polled": told})
+        print_json({"polled": [_polled_data(one) for one in results]})
     else:
         for one in results:
             print_lines(_lines(one))
@@ -177,13 +156,67 @@ def _poll(library: Library, request: SourceRequest) -> int:
 
 
 async def _poll_all(library: Library, sources: list[Source]) -> list[Polled]:
+    async with _poller(library) as poll:
+        return [await poll(source) for source in sources]
+
+
+@asynccontextmanager
+async def _poller(library: Library) -> AsyncGenerator[Callable[[Source], Awaitable[Polled]]]:
     from pageloom.apps.cli.library_save import make_keeper
     from pageloom.edges.fetch.fetcher import open_fetcher
     from pageloom.flows.polling import poll_source
 
     keeper = make_keeper(library, origin="feed")
     async with open_fetcher(library.settings.fetch) as fetcher:
-        return [await poll_source(keeper, source, fetcher=fetcher) for source in sources]
+        yield lambda source: poll_source(keeper, source, fetcher=fetcher)
+
+
+def _poll_on(library: Library, request: SourceRequest) -> int:
+    """Poll whatever is due until SIGTERM or Ctrl-C."""
+    if request.name:
+        raise UsageTrouble("--loop polls whatever is due; it takes no name.")
+    signals: list[int] = []
+    asyncio.run(_loop(library, request, signals))
+    return INTERRUPTED if signal.SIGINT in signals else 0
+
+
+async def _loop(library: Library, request: SourceRequest, signals: list[int]) -> None:
+    stop = asyncio.Event()
+
+    def ask_to_stop(number: int) -> None:
+        signals.append(number)
+        stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, ask_to_stop, number)
+    async with _poller(library) as poll:
+        while not stop.is_set():
+            for source in await asyncio.to_thread(_due, library):
+                if not stop.is_set():
+                    _tell_polled(await poll(source), request)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), _PAUSE)
+
+
+def _due(library: Library) -> list[Source]:
+    try:
+        return due_sources(library.store, library.owner, now())
+    except StorageError as error:
+        if not error.retryable:
+            raise
+        print(f"warning: {safe(error.message)}", file=sys.stderr, flush=True)
+        return []
+
+
+def _tell_polled(one: Polled, request: SourceRequest) -> None:
+    if request.as_json:
+        print(escape_json(msgspec.json.encode(_polled_data(one)).decode()), flush=True)
+    elif one.new or one.errors:
+        print("\n".join(_lines(one)), flush=True)
+
+
+def _polled_data(one: Polled) -> dict[str, Any]:
+    return asdict(one) | {"source": one.source.id}
 
 
 def _lines(one: Polled) -> list[str]:

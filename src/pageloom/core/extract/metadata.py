@@ -6,6 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
+from pageloom.core.dom import SelectorError, css
 from pageloom.core.extract import entities, offers, page_signals
 from pageloom.core.extract.structured_data import (
     index_by_id,
@@ -22,7 +23,7 @@ from pageloom.core.parts import Claim, OfferFact, PageFacts, RatingFact
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pageloom.core.dom import Tree
+    from pageloom.core.dom import Element, Tree
     from pageloom.core.extract.structured_data import JsonNode
     from pageloom.core.extract.survey import Place, Survey
     from pageloom.core.parts import Source
@@ -136,10 +137,17 @@ def _hint_claims(tree: Tree, hint: SourceHint | None) -> Iterator[Claim]:
     if hint is None:
         return
     for field, selector in sorted(hint.selectors.items()):
-        for element in tree.select(selector)[:40]:
+        for element in _hinted(tree, selector):
             value = element.attr("content") or element.attr("datetime") or flat_text(element)
             if value:
                 yield Claim(field=field, value=value.strip(), source=f"source:{hint.id}")
+
+
+def _hinted(tree: Tree, selector: str) -> list[Element]:
+    try:
+        return css(tree, selector)[:40]
+    except SelectorError:  # a hint that cannot be understood says nothing
+        return []
 
 
 def _visible_claims(tree: Tree, found: Survey, headline: Place | None) -> Iterator[Claim]:

@@ -87,9 +87,11 @@ def put_source(store: Store, owner: str, source: Source) -> bool:
         ensure_user(tx, owner)
         changes = ", ".join(f"{name} = ?" for name in _GIVEN)
         changed = tx.run(
-            f"UPDATE sources SET {changes}, updated_at = ? WHERE owner = ? AND id = ?",
+            f"UPDATE sources SET {changes}, updated_at = ?, next_poll = coalesce(next_poll, ?)"
+            " WHERE owner = ? AND id = ?",
             *given,
             now(),
+            now() if source.feeds else None,
             owner,
             source.id,
         )
