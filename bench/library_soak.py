@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache
@@ -101,8 +102,8 @@ class Verdict:
     pages: int = 0
     versions: int = 0
     crashes: int = 0
-    hits: int = 0
-    """Kills that met a process at work."""
+    hits: Counter[str] = field(default_factory=Counter[str])
+    """Kills that met a process at work, by what it did."""
     problems: list[str] = field(default_factory=list[str])
 
 
@@ -242,7 +243,7 @@ class Kill:
         process.kill()
         process.wait()
         is_hit = process.returncode == -signal.SIGKILL
-        verdict.hits += is_hit
+        verdict.hits[self.act] += is_hit
         self.spans[self.act] = span * (1.05 if is_hit else 0.8)
 
 
@@ -463,7 +464,8 @@ def soak(name: str, new: Databases, folder: Path, asked: argparse.Namespace) -> 
     failed = report(f"{name}, writers at once", verdict, time.monotonic() - began)
     began = time.monotonic()
     verdict = kill_some(new, folder, kills=asked.kills, seed=asked.seed)
-    what = f"{name}, {asked.kills} kills, {verdict.hits} of processes at work"
+    hits = ", ".join(f"{act} {number}" for act, number in verdict.hits.items())
+    what = f"{name}, {asked.kills} kills, of processes at work {verdict.hits.total()} ({hits})"
     return failed | report(what, verdict, time.monotonic() - began)
 
 

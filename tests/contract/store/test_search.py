@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -232,6 +233,77 @@ def test_hits_come_in_pages_without_repeat_or_gap_across_the_tiers(store):
     for text, total in (("port", 3), ('"harbour c*"', 1), ('"harbour s*"', 0)):
         found = search(store, "local", text)
         assert (found.total, found.is_exact, found.more) == (total, True, False), text
+
+
+WORDS = ("ann", "bo", "cedar", "dove", "elderberry", "fig", "goose", "hawk")
+
+
+def scatter(store) -> dict[int, tuple[list[str], list[str], list[str]]]:
+    """Pages of words thrown together: what their titles, descriptions and texts say."""
+    chance = random.Random(7)  # noqa: S311  the same pages in every run
+    said = {}
+    for number in range(1, 61):
+        parts = tuple(chance.choices(WORDS, k=size) for size in (3, 5, 9))
+        title, about, text = map(" ".join, parts)
+        url = f"https://example.org/{number}"
+        document = Document(
+            url=url, final_url=url, title=title, description=about, text=text, snapshot_hash=url
+        )
+        said[save_document(store, "local", document).page_id] = parts
+    return said
+
+
+def tier_of(parts, words: list[str], without: list[str]) -> int | None:
+    """Where a page with these words belongs, as the documentation says."""
+    title, about, text = parts
+    if set(without) & {*title, *about, *text}:
+        return None
+    scopes = (title, [*title, *about], [*title, *about, *text])
+    return next((tier for tier, scope in enumerate(scopes) if set(words) <= set(scope)), None)
+
+
+@pytest.mark.parametrize("many", [0, 3])
+def test_searches_for_phrases_and_words_find_what_the_pages_say(store, monkeypatch, many):
+    monkeypatch.setattr(listing, "FEW", 0)
+    monkeypatch.setattr(searching, "MANY", many)
+    said = {id_: [f" {' '.join(part)} " for part in parts] for id_, parts in scatter(store).items()}
+    chance = random.Random(9)  # noqa: S311
+    for _ in range(40):
+        phrases = [" ".join(chance.choices(WORDS, k=2)) for _ in range(chance.randrange(1, 3))]
+        runs = [*phrases, *chance.sample(WORDS, k=chance.randrange(3))]
+        hits = []
+        for id_, (title, about, text) in said.items():
+            scopes = ((title,), (title, about), (title, about, text))
+            fits = [
+                all(any(f" {run} " in part for part in scope) for run in runs) for scope in scopes
+            ]
+            hits += [(fits.index(True), -id_)] if any(fits) else []
+        found = search(store, "local", " ".join(f'"{run}"' for run in runs), limit=60).hits
+        assert [-hit.page.id for hit in found] == [number for _, number in sorted(hits)], runs
+
+
+@pytest.mark.parametrize("many", [0, 3, 12])
+@pytest.mark.parametrize("newest", [200, 8])
+def test_searches_for_many_words_find_what_the_words_say(store, monkeypatch, many, newest):
+    monkeypatch.setattr(listing, "FEW", 0)
+    monkeypatch.setattr(searching, "MANY", many)
+    monkeypatch.setattr(searching, "_NEWEST", newest)
+    said = scatter(store)
+    chance = random.Random(8)  # noqa: S311
+    for _ in range(40):
+        chosen = chance.sample(WORDS, k=chance.randrange(1, 8))
+        words, without = chosen[:6], chosen[6:]
+        text = " ".join([*words, *(f"-{word}" for word in without)])
+        text += f' "{words[0]}"' if chance.random() < 0.2 else ""
+        tiers = {id_: tier_of(parts, words, without) for id_, parts in said.items()}
+        hits = sorted((tier, -id_) for id_, tier in tiers.items() if tier is not None)
+        offset = chance.choice((0, 0, 1, 5, 30))
+        part = search(store, "local", text, limit=7, offset=offset)
+        assert [hit.page.id for hit in part.hits] == [
+            -number for _, number in hits[offset : offset + 7]
+        ], (text, offset)
+        assert part.more == (len(hits) > offset + 7)
+        assert part.total <= len(hits) if not part.is_exact else part.total == len(hits)
 
 
 @pytest.mark.usefixtures("way")

@@ -123,6 +123,20 @@ def _shorten_term(term: Term) -> Term:
     return Term(words=parts[best], prefix=term.prefix and best == starts[-1])
 
 
+def thin(query: Query) -> Query:
+    """The search with its rarest words, or rarest phrase: it finds all of its pages, and others."""
+    rarest = sorted(query.groups, key=_rarity, reverse=True)
+    enough = 1 if all(term.is_phrase for term in rarest[0]) else _ENOUGH
+    if len(rarest) <= enough:
+        return query
+    return replace(query, groups=tuple(rarest[:enough]))
+
+
+def _rarity(group: tuple[Term, ...]) -> int:
+    """The longer its shortest term, the fewer pages have any of them."""
+    return min(0 if term.prefix else len(term.run) for term in group)
+
+
 def in_fts5(query: Query, columns: str = "") -> str:
     """The search for SQLite: words in some columns, or anywhere."""
     wanted = " AND ".join(_any(map(_fts5_term, group), " OR ") for group in query.groups)

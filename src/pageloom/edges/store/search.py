@@ -8,7 +8,7 @@ How it is done depends on how much there is. Where few pages pass the filters, o
 words names few, these are looked into one by one. Otherwise the index is asked tier by tier, and
 its answers are held against the filters only until there are enough; or, where another order is
 asked for, the pages are walked through in that order until there are. PostgreSQL has no order in
-its index of words: where many titles have them, the newest pages are looked into before.
+its index of words: where a tier has many pages, the newest ones are looked into before.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pageloom.edges.store.listing import (
     order_of,
 )
 from pageloom.edges.store.pages import PAGE_COLUMNS, Page, as_page
-from pageloom.edges.store.query import Query, Term, in_fts5, in_tsquery, read_query, shorten
+from pageloom.edges.store.query import Query, Term, in_fts5, in_tsquery, read_query, shorten, thin
 from pageloom.edges.store.snippets import Snippet, make_snippet
 from pageloom.errors import StorageError
 
@@ -314,14 +314,16 @@ def _walk(tx: Tx, ask: _Ask, sort: Sort) -> Sequence[Page]:
 
 def _best(tx: Tx, ask: _Ask, named: dict[int, int]) -> list[Page]:
     """Tier after tier, until there are enough."""
-    if named and not any(named.values()):  # titles alone are many
-        newest = _newest(tx, ask)
-        if len(newest) == ask.limit:
-            return newest
     found: list[Page] = []
     offset = ask.offset
+    whole = _whole_tiers(tx, ask.query, named)
     for tier in range(3):
-        sql, values = _tier(tx, ask, tier)
+        if tx.dialect == "postgres" and tier == whole == max(named.values(), default=None):
+            left = replace(ask, limit=ask.limit - len(found), offset=offset)
+            newest = _newest(tx, left, tier)
+            if len(newest) == left.limit:
+                return found + newest
+        sql, values = _known(ask, named, tier) if tier < whole else _tier(tx, ask, tier)
         rows = tx.all(
             f"SELECT {PAGE_COLUMNS}{sql} ORDER BY c.id DESC LIMIT ? OFFSET ?",
             *values,
@@ -336,13 +338,29 @@ def _best(tx: Tx, ask: _Ask, named: dict[int, int]) -> list[Page]:
     return found
 
 
-def _newest(tx: Tx, ask: _Ask) -> list[Page]:
-    """Hits of the first tier among the last pages: with words that many titles have, enough.
+def _whole_tiers(tx: Tx, query: Query, named: dict[int, int]) -> int:
+    """Of how many tiers all pages are named: PostgreSQL is asked for one after the other."""
+    if tx.dialect == "sqlite" or query.has_phrases:
+        return 0
+    return max(named.values(), default=0)
+
+
+def _known(ask: _Ask, named: dict[int, int], tier: int) -> Sql:
+    """The hits of a tier of which all pages are named."""
+    sql = " FROM unnest(CAST(? AS bigint[])) AS c (id) JOIN pages p ON p.id = c.id WHERE "
+    return sql + ask.where, [[id_ for id_, at in named.items() if at == tier], *ask.values]
+
+
+def _newest(tx: Tx, ask: _Ask, tier: int) -> list[Page]:
+    """Hits of a tier among the last pages: where many pages are in it, enough.
 
     To tell the last of them PostgreSQL would gather and sort them all.
     """
     last = ask.between[1] if ask.between else tx.value("SELECT max(id) FROM pages")
-    test, runs = _stand(ask.query.groups, ask.query.excluded, 0, "strpos")
+    test, runs = _stand(ask.query.groups, ask.query.excluded, tier, "strpos")
+    if tier:
+        better, more = _stand(ask.query.groups, (), tier - 1, "strpos")
+        test, runs = f"{test} AND NOT {better}", [*runs, *more]
     rows = tx.all(
         f"SELECT {PAGE_COLUMNS} FROM (SELECT p.* FROM pages p WHERE p.id BETWEEN ? AND ?"
         f" AND {ask.where} ORDER BY p.id DESC LIMIT {_NEWEST}) AS p"
@@ -359,6 +377,8 @@ def _newest(tx: Tx, ask: _Ask) -> list[Page]:
 
 def _tier(tx: Tx, ask: _Ask, tier: int) -> Sql:
     """The hits of one tier: those that the index names for it, but not for a better one."""
+    if tx.dialect == "sqlite" and tier < 2 and thin(ask.query) != ask.query:
+        return _thin_tier(tx, ask, tier)
     matches = _matches(tx, ask.query)
     match = matches[tier]
     if tx.dialect == "sqlite":
@@ -385,6 +405,25 @@ def _tier(tx: Tx, ask: _Ask, tier: int) -> Sql:
         + (" JOIN search s ON s.page_id = c.id" if phrases else "")
     )
     return f"{sql} WHERE {ask.where}{phrases}", [match, *ask.between, *ask.values, *runs]
+
+
+def _thin_tier(tx: Tx, ask: _Ask, tier: int) -> Sql:
+    """The same for many words: few pages have even the rarest of them in title or description.
+
+    Each further word takes SQLite as long as the first, the text of those pages less.
+    """
+    test, runs = _test(tx, ask.query, tier)
+    if tier:
+        better, more = _test(tx, ask.query, tier - 1)
+        test, runs = f"{test} AND NOT {better}", [*runs, *more]
+    sql = (
+        " FROM (SELECT rowid AS id FROM search_index WHERE search_index MATCH ?"
+        + (" AND rowid BETWEEN ? AND ?" if ask.between else "")
+        + " ORDER BY rowid DESC) AS c CROSS JOIN search s ON s.page_id = c.id"
+        f" CROSS JOIN pages p ON p.id = c.id WHERE {test} AND {ask.where}"
+    )
+    match = _matches(tx, thin(ask.query))[tier]
+    return sql, [match, *ask.between, *runs, *ask.values]
 
 
 def _hits(tx: Tx, pages: Sequence[Page], query: Query) -> list[Hit]:
