@@ -1,7 +1,7 @@
 """Many writers at once, and writers that are killed: is the library still whole, is nothing lost?
 
     python bench/library_soak.py [--seconds 60] [--processes 8] [--kills 50] [--crashes 10]
-                                  [--seed 1] [--postgres]
+                                  [--seed 1] [--act WORK] [--postgres]
 
 Prints one line for each part and ends with exit code 1 when anything was lost. On PostgreSQL its
 server is killed too, while clients save.
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
 SHARED = 12
 """Pages that all writers save."""
 ACTS = ("save", "import", "reparse", "backup", "migration")
-_STARTING = {"import": 0.15, "reparse": 0.15, "backup": 0.15}
+_STARTING = {"import": 0.15, "reparse": 0.15}
 """Seconds in which a process does not work yet."""
-_SPANS = {"save": 1.0, "import": 1.2, "reparse": 2.0, "backup": 0.4, "migration": 0.06}
+_SPANS = {"save": 1.0, "import": 1.2, "reparse": 2.0, "backup": 0.05, "migration": 0.06}
 """Seconds in which one is killed at first; where it has ended before, in less the next time."""
 
 
@@ -210,7 +210,13 @@ def files_in(folder: Path) -> Databases:
 
 
 def kill_some(
-    new: Databases, folder: Path, *, kills: int, seed: int = 1, pages: int = 120
+    new: Databases,
+    folder: Path,
+    *,
+    kills: int,
+    seed: int = 1,
+    pages: int = 120,
+    acts: tuple[str, ...] = ACTS,
 ) -> Verdict:
     """Kill a process in the middle of each kind of work, again and again; then look."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -218,7 +224,7 @@ def kill_some(
     verdict = Verdict()
     spans = dict(_SPANS)
     for number in range(kills):
-        act = ACTS[number % len(ACTS)]
+        act = acts[number % len(acts)]
         before = len(verdict.problems)
         _KILLS[act](Kill(act, new, folder / f"{number}", chance, pages, spans), verdict)
         verdict.problems[before:] = [f"{act}: {one}" for one in verdict.problems[before:]]
@@ -336,7 +342,10 @@ def kill_backup(kill: Kill, verdict: Verdict) -> None:
     fill(database, kill.pages)
     with open_store(database) as store:
         back_up(store, target)
-    strike_command(kill, pageloom(database, "backup", target), verdict)
+    process = pageloom(database, "backup", target)
+    while process.poll() is None and not any(target.parent.glob(f".{target.name}.*.part")):
+        time.sleep(0.001)  # it does not write yet
+    strike_command(kill, process, verdict)
     if not is_backup(target):
         verdict.problems.append("the older backup is gone")
     finish(pageloom(other, "restore", target), verdict)
@@ -424,6 +433,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--crashes", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1, help="other moments to kill at")
+    parser.add_argument("--act", choices=ACTS, help="kill only at this work")
     parser.add_argument("--postgres", action="store_true", help="the same on PostgreSQL")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
@@ -463,7 +473,8 @@ def soak(name: str, new: Databases, folder: Path, asked: argparse.Namespace) -> 
     verdict = run_writers(new(), processes=asked.processes, seconds=asked.seconds)
     failed = report(f"{name}, writers at once", verdict, time.monotonic() - began)
     began = time.monotonic()
-    verdict = kill_some(new, folder, kills=asked.kills, seed=asked.seed)
+    acts = (asked.act,) if asked.act else ACTS
+    verdict = kill_some(new, folder, kills=asked.kills, seed=asked.seed, acts=acts)
     hits = ", ".join(f"{act} {number}" for act, number in verdict.hits.items())
     what = f"{name}, {asked.kills} kills, of processes at work {verdict.hits.total()} ({hits})"
     return failed | report(what, verdict, time.monotonic() - began)
