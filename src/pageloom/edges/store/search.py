@@ -119,7 +119,7 @@ def search(  # noqa: PLR0913  what a search page has
         _steer(tx, "seqscan", "hashjoin", "mergejoin")
         is_vague = sort is None and _is_vague(tx, query)
         named = {} if few is not None or is_vague else _named(tx, query)
-        if few is None and (is_vague or len(named) > MANY):
+        if few is None and (is_vague or len(named) > _many(tx, query)):
             ask = replace(ask, between=_numbers(tx, owner, filters))
             pages = _walk(tx, ask, sort) if sort else _best(tx, ask, named)
             is_exact = len(pages) <= limit and (bool(pages) or not offset)  # these are the last
@@ -139,6 +139,12 @@ def _is_vague(tx: Tx, query: Query) -> bool:
     both, and to tell how many do takes it as long as to find the best hits among them.
     """
     return tx.dialect == "postgres" and query.has_open_pairs and not query.has_pairs
+
+
+def _many(tx: Tx, query: Query) -> int:
+    """Above how many pages there are many; for each of several phrases SQLite looks longer."""
+    phrases = sum(any(term.is_phrase for term in group) for group in query.groups)
+    return MANY // max(1, phrases) if tx.dialect == "sqlite" else MANY
 
 
 def _steer(tx: Tx, *ways: str) -> None:
@@ -186,7 +192,7 @@ def _in_fts5(tx: Tx, query: Query) -> list[int]:
     # pages: these are looked into in any case.
     short = shorten(query)
     named = _in_index(tx, short)
-    if len(named) <= MANY or short == query:
+    if len(named) <= _many(tx, short) or short == query:
         return named
     # Now the whole phrases: in the text of those, and in the index of what is behind them.
     test, runs = _test(tx, query, 2)
@@ -197,7 +203,7 @@ def _in_fts5(tx: Tx, query: Query) -> list[int]:
 
 def _in_index(tx: Tx, query: Query, after: int = 0) -> list[int]:
     sql = "SELECT rowid FROM search_index WHERE search_index MATCH ? AND rowid > ? LIMIT ?"
-    return tx.column(sql, in_fts5(query), after, MANY + 1)
+    return tx.column(sql, in_fts5(query), after, _many(tx, query) + 1)
 
 
 def _count(tx: Tx, ask: _Ask, named: list[int]) -> int:
