@@ -4,12 +4,21 @@ import threading
 
 import pytest
 
+from pageloom.edges.store.backup import TABLES
 from pageloom.edges.store.base import connect_store, open_store
+from pageloom.edges.store.codec import read_json, write_json
+from pageloom.edges.store.jobs import mark_done, open_job
 from pageloom.edges.store.listing import SHELF, Filters
 from pageloom.edges.store.migrate import migrate, schema_version
+from pageloom.edges.store.saving import save_document
 from pageloom.edges.store.schema import LATEST
 from pageloom.edges.store.search import search
+from pageloom.edges.store.sources import Source, put_source
+from pageloom.edges.store.tags import add_note, add_tags
+from pageloom.edges.store.users import make_token
+from pageloom.edges.store.versions import latest_version
 from pageloom.errors import StorageError
+from pageloom.model import Document
 
 
 def test_an_empty_database_gets_the_present_schema_and_its_first_user(store):
@@ -47,6 +56,82 @@ def test_every_older_version_is_brought_up_and_keeps_its_data(database, old):
             assert found(store, '"hundred swifts" wharf') == [1]
             assert found(store, "crane", Filters(domain="a.example")) == [1]
             assert found(store, "crane", Filters(domain="b.example")) == []
+
+
+def live_in(store) -> None:
+    """Leave something in every part of a library that its users know."""
+    url = "https://tidewatch.example/swifts"
+    for text in ("Swifts.", "Swifts and terns."):
+        document = Document(
+            url=url, final_url=url, title="Swifts", text=text, snapshot_hash=text, word_count=1
+        )
+        save_document(store, "local", document, body=text.encode(), content_type="text/html")
+    with store.write() as tx:
+        add_tags(tx, 1, ["Birds"])
+        add_note(tx, 1, "Ask the pilot.")
+        tx.run("UPDATE pages SET pinned = 1, read_at = saved_at")
+    make_token(store, "local", label="reader")
+    put_source(store, "local", Source(id="tide", site="tidewatch.example"))
+    job = open_job(store, "local", "reparse", {"limit": 3})
+    store.transact(lambda tx: mark_done(tx, job, "1"))
+
+
+def rows_of(store) -> dict[str, list[dict]]:
+    with store.read() as tx:
+        return {
+            table: [dict(row) for row in tx.all(f"SELECT * FROM {table}")]  # noqa: S608
+            for table in TABLES
+            if table != "search" and tx.has_relation(table)
+        }
+
+
+def put_rows(store, rows: dict[str, list[dict]]) -> dict[str, list[dict]]:
+    """Put rows into an older library, as far as it has room for them; what was put there."""
+    kept = {}
+    with store.write() as tx:
+        tx.run("DELETE FROM users")
+        for table in (name for name in rows if tx.has_relation(name)):
+            columns = tx.columns(table)
+            kept[table] = [
+                {name: row[name] for name in row if name in columns} for row in rows[table]
+            ]
+            for row in kept[table]:
+                values = [write_json(v) if isinstance(v, dict | list) else v for v in row.values()]
+                marks = ", ".join("?" * len(row))
+                tx.run(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", *values)  # noqa: S608
+    return kept
+
+
+@pytest.mark.parametrize("old", range(1, LATEST))
+def test_every_row_of_an_older_library_is_there_when_it_is_brought_up(database, tmp_path, old):
+    with open_store(tmp_path / "new.db") as store:
+        live_in(store)
+        rows = rows_of(store)
+    with connect_store(database) as store:
+        migrate(store, old)
+        kept = put_rows(store, rows)
+    assert {"pages", "versions", "bodies", "tags", "notes", "tokens"} <= {
+        table for table, found in kept.items() if found
+    }
+    with open_store(database) as store:
+        after = rows_of(store)
+        assert latest_version(store, 1).document.text == "Swifts and terns."
+    for table, before in kept.items():
+        here = [{name: row[name] for name in before[0]} for row in after[table]] if before else []
+        assert list(map(plain, here)) == list(map(plain, before)), table
+
+
+def plain(row: dict) -> dict:
+    """A row as both databases give it: one of them reads JSON itself, or gives other bytes."""
+    values = {
+        name: bytes(v) if isinstance(v, memoryview) else read_json(v) if _is_json(v) else v
+        for name, v in row.items()
+    }
+    return dict(sorted(values.items()))
+
+
+def _is_json(value: object) -> bool:
+    return isinstance(value, str) and value[:1] in {"{", "["}
 
 
 def found(store, text: str, filters: Filters = SHELF) -> list[int]:
