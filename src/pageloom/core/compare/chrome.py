@@ -94,7 +94,7 @@ _STRONG = re.compile(
     r"\b(?:(?:read|see|watch|check) (?:also|next|too|more)|lesen sie (?:auch|mehr)|mehr dazu|lee también|leer también|leggi anche|leia (?:também|mais)|lees ook|czytaj (?:też|także)|čtěte také|related|recommend\w*|suggested|suggestions|sponsored|promoted|similar|(?:last|recently|previously) (?:viewed|seen|visited)|laatst bekeken|(?:people|others|customers|shoppers|visitors|guests|readers|users|members|fans|buyers) (?:\w+ ){0,2}(?:view|look|watch|brows|read|buy|lov|like|enjoy|bought|search|order|shar|talk|book)(?:ed|ing|s)?|tweets?|posts? on (?:x|twitter|facebook|instagram)|(?:you|we|others|people|customers|shoppers|readers|users) (?:may|might|also|who|like|love|bought|viewed|think|could)"
     r"|also (?:bought|viewed|like|liked|read|enjoy|see|consider)|frequently bought|bought together|pairs? (?:well )?with|goes (?:well )?with|complete (?:the|your) (?:look|set)|inspired by|from (?:the|around the) web|from our partners|more like this|read next|up next|watch next|keep reading|most (?:read|viewed|popular|shared|commented|watched)"
     r"|(?:quote|tip|word|photo|picture|thought|fact|deal|joke|poll|question|recipe|verse|song) of the (?:day|week|month)|of the (?:day|week|month)|des (?:tages|monats)|der woche|du jour|de la semaine|du mois|del día|de la semana|del mes|del giorno|della settimana|del mese|do dia|da semana|do mês|van de (?:dag|week|maand)|dnia|tygodnia|miesiąca|dne|týdne|(?:совет|слово|факт|фото|рецепт|товар) (?:дня|недели)|(?:previous|next) (?:post|article|story|entry)|(?:vorheriger|nächster) (?:artikel|beitrag)|article (?:précédent|suivant)|on this day|did you know|daily deals?|just for you|picked for you|you missed|don.t miss|discover more|explore more|(?:editor.?s|staff|our) picks?"
-    r"|ähnliche|passende|passend dazu|empfehlungen|empfohlen\w*|verwandte|kunden (?:kauften|sahen|haben)|auch (?:gekauft|angesehen|interessant|interessieren|gefallen)|das könnte|dazu passt|zuletzt angesehen|meistgelesen\w*|meistgesehen|zitat des|tipp des|wort des|spruch des|bild des|schon gewusst|wussten sie"
+    r"|ähnliche|passende|passend dazu|empfehlungen|empfohlen\w*|verwandte|kunden (?:kauften|sahen|haben)|auch (?:gekauft|angesehen|interessant|interessieren|gefallen)|das könnte|dazu passt|zuletzt (?:angesehen|besucht)|ihr verlauf|d[ée]j[àa] (?:vue?s?|consult[ée]e?s?)|vue?s r[ée]cemment|has visto|vistos? (?:recientemente|recentemente)|visti di recente|senast (?:visade|besökta)|senest sete?|sist sett|ostatnio (?:oglądane|przeglądane)|naposledy (?:zobrazené|navštívené)|недавно просмотренн\w*|вы смотрели|where you left off|jobs like this|other petitions|meistgelesen\w*|meistgesehen|zitat des|tipp des|wort des|spruch des|bild des|schon gewusst|wussten sie"
     r"|à lire aussi|lire aussi|voir aussi|similaires|associés|recommandé\w*|suggestions|vous aimerez|vous pourriez|(?:ont|avez) (?:aussi|également) (?:acheté|consulté|aimé)|souvent achetés|les plus (?:lus|vus|partagés)|récemment consultés|citation du|photo du|mot du jour|le saviez"
     r"|relacionad[oa]s|recomendad[oa]s|recomendamos|recomendaciones|también (?:te|compraron|vieron|podría|puede)|te puede|te podría|quizás te|similares|vistos recientemente|lo más (?:leído|visto)|frase del|cita del|foto del|sabías que"
     r"|também (?:compraram|viram|pode|gost)|você (?:também|pode)|poderá gostar|recomendaç\w+|mais (?:lidas|lidos|vistos)|frase do dia|sabia que|correlati|consigliat\w+|potrebbe\w* (?:anche )?(?:interessart|piacert)\w*|ti potrebbe|simili|chi ha (?:acquistato|visto)|acquistati insieme|i più (?:letti|visti)|citazione del|lo sapevi"
@@ -131,10 +131,14 @@ _TIP = re.compile(
     r"(?:tipp?|quote|word|fact|joke|thought|saying|verse|riddle|spruch|zitat|wort|witz|citation|mot|pensée"
     r"|blague|frase|consejo|cita|palabra|dica|citazione|consiglio|spreuk|gedachte|cytat|myśl|цитата|совет) "
     r"(?:of the (?:day|week)|des tages|der woche|du jour|de la semaine|del (?:día|giorno)|do dia"
-    r"|van de (?:dag|week)|dnia|tygodnia|дня|недели)\W{0,3} [^\W_]",
+    r"|van de (?:dag|week)|dnia|tygodnia|дня|недели)\W{0,3} [^\W_]"
+    r"|(?:did you know|wussten sie(?: schon)?|schon gewusst|le saviez-vous|sab[ií]as que|você sabia|lo sapev[ai]"
+    r"|wist (?:je|u) dat|visste du|vidste du|czy wiesz|víte|знаете ли вы)\W{0,5}(?:that |dass |que )?\w"
+    r"|(?:ad|ads|advert|advertisement|sponsored|promoted|anzeige|werbung|publicité|publicidad|pubblicità"
+    r"|publicidade|advertentie|annons|annonce|reklama|реклама|広告|广告)\s?[:：] ?\w",
     re.IGNORECASE,
 )
-"""With or without a colon: what is behind it is a line of its own on the page."""
+"""What is shown for a day or sold, and what it is: often the two are lines of their own."""
 
 
 def is_rotating_heading(line: str, *, strict: bool) -> bool:

@@ -43,7 +43,7 @@ _ITEMS = frozenset(
 """What a list has so many of."""
 _STARS = "★☆⭐"
 _CLOSING = ([")"], ["）"])
-_COUNTERS_CJK = frozenset("件条條則则개건")
+COUNTERS_CJK = frozenset("件条條則则개건")
 _PLAIN = re.compile(r"-?\d+(?:\.\d+)?")
 _LINKING = frozenset(": ： ( （ # = - – — [ ［ +".split())
 
@@ -149,6 +149,8 @@ def _limits(segment: Sequence[Token], number: int) -> bool:
         return False
     if number and group.UNIT in token.groups and segment[number - 1].kind == "number":
         return False  # 2 min
+    if number and group.ATTENDING in segment[number - 1].groups:
+        return False  # 6 viewed per hour
     is_month = group.MONTH in token.groups and number + 1 < len(segment)
     if is_month and segment[number + 1].kind == "number":
         return False
@@ -242,6 +244,8 @@ def _is_attended(segment: Sequence[Token]) -> bool:
         has_group(segment, group.THIS) or has_group(segment, group.SIGNED)
     ):
         return True
+    if group.SIGNED in segment[-1].groups and 1 < len(segment) <= _NAME_WORDS:
+        return True  # 3,418 have signed
     shown = has_group(segment, group.SHOWING) and any(token.fold in OF for token in segment)
     return shown and sum(token.kind == "number" for token in segment) > 1
 
@@ -345,7 +349,7 @@ def _is_abbreviated(segment: Sequence[Token], number: int) -> bool:
 def _is_bracketed(before: Sequence[Token], after: Sequence[Token]) -> bool:
     """``（231件）``: how many there are, behind what there is."""
     opened = bool(before) and before[-1].text in "(（"
-    return opened and after[0].text in _COUNTERS_CJK and [t.text for t in after[1:2]] in _CLOSING
+    return opened and after[0].text in COUNTERS_CJK and [t.text for t in after[1:2]] in _CLOSING
 
 
 def _is_done_by_many(

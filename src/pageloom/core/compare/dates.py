@@ -109,7 +109,8 @@ def _weekday_before(tokens: Sequence[Token], start: int) -> int:
     place = start - 1
     while place >= 0 and tokens[place].fold in (",", ".", "den", "der", "the", "le", "el"):
         place -= 1
-    is_weekday = place >= 0 and group.WEEKDAY in tokens[place].groups
+    named = group.WEEKDAY + group.CURRENT  # tomorrow, 4 March
+    is_weekday = place >= 0 and any(letter in named for letter in tokens[place].groups)
     return place if is_weekday else start
 
 

@@ -16,11 +16,11 @@ _SIZE_PART = re.compile(
     r"(?:[a-z]{1,4}[_=-][\w.:!%-]{1,40}(?:,[a-z]{1,4}[_=-][\w.:!%-]{1,40})*|\d{1,4}x\d{0,4}|x\d{1,4}|v\d{6,}"
     r"|[whcq]_[\w.]{1,20}(?:,[a-z]{1,8}_[\w.:!%-]{1,40})+|(?:max|min|square|fit)[_-]?\d{2,4}(?:x\d{2,4})?"
     r"|(?:w|h|q|s)\d{1,4}(?:-\w{1,10})*|fit-in|resize|crop|scale|thumbs?|thumbnails?|small|medium|large|xlarge|original|full|preview"
-    r"|styles|image|images|img|cache|cdn-cgi|filters?:[^/]{1,80}|[0-9a-f]{32,64}|(?:auto|width|height|quality|format|fit)=[^/]{1,80})",
+    r"|styles|image|images|img|cache|cdn-cgi|[a-z]{1,8}(?::[\w.-]{1,20}){1,6}|filters?:[^/]{1,80}|[0-9a-f]{32,64}|(?:auto|width|height|quality|format|fit)=[^/]{1,80})",
     re.IGNORECASE,
 )
 _SIZE_TAIL = re.compile(
-    r"(?:[-_.@](?:\d{1,4}x\d{0,4}(?:_?(?:crop_center|crop|c))?|\d{1,4}[wh]|[wh]\d{2,4}|scaled|small|medium|large|thumb|thumbnail|grande|master|\d{2,4}-auto|compact|pico|icon|full|preview|mobile|desktop|q\d{1,3}))+$",
+    r"(?:[-_.@](?:\d{1,4}x\d{0,4}(?:[-_]?(?:crop_center|crop|c|nopad|pad|fill|fit))?|\d{1,4}[wh]|[wh]\d{2,4}|scaled|small|medium|large|thumb|thumbnail|grande|master|\d{2,4}-auto|compact|pico|icon|full|preview|mobile|desktop|q\d{1,3}))+$",
     re.IGNORECASE,
 )
 _SIZE_HEAD = re.compile(
@@ -50,7 +50,7 @@ _ADVERT = re.compile(
 )
 _STAND_IN = re.compile(
     r"//(?:ads?|adserver|adimg|banners?|pagead|adsystem)\d{0,4}[.-]|/banners?/|placeholder|spacer|blank\.|1x1|pixel|lazy|loading|loader|transparent|/ads?/|adserver|advert"
-    r"|[/.-](?:hit-?)?counter[/.?_-]|\.cgi\?|doubleclick|googlesyndication|gravatar|/avatars?/|avatar[-_.]|beacon|tracking|/emoji/",
+    r"|[/.-](?:hit-?)?counter[/.?_-]|\.cgi\?|doubleclick|googlesyndication|gravatar|/avatars?/|avatar[-_.]|/(?:site-?|header-?|brand-?)?logo(?:[-_][\w-]{0,30})?\.(?:svg|png|gif|webp)|beacon|tracking|/emoji/",
     re.IGNORECASE,
 )
 

@@ -14,7 +14,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare import lexicon as group
-from pageloom.core.compare.counters import BY, OF, find_counters, find_tickers, spread_counters
+from pageloom.core.compare.counters import (
+    BY,
+    COUNTERS_CJK,
+    OF,
+    find_counters,
+    find_tickers,
+    spread_counters,
+)
 from pageloom.core.compare.dates import DateSpan, clock_after, find_dates
 from pageloom.core.compare.spans import Span, has_group
 from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS, Token, read_tokens
@@ -68,6 +75,8 @@ _LONGEST_UNIT = 6
 _LONGEST_SIGNATURE = 4
 _MOST_UNITS = 5
 _MOMENTS = ("relative-time", "timestamp")
+_CLOSING = group.UNIT + group.PAST + group.CURRENT + group.LIVE + group.ATTENDING
+_POINTS = frozenset("points point pts karma punkte puntos punti ポイント".split())
 TIME, COUNT = "\ue000", "\ue001"
 """What stands in a masked text for a moment and for a counter."""
 
@@ -94,6 +103,8 @@ class Setting:
     """Whether a number of votes stands beside it."""
     fleeting: tuple[str, ...] = ()
     """Parts of it that the page names as changing by themselves."""
+    scored: bool = False
+    """Whether readers give points to what is on the page."""
 
 
 class Masked(NamedTuple):
@@ -164,9 +175,10 @@ def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
     if group.GREETING in tokens[0].groups:
         found.append(Span(0, 1, "account"))
     segments = [
-        (start, end)
+        part
         for start, end in split_segments(tokens)
-        if _is_line_of_facts(tokens[start:end])
+        for part in _facts_of(tokens, start, end)
+        if _is_line_of_facts(tokens[slice(*part)])
     ]
     for start, end in segments:
         found += (
@@ -273,6 +285,31 @@ def split_segments(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
             start = number + 1
     if start < len(tokens):
         yield start, len(tokens)
+
+
+def _facts_of(tokens: Sequence[Token], start: int, end: int) -> list[tuple[int, int]]:
+    """A part of a line, or what it is made of where it is longer than one fact."""
+    if _is_line_of_facts(tokens[start:end]):
+        return [(start, end)]
+    places = [n for n in range(start + 1, end) if _begins_anew(tokens, n)]
+    return list(pairwise((start, *places, end)))
+
+
+def _begins_anew(tokens: Sequence[Token], number: int) -> bool:
+    """Whether what stands in a box of its own on the page follows another without a mark.
+
+    ``… the last 24 hours 12 people …``, ``… right now Last booked …``, ``…前 阅读 1.2万 评论 86``.
+    """
+    before, token = tokens[number - 1 : number + 1]
+    if token.start == before.end or token.kind == "mark":
+        return False
+    if token.kind == "number" and has_group(tokens[number + 1 : number + 2], group.UNIT):
+        return False  # 4h 12m
+    closes = any(letter in _CLOSING for letter in before.groups)
+    if token.kind == "word" and token.text[0] > "\u2e7f":
+        return closes or before.kind in _FIGURES or before.text in COUNTERS_CJK
+    opens = token.kind == "number" or token.text[0].isupper()
+    return closes and opens and not before.text[0].isupper()
 
 
 def _stands_apart(tokens: Sequence[Token], number: int) -> bool:
@@ -408,7 +445,8 @@ def _more_units(tokens: Sequence[Token], end: int) -> int:
         if len(more) < 2 or more[0].kind != "number" or group.UNIT not in more[1].groups:
             break
         end += step + 2
-    return end
+    to_the_second = end < len(tokens) and tokens[end].kind == "clock" and len(tokens[end].text) > 5
+    return end + to_the_second  # 3 days 08:12:44
 
 
 def _in_segment(segment: list[Token], setting: Setting) -> Iterator[Span]:
@@ -427,6 +465,8 @@ def _in_segment(segment: list[Token], setting: Setting) -> Iterator[Span]:
         segment, setting.label, is_value=setting.is_value, is_aside=setting.is_aside
     )
     yield from find_tickers(segment)
+    if setting.scored and len(segment) == 2 and segment[1].fold in _POINTS:
+        yield Span(0, 2, "counter")
     if _is_weather(segment, aside=setting.is_aside):
         yield Span(0, len(segment), "ticker")
 
@@ -573,7 +613,8 @@ def _is_of_delivery(segment: Sequence[Token], date: DateSpan) -> bool:
     signs = (
         has_group(segment[: date.start], group.DELIVERY),
         has_group(segment[: date.start], group.ESTIMATED),
-        has_group(segment[date.start : date.end], group.WEEKDAY),
+        has_group(segment[date.start : date.end], group.WEEKDAY)
+        or has_group(segment[date.start : date.end], group.CURRENT),
     )
     return _is_next_slot(segment[: date.start]) or (
         0 < len(date.numbers) < _WHOLE_DATE and sum(signs) > 1

@@ -298,6 +298,7 @@ class Side:
             dated=self._is_event if story else self.dated,
             polled="%" in text and place >= 0 and _is_polled(self.margin, place),
             fleeting=self.fleeting(text),
+            scored=self.document.page_type == "forum",
         )
 
     def setting(self, number: int) -> Setting:
@@ -317,6 +318,7 @@ class Side:
             dated=self.dated,
             polled="%" in line and _is_polled(self.lines, number),
             fleeting=self.fleeting(line),
+            scored=self.document.page_type == "forum",
         )
 
     def is_heading(self, line: str) -> bool:

@@ -47,7 +47,7 @@ _PARTS = (
             r"|(?:(?<![\w.,)])[-−])?\d+(?:[.,'’]\d+)*(?:[kKM](?!\w)|[万萬만](?![円元원圓]))?"
         ),
     ),
-    ("word", rf"(?![{CJK}])[^\W\d_](?:(?![{CJK}])\w|['’·_-](?=[^\W_]))*"),
+    ("word", rf"(?![{CJK}])[^\W\d_](?:(?![{CJK}])\w|['’_-](?=[^\W_])|(?<=[lL])·(?=[lL]))*"),
 )
 SUFFIXES = "kKM万萬만"
 """What stands behind a number of thousands or more."""

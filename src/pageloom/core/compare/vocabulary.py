@@ -57,7 +57,7 @@ STAMPS = (
 """Words before (or after) a date that says when the page was made, not what it is about."""
 
 COUNTED = (
-    "dependents|点击|点击数|浏览量|访问量|访问|点击量|زوار|الزوار|عدد الزوار|candles|"
+    "保存|つくれぽ|收藏|点赞|转发|在看|dependents|点击|点击数|浏览量|访问量|访问|点击量|زوار|الزوار|عدد الزوار|candles|"
     "stimmen|stimme|votos|voto|voti|stemmen|stemme|głosy|hlasy|голоса|голос|репост|репоста|репосты|"
     "anfragen|anfrage|demandes|consultas|richieste|aanvragen|förfrågningar|zapytań|запросов|"
     "best sellers rank|bestseller rank|sales rank|bestseller-rang|popularity|all reviews|all comments|all ratings|"
@@ -117,7 +117,7 @@ TOTALS = "total|all-time|overall|gesamt|insgesamt|totaal|totale|totalt|всег�
 CALLS = "shop|get|learn|find|discover|save|order|buy|try|start|join|read|see|view|book|register|claim|explore|grab|enter|jetzt|mehr|zum|zur|hier|entdecken|découvrir|voir|profiter|j'en|en|acheter|ver|comprar|descubre|aprovecha|conoce|scopri|acquista|vai|approfitta|bekijk|ontdek|koop|meer|köp|upptäck|läs|køb|se|kjøp|osta|tutustu|kup|zobacz|sprawdź|koupit|zjistit|узнать|купить|смотреть|дізнатися|hemen|keşfet|incele"
 """First words of links that call upon a visitor, as promotions do and menus rarely."""
 
-LABELLED = "days on market|days listed|tage online|jours en ligne|días publicado|dagen online|message|nachrichten|mensajes|messaggi|mensagens|berichten|meddelanden|beskeder|meldinger|wiadomości|zprávy|сообщений|сообщения|消息|メッセージ|notifications|notificaciones|notifiche|benachrichtigungen|уведомлений|гостей|гостя|member|mitglied|membre|miembro|membro|lid|medlem|jäsen|człon|člen|участник|users|members|guests|points|point|participants|attendees|friends|fans|messages|saves|reads|following|orders|share|registered users|mitglieder|gäste|membres|miembros|membri|leden|medlemmer|medlemmar|viestejä|участников|üye|返信|投稿数|件|结果|主题|답변|글|ردود|مواضيع|نتائج|شارك"
+LABELLED = "watch|fork|star|days on market|days listed|tage online|jours en ligne|días publicado|dagen online|message|nachrichten|mensajes|messaggi|mensagens|berichten|meddelanden|beskeder|meldinger|wiadomości|zprávy|сообщений|сообщения|消息|メッセージ|notifications|notificaciones|notifiche|benachrichtigungen|уведомлений|гостей|гостя|member|mitglied|membre|miembro|membro|lid|medlem|jäsen|człon|člen|участник|users|members|guests|points|point|participants|attendees|friends|fans|messages|saves|reads|following|orders|share|registered users|mitglieder|gäste|membres|miembros|membri|leden|medlemmer|medlemmar|viestejä|участников|üye|返信|投稿数|件|结果|主题|답변|글|ردود|مواضيع|نتائج|شارك"
 """What is counted too, but also offered and limited: a counter only as ``Posts: 140``."""
 
 ATTENDING = (
