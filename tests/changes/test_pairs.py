@@ -1,4 +1,8 @@
-"""Pairs of pages as two visits may find them: what is told, and what is not."""
+"""Pairs of pages as two visits may find them: what is told, and what is not.
+
+Those in ``pairs`` are put together by ``make.py``; those in ``whole`` were written as they are, by
+somebody who knew nothing of the rules.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,17 @@ import pytest
 import pageloom
 
 HERE = Path(__file__).parent
-MANIFEST = json.loads((HERE / "manifest.json").read_text(encoding="utf-8"))
+MANIFEST = [
+    pair | {"folder": folder}
+    for manifest, folder in (("manifest.json", "pairs"), ("whole/manifest.json", "whole"))
+    for pair in json.loads((HERE / manifest).read_text(encoding="utf-8"))
+]
 PAIRS = [pytest.param(pair, id=pair["name"]) for pair in MANIFEST]
 
 
 @pytest.mark.parametrize("pair", PAIRS)
 def test_a_pair_is_told_when_it_matters_and_in_both_directions(pair):
-    folder = HERE / "pairs" / pair["name"]
+    folder = HERE / pair["folder"] / pair["name"]
     before, after = (
         pageloom.extract((folder / f"{which}.html").read_bytes(), pair["url"])
         for which in ("before", "after")
@@ -41,5 +49,5 @@ def test_every_level_is_among_the_fields_expected_to_change():
 
 
 def test_pages_are_as_large_as_pages():
-    for path in (HERE / "pairs").rglob("*.html"):
+    for path in (*(HERE / "pairs").rglob("*.html"), *(HERE / "whole").rglob("*.html")):
         assert 3_000 <= path.stat().st_size <= 30_000, path.parent.name

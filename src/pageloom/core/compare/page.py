@@ -314,6 +314,7 @@ class Side:
             is_value=line in self.outline.values,
             is_first=number < self.title_at or (number == 0 and line != self.document.title),
             is_dateline=self.document.page_type == "article"
+            and not self._is_event
             and 0 < number - self.title_at <= _DATELINE,
             dated=self.dated,
             polled="%" in line and _is_polled(self.lines, number),
