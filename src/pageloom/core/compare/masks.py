@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.counters import (
     BY,
-    COUNTERS_CJK,
     OF,
     find_counters,
     find_tickers,
     spread_counters,
 )
 from pageloom.core.compare.dates import DateSpan, clock_after, find_dates
+from pageloom.core.compare.segments import FIGURES, SEPARATORS, SHORT, split_facts
 from pageloom.core.compare.spans import Span, has_group
 from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS, Token, read_tokens
 from pageloom.core.compare.visitors import find_personal, find_playing, find_shares
@@ -31,8 +31,6 @@ from pageloom.core.months import DAY_WORDS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_SEPARATORS = frozenset("|·•»›/⁄—–●*¦")
-_ENDS = frozenset(".!?。！？…")
 _LONGEST_READING = 18
 _HOUR = re.compile(r"\d{1,2}[.:]\d\d")
 _VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,6}){1,3}", re.IGNORECASE)
@@ -44,17 +42,7 @@ _UNTAKEN = frozenset(
     "disponível livre beschikbare vrije lediga ledige wolny volný свободный".split()
 )
 _DEGREES = frozenset(("°C", "°F", "°", "℃", "℉"))
-_SHORT = 14
-"""Words of a segment that may still be a line of facts rather than prose."""
 _SILENT = frozenset(",.;:!?'\"“”‘’«»„…()[]{}–—-|·•›‹`´*_¶")
-_LONGEST_BYLINE = 30
-_MOST_NAMES = 8
-"""Words of a longer line of facts that are none of its moments and counters."""
-_FACTUAL = (
-    group.STAMP + group.COUNTED + group.COUNTED_ONE + group.LABELLED + group.PAST + group.UNIT
-    + group.MONTH + group.WEEKDAY + group.CURRENT + group.CLOCK_WORD
-)  # fmt: skip
-_FIGURES = frozenset(("number", "clock", "date", "instant", "opaque"))
 _TELLING = (
     group.CURRENT + group.ARRIVAL + group.COUNTED + group.PAST + group.COUNTDOWN + group.HANDLE
     + group.YOURS + group.JUST + group.PLAYING + group.GREETING + group.WEEKDAY
@@ -75,7 +63,6 @@ _LONGEST_UNIT = 6
 _LONGEST_SIGNATURE = 4
 _MOST_UNITS = 5
 _MOMENTS = ("relative-time", "timestamp")
-_CLOSING = group.UNIT + group.PAST + group.CURRENT + group.LIVE + group.ATTENDING
 _POINTS = frozenset("points point pts karma punkte puntos punti ポイント".split())
 TIME, COUNT = "\ue000", "\ue001"
 """What stands in a masked text for a moment and for a counter."""
@@ -167,19 +154,14 @@ def _keep_apart(spans: list[Span]) -> list[Span]:
 
 def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
     if not any(
-        token.kind in _FIGURES or any(letter in _TELLING for letter in token.groups)
+        token.kind in FIGURES or any(letter in _TELLING for letter in token.groups)
         for token in tokens
     ):
         return
     found = [*_relative_times(tokens), *_clocks_of_moment(tokens)]
     if group.GREETING in tokens[0].groups:
         found.append(Span(0, 1, "account"))
-    segments = [
-        part
-        for start, end in split_segments(tokens)
-        for part in _facts_of(tokens, start, end)
-        if _is_line_of_facts(tokens[slice(*part)])
-    ]
+    segments = list(split_facts(tokens))
     for start, end in segments:
         found += (
             Span(span.start + start, span.end + start, span.kind)
@@ -195,19 +177,6 @@ def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
     yield from find_playing(tokens)
     yield from find_shares(tokens, found, polled=setting.polled)
     yield from spread_counters(tokens, segments, found)
-
-
-def _is_line_of_facts(segment: Sequence[Token]) -> bool:
-    """Whether a part of a line is short, or little else than moments and counters in a row."""
-    said = [token for token in segment if token.kind != "mark"]
-    if len(said) <= _SHORT:
-        return True
-    names = sum(
-        token.kind == "word" and not any(letter in _FACTUAL for letter in token.groups)
-        for token in said
-    )
-    stamped = has_group(said, group.STAMP) and sum(token.kind in _FIGURES for token in said) > 2
-    return len(said) <= _LONGEST_BYLINE and names <= _MOST_NAMES and stamped
 
 
 def _readings(tokens: list[Token]) -> Iterator[Span]:
@@ -272,68 +241,6 @@ def _only_says_when(tokens: list[Token], start: int, end: int, found: list[Span]
     return [Span(start, end, times[0].kind if times else "relative-time")]
 
 
-def split_segments(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """The parts of a line between dots, bars and the ends of sentences."""
-    start = 0
-    for number, token in enumerate(tokens):
-        if token.kind == "mark" and (
-            (token.text in _SEPARATORS and _stands_apart(tokens, number))
-            or (token.text in _ENDS and _is_last(tokens, number))
-        ):
-            if number > start:
-                yield start, number
-            start = number + 1
-    if start < len(tokens):
-        yield start, len(tokens)
-
-
-def _facts_of(tokens: Sequence[Token], start: int, end: int) -> list[tuple[int, int]]:
-    """A part of a line, or what it is made of where it is longer than one fact."""
-    if _is_line_of_facts(tokens[start:end]):
-        return [(start, end)]
-    places = [n for n in range(start + 1, end) if _begins_anew(tokens, n)]
-    return list(pairwise((start, *places, end)))
-
-
-def _begins_anew(tokens: Sequence[Token], number: int) -> bool:
-    """Whether what stands in a box of its own on the page follows another without a mark.
-
-    ``… the last 24 hours 12 people …``, ``… right now Last booked …``, ``…前 阅读 1.2万 评论 86``.
-    """
-    before, token = tokens[number - 1 : number + 1]
-    if token.start == before.end or token.kind == "mark":
-        return False
-    if token.kind == "number" and has_group(tokens[number + 1 : number + 2], group.UNIT):
-        return False  # 4h 12m
-    closes = any(letter in _CLOSING for letter in before.groups)
-    if token.kind == "word" and token.text[0] > "\u2e7f":
-        return closes or before.kind in _FIGURES or before.text in COUNTERS_CJK
-    opens = token.kind == "number" or token.text[0].isupper()
-    return closes and opens and not before.text[0].isupper()
-
-
-def _stands_apart(tokens: Sequence[Token], number: int) -> bool:
-    """Whether a bar or dash divides a line, rather than the two ends of a range."""
-    if tokens[number].text not in "–—/*":
-        return True
-    around = [*tokens[max(0, number - 1) : number], *tokens[number + 1 : number + 2]]
-    if sum(token.kind in _FIGURES for token in around) > 1:  # 8:00 – 16:00
-        return False
-    before = number == 0 or tokens[number - 1].end < tokens[number].start
-    after = number + 1 == len(tokens) or tokens[number].end < tokens[number + 1].start
-    return before and after
-
-
-def _is_last(tokens: Sequence[Token], number: int) -> bool:
-    """Whether a stop ends something: a space comes after it, and no short word or number before."""
-    if number + 1 == len(tokens) or tokens[number].text in "。！？":
-        return True
-    before, after = tokens[number - 1] if number else None, tokens[number + 1]
-    spaced = after.start > tokens[number].end
-    short = before is not None and (len(before.text) <= (2 if before.kind == "number" else 3))
-    return spaced and not short
-
-
 def _relative_times(tokens: list[Token]) -> Iterator[Span]:
     for number, token in enumerate(tokens[:-1]):
         counted = token.kind in ("number", "clock") or group.SINGLE in token.groups  # 2 h 14 min
@@ -351,7 +258,7 @@ def _relative_times(tokens: list[Token]) -> Iterator[Span]:
             yield Span(start, end + 1, "relative-time")
         elif before and (group.PAST in before.groups or group.COUNTDOWN in before.groups):
             yield Span(start - 1, end, "relative-time")
-        elif before and group.STAMP in before.groups and (not after or after.text in _SEPARATORS):
+        elif before and group.STAMP in before.groups and (not after or after.text in SEPARATORS):
             yield Span(start, end, "relative-time")  # last reply 2h
 
 
@@ -504,7 +411,7 @@ def _in_credit(tokens: Sequence[Token]) -> Iterator[Span]:
 
 def _open_now(tokens: Sequence[Token]) -> Iterator[Span]:
     """``Open now``, ``Closed now``: whether somebody is there at this very moment; all of it."""
-    if len(tokens) > _SHORT or any(_is_money(token) for token in tokens):
+    if len(tokens) > SHORT or any(_is_money(token) for token in tokens):
         return
     if any(group.STATE in a.groups and b.fold in _NOW for a, b in pairwise(tokens)):
         yield Span(0, len(tokens), "relative-time")
