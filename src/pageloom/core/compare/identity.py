@@ -55,7 +55,7 @@ _STAND_IN = re.compile(
 )
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=2_048)
 def link_identity(url: str) -> str:
     """What an address leads to: host without www, path, and the parameters that choose a page."""
     try:
@@ -71,7 +71,7 @@ def link_identity(url: str) -> str:
     return f"{host}{path}{'?' + query if query else ''}{route}"
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=2_048)
 def picture_identity(url: str) -> str:
     """Which picture an address shows, whatever its size, format, host and cache number."""
     try:

@@ -108,7 +108,7 @@ class Masked(NamedTuple):
         return tuple(dict.fromkeys(span.kind for span in self.spans))
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1_024)
 def mask_line(line: str, setting: Setting = Setting()) -> Masked:  # noqa: B008  it is frozen
     """Find what may change in a line without meaning anything."""
     tokens = read_tokens(line)

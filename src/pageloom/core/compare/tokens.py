@@ -147,7 +147,7 @@ _KINDS: dict[str, Kind] = {
 }
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=8_192)
 def _groups(fold: str) -> str:
     words = lexicon().words
     found = words.get(fold)
