@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pageloom.core.compare.options import DiffOptions
@@ -72,7 +72,8 @@ class World:
 
         with self._opening:
             if self._store is None:
-                self._store = open_store(self.settings.database)
+                # Each of their threads has a connection, and each would fill its memory slowly.
+                self._store = open_store(replace(self.settings.database, cache_mb=1))
             return self._store
 
     async def with_store(self, work: Callable[[Store], T]) -> T:

@@ -24,6 +24,10 @@ OF = frozenset("of von sur de di van av af z из 中 / fra".split())
 _TOTAL = frozenset(vocabulary.TOTALS.split("|"))
 _NAME_WORDS = 3
 _TITLE_WORDS = 6
+_ONLINE = frozenset(
+    "online conectados connectés connectées angemeldet eingeloggt collegati connessi ingelogd "
+    "inloggade zalogowani онлайн".split()
+)
 _WHERE = group.FILLER + group.THIS + group.CURRENT + group.SHOWING + group.ARTICLES
 _WHERE_WORDS = _TOTAL | frozenset(
     "in on of at site website web webseite auf seit sito sitio en na w на сайт сайта сайте".split()
@@ -65,6 +69,10 @@ def find_counters(
         or (is_aside and _is_exact_tally(segment))
     ):
         yield Span(0, len(segment), "counter")
+        return
+    present = _who_is_there(segment)
+    if present:
+        yield Span(present, len(segment), "counter")
         return
     if any(_limits(segment, number) for number in range(len(segment))):
         return
@@ -234,10 +242,24 @@ def _names_admirers(segment: Sequence[Token]) -> bool:
     )
 
 
+def _who_is_there(segment: Sequence[Token]) -> int:
+    """Where the names begin in ``Users online: anna, rob and 9 guests``; 0 where there are none."""
+    colon = next((n for n, token in enumerate(segment) if token.text in ":："), 0)
+    said = segment[:colon]
+    spoken = " ".join(token.fold for token in said).split()
+    people = has_group(said, group.CROWD) or (len(said) == 1 and has_group(said, group.COUNTED))
+    online = not _ONLINE.isdisjoint(spoken) and len(spoken) <= _NAME_WORDS
+    return colon + 1 if people and online else 0
+
+
 def _is_attended(segment: Sequence[Token]) -> bool:
     """Whether a line tells what visitors do, or how much of a list is shown."""
-    if has_group(segment, group.ATTENDING):
-        return True
+    named = has_group(segment, group.CROWD) or has_group(segment, group.COUNTED)
+    if any(
+        group.ATTENDING in token.groups and (named or token.fold != "online" or after.text != ":")
+        for token, after in zip(segment, (*segment[1:], segment[-1]), strict=True)
+    ):
+        return True  # but not «Order online: 3 maps»
     if has_group(segment, group.CROWD) and has_group(segment, group.BOUGHT):
         return True
     if has_group(segment, group.CROWD) and (

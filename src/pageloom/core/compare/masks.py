@@ -63,6 +63,7 @@ _LONGEST_UNIT = 6
 _LONGEST_SIGNATURE = 4
 _MOST_UNITS = 5
 _MOMENTS = ("relative-time", "timestamp")
+_AT_THIS_MOMENT = group.CURRENT + group.LIVE
 _POINTS = frozenset("points point pts karma punkte puntos punti ポイント".split())
 TIME, COUNT = "\ue000", "\ue001"
 """What stands in a masked text for a moment and for a counter."""
@@ -127,7 +128,7 @@ def masked_key(tokens: Sequence[Token], spans: Sequence[Span]) -> str:
     position = 0
     counts = any(span.kind == "counter" for span in spans)
     for span in [*spans, Span(len(tokens), len(tokens), "")]:
-        between = [token for token in tokens[position : span.start] if token.text not in _SILENT]
+        between = [token for token in tokens[position : span.start] if not _is_silent(token)]
         for token in between:
             if counts and any(letter in _INFLECTED for letter in token.groups):
                 parts.append(COUNT)
@@ -139,6 +140,13 @@ def masked_key(tokens: Sequence[Token], spans: Sequence[Span]) -> str:
             parts.append(COUNT if span.kind == "counter" else TIME)
         position = span.end
     return " ".join(parts)
+
+
+def _is_silent(token: Token) -> bool:
+    """Whether a mark says nothing: commas, quotes, and pictures of things without a meaning."""
+    if token.kind != "mark" or token.groups:
+        return False
+    return token.text in _SILENT or token.text >= "\U0001f300" or token.text == "\ufe0f"
 
 
 def _keep_apart(spans: list[Span]) -> list[Span]:
@@ -307,8 +315,9 @@ def _running_times(segment: list[Token]) -> Iterator[Span]:
             continue
         end = _more_units(segment, number + 2)
         several = end > number + 2 or token.kind == "clock"
-        upcoming = has_group(segment[max(0, number - 4) : number], group.NEXT)
-        upcoming = upcoming and end == len(segment)
+        upcoming = has_group((segment[0], *segment[max(0, number - 4) : number]), group.NEXT)
+        upcoming = upcoming and (end == len(segment) or segment[end].text in "(（")
+        upcoming = upcoming and not has_group(segment[:number], group.MODAL)
         lasting = number > 1 and group.SINCE in segment[number - 1].groups
         lasting = lasting and any(letter in _LASTING for letter in segment[number - 2].groups)
         if (today and (several or within)) or (several and within) or live or upcoming or lasting:
@@ -332,10 +341,27 @@ def _gauges(segment: list[Token]) -> Iterator[Span]:
         ):
             if number.kind == whole.kind == "number" and of.fold in OF:
                 yield Span(place, place + 1, "gauge")
+    if len(segment) == 2 and segment[0].kind == "number" and segment[1].fold == "ms":
+        yield Span(0, 1, "gauge")
+    yield from _reading_of_now(segment)
     if len(segment) > 2 and group.CURRENT in segment[-1].groups:
         number, unit = segment[-3:-1]
         if number.kind == "number" and unit.kind == "word" and len(unit.text) <= _LONGEST_UNIT:
             yield Span(len(segment) - 3, len(segment) - 2, "gauge")
+
+
+def _reading_of_now(segment: Sequence[Token]) -> Iterator[Span]:
+    """``River level now: 1.42 m, steady``: a measure of this moment, and what is said of it."""
+    colon = next((n for n, token in enumerate(segment) if token.text in ":："), 0)
+    if not colon or not any(each in _AT_THIS_MOMENT for each in segment[colon - 1].groups):
+        return
+    value = segment[colon + 1 :]
+    measured = any(
+        a.kind == "number" and (group.MEASURE in b.groups or b.text in _DEGREES)
+        for a, b in pairwise(value)
+    )
+    if measured and not any(map(_is_money, value)):
+        yield Span(colon + 1, len(segment), "gauge")
 
 
 def _more_units(tokens: Sequence[Token], end: int) -> int:

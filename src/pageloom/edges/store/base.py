@@ -251,7 +251,7 @@ def connect_store(database: str | Path | DatabaseOptions = "", *, read_only: boo
     from pageloom.edges.store.sqlite import SqliteConnection
 
     path = _path_of(options.url)
-    return Store(lambda: SqliteConnection(path, options.busy_timeout, read_only=read_only))
+    return Store(lambda: SqliteConnection(path, options, read_only=read_only))
 
 
 def default_path() -> Path:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from pageloom.edges.store.options import DatabaseOptions
+
 OLDEST = (3, 35, 0)
 """The first that answers with what an INSERT made."""
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
@@ -25,8 +27,8 @@ class SqliteConnection:
 
     dialect: Dialect = "sqlite"
 
-    def __init__(self, path: Path, busy_timeout: float, *, read_only: bool = False) -> None:
-        self._raw = _open(path, busy_timeout, read_only=read_only)
+    def __init__(self, path: Path, options: DatabaseOptions, *, read_only: bool = False) -> None:
+        self._raw = _open(path, options, read_only=read_only)
 
     def begin(self, *, write: bool) -> None:
         """Start a transaction; a writing one may wait for others."""
@@ -96,7 +98,7 @@ class SqliteConnection:
             raise translate(error) from error
 
 
-def _open(path: Path, busy_timeout: float, *, read_only: bool) -> sqlite3.Connection:
+def _open(path: Path, options: DatabaseOptions, *, read_only: bool) -> sqlite3.Connection:
     if sqlite3.sqlite_version_info < OLDEST:
         raise StorageError(
             f"SQLite {sqlite3.sqlite_version} is too old; 3.35 or later is needed.",
@@ -109,12 +111,13 @@ def _open(path: Path, busy_timeout: float, *, read_only: bool) -> sqlite3.Connec
         raw = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}",
             uri=True,
-            timeout=busy_timeout,
+            timeout=options.busy_timeout,
             isolation_level=None,
             check_same_thread=False,
         )
         if not read_only:
-            _prepare(raw, time.monotonic() + busy_timeout)
+            _prepare(raw, time.monotonic() + options.busy_timeout)
+            raw.execute(f"PRAGMA cache_size = {-1_000 * max(1, options.cache_mb)}")
     except (sqlite3.Error, OSError) as error:
         raise translate(error) from error
     return raw
@@ -127,7 +130,6 @@ def _prepare(raw: sqlite3.Connection, deadline: float) -> None:
         time.sleep(0.02)
     raw.execute("PRAGMA synchronous = FULL")  # what was acknowledged survives a power cut
     raw.execute("PRAGMA foreign_keys = ON")
-    raw.execute("PRAGMA cache_size = -16000")
     raw.execute("PRAGMA journal_size_limit = 67108864")
 
 
