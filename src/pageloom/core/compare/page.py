@@ -226,17 +226,17 @@ class Side:
         return word.search(self._fleeting_text) is not None and text not in self._lasting_text
 
     @cached_property
+    def _fleeting_lines(self) -> frozenset[str]:
+        known = self.document.provenance.fleeting.values()
+        return frozenset(line for lines in known for line in lines)
+
+    @cached_property
     def _fleeting_text(self) -> str:
-        return "\n".join(
-            line for lines in self.document.provenance.fleeting.values() for line in lines
-        )
+        return "\n".join(self._fleeting_lines)
 
     @cached_property
     def _lasting_text(self) -> str:
-        fleeting = frozenset(
-            line for lines in self.document.provenance.fleeting.values() for line in lines
-        )
-        return "\n".join(line for line in self.lines if line not in fleeting)
+        return "\n".join(line for line in self.lines if line not in self._fleeting_lines)
 
     def is_call(self, text: str) -> bool:
         """Whether a text is that of a button."""
