@@ -6,6 +6,8 @@ else on the page changed. It is no change of the page, and comparing must be abl
 
 from __future__ import annotations
 
+import re
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.extract.blocks import TAGS
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pageloom.core.extract.blocks import Holder, Page
+    from pageloom.core.extract.blocks import Page
     from pageloom.core.extract.by_blocks import Verdict
 
 _LIKELY = 1_500
@@ -33,6 +35,7 @@ _LARGEST_BOX = 0.35
 _SMALLEST_MAIN = 0.5
 """The share of the kept text from which on an element named so is the main part of a page."""
 _BESIDE = frozenset("aside sidebar side rail secondary widget widgets footer foot ftr".split())
+_NEARLY_BESIDE = re.compile("side|rail|secondary|widget|foot|ftr", re.IGNORECASE)
 _FACTS = frozenset(
     "info infobox fact facts summary spec specs detail details note notes callout toc by main "
     "content article product price buy order hours opening contact job event key overview".split()
@@ -86,31 +89,38 @@ def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin
 
 def _beside(page: Page, keep: list[bool]) -> set[int]:
     """The kept blocks that stand in side boxes and footers, or outside of the main element."""
-    sizes = [len(block.text) if kept else 0 for block, kept in zip(page.blocks, keep, strict=True)]
-    whole = sum(sizes)
+    sizes = (len(block.text) if kept else 0 for block, kept in zip(page.blocks, keep, strict=True))
+    before = list(accumulate(sizes, initial=0))
     found: set[int] = set()
     mains: list[range] = []
+    in_story: list[bool] = []
     for holder, end in zip(page.holders, page.ends, strict=True):
+        inside = holder.parent >= 0 and in_story[holder.parent]
+        in_story.append(inside or holder.tag == TAGS["article"])
         places = range(holder.start, end)
         if holder.tag == TAGS["main"]:
             mains.append(places)
         elif (
-            _stands_beside(page, holder) and sum(sizes[holder.start : end]) <= _LARGEST_BOX * whole
+            not inside  # within a story an aside is a part of it
+            and holder.start not in found
+            and _stands_beside(holder.name)
+            and _size(before, places) <= _LARGEST_BOX * before[-1]
         ):
             found.update(places)
-    if len(mains) == 1 and sum(sizes[mains[0].start : mains[0].stop]) >= _SMALLEST_MAIN * whole:
-        found.update(place for place in range(len(sizes)) if place not in mains[0])
+    if len(mains) == 1 and _size(before, mains[0]) >= _SMALLEST_MAIN * before[-1]:
+        found.update(place for place in range(len(keep)) if place not in mains[0])
     return {place for place in found if keep[place]}
 
 
-def _stands_beside(page: Page, holder: Holder) -> bool:
-    words = name_words(holder.name)
-    if _BESIDE.isdisjoint(words) or not _FACTS.isdisjoint(words):
+def _size(before: list[int], places: range) -> int:
+    return before[places.stop] - before[places.start]
+
+
+def _stands_beside(name: str) -> bool:
+    if not _NEARLY_BESIDE.search(name):  # spares most names the words
         return False
-    parent = holder.parent
-    while parent >= 0 and page.holders[parent].tag != TAGS["article"]:
-        parent = page.holders[parent].parent
-    return parent < 0  # within a story an aside is a part of it
+    words = name_words(name)
+    return not _BESIDE.isdisjoint(words) and _FACTS.isdisjoint(words)
 
 
 def _lost_headings(page: Page, keep: list[bool], near: list[bool]) -> dict[str, str]:
