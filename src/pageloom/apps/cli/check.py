@@ -159,7 +159,8 @@ async def _loop(library: Library, request: CheckRequest) -> int:
     means = make_means(library.settings, sys.stderr if request.as_json else sys.stdout)
     async with open_world(library) as world:
         if not request.as_json:
-            print_lines([f"Checking {len(list_watches(library.store, library.owner))} watches."])
+            count = len(list_watches(library.store, library.owner))
+            print_lines([f"Checking {count} {'watch' if count == 1 else 'watches'}."])
             sys.stdout.flush()
         await run_scheduler(world, means, stop, _observer(request))
     return INTERRUPTED if signal.SIGINT in signals else 0
