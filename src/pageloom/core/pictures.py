@@ -27,6 +27,9 @@ LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
 LAST_SOURCES = ("data-img-src", "data-image", "data-orig-file", "data-large-file", "data-url")
 """Names that scripts also use for other things: believed only for want of anything better."""
 _LAZY = frozenset(LAZY_SOURCES + LAZY_SETS)
+_SIGN = 32
+"""Pixels on either side up to which a picture without words is a bullet, a tick or an arrow."""
+_DRAWN = re.compile(r"^data:image/svg|\.svg(?:[?#]|$)", re.IGNORECASE)
 TINY = 2
 """Pixels: a picture declared no larger than this on a side is a counter, not a picture."""
 
@@ -124,6 +127,23 @@ def is_tracking_pixel(img: Element, url: str = "") -> bool:
             if size is not None and size <= TINY:
                 return True
     return bool(url) and _COUNTER.search(url) is not None
+
+
+def is_sign(img: Element) -> bool:
+    """Whether the picture only marks something: a small one without words, or one on a button.
+
+    A photograph that opens when it is pressed stands in a button too, but is neither small nor
+    drawn.
+    """
+    facts = picture_facts(img)
+    known = [size for size in (facts.width, facts.height) if size is not None]
+    if known and max(known) <= _SIGN and not facts.alt:
+        return True
+    if img.closest("button,[role=button]") is None:
+        return False
+    return (bool(known) and max(known) <= 2 * _SIGN) or _DRAWN.search(
+        img.attr("src") or ""
+    ) is not None
 
 
 def is_stand_in(src: str) -> bool:

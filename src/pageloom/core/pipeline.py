@@ -70,7 +70,7 @@ T = TypeVar("T")
 PAGES = frozenset((HTML, XHTML))
 """The media types whose content has to be found among clutter."""
 
-PARSER_VERSION = "2"
+PARSER_VERSION = "3"
 """Raised whenever the same bytes may give another Document."""
 
 

@@ -6,6 +6,7 @@ from pageloom.core.dom import Element, parse_fragment
 from pageloom.core.pictures import (
     best_image_url,
     has_noscript_twin,
+    is_sign,
     is_tracking_pixel,
     largest_first,
     picture_facts,
@@ -55,6 +56,25 @@ def first_img(markup: str) -> Element:
 )
 def test_best_image_url_chooses_what_a_reader_would_see(markup: str, expected: str | None) -> None:
     assert best_image_url(first_img(markup), BASE) == expected
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ('<img src="/tick.png" width="16" height="16" alt="">', True),
+        ('<img src="/smile.png" width="16" height="16" alt="🙂">', False),
+        ('<button><img src="/share.svg" alt="Share"></button>', True),
+        ('<div role="button"><span><img src="/save.png" width="24" alt="Save"></span></div>', True),
+        (
+            '<button aria-label="Enlarge"><img src="/harbour.jpg" width="900" alt=""></button>',
+            False,
+        ),
+        ('<p><img src="/plan.svg" alt="The plan of the harbour"></p>', False),
+        ('<p><img src="/harbour.jpg" alt=""></p>', False),
+    ],
+)
+def test_signs_are_told_from_pictures(markup: str, expected: bool) -> None:
+    assert is_sign(first_img(markup)) is expected
 
 
 def test_picture_sources_serve_when_the_img_has_no_address() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from pageloom.core.dom import Element, Text
 from pageloom.core.extract.blocks import SKIPPED, TAGS
+from pageloom.core.pictures import is_sign
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -128,7 +129,8 @@ def _kept_pictures(page: Page, keep: NDArray[np.bool_]) -> set[Element]:
     return {
         element
         for element, place in page.pictures
-        if (place > 0 and before[place - 1]) or (place < len(wanted) and after[place])
+        if ((place > 0 and before[place - 1]) or (place < len(wanted) and after[place]))
+        and not is_sign(element)
     }
 
 

@@ -246,7 +246,7 @@ def _wrapper(node: Element) -> str:
 
 
 def _href(href: str | None, base_url: str) -> str:
-    if not href:
+    if not href or href.strip() == "#":  # which is how pages write a button
         return ""
     if scheme_of(href) == "mailto":
         return tidy(href)

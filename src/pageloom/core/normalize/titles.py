@@ -157,6 +157,7 @@ def _without_extras(value: str, stated: tuple[str, ...], claims: list[Claim]) ->
             and len(short) + 4 < len(folded)
             and len(short) > 0.4 * len(folded)
             and len(short.split()) > 1
+            and not _is_cut_off(short, folded)
         ):
             return title
     parts = [
@@ -170,6 +171,12 @@ def _without_extras(value: str, stated: tuple[str, ...], claims: list[Claim]) ->
         if len(part) > 0.4 * len(value) and occurs_in(part, stated) and not occurs_in(value, stated)
     ]
     return max(whole, key=len, default=value)
+
+
+def _is_cut_off(short: str, whole: str) -> bool:
+    """Whether a title ends inside a word of the heading, as those do that are made to fit."""
+    end = whole.find(short) + len(short)
+    return short[-1].isalnum() and whole[end : end + 1].isalnum()
 
 
 def _in_order(

@@ -16,6 +16,12 @@ MAX_TAGS = 40
 _LONGEST = 60
 _MOST_WORDS = 7
 _COMMA = re.compile(r"[,;|\u060c\u3001\uff0c\u00b7\u2022\n]+")
+_CONJUNCTION = re.compile(r"^(?:and|und|et|y|e|en|och|og|ja|oraz|и|&)\s+(?=\S)", re.IGNORECASE)
+"""Before the last of several: ``Equity, Diversity, and Inclusion``."""
+_SETTING = re.compile(
+    r"[a-z]+(?:-[a-z]+|[A-Z][a-z]*)*: \S|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+)
+"""What a system notes for itself among the keywords: ``locale: US``, ``hasProduct: true``."""
 _AROUND = " #\"'.:-\u2013\u2014"
 _HOME = frozenset(
     (
@@ -154,6 +160,8 @@ def split_tags(value: str) -> list[str]:
     """
     plain = decode_entities(value[:4_000])  # before their semicolons part them
     tags = [_tidy_tag(clean_text(part)) for part in _COMMA.split(plain)]
+    if len(tags) > 1:
+        tags[-1] = _CONJUNCTION.sub("", tags[-1])
     return [tag for tag in tags if is_tag(tag)]
 
 
@@ -176,7 +184,9 @@ def is_tag(tag: str) -> bool:
         or fold_text(tag) in _NOT_TAGS
     ):
         return False
-    return any(char.isalpha() for char in tag) and "http" not in tag
+    if "http" in tag or _SETTING.match(tag):
+        return False
+    return any(char.isalpha() for char in tag)
 
 
 def choose_categories(claims: Iterable[Claim], title: str) -> tuple[tuple[str, ...], str]:

@@ -49,7 +49,8 @@ def link(walker: Walker, element: Element) -> After | None:
     href = element.attr("href")
     if walker.in_heading and href is not None and _is_permalink(element, href):
         return pass_through if _is_whole_heading(element) else None
-    url = walker.address(href) if href and walker.options.links != "none" else ""
+    leads = href and href.strip() != "#"  # which is how pages write a button
+    url = walker.address(href) if href and leads and walker.options.links != "none" else ""
     if not url:
         return pass_through
     title = element.attr("title")

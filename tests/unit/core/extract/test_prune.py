@@ -141,3 +141,12 @@ def test_the_ticks_of_a_task_list_reach_the_markdown():
     page = f"<main><article><h1>Locks</h1><p>{LONG[0]}</p>{tasks}<p>{LONG[1]}</p></article></main>"
     markdown = extract(page, "https://x.example/a").markdown
     assert "- [x] read the first book\n- [ ] copy the second one" in markdown
+
+
+def test_the_signs_on_buttons_are_not_pictures_of_the_article():
+    bar = '<div><button><img src="/i/save.svg" alt="Save"></button></div>'
+    story = f'<p>{LONG}</p><img src="/tower.jpg" alt="Tower"><p>{LONG}</p>'
+    page = f"<article><h1>Clocks</h1>{bar}{story}</article>"
+    document = extract(page, "https://clocks.example/a")
+    assert [image.alt for image in document.images] == ["Tower"]
+    assert "save.svg" not in document.markdown + document.html

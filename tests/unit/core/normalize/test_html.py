@@ -258,3 +258,8 @@ def test_the_words_on_a_button_stay_except_beside_code():
     assert clean("<pre><button>Copy</button><code>x = 1</code></pre>") == (
         "<pre><code>x = 1</code></pre>"
     )
+
+
+def test_a_link_that_is_a_button_is_its_text():
+    root = parse_fragment('<p><a href="#">More</a> or <a href="#below">below</a></p>')
+    assert clean_html(root, BASE) == f'<p>More or <a href="{BASE}#below">below</a></p>'

@@ -55,6 +55,14 @@ def test_a_kicker_and_a_counter_are_left_out():
     assert found[0] == "Rain again in the hills"
 
 
+def test_a_title_that_was_cut_to_fit_gives_way_to_its_heading():
+    found = choose(
+        ("How to wind three hundred clocks without a ladder or a second pair of ha", "title"),
+        ("How to wind three hundred clocks without a ladder or a second pair of hands", "h1"),
+    )
+    assert found[0].endswith("pair of hands")
+
+
 def test_headings_are_better_than_nothing():
     assert choose(("Rain", "h2"), sites=()) == ("Rain", "h2")
     assert choose(sites=()) == ("", "")

@@ -36,6 +36,18 @@ def test_sentences_are_no_tags():
     assert split_tags("this is a whole sentence that describes the page") == []
 
 
+def test_the_last_of_several_tags_comes_without_its_and():
+    assert split_tags("Ropes, Knots, and Splices") == ["Ropes", "Knots", "Splices"]
+    assert split_tags("And Quiet Flows the Don") == ["And Quiet Flows the Don"]
+
+
+def test_what_a_system_notes_for_itself_is_no_tag():
+    noted = (
+        "locale: US; hasProduct: true; content-type: Gallery; 0f8fad5b-d9cb-469f-a165-70867728950e"
+    )
+    assert split_tags(f"{noted}; Alien: Romulus; knots") == ["Alien: Romulus", "knots"]
+
+
 def test_breadcrumbs_give_categories_without_home_and_page():
     crumbs = [claim("crumb", text, "json-ld") for text in ("Home", "News", "Weather", "Rain again")]
     assert choose_categories(crumbs, "Rain again")[0] == ("News", "Weather")
