@@ -283,6 +283,8 @@ def _stated_date(element: Element) -> str:
     return stated.strip() if any(char.isdigit() for char in stated) else flat_text(element, 80)
 
 
+_MOST_TAGS = 40
+_LONGEST_TAG = 50
 _MODIFIED = re.compile(r"updat|modif|revis|edit|aktualis|mis-a-jour|maj\b")
 
 
@@ -326,7 +328,17 @@ def _tag_links(found: Survey) -> Iterator[Claim]:
     for _, element in found.kind("tag")[:20]:
         if is_aside(element):
             continue
-        links = [element] if element.tag == "a" else list(element.iter_elements("a"))[:40]
-        for link in links:
-            if text := flat_text(link, 80):
+        links = [element] if element.tag == "a" else list(element.iter_elements("a"))
+        texts = [flat_text(link, 80) for link in links[: _MOST_TAGS + 1]]
+        if _is_row_of_tags(element, texts):
+            for text in filter(None, texts):
                 yield Claim(field="tag", value=text, source="tag class")
+
+
+def _is_row_of_tags(element: Element, texts: list[str]) -> bool:
+    """Whether an element that is called so holds tags, and not a whole article that has some."""
+    if element.tag == "a":
+        return "title" not in (element.attr("class") or "").lower()
+    if len(texts) > _MOST_TAGS or max(map(len, texts), default=0) > _LONGEST_TAG:
+        return False
+    return 2 * sum(map(len, texts)) >= len("".join(element.text.split()))

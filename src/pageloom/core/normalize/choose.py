@@ -102,7 +102,7 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
         direction=languages.direction_of(language, declared, content.text),
         site_name=site,
         canonical_url=_canonical(desk),
-        tags=_tags(desk) if categories else (),
+        tags=_tags(desk, title) if categories else (),
         categories=_categories(desk, title) if categories else (),
         availability=available,
         accessible_for_free=free,
@@ -308,8 +308,8 @@ def _canonical(desk: _Desk) -> str:
     return ""
 
 
-def _tags(desk: _Desk) -> tuple[str, ...]:
-    tags, source = topics.choose_tags(desk.claims("tag"))
+def _tags(desk: _Desk, title: str) -> tuple[str, ...]:
+    tags, source = topics.choose_tags(desk.claims("tag"), title)
     desk.note("tags", source, ", ".join(tags))
     return tags
 

@@ -22,6 +22,7 @@ _SETTING = re.compile(
     r"[a-z]+(?:-[a-z]+|[A-Z][a-z]*)*: \S|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 )
 """What a system notes for itself among the keywords: ``locale: US``, ``hasProduct: true``."""
+_PRICED = re.compile(r"[$€£¥]\s?\d|\d\s?[€£]")
 _AROUND = " #\"'.:-\u2013\u2014"
 _HOME = frozenset(
     (
@@ -126,8 +127,12 @@ _RANK = {
 }
 
 
-def choose_tags(claims: Iterable[Claim]) -> tuple[tuple[str, ...], str]:
-    """The page's own tags, best sources first, and the name of the first source."""
+def choose_tags(claims: Iterable[Claim], title: str = "") -> tuple[tuple[str, ...], str]:
+    """The page's own tags, best sources first, and the name of the first source.
+
+    A link that says what the page itself is called is none of them.
+    """
+    here = fold_text(title)
     by_source: dict[str, list[str]] = {}
     for claim in claims:
         by_source.setdefault(claim.source, []).extend(split_tags(claim.value))
@@ -138,8 +143,10 @@ def choose_tags(claims: Iterable[Claim]) -> tuple[tuple[str, ...], str]:
         if found and _rank(source) >= 6:
             continue
         for tag in tags:
-            found.setdefault(fold_text(tag), tag)
-        first = first or (source if tags else "")
+            folded = fold_text(tag)
+            if folded != here or "class" not in source:
+                found.setdefault(folded, tag)
+        first = first or (source if found else "")
     return tuple(found.values())[:MAX_TAGS], first
 
 
@@ -184,7 +191,7 @@ def is_tag(tag: str) -> bool:
         or fold_text(tag) in _NOT_TAGS
     ):
         return False
-    if "http" in tag or _SETTING.match(tag):
+    if "http" in tag or _SETTING.match(tag) or _PRICED.search(tag):
         return False
     return any(char.isalpha() for char in tag)
 

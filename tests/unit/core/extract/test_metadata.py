@@ -171,3 +171,15 @@ def test_the_day_of_an_event_is_not_the_day_it_was_published():
         "<p>She reads from her new novel, and afterwards there is soup from the stove.</p></body>"
     )
     assert understand(page)[1].published is None
+
+
+def test_an_article_that_is_classed_by_its_tags_does_not_make_tags_of_its_links():
+    row = '<p class="post-tags"><a href="/t/ropes">Ropes</a>, <a href="/t/knots">Knots</a></p>'
+    story = (
+        "<p>The rope was bought in <a href='/a'>the old chandlery</a> by the harbour, where "
+        "<a href='/b'>three generations</a> had made and mended whatever a ship could ask for.</p>"
+    )
+    page = (
+        f'<article class="post tag-ropes tag-knots"><h1>A good rope</h1>{story * 4}{row}</article>'
+    )
+    assert pageloom.extract(page, URL).tags == ("Ropes", "Knots")

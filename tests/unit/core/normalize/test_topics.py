@@ -41,6 +41,12 @@ def test_the_last_of_several_tags_comes_without_its_and():
     assert split_tags("And Quiet Flows the Don") == ["And Quiet Flows the Don"]
 
 
+def test_links_to_the_page_itself_and_offers_are_no_tags():
+    linked = [claim("tag", text, "tag class") for text in ("Knots", "Rain again", "Rope $9.50")]
+    assert choose_tags(linked, "Rain again") == (("Knots",), "tag class")
+    assert choose_tags([claim("tag", "Knots", "meta[keywords]")], "Knots")[0] == ("Knots",)
+
+
 def test_what_a_system_notes_for_itself_is_no_tag():
     noted = (
         "locale: US; hasProduct: true; content-type: Gallery; 0f8fad5b-d9cb-469f-a165-70867728950e"
