@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pageloom.core.compare.change import diff
 from pageloom.core.compare.judgement import Volatility, learn_volatile
+from pageloom.edges.store.identity import key_of
 from pageloom.edges.store.lines import LineState
 from pageloom.edges.store.saving import is_worse, prepare
 from pageloom.edges.store.times import now, read_time, stamp
@@ -114,14 +115,15 @@ def compare_and_record(
         StorageError: the library cannot be read or written; nothing was kept.
     """
     chosen = terms or Terms()
-    ready = _ready(arrival)
+    arrived = _ready(arrival)
     for _ in range(_MOST_RACES):
+        ready = _at_its_page(store, owner, arrived)
         memory = recall(store, owner, ready, chosen.line, reread)
         finding = _judge(memory, arrival, chosen)
         try:
             done = store.transact(
-                lambda tx, m=memory, f=finding: record(
-                    tx, owner, ready, m, f, also, line=chosen.line
+                lambda tx, r=ready, m=memory, f=finding: record(
+                    tx, owner, r, m, f, also, line=chosen.line
                 )
             )
         except Stale:
@@ -162,6 +164,11 @@ def _ready(arrival: Arrival) -> Prepared:
     if arrival.body is None and arrival.body_hash:
         ready = replace(ready, body_hash=arrival.body_hash)
     return replace(ready, key=arrival.page_key) if arrival.page_key else ready
+
+
+def _at_its_page(store: Store, owner: str, ready: Prepared) -> Prepared:
+    with store.read() as tx:
+        return replace(ready, key=key_of(tx, owner, ready.key, ready.document))
 
 
 def _judge(memory: Memory, arrival: Arrival, terms: Terms) -> Finding:

@@ -11,6 +11,7 @@ import msgspec
 
 from pageloom.core.render.frontmatter import markdown_body, page_fields, write_frontmatter
 from pageloom.edges.store.bodies import read_body
+from pageloom.edges.store.identity import aliases_of
 from pageloom.edges.store.tags import notes_of, tags_of
 from pageloom.edges.store.times import read_time
 from pageloom.edges.store.versions import history, latest_version, version
@@ -34,8 +35,12 @@ def portable_page(store: Store, page: Page, *, originals: bool = False) -> Porta
     """Everything the library knows of a page."""
     infos = reversed(history(store, page.id, limit=1_000_000))
     notes = notes_of(store, page.id)
+    with store.read() as tx:
+        aliases = aliases_of(tx, page.id)
     return Portable(
         url=page.url_full or page.url,
+        key=page.url,
+        aliases=aliases,
         title=page.title,
         uuid=page.uuid,
         saved_at=page.saved_at,

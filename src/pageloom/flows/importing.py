@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from pageloom.core.normalize.urls import url_key
+from pageloom.edges.store.identity import add_alias, row_at
 from pageloom.edges.store.jobs import mark_done
 from pageloom.edges.store.moving import (
     add_bare,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pageloom.edges.store.base import Tx
+    from pageloom.edges.store.connection import Row
     from pageloom.edges.store.jobs import Job
     from pageloom.flows.keeping import Keeper
     from pageloom.flows.portable import Portable, PortableVersion
@@ -59,21 +61,21 @@ def import_pages(
         except InvalidUrl:
             yield Imported(url=page.url, outcome="skipped", reason="no web address")
             continue
-        if key in done:
-            yield _done_before(keeper, page, key)
-        else:
-            yield _import(keeper, page, key, job)
+        before = _done_before(keeper, page, key) if key in done else None
+        yield before or _import(keeper, page, key, job)
 
 
-def _done_before(keeper: Keeper, page: Portable, key: str) -> Imported:
-    """A page that an interrupted run brought in, but whose content it perhaps did not yet fetch."""
+def _done_before(keeper: Keeper, page: Portable, key: str) -> Imported | None:
+    """A page that an interrupted run brought in, but whose content it perhaps did not yet fetch.
+
+    None if it has been purged since: it was asked for again.
+    """
     with keeper.store.read() as tx:
-        version = tx.value(
-            "SELECT version FROM pages WHERE owner = ? AND url = ? AND deleted_at IS NULL",
-            keeper.owner,
-            key,
-        )
-    return Imported(url=page.url, outcome="done before", needs_content=version == 0)
+        row = row_at(tx, keeper.owner, key)
+    if row is None:
+        return None
+    needs_content = not row["version"] and not row["deleted_at"]
+    return Imported(url=page.url, outcome="done before", needs_content=needs_content)
 
 
 def _import(keeper: Keeper, page: Portable, key: str, job: Job | None) -> Imported:
@@ -138,9 +140,12 @@ def _bring(  # noqa: PLR0913, PLR0917  one for each part
     reason: str,
 ) -> Imported:
     there = find_by_key(tx, keeper.owner, key)
-    row = there or add_bare(tx, keeper.owner, key, page.url, page.title)
+    row = there or add_bare(tx, keeper.owner, _own_key(page, key), page.url, page.title)
     if not row["version"]:
-        _add_versions(tx, keeper, row["id"], ready)
+        _add_versions(tx, keeper, row, ready)
+        for alias in page.aliases:
+            if alias != row["url"] and find_by_key(tx, keeper.owner, alias) is None:
+                add_alias(tx, keeper.owner, alias, row["id"])
     state = _state(tx, page)
     bring_state(tx, row["id"], state, is_new=there is None)
     _add_remarks(tx, row["id"], page, keeper.tags)
@@ -155,6 +160,14 @@ def _bring(  # noqa: PLR0913, PLR0917  one for each part
     )
 
 
+def _own_key(page: Portable, key: str) -> str:
+    """What the page is known by: what its library says, if that can be."""
+    try:
+        return page.key if page.key and url_key(page.key) == page.key else key
+    except InvalidUrl:
+        return key
+
+
 def _state(tx: Tx, page: Portable) -> dict[str, Any]:
     state = asdict(replace(page, versions=(), content=""))
     if not uuid_is_free(tx, page.uuid):
@@ -162,16 +175,16 @@ def _state(tx: Tx, page: Portable) -> dict[str, Any]:
     return state
 
 
-def _add_versions(tx: Tx, keeper: Keeper, page_id: int, ready: list[Ready]) -> None:
+def _add_versions(tx: Tx, keeper: Keeper, page: Row, ready: list[Ready]) -> None:
     """Version after version, with the numbers they had."""
     for version, prepared in ready:
         if prepared is None:
-            add_thinned(tx, page_id, version.fetched_at if version else "")
+            add_thinned(tx, page["id"], version.fetched_at if version else "")
             continue
         saved = save_in(
             tx,
             keeper.owner,
-            prepared,
+            replace(prepared, key=page["url"]),
             origin=(version.origin if version else "") or "import",
             trivial=bool(version and version.trivial),
             keep_better=False,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pageloom.core.normalize.urls import url_key
 from pageloom.core.options import DEFAULTS, Options
 from pageloom.edges.store.options import LibraryOptions
+from pageloom.edges.store.pages import page_by_url
 from pageloom.edges.store.saving import prepare, save_in
 from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
 from pageloom.edges.store.tags import add_tags
@@ -134,7 +135,7 @@ async def keep_urls(
     under_way: set[asyncio.Task[Kept]] = set()
     try:
         for url in waiting:
-            if url in done:
+            if url in done and page_by_url(keeper.store, keeper.owner, url):
                 yield Kept(url=url, skipped=True)
                 continue
             under_way.add(asyncio.create_task(_keep_or_tell(keeper, url, fetcher, job)))

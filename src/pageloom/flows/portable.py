@@ -40,6 +40,10 @@ class Portable:
     """One page with everything a format can say of it; what it cannot say is left out."""
 
     url: str
+    key: str = ""
+    """What the page is known by, where that is not its address: that of the place it led to."""
+    aliases: tuple[str, ...] = ()
+    """Other addresses it is found by, as keys."""
     title: str = ""
     content: str = ""
     """Cleaned by somebody else: Markdown, or HTML."""

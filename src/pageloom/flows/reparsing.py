@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from pageloom.edges.store.bodies import read_body
+from pageloom.edges.store.identity import key_of
 from pageloom.edges.store.jobs import mark_done
-from pageloom.edges.store.pages import page_by_url
+from pageloom.edges.store.lines import page_id_of
 from pageloom.edges.store.saving import is_worse, prepare, save_in
 from pageloom.edges.store.versions import latest_version, replace_document
 from pageloom.errors import PageloomError
@@ -185,8 +186,9 @@ def renew_baseline(keeper: Keeper, ready: Prepared, *, line: str = "") -> None:
     An upgrade is never a change.
     """
     document = ready.document
-    page = page_by_url(keeper.store, keeper.owner, document.final_url or document.url)
-    last = latest_version(keeper.store, page.id, line=line) if page else None
+    with keeper.store.read() as tx:
+        page = page_id_of(tx, keeper.owner, key_of(tx, keeper.owner, ready.key, document))
+    last = latest_version(keeper.store, page, line=line) if page else None
     if last is None or not document.provenance.parser_version:
         return
     before = (last.info.parser_version, last.info.rules_version)

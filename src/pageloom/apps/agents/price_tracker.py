@@ -16,6 +16,7 @@ from pageloom.apps.agents.messages import PriceUpdate, given_or, read_message
 from pageloom.apps.agents.pages import read_price
 from pageloom.apps.agents.work import Agent, NotYet, Waves, World
 from pageloom.core.compare.price_series import judge_price, price_point
+from pageloom.edges.store.identity import row_at
 from pageloom.edges.store.prices import StoredPrice, insert_price, series_in
 from pageloom.edges.store.seen import recall, remember
 from pageloom.edges.store.times import now, stamp
@@ -80,11 +81,10 @@ def _prices(given: object) -> tuple[Price, ...]:
 
 
 def _add(tx: Tx, owner: str, message: PriceUpdate, point: PricePoint) -> None:
-    page = tx.value(
-        "SELECT id FROM pages WHERE owner = ? AND url = ?", owner, address_key(message.url)
-    )
-    if page is None:
+    found = row_at(tx, owner, address_key(message.url))
+    if found is None:
         raise NotYet("The page of this price is not kept yet.", url=message.url)
+    page = found["id"]
     series = [as_point(stored) for stored in series_in(tx, page)]
     verdict = judge_price(series, point, similarity=0.0)
     for accepted in verdict.accepted:

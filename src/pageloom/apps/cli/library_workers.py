@@ -9,6 +9,7 @@ from pageloom.apps.agents.asking import NoAnswer, await_runs, failure_of
 from pageloom.apps.agents.jobs import enqueue_jobs, make_job
 from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.jobs import mark_done
+from pageloom.edges.store.pages import page_by_url
 from pageloom.edges.store.saving import Saved
 from pageloom.edges.store.tags import add_tags
 from pageloom.edges.store.versions import version
@@ -41,7 +42,7 @@ def save_through_workers(
     asked: dict[str, str] = {}
     jobs: list[dict[str, object]] = []
     for url in dict.fromkeys(urls):
-        if job and url in job.done:
+        if job and url in job.done and page_by_url(library.store, library.owner, url):
             tell(Kept(url=url, skipped=True))
         elif error := _why_no_address(url):
             tell(Kept(url=url, error=error))

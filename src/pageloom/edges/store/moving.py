@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 from pageloom.core.normalize.urls import domain_of
 from pageloom.edges.store.codec import read_json, write_json
 from pageloom.edges.store.finding import write_findable
+from pageloom.edges.store.identity import row_at
 from pageloom.edges.store.pages import host_key
 from pageloom.edges.store.saving import next_number, title_sort
 from pageloom.edges.store.times import now, stamp
@@ -24,8 +25,11 @@ _TIMES = ("created_at", "updated_at", "last_opened_at", "read_at", "deleted_at")
 
 
 def find_by_key(tx: Tx, owner: str, key: str) -> Row | None:
-    """The page of that key, locked until the end of the transaction."""
-    return tx.one("SELECT * FROM pages WHERE owner = ? AND url = ?" + tx.for_update(), owner, key)
+    """The page of that key, or that it leads to, locked until the end of the transaction."""
+    found = row_at(tx, owner, key)
+    if found is None:
+        return None
+    return tx.one("SELECT * FROM pages WHERE id = ?" + tx.for_update(), found["id"])
 
 
 def add_bare(tx: Tx, owner: str, key: str, url: str, title: str) -> Row:

@@ -6,7 +6,7 @@ is what happens inside one, so that others can keep a version and what follows f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -15,8 +15,10 @@ from pageloom.core.render.frontmatter import markdown_page
 from pageloom.edges.store.bodies import body_hash, insert_body
 from pageloom.edges.store.codec import keepable, pack, pack_document, read_json, write_json
 from pageloom.edges.store.events import note_event
-from pageloom.edges.store.finding import write_findable
+from pageloom.edges.store.finding import refresh_own, write_findable
+from pageloom.edges.store.identity import add_alias, key_of
 from pageloom.edges.store.pages import host_key
+from pageloom.edges.store.tags import add_tags, tags_in
 from pageloom.edges.store.times import now, stamp
 from pageloom.edges.store.users import ensure_user
 from pageloom.edges.store.words import Findable, make_findable
@@ -59,7 +61,7 @@ class Saved:
     version: int
     """The number of the version that is now the last of its line."""
     is_new: bool
-    """The page was not in the library."""
+    """The page was not in the library, or only its address."""
     changed: bool
     """A version was added to one that was there."""
     kept_old: bool = False
@@ -173,8 +175,7 @@ def save_in(  # noqa: PLR0913  as above
         always: make a version even when the snapshot is that of the last.
         saved_at: when the user saved it, for a new page; now when left out.
     """
-    page, is_new = _find_or_add(tx, owner, ready, saved_at)
-    _alias(tx, owner, ready.document, page["id"])
+    page, is_new = _find_page(tx, owner, ready, saved_at)
     last = _last_version(tx, page["id"], line)
     if last and keep_better and is_worse(last["quality"], ready.document.quality_score):
         return _saved(page, last["number"], kept_old=True)
@@ -186,7 +187,8 @@ def save_in(  # noqa: PLR0913  as above
         _update_page(tx, page, number, ready, revive=origin in _REVIVING)
     kind = "page.added" if is_new else "page.version"
     note_event(tx, owner, kind, page_id=page["id"], version=number, line=line, origin=origin)
-    return _saved(page, number, is_new=is_new, changed=last is not None)
+    is_first = is_new or not (line or page["version"])  # nothing but its address was known
+    return _saved(page, number, is_new=is_first, changed=last is not None)
 
 
 _REVIVING = frozenset({"save", "import"})
@@ -208,6 +210,36 @@ def _saved(
         kept_old=kept_old,
         previous_version=number - 1 if changed else None,
     )
+
+
+def _find_page(tx: Tx, owner: str, ready: Prepared, saved_at: str) -> tuple[Row, bool]:
+    """The page that the Document belongs to, found by all its addresses, and whether it is new."""
+    key = key_of(tx, owner, ready.key, ready.document)
+    page, is_new = _find_or_add(tx, owner, replace(ready, key=key), saved_at)
+    asked = url_key(ready.document.url) if ready.document.url else key
+    for address in {ready.key, asked} - {key}:
+        _take_in(tx, owner, address, page)
+        add_alias(tx, owner, address, page["id"])
+    return page, is_new
+
+
+def _take_in(tx: Tx, owner: str, address: str, page: Row) -> None:
+    """What the user noted on a bare address that turns out to lead to a page that is there."""
+    bare = tx.one(
+        "SELECT id, saved_at FROM pages WHERE owner = ? AND url = ? AND version = 0"
+        " AND deleted_at IS NULL" + tx.for_update(),
+        owner,
+        address,
+    )
+    if bare is None:
+        return
+    tx.run("UPDATE notes SET page_id = ? WHERE page_id = ?", page["id"], bare["id"])
+    add_tags(tx, page["id"], tags_in(tx, bare["id"]))
+    refresh_own(tx, page["id"])
+    earlier = min(page["saved_at"], bare["saved_at"])
+    tx.run("UPDATE pages SET saved_at = ? WHERE id = ?", earlier, page["id"])
+    tx.run("DELETE FROM pages WHERE id = ?", bare["id"])
+    note_event(tx, owner, "page.joined", page_id=page["id"], joined=bare["id"])
 
 
 def _find_or_add(tx: Tx, owner: str, ready: Prepared, saved_at: str) -> tuple[Row, bool]:
@@ -246,22 +278,6 @@ def _add_page(tx: Tx, owner: str, ready: Prepared, saved_at: str) -> bool:
         at,
     )
     return made == 1
-
-
-def _alias(tx: Tx, owner: str, document: Document, page_id: int) -> None:
-    """Find the page by the address it was asked for too, where that is another."""
-    if not document.url or document.url == document.final_url:
-        return
-    asked = url_key(document.url)
-    if asked == url_key(document.final_url or document.url):
-        return
-    tx.run(
-        "INSERT INTO aliases (owner, url, page_id) VALUES (?, ?, ?)"
-        " ON CONFLICT (owner, url) DO UPDATE SET page_id = excluded.page_id",
-        owner,
-        asked,
-        page_id,
-    )
 
 
 def _last_version(tx: Tx, page_id: int, line: str) -> Row | None:

@@ -1,0 +1,89 @@
+"""Which page of the library a Document belongs to, where an address leads somewhere else by now.
+
+A page is known by the address that answered. When that address moves on, or one that was kept bare
+leads to another, what is fetched still belongs to the page that is there, as long as it is the same
+story: a detour to a login, or to the front page, is another page.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from pageloom.core.normalize.text import fold_text
+from pageloom.core.normalize.urls import url_key
+
+if TYPE_CHECKING:
+    from pageloom.edges.store.base import Tx
+    from pageloom.edges.store.connection import Row
+    from pageloom.model import Document
+
+_COLUMNS = "p.id, p.url, p.version, p.title, p.signature, p.deleted_at"
+
+
+def key_of(tx: Tx, owner: str, key: str, document: Document) -> str:
+    """The key of the page that a Document belongs to: the given one, unless another knows it.
+
+    Args:
+        tx: a transaction.
+        owner: whose page it is.
+        key: the key of the address that answered.
+        document: what it answered.
+    """
+    if tx.value("SELECT id FROM pages WHERE owner = ? AND url = ?", owner, key):
+        return key
+    asked = url_key(document.url) if document.url else key
+    for address in dict.fromkeys((key, asked)):
+        page = row_at(tx, owner, address)
+        if page and (_is_bare_there(page, address) or _is_same_story(page, document)):
+            return page["url"]
+    return key
+
+
+def row_at(tx: Tx, owner: str, key: str) -> Row | None:
+    """The page at an address, or at the one that it led to."""
+    return tx.one(
+        f"SELECT {_COLUMNS} FROM pages p WHERE p.owner = ? AND p.url = ?", owner, key
+    ) or tx.one(
+        f"SELECT {_COLUMNS} FROM aliases a JOIN pages p ON p.id = a.page_id"
+        " WHERE a.owner = ? AND a.url = ?",
+        owner,
+        key,
+    )
+
+
+def _is_bare_there(page: Row, address: str) -> bool:
+    """Whether nothing but this very address is known of the page."""
+    return not page["version"] and page["url"] == address
+
+
+def _is_same_story(page: Row, document: Document) -> bool:
+    title = fold_text(page["title"])
+    if title and title == fold_text(document.title) and not _is_front_page(document):
+        return True
+    from pageloom.core.enrich.near_duplicate import is_near_duplicate  # it loads numpy
+
+    return is_near_duplicate(page["signature"], document.near_duplicate)
+
+
+def _is_front_page(document: Document) -> bool:
+    """Where many sites send whoever asks for what is gone, under the title of the whole site."""
+    path = urlsplit(document.final_url or document.url).path.strip("/")
+    return not path or fold_text(document.title) == fold_text(document.site_name)
+
+
+def add_alias(tx: Tx, owner: str, key: str, page_id: int) -> None:
+    """Find a page by another address too."""
+    tx.run(
+        "INSERT INTO aliases (owner, url, page_id) VALUES (?, ?, ?)"
+        " ON CONFLICT (owner, url) DO UPDATE SET page_id = excluded.page_id",
+        owner,
+        key,
+        page_id,
+    )
+
+
+def aliases_of(tx: Tx, page_id: int) -> tuple[str, ...]:
+    """The other addresses that a page is found by, as keys."""
+    rows = tx.all("SELECT url FROM aliases WHERE page_id = ? ORDER BY url", page_id)
+    return tuple(row["url"] for row in rows)
