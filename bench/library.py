@@ -147,8 +147,7 @@ def copy_library(place: str, postgres: str) -> None:
                 columns = sorted(tx.columns(table))
                 rows = tx.stream(f"SELECT * FROM {table}")  # noqa: S608  our own names
                 copy_rows(table, columns, rows, target)
-        for statement in statements(LATEST, "postgres")[-1:]:
-            target.execute(statement.encode())
+        target.execute(statements(LATEST, "postgres")[-1].encode())
 
 
 def copy_rows(
@@ -197,8 +196,12 @@ def searches() -> dict[str, Ask]:
         "phrase that is nowhere": f'"{words[3]} {words[7]} {words[2]} {words[5]} {words[1]}"',
         "phrase, last word begun": f'"{words[30]} {words[45][:2]}*"',
         "eight words in most pages": " ".join(words[:8]),
+        "ten words in most pages": " ".join(words[:10]),
+        "sixteen words in most pages": " ".join(words[:16]),
         "eight and a common one": " ".join([*words[:8], words[100]]),
         "two phrases in most pages": f'"{most} {words[1]}" "{words[2]} {words[3]}"',
+        "two phrases and a word": f'"{most} {words[1]}" "{words[2]} {words[3]}" {words[4]}',
+        "one phrase or the other": f'"{most} {words[1]}" OR "{words[2]} {words[3]}"',
         "a sentence": " ".join(words[number] for number in _SENTENCE),
         "a sentence in quotes": f'"{" ".join(words[number] for number in _SENTENCE)}"',
         "not a phrase": f'{usual} -"{most} {words[1]}"',
@@ -207,7 +210,15 @@ def searches() -> dict[str, Ask]:
         f"search: {name}": lambda store, text=text: search(store, "local", text)
         for name, text in texts.items()
     }
-    for word, name in ((most, "in most pages"), (usual, "usual"), (rare, "rare")):
+    several = {
+        "in most pages": most,
+        "usual": usual,
+        "rare": rare,
+        "eight words": " ".join(words[:8]),
+        "phrase": f'"{most} {words[1]}"',
+        "two phrases": texts["two phrases in most pages"],
+    }
+    for name, word in several.items():
         found |= {
             f"search: {name}, {label}": lambda store, word=word, kept=kept: search(
                 store, "local", word, kept
@@ -220,9 +231,12 @@ def searches() -> dict[str, Ask]:
             )
             for sort in SORTS
         }
-        found[f"search: {name}, page 10"] = lambda store, word=word: search(
-            store, "local", word, offset=180
-        )
+        found |= {
+            f"search: {name}, page {page:,}": lambda store, word=word, page=page: search(
+                store, "local", word, offset=20 * (page - 1)
+            )
+            for page in (10, 250, 2_501)
+        }
     return found
 
 
@@ -235,6 +249,7 @@ def filters() -> dict[str, Filters]:
         "rare tag": Filters(tags=("lighthouse",)),
         "since": Filters(since="2025-01"),
         "until": Filters(until="2016-03"),
+        "long until": Filters(until="2018"),
         "language": Filters(language="de"),
         "rare language": Filters(language="is"),
         "type": Filters(page_type="forum"),
@@ -261,11 +276,15 @@ def lists() -> dict[str, Ask]:
         for name, kept in filters().items()
     }
     found |= {
-        f"list: {name}, by title": lambda store, kept=kept: list_pages(
-            store, "local", kept, sort="title"
+        f"list: {name}, by {sort}": lambda store, kept=kept, sort=sort: list_pages(
+            store, "local", kept, sort=sort
         )
         for name, kept in filters().items()
+        for sort in ("title", "opened")
     }
+    found["list: until, page 1,001"] = lambda store: list_pages(
+        store, "local", Filters(until="2025"), offset=50_000
+    )
     found["list: page 100"] = lambda store: list_pages(store, "local", offset=4_950)
     found["list: last page"] = lambda store: list_pages(store, "local", offset=89_000)
     return found

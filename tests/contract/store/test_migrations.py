@@ -28,6 +28,19 @@ def test_an_empty_database_gets_the_present_schema_and_its_first_user(store):
 
 
 OLD_WORDS = (" old crane ", "  ", " two hundred swifts ")
+IN_HEADS = {
+    "sqlite": "SELECT rowid FROM search_heads WHERE search_heads MATCH 'crane NOT swifts'",
+    "postgres": "SELECT page_id FROM search WHERE words @@ $$'a/crane' & !'a/swifts'$$",
+}
+
+
+def put_old_words(tx) -> None:
+    """What a page was found by when the words of titles were not yet among those about pages."""
+    words = "'t/old' 't/crane' 'old' 'crane' 'two' 'hundred' 'swifts'"
+    row = dict(zip(("title", "about", "body"), OLD_WORDS, strict=True))
+    row |= {"page_id": 1, "own": "  "} | ({"words": words} if tx.dialect == "postgres" else {})
+    marks = ", ".join("CAST(? AS tsvector)" if name == "words" else "?" for name in row)
+    tx.run(f"INSERT INTO search ({', '.join(row)}) VALUES ({marks})", *row.values())  # noqa: S608
 
 
 @pytest.mark.parametrize("old", range(1, LATEST))
@@ -47,7 +60,10 @@ def test_every_older_version_is_brought_up_and_keeps_its_data(database, old):
                 tx.run("INSERT INTO search VALUES (1, ?, ?, ?, '')", *OLD_WORDS)
             elif old < 8:
                 tx.run("INSERT INTO search VALUES (1, ?, ?, ?)", *OLD_WORDS)
+            elif old < 10:
+                put_old_words(tx)
     with open_store(database) as store, store.read() as tx:
+        assert tx.column(IN_HEADS[tx.dialect]) == [1]
         assert schema_version(tx) == LATEST
         assert tx.value("SELECT url FROM pages") == "https://a.example/"
         assert tx.value("SELECT count(*) FROM websites") == 1

@@ -284,8 +284,14 @@ def test_searches_for_phrases_and_words_find_what_the_pages_say(store, monkeypat
 
 @pytest.mark.parametrize("many", [0, 3, 12])
 @pytest.mark.parametrize("newest", [200, 8])
-def test_searches_for_many_words_find_what_the_words_say(store, monkeypatch, many, newest):
+@pytest.mark.parametrize("is_common", [False, True])
+def test_searches_for_many_words_find_what_the_words_say(
+    store, monkeypatch, many, newest, is_common
+):
     monkeypatch.setattr(listing, "FEW", 0)
+    if is_common:  # by the figures of a database that has any
+        monkeypatch.setattr(searching, "_FEW_WORDS", 0)
+        monkeypatch.setattr(searching, "_MOST", -1)
     monkeypatch.setattr(searching, "MANY", many)
     monkeypatch.setattr(searching, "_NEWEST", newest)
     said = scatter(store)
@@ -355,6 +361,21 @@ def test_a_new_version_replaces_what_a_page_is_found_by(store):
     assert found(store, "swifts") == ["swifts"]  # by its address only
     assert found(store, '"hundred swifts"') == []
     assert found(store, "gulls") == ["swifts"]
+
+
+def test_hits_far_behind_the_first_are_those_of_the_owner_on_the_shelf(store, monkeypatch):
+    monkeypatch.setattr(listing, "FEW", 0)
+    monkeypatch.setattr(searching, "MANY", 0)
+    fill(store)
+    with store.write() as tx:
+        tx.run("UPDATE pages SET archived = 1 WHERE id = 7")
+        tx.run("UPDATE pages SET deleted_at = saved_at WHERE id = 4")
+    alone = search(store, "local", "ellery", offset=1).hits
+    fill(store, "ann")
+    beside = search(store, "local", "ellery", offset=1).hits
+    assert [hit.page.id for hit in alone] == [hit.page.id for hit in beside] == [8, 6, 5, 3, 2]
+    english = search(store, "local", "ellery", Filters(language="en"), offset=1).hits
+    assert [hit.page.id for hit in english] == [8, 2]
 
 
 def test_one_owner_does_not_find_the_pages_of_another(store):

@@ -185,6 +185,7 @@ def _drop_all(tx: Tx) -> None:
         tx.run("DROP VIEW websites")
     if sqlite:
         tx.run("DROP TABLE IF EXISTS search_index")
+        tx.run("DROP TABLE IF EXISTS search_heads")
     for table in reversed(("schema_version", *TABLES)):
         tx.run(f"DROP TABLE IF EXISTS {table}")
 

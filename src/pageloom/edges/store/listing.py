@@ -10,7 +10,7 @@ from pageloom.edges.store.pages import PAGE_COLUMNS, Page, as_page, host_key
 from pageloom.edges.store.tags import tag_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from pageloom.edges.store.base import Store, Tx
 
@@ -161,6 +161,20 @@ def few_of(tx: Tx, owner: str, filters: Filters) -> list[int] | None:
     return ids if len(ids) <= FEW else None
 
 
+def sieve(tx: Tx, owner: str, filters: Filters) -> Callable[[list[int]], list[int]]:
+    """What leaves those of many pages that pass the filters; by numbers, and no page is read."""
+    if filters == SHELF and not tx.numbers(f"{_OF_OTHERS} LIMIT 1", owner, owner):
+        hidden = set(tx.numbers(_PUT_AWAY))
+        return lambda ids: [id_ for id_ in ids if id_ not in hidden]
+    where, values = conditions(owner, filters)
+    shown = set(tx.numbers(f"SELECT p.id FROM {_anyhow(tx, filters)} WHERE {where}", *values))
+    return lambda ids: [id_ for id_ in ids if id_ in shown]
+
+
+_OF_OTHERS = "SELECT p.id FROM pages p WHERE p.owner < ? OR p.owner > ?"
+_PUT_AWAY = "SELECT p.id FROM pages p WHERE p.archived = 1 OR p.deleted_at IS NOT NULL"
+
+
 def few_in_order(
     tx: Tx, ids: list[int], order: str, *, limit: int, offset: int = 0
 ) -> tuple[Page, ...]:
@@ -200,8 +214,11 @@ def in_order(tx: Tx, order: str) -> str:
 
 
 def _anyhow(tx: Tx, filters: Filters) -> str:
-    """The pages in no order: from the index that knows all filters, or from the tag's."""
-    return by_number(tx) if filters.tags else in_order(tx, "shelf")
+    """The pages in no order: from an index that knows all filters, or from the tag's."""
+    if filters.tags:
+        return by_number(tx)
+    is_of_time = bool(filters.since or filters.until) and not filters.parser_version_not
+    return in_order(tx, "saved" if is_of_time else "shelf")
 
 
 def count_pages(store: Store, owner: str, filters: Filters = SHELF) -> int:

@@ -63,9 +63,21 @@ class Query:
         return any(term.is_phrase for group in (*self.groups, self.excluded) for term in group)
 
     @property
+    def is_all_phrases(self) -> bool:
+        """Whether there are no single words in it but beside a phrase that will do as well."""
+        return all(any(term.is_phrase for term in group) for group in self.groups) and all(
+            term.is_phrase for term in self.excluded
+        )
+
+    @property
     def has_pairs(self) -> bool:
         """Whether two whole words have to stand side by side."""
         return any(term.pairs for group in self.groups for term in group)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it asks for so much that few titles have all of it."""
+        return len(self.groups) > _ENOUGH or (len(self.groups) > 1 and self.has_pairs)
 
     @property
     def has_open_pairs(self) -> bool:
@@ -123,20 +135,6 @@ def _shorten_term(term: Term) -> Term:
     return Term(words=parts[best], prefix=term.prefix and best == starts[-1])
 
 
-def thin(query: Query) -> Query:
-    """The search with its rarest words, or rarest phrase: it finds all of its pages, and others."""
-    rarest = sorted(query.groups, key=_rarity, reverse=True)
-    enough = 1 if all(term.is_phrase for term in rarest[0]) else _ENOUGH
-    if len(rarest) <= enough:
-        return query
-    return replace(query, groups=tuple(rarest[:enough]))
-
-
-def _rarity(group: tuple[Term, ...]) -> int:
-    """The longer its shortest term, the fewer pages have any of them."""
-    return min(0 if term.prefix else len(term.run) for term in group)
-
-
 def in_fts5(query: Query, columns: str = "") -> str:
     """The search for SQLite: words in some columns, or anywhere."""
     wanted = " AND ".join(_any(map(_fts5_term, group), " OR ") for group in query.groups)
@@ -149,27 +147,27 @@ def _fts5_term(term: Term) -> str:
     return f'"{" ".join(term.words)}"' + (" *" if term.prefix else "")
 
 
-def in_tsquery(query: Query, places: str = "") -> str:
-    """The search for PostgreSQL: words in some places (t, a), or anywhere.
+def in_tsquery(query: Query, place: str = "") -> str:
+    """The search for PostgreSQL: words in a place (t, a), or anywhere.
 
     Of a phrase its words and pairs: all pages that have it, and a few that do not.
     """
-    wanted = [_any((_ts_term(term, places) for term in group), " | ") for group in query.groups]
+    wanted = [_any((_ts_term(term, place) for term in group), " | ") for group in query.groups]
     unwanted = [f"!{_ts_term(term, '')}" for term in query.excluded if not term.is_phrase]
     return _any([*wanted, *unwanted], " & ")
 
 
-def _ts_term(term: Term, places: str) -> str:
+def _ts_term(term: Term, place: str) -> str:
     *others, last = term.words
-    words = [_ts_word(word, "", places) for word in others]
-    words.append(_ts_word(last, ":*" if term.prefix else "", places))
+    words = [_ts_word(word, "", place) for word in others]
+    words.append(_ts_word(last, ":*" if term.prefix else "", place))
     return _any([*words, *(f"'{pair_of(*pair)}'" for pair in term.pairs)], " & ")
 
 
-def _ts_word(word: str, sign: str, places: str) -> str:
-    if not places:
+def _ts_word(word: str, sign: str, place: str) -> str:
+    if not place:
         return f"'{word}*'" if sign and len(word) == 1 else f"'{word}'{sign}"
-    return _any((f"'{place}/{word}'{sign}" for place in places), " | ")
+    return f"'{place}/{word}'{sign}"
 
 
 def _any(parts: Iterable[str], joint: str) -> str:

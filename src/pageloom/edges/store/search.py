@@ -7,16 +7,19 @@ That can be said in both databases, and read off their indexes; their own ranks 
 How it is done depends on how much there is. Where few pages pass the filters, or the index of
 words names few, these are looked into one by one. Otherwise the index is asked tier by tier, and
 its answers are held against the filters only until there are enough; or, where another order is
-asked for, the pages are walked through in that order until there are. PostgreSQL has no order in
-its index of words: where a tier has many pages, the newest ones are looked into before.
+asked for, the pages are walked through in that order until there are. SQLite has an index of its
+own for the first two tiers. PostgreSQL has no order in its index of words: where a tier has many
+pages, the newest ones are looked into before, and where its figures say that most pages have all
+the words, it is not asked for them.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pageloom.edges.store.codec import unpack_text
+from pageloom.edges.store.codec import unpack_text, write_json
 from pageloom.edges.store.listing import (
     SHELF,
     Filters,
@@ -28,9 +31,10 @@ from pageloom.edges.store.listing import (
     few_of,
     in_order,
     order_of,
+    sieve,
 )
 from pageloom.edges.store.pages import PAGE_COLUMNS, Page, as_page
-from pageloom.edges.store.query import Query, Term, in_fts5, in_tsquery, read_query, shorten, thin
+from pageloom.edges.store.query import Query, Term, in_fts5, in_tsquery, read_query, shorten
 from pageloom.edges.store.snippets import Snippet, make_snippet
 from pageloom.errors import StorageError
 
@@ -41,13 +45,15 @@ if TYPE_CHECKING:
 
 MANY = 1_000
 """Where the index names more pages than these, they are not counted, sorted and looked into."""
+_FEW_WORDS, _MOST = 3, 3 * MANY
+"""Where more words are asked for, and PostgreSQL takes more pages to have them all, many do."""
 _LOOKED_INTO = 100
 """So many of them are, to tell how many are hits at least, where the index cannot."""
 _LAST, _NEWEST = 2_000, 200
 """So far below the last number pages are new; so many of them are looked into."""
 _SCOPES = (("title",), ("title", "about", "own"), ("title", "about", "own", "body"))
 """Where the words are, for each tier."""
-_PLACES = ("t", "ta", "")
+_PLACES = ("t", "a", "")
 """The same as PostgreSQL's index knows them."""
 
 Sql = tuple[str, list[Any]]
@@ -74,10 +80,23 @@ class Hits:
 
 
 @dataclass(frozen=True, slots=True)
+class _Named:
+    """The pages that the index of words names."""
+
+    tiers: dict[int, int]
+    """The tier of each, as far as that is known; not all pages where they are many."""
+    are_many: bool
+    crowded: int | None = None
+    """The tier that has many pages, where those of all better ones are named."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Ask:
     """A search: what for, and among which pages."""
 
     query: Query
+    owner: str
+    filters: Filters
     where: str
     values: list[Any]
     sort: Sort | None
@@ -113,32 +132,24 @@ def search(  # noqa: PLR0913  what a search page has
     """
     query = read_query(text)
     where, values = conditions(owner, filters)
-    ask = _Ask(query, where, values, sort, limit + 1, offset)
+    ask = _Ask(query, owner, filters, where, values, sort, limit + 1, offset)
     with store.read() as tx:
         few = few_of(tx, owner, filters)
         _steer(tx, "seqscan", "hashjoin", "mergejoin")
-        is_vague = sort is None and _is_vague(tx, query)
-        named = {} if few is not None or is_vague else _named(tx, query)
-        if few is None and (is_vague or len(named) > _many(tx, query)):
+        named = _Named({}, are_many=False) if few is not None else _named(tx, query, sort)
+        if named.are_many:
             ask = replace(ask, between=_numbers(tx, owner, filters))
-            pages = _walk(tx, ask, sort) if sort else _best(tx, ask, named)
+            is_far = offset > MANY and (tx.dialect == "sqlite" or not query.has_phrases)
+            find = _far if is_far else _best
+            pages = _walk(tx, ask, sort) if sort else find(tx, ask, named)
             is_exact = len(pages) <= limit and (bool(pages) or not offset)  # these are the last
-            counted = 0 if is_exact or is_vague else _count(tx, ask, list(named))
+            counted = 0 if is_exact else _count(tx, ask, named)
             total = max(counted, offset + len(pages) if pages else 0)
         else:
-            found = _look_into(tx, ask, few, named)
+            found = _look_into(tx, ask, few, named.tiers)
             pages, total, is_exact = _part(tx, ask, found), len(found), True
         hits = _hits(tx, pages[:limit], query)
     return Hits(hits=tuple(hits), total=total, is_exact=is_exact, more=len(pages) > limit)
-
-
-def _is_vague(tx: Tx, query: Query) -> bool:
-    """Whether the index of words says little of how many hits there are.
-
-    That is so of a word beside one of which only the beginning is known: PostgreSQL knows who has
-    both, and to tell how many do takes it as long as to find the best hits among them.
-    """
-    return tx.dialect == "postgres" and query.has_open_pairs and not query.has_pairs
 
 
 def _many(tx: Tx, query: Query) -> int:
@@ -153,7 +164,8 @@ def _steer(tx: Tx, *ways: str) -> None:
     It takes a word that it has no figures on for a frequent one, and would read whole tables.
     """
     if tx.dialect == "postgres":
-        tx.run("; ".join(f"SET LOCAL enable_{way} = off" for way in ways))
+        order = "SET LOCAL join_collapse_limit = 1"  # tables as they are written: text is read last
+        tx.run("; ".join([order, *(f"SET LOCAL enable_{way} = off" for way in ways)]))
 
 
 def _numbers(tx: Tx, owner: str, filters: Filters) -> tuple[int, int] | tuple[()]:
@@ -171,20 +183,43 @@ def _numbers(tx: Tx, owner: str, filters: Filters) -> tuple[int, int] | tuple[()
     return (row["first"], row["last"]) if row and row["last"] else (0, 0)
 
 
-def _named(tx: Tx, query: Query) -> dict[int, int]:
-    """The pages that the index of words names, with their tiers; not all where they are many."""
+def _named(tx: Tx, query: Query, sort: Sort | None) -> _Named:
+    """The pages that the index of words names, unless it would name too many."""
     if tx.dialect == "sqlite":
-        return dict.fromkeys(_in_fts5(tx, query), 2)  # their text will tell
+        tiers = dict.fromkeys(_in_fts5(tx, query), 2)  # their text will tell
+        are_many = len(tiers) > _many(tx, query)
+        heads = _in_heads(tx, query) if are_many and not sort else None
+        return _Named(tiers | (heads or {}), are_many, crowded=None if heads is None else 2)
+    # A word beside one of which only the beginning is known: the index knows who has both, and to
+    # tell how many do takes as long as to find the best hits among them.
+    is_vague = query.has_open_pairs and not query.has_pairs
+    is_common = not query.has_phrases and _is_common(tx, query)
+    if is_common if sort else is_vague:
+        return _Named({}, are_many=True)
     sql = "SELECT page_id FROM search WHERE words @@ CAST(? AS tsquery) LIMIT ?"
-    tiers: dict[int, int] = {}
+    found: dict[int, int] = {}
     # PostgreSQL gathers all that the index has before it tells the first. Of titles that is less,
     # except where there are pairs of words: then it is little in any case.
     for tier in range(2 if query.has_pairs else 0, 3):
+        if is_common and tier == 2:
+            return _Named(found, are_many=True, crowded=2)
         match = in_tsquery(query, _PLACES[tier])
-        tiers = dict.fromkeys(tx.column(sql, match, MANY + 1), tier) | tiers
-        if len(tiers) > MANY:
-            break
-    return tiers
+        found = dict.fromkeys(tx.column(sql, match, MANY + 1), tier) | found
+        if len(found) > MANY:
+            return _Named(found, are_many=True, crowded=None if query.has_phrases else tier)
+    return _Named(found, are_many=False)
+
+
+def _is_common(tx: Tx, query: Query) -> bool:
+    """Whether PostgreSQL's figures say that many pages have all of many words.
+
+    To name these it would take longer than for all the rest.
+    """
+    if len(query.groups) <= _FEW_WORDS:
+        return False
+    sql = "EXPLAIN SELECT page_id FROM search WHERE words @@ CAST(? AS tsquery)"
+    guess = re.search(r"rows=(\d+)", tx.value(sql, in_tsquery(query)))
+    return guess is not None and int(guess[1]) > _MOST
 
 
 def _in_fts5(tx: Tx, query: Query) -> list[int]:
@@ -206,13 +241,42 @@ def _in_index(tx: Tx, query: Query, after: int = 0) -> list[int]:
     return tx.column(sql, in_fts5(query), after, _many(tx, query) + 1)
 
 
-def _count(tx: Tx, ask: _Ask, named: list[int]) -> int:
-    """How many of the pages that the index names are hits, at least."""
-    phrases, runs = _phrases(tx, ask.query, 2)
-    where, values = among(tx, named[:_LOOKED_INTO] if phrases else named)
-    source = by_number(tx) + (" JOIN search s ON s.page_id = p.id" if phrases else "")
+def _in_heads(tx: Tx, query: Query) -> dict[int, int] | None:
+    """All pages of the first two tiers, where SQLite's index of these names few."""
+    if query.excluded and not query.is_long:
+        return None
+    wanted = replace(query, excluded=())  # that may be anywhere: their text will tell
+    sql = "SELECT rowid FROM search_heads WHERE search_heads MATCH ? LIMIT ?"
+    ids = tx.column(sql, in_fts5(wanted), MANY + 1)
+    if len(ids) > MANY:
+        return None
+    best, good = (_test(tx, query, tier) for tier in range(2))
+    where, values = among(tx, ids)
+    rows = tx.all(
+        f"SELECT p.id, {best[0]} AS is_best FROM {by_number(tx)} JOIN search s ON s.page_id = p.id"
+        f" WHERE {where} AND {good[0]}",
+        *best[1],
+        *values,
+        *good[1],
+    )
+    return {row["id"]: 0 if row["is_best"] else 1 for row in rows}
+
+
+def _count(tx: Tx, ask: _Ask, named: _Named) -> int:
+    """How many of the pages that the index names, or else of the last ones, are hits, at least."""
+    ids = list(named.tiers)
+    test, runs = _phrases(tx, ask.query, 2)
+    if len(ids) <= MANY and tx.dialect == "postgres":
+        last = _last(tx, ask)
+        ids = list({*ids, *range(last - _NEWEST, last + 1)})
+        test, runs = _test(tx, ask.query, 2)
+        test = f" AND {test}"
+    elif test:
+        ids = ids[:_LOOKED_INTO]
+    where, values = among(tx, ids)
+    source = by_number(tx) + (" JOIN search s ON s.page_id = p.id" if test else "")
     return tx.value(
-        f"SELECT count(*) FROM {source} WHERE {where} AND {ask.where}{phrases}",
+        f"SELECT count(*) FROM {source} WHERE {where} AND {ask.where}{test}",
         *values,
         *ask.values,
         *runs,
@@ -255,9 +319,13 @@ def _part(tx: Tx, ask: _Ask, found: list[tuple[int, int]]) -> Sequence[Page]:
     ids = [-number for _, number in found]
     if ask.sort:
         return few_in_order(tx, ids, ask.sort, limit=ask.limit, offset=ask.offset)
-    best = ids[ask.offset :][: ask.limit]
-    place = {number: at for at, number in enumerate(best)}
-    pages = few_in_order(tx, best, "saved", limit=len(best))
+    return _pages(tx, ids[ask.offset :][: ask.limit])
+
+
+def _pages(tx: Tx, ids: list[int]) -> list[Page]:
+    """These pages, as they stand there."""
+    place = {number: at for at, number in enumerate(ids)}
+    pages = few_in_order(tx, ids, "saved", limit=len(ids))
     return sorted(pages, key=lambda page: place[page.id])
 
 
@@ -267,6 +335,8 @@ def _test(tx: Tx, query: Query, tier: int) -> Sql:
         return _stand(query.groups, query.excluded, tier, "instr")
     # The phrases first: they are in the text, and all the words are a longer read.
     sql, values = _phrases(tx, query, tier)
+    if query.is_all_phrases:
+        return f"(TRUE{sql})", values
     words = "s.words @@ CAST(? AS tsquery)"
     return f"(TRUE{sql} AND {words})", [*values, in_tsquery(query, _PLACES[tier])]
 
@@ -295,13 +365,6 @@ def _stand(groups: Sequence[Sequence[Term]], excluded: Sequence[Term], tier: int
     return f"({' AND '.join(parts)})", values
 
 
-def _matches(tx: Tx, query: Query) -> list[str]:
-    """What the index is asked for each tier, with all better ones."""
-    if tx.dialect == "sqlite":
-        return [in_fts5(query, columns) for columns in ("title", "title about own", "")]
-    return [in_tsquery(query, places) for places in _PLACES]
-
-
 def _walk(tx: Tx, ask: _Ask, sort: Sort) -> Sequence[Page]:
     """Pages in another order, until enough of them are hits."""
     _steer(tx, "bitmapscan")
@@ -318,43 +381,39 @@ def _walk(tx: Tx, ask: _Ask, sort: Sort) -> Sequence[Page]:
     return list(map(as_page, rows))
 
 
-def _best(tx: Tx, ask: _Ask, named: dict[int, int]) -> list[Page]:
+def _best(tx: Tx, ask: _Ask, named: _Named) -> list[Page]:
     """Tier after tier, until there are enough."""
     found: list[Page] = []
     offset = ask.offset
-    whole = _whole_tiers(tx, ask.query, named)
-    for tier in range(3):
-        if tx.dialect == "postgres" and tier == whole == max(named.values(), default=None):
-            left = replace(ask, limit=ask.limit - len(found), offset=offset)
-            newest = _newest(tx, left, tier)
+    for number in range(3):
+        left = replace(ask, limit=ask.limit - len(found), offset=offset)
+        if number == named.crowded and tx.dialect == "postgres":
+            newest = _newest(tx, left, number)
             if len(newest) == left.limit:
                 return found + newest
-        sql, values = _known(ask, named, tier) if tier < whole else _tier(tx, ask, tier)
-        rows = tx.all(
-            f"SELECT {PAGE_COLUMNS}{sql} ORDER BY c.id DESC LIMIT ? OFFSET ?",
-            *values,
-            ask.limit - len(found),
-            offset,
-        )
-        found += map(as_page, rows)
+        tier = _tier(tx, ask, named, number)
+        part = _part_of_tier(tx, left, tier)
+        found += part
         if len(found) >= ask.limit:
             break
         if offset:
-            offset = 0 if rows else max(0, offset - tx.value("SELECT count(*)" + sql, *values))
+            offset = 0 if part else max(0, offset - _size_of_tier(tx, tier))
     return found
 
 
-def _whole_tiers(tx: Tx, query: Query, named: dict[int, int]) -> int:
-    """Of how many tiers all pages are named: PostgreSQL is asked for one after the other."""
-    if tx.dialect == "sqlite" or query.has_phrases:
-        return 0
-    return max(named.values(), default=0)
-
-
-def _known(ask: _Ask, named: dict[int, int], tier: int) -> Sql:
-    """The hits of a tier of which all pages are named."""
-    sql = " FROM unnest(CAST(? AS bigint[])) AS c (id) JOIN pages p ON p.id = c.id WHERE "
-    return sql + ask.where, [[id_ for id_, at in named.items() if at == tier], *ask.values]
+def _far(tx: Tx, ask: _Ask, named: _Named) -> list[Page]:
+    """The same far behind the first hits: by numbers alone, for all before are passed over."""
+    keep = sieve(tx, ask.owner, ask.filters)
+    found: list[int] = []
+    offset = ask.offset
+    for number in range(3):
+        tier = _tier(tx, ask, named, number)
+        ids = sorted(keep(tx.numbers(tier.ids, *tier.named)), reverse=True)
+        found += ids[offset:][: ask.limit - len(found)]
+        if len(found) >= ask.limit:
+            break
+        offset = max(0, offset - len(ids))
+    return _pages(tx, found)
 
 
 def _newest(tx: Tx, ask: _Ask, tier: int) -> list[Page]:
@@ -362,74 +421,119 @@ def _newest(tx: Tx, ask: _Ask, tier: int) -> list[Page]:
 
     To tell the last of them PostgreSQL would gather and sort them all.
     """
-    last = ask.between[1] if ask.between else tx.value("SELECT max(id) FROM pages")
-    test, runs = _stand(ask.query.groups, ask.query.excluded, tier, "strpos")
-    if tier:
-        better, more = _stand(ask.query.groups, (), tier - 1, "strpos")
-        test, runs = f"{test} AND NOT {better}", [*runs, *more]
+    last, many = _last(tx, ask), min(_NEWEST + 2 * ask.offset, MANY)
     rows = tx.all(
         f"SELECT {PAGE_COLUMNS} FROM (SELECT p.* FROM pages p WHERE p.id BETWEEN ? AND ?"
-        f" AND {ask.where} ORDER BY p.id DESC LIMIT {_NEWEST}) AS p"
-        f" JOIN search s ON s.page_id = p.id WHERE {test} ORDER BY p.id DESC LIMIT ? OFFSET ?",
-        last - _LAST,
+        f" AND {ask.where} ORDER BY p.id DESC LIMIT {many}) AS p"
+        " JOIN search s ON s.page_id = p.id WHERE s.words @@ CAST(? AS tsquery)"
+        " ORDER BY p.id DESC LIMIT ? OFFSET ?",
+        last - _LAST * many // _NEWEST,
         last,
         *ask.values,
-        *runs,
+        _match(ask.query, tier),
         ask.limit,
         ask.offset,
     )
     return list(map(as_page, rows))
 
 
-def _tier(tx: Tx, ask: _Ask, tier: int) -> Sql:
-    """The hits of one tier: those that the index names for it, but not for a better one."""
-    if tx.dialect == "sqlite" and tier < 2 and thin(ask.query) != ask.query:
-        return _thin_tier(tx, ask, tier)
-    matches = _matches(tx, ask.query)
-    match = matches[tier]
+def _last(tx: Tx, ask: _Ask) -> int:
+    """The last number that a page can have."""
+    return ask.between[1] if ask.between else tx.value("SELECT max(id) FROM pages") or 0
+
+
+def _match(query: Query, tier: int) -> str:
+    """What PostgreSQL's index is asked for a tier without the better ones."""
+    match = in_tsquery(query, _PLACES[tier])
+    return f"{match} & !({in_tsquery(query, _PLACES[tier - 1])})" if tier else match
+
+
+@dataclass(frozen=True, slots=True)
+class _Tier:
+    """The hits of one tier, as SQL: the pages that the index names, and what they have to pass."""
+
+    ids: str
+    named: list[Any]
+    test: str
+    values: list[Any]
+
+
+def _part_of_tier(tx: Tx, ask: _Ask, tier: _Tier) -> list[Page]:
+    rows = tx.all(
+        f"SELECT {PAGE_COLUMNS} FROM ({tier.ids} ORDER BY 1 DESC) AS c{tier.test}"
+        " ORDER BY c.id DESC LIMIT ? OFFSET ?",
+        *tier.named,
+        *tier.values,
+        ask.limit,
+        ask.offset,
+    )
+    return list(map(as_page, rows))
+
+
+def _size_of_tier(tx: Tx, tier: _Tier) -> int:
+    sql = f"SELECT count(*) FROM ({tier.ids}) AS c{tier.test}"
+    return tx.value(sql, *tier.named, *tier.values)
+
+
+def _tier(tx: Tx, ask: _Ask, named: _Named, number: int) -> _Tier:
+    """The hits of a tier: those that the index names for it, but not for a better one."""
+    if named.crowded is not None and number < named.crowded:
+        return _known(tx, ask, [id_ for id_, at in named.tiers.items() if at == number])
+    if tx.dialect == "postgres":
+        return _tier_in_gin(tx, ask, number)
+    if named.crowded is None:
+        return _tier_in_fts5(ask, number)
+    return _rest_in_fts5(ask, [id_ for id_, at in named.tiers.items() if at < number])
+
+
+def _known(tx: Tx, ask: _Ask, ids: list[int]) -> _Tier:
+    """The hits of a tier of which all pages are named."""
     if tx.dialect == "sqlite":
-        if tier:
-            match = f"({match}) NOT ({matches[tier - 1]})"
-        sql = (
-            " FROM (SELECT rowid AS id FROM search_index WHERE search_index MATCH ?"
-            + (" AND rowid BETWEEN ? AND ?" if ask.between else "")
-            + " ORDER BY rowid DESC) AS c"
-            " CROSS JOIN pages p ON p.id = c.id WHERE "
-        )
-        return sql + ask.where, [match, *ask.between, *ask.values]
-    phrases, runs = _phrases(tx, ask.query, tier)
-    if tier and not phrases:
-        match = f"{match} & !({matches[tier - 1]})"
-    elif tier:
-        better, more = _test(tx, ask.query, tier - 1)
+        sql = "SELECT value AS id FROM json_each(?)"
+        return _Tier(sql, [write_json(ids)], _PASSED_IN_SQLITE + ask.where, ask.values)
+    sql = "SELECT unnest(CAST(? AS bigint[])) AS id"
+    return _Tier(sql, [ids], _PASSED + ask.where, ask.values)
+
+
+_PASSED = " JOIN pages p ON p.id = c.id WHERE "
+_PASSED_IN_SQLITE = " CROSS JOIN pages p ON p.id = c.id WHERE "  # it would begin with the pages
+
+
+def _tier_in_fts5(ask: _Ask, number: int) -> _Tier:
+    query, columns = ask.query, ("title", "title about own", "")
+    is_head = number < 2 and not query.excluded  # what must not be there may be anywhere
+    match = in_fts5(query, columns[number])
+    if number:
+        match = f"({match}) NOT ({in_fts5(query, columns[number - 1])})"
+    return _named_in_fts5(ask, "search_heads" if is_head else "search_index", match)
+
+
+def _rest_in_fts5(ask: _Ask, known: list[int]) -> _Tier:
+    """The hits of the last tier, where those of the others are known."""
+    tier = _named_in_fts5(ask, "search_index", in_fts5(ask.query))
+    but = " AND rowid NOT IN (SELECT value FROM json_each(?))"
+    return replace(tier, ids=tier.ids + but, named=[*tier.named, write_json(known)])
+
+
+def _named_in_fts5(ask: _Ask, index: str, match: str) -> _Tier:
+    between = " AND rowid BETWEEN ? AND ?" if ask.between else ""
+    ids = f"SELECT rowid AS id FROM {index} WHERE {index} MATCH ?{between}"
+    return _Tier(ids, [match, *ask.between], _PASSED_IN_SQLITE + ask.where, ask.values)
+
+
+def _tier_in_gin(tx: Tx, ask: _Ask, number: int) -> _Tier:
+    phrases, runs = _phrases(tx, ask.query, number)
+    match = in_tsquery(ask.query, _PLACES[number]) if phrases else _match(ask.query, number)
+    if phrases and number:
+        better, more = _test(tx, ask.query, number - 1)
         phrases, runs = f"{phrases} AND NOT {better}", [*runs, *more]
     # The sum keeps PostgreSQL from walking backwards through all pages to spare itself the sorting.
-    sql = (
-        " FROM (SELECT page_id + 0 AS id FROM search WHERE words @@ CAST(? AS tsquery)"
-        + (" AND page_id + 0 BETWEEN ? AND ?" if ask.between else "")
-        + " ORDER BY 1 DESC) AS c JOIN pages p ON p.id = c.id"
-        + (" JOIN search s ON s.page_id = c.id" if phrases else "")
-    )
-    return f"{sql} WHERE {ask.where}{phrases}", [match, *ask.between, *ask.values, *runs]
-
-
-def _thin_tier(tx: Tx, ask: _Ask, tier: int) -> Sql:
-    """The same for many words: few pages have even the rarest of them in title or description.
-
-    Each further word takes SQLite as long as the first, the text of those pages less.
-    """
-    test, runs = _test(tx, ask.query, tier)
-    if tier:
-        better, more = _test(tx, ask.query, tier - 1)
-        test, runs = f"{test} AND NOT {better}", [*runs, *more]
-    sql = (
-        " FROM (SELECT rowid AS id FROM search_index WHERE search_index MATCH ?"
-        + (" AND rowid BETWEEN ? AND ?" if ask.between else "")
-        + " ORDER BY rowid DESC) AS c CROSS JOIN search s ON s.page_id = c.id"
-        f" CROSS JOIN pages p ON p.id = c.id WHERE {test} AND {ask.where}"
-    )
-    match = _matches(tx, thin(ask.query))[tier]
-    return sql, [match, *ask.between, *runs, *ask.values]
+    ids = "SELECT page_id + 0 AS id FROM search WHERE words @@ CAST(? AS tsquery)"
+    if ask.between:
+        ids += " AND page_id + 0 BETWEEN ? AND ?"
+    text = " JOIN search s ON s.page_id = c.id" if phrases else ""
+    test = f" JOIN pages p ON p.id = c.id{text} WHERE {ask.where}{phrases}"
+    return _Tier(ids, [match, *ask.between], test, [*ask.values, *runs])
 
 
 def _hits(tx: Tx, pages: Sequence[Page], query: Query) -> list[Hit]:

@@ -94,12 +94,13 @@ def pair_of(first: str, second: str) -> str:
 def list_words(title: str, about: str, own: str, body: str) -> str:
     """The different words of what a page is found by, and their pairs, as PostgreSQL writes them.
 
-    Those of the title are there once more behind ``t/``, those about the page behind ``a/``: that
-    the index can answer by itself, while for weights every hit would have to be looked at. First
-    letters are there as ``a*``: half of all words begin with one of a few.
+    Those of the title are there once more behind ``t/``, and with those about the page behind
+    ``a/``: that the index can answer by itself, while for weights every hit would have to be looked
+    at. First letters are there as ``a*``: half of all words begin with one of a few.
     """
     texts = [text.split() for text in (title, about, own, body)]
-    marked = (f"{mark}/{word}" for mark, text in zip("taa", texts, strict=False) for word in text)
+    places = (("t", texts[:1]), ("a", texts[:3]))
+    marked = (f"{mark}/{word}" for mark, some in places for text in some for word in text)
     pairs = (pair_of(*pair) for text in texts for pair in pairwise(text))
     plain = dict.fromkeys(word for text in texts for word in text)
     letters = (f"{word[0]}*" for word in plain)
