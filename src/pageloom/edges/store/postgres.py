@@ -126,12 +126,9 @@ def _open(url: str, busy_timeout: float) -> psycopg.Connection[Row]:
             url, autocommit=True, row_factory=dict_row, connect_timeout=10
         )
         raw.adapters.register_loader("jsonb", TextLoader)  # the store reads JSON itself
-        # It would forget what is asked for once it has made the same plan five times; compilers and
-        # helpers take longer to come than our questions take.
-        plans = (
-            "SET plan_cache_mode = force_custom_plan; SET jit = off;"
-            " SET max_parallel_workers_per_gather = 0"
-        )
+        # It would forget what is asked for once it has made the same plan five times; to compile a
+        # plan takes longer than to answer by it.
+        plans = "SET plan_cache_mode = force_custom_plan; SET jit = off"
         raw.execute(f"SET lock_timeout = '{busy_timeout:.0f}s'; {plans}".encode())
     except psycopg.Error as error:
         raise _no_server(error) from None

@@ -494,6 +494,7 @@ CREATE INDEX pages_by_title ON pages (owner, title_sort, id, {filtered}, quality
 CREATE INDEX pages_by_length ON pages (owner, word_count, id, {filtered}, quality, saved_at);
 CREATE INDEX pages_by_quality ON pages (owner, quality, id, {filtered}, saved_at);
 CREATE INDEX pages_by_domain ON pages (owner, domain, saved_at DESC, id DESC, {filtered}, quality);
+CREATE INDEX pages_by_state ON pages (owner, archived, deleted_at);
 CREATE INDEX pages_put_away ON pages (id) WHERE archived = 1 OR deleted_at IS NOT NULL;
 """.replace("{filtered}", _FILTERED)
 
