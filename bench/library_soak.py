@@ -186,6 +186,7 @@ def check_whole(store: Store, verdict: Verdict) -> None:
     if store.dialect == "sqlite":
         with store.write() as tx:
             tx.run("INSERT INTO search_index (search_index) VALUES ('integrity-check')")
+            tx.run("INSERT INTO search_heads (search_heads) VALUES ('integrity-check')")
         return
     with store.read() as tx:  # what the index says, and what the rows say
         counts: list[int] = []
