@@ -9,6 +9,9 @@ from tests.integration.agents.bench import Bench, until
 from tests.integration.agents.pages import ARTICLE, article
 from tests.integration.cli import pageloom
 
+from pageloom.edges.broker.letters import Letter
+from pageloom.edges.broker.line import Line
+
 pytestmark = pytest.mark.integration
 
 
@@ -85,8 +88,77 @@ def test_dead_letters_are_listed_shown_replayed_and_purged(bench: Bench):
     assert run(bench, "dlq", "list").out == "No dead letters.\n"
     for command in ("show", "replay", "purge"):
         lost = run(bench, "dlq", command, "nothing")
-        assert lost.code == 1
+        assert lost.code == 3
         assert "no dead letter nothing" in lost.err
+
+
+def bury(bench: Bench, *letters: Letter) -> None:
+    """Put letters among the dead, as other programs may."""
+
+    async def bury(line: Line) -> None:
+        for letter in letters:
+            await line.publish("dead_letter", letter)
+
+    bench.run(bench._on_line(bury, "dead_letter"))
+
+
+def test_an_empty_or_unclear_id_touches_no_letter(bench: Bench):
+    bury(bench, *(Letter(body=b"{}", id=name) for name in ("abc-1", "abc-2", "x")))
+    for command in ("show", "replay", "purge"):
+        for name in ("", " "):
+            empty = run(bench, "dlq", command, name)
+            assert (empty.code, "An id is empty." in empty.err) == (2, True)
+        unclear = run(bench, "dlq", command, "ab")
+        assert unclear.code == 2
+        assert "2 dead letters begin with ab: abc-1, abc-2." in unclear.err
+    both = run(bench, "dlq", "purge", "abc-1", "--all")
+    assert (both.code, "either ids or --all" in both.err) == (2, True)
+    assert run(bench, "dlq", "purge", "x", "abc", "--json").code == 2
+    assert len(run(bench, "dlq", "list", "--json").json["letters"]) == 3
+
+
+def test_an_id_that_begins_another_is_still_one_letter(bench: Bench):
+    bury(bench, *(Letter(body=b"{}", id=name) for name in ("abc-1", "abc-10")))
+    assert run(bench, "dlq", "show", "abc-1", "--json").json["letter"]["id"] == "abc-1"
+    assert run(bench, "dlq", "purge", "abc-1").out == "1 letter thrown away.\n"
+    assert [each["id"] for each in run(bench, "dlq", "list", "--json").json["letters"]] == [
+        "abc-10"
+    ]
+
+
+def test_a_letter_that_cannot_go_back_does_not_keep_the_others(bench: Bench):
+    bench.send("html.raw")  # the queue is made
+    gone = Letter(body=b"{}", id="gone", headers={"queue": "no.such"})
+    good = Letter(body=b"{}", id="good", headers={"queue": "html.raw"})
+    nowhere = Letter(body=b'{"jobId": "n"}', id="nowhere")
+    bury(bench, gone, nowhere, good)
+    done = run(bench, "dlq", "replay", "--all")
+    assert (done.code, done.out) == (1, "1 letter put back.\n")
+    assert "There is no queue no.such. The letter gone stays." in done.err
+    assert "does not say which queue it failed in. The letter nowhere stays." in done.err
+    assert "--to QUEUE" in done.err
+    assert len(bench.receive("html.raw")) == 1
+    told = run(bench, "dlq", "replay", "--all", "--json")
+    assert (told.code, told.json["success"], told.json["letters"]) == (1, False, [])
+    assert {each["id"] for each in told.json["failed"]} == {"gone", "nowhere"}
+    assert run(bench, "dlq", "replay", "nowhere", "--to", "html.raw").code == 0
+    (letter,) = bench.receive("html.raw")
+    assert letter.body == nowhere.body
+    lost = run(bench, "dlq", "replay", "gone", "--to", "elsewhere")
+    assert (lost.code, "There is no queue elsewhere." in lost.err) == (1, True)
+    assert bench.waiting("dead_letter") == 1
+
+
+def test_an_id_that_no_letter_has_is_named_and_the_others_go(bench: Bench):
+    bench.send("html.raw")
+    for name in ("one", "two"):
+        bury(bench, Letter(body=b"{}", id=name, headers={"queue": "html.raw"}))
+    done = run(bench, "dlq", "replay", "one", "zzzz")
+    assert (done.code, done.out) == (3, "1 letter put back.\n")
+    assert "There is no dead letter zzzz." in done.err
+    told = run(bench, "dlq", "purge", "two", "zzzz", "--json")
+    assert (told.code, told.json["success"], told.json["missing"]) == (3, False, ["zzzz"])
+    assert [each["id"] for each in told.json["letters"]] == ["two"]
 
 
 def test_a_letter_that_is_replayed_succeeds_and_its_failure_is_forgotten(bench: Bench):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -10,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from pageloom.apps.agents.history import job_of
 from pageloom.apps.agents.topology import queues_of
 from pageloom.edges.broker.letters import as_new
-from pageloom.edges.broker.line import open_line
-from pageloom.errors import BrokerError
+from pageloom.edges.broker.line import NoSuchQueue, open_line
+from pageloom.errors import BrokerError, NotInLibrary, PageloomError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator
 
     from pageloom.edges.broker.letters import Letter
     from pageloom.edges.broker.line import Delivery, Line
@@ -23,11 +24,17 @@ if TYPE_CHECKING:
 MOST = 100_000
 
 
-class NoSuchLetter(BrokerError):
+class NoSuchLetter(NotInLibrary):
     """There is no dead letter of that id."""
 
-    retryable = False
     advice = ("See pageloom dlq list.",)
+
+
+class NoOrigin(BrokerError):
+    """A letter of which nobody knows where it comes from."""
+
+    retryable = False
+    advice = ("Say where it shall go: pageloom dlq replay ID --to QUEUE.",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +54,20 @@ class DeadLetter:
     size: int
     headers: dict[str, Any] = field(default_factory=dict[str, Any])
     body: bytes = b""
+
+
+Choose = Callable[[Sequence[DeadLetter]], Sequence[DeadLetter]]
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What became of letters that were put back or thrown away."""
+
+    done: list[DeadLetter] = field(default_factory=list[DeadLetter])
+    failed: list[tuple[DeadLetter, PageloomError]] = field(
+        default_factory=list[tuple[DeadLetter, PageloomError]]
+    )
+    """They are still among the dead, and why."""
 
 
 def describe(letter: Letter) -> DeadLetter:
@@ -82,45 +103,61 @@ async def list_dead(settings: Settings, limit: int, reason: str | None) -> list[
         return found
 
 
-async def find_dead(settings: Settings, name: str) -> DeadLetter:
-    """The one whose id begins so.
+async def find_dead(settings: Settings, beginning: str) -> list[DeadLetter]:
+    """Those whose id begins so."""
+    async with _opened(settings) as line:
+        found = [describe(delivery.letter) async for delivery in _walk(line, settings)]
+    return [dead for dead in found if dead.id.startswith(beginning)]
 
-    Raises:
-        NoSuchLetter: there is none.
+
+async def replay(settings: Settings, choose: Choose, to: str = "") -> Settled:
+    """Put dead letters back into the queue they failed in; one that cannot go back stays.
+
+    Args:
+        settings: where the broker is.
+        choose: picks those that are meant from all that there are.
+        to: another queue than the one they failed in.
     """
+    settled = Settled()
     async with _opened(settings) as line:
-        async for delivery in _walk(line, settings):
-            dead = describe(delivery.letter)
-            if dead.id.startswith(name):
-                return dead
-    raise NoSuchLetter(f"There is no dead letter {name}.")
+        for dead, delivery in await _chosen(line, settings, choose):
+            try:
+                await _put_back(line, delivery, to or dead.queue)
+            except (NoOrigin, NoSuchQueue) as error:
+                settled.failed.append((dead, error))
+            else:
+                settled.done.append(dead)
+    return settled
 
 
-async def replay(settings: Settings, wanted: Callable[[DeadLetter], bool]) -> list[DeadLetter]:
-    """Put dead letters back into the queue they failed in; those that were."""
-    done: list[DeadLetter] = []
+async def _put_back(line: Line, delivery: Delivery, queue: str) -> None:
+    if not queue:
+        raise NoOrigin("It does not say which queue it failed in.")
+    await line.reach(queue)
+    # First the new one, then the old: a cut in between repeats it and loses nothing.
+    await line.publish(queue, replace(as_new(delivery.letter), id=""))
+    await delivery.ack()
+
+
+async def purge(settings: Settings, choose: Choose) -> Settled:
+    """Throw dead letters away."""
+    settled = Settled()
     async with _opened(settings) as line:
-        for delivery in await _all(line, settings):
-            dead = describe(delivery.letter)
-            if not (wanted(dead) and dead.queue):
-                continue
-            # First the new one, then the old: a cut in between repeats it and loses nothing.
-            await line.publish(dead.queue, replace(as_new(delivery.letter), id=""))
+        for dead, delivery in await _chosen(line, settings, choose):
             await delivery.ack()
-            done.append(dead)
-    return done
+            settled.done.append(dead)
+    return settled
 
 
-async def purge(settings: Settings, wanted: Callable[[DeadLetter], bool]) -> list[DeadLetter]:
-    """Throw dead letters away; those that were."""
-    done: list[DeadLetter] = []
-    async with _opened(settings) as line:
-        for delivery in await _all(line, settings):
-            dead = describe(delivery.letter)
-            if wanted(dead):
-                await delivery.ack()
-                done.append(dead)
-    return done
+async def _chosen(
+    line: Line, settings: Settings, choose: Choose
+) -> list[tuple[DeadLetter, Delivery]]:
+    """Those that are meant; all are seen before the first is touched, so that a choice is sure."""
+    deliveries = await _all(line, settings)
+    letters = [describe(delivery.letter) for delivery in deliveries]
+    meant = {id(each) for each in choose(letters)}
+    pairs = zip(letters, deliveries, strict=True)
+    return [(dead, delivery) for dead, delivery in pairs if id(dead) in meant]
 
 
 @asynccontextmanager

@@ -149,13 +149,17 @@ def dlq_replay(
     *,
     every: Every = False,
     reason: Reason = None,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="QUEUE", help="Into this queue instead.")
+    ] = None,
     broker: Broker = None,
     as_json: Json = False,
 ) -> None:
     """Put messages back into the queue they failed in, to be tried from the beginning."""
     from pageloom.apps.cli.dlq import Choice, run_replay
 
-    run_replay(Choice(letters or [], every, reason), broker=broker, as_json=as_json)
+    choice = Choice(letters or [], every, reason)
+    raise typer.Exit(run_replay(choice, to=to, broker=broker, as_json=as_json))
 
 
 @dlq.command("purge")
@@ -170,4 +174,5 @@ def dlq_purge(
     """Throw messages away for good."""
     from pageloom.apps.cli.dlq import Choice, run_purge
 
-    run_purge(Choice(letters or [], every, reason), broker=broker, as_json=as_json)
+    choice = Choice(letters or [], every, reason)
+    raise typer.Exit(run_purge(choice, broker=broker, as_json=as_json))

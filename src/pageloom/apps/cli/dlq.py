@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.agents.dead_letters import NoSuchLetter, find_dead, list_dead, purge, replay
 from pageloom.apps.cli.safe import escape_json, one_line, safe
-from pageloom.apps.cli.trouble import UsageTrouble
+from pageloom.apps.cli.trouble import UsageTrouble, exit_code, report, warn
 from pageloom.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
 
-    from pageloom.apps.agents.dead_letters import DeadLetter
+    from pageloom.apps.agents.dead_letters import Choose, DeadLetter, Settled
 
-    Settle = Callable[
-        [Settings, Callable[[DeadLetter], bool]], Coroutine[Any, Any, list[DeadLetter]]
-    ]
+    Settle = Callable[[Settings, Choose], Coroutine[Any, Any, Settled]]
 
 _SHOWN_ID = 8
+_MOST_NAMED = 10
 
 
 def run_list(*, limit: int, reason: str | None, broker: str | None, as_json: bool) -> None:
@@ -43,7 +42,9 @@ def run_list(*, limit: int, reason: str | None, broker: str | None, as_json: boo
 
 def run_show(name: str, *, broker: str | None, as_json: bool) -> None:
     """Show one dead letter whole."""
-    found = asyncio.run(find_dead(_settings(broker), name))
+    choice = Choice([name])
+    choice.require()
+    (found, *_), _ = choice.find(asyncio.run(find_dead(_settings(broker), name.strip())))
     if as_json:
         _print_json({"success": True, "letter": _brief(found) | {"body": _body(found)}})
         return
@@ -61,44 +62,102 @@ class Choice:
     """Which letters are meant."""
 
     names: Sequence[str]
-    every: bool
-    reason: str | None
+    every: bool = False
+    reason: str | None = None
 
     def require(self) -> None:
-        """Nobody means all letters by naming none."""
-        if not (self.names or self.every):
-            raise UsageTrouble("Say which: ids, or --all, with or without --reason.")
+        """Nobody means all letters by naming none, or by a name that is empty."""
+        if bool(self.names) == self.every:
+            raise UsageTrouble("Say which: either ids or --all, with or without --reason.")
+        if not all(name.strip() for name in self.names):
+            raise UsageTrouble("An id is empty.", suggestions=("See pageloom dlq list.",))
 
-    def has(self, letter: DeadLetter) -> bool:
-        """Whether a letter is among them."""
-        if self.reason is not None and letter.reason != self.reason:
-            return False
-        return self.every or letter.id.startswith(tuple(self.names))
+    def find(self, letters: Sequence[DeadLetter]) -> tuple[list[DeadLetter], list[str]]:
+        """Those that are meant, and the names that none of them has.
+
+        Raises:
+            UsageTrouble: a name is the beginning of several ids.
+            NoSuchLetter: there is none of any of the names.
+        """
+        likely = [each for each in letters if self.reason in (None, each.reason)]
+        if self.every:
+            return likely, []
+        by_name = {name: _named(name.strip(), likely) for name in self.names}
+        found = {id(each): each for meant in by_name.values() for each in meant}
+        missing = [name for name, meant in by_name.items() if not meant]
+        if not found:
+            raise NoSuchLetter(_missing(missing, self.reason))
+        return list(found.values()), missing
 
 
-def run_replay(choice: Choice, *, broker: str | None, as_json: bool) -> None:
-    """Put dead letters back."""
-    _settle(choice, replay, "put back", broker=broker, as_json=as_json)
+def _named(name: str, letters: Sequence[DeadLetter]) -> list[DeadLetter]:
+    """The letters of that id; else the one whose id begins so."""
+    exact = [each for each in letters if each.id == name]
+    if exact:
+        return exact
+    found = [each for each in letters if each.id.startswith(name)]
+    ids = sorted({each.id for each in found})
+    if len(ids) > 1:
+        named = ", ".join(one_line(each, 60) for each in ids[:_MOST_NAMED])
+        more = f" and {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
+        raise UsageTrouble(
+            f"{len(ids)} dead letters begin with {one_line(name, 60)}: {named}{more}.",
+            suggestions=("Write more of the id.",),
+        )
+    return found
 
 
-def run_purge(choice: Choice, *, broker: str | None, as_json: bool) -> None:
-    """Throw dead letters away."""
-    _settle(choice, purge, "thrown away", broker=broker, as_json=as_json)
+def _missing(names: Sequence[str], reason: str | None) -> str:
+    which = f" with the reason {one_line(reason, 80)}" if reason is not None else ""
+    return f"There is no dead letter {one_line(' or '.join(names), 200)}{which}."
 
 
-def _settle(choice: Choice, do: Settle, what: str, *, broker: str | None, as_json: bool) -> None:
+def run_replay(choice: Choice, *, to: str | None, broker: str | None, as_json: bool) -> int:
+    """Put dead letters back; the exit code."""
+    if to is not None and not to.strip():
+        raise UsageTrouble("--to takes the name of a queue.")
+    target = (to or "").strip()
+    do: Settle = lambda settings, choose: replay(settings, choose, target)  # noqa: E731
+    return _settle(choice, do, "put back", broker=broker, as_json=as_json)
+
+
+def run_purge(choice: Choice, *, broker: str | None, as_json: bool) -> int:
+    """Throw dead letters away; the exit code."""
+    return _settle(choice, purge, "thrown away", broker=broker, as_json=as_json)
+
+
+def _settle(choice: Choice, do: Settle, what: str, *, broker: str | None, as_json: bool) -> int:
     choice.require()
-    done = asyncio.run(do(_settings(broker), choice.has))
-    if choice.names and not done:
-        raise NoSuchLetter(f"There is no dead letter {one_line(' or '.join(choice.names), 80)}.")
-    _tell_done(what, done, as_json=as_json)
+    missing: list[str] = []
 
+    def choose(letters: Sequence[DeadLetter]) -> list[DeadLetter]:
+        found, missing[:] = choice.find(letters)
+        return found
 
-def _tell_done(what: str, done: list[DeadLetter], *, as_json: bool) -> None:
+    settled = asyncio.run(do(_settings(broker), choose))
+    lost = NoSuchLetter(_missing(missing, choice.reason)) if missing else None
     if as_json:
-        _print_json({"success": True, "letters": [_brief(each) for each in done]})
-        return
-    print(f"{len(done)} {'letter' if len(done) == 1 else 'letters'} {what}.")
+        _print_settled(settled, lost, missing)
+    else:
+        number = len(settled.done)
+        print(f"{number} {'letter' if number == 1 else 'letters'} {what}.")
+        for letter, error in settled.failed:
+            warn(error, f"The letter {one_line(letter.id, 60)} stays.")
+        if lost:
+            report(lost, as_json=False)
+    if lost:
+        return exit_code(lost)
+    return int(bool(settled.failed))
+
+
+def _print_settled(settled: Settled, lost: NoSuchLetter | None, missing: list[str]) -> None:
+    answer: dict[str, Any] = {
+        "success": not (settled.failed or lost),
+        "letters": [_brief(each) for each in settled.done],
+        "failed": [{"id": letter.id, "error": error.to_dict()} for letter, error in settled.failed],
+        "missing": missing,
+    }
+    _print_json(answer | ({"error": lost.to_dict()} if lost else {}))
 
 
 def _settings(broker: str | None) -> Settings:

@@ -31,6 +31,13 @@ _PERSISTENT = 2
 _PASSWORD = re.compile(r"(://)[^/?#\s]{0,500}@")
 
 
+class NoSuchQueue(BrokerError):
+    """Nothing can be written to a queue that does not exist."""
+
+    retryable = False
+    advice = ("Start the worker that reads it, which makes it, or name another queue.",)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
     """A queue as it is declared."""
@@ -116,6 +123,22 @@ class Line:
                 for key in (queue.name, *queue.copies_of):
                     await made.bind(exchange, key)
         return same
+
+    async def reach(self, queue: str) -> None:
+        """Make sure that what is written comes to a queue which somebody else may have made.
+
+        Raises:
+            NoSuchQueue: there is none of that name.
+        """
+        from aio_pika.exceptions import ChannelNotFoundEntity
+
+        async with _translated():
+            try:
+                async with self._connection.channel() as channel:
+                    made = await channel.declare_queue(queue, passive=True)
+                    await made.bind(EXCHANGE, queue)
+            except ChannelNotFoundEntity:
+                raise NoSuchQueue(f"There is no queue {queue}.") from None
 
     async def publish(self, queue: str, letter: Letter) -> None:
         """Write a letter and wait until the broker has it safe; a full queue makes us wait."""
@@ -228,7 +251,7 @@ def _require_full(error: Any, queue: str) -> None:
     from pamqp.commands import Basic
 
     if not isinstance(error.frame, Basic.Nack):
-        raise BrokerError(f"There is no queue {queue} for this message.") from None
+        raise NoSuchQueue(f"There is no queue {queue}.") from None
 
 
 @contextlib.asynccontextmanager
