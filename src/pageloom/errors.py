@@ -28,8 +28,9 @@ PageloomError
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
+
+from pageloom.redaction import redact
 
 Figure = int | float | str
 
@@ -46,14 +47,6 @@ FETCH_KINDS = (
     "too_large",
     "protocol",
 )
-
-
-_CREDENTIALS = re.compile(r"(://)[^/?#\s@]{1,2000}@")
-
-
-def hide_passwords(text: str) -> str:
-    """A text without the user names and passwords of the addresses in it."""
-    return _CREDENTIALS.sub(r"\1…@", text) if "@" in text else text
 
 
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
@@ -102,7 +95,7 @@ class PageloomError(Exception):
         if retryable is not None:
             self.retryable = retryable
         self.stage = stage
-        self.url = hide_passwords(url)
+        self.url = redact(url)
         self.figures = figures
 
     @property

@@ -7,7 +7,6 @@ directory < the environment (``PAGELOOM_EXTRACTION_STRICT``) < flags. Unknown na
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib import import_module
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pageloom.errors import SettingsError
+from pageloom.redaction import redact, redact_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -71,7 +71,7 @@ BROKER_URL = "RABBIT_URL"
 OTHER_NAMES = {"WEB_SAVE_MODE": ("library", "mode")}
 """Variables that other systems know already; ours, where both are set, comes first."""
 _SECRET = ("secret", "secrets", "password", "token", "tokens")
-_IN_URL = re.compile(r"(://)[^/?#\s]{1,500}@")
+_ADDRESSES = ("url", "proxy", "proxies")
 
 
 class Settings:
@@ -133,13 +133,14 @@ def without_secrets(name: str, value: Any) -> Any:
         return tuple(without_secrets(name, each) for each in value)  # pyright: ignore[reportUnknownVariableType]
     if not isinstance(value, str) or not value:
         return value
-    if name.rpartition("_")[2] in _SECRET:
+    last = name.rpartition(".")[2].rpartition("_")[2]
+    if last in _SECRET:
         return "(set)"
     if name == "notify.targets":
         from pageloom.edges.notify.target import show_target
 
         return show_target(value)
-    return _IN_URL.sub(r"\1…@", value)
+    return redact_address(value) if last in _ADDRESSES else redact(value)
 
 
 @dataclass(frozen=True, slots=True)

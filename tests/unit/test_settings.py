@@ -121,6 +121,10 @@ def test_what_is_secret_is_only_said_to_be_set():
     assert without_secrets("notify.smtp_password", "") == ""
     assert without_secrets("notify.targets", ("slack://a/b",)) == ("slack://…",)
     assert without_secrets("database.url", "postgresql://u:p@h/db") == "postgresql://…@h/db"
+    assert without_secrets("database.url", "postgresql://u:p/w#@h/db") == "postgresql://…@h/db"
+    assert without_secrets("broker.url", "me:secret@rabbit:5672") == "…@rabbit:5672"
+    assert without_secrets("fetch.allowed_proxies", ("u:p@h",)) == ("…@h",)
+    assert without_secrets("notify.mail_from", "me@mill.example") == "me@mill.example"
     assert without_secrets("fetch.timeout", 30) == 30
 
 

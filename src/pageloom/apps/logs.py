@@ -10,17 +10,13 @@ from typing import TYPE_CHECKING, Any, TextIO
 import structlog
 
 from pageloom.flows.observing import attach
+from pageloom.redaction import redact_value
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
     from pageloom.flows.observing import Event, Level
 
-_CREDENTIALS = re.compile(r"(://)[^/?#\s@]{1,500}@")
-_SECRET_NAMES = re.compile(r"(?i)secret|password|token|authorization|cookie|api_?key")
-_SECRET_QUERY = re.compile(
-    r"(?i)([?&][^=&#\s]{0,60}(?:token|secret|password|key|signature)=)[^&#\s]{1,2000}"
-)
 _LOW_QUALITY = 30
 _logger: list[Any] = []
 
@@ -56,17 +52,16 @@ def start_logging(level: Level = "info", form: str = "auto", stream: TextIO | No
 def hide_secrets(_: Any, __: str, entry: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """No password of an address, no token and no header of a request is written down."""
     for name, value in list(entry.items()):
-        entry[name] = "(hidden)" if _SECRET_NAMES.search(name) else _clean(value)
+        entry[name] = _on_one_line(redact_value(value, name))
     return entry
 
 
-def _clean(value: Any) -> Any:
+def _on_one_line(value: Any) -> Any:
+    """A page's address may hold anything; a log line is one line."""
     if isinstance(value, str):
-        text = _SECRET_QUERY.sub(r"\1(hidden)", _CREDENTIALS.sub(r"\1…@", value))
-        # A page's address may hold anything; a log line is one line.
-        return re.sub("[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text)
+        return re.sub("[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", value)
     if isinstance(value, list):
-        return [_clean(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
+        return [_on_one_line(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
     return value
 
 

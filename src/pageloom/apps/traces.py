@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pageloom import __version__
 from pageloom.errors import MissingExtra
 from pageloom.flows.observing import attach
+from pageloom.redaction import redact_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +85,8 @@ def _attributes(event: Event) -> dict[str, Any]:
     plain = {k: v for k, v in event.facts.items() if isinstance(v, str | int | float | bool)}
     size = plain.pop("content_length", None)
     found = {"url": event.url, "size": size, "request_id": event.request_id}
-    return plain | {name: value for name, value in found.items() if value not in (None, "")}
+    shown = plain | {name: value for name, value in found.items() if value not in (None, "")}
+    return redact_value(shown)
 
 
 def _parent(event: Event) -> Any:

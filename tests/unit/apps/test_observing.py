@@ -103,6 +103,11 @@ def test_no_secret_is_written_down_and_a_line_stays_one_line():
     assert "mill.example" in text
 
 
+def test_a_password_with_an_at_sign_is_not_written_down_by_halves():
+    (line,) = logged(lambda: tell("test", url="http://us:p@hunter2@mill.example/"))
+    assert line["url"] == "http://…@mill.example/"
+
+
 def value(name: str, **labels: str) -> float:
     return metrics.REGISTRY.get_sample_value(name, labels) or 0.0
 
@@ -173,3 +178,25 @@ def test_write_event_is_attached_once():
     start_logging("info", "json", io.StringIO())
     start_logging("info", "json", io.StringIO())
     assert observing._watchers.count(write_event) == 1
+
+
+def test_no_secret_is_in_a_span():
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+    exporter = InMemorySpanExporter()
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    attach(make_recorder(provider.get_tracer("test")))
+    urls = (
+        "https://mill.example/?access_token=hunter2",
+        "https://mill.example/?api_key=hunter2&password=hunter2",
+        "https://me:hun@ter2hunter2@mill.example/",
+    )
+    for url in urls:
+        tell("message.done", url=url, seconds=1.0, error=f"no {url}", token="hunter2")
+    spans = exporter.get_finished_spans()
+    assert len(spans) == 3
+    assert all("mill.example" in str(span.attributes) for span in spans)
+    assert not any("hunter2" in span.to_json() for span in spans)

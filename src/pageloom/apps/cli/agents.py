@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pageloom.apps.cli.safe import escape_json, one_line
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.errors import InvalidUrl
+from pageloom.redaction import redact
 from pageloom.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -119,7 +120,8 @@ def _addresses(given: Sequence[str]) -> list[str]:
             url_key(url)
         except InvalidUrl as error:
             raise InvalidUrl(
-                f"{one_line(url, 80)} is no address of a web page.", suggestions=error.suggestions
+                f"{one_line(redact(url), 80)} is no address of a web page.",
+                suggestions=error.suggestions,
             ) from None
     return lines
 
@@ -185,7 +187,9 @@ def _tell_rest(
         print(escape_json(json.dumps(answer, ensure_ascii=False)))
     else:
         for url in waiting.values():
-            print(f"no answer    within {seconds:g} s  {one_line(url, 80)}", file=sys.stderr)
+            print(
+                f"no answer    within {seconds:g} s  {one_line(redact(url), 80)}", file=sys.stderr
+            )
         if waiting:
             print("The jobs stay in the queue. Do the workers run? pageloom top", file=sys.stderr)
     return int(bool(waiting or failed))

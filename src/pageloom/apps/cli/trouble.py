@@ -15,8 +15,8 @@ from pageloom.errors import (
     NotInLibrary,
     PageloomError,
     SettingsError,
-    hide_passwords,
 )
+from pageloom.redaction import redact, redact_value
 
 _BLOCKED = frozenset({"blocked_address", "blocked_by_robots", "challenge"})
 
@@ -54,8 +54,8 @@ def report(error: PageloomError, *, as_json: bool) -> None:
     """Tell of an error: to people on standard error, to programs on standard output."""
     if as_json:
         details = error.to_dict() | {"type": error.code.partition(".")[0]}
-        text = json.dumps({"success": False, "error": details}, ensure_ascii=True)
-        print(safe(hide_passwords(text)))
+        answer = {"success": False, "error": redact_value(details)}
+        print(safe(json.dumps(answer, ensure_ascii=True)))
         return
     _print("Error", error)
 
@@ -66,6 +66,6 @@ def warn(trouble: PageloomError, outcome: str) -> None:
 
 
 def _print(sign: str, error: PageloomError, *more: str) -> None:
-    print(f"{sign}: {safe(hide_passwords(' '.join((error.message, *more))))}", file=sys.stderr)
+    print(f"{sign}: {safe(redact(' '.join((error.message, *more))))}", file=sys.stderr)
     for suggestion in error.suggestions:
-        print(f"  Try: {safe(hide_passwords(suggestion))}", file=sys.stderr)
+        print(f"  Try: {safe(redact(suggestion))}", file=sys.stderr)

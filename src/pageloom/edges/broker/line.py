@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import re
 import socket
 import ssl
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.broker.letters import Letter
 from pageloom.errors import BrokerError, MissingExtra, SettingsError
+from pageloom.redaction import redact, redact_address
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
@@ -28,7 +28,6 @@ _HEARTBEAT_SECONDS = 15
 _CONFIRMS_AT_ONCE = 64
 _FULL_PAUSE = 0.25
 _PERSISTENT = 2
-_PASSWORD = re.compile(r"(://)[^/?#\s]{0,500}@")
 
 
 class NoSuchQueue(BrokerError):
@@ -277,7 +276,7 @@ async def _translated() -> AsyncGenerator[None]:
 
 def _say(error: BaseException) -> str:
     """What the broker said, such as ``: NOT_FOUND - no queue 'x'``."""
-    text = _PASSWORD.sub(r"\1", " ".join(str(error).split()))
+    text = redact(" ".join(str(error).split()))
     return f": {text[:200].rstrip('.')}" if text else ""
 
 
@@ -393,8 +392,8 @@ def _with_heartbeat(url: str) -> str:
 
 
 def _place(url: str) -> str:
-    """The address without name and password."""
-    return _PASSWORD.sub(r"\1", url).partition("?")[0]
+    """The address without name, password and options."""
+    return redact_address(url).partition("?")[0]
 
 
 async def hold_line(

@@ -16,6 +16,7 @@ from pageloom.edges.fetch.politeness import Politeness
 from pageloom.edges.fetch.request import FetchRequest, Rendering
 from pageloom.edges.fetch.robots import ALLOW_ALL, NOT_YET, RobotsRules, read_robots
 from pageloom.errors import FetchError, InvalidUrl
+from pageloom.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -164,7 +165,7 @@ class Fetcher:
         except FetchError as error:
             if error.kind in _UNREADABLE:
                 return ALLOW_ALL, _ROBOTS_KEPT
-            error.url = target.url
+            error.url = redact(target.url)
             raise
         if page.status >= 500 or page.status == 429:
             return NOT_YET, _ROBOTS_FAILING_KEPT

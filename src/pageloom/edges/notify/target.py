@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pageloom.errors import SettingsError
+from pageloom.redaction import redact, redact_address
 
 TargetKind = Literal["webhook", "mail", "feed", "console", "apprise"]
 
@@ -26,7 +27,6 @@ _MAILBOX = re.compile(
 )
 _FEED_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]{0,30})://", re.IGNORECASE)
-_SECRET_PART = re.compile(r"(?<=://).*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,10 +59,10 @@ def read_target(text: str) -> Target:
 
 def show_target(text: str) -> str:
     """The target without what may be a secret: tokens live in the paths of hooks."""
-    scheme, mark, rest = text.partition("://")
+    scheme, mark, rest = redact(text).partition("://")
     if not mark:
         return text
-    host = re.split(r"[/?#]", rest.rpartition("@")[2] if "@" in rest else rest, maxsplit=1)[0]
+    host = re.split(r"[/?#]", rest.removeprefix("…@"), maxsplit=1)[0]
     known_open = scheme.lower() in ("http", "https")
     return f"{scheme}://{host}/…" if known_open else f"{scheme}://…"
 
@@ -100,8 +100,8 @@ def _read_address(spelt: str) -> Target | None:
 
 
 def _unreadable(spelt: str) -> SettingsError:
-    shown = show_target(spelt[:60])
+    shown = show_target(spelt) if "://" in spelt else redact_address(spelt)
     return SettingsError(
-        f"{shown!r} is no place to tell things.",
+        f"{shown[:60]!r} is no place to tell things.",
         suggestions=(f"Known: {', '.join(EXAMPLES)}.",),
     )
