@@ -102,6 +102,31 @@ def bury(bench: Bench, *letters: Letter) -> None:
     bench.run(bench._on_line(bury, "dead_letter"))
 
 
+def test_secrets_in_a_letter_are_shown_only_if_asked_for_and_replayed_as_they_were(bench: Bench):
+    job = {
+        "jobId": "j",
+        "url": "https://me:hun/t@er2hunter2@mill.example/?token=hunter2&q=1",
+        "headers": {"Authorization": "Bearer hunter2", "Cookie": "a=hunter2", "Accept": "*/*"},
+    }
+    bench.send("fetch.jobs")
+    bury(
+        bench,
+        Letter(body=json.dumps(job).encode(), id="good", headers={"queue": "fetch.jobs"}),
+        Letter(body=json.dumps(job).encode()[:-1], id="torn"),
+        Letter(body=json.dumps(job).encode()[:-1] + b"\xff", id="binary"),
+    )
+    for command in (("list",), ("show", "good"), ("show", "torn"), ("show", "binary")):
+        for form in ((), ("--json",)):
+            shown = run(bench, "dlq", *command, *form)
+            assert shown.code == 0
+            assert "mill.example" in shown.out or command == ("list",)
+            assert "hunter2" not in shown.out
+    whole = run(bench, "dlq", "show", "good", "--secrets", "--json").json["letter"]
+    assert json.loads(whole["body"]) == job
+    assert "hunter2" not in run(bench, "dlq", "replay", "good", "--json").out
+    assert json.loads(bench.receive("fetch.jobs")[0].body) == job
+
+
 def test_an_empty_or_unclear_id_touches_no_letter(bench: Bench):
     bury(bench, *(Letter(body=b"{}", id=name) for name in ("abc-1", "abc-2", "x")))
     for command in ("show", "replay", "purge"):

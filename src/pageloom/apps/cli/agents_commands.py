@@ -134,13 +134,16 @@ def dlq_list(
 def dlq_show(
     letter: Annotated[str, typer.Argument(metavar="ID", help="Its id, or the beginning of it.")],
     *,
+    secrets: Annotated[
+        bool, typer.Option("--secrets", help="With passwords, tokens and cookies.")
+    ] = False,
     broker: Broker = None,
     as_json: Json = False,
 ) -> None:
-    """Show one message with its headers."""
+    """Show one message with its headers; secrets in it are hidden."""
     from pageloom.apps.cli.dlq import run_show
 
-    run_show(letter, broker=broker, as_json=as_json)
+    run_show(letter, secrets=secrets, broker=broker, as_json=as_json)
 
 
 @dlq.command("replay")

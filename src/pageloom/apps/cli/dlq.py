@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pageloom.apps.agents.dead_letters import NoSuchLetter, find_dead, list_dead, purge, replay
 from pageloom.apps.cli.safe import escape_json, one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble, exit_code, report, warn
+from pageloom.redaction import redact, redact_value
 from pageloom.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -34,27 +35,30 @@ def run_list(*, limit: int, reason: str | None, broker: str | None, as_json: boo
 
     table = make_table("id", "reason", "worker", "attempts", "when", "url")
     for each in found:
+        url = redact(each.url)
         cells = (each.id[:_SHOWN_ID], each.reason, each.agent, str(each.attempts), each.failed_at)
-        table.add_row(*(one_line(cell, 40) for cell in cells), one_line(each.url, 60))
+        table.add_row(*(one_line(cell, 40) for cell in cells), one_line(url, 60))
     console = make_console()
     console.print(table if found else "No dead letters.")
 
 
-def run_show(name: str, *, broker: str | None, as_json: bool) -> None:
-    """Show one dead letter whole."""
+def run_show(name: str, *, secrets: bool, broker: str | None, as_json: bool) -> None:
+    """Show one dead letter whole; passwords, tokens and cookies in it only if asked to."""
     choice = Choice([name])
     choice.require()
     (found, *_), _ = choice.find(asyncio.run(find_dead(_settings(broker), name.strip())))
+    brief = _fields(found) if secrets else _brief(found)
+    body = _body(found) if secrets else _shown_body(found)
     if as_json:
-        _print_json({"success": True, "letter": _brief(found) | {"body": _body(found)}})
+        _print_json({"success": True, "letter": brief | {"body": body}})
         return
-    for label, value in _brief(found).items():
+    for label, value in brief.items():
         if label != "headers":
             print(f"{label:10} {one_line(str(value), 400)}")
-    for label, value in found.headers.items():
+    for label, value in brief["headers"].items():
         print(f"  {one_line(str(label), 40)}: {one_line(str(value), 400)}")
     print()
-    print(safe(_body(found)))
+    print(safe(body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +169,11 @@ def _settings(broker: str | None) -> Settings:
 
 
 def _brief(letter: DeadLetter) -> dict[str, Any]:
+    """What is said of a letter, without the secrets in it."""
+    return redact_value(_fields(letter))
+
+
+def _fields(letter: DeadLetter) -> dict[str, Any]:
     return {name: value for name, value in asdict(letter).items() if name != "body"}
 
 
@@ -173,6 +182,17 @@ def _body(letter: DeadLetter) -> str:
         return letter.body.decode()
     except UnicodeDecodeError:
         return "base64:" + base64.b64encode(letter.body).decode()
+
+
+def _shown_body(letter: DeadLetter) -> str:
+    """The body without the secrets in it; as it came where there are none."""
+    text = letter.body.decode(errors="backslashreplace")
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError):
+        return redact(text)
+    shown = redact_value(given)
+    return text if shown == given else json.dumps(shown, ensure_ascii=False)
 
 
 def _print_json(answer: dict[str, Any]) -> None:
