@@ -24,6 +24,7 @@ _PARAMETER = (
 _MEMBER = rf'(?i)("[^"\s]{{0,60}}(?:{_NAMES})[^"\s]{{0,60}}"\s*:\s*")(?:[^"\\]|\\.)*'
 _HEADER = r"(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(\s*:\s*)[^\s\"][^\r\n\"]*"
 _ADDRESS = r"(?i)\s*[a-z][a-z0-9+.-]*://"
+_NO_PORT = r"(?s)(://[^/?#:\[\]]*:)(?!\d{1,5}(?:[/?#]|$)).+"
 _BETWEEN = r"([\s\"<>]+)"
 _HOST = (
     r"(?i)[^:@\[\]]+\.[^:@\[\]]+|localhost(?::\d{1,5})?|\d+(?:\.\d+){3}(?::\d{1,5})?"
@@ -45,9 +46,9 @@ def redact(text: str) -> str:
 
 def redact_address(text: str) -> str:
     """The same for what is known to be an address, however badly it is written."""
-    if "://" not in text and "@" in text:
-        return "…" + text[text.rindex("@") :]
-    return redact(text)
+    if "@" not in text:  # the host may be forgotten; what stands in place of a port is none
+        return redact(re.sub(_NO_PORT, r"\1…", text))
+    return redact(text) if "://" in text else "…" + text[text.rindex("@") :]
 
 
 def redact_value(value: Any, name: str = "") -> Any:

@@ -64,6 +64,12 @@ def test_an_address_without_a_scheme_hides_what_is_before_its_host():
     assert redact_address("amqp://me:hun/ter2@rabbit") == "amqp://…@rabbit"
 
 
+def test_an_address_whose_host_was_forgotten_hides_what_is_no_port():
+    assert redact_address("amqp://me:hun/ter2") == "amqp://me:…"
+    for good in ("amqp://rabbit:5672/mill", "amqp://rabbit:5672", "amqp://[::1]:5672/", "a:b"):
+        assert redact_address(good) == good
+
+
 def test_names_tell_secrets_at_any_depth():
     given = {
         "headers": {"Authorization": "hunter2", "X-Api-Key": "hunter2", "Accept": "*/*"},

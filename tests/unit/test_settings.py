@@ -161,3 +161,25 @@ def test_plain_names_set_the_one_worker_of_a_process(worker, variable, text, val
 def test_a_plain_name_with_a_value_that_does_not_fit_is_refused_where_it_stands():
     with pytest.raises(SettingsError, match="MAX_HTML_SIZE"):
         load_settings(environment={"MAX_HTML_SIZE": "big"}, directories=(), worker="parser")
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"PREFETCH": "70000"},
+        {"PORT": "99999"},
+        {"INPUT_QUEUE": "q" * 300},
+        {"PAGELOOM_PARSER_INPUT_QUEUE": ""},
+        {"PAGELOOM_BROKER_PORT": "65536"},
+        {"PAGELOOM_BROKER_RETRY_DELAYS": "-1,2"},
+        {"PAGELOOM_BROKER_RETRY_DELAYS": "1,nan"},
+        {"PAGELOOM_BROKER_RETRY_DELAYS": "1e12"},
+        {"PAGELOOM_BROKER_DEAD_LETTER_QUEUE": ""},
+        {"PAGELOOM_NOTIFY_SMTP_PORT": "70000"},
+    ],
+)
+def test_what_the_broker_or_the_system_would_refuse_is_refused_here(variables):
+    (name,) = variables
+    with pytest.raises(SettingsError, match=name) as trouble:
+        load_settings(environment=variables, directories=(), worker="parser")
+    assert trouble.value.suggestions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
@@ -31,7 +31,7 @@ def read_values(kind: type[T], given: Mapping[str, Any], *, strict: bool, sectio
         values = msgspec.convert(dict(given), kind, strict=strict)
     except msgspec.ValidationError as error:
         where = _place(str(error), section)
-        raise SettingsError(f"A setting has a wrong value: {where}.") from None
+        raise _wrong(where) from None
     for name in known:
         _require_sensible(name, getattr(values, name), section)
     return values
@@ -56,5 +56,13 @@ def _place(message: str, section: str) -> str:
 
 
 def _require_sensible(name: str, value: object, section: str) -> None:
+    if isinstance(value, tuple):
+        for each in cast("tuple[object, ...]", value):
+            _require_sensible(name, each, section)
     if isinstance(value, int | float) and not 0 <= value <= 10**15:
-        raise SettingsError(f"A setting has a wrong value: {section}{name} cannot be {value}.")
+        raise _wrong(f"{section}{name} cannot be {value}")
+
+
+def _wrong(what: str) -> SettingsError:
+    advice = "Write a value that fits, or take it out to have the default."
+    return SettingsError(f"A setting has a wrong value: {what}.", suggestions=(advice,))

@@ -49,7 +49,19 @@ def test_why_a_broker_cannot_be_used_is_told_in_words(bench: Bench, chatterbox):
     assert "name and password" in told(good.replace("guest:guest", "guest:secret"))
     assert "virtual host" in told(f"{good}-missing")
     assert "another protocol" in told(f"amqp://me:secret@127.0.0.1:{chatterbox}/")
-    assert "address cannot be read" in told("amqp://me:secret@127.0.0.1:port/")
+
+
+@pytest.mark.parametrize(
+    "rest", ["hun/ter2@127.0.0.1:9/", "hunter2@[::1/", "hunter2@127.0.0.1:99999/"]
+)
+def test_an_address_that_cannot_be_read_ends_every_command_and_is_not_tried_again(rest):
+    for command in (("dlq", "list"), ("top", "--once"), ("worker", "classifier")):
+        done = pageloom(*command, RABBIT_URL=f"amqp://me:{rest}", PORT="0")
+        assert done.code == 2
+        assert "The address of the broker, amqp://…@" in done.err
+        assert "cannot be read." in done.err
+        assert "write %40 for @" in done.err
+        assert "ter2" not in done.err + done.out
 
 
 def test_an_address_that_is_none_of_a_broker_is_refused_also_by_workers():

@@ -28,6 +28,8 @@ _HEARTBEAT_SECONDS = 15
 _CONFIRMS_AT_ONCE = 64
 _FULL_PAUSE = 0.25
 _PERSISTENT = 2
+_EXAMPLE = "Write one such as amqp://localhost:5672/ in broker.url or RABBIT_URL."
+_ESCAPES = "In a name or password write %40 for @, %2F for /, %3A for :, %23 for # and %3F for ?."
 
 
 class NoSuchQueue(BrokerError):
@@ -301,10 +303,7 @@ async def open_line(url: str) -> Line:
 
 async def _connect(url: str) -> AbstractConnection:
     if not url.lower().startswith(("amqp://", "amqps://")):  # waiting would not help
-        raise SettingsError(
-            "broker.url is no address of a broker.",
-            suggestions=("Write one such as amqp://localhost:5672/ in broker.url or RABBIT_URL.",),
-        )
+        raise SettingsError("broker.url is no address of a broker.", suggestions=(_EXAMPLE,))
     try:
         import aio_pika
     except ImportError:
@@ -318,12 +317,17 @@ async def _connect(url: str) -> AbstractConnection:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # we tell of lost lines ourselves
     try:
         return await _connect_and_close(_with_heartbeat(url))
-    except (aio_pika.exceptions.AMQPException, PAMQPException, OSError, ValueError) as error:
+    except (aio_pika.exceptions.AMQPException, PAMQPException, OSError) as error:
         raise BrokerError(
             f"The broker at {_place(url)} cannot be used: {_why_not(error)}.",
             suggestions=(
                 "Check that RabbitMQ runs, and the name and password in broker.url or RABBIT_URL.",
             ),
+        ) from None
+    except ValueError:  # nor would it here
+        raise SettingsError(
+            f"The address of the broker, {_place(url)}, cannot be read.",
+            suggestions=(_EXAMPLE, _ESCAPES),
         ) from None
 
 
@@ -377,7 +381,6 @@ def _why_not(error: Exception) -> str:
         (TimeoutError, "it does not answer"),
         (ssl.SSLError, "whoever listens there speaks another protocol"),
         (asyncio.IncompleteReadError, "whoever listens there speaks another protocol"),
-        (ValueError, "its address cannot be read"),
     )
     for kind, why in reasons:
         if isinstance(error, kind) or isinstance(error.__cause__, kind):

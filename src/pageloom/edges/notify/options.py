@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +19,7 @@ class NotifyOptions:
     webhook_secrets: tuple[str, ...] = ()
     """``host=secret`` where one receiver has its own."""
     smtp_host: str = ""
-    smtp_port: int = 587
+    smtp_port: Annotated[int, Meta(ge=0, le=65_535)] = 587
     smtp_user: str = ""
     smtp_password: str = ""
     smtp_security: Literal["starttls", "tls", "none"] = "starttls"
