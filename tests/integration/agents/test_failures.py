@@ -10,6 +10,8 @@ from tests.integration.agents.bench import Bench, until
 from tests.integration.agents.pages import article
 
 from pageloom.apps.agents.work import Agent
+from pageloom.edges.broker.letters import Letter
+from pageloom.edges.broker.line import Line
 from pageloom.errors import ParseError
 
 pytestmark = pytest.mark.integration
@@ -111,3 +113,23 @@ def test_the_history_knows_what_was_given_up(bench: Bench):
     assert (run["outcome"], run["key"]) == ("dead_letter", "lost")
     assert run["reason"] == "parser: EmptyContent: The content is empty."
     assert run["url"] == "https://mill.example/clocks"
+
+
+def test_a_message_of_a_newer_contract_is_a_dead_letter_at_once(bench: Bench):
+    kinds = ("html.raw/99", "html.raw/2.1", f"html.raw/{'9' * 5000}"[:250])
+    fine = ("html.raw/1", "html.raw/1.7", "", "page/2", "html.raw/new", "html.raw/²")
+
+    async def send(line: Line) -> None:
+        for number, kind in enumerate(kinds + fine):
+            body = json.dumps(article(f"job{number}")).encode()
+            await line.publish("html.raw", Letter(body=body, kind=kind))
+
+    bench.run(bench._on_line(send, "html.raw"))
+    with bench.working("parser"):
+        letters = bench.receive("dead_letter", len(kinds))
+        parsed = bench.receive_json("html.parsed", len(fine))
+    assert {letter.kind for letter in letters} == set(kinds)
+    for letter in letters:
+        assert (letter.reason, letter.headers["attempts"]) == ("UnsupportedVersion", 1)
+        assert "html.raw up to version 1" in letter.headers["detail"]
+    assert len(parsed) == len(fine)

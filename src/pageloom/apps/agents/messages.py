@@ -15,6 +15,7 @@ from msgspec import UNSET, Struct, UnsetType
 from pageloom.errors import PageloomError
 
 VERSION = 1
+_LONGEST_VERSION = 9
 LEASE = "lease"
 """The field that names whoever took the watch for this check."""
 
@@ -23,6 +24,12 @@ class InvalidMessage(PageloomError):
     """A body that is not JSON, or misses what its contract requires: it can never succeed."""
 
     advice = ("Compare it with `pageloom worker schema`.",)
+
+
+class UnsupportedVersion(PageloomError):
+    """A message of a contract that is newer than this worker."""
+
+    advice = ("Update Pageloom where the workers run, then put it back with pageloom dlq replay.",)
 
 
 class FetchJob(Struct, kw_only=True, rename="camel"):
@@ -217,3 +224,19 @@ def _schema(name: str, kind: type[Struct]) -> dict[str, Any]:
 def contract_of(name: str) -> str:
     """The contract's name with its version, as the ``type`` of a message says it."""
     return f"{name}/{VERSION}"
+
+
+def require_version(kind: str) -> None:
+    """Refuse a message whose meaning we cannot know; without a ``type`` of ours it is version 1.
+
+    Raises:
+        UnsupportedVersion: it says that it keeps to a newer version.
+    """
+    name, _, version = kind.rpartition("/")
+    major = version.partition(".")[0]
+    if name not in CONTRACTS or not (major.isascii() and major.isdigit()):
+        return
+    if len(major) > _LONGEST_VERSION or int(major) > VERSION:
+        raise UnsupportedVersion(
+            f"The message keeps to {kind[:100]}; this worker knows {name} up to version {VERSION}."
+        )

@@ -16,6 +16,7 @@ from uuid import uuid4
 
 from pageloom.apps import metrics
 from pageloom.apps.agents.history import job_of, note_dead
+from pageloom.apps.agents.messages import require_version
 from pageloom.apps.agents.retry import Verdict, judge, judge_attempt
 from pageloom.apps.agents.topology import input_of, pause_queue, queues_of, section_of
 from pageloom.edges.broker.letters import Letter, given_up, tried_again
@@ -183,6 +184,7 @@ class Worker:
         """Do the work, or what its failure asks for; how it ended."""
         while True:
             try:
+                require_version(delivery.letter.kind)
                 waves = await self.agent.handle(delivery.letter, self.world)
                 await self._write(line, waves)
                 await delivery.ack()
