@@ -133,3 +133,45 @@ def test_a_message_of_a_newer_contract_is_a_dead_letter_at_once(bench: Bench):
         assert (letter.reason, letter.headers["attempts"]) == ("UnsupportedVersion", 1)
         assert "html.raw up to version 1" in letter.headers["detail"]
     assert len(parsed) == len(fine)
+
+
+def test_a_job_with_headers_that_cannot_be_sent_is_a_dead_letter_at_once(bench: Bench):
+    wrong = (
+        {"X-Note": "a\r\nX-Forged: 1"},
+        {"X-Note": "a\nb"},
+        {"X-Note\r\nX-Forged": "1"},
+        {"": "1"},
+        {":method": "POST"},
+        {"X-Note": "hunter2\x00"},
+    )
+    url = "https://mill.example/"
+    with bench.working("fetcher"):
+        jobs = [{"jobId": str(n), "url": url, "headers": each} for n, each in enumerate(wrong)]
+        bench.send("fetch.jobs", *jobs)
+        letters = bench.receive("dead_letter", len(wrong))
+    for letter in letters:
+        assert (letter.reason, letter.headers["attempts"]) == ("InvalidMessage", 1)
+        assert "hunter2" not in letter.headers["detail"]
+
+
+def test_headers_of_the_connection_are_left_out_of_a_job(bench: Bench, site):
+    site.add("/clocks", b"<title>Two clocks</title>", Content_Type="text/html")
+    bench.variables["PAGELOOM_FETCH_ALLOWED_HOSTS"] = "127.0.0.1"
+    headers = {
+        "Host": "other.example",
+        "content-length": "99",
+        "Transfer-Encoding": "chunked",
+        "Connection": "Upgrade",
+        "Proxy-Connection": "x",
+        "X-Note": "kept",
+    }
+    with bench.working("fetcher"):
+        job = {"jobId": "j", "url": site.url("/clocks"), "render": False, "headers": headers}
+        bench.send("fetch.jobs", job)
+        (message,) = bench.receive_json("html.raw")
+    assert message["status"] == 200
+    sent = {name.lower(): value for name, value in site.asked[-1][1].items()}
+    assert sent["x-note"] == "kept"
+    assert sent["host"] == f"127.0.0.1:{site.port}"
+    assert not sent.keys() & {"content-length", "transfer-encoding", "proxy-connection"}
+    assert sent.get("connection", "").lower() != "upgrade"

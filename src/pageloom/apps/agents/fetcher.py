@@ -18,8 +18,10 @@ from pageloom.apps.agents.messages import (
     write_message,
 )
 from pageloom.apps.agents.work import Agent, Out, Waves, World
+from pageloom.core.headers import belongs_to_connection, is_header
 from pageloom.edges.fetch.request import FetchRequest
 from pageloom.flows.acquiring import acquire
+from pageloom.flows.observing import tell
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.letters import Letter
@@ -59,13 +61,24 @@ async def fetch(letter: Letter, world: World) -> Waves:
 AGENT = Agent(name="fetcher", handle=fetch, uses_store=False, uses_rules=True)
 
 
+def _headers(given: dict[str, str]) -> dict[str, str]:
+    """Those of a job that are sent: the connection's own are left out, and a log says so."""
+    for name, value in given.items():
+        if not is_header(name, value):
+            raise InvalidMessage(f"headers: {name[:100]!r} with this value is no valid header.")
+    kept = {name: value for name, value in given.items() if not belongs_to_connection(name)}
+    if left := sorted(given.keys() - kept.keys()):
+        tell("job.headers_left_out", level="warning", headers=left)
+    return kept
+
+
 async def _acquire(message: FetchJob, world: World) -> Acquired:
     fetcher = await world.part("fetcher", lambda: _open(world))
     # Nobody looks at this page before it is fetched: what a site asks of robots holds.
     watched = given_or(message.watch_id, None) is not None or given_or(message.crawl, None)
     request = FetchRequest(
         url=message.url,
-        headers=given_or(message.headers, {}),
+        headers=_headers(given_or(message.headers, {})),
         respect_robots=bool(watched),
     )
     return await acquire(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from pageloom.core.dom import SelectorError
+from pageloom.core.headers import belongs_to_connection, is_cookie, is_header
 from pageloom.core.rules.actions import (
     ACTIONS,
     CHOICES,
@@ -38,14 +39,8 @@ if TYPE_CHECKING:
     from pageloom.core.rules.selectors import Selector
 
 _TAG = re.compile(r"[a-z][a-z0-9-]{0,40}")
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
 _ATTRIBUTE = re.compile(r"[A-Za-z_:@][\w:.@-]{0,100}")
 _ID = re.compile(r"[\w.:@+/-]{1,120}")
-_HOP_BY_HOP = frozenset(
-    "connection content-length content-encoding host keep-alive proxy-authorization te trailer "
-    "transfer-encoding upgrade".split()
-)
-"""Headers that belong to the connection, not to a rule."""
 MAX_SELECTORS = 2_000
 
 
@@ -261,17 +256,13 @@ def _rewrites(spec: RuleSpec, bench: _Bench) -> tuple[RewriteSpec, ...]:
 def _check_headers(spec: RuleSpec, bench: _Bench) -> None:
     request = spec.request
     for name, value in (request.headers or {} if request else {}).items():
-        if not _TOKEN.fullmatch(name) or not _is_header_value(value):
+        if not is_header(name, value):
             bench.note(f"request.headers.{_shown(name)}", "no valid header")
-        elif name.lower() in _HOP_BY_HOP:
+        elif belongs_to_connection(name):
             bench.note(f"request.headers.{name}", "this header belongs to the connection")
     for name, value in (request.cookies or {} if request else {}).items():
-        if not _TOKEN.fullmatch(name) or not _is_header_value(value) or ";" in value:
+        if not is_cookie(name, value):
             bench.note(f"request.cookies.{_shown(name)}", "no valid cookie")
-
-
-def _is_header_value(value: str) -> bool:
-    return len(value) < 4_000 and all(char == "\t" or " " <= char != "\x7f" for char in value)
 
 
 def _fields(spec: RuleSpec, bench: _Bench) -> Iterator[FieldReader]:
