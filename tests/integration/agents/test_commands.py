@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
+from pathlib import Path
 
+import aio_pika
 import pytest
 from tests.integration.agents.bench import Bench, until
 from tests.integration.agents.pages import ARTICLE, article
-from tests.integration.cli import pageloom
+from tests.integration.cli import environment, pageloom
 
 from pageloom.edges.broker.letters import Letter
 from pageloom.edges.broker.line import Line
@@ -229,3 +234,28 @@ def test_an_unknown_worker_is_refused_with_those_that_there_are():
     done = pageloom("worker", "parsr")
     assert done.code == 2
     assert "change-detector" in done.err
+
+
+def test_all_workers_are_not_named_together_with_one():
+    for alone in ("all", "schema"):
+        done = pageloom("worker", alone, "parser")
+        assert (done.code, f"{alone} stands alone." in done.err) == (2, True)
+
+
+def test_a_producer_written_as_documented_is_let_in_where_a_plain_one_is_not(bench: Bench):
+    bench.send("html.raw")  # the queue is made as workers make it
+
+    async def declare_plainly() -> None:
+        async with await aio_pika.connect(bench.rabbit_url) as connection:
+            await (await connection.channel()).declare_queue("html.raw", durable=True)
+
+    with pytest.raises(aio_pika.exceptions.ChannelPreconditionFailed):
+        bench.run(declare_plainly())
+    docs = (Path(__file__).parents[3] / "docs" / "agents.md").read_text()
+    (example,) = re.findall(r"^```py\n(.*?)^```$", docs, re.MULTILINE | re.DOTALL)
+    done = subprocess.run(
+        [sys.executable, "-c", example], env=environment(**bench.environment()), check=False
+    )
+    assert done.returncode == 0
+    (letter,) = bench.receive("html.raw")
+    assert (json.loads(letter.body)["jobId"], letter.kind) == ("1", "html.raw/1")

@@ -31,10 +31,16 @@ def run_worker(names: Sequence[str], *, broker: str | None, as_json: bool) -> No
     """
     from pageloom.apps.agents.topology import AGENTS, section_of
 
-    if list(names) == ["schema"]:
+    for alone in ("all", "schema"):
+        if alone in names and set(names) != {alone}:
+            raise UsageTrouble(
+                f"{alone} stands alone.",
+                suggestions=(f"Write pageloom worker {alone}, or name workers without it.",),
+            )
+    if "schema" in names:
         _print_schema()
         return
-    chosen = list(AGENTS) if list(names) == ["all"] else list(dict.fromkeys(names))
+    chosen = list(AGENTS) if "all" in names else list(dict.fromkeys(names))
     for name in chosen:
         if name not in AGENTS:
             raise UsageTrouble(
