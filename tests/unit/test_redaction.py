@@ -66,8 +66,21 @@ def test_an_address_without_a_scheme_hides_what_is_before_its_host():
 
 def test_an_address_whose_host_was_forgotten_hides_what_is_no_port():
     assert redact_address("amqp://me:hun/ter2") == "amqp://me:…"
-    for good in ("amqp://rabbit:5672/mill", "amqp://rabbit:5672", "amqp://[::1]:5672/", "a:b"):
+    assert redact_address("me:hunter2") == "me:…"
+    for good in (
+        "amqp://rabbit:5672/mill",
+        "amqp://rabbit:5672",
+        "amqp://[::1]:5672/",
+        "rabbit:5672",
+    ):
         assert redact_address(good) == good
+
+
+@pytest.mark.parametrize(
+    "place", ["/var/lib/pages.db", "pages.db", "sqlite:///pages.db", "C:\\pages.db", "C:/pages.db"]
+)
+def test_a_place_on_disk_is_no_secret(place):
+    assert redact_address(place) == place
 
 
 def test_names_tell_secrets_at_any_depth():

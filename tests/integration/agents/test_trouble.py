@@ -113,3 +113,52 @@ def test_mistakes_in_rules_are_in_the_log_of_a_worker_and_an_error_if_strict(
 def test_top_fails_where_there_is_no_broker():
     for form in ("--once", "--json"):
         assert pageloom("top", form, RABBIT_URL="amqp://127.0.0.1:9/").code == 1
+
+
+@pytest.mark.parametrize("password", ["hunter2", "hun/hunter2", "hun#hunter2", "hun@hunter2"])
+def test_no_command_shows_a_password_of_the_settings(password):
+    variables = {
+        "RABBIT_URL": f"amqp://me:{password}@127.0.0.1:9/",
+        "PAGELOOM_DATABASE_URL": f"postgresql://me:{password}@127.0.0.1:9/library",
+        "PAGELOOM_FETCH_PROXY": f"http://me:{password}@127.0.0.1:9",
+        "PAGELOOM_LIBRARY_READER_URL": f"https://me:{password}@reader.example/?key=hunter2",
+        "PAGELOOM_LIBRARY_READER_TOKEN": "hunter2",
+        "PAGELOOM_NOTIFY_SMTP_PASSWORD": "hunter2",
+        "PAGELOOM_NOTIFY_TARGETS": f"https://me:{password}@hook.example/hunter2",
+        "PAGELOOM_NOTIFY_WEBHOOK_SECRET": "hunter2",
+        "PAGELOOM_NOTIFY_WEBHOOK_SECRETS": "hook.example=hunter2",
+        "PAGELOOM_OBSERVE_LOG_LEVEL": "debug",
+    }
+    commands = (("doctor",), ("doctor", "--json"), ("top", "--once"), ("check",), ("dlq", "list"))
+    for command in commands:
+        done = pageloom(*command, COLUMNS="400", **variables)
+        assert done.code in (0, 1, 2)
+        assert "Traceback" not in done.err
+        assert "hunter2" not in done.out + done.err
+
+
+def test_a_worker_that_waits_for_its_broker_shows_no_password(bench: Bench):
+    bench.rabbit_url = "amqp://me:12/hunter2@127.0.0.1:9/"  # read as the host me, port 12
+    bench.database = "postgresql://me:hun@hunter2@127.0.0.1:9/library"
+    worker = bench.start("storage", PAGELOOM_OBSERVE_LOG_LEVEL="debug")
+    assert worker.stdout
+    lines = [next(worker.stdout) for _ in range(3)]
+    log = b"".join(lines).decode() + bench.stop(worker)
+    assert "broker.trouble" in log
+    assert "hunter2" not in log
+
+
+def test_no_secret_of_a_job_is_in_the_log_of_a_worker(bench: Bench):
+    jobs = [
+        {"jobId": "user", "url": "https://me:hun@hunter2@127.0.0.1:9/"},
+        {"jobId": "query", "url": "http://127.0.0.1:9/?access_token=hunter2&password=hunter2"},
+        {"jobId": "none", "url": "amqp://me:hun/hunter2@mill.example/"},
+    ]
+    headers = {"Authorization": "Bearer hunter2", "Cookie": "a=hunter2"}
+    worker = bench.start("fetcher", PAGELOOM_OBSERVE_LOG_LEVEL="debug")
+    bench.send("fetch.jobs", *(job | {"headers": headers} for job in jobs))
+    letters = bench.receive("dead_letter", len(jobs))
+    log = bench.stop(worker)
+    assert log.count("message.failed") >= len(jobs)
+    assert "hunter2" not in log
+    assert not any("hunter2" in str(letter.headers) for letter in letters)
