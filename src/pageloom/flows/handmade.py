@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 _INSTANT = re.compile(
     r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?)?"
 )
+_IMPORT = "import"
+_SAID = (
+    *("title", "author", "published", "description", "language", "site_name", "page_type"),
+    *("hero_image", "tags"),
+)
+"""What can be said of a page, by its names in ``Known`` and in a Document's provenance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +43,7 @@ class Known:
     tags: tuple[str, ...] = ()
     tagged: bool = False
     """Its tags are known; none are to be found."""
-    source: str = "import"
+    source: str = _IMPORT
 
 
 def make_document(
@@ -67,6 +73,40 @@ def make_document(
     return with_known(document if html else replace(document, markdown=content.strip()), known)
 
 
+def is_imported(document: Document) -> bool:
+    """Whether somebody else cleaned the content that the Document was made of."""
+    return document.provenance.strategy == _IMPORT
+
+
+def read_imported(content: str, old: Document, options: Options) -> Document:
+    """The HTML that somebody else cleaned, read again: what was said of the page then still holds.
+
+    Raises:
+        PageloomError: there is nothing in it to read.
+    """
+    return make_document(content, old.final_url or old.url, options, known_of(old), html=True)
+
+
+def known_of(document: Document) -> Known:
+    """What was said of a page when its Document was made.
+
+    A Document that does not tell which of its fields these are keeps them all.
+    """
+    told = {
+        name for name in _SAID if _source(document, name) == document.provenance.strategy
+    } or set(_SAID) - {"page_type", "published"}
+    said = {name: getattr(document, name) for name in told - {"published"}}
+    published = document.published
+    if published and published.source == document.provenance.strategy:
+        said["published"] = published.raw
+    return Known(**said, tagged=not document.generated_tags, source=document.provenance.strategy)
+
+
+def _source(document: Document, name: str) -> str:
+    found = document.provenance.fields.get(name)
+    return found.source if found else ""
+
+
 def bare_document(url: str, known: Known) -> Document:
     """The Document of a page of which no content is known yet."""
     from pageloom.core.normalize.urls import document_id
@@ -78,6 +118,7 @@ def bare_document(url: str, known: Known) -> Document:
 def with_known(document: Document, known: Known) -> Document:
     """The Document with what is said of the page, and the hashes that follow."""
     origin = FieldSource(source=known.source)
+    said = {name: origin for name in _SAID if getattr(known, name)}
     made = replace(
         document,
         title=known.title or document.title,
@@ -96,7 +137,7 @@ def with_known(document: Document, known: Known) -> Document:
         provenance=replace(
             document.provenance,
             strategy=known.source,
-            fields=document.provenance.fields | {"text": origin},
+            fields=document.provenance.fields | said | {"text": origin},
         ),
     )
     return with_hashes(made)

@@ -172,6 +172,7 @@ def read_wallabag(text: str) -> Iterator[Portable]:
             content_is_html=True,
             author=", ".join(names_of(entry.get("published_by"), "name")),
             published=str(entry.get("published_at") or ""),
+            hero_image=str(entry.get("preview_picture") or ""),
             language=str(entry.get("language") or "")[:2].lower(),
             saved_at=str(entry.get("created_at") or ""),
             updated_at=str(entry.get("updated_at") or ""),

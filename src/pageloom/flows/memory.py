@@ -10,6 +10,7 @@ from pageloom.edges.store.lines import Line, LineState, page_id_of, read_line, v
 from pageloom.edges.store.prices import StoredPrice, series_in
 from pageloom.edges.store.versions import version
 from pageloom.errors import InternalError, PageloomError, StorageError
+from pageloom.flows.handmade import is_imported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -166,6 +167,9 @@ def _read_again(
     body = read_body(store, info.body_hash) if info.body_hash and reread else None
     if body is None or reread is None:
         return None
+    stored = _load(store, info.page_id, info.number, info.line)
+    if stored and is_imported(stored):
+        return stored  # no parser of ours cleaned it, so none would clean it otherwise
     try:
         return reread(body, info)
     except StorageError:

@@ -13,6 +13,7 @@ from pageloom.edges.store.lines import page_id_of
 from pageloom.edges.store.saving import is_worse, prepare, save_in
 from pageloom.edges.store.versions import latest_version, replace_document
 from pageloom.errors import PageloomError
+from pageloom.flows.handmade import is_imported, read_imported
 from pageloom.flows.keeping import prepare_reading
 from pageloom.flows.reading import extract
 
@@ -121,6 +122,8 @@ def _read_again(keeper: Keeper, last: Version) -> Document | None:
             fetched_at=last.info.fetched_at,
         )
         return document_of_answer(answer, old.url, keeper.options)
+    if is_imported(old):
+        return read_imported(body.decode("utf-8", "replace"), old, keeper.options)
     return extract(
         body,
         old.url or None,

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 from tests.integration.library.conftest import page
 
@@ -132,3 +134,83 @@ def test_backup_and_restore_in_both_spellings(shell, tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     assert shell("backup", tmp_path / "mine.txt").code == 2
     assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+WALLABAG = [
+    {
+        "is_archived": 0,
+        "title": "What the ledger says",
+        "url": URL,
+        "content": "<h2>Nests</h2>"
+        + "<p>The ledger of the pilot names every nest of the harbour.</p>" * 12,
+        "published_by": ["Maren Oll"],
+        "published_at": "2021-05-01T09:00:00+02:00",
+        "language": "de_DE",
+        "preview_picture": "https://tidewatch.example/crane.jpg",
+        "created_at": "2021-05-06T10:00:00+02:00",
+        "tags": ["a"],
+    }
+]
+SAID = ("title", "author", "published_at", "language", "source")
+
+
+@pytest.fixture
+def imported(shell, tmp_path):
+    (tmp_path / "wallabag.json").write_text(json.dumps(WALLABAG))
+    assert shell("import", tmp_path / "wallabag.json", "--json").json["imported"] == 1
+    return shell
+
+
+def said(shell) -> tuple[list, dict]:
+    [row] = shell("list", "--all", "--json").json["pages"]
+    document = shell("read", 1, "--version", 1, "--json").json["document"]
+    return [row[name] for name in SAID], {
+        name: document[name] for name in ("title", "author", "published", "hero_image", "text")
+    }
+
+
+def test_what_an_import_said_of_a_page_outlives_every_other_reading(imported):
+    before = said(imported)
+    assert before[0][:3] == ["What the ledger says", "Maren Oll", "2021-05-01T07:00:00.000Z"]
+    assert imported("reparse", "--json").json["counts"] == {"same": 1}
+    assert said(imported) == before
+
+
+def test_what_an_older_version_imported_keeps_what_was_said_of_it(imported, tmp_path):
+    """Its Documents do not tell which of their fields the import knew."""
+    from dataclasses import replace
+
+    from pageloom.edges.store.saving import prepare
+    from pageloom.edges.store.versions import latest_version, replace_document
+
+    with open_store(tmp_path / "library.db") as store:
+        last = latest_version(store, 1)
+        assert last is not None
+        fields = {"text": last.document.provenance.fields["text"]}
+        older = replace(last.document.provenance, fields=fields, parser_version="0")
+        ready = prepare(replace(last.document, provenance=older))
+        store.transact(lambda tx: replace_document(tx, last.info, ready))
+    before = said(imported)
+    assert imported("reparse", "--json").json["counts"] == {"reparsed": 1}
+    assert said(imported) == before
+
+
+def test_a_page_that_is_saved_over_an_import_leaves_its_version_as_it_came(imported):
+    before = said(imported)[1]
+    imported.keep(URL, page())
+    assert said(imported)[1] == before
+    assert "pilot" in imported("diff", 1).out
+    assert said(imported)[1] == before
+
+
+def test_a_check_of_an_imported_page_leaves_its_version_as_it_came(shell, site, tmp_path):
+    site.add("/swifts", page(), Content_Type="text/html")
+    url = site.url("/swifts")
+    (tmp_path / "wallabag.json").write_text(json.dumps([WALLABAG[0] | {"url": url}]))
+    shell("import", tmp_path / "wallabag.json")
+    before = said(shell)[1]
+    assert before["hero_image"] == WALLABAG[0]["preview_picture"]
+    assert shell("watch", "add", url).code == 0
+    assert shell("check", url, "--json").code == 0
+    assert shell("read", 1, "--json").json["document"]["title"] == "The swifts of the harbour"
+    assert said(shell)[1] == before

@@ -9,6 +9,7 @@ from pageloom.apps.cli.library import open_library, require_page
 from pageloom.edges.store.bodies import read_body
 from pageloom.edges.store.versions import history, version
 from pageloom.errors import NotInLibrary, PageloomError
+from pageloom.flows.handmade import is_imported
 from pageloom.flows.planning import find_watch
 from pageloom.flows.reading import extract
 
@@ -89,7 +90,12 @@ def _documents(
     stored = [_load(library, page, info) for info in infos]
     if same:
         return [each.document for each in stored]
-    again = [_read_again(library, page, watch, info) for info in infos]
+    again = [
+        each.document
+        if is_imported(each.document)
+        else _read_again(library, page, watch, each.info)
+        for each in stored
+    ]
     read = [each for each in again if each is not None]
     return read if len(read) == len(infos) else [each.document for each in stored]
 
