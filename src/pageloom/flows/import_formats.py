@@ -80,22 +80,10 @@ def read_bookmarks(text: str) -> Iterator[Portable]:
         yield Portable(
             url=link["href"],
             title=" ".join(link["title"][-1].split()),
-            saved_at=_unix(link.get("add_date") or link.get("time_added") or ""),
+            saved_at=link.get("add_date") or link.get("time_added") or "",
             tags=_tags(link.get("tags", "")),
             notes=tuple(PortableNote(text=note) for note in notes),
         )
-
-
-def _unix(text: str) -> str:
-    """Seconds, milliseconds or microseconds since 1970 as an instant."""
-    from datetime import UTC, datetime
-
-    if not text.strip().isdigit() or len(text.strip()) > 17:
-        return ""
-    number = int(text)
-    while number > 10**11:
-        number //= 1000
-    return datetime.fromtimestamp(number, UTC).isoformat()
 
 
 def _tags(text: str) -> tuple[str, ...]:
@@ -120,7 +108,7 @@ def read_pocket(text: str) -> Iterator[Portable]:
         yield Portable(
             url=row.get("url", ""),
             title=row.get("title", ""),
-            saved_at=_unix(row.get("time_added", "")),
+            saved_at=row.get("time_added", ""),
             tags=_tags(row.get("tags", "")),
             archived=row.get("status", "") == "archive",
         )
@@ -135,7 +123,7 @@ def read_instapaper(text: str) -> Iterator[Portable]:
         yield Portable(
             url=row.get("url", ""),
             title=row.get("title", ""),
-            saved_at=_unix(row.get("timestamp", "")),
+            saved_at=row.get("timestamp", ""),
             archived=folder == "Archive",
             pinned=folder == "Starred",
             tags=(*_tags(row.get("tags", "").strip("[]").replace('"', "")), *extra),

@@ -15,12 +15,14 @@ from pageloom.edges.store.moving import (
     bring_state,
     find_by_key,
     note_last_seen,
+    stay_deleted,
     uuid_is_free,
 )
 from pageloom.edges.store.saving import Prepared, prepare, save_in
 from pageloom.edges.store.tags import add_note, add_tags, notes_in
 from pageloom.errors import InvalidUrl, PageloomError
 from pageloom.flows.handmade import Known, make_document
+from pageloom.flows.instants import known_instant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from pageloom.flows.portable import Portable, PortableVersion
     from pageloom.model import Document
 
+_TIMES = ("saved_at", "created_at", "updated_at", "last_opened_at", "read_at")
 Outcome = Literal["imported", "merged", "skipped", "failed", "done before"]
 
 
@@ -43,7 +46,7 @@ class Imported:
     outcome: Outcome
     page_id: int | None = None
     needs_content: bool = False
-    """Only its address came; the page itself is still to be fetched."""
+    """Only its address came, here for the first time; the page itself is still to be fetched."""
     reason: str = ""
 
 
@@ -55,6 +58,7 @@ def import_pages(
     A page that is there already keeps its content and state; tags and notes are added to it.
     """
     done = job.done if job else frozenset[str]()
+    seen: set[str] = set()
     for page in pages:
         try:
             key = url_key(page.url)
@@ -62,7 +66,9 @@ def import_pages(
             yield Imported(url=page.url, outcome="skipped", reason="no web address")
             continue
         before = _done_before(keeper, page, key) if key in done else None
-        yield before or _import(keeper, page, key, job)
+        result = before or _import(keeper, page, key, job)
+        yield replace(result, needs_content=result.needs_content and key not in seen)
+        seen.add(key)
 
 
 def _done_before(keeper: Keeper, page: Portable, key: str) -> Imported | None:
@@ -115,7 +121,7 @@ def _prepare(keeper: Keeper, page: Portable) -> Iterator[Ready]:
         )
         body = page.content.encode() if page.content_is_html else None
         kind = "text/html; charset=utf-8" if body else ""
-        fetched_at = page.updated_at or page.saved_at
+        fetched_at = known_instant(page.updated_at) or known_instant(page.saved_at)
         yield None, prepare(document, body=body, content_type=kind, fetched_at=fetched_at)
 
 
@@ -146,8 +152,11 @@ def _bring(  # noqa: PLR0913, PLR0917  one for each part
         for alias in page.aliases:
             if alias != row["url"] and find_by_key(tx, keeper.owner, alias) is None:
                 add_alias(tx, keeper.owner, alias, row["id"])
-    state = _state(tx, page)
-    bring_state(tx, row["id"], state, is_new=there is None)
+    if there is None:
+        bring_state(tx, row["id"], _state(tx, page))
+    elif there["deleted_at"]:
+        stay_deleted(tx, row["id"], there["deleted_at"])
+        reason = reason or f"it is deleted here; pageloom restore {row['id']} brings it back"
     _add_remarks(tx, row["id"], page, keeper.tags)
     if job:
         mark_done(tx, job, key)
@@ -170,6 +179,7 @@ def _own_key(page: Portable, key: str) -> str:
 
 def _state(tx: Tx, page: Portable) -> dict[str, Any]:
     state = asdict(replace(page, versions=(), content=""))
+    state |= {name: known_instant(state[name]) for name in _TIMES}
     if not uuid_is_free(tx, page.uuid):
         state["uuid"] = ""
     return state

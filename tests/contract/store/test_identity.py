@@ -78,7 +78,7 @@ def test_a_bare_address_that_leads_to_a_kept_page_joins_it(store):
     kept = save_document(store, "local", document(NEW, NEW))
     bare = store.transact(lambda tx: add_bare(tx, "local", KEY, OLD, "Rope?")["id"])
     state = {"saved_at": "2017-05-01T00:00:00Z"}
-    store.transact(lambda tx: bring_state(tx, bare, state, is_new=True))
+    store.transact(lambda tx: bring_state(tx, bare, state))
     store.transact(lambda tx: add_tags(tx, bare, ["keep"]))
     store.transact(lambda tx: add_note(tx, bare, "For the mast."))
     saved = save_document(store, "local", document(OLD, NEW))

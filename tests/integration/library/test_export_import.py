@@ -508,3 +508,57 @@ def test_in_postgresql_a_view_takes_the_place_of_the_older_table(monkeypatch, po
         assert (row[2]["pinned"], row[2]["theme"], row[3].year) == (True, "dark", 2023)
         kept = old.execute("SELECT count(*) FROM websites_before_pageloom").fetchone()
         assert kept == (1,)
+
+
+def row(shell: Shell, url: str = URL) -> dict:
+    [found] = [one for one in shell("list", "--all", "--json").json["pages"] if one["url"] == url]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("pocket.csv", EXPORTS["pocket.csv"]),
+        ("wallabag.json", EXPORTS["wallabag.json"]),
+        ("b.html", f'<a href="{URL}" add_date="0">x</a>'),
+        ("b.html", f'<a href="{URL}" add_date="1000000000">x</a>'),
+    ],
+    ids=["archived", "archived and starred", "without a day", "with an earlier day"],
+)
+def test_a_page_that_is_there_keeps_its_content_and_state(shell, tmp_path, name, content):
+    shell.keep(URL)
+    before = row(shell)
+    (tmp_path / name).write_text(content)
+    assert shell("import", tmp_path / name, "--json").json["merged"] == 1
+    assert row(shell) | {"tags": 0, "notes": 0} == before | {"tags": 0, "notes": 0}
+
+
+@pytest.mark.parametrize("text", ["0", "-5", "1", "-1", "99999999999999999", "²", "never", ""])
+def test_a_day_that_nobody_can_have_saved_a_page_on_is_not_known(shell, tmp_path, text):
+    (tmp_path / "b.html").write_text(f'<a href="{URL}" add_date="{text}">x</a>')
+    assert shell("import", tmp_path / "b.html", "--no-fetch", "--json").json["imported"] == 1
+    assert row(shell)["saved_at"] > "2026"
+
+
+def test_a_page_that_is_deleted_stays_so_and_that_is_told(shell, tmp_path):
+    (tmp_path / "wallabag.json").write_text(EXPORTS["wallabag.json"])
+    (tmp_path / "urls.txt").write_text(URL)
+    shell("import", tmp_path / "urls.txt", "--no-fetch")
+    shell("delete", URL)
+    for name in ("wallabag.json", "urls.txt"):
+        out = shell("import", tmp_path / name, "--restart", "--json").json
+        assert (out["merged"], out["without_content"]) == (1, 0)
+        assert out["troubles"] == [
+            {"url": URL, "reason": "it is deleted here; pageloom restore 1 brings it back"}
+        ]
+        assert shell("list", "--all", "--json").json["total"] == 0
+    assert shell("restore", 1).code == 0
+    assert "ledger of the pilot" in shell("read", 1).out
+
+
+def test_an_address_that_is_twice_in_a_file_is_fetched_once(shell, tmp_path):
+    (tmp_path / "urls.txt").write_text(f"{URL}\n{URL}#nests\n")
+    for outcomes in ({"imported": 1, "merged": 1}, {"merged": 2}):
+        out = shell("import", tmp_path / "urls.txt", "--no-fetch", "--json").json
+        assert {name: out.get(name) for name in outcomes} == outcomes
+        assert out["without_content"] == 1

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Tx
     from pageloom.edges.store.connection import Row
 
-_TIMES = ("created_at", "updated_at", "last_opened_at", "read_at", "deleted_at")
+_TIMES = ("saved_at", "created_at", "updated_at", "last_opened_at", "read_at", "deleted_at")
 
 
 def find_by_key(tx: Tx, owner: str, key: str) -> Row | None:
@@ -50,31 +50,22 @@ def add_bare(tx: Tx, owner: str, key: str, url: str, title: str) -> Row:
     return page
 
 
-def bring_state(tx: Tx, page_id: int, state: Mapping[str, Any], *, is_new: bool) -> None:
-    """Give a page the state it comes with.
-
-    A page that was there keeps its own state, but for the earlier of the days it was saved on, and
-    pins and archive marks, which are added.
-    """
+def bring_state(tx: Tx, page_id: int, state: Mapping[str, Any]) -> None:
+    """Give a page that has just been added the state it comes with."""
     page = tx.one("SELECT * FROM pages WHERE id = ?", page_id)
-    if page is None:
-        return
-    columns: dict[str, Any] = {}
-    saved_at = stamp(str(state.get("saved_at") or ""))
-    if saved_at and (is_new or saved_at < page["saved_at"]):
-        columns["saved_at"] = saved_at
-    for flag in ("pinned", "archived"):
-        if state.get(flag):
-            columns[flag] = 1
-    if is_new:
-        columns |= _past(state, page)
+    columns = _past(state, page) if page else {}
     if columns:
         names = ", ".join(f"{name} = ?" for name in columns)
         tx.run(f"UPDATE pages SET {names} WHERE id = ?", *columns.values(), page_id)
 
 
+def stay_deleted(tx: Tx, page_id: int, deleted_at: str) -> None:
+    """A deleted page that was given content is as deleted as it was."""
+    tx.run("UPDATE pages SET deleted_at = ? WHERE id = ?", deleted_at, page_id)
+
+
 def _past(state: Mapping[str, Any], page: Row) -> dict[str, Any]:
-    columns: dict[str, Any] = {}
+    columns: dict[str, Any] = {flag: 1 for flag in ("pinned", "archived") if state.get(flag)}
     for name in _TIMES:
         instant = stamp(str(state.get(name) or ""))
         if instant:
