@@ -23,6 +23,7 @@ from pageloom.edges.store.tags import add_note, add_tags, notes_in
 from pageloom.errors import InvalidUrl, PageloomError
 from pageloom.flows.handmade import Known, make_document
 from pageloom.flows.instants import known_instant
+from pageloom.flows.portable import Unread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
     from pageloom.edges.store.connection import Row
     from pageloom.edges.store.jobs import Job
     from pageloom.flows.keeping import Keeper
-    from pageloom.flows.portable import Portable, PortableVersion
+    from pageloom.flows.portable import Found, Portable, PortableVersion
     from pageloom.model import Document
 
 _TIMES = ("saved_at", "created_at", "updated_at", "last_opened_at", "read_at")
+_LARGEST_NUMBER = 2**31 - 1
+"""That a database keeps."""
 Outcome = Literal["imported", "merged", "skipped", "failed", "done before"]
 
 
@@ -45,13 +48,15 @@ class Imported:
     url: str
     outcome: Outcome
     page_id: int | None = None
+    where: str = ""
+    """The place in the file, where no address names it."""
     needs_content: bool = False
     """Only its address came, here for the first time; the page itself is still to be fetched."""
     reason: str = ""
 
 
 def import_pages(
-    keeper: Keeper, pages: Iterable[Portable], *, job: Job | None = None
+    keeper: Keeper, pages: Iterable[Found], *, job: Job | None = None
 ) -> Iterator[Imported]:
     """Bring pages in, each in a transaction of its own together with the job's progress.
 
@@ -60,6 +65,9 @@ def import_pages(
     done = job.done if job else frozenset[str]()
     seen: set[str] = set()
     for page in pages:
+        if isinstance(page, Unread):
+            yield _unread(page)
+            continue
         try:
             key = url_key(page.url)
         except InvalidUrl:
@@ -69,6 +77,15 @@ def import_pages(
         result = before or _import(keeper, page, key, job)
         yield replace(result, needs_content=result.needs_content and key not in seen)
         seen.add(key)
+
+
+def _unread(part: Unread) -> Imported:
+    return Imported(
+        url=part.what,
+        where=part.where,
+        outcome="skipped" if part.is_other else "failed",
+        reason=part.why,
+    )
 
 
 def _done_before(keeper: Keeper, page: Portable, key: str) -> Imported | None:
@@ -85,55 +102,90 @@ def _done_before(keeper: Keeper, page: Portable, key: str) -> Imported | None:
 
 
 def _import(keeper: Keeper, page: Portable, key: str, job: Job | None) -> Imported:
-    reason = ""
-    try:
-        ready = list(_prepare(keeper, page))
-    except PageloomError as error:
-        # What is known of the page comes in all the same; its content can be fetched later.
-        ready, reason = [], f"{error.code}: {error.message}"
+    ready, reason = _prepare(keeper, page)
     return keeper.store.transact(lambda tx: _bring(tx, keeper, page, key, ready, job, reason))
 
 
 Ready = tuple["PortableVersion | None", Prepared | None]
 
 
-def _prepare(keeper: Keeper, page: Portable) -> Iterator[Ready]:
+def _prepare(keeper: Keeper, page: Portable) -> tuple[list[Ready], str]:
+    """What is to be kept of a page, and what of it could not be read.
+
+    What is known of the page comes in all the same; its content can be fetched later.
+    """
+    if page.versions:
+        return _prepare_versions(page)
+    if not page.content.strip():
+        return [], ""
+    try:
+        return [(None, _prepare_content(keeper, page))], ""
+    except PageloomError as error:
+        return [], f"{error.code}: {error.message}"
+
+
+def _prepare_versions(page: Portable) -> tuple[list[Ready], str]:
+    ready: list[Ready] = []
+    reasons: list[str] = []
     for version in page.versions:
-        body = b64decode(version.body) if version.body else None
-        yield version, _ready(version.document, version, body) if version.document else None
-    if page.content.strip() and not page.versions:
-        known = Known(
-            title=page.title,
-            author=page.author,
-            published=page.published,
-            description=page.description,
-            language=page.language,
-            site_name=page.site_name,
-            page_type=page.page_type,
-            hero_image=page.hero_image,
-            word_count=page.word_count,
-            reading_time=page.reading_time,
-            tags=page.page_tags,
-            tagged=bool(page.tags or page.page_tags),
-        )
-        document = make_document(
-            page.content, page.url, keeper.options, known, html=page.content_is_html
-        )
-        body = page.content.encode() if page.content_is_html else None
-        kind = "text/html; charset=utf-8" if body else ""
-        fetched_at = known_instant(page.updated_at) or known_instant(page.saved_at)
-        yield None, prepare(document, body=body, content_type=kind, fetched_at=fetched_at)
+        try:
+            body = b64decode(version.body, validate=True) if version.body else None
+        except ValueError:
+            body = None
+            reasons.append(f"the original of version {version.number} is damaged")
+        try:
+            made = _ready(version.document, version, body) if version.document else None
+        except PageloomError as error:
+            made = None
+            reasons.append(f"version {version.number}: {error.code}: {error.message}")
+        except OverflowError:
+            made = None
+            reasons.append(f"version {version.number} has a number that is too large")
+        ready.append((version, made))
+    return ready, "; ".join(reasons)
+
+
+def _prepare_content(keeper: Keeper, page: Portable) -> Prepared:
+    known = Known(
+        title=page.title,
+        author=page.author,
+        published=page.published,
+        description=page.description,
+        language=page.language,
+        site_name=page.site_name,
+        page_type=page.page_type,
+        hero_image=page.hero_image,
+        word_count=page.word_count if page.word_count <= _LARGEST_NUMBER else 0,
+        reading_time=page.reading_time if page.reading_time <= _LARGEST_NUMBER else 0,
+        tags=page.page_tags,
+        tagged=bool(page.tags or page.page_tags),
+    )
+    html = page.content_is_html
+    document = make_document(page.content, page.url, keeper.options, known, html=html)
+    return prepare(
+        document,
+        body=page.content.encode("utf-8", "replace") if html else None,
+        content_type="text/html; charset=utf-8" if html else "",
+        fetched_at=known_instant(page.updated_at) or known_instant(page.saved_at),
+    )
 
 
 def _ready(document: Document, version: PortableVersion, body: bytes | None) -> Prepared:
     return prepare(
-        document,
+        _fitting(document, version.status or 0),
         body=body,
         fetched_at=version.fetched_at,
         content_type=version.content_type,
         status=version.status,
         used_js=version.used_js,
     )
+
+
+def _fitting(document: Document, status: int) -> Document:
+    numbers = (document.word_count, document.reading_time, document.quality_score, status)
+    if any(abs(number) > _LARGEST_NUMBER for number in numbers):
+        raise OverflowError
+    return document
 
 
 def _bring(  # noqa: PLR0913, PLR0917  one for each part
@@ -160,11 +212,12 @@ def _bring(  # noqa: PLR0913, PLR0917  one for each part
     _add_remarks(tx, row["id"], page, keeper.tags)
     if job:
         mark_done(tx, job, key)
+    has_content = row["version"] or any(prepared for _, prepared in ready)
     return Imported(
         url=page.url,
         outcome="merged" if there else "imported",
         page_id=row["id"],
-        needs_content=not (ready or row["version"] or row["deleted_at"] or page.deleted_at),
+        needs_content=not (has_content or row["deleted_at"] or page.deleted_at),
         reason=reason,
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, cast
 
 from pageloom.errors import UnsupportedContent
 from pageloom.model import Document  # noqa: TC001  msgspec reads the annotations
@@ -75,17 +74,31 @@ class Portable:
     versions: tuple[PortableVersion, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """A part of a file that could not be read as a page; the rest of the file is read."""
+
+    where: str
+    """Such as ``line 3``, or the name of a file in an archive."""
+    why: str
+    what: str = ""
+    """How it begins."""
+    is_other: bool = False
+    """It is something else, and whole: a line or a file that never was a page."""
+
+
+Found = Portable | Unread
+
+
+def with_address(page: Portable, where: str) -> Found:
+    """The page; one without any address is named by its place, for there is nothing else."""
+    if page.url.strip():
+        return page
+    return Unread(where=where, why="it has no address", what=page.title, is_other=True)
+
+
 def no_import(why: str) -> UnsupportedContent:
     """The error of a file that is not what its format says."""
     return UnsupportedContent(
         why, suggestions=("Check the file, or say what it is with --format; see import --help.",)
     )
-
-
-def names_of(values: object, name: str) -> tuple[str, ...]:
-    """Tags as other libraries write them: words, or objects with a name."""
-    found = cast("list[Any]", values) if isinstance(values, list) else list[Any]()
-    texts = (
-        cast("dict[str, Any]", one).get(name) if isinstance(one, dict) else one for one in found
-    )
-    return tuple(str(text) for text in texts if text)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pageloom.edges.store.jobs import Job
     from pageloom.flows.importing import Imported
     from pageloom.flows.keeping import Keeper, Kept
-    from pageloom.flows.portable import Portable
+    from pageloom.flows.portable import Found
 
 _SHOWN = 20
 """So many troubles are shown one by one."""
@@ -48,6 +48,22 @@ class ImportRequest:
     make_view: bool = False
     user: str | None = None
     as_json: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Trouble:
+    outcome: str
+    url: str
+    reason: str
+    where: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.where} ({self.url})" if self.where and self.url else self.where or self.url
+
+    def as_dict(self) -> dict[str, str]:
+        known = {"url": self.url, "reason": self.reason}
+        return known | ({"where": self.where} if self.where else {})
 
 
 def run_import(request: ImportRequest) -> int:
@@ -69,11 +85,12 @@ def run_import(request: ImportRequest) -> int:
         if request.make_view:
             _make_view(library)
     _tell(results, fetched, request, form)
-    return 1 if any(kept.error for kept in fetched) else 0
+    broken = any(result.outcome == "failed" for result in results)
+    return 1 if broken or any(kept.error for kept in fetched) else 0
 
 
 def _bring(
-    keeper: Keeper, pages: Iterator[Portable], job: Job, request: ImportRequest
+    keeper: Keeper, pages: Iterator[Found], job: Job, request: ImportRequest
 ) -> list[Imported]:
     from pageloom.flows.importing import import_pages
 
@@ -85,7 +102,7 @@ def _bring(
     return results
 
 
-def _source(request: ImportRequest) -> tuple[str, str, Iterator[Portable]]:
+def _source(request: ImportRequest) -> tuple[str, str, Iterator[Found]]:
     """The format, what the source is known by, and its pages."""
     from pageloom.flows.import_formats import guess_format, read_library
     from pageloom.flows.import_websites import read_websites
@@ -100,8 +117,8 @@ def _source(request: ImportRequest) -> tuple[str, str, Iterator[Portable]]:
         form = request.form or guess_format(path)
         if not form:
             raise _unclear(path)
-        if path.is_dir() and form != "markdown":
-            raise UsageTrouble(f"A folder is read as markdown, not as {form}; name a file.")
+        if path.is_dir() and form in {"jsonl", "websites"}:
+            raise UsageTrouble(f"A folder is not read as {form}; name a file.")
         identity = _fingerprint(path)
     return form, identity, read_library(path, form, user=request.from_user)
 
@@ -163,12 +180,14 @@ def _make_view(library: Library) -> None:
 
 def _tell(results: list[Imported], fetched: list[Kept], request: ImportRequest, form: str) -> None:
     counts = Counter(result.outcome for result in results)
-    troubles = [(one.outcome, one.url, one.reason) for one in results if one.reason]
-    failed = [("not had", kept.url, kept.error.message) for kept in fetched if kept.error]
+    troubles = [
+        _Trouble(one.outcome, one.url, one.reason, one.where) for one in results if one.reason
+    ]
+    failed = [_Trouble("not had", kept.url, kept.error.message) for kept in fetched if kept.error]
     bare = sum(result.needs_content for result in results)
     had = len(fetched) - len(failed)
     if request.as_json:
-        named = [{"url": url, "reason": reason} for _, url, reason in troubles + failed]
+        named = [trouble.as_dict() for trouble in troubles + failed]
         figures = {"without_content": bare, "fetched": had, "fetch_failed": len(failed)}
         whole = {"format": form, "pages": len(results)} | dict(counts) | figures
         print_json(whole | {"troubles": named})
@@ -183,10 +202,10 @@ def _tell(results: list[Imported], fetched: list[Kept], request: ImportRequest, 
         print_lines(["The same command again tries the failed ones."])
 
 
-def _trouble_lines(troubles: list[tuple[str, str, str]]) -> list[str]:
+def _trouble_lines(troubles: list[_Trouble]) -> list[str]:
     shown = [
-        f"{what:<9} {one_line(url, 100)}: {one_line(reason, 120)}"
-        for what, url, reason in troubles[:_SHOWN]
+        f"{one.outcome:<9} {one_line(one.name, 100)}: {one_line(one.reason, 120)}"
+        for one in troubles[:_SHOWN]
     ]
     more = len(troubles) - len(shown)
     return shown + ([f"… and {more:,} more; see them all with --json"] if more else [])

@@ -22,6 +22,7 @@ from pageloom.apps.cli.safe import one_line, safe
 from pageloom.apps.cli.site_rules import site_rules
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.edges.store.jobs import finish_job, open_job
+from pageloom.flows.import_values import decode_text
 from pageloom.flows.keeping import Keeper, Kept, engine_for, keep_content, keep_urls
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def _listed(source: str) -> list[str]:
 
 def _lines(content: bytes) -> Iterator[str]:
     """The addresses of a list: one on each line, behind ``#`` a remark."""
-    for line in content.decode("utf-8", "replace").splitlines():
+    for line in decode_text(content).splitlines():
         text = line.strip()
         if text and not text.startswith("#"):
             yield text.split()[0]

@@ -1,0 +1,68 @@
+"""Values as other programs write them: whatever their type is, they never stop an import."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import Any, cast
+
+_SIGNS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_HEAD = 4096
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_HALF_PAIRS = re.compile("[\ud800-\udfff]")
+_YES = frozenset({"1", "true", "yes"})
+
+
+def decode_text(content: bytes) -> str:
+    """The text of a file: by its mark, else as UTF-8, else as older Windows programs write it."""
+    named = next((name for sign, name in _SIGNS if content.startswith(sign)), "")
+    if named:
+        return content.decode(named, "replace")
+    head = content[:_HEAD]
+    if b"h\0t\0t\0p" in head.lower():
+        is_little = head[1::2].count(0) > head[::2].count(0)
+        return content.decode("utf-16-le" if is_little else "utf-16-be", "replace")
+    text = content.decode("utf-8", "replace")
+    if "\ufffd" not in text or "\x00" in text[:_HEAD]:
+        return text
+    strange = len(_NOT_ASCII.findall(text))
+    return content.decode("cp1252", "replace") if text.count("\ufffd") * 2 > strange else text
+
+
+def text_of(value: object) -> str:
+    """A value as text; empty for one that is none."""
+    if isinstance(value, str):
+        return _HALF_PAIRS.sub("\ufffd", value)
+    if value is None or isinstance(value, bool | list | dict | tuple | set):
+        return ""
+    if isinstance(value, bytes | bytearray):
+        return value.decode("utf-8", "replace")
+    moment = getattr(value, "isoformat", None)
+    return str(moment()) if moment else str(value)
+
+
+def flag_of(value: object) -> bool:
+    """Whether a value says yes: other programs write 1, "1" and "true" too."""
+    return value is True or text_of(value).strip().lower() in _YES
+
+
+def names_of(values: object, name: str = "name") -> tuple[str, ...]:
+    """Names in any form: words in a list, objects with a name, or words between commas."""
+    if isinstance(values, str):
+        return split_tags(values)
+    found = cast("list[Any]", values) if isinstance(values, list) else list[Any]()
+    texts = (
+        cast("dict[str, Any]", one).get(name) if isinstance(one, dict) else one for one in found
+    )
+    return tuple(text for each in texts if (text := text_of(each).strip()))
+
+
+def split_tags(text: str, marks: str = ",") -> tuple[str, ...]:
+    """The tags in a text, between these marks."""
+    return tuple(tag.strip() for tag in re.split(f"[{re.escape(marks)}]", text) if tag.strip())
