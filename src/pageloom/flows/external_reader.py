@@ -38,9 +38,13 @@ class ReaderAnswer:
 
 
 def read_answer(text: str) -> ReaderAnswer:
-    """The head and the body of an answer; all of it is body where there is no head."""
+    """The head and the body of an answer; all of it is body where there is no head.
+
+    A head names the page's address, or says where the body begins: other texts begin with
+    ``Title:`` too.
+    """
     found: dict[str, str] = {}
-    rest = text.lstrip("\ufeff")
+    whole = rest = text.lstrip("\ufeff")
     while True:
         line, _, after = rest.lstrip("\r\n").partition("\n")
         head = _HEAD.match(line.strip())
@@ -49,8 +53,9 @@ def read_answer(text: str) -> ReaderAnswer:
         found[head[1]] = head[2].strip()
         rest = after
     body = rest.lstrip("\r\n")
-    if found:
-        body = body.removeprefix(_BODY).lstrip("\r\n")
+    if "URL Source" not in found and not (found and body.startswith(_BODY)):
+        return ReaderAnswer(markdown=whole.lstrip("\r\n"))
+    body = body.removeprefix(_BODY).lstrip("\r\n")
     return ReaderAnswer(
         title=found.get("Title", ""),
         url=found.get("URL Source", ""),

@@ -8,16 +8,25 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from pageloom.core.snapshot.fingerprint import with_hashes
 from pageloom.edges.store.times import read_time
+from pageloom.flows.instants import read_instant
 from pageloom.flows.reading import extract
 from pageloom.model import FieldSource, Moment, PageType
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from pageloom.core.options import Options
     from pageloom.model import Document
 
 _INSTANT = re.compile(
-    r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?)?"
+    r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?"
+    r" ?(Z\b|UTC\b|GMT\b|[+-]\d{2}(?::?\d{2})?(?!\d))?)?",
+    re.IGNORECASE,
 )
+_YEAR_OR_MONTH = re.compile(r"[12]\d{3}(?:-\d{2})?", re.ASCII)
+_LONGEST_DATE = 100
+_EARLIEST = 1000
+"""Programs write the year 1, or 0, where they know none."""
 _IMPORT = "import"
 _SAID = (
     *("title", "author", "published", "description", "language", "site_name", "page_type"),
@@ -70,7 +79,9 @@ def make_document(
         content_type=f"{kind}; charset=utf-8",
         fetched_at=fetched_at or None,
     )
-    return with_known(document if html else replace(document, markdown=content.strip()), known)
+    if not html:
+        document = replace(document, markdown=content.replace("\r\n", "\n").strip())
+    return with_known(document, known)
 
 
 def is_imported(document: Document) -> bool:
@@ -148,17 +159,49 @@ def _page_type(text: str) -> PageType | None:
 
 
 def _moment(text: str, source: str) -> Moment | None:
-    found = _INSTANT.match(text.strip())
+    given = text.strip()[:_LONGEST_DATE]
+    found = _INSTANT.match(given)
     if found is None:
+        return _of_other(given, source)
+    day = read_time(found[1])
+    if day is None or day.year < _EARLIEST:
         return None
-    moment = read_time(found[0]) if found[2] else None
-    utc = moment.isoformat(timespec="seconds").replace("+00:00", "Z") if moment else ""
+    instant = read_instant(found[0]) if found[2] else None
+    if instant is None:
+        return Moment(date=found[1], raw=given, source=source)
+    zone = _zone(found[3] or "")
     return Moment(
         date=found[1],
-        time=found[2] or "",
-        zone=found[3] or "",
-        utc=utc if found[3] else "",
-        precision="second" if found[2] else "day",
-        raw=text[:100],
+        time=found[2],
+        zone=zone,
+        utc=_utc(instant) if zone else "",
+        precision="second",
+        raw=given,
         source=source,
     )
+
+
+def _of_other(text: str, source: str) -> Moment | None:
+    """A year or a month alone; a mail date; unix time."""
+    if _YEAR_OR_MONTH.fullmatch(text) and read_time(text):
+        precision = "month" if "-" in text else "year"
+        return Moment(date=text, precision=precision, raw=text, source=source)
+    instant = read_instant(text) if ":" in text or text.isdecimal() else None
+    if instant is None or instant.year < _EARLIEST:
+        return None
+    utc = _utc(instant)
+    date, _, time = utc.removesuffix("Z").partition("T")
+    return Moment(
+        date=date, time=time, zone="Z", utc=utc, precision="second", raw=text, source=source
+    )
+
+
+def _utc(instant: datetime) -> str:
+    return instant.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _zone(text: str) -> str:
+    """A zone as Moments spell it: PostgreSQL writes ``+00``, others ``+0000`` and ``UTC``."""
+    if text[:1] not in {"+", "-"}:
+        return "Z" if text else ""
+    return f"{text[:3]}:{text[3:].lstrip(':') or '00'}"

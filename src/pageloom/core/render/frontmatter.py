@@ -27,7 +27,7 @@ _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_\-]*")
 _BOOLEAN_KEYS = frozenset("y n yes no true false on off null".split())
 _OPENING = re.compile("\ufeff?---[ \t]*\r?\n")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
-_HEADING = re.compile(r"#{1,6} +(.+)")
+_HEADING = re.compile(r"#{1,6} +(.+)|(.+)\n *(?:=+|-+)[ \t]*(?:\n|\Z)")
 _MARKUP = re.compile(r"[\\*_`\[\]]|\(https?:[^)]*\)")
 
 
@@ -223,7 +223,7 @@ def _is_caption(block: str) -> bool:
 
 def _repeats(block: str, title: str) -> bool:
     found = _HEADING.match(block)
-    return found is not None and _bare(found[1]) == _bare(title)
+    return found is not None and _bare(found[1] or found[2]) == _bare(title)
 
 
 def _bare(text: str) -> str:
