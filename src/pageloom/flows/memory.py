@@ -118,7 +118,9 @@ def recall(
         memory = _read(tx, owner, ready.key, line)
     if memory.latest is None:
         return memory
-    memory.load_stored = lambda number: _load(store, memory.page_id, number, line)
+    # Not through the memory itself: what refers to itself is not let go of at once.
+    page_id = memory.page_id
+    memory.load_stored = lambda number: _load(store, page_id, number, line)
     _bring_up_to_date(store, memory, ready, reread)
     return memory
 

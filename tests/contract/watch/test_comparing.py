@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from pageloom.edges.store import changes, lines, prices
 from pageloom.edges.store.times import later
 from pageloom.edges.store.versions import history
 from pageloom.flows.comparing import Arrival, compare_and_record
+from pageloom.flows.memory import Memory
 from pageloom.flows.terms import Terms
 
 T0 = "2026-03-05T08:00:00.000Z"
@@ -285,3 +287,16 @@ def test_two_checks_at_once_never_compare_with_a_stale_predecessor(store):
     told = sorted((each for each in found if each.kind == "changed"), key=lambda each: each.version)
     assert [each.version for each in told] == list(range(2, 2 + len(told)))
     assert [each.baseline for each in told] == [each.version - 1 for each in told]
+
+
+def test_what_was_compared_is_let_go_of_at_once_and_not_when_garbage_is_collected(page):
+    page.see(article())
+    gc.collect()
+    gc.disable()
+    try:
+        found = page.see(article(closing="The path is closed until 14 May."))
+        left = [each for each in gc.get_objects() if isinstance(each, Memory)]
+    finally:
+        gc.enable()
+    assert found.kind == "changed"
+    assert left == []
