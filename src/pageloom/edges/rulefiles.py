@@ -141,6 +141,7 @@ class SealedRules:
 SHIPPED_RULES = SealedRules("shipped")
 
 
+@lru_cache(maxsize=4)
 def rules_key(rules: SealedRules) -> str:
     """The same for the same rules, in every release of Pageloom."""
     shipped = (_SHIPPED_PLACE / SHIPPED).read_bytes()
