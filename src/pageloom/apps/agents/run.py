@@ -14,6 +14,7 @@ from pageloom.apps.agents.topology import section_of
 from pageloom.apps.agents.work import World
 from pageloom.apps.agents.worker import Worker
 from pageloom.edges.arenas import share_one_arena
+from pageloom.edges.collector import look_for_cycles_of_work
 from pageloom.flows.observing import tell
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio
     server = await serve_health(
         settings.broker.listen, port, lambda: {each.agent.name: each.is_ready for each in workers}
     )
+    look_for_cycles_of_work()
     try:
         await asyncio.gather(*(worker.run() for worker in workers))
     finally:

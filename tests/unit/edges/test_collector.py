@@ -1,0 +1,48 @@
+"""When reference cycles are looked for."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import pytest
+
+from pageloom.edges.collector import look_for_cycles_of_work
+
+
+class Knot:
+    """Refers to itself."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.fixture
+def late_collector():
+    """A collector as the command line sets it."""
+    before = gc.get_threshold()
+    gc.set_threshold(1_000_000)
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*before)
+
+
+def test_what_is_loaded_is_not_looked_through_again(late_collector):
+    kept = Knot()
+    look_for_cycles_of_work()
+    assert gc.get_freeze_count() > 0
+    assert all(each is not kept for each in gc.get_objects())
+
+
+def test_what_lay_about_before_is_not_kept_for_ever(late_collector):
+    lost = weakref.ref(Knot())
+    look_for_cycles_of_work()
+    assert lost() is None
+
+
+def test_a_cycle_goes_soon_while_work_goes_on(late_collector):
+    look_for_cycles_of_work()
+    lost = weakref.ref(Knot())
+    work = [[each] for each in range(2_000)]
+    assert work
+    assert lost() is None
