@@ -5,17 +5,35 @@ from __future__ import annotations
 import logging
 import re
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
-
-import structlog
 
 from pageloom.flows.observing import attach
 from pageloom.redaction import redact_value
 
 if TYPE_CHECKING:
-    from collections.abc import MutableMapping
+    from collections.abc import Generator, MutableMapping
 
     from pageloom.flows.observing import Event, Level
+
+
+@contextmanager
+def _left_out(package: str) -> Generator[None]:
+    """Nobody finds a package meanwhile, unless it is loaded already."""
+    if package in sys.modules:
+        yield
+        return
+    sys.modules[package] = None  # pyright: ignore[reportArgumentType]  how Python says "not here"
+    try:
+        yield
+    finally:
+        del sys.modules[package]
+
+
+# It would load all of rich to draw tracebacks. None is written here, and every worker would hold
+# 3 MB more for it as long as it lives.
+with _left_out("rich"):
+    import structlog
 
 _LOW_QUALITY = 30
 _logger: list[Any] = []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 
 import pytest
 import structlog
@@ -200,3 +202,12 @@ def test_no_secret_is_in_a_span():
     assert len(spans) == 3
     assert all("mill.example" in str(span.attributes) for span in spans)
     assert not any("hunter2" in span.to_json() for span in spans)
+
+
+def test_logs_do_not_load_what_draws_tracebacks_and_leave_it_to_others():
+    code = (
+        "import sys, pageloom.apps.logs\n"
+        "assert not [name for name in sys.modules if name.partition('.')[0] == 'rich']\n"
+        "import rich.console\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
