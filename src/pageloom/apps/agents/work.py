@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _LONGEST_NAME = 200
+_CACHE_MB = 0.25
+"""Of the library, for each connection: what it may hold fills slowly, as the library grows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +75,7 @@ class World:
         with self._opening:
             if self._store is None:
                 # Each of their threads has a connection, and each would fill its memory slowly.
-                self._store = open_store(replace(self.settings.database, cache_mb=1))
+                self._store = open_store(replace(self.settings.database, cache_mb=_CACHE_MB))
             return self._store
 
     async def with_store(self, work: Callable[[Store], T]) -> T:

@@ -15,8 +15,8 @@ class DatabaseOptions:
     when empty."""
     busy_timeout: float = 60.0
     """Seconds to wait for other writers before giving up."""
-    cache_mb: int = 16
-    """Megabytes of a SQLite library that each connection to it may hold; workers hold at most 1."""
+    cache_mb: float = 16
+    """Megabytes of a SQLite library that each connection to it may hold; workers hold 0.25."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

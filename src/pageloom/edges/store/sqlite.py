@@ -20,6 +20,8 @@ OLDEST = (3, 35, 0)
 """The first that answers with what an INSERT made."""
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _FULL = sqlite3.SQLITE_FULL
+_LEAST_CACHE = 0.1
+"""Megabytes; with none at all, a transaction would read the same pages again and again."""
 
 
 class SqliteConnection:
@@ -117,7 +119,9 @@ def _open(path: Path, options: DatabaseOptions, *, read_only: bool) -> sqlite3.C
         )
         if not read_only:
             _prepare(raw, time.monotonic() + options.busy_timeout)
-            raw.execute(f"PRAGMA cache_size = {-1_000 * max(1, options.cache_mb)}")
+            raw.execute(
+                f"PRAGMA cache_size = {-round(1_000 * max(_LEAST_CACHE, options.cache_mb))}"
+            )
     except (sqlite3.Error, OSError) as error:
         raise translate(error) from error
     return raw
