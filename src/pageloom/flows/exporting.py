@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from html import escape
 from typing import TYPE_CHECKING
@@ -15,20 +14,14 @@ from pageloom.edges.store.identity import aliases_of
 from pageloom.edges.store.tags import notes_of, tags_of
 from pageloom.edges.store.times import read_time
 from pageloom.edges.store.versions import history, latest_version, version
-from pageloom.edges.whole_file import open_whole
 from pageloom.flows.portable import Portable, PortableNote, PortableVersion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     from pageloom.edges.store.base import Store
     from pageloom.edges.store.pages import Page
     from pageloom.edges.store.versions import VersionInfo
-
-_UNSAFE = re.compile(r"[^\w\- ]+")
-_RESERVED = frozenset("con prn aux nul com1 com2 com3 com4 lpt1 lpt2 lpt3".split())
-_LONGEST_NAME = 80
 
 
 def portable_page(store: Store, page: Page, *, originals: bool = False) -> Portable:
@@ -110,29 +103,6 @@ def _more_fields(page: Page, source: str) -> dict[str, str | bool]:
         "archived": page.archived,
     }
     return {name: value for name, value in fields.items() if value}
-
-
-def write_markdown_folder(store: Store, pages: Iterable[Page], folder: Path) -> Iterator[str]:
-    """A file for each page, ready for Obsidian and its kin; the names of the files."""
-    folder.mkdir(parents=True, exist_ok=True)
-    taken: set[str] = set()
-    for page in pages:
-        name = file_name(page)
-        if name.casefold() in taken:
-            name = f"{name} {page.id}"
-        taken.add(name.casefold())
-        with open_whole(folder / f"{name}.md") as file:
-            file.write(markdown_file(store, page).encode())
-        yield f"{name}.md"
-
-
-def file_name(page: Page) -> str:
-    """A name for the page's file that every system takes and that leads nowhere else."""
-    words = " ".join(_UNSAFE.sub(" ", page.title or page.domain).split())
-    name = words[:_LONGEST_NAME].strip(" -_") or f"page {page.id}"
-    while len(name.encode()) > 200:
-        name = name[:-1]
-    return f"{name} {page.id}" if name.casefold() in _RESERVED else name
 
 
 def bookmarks_file(store: Store, pages: Iterable[Page]) -> Iterator[str]:

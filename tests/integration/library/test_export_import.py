@@ -20,6 +20,7 @@ from tests.services import chromium
 
 from pageloom.core.render.frontmatter import read_frontmatter
 from pageloom.flows.import_formats import FORMATS
+from pageloom.flows.vault import name_key
 
 URL = "https://tidewatch.example/swifts"
 
@@ -155,6 +156,114 @@ def test_a_file_that_is_there_is_written_over_only_on_request(full, tmp_path):
     assert full("export", "jsonl", target, "--force").code == 0
     assert target.read_bytes().startswith(b"{")
     assert "no such place" in full("export", "jsonl", tmp_path / "no" / "x.jsonl").err
+
+
+def titled(title: str) -> bytes:
+    return page().replace(b"The swifts of the harbour", title.encode())
+
+
+def vault(folder) -> dict[str, str]:
+    """The files of a folder, and of each the page that it says it is."""
+    found = {path.name: read_frontmatter(path.read_text())[0] for path in folder.iterdir()}
+    return {
+        name: str(fields.get("source", "")).rpartition("/")[2] for name, fields in found.items()
+    }
+
+
+def test_every_page_has_a_file_of_its_own_in_a_folder(shell, tmp_path):
+    titles = ("Report", "Report 3", "Report", "REPORT 3", "Caf\u00e9", "Cafe\u0301", "con", "COM9")
+    for number, title in enumerate(titles, start=1):
+        shell.keep(f"https://tidewatch.example/{number}", titled(title))
+    assert shell("export", "markdown", tmp_path / "out").out.startswith("Wrote 8 pages")
+    first = vault(tmp_path / "out")
+    assert sorted(first.values()) == [str(number) for number in range(1, 9)]
+    assert len({name_key(name) for name in first}) == 8
+    assert not {"con.md", "com9.md"} & {name.lower() for name in first}
+    shell.keep("https://tidewatch.example/3", titled("Another title"))
+    for number in (8, 3):  # in any order, and not all at once
+        shell("export", "markdown", tmp_path / "out", number)
+    shell("export", "markdown", tmp_path / "out")
+    assert vault(tmp_path / "out") == first
+    [third] = [name for name, number in first.items() if number == "3"]
+    assert "Another title" in (tmp_path / "out" / third).read_text()
+
+
+def test_files_of_others_in_a_folder_stay_and_their_owner_is_told(shell, tmp_path):
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    theirs = {
+        "Report.md": "mine",
+        "REPORT 1.md": "---\ntitle: mine\nsource: https://tidewatch.example/1\n---\nclipped\n",
+        "notes.txt": "mine",
+    }
+    for name, text in theirs.items():
+        (folder / name).write_text(text)
+    shell.keep("https://tidewatch.example/1", titled("Report"))
+    told = shell("export", "markdown", folder)
+    assert told.code == 0
+    assert "Report.md is not ours and stays; its page is in Report 1 2.md." in told.err
+    assert shell("export", "markdown", folder, "--json").json["spared"] == []
+    assert {name: (folder / name).read_text() for name in theirs} == theirs
+    assert len(list(folder.iterdir())) == 4
+    (folder / "Report 1 2.md").unlink()
+    assert shell("export", "markdown", folder, "--force").code == 0
+    assert (folder / "Report.md").read_text().startswith("---\nsource: ")
+    assert len(list(folder.iterdir())) == 3
+
+
+def test_names_of_files_keep_the_letters_of_every_script(shell, tmp_path):
+    titles = ("हिन्दी समाचार", "ข่าวภาษาไทยวันนี้", "می‌خواهم", "Ok 👍🏽 ❤️ done", "न्" * 90)
+    for number, title in enumerate(titles):
+        shell.keep(f"https://tidewatch.example/{number}", titled(title))
+    shell("export", "markdown", tmp_path / "out")
+    names = {number: name for name, number in vault(tmp_path / "out").items()}
+    assert [names[str(number)] for number in range(4)] == [
+        "हिन्दी समाचार.md",
+        "ข่าวภาษาไทยวันนี้.md",
+        "می‌خواهم.md",
+        "Ok done.md",
+    ]
+    assert names["4"].endswith("न्.md")
+    assert len(names["4"].encode()) <= 255
+
+
+def test_nothing_is_written_into_the_library_itself(full, tmp_path):
+    (tmp_path / "link").symlink_to("library.db")
+    os.link(tmp_path / "library.db", tmp_path / "twin")
+    for name in ("library.db", "library.db-wal", "library.db-shm", "link", "twin"):
+        for form in ("jsonl", "markdown", "bookmarks", "epub", "html", "pdf"):
+            refused = full("export", form, tmp_path / name, 1, "--force")
+            assert (refused.code, "the library itself" in refused.err) == (2, True), (name, form)
+        assert full("backup", tmp_path / name).code == 2
+        assert full("compare", "--report", tmp_path / name).code == 2
+    assert full("list", "--all", "--json").json["total"] == 4
+
+
+def test_a_library_among_the_files_of_a_folder_is_not_written_over(tmp_path, monkeypatch):
+    shell = Shell(monkeypatch, str(tmp_path / "Report.md"))
+    shell.keep(URL, titled("Report"))
+    assert shell("export", "markdown", tmp_path, "--force").code == 0
+    assert shell("list", "--json").json["total"] == 1
+    assert (tmp_path / "Report 1.md").is_file()
+
+
+def test_what_is_left_out_of_an_export_is_said(full, tmp_path):
+    told = full("export", "bookmarks", tmp_path / "b.html")
+    assert "Wrote 3 pages" in told.out
+    assert told.err == "Left out: 1 archived page; --all takes them along.\n"
+    full("delete", 3)
+    told = full("export", "jsonl", tmp_path / "b.jsonl", "--json").json
+    assert (told["pages"], told["left_out"]) == (3, {"deleted": 1})
+    assert full("export", "jsonl", tmp_path / "c.jsonl", 1, 1, "--json").json["pages"] == 1
+    full("archive", 1, 4)
+    nothing = full("export", "epub", tmp_path / "b.epub")
+    assert (nothing.code, "Left out: 3 archived pages" in nothing.err) == (3, True)
+
+
+def test_in_a_stream_of_pages_is_nothing_else(full):
+    done = full("export", "jsonl", "-", "--json")
+    assert len([json.loads(line)["url"] for line in done.out.splitlines()]) == 4
+    assert json.loads(done.err)["pages"] == 4
 
 
 def test_a_pipe_is_written_to_and_stays_a_pipe(full, tmp_path):

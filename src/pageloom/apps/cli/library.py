@@ -5,16 +5,18 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from pageloom.apps.cli.safe import escape_json, one_line
-from pageloom.edges.store.base import open_store
+from pageloom.apps.cli.trouble import UsageTrouble
+from pageloom.edges.store.base import files_of, open_store
 from pageloom.edges.store.pages import find_page
 from pageloom.errors import NotInLibrary
 from pageloom.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
+    from pathlib import Path
 
     from pageloom.edges.store.base import Store
     from pageloom.edges.store.pages import Page
@@ -39,6 +41,21 @@ def open_library(user: str | None, flags: dict[str, Any] | None = None) -> Gener
         require_name(settings.library.user)
     with open_store(settings.database) as store:
         yield Library(store=store, owner=settings.library.user, settings=settings)
+
+
+def spare_library(library: Library, path: Path) -> None:
+    """Refuse to write into the library itself, by whatever name it is called.
+
+    Raises:
+        UsageTrouble: the path leads there.
+    """
+    target = path.resolve()
+    for file in files_of(library.settings.database):
+        if target == file or (target.exists() and file.exists() and target.samefile(file)):
+            raise UsageTrouble(
+                f"{one_line(str(path), 80)} is the library itself.",
+                suggestions=("Name another file.",),
+            )
 
 
 @contextmanager
@@ -73,12 +90,12 @@ def page_data(page: Page, **more: Any) -> dict[str, Any]:
     return asdict(page) | more
 
 
-def print_json(value: Any) -> None:
-    """Plain data as JSON on standard output."""
+def print_json(value: Any, file: TextIO | None = None) -> None:
+    """Plain data as JSON on standard output, or where it is told to go."""
     import msgspec
 
     encoded = msgspec.json.format(msgspec.json.encode(value), indent=2)
-    sys.stdout.write(escape_json(encoded.decode()) + "\n")
+    (file or sys.stdout).write(escape_json(encoded.decode()) + "\n")
 
 
 def print_lines(lines: Iterable[str]) -> None:

@@ -14,6 +14,7 @@ from pageloom.apps.cli.library import (
     open_library,
     print_json,
     print_lines,
+    spare_library,
 )
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import one_line
@@ -45,6 +46,7 @@ def _create(path: Path, *, as_json: bool) -> None:
     if path.exists() and not (path.is_file() and is_backup(path)):
         raise UsageTrouble(f"{path} is there already and is no backup; name another file.")
     with open_library(None) as library:
+        spare_library(library, path)
         counts = back_up(library.store, path)
     _tell("Kept", counts, path, as_json=as_json)
 

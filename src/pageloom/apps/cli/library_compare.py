@@ -9,7 +9,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pageloom.apps.cli.library import Library, count, open_library, print_json, print_lines
+from pageloom.apps.cli.library import (
+    Library,
+    count,
+    open_library,
+    print_json,
+    print_lines,
+    spare_library,
+)
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import one_line
 from pageloom.apps.cli.site_rules import site_rules
@@ -65,6 +72,8 @@ def run_compare(request: CompareRequest) -> int:
     """Compare, write what was asked for, and say what fell; the exit code."""
     runs = _runs(request)  # before the work: a file that is no history is told at once
     with open_library(request.user) as library:
+        for name in filter(None, (request.history, request.summary, request.report)):
+            spare_library(library, Path(name))
         bench = Bench(
             options=library.settings.extraction,
             fetch=library.settings.fetch,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -15,11 +15,13 @@ from pageloom.apps.cli.library import (
     print_json,
     print_lines,
     require_pages,
+    spare_library,
 )
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import safe
 from pageloom.apps.cli.trouble import UsageTrouble
-from pageloom.edges.store.listing import Filters, walk_pages
+from pageloom.edges.store.base import files_of
+from pageloom.edges.store.listing import Filters, count_pages, walk_pages
 from pageloom.edges.whole_file import open_whole
 from pageloom.errors import NotInLibrary, why_not
 
@@ -27,7 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
 
     from pageloom.edges.store.pages import Page
+    from pageloom.flows.vault import Written
     from pageloom.model import Document
+
+_MOST_TOLD = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,23 +50,90 @@ class ExportRequest:
     as_json: bool = False
 
 
+@dataclass(slots=True, kw_only=True)
+class _Outcome:
+    """What came of it."""
+
+    pages: int
+    left_out: dict[str, int] = field(default_factory=dict[str, int])
+    """How many pages were not written, by what they are."""
+    spared: list[Written] = field(default_factory=list["Written"])
+    """Files that are under another name, for one of others had theirs."""
+
+
 def run_export(request: ExportRequest) -> None:
     """Write pages in a format of others."""
-    if Path(request.target).is_file() and not request.force:
+    with open_library(request.user) as library:
+        _require_target(library, request)
+        named = {page.id: page for page in require_pages(library, request.names)}
+        pages = list(named.values())
+        left_out: dict[str, int] = {}
+        if not request.names:
+            pages = list(walk_pages(library.store, library.owner, request.filters))
+            left_out = _left_out(library, request)
+        if not pages:
+            raise NotInLibrary(" ".join(("No pages match.", *_advice(left_out))))
+        outcome = _WRITERS[request.form](library, pages, request)
+    outcome.left_out |= left_out
+    _tell(request, outcome)
+
+
+def _require_target(library: Library, request: ExportRequest) -> None:
+    target = Path(request.target)
+    spare_library(library, target)
+    if target.is_file() and not request.force:
         raise UsageTrouble(
             f"{request.target} is there already.",
             suggestions=("Add --force to write over it, or name another file.",),
         )
-    with open_library(request.user) as library:
-        named = require_pages(library, request.names)
-        pages = named or list(walk_pages(library.store, library.owner, request.filters))
-        if not pages:
-            raise NotInLibrary("No pages match.")
-        written = _WRITERS[request.form](library, pages, request)
+
+
+def _left_out(library: Library, request: ExportRequest) -> dict[str, int]:
+    """How many pages would match but for their state, which nobody asked about."""
+    others: dict[str, Filters] = {}
+    if request.filters.archived == "no":
+        others["archived"] = replace(request.filters, archived="only")
+    if request.form == "jsonl" and request.filters.deleted == "no":
+        others["deleted"] = replace(request.filters, deleted="only")
+    counted = {name: count_pages(library.store, library.owner, one) for name, one in others.items()}
+    return {name: number for name, number in counted.items() if number}
+
+
+_REMEDIES = {"archived": "--all takes them along", "deleted": "--deleted writes them"}
+
+
+def _advice(left_out: dict[str, int]) -> tuple[str, ...]:
+    """What was not written, and what would write it."""
+    return tuple(
+        f"Left out: {count(number, f'{name} page')}"
+        + (f"; {_REMEDIES[name]}." if name in _REMEDIES else ".")
+        for name, number in left_out.items()
+    )
+
+
+def _tell(request: ExportRequest, outcome: _Outcome) -> None:
+    """On standard output, unless the pages went there."""
+    target = Path(request.target)
     if request.as_json:
-        print_json({"format": request.form, "target": request.target, "pages": written})
-    elif Path(request.target).is_file() or Path(request.target).is_dir():  # not into a stream
-        print_lines([f"Wrote {count(written, 'page')}: {safe(request.target)}"])
+        told: dict[str, Any] = {"format": request.form, "target": request.target}
+        told |= {"pages": outcome.pages, "left_out": outcome.left_out}
+        told |= {"spared": [one.spared for one in outcome.spared]}
+        print_json(told, sys.stderr if request.target == "-" else sys.stdout)
+        return
+    if target.is_file() or target.is_dir():  # not into a stream
+        print_lines([f"Wrote {count(outcome.pages, 'page')}: {safe(request.target)}"])
+    for line in (*_advice(outcome.left_out), *_renamed(outcome.spared)):
+        print(line, file=sys.stderr)
+
+
+def _renamed(spared: list[Written]) -> list[str]:
+    """Which files of others were met, and where the pages are instead."""
+    lines = [
+        f"{safe(one.spared)} is not ours and stays; its page is in {safe(one.name)}."
+        for one in spared[:_MOST_TOLD]
+    ]
+    more = len(spared) - len(lines)
+    return [*lines, f"So it is with {count(more, 'more page')}."] if more > 0 else lines
 
 
 @contextmanager
@@ -77,62 +149,72 @@ def _open_target(target: str) -> Generator[IO[bytes]]:
         raise UsageTrouble(f"{target} cannot be written: {why_not(error)}.") from None
 
 
-def _write_jsonl(library: Library, pages: list[Page], request: ExportRequest) -> int:
+def _write_jsonl(library: Library, pages: list[Page], request: ExportRequest) -> _Outcome:
     from pageloom.flows.exporting import jsonl_lines
 
     with _open_target(request.target) as file, _bar(pages, request) as advance:
         for line in jsonl_lines(library.store, pages, originals=request.originals):
             file.write(line)
             advance()
-    return len(pages)
+    return _Outcome(pages=len(pages))
 
 
-def _write_markdown(library: Library, pages: list[Page], request: ExportRequest) -> int:
-    from pageloom.flows.exporting import markdown_file, write_markdown_folder
+def _write_markdown(library: Library, pages: list[Page], request: ExportRequest) -> _Outcome:
+    from pageloom.flows.exporting import markdown_file
+    from pageloom.flows.vault import write_markdown_folder
 
     if request.target == "-":
         sys.stdout.buffer.write(
             "\n".join(markdown_file(library.store, one) for one in pages).encode()
         )
-        return len(pages)
+        return _Outcome(pages=len(pages))
+    outcome = _Outcome(pages=0)
+    folder, keep = Path(request.target), files_of(library.settings.database)
     with _bar(pages, request) as advance:
         try:
-            for _ in write_markdown_folder(library.store, pages, Path(request.target)):
+            for written in write_markdown_folder(
+                library.store, pages, folder, force=request.force, keep=keep
+            ):
                 advance()
+                outcome.pages += 1
+                outcome.spared += [written] if written.spared else []
         except OSError as error:
             raise UsageTrouble(f"The folder cannot be written: {why_not(error)}.") from None
-    return len(pages)
+    return outcome
 
 
-def _write_bookmarks(library: Library, pages: list[Page], request: ExportRequest) -> int:
+def _write_bookmarks(library: Library, pages: list[Page], request: ExportRequest) -> _Outcome:
     from pageloom.flows.exporting import bookmarks_file
 
     with _open_target(request.target) as file:
         for part in bookmarks_file(library.store, pages):
             file.write(part.encode())
-    return len(pages)
+    return _Outcome(pages=len(pages))
 
 
-def _write_epub(library: Library, pages: list[Page], request: ExportRequest) -> int:
+def _write_epub(library: Library, pages: list[Page], request: ExportRequest) -> _Outcome:
     from pageloom.edges.store.times import now
     from pageloom.flows.books import make_chapter, write_epub
 
-    chapters = [make_chapter(document) for document in _documents(library, pages)]
+    chapters = [make_chapter(one) for one in _documents(library, pages) if one.html.strip()]
+    if not chapters:
+        raise NotInLibrary("There is nothing to write: none of the pages has content.")
     with _open_target(request.target) as file:
         write_epub(file, chapters, title=request.title, made_at=now()[:19] + "Z")
-    return len(chapters)
+    empty = len(pages) - len(chapters)
+    return _Outcome(pages=len(chapters), left_out={"empty": empty} if empty else {})
 
 
-def _write_html(library: Library, pages: list[Page], request: ExportRequest) -> int:
+def _write_html(library: Library, pages: list[Page], request: ExportRequest) -> _Outcome:
     from pageloom.flows.books import article_html
 
     document = _only(library, pages, "html")
     with _open_target(request.target) as file:
         file.write(article_html(document).encode())
-    return 1
+    return _Outcome(pages=1)
 
 
-def _write_pdf(library: Library, pages: list[Page], request: ExportRequest) -> int:
+def _write_pdf(library: Library, pages: list[Page], request: ExportRequest) -> _Outcome:
     import asyncio
 
     from pageloom.flows.printing import article_pdf
@@ -141,7 +223,7 @@ def _write_pdf(library: Library, pages: list[Page], request: ExportRequest) -> i
     content = asyncio.run(article_pdf(document, library.settings.fetch))
     with _open_target(request.target) as file:
         file.write(content)
-    return 1
+    return _Outcome(pages=1)
 
 
 def _only(library: Library, pages: list[Page], form: str) -> Document:
@@ -163,7 +245,7 @@ def _bar(pages: list[Page], request: ExportRequest) -> Any:
     return show_progress("exporting", len(pages), quiet=quiet)
 
 
-_WRITERS: dict[str, Callable[[Library, list[Page], ExportRequest], int]] = {
+_WRITERS: dict[str, Callable[[Library, list[Page], ExportRequest], _Outcome]] = {
     "jsonl": _write_jsonl,
     "markdown": _write_markdown,
     "bookmarks": _write_bookmarks,

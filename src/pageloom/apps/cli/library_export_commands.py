@@ -80,7 +80,7 @@ def export(  # noqa: PLR0913  one argument per flag
     run_export(
         ExportRequest(
             form=form.value,
-            target=target,
+            target="-" if target == "/dev/stdout" else target,
             names=tuple(pages or ()),
             filters=chosen.filters(everything=is_all),
             originals=originals,

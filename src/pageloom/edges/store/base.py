@@ -267,6 +267,14 @@ def default_path() -> Path:
     return Path(home) / "pageloom" / "library.db"
 
 
+def files_of(database: DatabaseOptions) -> tuple[Path, ...]:
+    """The files that a library is in, or will be while it is open; none for PostgreSQL."""
+    if database.url.startswith(_SCHEMES):
+        return ()
+    path = _path_of(database.url).resolve()
+    return tuple(path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal"))
+
+
 def _path_of(url: str) -> Path:
     if not url:
         return default_path()
