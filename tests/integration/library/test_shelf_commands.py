@@ -49,6 +49,28 @@ def test_what_a_user_does_with_a_page_shows_and_stays(shell):
     assert "Three more nests" not in shell("read", 1, "--version", 1).out
 
 
+def test_words_with_a_minus_are_no_options_wherever_they_stand(shell):
+    shell.keep(URL, page("swifts", "An old harbour crane."), "--tag", "birds")
+    shell.keep("https://tidewatch.example/terns", page("terns", "Nature has a crane of scrap."))
+
+    def found(*arguments: object) -> list[int]:
+        result = shell("search", "--json", *arguments)
+        assert result.code == 0, result.out
+        return [one["id"] for one in result.json["pages"]]
+
+    example = ("swifts", "harbour crane", "-scrap", "spr*", "crane", "OR", "gantry")
+    assert found(*example) == [1]
+    assert found("-nature", "--tag", "birds", "crane", "-n", 5) == [1]
+    assert found("-n5", "crane", "-old", "--limit=1") == [2]
+    assert found("crane", "-harbour crane", "--sort", "saved") == [2]
+    assert found("crane", "-", "-n") == [2, 1]
+    assert found("--tag", "-no", "crane") == []
+    assert found("crane", "--", "--tag", "-old") == [2]
+    assert shell("search", "crane", "--no-such").code == 2
+    assert "requires an argument" in shell("search", "crane", "--limit").err
+    assert "no word to look for" in shell("search", "-crane").err
+
+
 def test_numbers_that_no_database_can_count_to_are_refused(shell):
     shell.keep(URL)
     for command in (

@@ -18,6 +18,7 @@ from pageloom.apps.cli.library_flags import (
     Restart,
     User,
 )
+from pageloom.apps.cli.minus_words import MinusWordsCommand
 
 
 class Order(StrEnum):
@@ -63,7 +64,7 @@ def register(app: typer.Typer) -> None:
     """Add these commands."""
     app.command()(save)
     app.command("list")(list_)
-    app.command()(search)
+    app.command(cls=MinusWordsCommand)(search)
     app.command()(read)
     app.command("open")(open_)
     for action in (

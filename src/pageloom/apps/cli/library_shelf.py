@@ -99,9 +99,20 @@ def _signs(page: Page) -> str:
 
 def join_words(arguments: list[str]) -> str:
     """What was typed, as one search: words that the shell was told to keep together stay so."""
-    return " ".join(
-        f'"{words}"' if " " in words and not _SIGNS.search(words) else words for words in arguments
-    )
+    if len(arguments) == 1:
+        return _keep_together(arguments[0])
+    return " ".join(map(_keep_together_or_out, arguments))
+
+
+def _keep_together_or_out(words: str) -> str:
+    """Of several arguments one with a minus before it is one thing too: ``-"old crane"``."""
+    if words.startswith("-") and words[1:2].strip():
+        return f"-{_keep_together(words[1:])}"
+    return _keep_together(words)
+
+
+def _keep_together(words: str) -> str:
+    return f'"{words}"' if " " in words and not _SIGNS.search(words) else words
 
 
 _SIGNS = re.compile(r'["*]|(?:^|\s)(?:OR(?:\s|$)|-\S)')
