@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -10,8 +11,9 @@ from pageloom.edges.store.codec import read_json, write_json
 from pageloom.edges.store.jobs import mark_done, open_job
 from pageloom.edges.store.listing import SHELF, Filters
 from pageloom.edges.store.migrate import migrate, schema_version
+from pageloom.edges.store.refilling import REFILLS
 from pageloom.edges.store.saving import save_document
-from pageloom.edges.store.schema import LATEST
+from pageloom.edges.store.schema import FOLDING, LATEST, STEPS
 from pageloom.edges.store.search import search
 from pageloom.edges.store.sources import Source, put_source
 from pageloom.edges.store.tags import add_note, add_tags
@@ -72,6 +74,23 @@ def test_every_older_version_is_brought_up_and_keeps_its_data(database, old):
             assert found(store, '"hundred swifts" wharf') == [1]
             assert found(store, "crane", Filters(domain="a.example")) == [1]
             assert found(store, "crane", Filters(domain="b.example")) == []
+
+
+def test_words_of_an_older_library_lose_the_marks_that_may_be_left_out(database):
+    url = "https://a.example/"
+    with open_store(database) as store:
+        document = Document(url=url, final_url=url, title="Library", text="x", snapshot_hash="x")
+        save_document(store, "local", document)
+        save_document(store, "local", replace(document, url=f"{url}2", final_url=f"{url}2"))
+        with store.write() as tx:
+            add_note(tx, 1, "שָׁלוֹם")
+            tx.run("UPDATE search SET own = ? WHERE page_id = 1", " שָׁלוֹם ")
+            tx.run("UPDATE search SET body = ? WHERE page_id = 1", " كان مُحَمَّدٌ هنا ")
+        assert found(store, "محمد") == []
+        store.transact(REFILLS[STEPS.index((FOLDING,)) + 1])
+        assert found(store, "محمد هنا") == [1]
+        assert found(store, '"محمد هنا" שלום') == [1]
+        assert found(store, "library") == [2, 1]
 
 
 def live_in(store) -> None:

@@ -350,6 +350,64 @@ def test_a_snippet_shows_the_words_where_they_stand(store):
     assert [text[start:end] for start, end in hit.snippet.marks] == ["Kuchen", "Gäste"]
 
 
+POINTED = {
+    "arabic": "كان مُحَمَّدٌ فِي المَكْتَبَة. محـــمود سأل أحمد.",
+    "hebrew": "הַסִּפְרִיָּה בָּאִי פְּתוּחָה",
+    "hindi": "हिन्दी की किताब",
+    "thai": "น้ำในบ้าน",
+    "kana": "がっこうのガラス",
+    "latin": "Crème brûlée a\u030a❤\ufe0f",
+}
+
+
+def keep_texts(store, texts: dict[str, str]) -> None:
+    for name, text in texts.items():
+        url = f"https://ellery.example/{name}"
+        document = Document(
+            url=url, final_url=url, title=name, text=text, markdown=text, snapshot_hash=name
+        )
+        save_document(store, "local", document)
+
+
+@pytest.mark.usefixtures("way")
+def test_marks_that_people_leave_out_do_not_matter_and_letters_do(store):
+    keep_texts(store, POINTED)
+    for text, names in (
+        ("محمد", ["arabic"]),
+        ("مُحمّد المكتبة", ["arabic"]),
+        ("محمود", ["arabic"]),
+        ("احمد", []),  # another letter
+        ("أحمد", ["arabic"]),
+        ("הספריה", ["hebrew"]),
+        ("ספרי", []),
+        ("הספ*", ["hebrew"]),
+        ("हिन्दी", ["hindi"]),
+        ("हनद", []),
+        ("कताब", []),
+        ("น้ำ", ["thai"]),
+        ("นำ", []),
+        ("が", ["kana"]),
+        ("か", []),
+        ("creme brulee å", ["latin"]),
+    ):
+        assert found(store, text) == names, text
+
+
+def test_a_snippet_shows_words_with_the_marks_that_were_left_out(store):
+    keep_texts(store, POINTED | {"korea": "도서관에서 새 책을"})
+    for text, shown in (
+        ("محمد", ["مُحَمَّدٌ"]),
+        ("أحمد", ["أحمد"]),
+        ("הספריה", ["הַסִּפְרִיָּה"]),
+        ("が", ["が"]),
+        ("책", ["책"]),
+        ("brulee", ["brûlée"]),
+    ):
+        [hit] = search(store, "local", text).hits
+        marks = [hit.snippet.text[start:end] for start, end in hit.snippet.marks]
+        assert marks == shown, text
+
+
 def test_a_new_version_replaces_what_a_page_is_found_by(store):
     fill(store)
     url = "https://en.ellery.example/swifts"

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from pageloom.edges.store.finding import refresh_own, write_findable
 from pageloom.edges.store.pages import host_key
-from pageloom.edges.store.words import Findable, make_findable
+from pageloom.edges.store.schema import FOLDING, STEPS
+from pageloom.edges.store.words import Findable, has_marks, join_words, make_findable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,11 +38,23 @@ def _find_by_hosts_and_own_words(tx: Tx) -> None:
         write_findable(tx, row["key"], make_findable(row["title"], row["url_full"], ""))
 
 
+def _find_without_marks(tx: Tx) -> None:
+    """Words of Arabic and Hebrew without what may be left out of them."""
+    sql = "SELECT page_id AS key, title, about, own, body FROM search WHERE page_id > ?"
+    for row in _batches(tx, sql, 0):
+        if any(has_marks(row[name]) for name in ("title", "about", "own", "body")):
+            texts = {name: join_words(row[name]) for name in ("title", "about", "body")}
+            write_findable(tx, row["key"], Findable(**texts))
+
+
 def _batches(tx: Tx, sql: str, after: str | int) -> Iterator[Row]:
     while rows := tx.all(f"{sql} ORDER BY 1 LIMIT {_BATCH}", after):
         yield from rows
         after = rows[-1]["key"]
 
 
-REFILLS: dict[int, Callable[[Tx], None]] = {8: _find_by_hosts_and_own_words}
+REFILLS: dict[int, Callable[[Tx], None]] = {
+    8: _find_by_hosts_and_own_words,
+    STEPS.index((FOLDING,)) + 1: _find_without_marks,
+}
 """By the step that they belong to."""

@@ -554,6 +554,9 @@ CREATE INDEX search_by_words ON search USING gin (words) WITH (fastupdate = off)
 """,
 }
 
+# Nothing but the words of pages, which have fewer marks now (``refilling``).
+FOLDING = {"sqlite": "", "postgres": ""}
+
 Step = str | dict[str, str]
 
 STEPS: tuple[tuple[Step, ...], ...] = (
@@ -567,6 +570,7 @@ STEPS: tuple[tuple[Step, ...], ...] = (
     (SORTING, FINDING),
     (FOUND,),
     (WALKING, HEADS),
+    (FOLDING,),
 )
 """What brings the schema from each version to the next; the first, from nothing to 1."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from pageloom.edges.store.words import OPTIONAL, fold, has_marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,10 +17,10 @@ _READ = 200_000
 
 
 class _Same(dict[int, str]):
-    """Each character as one that is compared: lower case, no accent; never more than one."""
+    """Each character as one that is compared, as words are; never more than one, and never none."""
 
     def __missing__(self, code: int) -> str:
-        made = unicodedata.normalize("NFKD", chr(code).casefold())[:1] or " "
+        made = fold(chr(code))[:1] or chr(code)
         self[code] = made
         return made
 
@@ -54,10 +55,12 @@ def _places(flat: str, words: Sequence[str]) -> list[tuple[int, int, str]]:
     if not words or not flat:
         return []
     longest_first = sorted(set(words), key=lambda word: (-len(word), word))
+    between = f"[{OPTIONAL}]*" if has_marks(flat) else ""
     # A letter of a script without spaces needs no border; other words begin where words begin.
     choices = (
-        re.escape(w) if len(w) == 1 and w > "\u0e00" else rf"\b{re.escape(w)}"
-        for w in longest_first
+        ("" if len(word) == 1 and word > "\u0e00" else r"\b")
+        + "".join(re.escape(char) + between for char in word)
+        for word in longest_first
     )
     found = re.finditer("|".join(choices), flat.translate(_FOLD))
     return [

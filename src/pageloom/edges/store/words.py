@@ -1,7 +1,9 @@
 """Text as the words it is found by: the same in both databases, for we cut it ourselves.
 
-Words are in lower case and without accents. In scripts that write without spaces every character is
-a word of its own, and a search for several of them is a search for them side by side.
+Words are in lower case, without accents and the other marks that people leave out as they please:
+vowel signs of Arabic, points of Hebrew; not the vowel signs of India and Thailand: letters
+there. In scripts that write without spaces every character is a word of its own, and a search for
+several of them is a search for them side by side.
 """
 
 from __future__ import annotations
@@ -12,7 +14,16 @@ import zlib
 from dataclasses import dataclass
 from itertools import pairwise
 
-_ACCENTS = re.compile("[\u0300-\u036f]")
+OPTIONAL = (
+    "\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f"  # accents
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"  # points of Hebrew
+    "\u0610-\u061a\u0640\u064b-\u0652\u0656-\u065f\u0670"  # of Arabic, and its stroke;
+    "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0897-\u089f\u08ca-\u08e1\u08e3-\u08ff"
+    "\u0711\u0730-\u074a"  # of Syriac; hamza and madda of Arabic make other letters, and stay
+    "\u180b-\u180d\ufe00-\ufe0f\U000e0100-\U000e01ef"  # which of several looks a letter has
+)
+"""The marks without which a word is still the same, for a class of a regular expression."""
+_MARKS = re.compile(f"[{OPTIONAL}]+")
 _UNSPACED = re.compile(
     "[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
     "\uf900-\ufaff\U00020000-\U0003ffff]"
@@ -45,13 +56,23 @@ class Findable:
     body: str
 
 
+def fold(text: str) -> str:
+    """The text in lower case, without the marks that may be left out."""
+    folded = text.casefold()
+    if folded.isascii():
+        return folded
+    bare = _MARKS.sub("", unicodedata.normalize("NFKD", folded))
+    return unicodedata.normalize("NFC", bare)
+
+
+def has_marks(text: str) -> bool:
+    """Whether some marks of the text may be left out."""
+    return not text.isascii() and bool(_MARKS.search(text))
+
+
 def cut_words(text: str) -> list[str]:
     """The words of a text, in order."""
-    folded = text.casefold()
-    if not folded.isascii():
-        bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", folded))
-        folded = unicodedata.normalize("NFC", bare)
-    return [word[:LONGEST] for word in folded.translate(_CUT).split()]
+    return [word[:LONGEST] for word in fold(text).translate(_CUT).split()]
 
 
 def make_findable(title: str, about: str, body: str) -> Findable:
