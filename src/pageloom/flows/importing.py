@@ -20,6 +20,7 @@ from pageloom.edges.store.moving import (
 )
 from pageloom.edges.store.saving import Prepared, prepare, save_in
 from pageloom.edges.store.tags import add_note, add_tags, notes_in
+from pageloom.edges.store.versions import refresh_content
 from pageloom.errors import InvalidUrl, PageloomError
 from pageloom.flows.handmade import Known, make_document
 from pageloom.flows.instants import known_instant
@@ -263,3 +264,4 @@ def _add_remarks(tx: Tx, page_id: int, page: Portable, tags: tuple[str, ...]) ->
     for note in page.notes:
         if note.text not in known:
             add_note(tx, page_id, note.text, at=note.created_at)
+    refresh_content(tx, page_id)

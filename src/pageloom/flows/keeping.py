@@ -14,6 +14,7 @@ from pageloom.edges.store.pages import page_by_url
 from pageloom.edges.store.saving import prepare, save_in
 from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
 from pageloom.edges.store.tags import add_tags
+from pageloom.edges.store.versions import refresh_content
 from pageloom.errors import (
     EmptyContent,
     FetchError,
@@ -271,6 +272,7 @@ def _store(
         saved = save_in(tx, keeper.owner, ready, origin=keeper.origin)
         if keeper.tags:
             add_tags(tx, saved.page_id, keeper.tags)
+            refresh_content(tx, saved.page_id)
         if source:
             note_outcome(tx, keeper.owner, source.id, "success")
         if comparison is not None:

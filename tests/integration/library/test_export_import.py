@@ -553,6 +553,10 @@ def test_the_older_websites_table_comes_in_with_its_users_state(shell, tmp_path)
     assert "URL Source" not in text
     assert "ledger of the pilot" in text
     assert shell("list", "--deleted", "--json").json["total"] == 1
+    with sqlite3.connect(tmp_path / "library.db") as library:
+        [content] = library.execute("SELECT content FROM websites WHERE id = ?", [first["uuid"]])
+    library.close()
+    assert read_frontmatter(content[0])[0]["saved_at"] == "2023-11-14T22:13:20.000Z"
 
 
 def test_only_the_rows_of_one_user_come_in_where_that_is_asked_for(shell, tmp_path):

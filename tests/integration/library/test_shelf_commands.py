@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 from tests.integration.library.conftest import Shell, page
 
 from pageloom.edges.store.base import open_store
@@ -47,6 +49,17 @@ def test_what_a_user_does_with_a_page_shows_and_stays(shell):
     versions = shell("history", 1, "--json").json["versions"]
     assert [one["number"] for one in versions] == [2, 1]
     assert "Three more nests" not in shell("read", 1, "--version", 1).out
+
+
+def test_a_page_that_is_saved_again_is_shown_with_the_day_it_was_first_saved(shell, tmp_path):
+    shell.keep(URL, None, "--tag", "Birds")
+    line = json.dumps({"url": URL, "saved_at": "2020-01-02T03:04:05Z", "tags": ["ledger"]})
+    (tmp_path / "old.jsonl").write_text(line)
+    shell("import", tmp_path / "old.jsonl", "--no-fetch")
+    again = shell("save", "--from", "-", "--url", URL, "--markdown", stdin=page()).out
+    assert again == shell("read", 1).out
+    for known in ("2020-01-02T03:04:05", "  - Birds\n", "  - ledger\n"):
+        assert known in again
 
 
 def test_words_with_a_minus_are_no_options_wherever_they_stand(shell):

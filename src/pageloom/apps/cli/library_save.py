@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from pageloom.edges.store.jobs import Job
     from pageloom.flows.acquiring import RenderMode
+    from pageloom.model import Document
 
 _LARGEST_LIST = 50_000_000
 
@@ -63,7 +64,7 @@ def run_save(request: SaveRequest) -> int:
         keeper = make_keeper(library, tags=request.tags, render=request.render)
         if request.captured is not None:
             kept = _save_captured(request, keeper)
-            _tell(kept, request)
+            _tell(kept, request, keeper)
             if request.as_json:
                 print_json(_data(kept))
             return 0
@@ -154,7 +155,7 @@ def _save_one(request: SaveRequest, keeper: Keeper, library: Library, url: str) 
     kept = results[0]
     if kept.error:
         raise kept.error
-    _tell(kept, request)
+    _tell(kept, request, keeper)
     if request.as_json:
         print_json(_data(kept))
     return 0
@@ -174,7 +175,7 @@ def _save_many(request: SaveRequest, keeper: Keeper, library: Library, urls: lis
         def tell(kept: Kept) -> None:
             advance()
             results.append(kept)
-            _tell(kept, request)
+            _tell(kept, request, keeper)
 
         with going_on_later():
             fetch_pages(keeper, library, urls, job, tell)
@@ -222,11 +223,11 @@ def _fetch_here(
         raise KeyboardInterrupt from None
 
 
-def _tell(kept: Kept, request: SaveRequest) -> None:
+def _tell(kept: Kept, request: SaveRequest, keeper: Keeper) -> None:
     if request.as_json:
         return
     if request.markdown and kept.document:
-        print_lines([_markdown(kept)])
+        print_lines([_markdown(kept, kept.document, keeper)])
         return
     print_lines([_line(kept)])
 
@@ -261,11 +262,15 @@ def _outcome(kept: Kept) -> str:
     return "kept" if kept.saved.kept_old else "same"
 
 
-def _markdown(kept: Kept) -> str:
+def _markdown(kept: Kept, document: Document, keeper: Keeper) -> str:
+    """The page as ``read`` shows it: with the day it was first saved, and its user's tags."""
     from pageloom.core.render.frontmatter import markdown_page
-    from pageloom.edges.store.times import now
+    from pageloom.edges.store.pages import get_page
+    from pageloom.edges.store.tags import tags_of
 
-    return safe(markdown_page(kept.document, now())) if kept.document else ""
+    page = get_page(keeper.store, keeper.owner, kept.saved.page_id) if kept.saved else None
+    tags = tags_of(keeper.store, page.id) if page else ()
+    return safe(markdown_page(document, page.saved_at if page else None, tags)).rstrip("\n")
 
 
 def _sum_up(results: list[Kept], request: SaveRequest) -> None:

@@ -217,8 +217,7 @@ def run_purge(user: str | None, names: list[str], *, everything: bool, as_json: 
 
 def run_tag(user: str | None, action: str, name: str, tags: list[str], *, as_json: bool) -> None:
     """Add, remove or list tags."""
-    from pageloom.edges.store.saving import write_content
-    from pageloom.edges.store.versions import latest_in
+    from pageloom.edges.store.versions import refresh_content
 
     if empty := [tag for tag in tags if not tag_name(tag)]:
         raise UsageTrouble(f"{empty[0]!r} is no tag.", suggestions=("Give it at least a letter.",))
@@ -231,9 +230,7 @@ def run_tag(user: str | None, action: str, name: str, tags: list[str], *, as_jso
 
         def do(tx: Tx) -> None:
             if change and change(tx, page.id, tags):
-                last = latest_in(tx, page.id)
-                if last:  # the tags stand in the page's Markdown too
-                    write_content(tx, page.id, last.document, page.saved_at)
+                refresh_content(tx, page.id)
 
         library.store.transact(do)
         found = tags_of(library.store, page.id)

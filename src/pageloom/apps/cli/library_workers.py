@@ -12,7 +12,7 @@ from pageloom.edges.store.jobs import mark_done
 from pageloom.edges.store.pages import page_by_url
 from pageloom.edges.store.saving import Saved
 from pageloom.edges.store.tags import add_tags
-from pageloom.edges.store.versions import version
+from pageloom.edges.store.versions import refresh_content, version
 from pageloom.errors import InvalidUrl
 from pageloom.flows.checking import recall_check
 from pageloom.flows.keeping import Keeper, Kept
@@ -77,6 +77,7 @@ def _kept(keeper: Keeper, url: str, run: Run, job: Job | None) -> Kept:
     def finish(tx: Tx) -> None:
         if keeper.tags:
             add_tags(tx, check.page_id, keeper.tags)
+            refresh_content(tx, check.page_id)
         if job:
             mark_done(tx, job, url)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.edges.store.bodies import insert_body
 from pageloom.edges.store.codec import unpack_document
-from pageloom.edges.store.saving import refresh_page
+from pageloom.edges.store.saving import refresh_page, write_content
 from pageloom.errors import StorageError
 
 if TYPE_CHECKING:
@@ -89,6 +89,13 @@ def latest_in(tx: Tx, page_id: int, *, line: str = "") -> Version | None:
         line,
     )
     return next((found for row in rows if (found := _readable(row))), None)
+
+
+def refresh_content(tx: Tx, page_id: int) -> None:
+    """Write the page's Markdown anew: its user's tags and the day it was saved stand in it too."""
+    saved_at = tx.value("SELECT saved_at FROM pages WHERE id = ?", page_id)
+    if last := latest_in(tx, page_id):
+        write_content(tx, page_id, last.document, saved_at)
 
 
 def version(store: Store, page_id: int, number: int, *, line: str = "") -> Version | None:
