@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from dataclasses import dataclass
 from hashlib import sha256
-from html import escape
+from html import escape, unescape
 from html.parser import HTMLParser
 from typing import IO, TYPE_CHECKING
 
@@ -24,7 +25,33 @@ _INLINE = frozenset(
 _KEPT = _BLOCKS | _INLINE
 _VOID = frozenset({"br", "hr"})
 _DROPPED = frozenset("script style template iframe object embed video audio svg math form".split())
-_ATTRIBUTES = frozenset({"href", "title", "colspan", "rowspan", "lang", "dir"})
+_ATTRIBUTES = {
+    "href": re.compile(r"https?://.+", re.DOTALL),
+    "title": re.compile(r".*", re.DOTALL),
+    "colspan": re.compile(r"[1-9]\d{0,2}"),
+    "rowspan": re.compile(r"\d{1,4}"),
+    "start": re.compile(r"-?\d{1,9}"),
+    "value": re.compile(r"-?\d{1,9}"),
+    "type": re.compile(r"[1aAiI]"),
+    "reversed": re.compile(r".*", re.DOTALL),
+    "lang": re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*"),
+    "dir": re.compile(r"ltr|rtl|auto"),
+}
+"""What an attribute may say to be kept."""
+_BELONGS = {
+    "href": {"a"},
+    "colspan": {"td", "th"},
+    "rowspan": {"td", "th"},
+    "start": {"ol"},
+    "type": {"ol"},
+    "reversed": {"ol"},
+    "value": {"li"},
+}
+"""Which elements have an attribute that not all have."""
+_HEADING = re.compile(r"<h([1-6])\b[^>]*>(.*?)</h\1>", re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+_BEGINNING = 2000
+"""Characters of an article among which its own heading stands."""
 _STYLE = """
 body{max-width:42rem;margin:2rem auto;padding:0 1rem;font:1.1rem/1.6 Georgia,serif;color:#222}
 h1,h2,h3{line-height:1.25;font-family:system-ui,sans-serif}img{max-width:100%;height:auto}
@@ -47,6 +74,8 @@ class Chapter:
     body: str
     """XHTML."""
     language: str = ""
+    is_rtl: bool = False
+    """It is written from right to left."""
 
 
 class _Xhtml(HTMLParser):
@@ -68,7 +97,7 @@ class _Xhtml(HTMLParser):
         elif tag in _VOID:
             self.parts.append(f"<{tag}/>")
         elif tag in _KEPT:
-            self.parts.append(f"<{tag}{_attributes(attrs)}>")
+            self.parts.append(f"<{tag}{_attributes(tag, attrs)}>")
             self._open.append(tag)
 
     def _image(self, attrs: dict[str, str | None]) -> None:
@@ -98,11 +127,16 @@ class _Xhtml(HTMLParser):
         return "".join(self.parts)
 
 
-def _attributes(attrs: list[tuple[str, str | None]]) -> str:
-    kept = {name: value or "" for name, value in attrs if name in _ATTRIBUTES}
-    if not kept.get("href", "https://").startswith(("http://", "https://")):
-        kept.pop("href", None)
+def _attributes(tag: str, attrs: list[tuple[str, str | None]]) -> str:
+    kept = {name: value or "" for name, value in attrs if _is_kept(tag, name, value or "")}
+    if "reversed" in kept:
+        kept["reversed"] = "reversed"
     return "".join(f' {name}="{escape(_xml(value))}"' for name, value in kept.items())
+
+
+def _is_kept(tag: str, name: str, value: str) -> bool:
+    known = _ATTRIBUTES.get(name)
+    return bool(known and known.fullmatch(value)) and tag in _BELONGS.get(name, {tag})
 
 
 def _xml(text: str) -> str:
@@ -121,13 +155,27 @@ def make_chapter(document: Document) -> Chapter:
     """A clean article as a chapter."""
     parser = _Xhtml()
     parser.feed(document.html)
+    title = document.title or document.url
     return Chapter(
-        title=document.title or document.url,
+        title=title,
         url=document.final_url or document.url,
         byline=_byline(document),
-        body=parser.finish(),
+        body=_without_heading(parser.finish(), title),
         language=document.language,
+        is_rtl=document.direction == "rtl",
     )
+
+
+def _without_heading(body: str, title: str) -> str:
+    """The article without the heading that says its title, which the chapter has above it."""
+    for found in _HEADING.finditer(body[:_BEGINNING]):
+        if _letters(unescape(_TAG.sub("", found[2]))) == _letters(title):
+            return body[: found.start()] + body[found.end() :]
+    return body
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _byline(document: Document) -> str:
@@ -174,8 +222,9 @@ def _chapter(one: Chapter) -> str:
     language = (
         f' lang="{_text(one.language)}" xml:lang="{_text(one.language)}"' if one.language else ""
     )
+    direction = ' dir="rtl"' if one.is_rtl else ""
     return (
-        f"{_HEAD}{_XHTML}{language}><head><title>{_text(one.title)}</title>"
+        f"{_HEAD}{_XHTML}{language}{direction}><head><title>{_text(one.title)}</title>"
         '<link rel="stylesheet" type="text/css" href="style.css"/></head><body>'
         f"<header><h1>{_text(one.title)}</h1><p>{_text(one.byline)}</p>"
         f'<p><a href="{_text(one.url)}">{_text(one.url)}</a></p></header>{one.body}</body></html>'

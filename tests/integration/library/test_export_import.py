@@ -309,6 +309,39 @@ def test_an_epub_is_a_book_of_well_formed_chapters(full, tmp_path):
     assert len([name for name in names if "chapter" in name]) == 4
 
 
+def chapter(shell: Shell, tmp_path, content: bytes) -> str:
+    shell.keep(URL, content)
+    assert shell("export", "epub", tmp_path / "book.epub", "--force").code == 0
+    with zipfile.ZipFile(tmp_path / "book.epub") as book:
+        return book.read("OEBPS/chapter00001.xhtml").decode()
+
+
+def test_a_chapter_says_its_title_once_and_keeps_its_numbers(shell, tmp_path):
+    steps = b"<ol start='3'><li>Climb.<li value='7'>Count.</ol><ol start='x'><li>Write.</ol>"
+    text = chapter(
+        shell, tmp_path, page("swifts &amp; <i>terns</i>").replace(b"</h1>", b"</h1>" + steps)
+    )
+    assert text.count("of the harbour</h1>") == text.count("<h1") == 1
+    assert '<ol start="3"><li>Climb.</li><li value="7">Count.</li></ol><ol><li>' in text
+
+
+def test_a_chapter_is_written_in_the_direction_of_its_language(shell, tmp_path):
+    line = "كان محمد في المكتبة كل صباح يكتب في الدفتر أسماء الطيور التي رآها على الرافعة القديمة."
+    arabic = f"<html lang='ar' dir='rtl'><title>الطيور</title><article>{f'<p>{line}</p>' * 4}"
+    assert 'lang="ar" xml:lang="ar" dir="rtl"' in chapter(shell, tmp_path, arabic.encode())
+
+
+def test_a_book_without_a_chapter_is_not_written(shell, tmp_path):
+    (tmp_path / "urls.txt").write_text("https://tidewatch.example/a\n")
+    shell("import", tmp_path / "urls.txt", "--no-fetch")
+    nothing = shell("export", "epub", tmp_path / "book.epub")
+    assert (nothing.code, "none of the pages has content" in nothing.err) == (3, True)
+    assert not (tmp_path / "book.epub").exists()
+    shell.keep(URL)
+    told = shell("export", "epub", tmp_path / "book.epub", "--json").json
+    assert (told["pages"], told["left_out"]) == (1, {"empty": 1})
+
+
 def test_one_article_as_html_and_pdf(full, tmp_path):
     full("export", "html", tmp_path / "a.html", 2)
     text = (tmp_path / "a.html").read_text()
