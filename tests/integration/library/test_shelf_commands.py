@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
+from tests.integration.cli import environment
 from tests.integration.library.conftest import Shell, page
 
 from pageloom.edges.store.base import open_store
@@ -60,6 +63,23 @@ def test_a_page_that_is_saved_again_is_shown_with_the_day_it_was_first_saved(she
     assert again == shell("read", 1).out
     for known in ("2020-01-02T03:04:05", "  - Birds\n", "  - ledger\n"):
         assert known in again
+
+
+def test_a_list_can_be_shown_whatever_letters_a_terminal_has(shell, tmp_path):
+    shell.keep(URL, page("swifts in 島 é 😀"))
+    for encoding in ("ascii", "latin-1", "cp437"):
+        for command in (("list",), ("search", "swifts"), ("read", "1", "--format", "pretty")):
+            command_line = [sys.executable, "-m", "pageloom", *command]
+            variables = environment(PYTHONIOENCODING=encoding, XDG_DATA_HOME=str(tmp_path))
+            done = subprocess.run(command_line, capture_output=True, check=False, env=variables)
+            assert (done.returncode, done.stderr) == (0, b""), (encoding, command)
+        as_json = [sys.executable, "-m", "pageloom", "list", "--json"]
+        told = subprocess.run(as_json, capture_output=True, check=True, env=variables).stdout
+        [one] = json.loads(told.decode(encoding))["pages"]
+        assert one["title"] == "The swifts in 島 é 😀 of the harbour"
+        missing = [sys.executable, "-m", "pageloom", "read", "島"]
+        done = subprocess.run(missing, capture_output=True, check=False, env=variables)
+        assert (done.returncode, b"no page \\u5cf6" in done.stderr) == (3, True)
 
 
 def test_words_with_a_minus_are_no_options_wherever_they_stand(shell):

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 _GAP = "  "
 _NARROWEST = 12
+_NARROW = 16
+"""To where columns beside the flexible one may be cut: times of day are whole then."""
 _IN_A_FILE = 120
 
 
@@ -20,22 +22,58 @@ def set_table(
     rows: Sequence[Sequence[str]],
     *,
     flexible: int,
+    drop: Sequence[int] = (),
     width: int | None = None,
 ) -> Iterator[str]:
-    """The lines of a table; without rows, none."""
+    """The lines of a table; without rows, none.
+
+    Args:
+        headers: the names of the columns; one that starts with ``>`` is set to the right.
+        rows: cells of safe text on one line.
+        flexible: the column that may be cut shortest.
+        drop: the columns that are left out first where there is no room; then those at the end.
+        width: how many columns of characters there are; those of the terminal when left out.
+    """
     if not rows:
         return
     names = [header.lstrip(">") for header in headers]
-    widths = [
-        max(display_width(line[column]) for line in (names, *rows)) for column in range(len(names))
-    ]
-    room = (width or terminal_width()) - sum(widths) - len(_GAP) * (len(widths) - 1)
-    if room < 0:
-        widths[flexible] = max(_NARROWEST, widths[flexible] + room)
     right = [header.startswith(">") for header in headers]
+    widths = {
+        n: max(display_width(line[n]) for line in (names, *rows)) for n in range(len(headers))
+    }
+    least = {n: each if right[n] else min(each, _NARROW) for n, each in widths.items()}
+    least[flexible] = min(widths[flexible], _NARROWEST)
+    room = width or terminal_width()
+    if width or sys.stdout.isatty():  # whoever reads a file wants all of it
+        _drop(least, room, (*drop, *range(len(headers) - 1, 0, -1)), flexible)
+    widths = _shrink({n: widths[n] for n in least}, least, room)
     for line in (names, *rows):
-        cells = (_set(cell, widths[n], right=right[n]) for n, cell in enumerate(line))
+        cells = (_set(line[n], each, right=right[n]) for n, each in widths.items())
         yield _GAP.join(cells).rstrip()
+
+
+def _excess(widths: dict[int, int], room: int) -> int:
+    return sum(widths.values()) + len(_GAP) * (len(widths) - 1) - room
+
+
+def _drop(least: dict[int, int], room: int, order: Sequence[int], flexible: int) -> None:
+    """Leave out columns until the others fit."""
+    for column in order:
+        if column != flexible and column in least and _excess(least, room) > 0:
+            del least[column]
+
+
+def _shrink(widths: dict[int, int], least: dict[int, int], room: int) -> dict[int, int]:
+    """The widths of columns that together fit, as far as may be: the widest give way first."""
+    while _excess(widths, room) > 0:
+        loose = [n for n in widths if widths[n] > least[n]]
+        if not loose:
+            break
+        widest = max(loose, key=lambda n: widths[n])
+        others = [widths[n] for n in loose if n != widest and widths[n] < widths[widest]]
+        floor = max(least[widest], *others, widths[widest] - _excess(widths, room))
+        widths[widest] = min(floor, widths[widest] - 1)
+    return widths
 
 
 def terminal_width() -> int:

@@ -104,17 +104,24 @@ def print_lines(lines: Iterable[str]) -> None:
         sys.stdout.write(line + "\n")
 
 
-def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, flexible: int) -> None:
-    """A table that fits the terminal: one column gives way to the others.
+def print_table(
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    flexible: int,
+    drop: Sequence[int] = (),
+) -> None:
+    """A table that fits the terminal: wide columns give way to the others.
 
     Args:
         headers: the names of the columns; one that starts with ``>`` is set to the right.
         rows: cells of safe text on one line.
-        flexible: the column that is cut where the terminal is too narrow.
+        flexible: the column that may be cut shortest where the terminal is too narrow.
+        drop: the columns that are left out first where that is not enough.
     """
     from pageloom.apps.cli.columns import set_table
 
-    print_lines(set_table(headers, rows, flexible=flexible))
+    print_lines(set_table(headers, rows, flexible=flexible, drop=drop))
 
 
 def date_of(instant: str | None) -> str:

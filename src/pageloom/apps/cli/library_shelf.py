@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from pageloom.apps.cli.library import (
     require_pages,
     time_of,
 )
-from pageloom.apps.cli.safe import one_line, safe
+from pageloom.apps.cli.safe import has_styles, one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.edges.store.listing import Filters, Sort, list_pages
 from pageloom.edges.store.tags import (
@@ -68,7 +67,10 @@ def run_list(
         print_lines(["No pages." if filters == Filters() else "No pages match."])
         return
     print_table(
-        (">id", "saved", "", "title", "site"), [_row(page) for page in found.pages], flexible=3
+        (">id", "saved", "", "title", "site"),
+        [_row(page) for page in found.pages],
+        flexible=3,
+        drop=(4, 1),
     )
     shown = len(found.pages)
     if offset + shown < found.total or not found.is_exact:
@@ -160,7 +162,7 @@ def _hit(hit: Hit) -> list[str]:
 def _marked(hit: Hit) -> str:
     """The snippet, with the words set off on a terminal."""
     text = hit.snippet.text
-    if not sys.stdout.isatty():
+    if not has_styles():
         return safe(text)
     parts: list[str] = []
     end = 0
@@ -296,7 +298,8 @@ def run_history(user: str | None, name: str, *, limit: int, as_json: bool) -> No
         )
         for one in versions
     ]
-    print_table((">version", "fetched", "last seen", ">words", ">quality", "by"), rows, flexible=5)
+    headers = (">version", "fetched", "last seen", ">words", ">quality", "by")
+    print_table(headers, rows, flexible=5, drop=(2, 4))
 
 
 def run_stats(user: str | None, *, as_json: bool) -> None:

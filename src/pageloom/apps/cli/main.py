@@ -9,6 +9,7 @@ import typer
 
 from pageloom import __version__
 from pageloom.apps.cli.observe import start_observing
+from pageloom.apps.cli.safe import write_anything
 from pageloom.apps.cli.trouble import UsageTrouble, exit_code, report
 from pageloom.errors import PageloomError
 
@@ -80,6 +81,7 @@ def run(arguments: list[str]) -> int:
     Returns:
         The exit code.
     """
+    write_anything()
     if not arguments:
         run(["--help"])
         return 2

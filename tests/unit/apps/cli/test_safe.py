@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pageloom.apps.cli.safe import escape_json, one_line, safe
+from pageloom.apps.cli import safe as module
+from pageloom.apps.cli.safe import escape_json, has_styles, one_line, safe
 
 ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=()))
 
@@ -42,3 +44,13 @@ def test_one_line_is_one_line_of_at_most_that_width(text: str, width: int):
 def test_escaped_json_says_the_same(text: str):
     plain = json.dumps({"a": text}, ensure_ascii=False)
     assert json.loads(escape_json(plain)) == {"a": text}
+
+
+@pytest.mark.parametrize(
+    ("term", "is_terminal", "styled"),
+    [("xterm", True, True), ("dumb", True, False), ("xterm", False, False)],
+)
+def test_only_a_terminal_that_knows_bold_type_gets_any(monkeypatch, term, is_terminal, styled):
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setattr(module.sys, "stdout", SimpleNamespace(isatty=lambda: is_terminal))
+    assert has_styles() is styled
