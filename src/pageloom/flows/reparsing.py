@@ -53,6 +53,7 @@ def reparse_pages(
     dry_run: bool = False,
     job: Job | None = None,
     refetch: Refetch | None = None,
+    deleted: bool = False,
 ) -> Iterator[Reparsed]:
     """Read each page's last original again, and put the result in the place of the old one.
 
@@ -61,18 +62,20 @@ def reparse_pages(
 
     Args:
         keeper: the library and how to read.
-        pages: which ones; deleted ones are passed over.
+        pages: which ones.
         dry_run: only say what would be done.
         job: what it has done before is passed over.
-        refetch: asked for a page whose original was not kept.
+        refetch: asked for a page whose original was not kept, and which is not deleted.
+        deleted: whether deleted pages are read too; otherwise they are passed over.
     """
     for page in pages:
-        if page.deleted_at:
+        if page.deleted_at and not deleted:
             continue
         if job and str(page.id) in job.done:
             yield Reparsed(page=page, outcome="done before")
         else:
-            result, ready, last = _reparse(keeper, page, refetch, dry_run=dry_run)
+            fetch = None if page.deleted_at else refetch
+            result, ready, last = _reparse(keeper, page, fetch, dry_run=dry_run)
             if not dry_run:
                 _keep(keeper, result, ready, last, job)
             yield result

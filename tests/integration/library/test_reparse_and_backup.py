@@ -72,6 +72,20 @@ def _interrupt(shell, tmp_path, after: int) -> None:
         assert len(list(islice(results, after))) == after
 
 
+def test_deleted_pages_are_read_again_only_where_that_is_asked_for(shell, tmp_path):
+    fill(tmp_path, 3)
+    shell("archive", 1)
+    shell("delete", 3)
+    assert shell("reparse", "--all", "--dry-run", "--json").json["counts"] == {"reparsed": 2}
+    dry = shell("reparse", "--deleted", "--dry-run").out.splitlines()
+    assert dry[0].startswith("     3  would be reparsed   The swifts2")
+    gone = shell("reparse", "--deleted", "--refetch", "--json").json
+    assert [(one["id"], one["outcome"]) for one in gone["pages"]] == [(3, "reparsed")]
+    assert shell("list", "--deleted", "--json").json["total"] == 1
+    assert "retired pilot" in shell("read", 3, "--format", "text").out
+    assert "An older reading." in shell("read", 1, "--format", "text").out
+
+
 def test_where_the_new_reading_fails_or_is_poorer_the_old_stays(shell, tmp_path):
     from dataclasses import replace
 
@@ -121,6 +135,12 @@ def test_what_has_no_original_is_fetched_again_where_that_is_asked_for(shell, si
     again = shell("reparse", "--refetch", "--json").json["counts"]
     assert again == {"done before": 3, "refetched": 1}
     assert shell("reparse", "--json").json["counts"] == {"same": 4}
+
+
+def test_a_backup_that_is_not_there_is_a_mistake_in_the_command(shell, tmp_path):
+    for words in (("restore",), ("backup", "restore")):
+        refused = shell(*words, tmp_path / "none.zip")
+        assert (refused.code, "There is no file" in refused.err) == (2, True)
 
 
 def test_backup_and_restore_in_both_spellings(shell, tmp_path):

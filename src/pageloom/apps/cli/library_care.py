@@ -53,6 +53,8 @@ def _create(path: Path, *, as_json: bool) -> None:
 
 def restore_file(path: Path, *, replace: bool, as_json: bool) -> None:
     """Put a backup in the place of what the library holds."""
+    if not path.is_file():
+        raise UsageTrouble(f"There is no file {one_line(str(path), 80)}.")
     with open_library(None) as library:
         counts = restore_backup(library.store, path, replace=replace)
     _tell("Restored", counts, path, as_json=as_json)
@@ -110,7 +112,14 @@ def run_reparse(  # noqa: PLR0913  one for each flag
             fetching(keeper, library) if refetch else nullcontext() as fetch,
             show_progress("reparsing", min(total, limit or total), quiet=as_json) as advance,
         ):
-            for result in reparse_pages(keeper, pages, dry_run=dry_run, job=job, refetch=fetch):
+            for result in reparse_pages(
+                keeper,
+                pages,
+                dry_run=dry_run,
+                job=job,
+                refetch=fetch,
+                deleted=filters.deleted == "only",
+            ):
                 advance()
                 counts[result.outcome] += 1
                 if as_json:
@@ -170,7 +179,8 @@ def _line(result: Reparsed, *, dry_run: bool) -> str:
             f" quality {result.quality_before} → {result.quality_after}"
         )
     why = f"  {one_line(result.reason, 100)}" if result.reason else ""
-    return f"{result.page.id:>6}  {outcome:<12} {title}{figures}{why}"
+    width = len("would be refetched" if dry_run else "done before")
+    return f"{result.page.id:>6}  {outcome:<{width}}  {title}{figures}{why}"
 
 
 def _summary(counts: Counter[str], *, dry_run: bool, resumed: bool) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pageloom.apps.cli.flags import LARGEST, Json, takes
-from pageloom.apps.cli.library_flags import Chosen, DryRun, Restart, User
+from pageloom.apps.cli.library_flags import ChosenAnywhere, DryRun, Restart, User
 
 Replace = Annotated[
     bool, typer.Option("--replace", help="A backup: in the place of all that is there.")
@@ -61,7 +61,7 @@ def backup(
     run_backup(words, replace=replace, as_json=as_json)
 
 
-@takes(Chosen, "chosen")
+@takes(ChosenAnywhere, "chosen")
 def reparse(  # noqa: PLR0913  one argument per flag
     *,
     dry_run: DryRun = False,
@@ -75,7 +75,7 @@ def reparse(  # noqa: PLR0913  one argument per flag
         bool, typer.Option("--refetch", help="Fetch the pages whose original was not kept.")
     ] = False,
     restart: Restart = False,
-    chosen: Chosen,
+    chosen: ChosenAnywhere,
     user: User = None,
     as_json: Json = False,
 ) -> None:
@@ -83,7 +83,8 @@ def reparse(  # noqa: PLR0913  one argument per flag
 
     Nothing is fetched, unless --refetch asks for it, and nobody is told. Numbers of versions, tags,
     notes, pins and dates stay; where the new reading fails or is much poorer, so does the old
-    content. Interrupted, it goes on where it stopped.
+    content. Interrupted, it goes on where it stopped. Archived pages are always among them, deleted
+    ones only with --deleted.
     """
     from pageloom.apps.cli.library_care import run_reparse
 
