@@ -88,6 +88,12 @@ def test_lint_names_file_line_and_field_and_fails(place):
     assert answer.json["problems"][0]["file"] == "bad.yaml"
 
 
+def test_what_is_named_and_not_there_is_a_mistake_in_the_command(place):
+    for command in (("lint",), ("health",), ("import", "--output", place)):
+        refused = pageloom("rules", *command, place / "none")
+        assert (refused.code, "There is no " in refused.err) == (2, True), command
+
+
 def test_explain_says_why_and_what_changed(place):
     arguments = ("explain", "page.html", "--url", "https://tide.example/a", "--rules", "rules")
     told = rules(place, *arguments).out
@@ -144,7 +150,7 @@ def test_import_reports_and_what_it_writes_works(place):
         place, "explain", "page.html", "--url", "https://tide.example/a", "--rules", "made"
     ).out
     assert "ftr:tide.example" in told
-    assert rules(place, "import", "nowhere", "--output", "made").code == 1
+    assert rules(place, "import", "nowhere", "--output", "made").code == 2
 
 
 def test_health_lists_selectors_that_find_nothing(place):

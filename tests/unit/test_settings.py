@@ -99,6 +99,7 @@ def test_a_misspelt_variable_is_refused_with_the_nearest():
         "[extraction]\nmax_depth = 'deep'",
         "[extraction]\nmax_depth = '256'",
         "[extraction]\nmax_depth = -1",
+        "[library]\nlocal_share = 101",
         "[extraction]\nstrict = 'yes please'",
         "[fetch]\nallowed_hosts = 'one'",
         "extraction = 5",

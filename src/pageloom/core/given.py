@@ -11,6 +11,7 @@ from pageloom.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from dataclasses import Field
 
 T = TypeVar("T")
 
@@ -32,8 +33,8 @@ def read_values(kind: type[T], given: Mapping[str, Any], *, strict: bool, sectio
     except msgspec.ValidationError as error:
         where = _place(str(error), section)
         raise _wrong(where) from None
-    for name in known:
-        _require_sensible(name, getattr(values, name), section)
+    for field in fields(kind):  # pyright: ignore[reportArgumentType]
+        _require_sensible(field, getattr(values, field.name), section)
     return values
 
 
@@ -55,12 +56,14 @@ def _place(message: str, section: str) -> str:
     return f"{section}{path.rstrip('`')}: {what}" if path else what
 
 
-def _require_sensible(name: str, value: object, section: str) -> None:
+def _require_sensible(field: Field[Any], value: object, section: str) -> None:
     if isinstance(value, tuple):
         for each in cast("tuple[object, ...]", value):
-            _require_sensible(name, each, section)
-    if isinstance(value, int | float) and not 0 <= value <= 10**15:
-        raise _wrong(f"{section}{name} cannot be {value}")
+            _require_sensible(field, each, section)
+    most = field.metadata.get("most", 10**15)
+    if isinstance(value, int | float) and not 0 <= value <= most:
+        why = f"; it is at most {most}" if "most" in field.metadata and value > most else ""
+        raise _wrong(f"{section}{field.name} cannot be {value}{why}")
 
 
 def _wrong(what: str) -> SettingsError:

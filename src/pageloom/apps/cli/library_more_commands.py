@@ -152,7 +152,8 @@ def compare(  # noqa: PLR0913
     """Compare two extractors over the same pages; exit 1 when a figure fell since the last run.
 
     Extractors: ours, ours:setting=value,…, stored (as the library reads them), reference,
-    command:PROGRAM (page on standard input, Markdown or a Document out), reader:URL (a service).
+    command:PROGRAM (page on standard input, its address behind the arguments, Markdown or a
+    Document out), reader:URL (a service).
     """
     from pageloom.apps.cli.library_compare import CompareRequest, run_compare
     from pageloom.apps.cli.library_filters import make_filters

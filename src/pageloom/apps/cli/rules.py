@@ -12,6 +12,7 @@ from pageloom.apps.cli.rules_shared import (
     print_json,
     print_lines,
     print_table,
+    require_place,
     user_directory,
 )
 from pageloom.apps.cli.safe import one_line
@@ -111,7 +112,7 @@ def no_rule(rule: str, book: RuleBook) -> RuleError:
 
 def run_lint(paths: list[str], directory: str | None, *, as_json: bool) -> int:
     """Check files and tell all that is wrong; 1 if anything is."""
-    places = [Path(path) for path in paths] or _default_places(directory)
+    places = [require_place(Path(path)) for path in paths] or _default_places(directory)
     from pageloom.edges.rulefiles import list_files, read_files
 
     found = [each for place in places for each in list_files(place)]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from pageloom.apps.cli.rules_shared import load_all, print_json, print_lines
 from pageloom.apps.cli.safe import one_line
+from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.core.dom import parse
-from pageloom.errors import RuleError
 from pageloom.flows.examining_rules import RuleHealth, check_health
 from pageloom.settings import load_settings
 
@@ -65,7 +65,7 @@ def _told(health: RuleHealth) -> Iterator[str]:
 def list_files(place: Path, url: str) -> Iterator[tuple[str, str]]:
     """The HTML files below a directory, each with the address it states."""
     if not place.is_dir():
-        raise RuleError(f"There is no directory {place}.", stage="rules")
+        raise UsageTrouble(f"There is no directory {one_line(str(place), 80)}.")
     limit = load_settings().extraction.max_content_length
     for path in sorted(place.rglob("*")):
         if _HTML.search(path.name) and path.is_file() and path.stat().st_size <= limit:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from pageloom.apps.cli.progress import show_progress
-from pageloom.apps.cli.rules_shared import print_json, print_lines
+from pageloom.apps.cli.rules_shared import print_json, print_lines, require_place
 from pageloom.apps.cli.safe import one_line
 from pageloom.flows.importing_rules import ImportReport, import_rules
 
 
 def run_import(source: str, output: str, *, as_json: bool) -> None:
     """Convert, write, and report."""
-    place = Path(source)
+    place = require_place(Path(source))
     total = sum(1 for _ in place.iterdir()) if place.is_dir() else 1
     with show_progress("import", total, quiet=as_json) as step:
         report = import_rules(place, Path(output), lambda _done, _all: step())

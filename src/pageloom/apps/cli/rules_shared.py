@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.extract import is_address, read_source
-from pageloom.apps.cli.safe import escape_json, safe
+from pageloom.apps.cli.safe import escape_json, one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.settings import Settings, load_settings
 
@@ -62,6 +62,17 @@ def print_json(value: Any) -> None:
 
     encoded = msgspec.json.format(msgspec.json.encode(value), indent=2)
     sys.stdout.write(escape_json(encoded.decode()) + "\n")
+
+
+def require_place(place: Path) -> Path:
+    """A file or directory that was named.
+
+    Raises:
+        UsageTrouble: it is not there.
+    """
+    if not place.exists():
+        raise UsageTrouble(f"There is no {one_line(str(place), 80)}.")
+    return place
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, flexible: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 
@@ -34,7 +34,7 @@ class LibraryOptions:
     """Sent to the reader service as its bearer token."""
     fallback: Literal["none", "external"] = "none"
     """What to ask when our engine fails."""
-    local_share: int = 100
+    local_share: int = field(default=100, metadata={"most": 100})
     """In mode ``local``: for how many of 100 addresses our engine is used; the service for the
     others."""
     through_workers: bool = False
