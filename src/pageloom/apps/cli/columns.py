@@ -65,14 +65,10 @@ def _drop(least: dict[int, int], room: int, order: Sequence[int], flexible: int)
 
 def _shrink(widths: dict[int, int], least: dict[int, int], room: int) -> dict[int, int]:
     """The widths of columns that together fit, as far as may be: the widest give way first."""
-    while _excess(widths, room) > 0:
+    for _ in range(_excess(widths, room)):
         loose = [n for n in widths if widths[n] > least[n]]
-        if not loose:
-            break
-        widest = max(loose, key=lambda n: widths[n])
-        others = [widths[n] for n in loose if n != widest and widths[n] < widths[widest]]
-        floor = max(least[widest], *others, widths[widest] - _excess(widths, room))
-        widths[widest] = min(floor, widths[widest] - 1)
+        if loose:
+            widths[max(loose, key=lambda n: widths[n])] -= 1
     return widths
 
 

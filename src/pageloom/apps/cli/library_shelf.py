@@ -278,6 +278,7 @@ def _note(note: Note) -> str:
 
 def run_history(user: str | None, name: str, *, limit: int, as_json: bool) -> None:
     """The versions of a page, newest first."""
+    from pageloom.apps.cli.columns import cut, terminal_width
     from pageloom.edges.store.versions import history
 
     with open_library(user) as library:
@@ -286,7 +287,7 @@ def run_history(user: str | None, name: str, *, limit: int, as_json: bool) -> No
     if as_json:
         print_json({"page": page_data(page), "versions": [asdict(one) for one in versions]})
         return
-    print_lines([f"{page.id}  {one_line(page.title or page.url, 100)}"])
+    print_lines([cut(f"{page.id}  {one_line(page.title or page.url, 100)}", terminal_width())])
     rows = [
         (
             str(one.number),
