@@ -7,7 +7,7 @@ to nothing.
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -83,9 +83,10 @@ def tell(
 
 
 def pass_on(event: Event) -> None:
-    """Tell all who look."""
+    """Tell all who look; one who fails, as when nobody reads the log any more, disturbs no work."""
     for watcher in tuple(_watchers):
-        watcher(event)
+        with suppress(Exception):
+            watcher(event)
 
 
 @contextmanager

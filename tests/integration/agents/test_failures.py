@@ -8,13 +8,25 @@ import json
 import pytest
 from tests.integration.agents.bench import Bench, until
 from tests.integration.agents.pages import article
+from tests.integration.cli import pageloom
 
+from pageloom.apps.agents import history, worker
 from pageloom.apps.agents.work import Agent
 from pageloom.edges.broker.letters import Letter
 from pageloom.edges.broker.line import Line
 from pageloom.errors import ParseError
+from pageloom.flows.observing import Event, attach, detach
 
 pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def told():
+    """Everything that is told."""
+    events: list[Event] = []
+    attach(events.append)
+    yield events
+    detach(events.append)
 
 
 def dead(bench: Bench, count: int = 1) -> list:
@@ -49,6 +61,66 @@ def test_what_can_never_succeed_is_a_dead_letter_at_once_with_its_reason(bench: 
     assert "1,600,000" in oversized.headers["detail"]
 
 
+def test_bytes_that_are_no_utf8_are_dead_letters_at_once_and_hold_up_nobody(bench: Bench):
+    """Wherever in the message they are; once, more of them than are prefetched ended a worker."""
+    body = b'{"jobId":"%s","url":"https://mill.example/%s","html":"<p>%s</p>","watchId":%s}'
+    bad = [
+        *[body % (b"b\xff", b"a", b"x", b"null")] * 8,
+        *[body % (b"u", b"\xff", b"x", b"null")] * 8,
+        *[body % (b"h", b"a", b"\xc3(", b"null")] * 8,
+        *[body % (b"w\xff", b"a", b"x", b"1")] * 8,
+    ]
+    with bench.working("parser"):
+        bench.send("html.raw", *bad, article("good"))
+        assert bench.receive_json("html.parsed")[0]["jobId"] == "good"
+        until(lambda: bench.waiting("dead_letter") == len(bad))
+    assert bench.waiting("html.raw") == 0
+    listed = pageloom("dlq", "list", "--json", **bench.environment())
+    assert listed.code == 0
+    assert {each["job_id"] for each in listed.json["letters"]} == {"b�", "u", "h", "w�"}
+    letters = dead(bench, len(bad))
+    assert {letter.reason for letter in letters} == {"InvalidMessage"}
+    assert {letter.headers["attempts"] for letter in letters} == {1}
+    keys = {run["key"] for run in bench.query("SELECT key FROM runs WHERE outcome='dead_letter'")}
+    assert keys == {"b�", "u", "h", "w�"}
+
+
+def test_nothing_that_goes_wrong_in_answering_leaves_a_message_unanswered(
+    bench: Bench, monkeypatch
+):
+    def fail_for_bad(body: bytes):
+        if b'"bad"' in body:
+            raise ValueError("ours")
+        return history.job_of(body)
+
+    monkeypatch.setattr(worker, "job_of", fail_for_bad)
+    with bench.working("parser"):
+        bench.send("html.raw", *[article("bad")] * 10, article("good"), colour="red")
+        assert bench.receive_json("html.parsed")[0]["jobId"] == "good"
+        letters = dead(bench, 10)
+    assert {letter.reason for letter in letters} == {"InternalError"}
+    assert bench.waiting("html.raw") == 0
+    assert all(letter.headers["queue"] == "html.raw" for letter in letters)
+
+
+def test_a_message_that_nobody_could_answer_for_is_brought_again(bench: Bench, monkeypatch):
+    """The line is begun anew, so that nothing waits for ever in a worker that says it is ready."""
+    tries: list[bytes] = []
+
+    async def fail(self, delivery, line):
+        tries.append(delivery.letter.body)
+        if len(tries) < 3:
+            raise ValueError("ours")
+        await answer(self, delivery, line)
+
+    answer = worker.Worker._answer
+    monkeypatch.setattr(worker.Worker, "_answer", fail)
+    with bench.working("parser"):
+        bench.send("html.raw", article("good"))
+        assert bench.receive_json("html.parsed")[0]["jobId"] == "good"
+    assert len(tries) == 3
+
+
 def test_a_page_without_text_goes_on_with_a_warning(bench: Bench):
     with bench.working("parser"):
         bench.send("html.raw", article("bare") | {"html": "<title>Soon</title><body></body>"})
@@ -63,6 +135,17 @@ def test_text_too_short_is_looked_for_by_other_means(bench: Bench):
         bench.send("html.raw", article("short") | {"html": page})
         (message,) = bench.receive_json("html.parsed")
     assert "Closed on Monday." in message["parsed"]["text"]
+
+
+def test_half_of_a_surrogate_pair_is_recovered_with_a_warning(bench: Bench, told):
+    """Programs that cut a text in the middle of a sign write such a half as an escape."""
+    body = json.dumps(article("half", extra="Cut \ud83d here, whole \U0001f600 there, C:\\ud83d."))
+    assert r"\ud83d here" in body
+    with bench.working("parser"):
+        bench.send("html.raw", b"\xef\xbb\xbf" + body.encode())
+        (parsed,) = bench.receive_json("html.parsed")
+    assert "Cut � here, whole 😀 there, C:\\ud83d." in parsed["parsed"]["text"]
+    assert [event.level for event in told if event.name == "message.mended"] == ["warning"]
 
 
 def test_broken_encodings_are_recovered_with_a_warning(bench: Bench):

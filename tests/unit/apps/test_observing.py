@@ -55,6 +55,17 @@ def test_nobody_looks_unless_asked():
     extract(PAGE, URL)
 
 
+def test_who_looks_and_fails_disturbs_neither_the_work_nor_others():
+    def fail(_: Event) -> None:
+        raise BrokenPipeError
+
+    seen: list[Event] = []
+    attach(fail)
+    attach(seen.append)
+    read_page()
+    assert [event.name for event in seen] == ["page.read"]
+
+
 def test_a_page_that_was_read_is_one_line_with_all_that_was_promised():
     lines = {line["event"]: line for line in logged(read_page)}
     line = lines["page.read"]

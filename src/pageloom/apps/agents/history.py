@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pageloom.apps.agents.bodies import mend_all
 from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.runs import Run, note_run
 from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
@@ -25,19 +26,30 @@ class _Head(msgspec.Struct, rename="camel"):
     url: Any = ""
     owner: Any = ""
     source_id: Any = ""
+    watch_id: Any = None
+    lease: Any = None
 
 
 def job_of(body: bytes) -> tuple[str, str]:
     """The job and the address that a message is about, as far as it says so."""
     head = _head(body)
-    return str(head.job_id)[:200], str(head.url)[:2000]
+    return _word(head.job_id)[:200], _word(head.url)[:2000]
+
+
+def _word(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def _head(body: bytes) -> _Head:
-    try:
-        return msgspec.json.decode(body, type=_Head)
-    except (msgspec.DecodeError, RecursionError):
-        return _Head()
+    """Of the body as it is, or mended: a message that nobody can work by still has a name."""
+    for mend in (bytes, mend_all):
+        try:
+            return msgspec.json.decode(mend(body), type=_Head)
+        except (ValueError, RecursionError):  # of bytes that are no UTF-8 it is no DecodeError
+            continue
+    return _Head()
 
 
 def failure_key(job_id: str, worker: str) -> str:
@@ -77,8 +89,8 @@ async def note_dead(world: World, worker: str, letter: Letter, error: PageloomEr
     def note(store: Store) -> None:
         source = "" if worker in _BESIDE else _source(store, owner, head)
         store.transact(lambda tx: _note(tx, owner, run, source, error))
-        if b'"watchId"' in letter.body and worker not in _BESIDE:
-            fail_watched(store, world, msgspec.json.decode(letter.body), error)
+        if head.watch_id is not None and worker not in _BESIDE:
+            fail_watched(store, world, msgspec.to_builtins(head), error)
 
     await world.with_store(note)
 

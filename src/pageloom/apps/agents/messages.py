@@ -12,7 +12,9 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from pageloom.apps.agents.bodies import mend_escapes
 from pageloom.errors import PageloomError
+from pageloom.flows.observing import tell
 
 VERSION = 1
 _LONGEST_VERSION = 9
@@ -171,15 +173,34 @@ def read_message(body: bytes, kind: type[Message]) -> tuple[Message, dict[str, A
     Raises:
         InvalidMessage: it is not JSON, not an object, or does not keep to the contract.
     """
-    try:
-        given = msgspec.json.decode(body)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise InvalidMessage(f"The message is not JSON: {error}.", size=len(body)) from None
+    given = _read(body)
     try:
         message = msgspec.convert(given, kind)
     except msgspec.ValidationError as error:
         raise InvalidMessage(f"The message does not fit: {error}.", size=len(body)) from None
     return message, given
+
+
+def _read(body: bytes) -> Any:
+    try:
+        return _decode(body)
+    except InvalidMessage:
+        mended = mend_escapes(body)
+        if mended == body:
+            raise
+    given = _decode(mended)
+    tell("message.mended", level="warning", size=len(body))
+    return given
+
+
+def _decode(body: bytes) -> Any:
+    try:
+        return msgspec.json.decode(body)
+    except UnicodeDecodeError as error:
+        why = f"The message is not UTF-8: {error.reason}."
+    except (msgspec.DecodeError, RecursionError) as error:
+        why = f"The message is not JSON: {error}."
+    raise InvalidMessage(why, size=len(body))
 
 
 def unknown_fields(given: dict[str, Any], kind: type[Struct]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -74,14 +75,17 @@ class Worker:
             try:
                 await work(self.world, self.stop)
             except Exception as error:  # noqa: BLE001  the door: it is told, and goes on
-                tell(
-                    "worker.trouble",
-                    level="error",
-                    agent=self.agent.name,
-                    error_type=type(error).__name__,
-                    error=error.message if isinstance(error, PageloomError) else "our own fault",
-                )
+                self._tell_fault(error)
                 await asyncio.sleep(_WAIT_SECONDS[-1])
+
+    def _tell_fault(self, error: Exception) -> None:
+        tell(
+            "worker.trouble",
+            level="error",
+            agent=self.agent.name,
+            error_type=type(error).__name__,
+            error=error.message if isinstance(error, PageloomError) else "our own fault",
+        )
 
     async def _run(self) -> None:
         while not self.stop.is_set():
@@ -93,6 +97,9 @@ class Worker:
             except BrokerError as error:
                 self._tell_trouble(error, 0.0)
                 await asyncio.sleep(0.5)
+            except Exception as error:  # noqa: BLE001  the door: it begins anew
+                self._tell_fault(error)
+                await asyncio.sleep(_WAIT_SECONDS[-1])
             finally:
                 self._set_connected(up=False)
                 await line.close()
@@ -142,7 +149,10 @@ class Worker:
     async def _look(self, line: Line) -> None:
         """See how much waits, and whether the library answers, for as long as there is a line."""
         while not line.lost.is_set():
-            await self._look_once(line)
+            try:
+                await self._look_once(line)
+            except Exception as error:  # noqa: BLE001  the door: it is told, and looked again
+                self._tell_fault(error)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(line.lost.wait(), _LOOK_SECONDS)
 
@@ -163,22 +173,48 @@ class Worker:
     def _take(self, delivery: Delivery, line: Line) -> None:
         task = asyncio.create_task(self._answer(delivery, line))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda done: self._let_go(done, line))
+
+    def _let_go(self, task: asyncio.Task[None], line: Line) -> None:
+        """Begin anew if nobody has answered for a message: the broker then brings it again."""
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            line.lost.set()
 
     async def _answer(self, delivery: Delivery, line: Line) -> None:
         async with self._places:
             if self.stop.is_set():  # not begun: it goes back when the line is closed
                 return
-            name = self.agent.name
-            job, url = job_of(delivery.letter.body)
-            with named(job), metrics.IN_FLIGHT.labels(name).track_inprogress():
-                started = time.perf_counter()
-                outcome = await self._work(delivery, line)
-                spent = time.perf_counter() - started
-                level = "debug" if outcome == "done" else "info"
-                tell(
-                    "message.done", level=level, url=url, seconds=spent, agent=name, outcome=outcome
-                )
+            try:
+                await self._answer_for(delivery, line)
+            except Exception as error:  # noqa: BLE001  the last door: nothing stays unanswered
+                await self._drop(delivery, line, error)
+
+    async def _answer_for(self, delivery: Delivery, line: Line) -> None:
+        name = self.agent.name
+        job, url = job_of(delivery.letter.body)
+        with named(job), metrics.IN_FLIGHT.labels(name).track_inprogress():
+            started = time.perf_counter()
+            outcome = await self._work(delivery, line)
+            spent = time.perf_counter() - started
+            level = "debug" if outcome == "done" else "info"
+            tell("message.done", level=level, url=url, seconds=spent, agent=name, outcome=outcome)
+
+    async def _drop(self, delivery: Delivery, line: Line, error: Exception) -> None:
+        """Give up a message that could not be answered for in the usual way."""
+        self._tell_fault(error)
+        if delivery.answered:
+            return
+        letter = delivery.letter
+        trouble = InternalError("The worker failed.", cause=type(error).__name__)
+        # Without the headers that it came with: they may be what cannot be written.
+        bare = Letter(body=letter.body, id=uuid4().hex, kind=letter.kind)
+        try:
+            await line.publish(self._broker.dead_letter_queue, self._dead(bare, trouble))
+            await delivery.ack()
+        except BrokerError as lost:
+            self._tell_trouble(lost, 0.0)
+            line.lost.set()
 
     async def _work(self, delivery: Delivery, line: Line) -> str:
         """Do the work, or what its failure asks for; how it ended."""
@@ -255,26 +291,27 @@ class Worker:
         return verdict.action
 
     async def _give_up(self, delivery: Delivery, line: Line, error: PageloomError) -> None:
-        letter = given_up(
-            delivery.letter,
-            reason=error.code,
-            detail=error.message,
-            agent=self.agent.name,
-            queue=self._queue,
-            attempts=delivery.letter.attempt + 1,
-            failedAt=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        )
-        dead = Letter(
-            body=letter.body, headers=letter.headers, id=uuid4().hex, kind=delivery.letter.kind
-        )
-        await line.publish(self._broker.dead_letter_queue, dead)
+        letter = replace(self._dead(delivery.letter, error), id=uuid4().hex)
+        await line.publish(self._broker.dead_letter_queue, letter)
         # The history is told of it where that is possible; the letter itself is safe.
         try:
             async with asyncio.timeout(_NOTE_SECONDS):
                 await note_dead(self.world, self.agent.name, letter, error)
-        except (PageloomError, TimeoutError) as trouble:
-            tell("history.not-told", level="warning", agent=self.agent.name, error=str(trouble))
+        except Exception as trouble:  # noqa: BLE001  the door: a letter is written once only
+            why = trouble.message if isinstance(trouble, PageloomError) else type(trouble).__name__
+            tell("history.not-told", level="warning", agent=self.agent.name, error=why)
         await delivery.ack()
+
+    def _dead(self, letter: Letter, error: PageloomError) -> Letter:
+        return given_up(
+            letter,
+            reason=error.code,
+            detail=error.message,
+            agent=self.agent.name,
+            queue=self._queue,
+            attempts=letter.attempt + 1,
+            failedAt=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        )
 
     def _tell_failure(self, delivery: Delivery, error: PageloomError, verdict: Verdict) -> None:
         tell(

@@ -56,16 +56,19 @@ class Delivery:
     letter: Letter
     redelivered: bool
     _message: DeliveredMessage
+    answered: bool = False
 
     async def ack(self) -> None:
         """It is done: the broker may forget it."""
         async with _translated():
             await self._channel.basic_ack(self._tag)
+        self.answered = True
 
     async def give_back(self) -> None:
         """Somebody else, or we again, shall have it."""
         async with _translated():
             await self._channel.basic_reject(self._tag, requeue=True)
+        self.answered = True
 
     @property
     def _channel(self) -> BareChannel:
