@@ -96,7 +96,7 @@ class Bench:
         made = [make_agent(each) if isinstance(each, str) else each for each in agents]
         return Working(made, self.settings(**flags))
 
-    def send(self, queue: str, *messages: Any, **headers: Any) -> None:
+    def send(self, queue: str, /, *messages: Any, **headers: Any) -> None:
         """Write messages: values as JSON, bytes as they are."""
 
         async def send(line: Line) -> None:

@@ -191,6 +191,23 @@ def test_an_id_that_no_letter_has_is_named_and_the_others_go(bench: Bench):
     assert [each["id"] for each in told.json["letters"]] == ["two"]
 
 
+def test_letters_with_strange_headers_and_bodies_hide_no_other(bench: Bench):
+    letter = {"jobId": "f", "url": "https://mill.example/"}
+    bench.send("dead_letter", letter, reason="Mine", attempts="many", queue=7, detail=[None])
+    bench.send("dead_letter", letter, **{"x-death": "foo"})
+    bench.send("dead_letter", letter, **{"x-death": ["foo"], "attempts": None})
+    bench.send("dead_letter", b'{"jobId":"\xff"}', reason="Mine", queue="html.raw", attempts="4")
+    bench.send(
+        "dead_letter", b"[" * 100_000, b"\xff", {"jobId": 10**30, "url": None}, reason="Mine"
+    )
+    listed = run(bench, "dlq", "list", "--json").json["letters"]
+    assert [each["attempts"] for each in listed] == [0, 0, 0, 4, 0, 0, 0]
+    assert [each["job_id"] for each in listed][:4] == ["f", "f", "f", "\ufffd"]
+    assert {each["reason"] for each in listed} == {"Mine", "unknown"}
+    assert run(bench, "dlq", "list").code == 0
+    assert run(bench, "dlq", "purge", "--all").out == "7 letters thrown away.\n"
+
+
 def test_a_letter_that_is_replayed_succeeds_and_its_failure_is_forgotten(bench: Bench):
     with bench.working("parser", parser__max_html_size=10):
         bench.send("html.raw", article("late"))

@@ -80,7 +80,7 @@ def describe(letter: Letter) -> DeadLetter:
         detail=str(headers.get("detail", "")),
         agent=str(headers.get("agent", "")),
         queue=letter.origin,
-        attempts=int(headers.get("attempts", 0) or 0),
+        attempts=_number(headers.get("attempts")),
         failed_at=str(headers.get("failedAt", "")),
         job_id=job,
         url=url,
@@ -88,6 +88,14 @@ def describe(letter: Letter) -> DeadLetter:
         headers=headers,
         body=letter.body,
     )
+
+
+def _number(given: object) -> int:
+    """A number that a stranger may have written."""
+    try:
+        return int(str(given))
+    except ValueError:
+        return 0
 
 
 async def list_dead(settings: Settings, limit: int, reason: str | None) -> list[DeadLetter]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 ATTEMPT = "attempt"
 REASON = "reason"
@@ -12,6 +12,7 @@ AGENT = "agent"
 ORIGIN = "queue"
 FAILED_AT = "failedAt"
 TRACE = "traceparent"
+_NEVER_SO_OFTEN = 1_000
 _OF_FAILURE = (ATTEMPT, REASON, DETAIL, AGENT, ORIGIN, FAILED_AT)
 _OF_BROKER = ("x-death", "x-delivery-count", "x-first-death-exchange", "x-first-death-queue")
 _GIVEN_UP = {"delivery_limit": "DeliveryLimit", "maxlen": "QueueFull", "rejected": "Rejected"}
@@ -31,7 +32,7 @@ class Letter:
     def attempt(self) -> int:
         """How often it failed before."""
         found = self.headers.get(ATTEMPT, 0)
-        return found if isinstance(found, int) and found >= 0 else 0
+        return found if isinstance(found, int) and 0 <= found < _NEVER_SO_OFTEN else 0
 
     @property
     def reason(self) -> str:
@@ -51,7 +52,8 @@ class Letter:
 
 def _first_death(headers: dict[str, Any]) -> dict[str, Any]:
     deaths: Any = headers.get("x-death")
-    return deaths[0] if deaths else {}
+    known = cast("list[Any]", deaths) if isinstance(deaths, list) else []
+    return next((each for each in known if isinstance(each, dict)), {})
 
 
 def tried_again(letter: Letter) -> Letter:
