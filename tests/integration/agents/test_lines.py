@@ -7,6 +7,7 @@ import gc
 import json
 import re
 import signal
+import sqlite3
 import sys
 import threading
 import time
@@ -141,6 +142,29 @@ def test_a_process_ends_in_order_when_it_is_told_to(bench: Bench, number, code):
     assert "Traceback" not in log
 
 
+@pytest.mark.parametrize("signals", [1, 2])
+def test_a_database_that_hangs_keeps_no_worker_alive(bench: Bench, signals: int):
+    """Threads that wait for it cannot be told to end; what they had in hand stays in the queue."""
+    assert bench.query("SELECT 1")
+    seconds = 1 if signals == 1 else 60
+    process = bench.start("parser", PAGELOOM_BROKER_STOP_SECONDS=str(seconds))
+    with sqlite3.connect(bench.database, isolation_level=None) as holder:
+        holder.execute("BEGIN EXCLUSIVE")
+        assert process.stdout
+        next(line for line in process.stdout if b"worker.ready" in line)
+        bench.send("html.raw", article("stuck"))
+        until(lambda: bench.waiting("html.raw") == 0)
+        time.sleep(1)
+        for _ in range(signals):
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.3)
+        began = time.monotonic()
+        assert process.wait(30) == 0
+        assert time.monotonic() - began < 15
+        holder.execute("ROLLBACK")
+    until(lambda: bench.waiting("html.raw") == 1)
+
+
 def parsed(job: str, **more) -> dict:
     return {
         "jobId": job,
@@ -179,11 +203,21 @@ def test_health_and_metrics_are_told_on_a_port(bench: Bench):
     assert fetch(f"{place}/etc/passwd")[0] == 404
     request = urllib.request.Request(f"{place}/healthz", data=b"x", method="POST")  # noqa: S310
     assert fetch(request)[0] == 405
+    assert 'pageloom_broker_connected{agent="classifier"} 1.0' in fetch(f"{place}/metrics")[1]
     second = bench.start("classifier", PAGELOOM_CLASSIFIER_PORT=str(port))
     assert second.stdout
     told = json.loads(next(line for line in second.stdout if b"health." in line))
     assert (told["event"], told["level"], told["wanted"]) == ("health.port_taken", "warning", port)
     assert fetch(f"http://127.0.0.1:{told['port']}/healthz") == (200, "ok\n")
+
+
+def test_a_line_that_was_never_up_is_told_as_down(bench: Bench):
+    process = bench.start("classifier", RABBIT_URL="amqp://127.0.0.1:9/")
+    assert process.stdout
+    line = next(line for line in process.stdout if b"health.listening" in line)
+    place = f"http://127.0.0.1:{json.loads(line)['port']}"
+    assert 'pageloom_broker_connected{agent="classifier"} 0.0' in fetch(f"{place}/metrics")[1]
+    assert fetch(f"{place}/readyz") == (503, "classifier waiting\n")
 
 
 def fetch(url) -> tuple[int, str]:

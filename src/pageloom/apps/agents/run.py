@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
+import sys
+import threading
 import time
 from typing import TYPE_CHECKING
 
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 
     from pageloom.apps.agents.work import Agent
     from pageloom.settings import Settings
+
+_CLOSING = 3.0
+"""Seconds for saying good-bye to the broker, the library and the browser."""
 
 
 async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio.Event) -> None:
@@ -57,7 +63,7 @@ def run_until_signal(names: Sequence[str], settings: Settings) -> bool:
     """Run these workers until SIGTERM or Ctrl-C; a second one does not wait.
 
     Returns:
-        Whether it was Ctrl-C.
+        Whether it was Ctrl-C; not at all where threads do not end, as when the database hangs.
     """
     share_one_arena()
     got: list[signal.Signals] = []
@@ -70,6 +76,8 @@ def run_until_signal(names: Sequence[str], settings: Settings) -> bool:
         def end(number: signal.Signals) -> None:
             if got and main is not None:
                 main.cancel()
+            seconds = 0.0 if got else settings.broker.stop_seconds
+            _end_after(seconds + _CLOSING, 130 if signal.SIGINT in (*got, number) else 0)
             got.append(number)
             stop.set()
 
@@ -80,3 +88,20 @@ def run_until_signal(names: Sequence[str], settings: Settings) -> bool:
     with contextlib.suppress(asyncio.CancelledError):
         asyncio.run(run())
     return signal.SIGINT in got
+
+
+def _end_after(seconds: float, code: int) -> None:
+    """End the process then, if it has not ended: threads that wait for others cannot be told to.
+
+    Nothing is lost by it: what is not answered for the broker brings to the next worker.
+    """
+    timer = threading.Timer(seconds, _end_now, (code,))
+    timer.daemon = True
+    timer.start()
+
+
+def _end_now(code: int) -> None:
+    tell("worker.cut-off", level="warning", reason="what was in hand did not end in time")
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.flush()
+    os._exit(code)

@@ -51,6 +51,7 @@ class Worker:
         self._prefetch = max(1, options.prefetch)
         self._places = asyncio.Semaphore(max(1, options.concurrency))
         self._tasks: set[asyncio.Task[None]] = set()
+        metrics.CONNECTED.labels(agent.name).set(0)  # there from the start: an alert asks for it
 
     @property
     def is_ready(self) -> bool:

@@ -53,7 +53,8 @@ class Letter:
 def _first_death(headers: dict[str, Any]) -> dict[str, Any]:
     deaths: Any = headers.get("x-death")
     known = cast("list[Any]", deaths) if isinstance(deaths, list) else []
-    return next((each for each in known if isinstance(each, dict)), {})
+    found = [cast("dict[str, Any]", each) for each in known if isinstance(each, dict)]
+    return found[0] if found else {}
 
 
 def tried_again(letter: Letter) -> Letter:
