@@ -23,6 +23,8 @@ Level = Literal["debug", "info", "warning", "error"]
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 """What one request, job or command is called in everything that is told of it."""
 
+_aside: ContextVar[bool] = ContextVar("aside", default=False)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
@@ -99,6 +101,16 @@ def named(name: str) -> Generator[None]:
         request_id.reset(token)
 
 
+@contextmanager
+def read_aside() -> Generator[None]:
+    """Pages that are read inside are read only to decide something: they are steps, no results."""
+    token = _aside.set(True)
+    try:
+        yield
+    finally:
+        _aside.reset(token)
+
+
 class Reading:
     """The telling of one page being read: its stages, and what came of it."""
 
@@ -120,7 +132,8 @@ class Reading:
             "warnings": list(found.warnings),
             "page_type": document.page_type,
         }
-        pass_on(self._event("page.read", "info", facts))
+        name, level = ("page.tried", "debug") if _aside.get() else ("page.read", "info")
+        pass_on(self._event(name, level, facts))
 
     def failed(self, error: PageloomError) -> None:
         """It did not."""

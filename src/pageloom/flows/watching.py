@@ -26,7 +26,7 @@ from pageloom.errors import FetchError, InternalError, PageloomError, StorageErr
 from pageloom.flows.acquiring import acquire
 from pageloom.flows.comparing import Arrival, compare_and_record
 from pageloom.flows.notices import change_notice, health_notice, muted_notice, put_notice
-from pageloom.flows.observing import tell
+from pageloom.flows.observing import read_aside, tell
 from pageloom.flows.reading import extract
 from pageloom.flows.refusals import refuse_other_page
 from pageloom.flows.schedule import Schedule, next_check
@@ -235,15 +235,16 @@ def _keep_finding(
 def reread_original(watch: Watch, world: WatchWorld, body: bytes, info: VersionInfo) -> Document:
     """An original in today's way: today's parser, rules and scope."""
     options = reading_options(watch, world)
-    return extract(
-        body,
-        watch.url_full,
-        content_type=info.content_type,
-        rules=world.rules,
-        options=options,
-        timeout_ms=options.parse_timeout_ms,
-        fetched_at=info.fetched_at,
-    )
+    with read_aside():
+        return extract(
+            body,
+            watch.url_full,
+            content_type=info.content_type,
+            rules=world.rules,
+            options=options,
+            timeout_ms=options.parse_timeout_ms,
+            fetched_at=info.fetched_at,
+        )
 
 
 def keep_check(

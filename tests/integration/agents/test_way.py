@@ -9,6 +9,16 @@ from tests.integration.agents.pages import article
 pytestmark = pytest.mark.integration
 
 
+def test_a_page_is_told_and_counted_once_on_its_whole_way(bench: Bench, site):
+    site.add("/clocks", article("x")["html"].encode(), Content_Type="text/html")
+    bench.variables["PAGELOOM_FETCH_ALLOWED_HOSTS"] = "127.0.0.1"
+    process = bench.start("all")
+    bench.send("fetch.jobs", {"jobId": "once", "url": site.url("/clocks")})
+    until(lambda: bench.query("SELECT * FROM runs"))
+    log = bench.stop(process)
+    assert log.count('"event": "page.read"') == 1
+
+
 def test_a_page_goes_from_raw_html_to_the_library(bench: Bench):
     with bench.working("parser", "classifier", "change-detector", "storage"):
         bench.send("html.raw", article("one"))

@@ -27,6 +27,7 @@ from pageloom.flows.comparing import Arrival
 from pageloom.flows.reading import extract
 from pageloom.flows.terms import Terms
 
+from pageloom.flows.observing import read_aside
 if TYPE_CHECKING:
     from pageloom.edges.broker.letters import Letter
     from pageloom.edges.store.base import Store
@@ -105,15 +106,16 @@ def _kept_body(store: Store, name: str) -> str:
 def _reread(world: World, message: ChangeCheck, body: bytes, info: VersionInfo) -> Document:
     """An original in today's way, so that a new parser is no change."""
     options = world.settings.extraction
-    return extract(
-        body,
-        message.url,
-        content_type=info.content_type,
-        options=options,
-        timeout_ms=options.parse_timeout_ms,
-        fetched_at=info.fetched_at,
-        rules=world.rules().sealed,
-    )
+    with read_aside():
+        return extract(
+            body,
+            message.url,
+            content_type=info.content_type,
+            options=options,
+            timeout_ms=options.parse_timeout_ms,
+            fetched_at=info.fetched_at,
+            rules=world.rules().sealed,
+        )
 
 
 def _result(message: ChangeCheck, given: dict[str, Any], check: Check) -> dict[str, Any]:

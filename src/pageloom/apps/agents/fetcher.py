@@ -21,7 +21,7 @@ from pageloom.apps.agents.work import Agent, Out, Waves, World
 from pageloom.core.headers import belongs_to_connection, is_header
 from pageloom.edges.fetch.request import FetchRequest
 from pageloom.flows.acquiring import acquire
-from pageloom.flows.observing import tell
+from pageloom.flows.observing import read_aside, tell
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.letters import Letter
@@ -81,13 +81,15 @@ async def _acquire(message: FetchJob, world: World) -> Acquired:
         headers=_headers(given_or(message.headers, {})),
         respect_robots=bool(watched),
     )
-    return await acquire(
-        request,
-        fetcher=fetcher,
-        options=world.settings.extraction,
-        rules=world.rules().sealed,
-        render=_mode(given_or(message.render, "auto")),
-    )
+    mode = _mode(given_or(message.render, "auto"))
+    with read_aside():  # to see whether it needs a browser; the parser reads it for good
+        return await acquire(
+            request,
+            fetcher=fetcher,
+            options=world.settings.extraction,
+            rules=world.rules().sealed,
+            render=mode,
+        )
 
 
 async def _open(world: World) -> Any:
