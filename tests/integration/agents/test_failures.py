@@ -181,6 +181,23 @@ def test_what_may_pass_is_tried_three_more_times_and_then_given_up(bench: Bench,
     assert "ours" not in str(letter.headers)
 
 
+@pytest.mark.parametrize(("delays", "attempts"), [("0.1,0.2,0.3", 4), ("", 1)])
+def test_a_price_whose_page_never_comes_is_given_up(bench: Bench, delays: str, attempts: int):
+    bench.variables["PAGELOOM_BROKER_RETRY_DELAYS"] = delays
+    update = {
+        "jobId": "lonely",
+        "url": "https://mill.example/stool",
+        "hasChanges": True,
+        "currentVersion": 2,
+        "snapshotHash": "1be6fa09",
+        "priceCandidates": ["49 EUR"],
+    }
+    with bench.working("price-tracker"):
+        bench.send("price.update", update)
+        (letter,) = dead(bench)
+    assert (letter.reason, letter.headers["attempts"]) == ("NotYet", attempts)
+
+
 def test_a_page_that_takes_too_long_is_tried_again_and_then_given_up(bench: Bench):
     with bench.working("parser", extraction__parse_timeout_ms=1):
         bench.send("html.raw", article("slow") | {"html": article("x")["html"] * 500})

@@ -2,9 +2,9 @@
 
 a message that keeps to no contract, content that
 can never be read, an address that is none           dead letter at once
-something else has to come first                     later, not counted
 the library cannot be reached                        wait for it, not counted
-all else that may pass, and our own faults           three more attempts, then dead letter
+all else that may pass, something that has to come
+first, and our own faults                            three more attempts, then dead letter
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pageloom.apps.agents.work import NotYet
 from pageloom.errors import InternalError, PageloomError, ParseError, ParseTimeout, StorageError
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ _WORTH_IT = (InternalError, ParseError, ParseTimeout)
 class Verdict:
     """What to do: give up, try again after so many seconds, or wait for the library."""
 
-    action: Literal["dead", "retry", "later", "wait"]
+    action: Literal["dead", "retry", "wait"]
     seconds: float = 0.0
 
 
@@ -38,8 +37,6 @@ def judge(error: PageloomError, attempt: int, delays: Sequence[float]) -> Verdic
         attempt: how often it failed before.
         delays: the pauses before each further attempt.
     """
-    if isinstance(error, NotYet):
-        return Verdict("later", delays[0] if delays else 1.0)
     if isinstance(error, StorageError) and error.retryable:
         return Verdict("wait")
     return judge_attempt(error, attempt, delays)

@@ -40,7 +40,7 @@ Waves = list[list[Out]]
 
 
 class NotYet(PageloomError):
-    """Something else has to come first: tried again later, and not counted as a failure."""
+    """Something else has to come first: tried again, like all that may pass."""
 
     retryable = True
 

@@ -279,9 +279,7 @@ class Worker:
             if verdict.action == "dead":
                 await self._give_up(delivery, line, error)
             else:
-                again = (
-                    delivery.letter if verdict.action == "later" else tried_again(delivery.letter)
-                )
+                again = tried_again(delivery.letter)
                 await line.publish(pause_queue(self._queue, verdict.seconds), again)
                 await delivery.ack()
         except BrokerError as trouble:
