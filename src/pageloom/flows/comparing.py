@@ -17,7 +17,7 @@ from pageloom.core.compare.judgement import Volatility, learn_volatile
 from pageloom.edges.store.identity import key_of
 from pageloom.edges.store.lines import LineState
 from pageloom.edges.store.saving import is_worse, prepare
-from pageloom.edges.store.times import now, read_time, stamp
+from pageloom.edges.store.times import later, now, read_time, stamp
 from pageloom.errors import StorageError
 from pageloom.flows.memory import Memory, recall
 from pageloom.flows.observing import tell
@@ -52,6 +52,7 @@ FLAPPING_DAYS = 3
 _ALWAYS_NEWS = frozenset({"price", "availability"})
 _MOST_RACES = 50
 
+_WRONG_CLOCK = 24 * 3600.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrival:
@@ -190,7 +191,9 @@ def _judge(memory: Memory, arrival: Arrival, terms: Terms) -> Finding:
 
 def _refuse(memory: Memory, latest: VersionInfo, document: Document, at: str) -> Finding | None:
     """What must not take the place of what is kept."""
-    if at < latest.fetched_at and not memory.is_same(document):
+    # A version that says it was fetched in a time to come would refuse all pages until then.
+    believed = latest.fetched_at < later(now(), _WRONG_CLOCK)
+    if believed and at < latest.fetched_at and not memory.is_same(document):
         # Compared now, a page that was overtaken on its way would tell of a change back.
         return _plain(memory, document, "stale", at, f"fetched before version {latest.number} was")
     if is_worse(latest.quality, document.quality_score):

@@ -20,6 +20,7 @@ from pageloom.edges.store.moving import (
 )
 from pageloom.edges.store.saving import Prepared, prepare, save_in
 from pageloom.edges.store.tags import add_note, add_tags, notes_in
+from pageloom.edges.store.times import stamp_past
 from pageloom.edges.store.versions import refresh_content
 from pageloom.errors import InvalidUrl, PageloomError
 from pageloom.flows.handmade import Known, make_document
@@ -167,7 +168,7 @@ def _prepare_content(keeper: Keeper, page: Portable) -> Prepared:
         document,
         body=page.content.encode("utf-8", "replace") if html else None,
         content_type="text/html; charset=utf-8" if html else "",
-        fetched_at=known_instant(page.updated_at) or known_instant(page.saved_at),
+        fetched_at=stamp_past(known_instant(page.updated_at) or known_instant(page.saved_at)),
     )
 
 
@@ -175,7 +176,7 @@ def _ready(document: Document, version: PortableVersion, body: bytes | None) -> 
     return prepare(
         _fitting(document, version.status or 0),
         body=body,
-        fetched_at=version.fetched_at,
+        fetched_at=stamp_past(version.fetched_at),
         content_type=version.content_type,
         status=version.status,
         used_js=version.used_js,

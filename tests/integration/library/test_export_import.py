@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -55,6 +56,21 @@ def shelf(shell: Shell) -> list[dict]:
         ),
         key=lambda one: one["url"],
     )
+
+
+def test_no_version_is_imported_from_the_future(full, tmp_path, monkeypatch):
+    """All pages until then would count as older than it."""
+    target = tmp_path / "out.jsonl"
+    assert full("export", "jsonl", target).code == 0
+    target.write_text(
+        re.sub(r'"(fetched_at|last_seen_at)": ?"20\d\d', r'"\1":"2999', target.read_text())
+    )
+    assert "2999" in target.read_text()
+    again = other(full, tmp_path, monkeypatch)
+    assert again("import", target, "--json").json["imported"] == 4
+    versions = again("history", URL, "--json").json["versions"]
+    assert len(versions) == 2
+    assert not [each for each in versions if "2999" in (each["fetched_at"] + each["last_seen_at"])]
 
 
 def test_jsonl_carries_the_whole_library(full, tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ from pageloom.edges.store.finding import write_findable
 from pageloom.edges.store.identity import row_at
 from pageloom.edges.store.pages import host_key
 from pageloom.edges.store.saving import next_number, title_sort
-from pageloom.edges.store.times import now, stamp
+from pageloom.edges.store.times import now, stamp, stamp_past
 from pageloom.edges.store.users import ensure_user
 from pageloom.edges.store.words import make_findable
 
@@ -88,7 +88,7 @@ def _uuid(text: str) -> str:
 
 def add_thinned(tx: Tx, page_id: int, fetched_at: str) -> None:
     """A version of which only the number is left."""
-    at = stamp(fetched_at) or now()
+    at = stamp_past(fetched_at) or now()
     tx.run(
         "INSERT INTO versions (page_id, line, number, snapshot_hash, change_hash, content_hash,"
         " trivial, fetched_at, created_at, last_seen_at) VALUES (?, '', ?, '', '', '', 1, ?, ?, ?)",
@@ -102,7 +102,7 @@ def add_thinned(tx: Tx, page_id: int, fetched_at: str) -> None:
 
 def note_last_seen(tx: Tx, page_id: int, number: int, instant: str) -> None:
     """When a version was last seen, as the library it comes from knows it."""
-    at = stamp(instant)
+    at = stamp_past(instant)
     tx.run(
         "UPDATE versions SET last_seen_at = ? WHERE page_id = ? AND line = '' AND number = ?",
         at,

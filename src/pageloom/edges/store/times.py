@@ -34,6 +34,11 @@ def stamp(text: str) -> str:
     return write_time(moment) if moment else ""
 
 
+def stamp_past(text: str) -> str:
+    """The same, but not later than this instant: what is kept was fetched before."""
+    return min(stamp(text), now())
+
+
 def later(text: str, seconds: float) -> str:
     """An instant of the store, so many seconds later."""
     moment = read_time(text) or datetime.now(UTC)
