@@ -212,6 +212,10 @@ class RuleEdit:
     """The beginning of what was removed or put back."""
 
 
+REPORTED = "reported"
+"""The strategy of a Document without words: others said that the page changed, not how it is."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
     """How a Document came to be."""

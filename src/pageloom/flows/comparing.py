@@ -24,6 +24,7 @@ from pageloom.flows.observing import tell
 from pageloom.flows.pricing import PriceFinding, judge_prices
 from pageloom.flows.recording import Stale, record
 from pageloom.flows.terms import Terms, masked, why_untold
+from pageloom.model import REPORTED
 
 if TYPE_CHECKING:
     from pageloom.core.compare.report import ChangeReport
@@ -51,8 +52,8 @@ FLAPPING_DAYS = 3
 """A page that goes back to what it was within so many days has flapped, not changed."""
 _ALWAYS_NEWS = frozenset({"price", "availability"})
 _MOST_RACES = 50
-
 _WRONG_CLOCK = 24 * 3600.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrival:
@@ -184,8 +185,8 @@ def _judge(memory: Memory, arrival: Arrival, terms: Terms) -> Finding:
         return _rebase(memory, document, at, memory.unreadable)
     if memory.is_same(document) and memory.state.held is None:
         return _unchanged(memory, document, at)
-    if memory.is_damaged():
-        return _rebase(memory, document, at, "what was last told is damaged")
+    if lack := _lack(memory):
+        return _rebase(memory, document, at, lack)
     return _compare(memory, document, terms, at)
 
 
@@ -199,6 +200,15 @@ def _refuse(memory: Memory, latest: VersionInfo, document: Document, at: str) ->
     if is_worse(latest.quality, document.quality_score):
         return _plain(memory, document, "worse", at, "the result is far poorer than what is kept")
     return None
+
+
+def _lack(memory: Memory) -> str:
+    """Why what was last told cannot be compared with; empty when it can."""
+    if memory.is_damaged():
+        return "what was last told is damaged"
+    if memory.baseline().provenance.strategy == REPORTED:
+        return "only that it changed was known of it"
+    return ""
 
 
 def _first_sight(memory: Memory, document: Document, at: str) -> Finding:

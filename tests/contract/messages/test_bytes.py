@@ -9,9 +9,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pageloom.apps.agents import change_detector, classifier, parser, price_tracker, storage
+from pageloom.apps.agents import (
+    change_detector,
+    classifier,
+    notifier,
+    parser,
+    price_tracker,
+    storage,
+)
+from pageloom.apps.agents.foreign import NothingToKeep
 from pageloom.apps.agents.messages import CONTRACTS, InvalidMessage, read_message, schemas
-from pageloom.apps.agents.work import World
+from pageloom.apps.agents.work import NotYet, World
 from pageloom.edges.broker.letters import Letter
 from pageloom.settings import load_settings
 
@@ -201,6 +209,196 @@ def elsewhere(job: str) -> dict:
         "snapshotHash": "1be6fa09",
         "document": {"url": "https://example.com/p/12", "title": "Phone 13", "text": "New."},
     }
+
+
+SAMPLE = {
+    "jobId": "abc123",
+    "url": "https://example.com/p/12",
+    "hasChanges": True,
+    "diff": {
+        "titleChanged": False,
+        "textDiff": "...",
+        "metadataChanges": {},
+        "imageChanges": {},
+        "priceChanged": False,
+    },
+    "previousVersion": 2,
+    "currentVersion": 3,
+    "snapshotHash": "1be6fa09",
+}
+"""The report of a change as others send it: nothing of the page itself."""
+
+
+def rows(world, sql: str) -> list[dict]:
+    with world.store().read() as tx:
+        return tx.all(sql)
+
+
+def test_a_report_of_a_change_alone_keeps_a_page_without_words_and_its_versions(world):
+    for message in (SAMPLE, SAMPLE, SAMPLE | {"jobId": "next", "snapshotHash": "2cf7"}):
+        assert handle(storage, message, world) == {}
+    assert [row["url"] for row in rows(world, "SELECT url FROM pages")] == [SAMPLE["url"]]
+    found = rows(world, "SELECT number, snapshot_hash, word_count FROM versions ORDER BY number")
+    assert [tuple(row.values()) for row in found] == [(1, "1be6fa09", 0), (2, "2cf7", 0)]
+    runs = rows(world, "SELECT outcome, version, reason FROM runs ORDER BY id")
+    assert [tuple(run.values()) for run in runs] == [("changed", 1, "..."), ("changed", 2, "...")]
+    # What the page is like when it comes is no change of it.
+    outs = handle(change_detector, CHECK | {"jobId": "whole", "snapshotHash": "3d"}, world)
+    assert "notify" not in outs
+    assert json.loads(outs["storage-agent"])["outcome"] == "rebased"
+
+
+def test_a_report_of_a_change_alone_never_hides_a_page_with_words(world):
+    handle(change_detector, CHECK, world)
+    with pytest.raises(NothingToKeep):
+        handle(storage, SAMPLE | {"jobId": "two", "snapshotHash": "2cf7"}, world)
+    assert len(rows(world, "SELECT * FROM versions")) == 1
+    handle(storage, SAMPLE | {"jobId": "three"}, world)  # the version that is kept
+    calm = SAMPLE | {"jobId": "four", "snapshotHash": "2cf7", "hasChanges": False}
+    handle(storage, calm, world)
+    runs = rows(world, "SELECT outcome, version FROM runs ORDER BY id")
+    assert [tuple(run.values()) for run in runs] == [("changed", 1), ("unchanged", 1)]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"parsed": CHECK["parsed"]},
+        {"changes": {"title": {"after": "Phone 13"}, "text": {"after": CHECK["parsed"]["text"]}}},
+    ],
+)
+def test_a_page_is_made_of_what_a_report_says_of_it(world, more):
+    handle(storage, SAMPLE | more, world)
+    ((title, words),) = [
+        tuple(row.values()) for row in rows(world, "SELECT title, word_count FROM pages")
+    ]
+    assert (title, words) == ("Phone 13", 15)
+
+
+def test_a_report_without_a_price_takes_that_of_the_page_or_is_refused(world):
+    with pytest.raises(NotYet):
+        handle(price_tracker, SAMPLE, world)
+    parsed = {"parsed": CHECK["parsed"]}
+    handle(storage, SAMPLE | parsed, world)
+    handle(storage, SAMPLE | {"url": "https://example.com/bare"}, world)
+    with pytest.raises(NothingToKeep):
+        handle(price_tracker, SAMPLE | {"url": "https://example.com/bare"}, world)
+    world.store().transact(lambda tx: tx.run("DELETE FROM prices"))
+    world.store().transact(lambda tx: tx.run("DELETE FROM seen"))
+    handle(price_tracker, SAMPLE, world)
+    assert [row["amount"] for row in rows(world, "SELECT amount FROM prices")] == ["79999"]
+
+
+def test_a_report_without_details_is_told(world):
+    world.settings = load_settings(
+        environment={
+            "PAGELOOM_DATABASE_URL": world.settings.database.url,
+            "PAGELOOM_NOTIFY_TARGETS": "console:",
+        },
+        directories=(),
+    )
+    assert handle(notifier, SAMPLE, world) == {}
+    (put,) = rows(world, "SELECT payload FROM outbox")
+    data = json.loads(put["payload"])["data"]
+    assert data["version"] == {"previous": 2, "current": 3}
+    assert data["changes"] == {}
+
+
+def test_the_same_content_at_two_addresses_is_two_pages(world):
+    for path in ("one", "two"):
+        message = CHECK | {"url": f"https://example.com/{path}"}
+        for _ in range(2):
+            outs = handle(change_detector, message, world)
+            assert json.loads(outs["storage-agent"])["isNew"] is True
+            handle(storage, outs["storage-agent"], world)
+            handle(price_tracker, outs["price.update"], world)
+    for table in ("pages", "versions", "runs", "prices"):
+        assert len(rows(world, f"SELECT * FROM {table}")) == 2  # noqa: S608
+
+
+def test_a_page_from_the_future_freezes_nothing(world):
+    future = CHECK | {"jobId": "fu1", "fetchedAt": "2999-01-01T00:00:00Z"}
+    handle(change_detector, future, world)
+    other = {"url": "https://example.com/p/13", "document": {"url": "https://example.com/p/13"}}
+    handle(storage, elsewhere("fu2") | other | {"fetchedAt": "2999-01-01T00:00:00Z"}, world)
+    handle(price_tracker, SAMPLE | {"jobId": "p"} | future, world)
+    assert not rows(world, "SELECT * FROM versions WHERE fetched_at > '2900'")
+    assert not rows(world, "SELECT * FROM prices WHERE at > '2900'")
+    later = with_(CHECK, jobId="fu3", snapshotHash="f3", parsed={"title": "Phone 14"})
+    assert json.loads(handle(change_detector, later, world)["storage-agent"])["hasChanges"]
+    # One that was kept before, with such a time, is not believed either.
+    world.store().transact(lambda tx: tx.run("UPDATE versions SET fetched_at = '2999-01-01'"))
+    again = with_(CHECK, jobId="fu4", snapshotHash="f4", parsed={"title": "Phone 15"})
+    assert json.loads(handle(change_detector, again, world)["storage-agent"])["hasChanges"]
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"og:title": None},
+        {"og:image": ["a", "b", None]},
+        {"og:title": {"a": 1}},
+        {"og:price:amount": 5},
+        {"twitter:card": [1]},
+        {"keywords": ["a", "b"]},
+        {"x": {"y": True}},
+        {"canonical": None},
+        {"canonical": ["https://example.com/p/12"]},
+        {"jsonld": None},
+        {"jsonld": "{}"},
+        {"jsonld": ["x", {"@type": "Product", "name": None}]},
+        {"jsonld": {"@type": "Product", "name": "x"}},
+    ],
+)
+def test_metadata_may_be_of_any_kind(world, metadata):
+    """Before and after: a check is also a comparison with the one before."""
+    for number, found in enumerate(({}, metadata, {"og:title": "other"}, metadata)):
+        text = f"The model number {number} of the phone, which comes in {number} new colours."
+        parsed = {"metadata": found, "text": text}
+        message = with_(CHECK, jobId=f"m{number}", snapshotHash=f"h{number}", parsed=parsed)
+        (check,) = handle(classifier, message, world).values()
+        assert "storage-agent" in handle(change_detector, check, world)
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+@pytest.mark.parametrize("field", ["jobId", "url"])
+def test_a_name_that_is_empty_is_none(name, field):
+    with pytest.raises(InvalidMessage):
+        read_message(json.dumps(example(name) | {field: ""}).encode(), CONTRACTS[name])
+
+
+def test_what_strangers_send_along_is_not_taken_for_ours(world):
+    strange = {"diff": "mine", "changes": [], "outcome": "x", "path": 7, "changeId": "c", "z": 1}
+    strange |= {"prices": 5, "availability": {}, "priceCandidates": 3, "lease": "x"}
+    for number in (1, 2):
+        message = CHECK | strange | {"jobId": f"s{number}"}
+        outs = handle(change_detector, message, world)
+        assert json.loads(outs["storage-agent"])["z"] == 1
+        assert "diff" not in json.loads(outs["storage-agent"])
+        handle(storage, outs["storage-agent"], world)
+    handle(price_tracker, outs.get("price.update", SAMPLE | {"priceCandidates": ["5 EUR"]}), world)
+    runs = rows(world, "SELECT outcome FROM runs ORDER BY id")
+    assert [run["outcome"] for run in runs] == ["new", "unchanged"]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"owner": 5}, {"lease": 5}, {"rendered": "no"}, {"validators": "x"}]
+)
+def test_what_our_workers_send_along_is_in_the_contract(world, wrong):
+    ((name, _),) = wrong.items()
+    assert name in schemas()["html.raw"]["properties"]
+    with pytest.raises(InvalidMessage):
+        handle(parser, RAW | wrong, world)
+
+
+def test_what_our_workers_send_along_goes_the_whole_way(world):
+    ours = {"owner": "ada", "lease": "l1", "rendered": True, "validators": {"etag": "x"}}
+    (parsed,) = handle(parser, RAW | ours, world).values()
+    (check,) = handle(classifier, parsed, world).values()
+    result = json.loads(handle(change_detector, check, world)["storage-agent"])
+    for message in (json.loads(parsed), json.loads(check), result):
+        assert {name: message[name] for name in ours} == ours
+    assert [row["owner"] for row in rows(world, "SELECT owner FROM pages")] == ["ada"]
 
 
 @pytest.mark.parametrize("name", CONTRACTS)

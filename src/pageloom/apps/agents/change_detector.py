@@ -11,23 +11,26 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.apps.agents.history import note_success
+from pageloom.apps.agents.history import check_key, note_success
 from pageloom.apps.agents.messages import (
     ChangeCheck,
+    Notification,
+    PriceUpdate,
     contract_of,
     given_or,
+    names_of,
     read_message,
     unknown_fields,
 )
-from pageloom.apps.agents.pages import document_from_parsed, document_of
+from pageloom.apps.agents.pages import document_from_parsed, document_of, fetched_at_of
 from pageloom.apps.agents.watch_lookup import watch_of
 from pageloom.apps.agents.work import Agent, Out, Waves, World
 from pageloom.flows.checking import Check, check_once
 from pageloom.flows.comparing import Arrival
+from pageloom.flows.observing import read_aside
 from pageloom.flows.reading import extract
 from pageloom.flows.terms import Terms
 
-from pageloom.flows.observing import read_aside
 if TYPE_CHECKING:
     from pageloom.edges.broker.letters import Letter
     from pageloom.edges.store.base import Store
@@ -35,8 +38,15 @@ if TYPE_CHECKING:
     from pageloom.model import Document
 
 _CARRIED = (
-    "classification bodyHash fetchedAt sourceId watchId ts status contentType document".split()
+    "classification bodyHash fetchedAt sourceId watchId owner lease rendered validators ts status"
+    " contentType document".split()
 )
+_OURS = (
+    names_of(Notification)
+    | names_of(PriceUpdate)
+    | {"outcome", "path", "changeId", "prices", "availability"}
+)
+"""What our messages say themselves, or do not say: it is not taken from whoever sent the page."""
 
 
 async def detect(letter: Letter, world: World) -> Waves:
@@ -68,14 +78,14 @@ AGENT = Agent(name="change-detector", handle=detect, uses_rules=True)
 def _check(
     store: Store, world: World, message: ChangeCheck, given: dict[str, Any], document: Document
 ) -> Check:
-    key = f"{message.job_id}:{message.snapshot_hash}"
+    key = check_key(message)
     arrival = Arrival(
         document=document,
         body_hash=_kept_body(store, given_or(message.body_hash, "")),
         content_type=str(given.get("contentType") or ""),
         status=given["status"] if isinstance(given.get("status"), int) else None,
         used_js=given.get("rendered") is True,
-        fetched_at=given_or(message.fetched_at, ""),
+        fetched_at=fetched_at_of(message),
         rules_version=world.rules().version,
     )
     watch = watch_of(store, message)
@@ -127,7 +137,7 @@ def _result(message: ChangeCheck, given: dict[str, Any], check: Check) -> dict[s
     run = {"outcome": check.outcome, "path": check.path, "changeId": check.change_id}
     own = told | {name: value for name, value in run.items() if value} | carried
     extra = unknown_fields(given, ChangeCheck)
-    return own | {name: value for name, value in extra.items() if name not in own}
+    return own | {name: value for name, value in extra.items() if name not in _OURS | own.keys()}
 
 
 def _has_price_news(message: ChangeCheck, check: Check) -> bool:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from pageloom.apps.agents.history import check_key
 from pageloom.apps.agents.messages import InvalidMessage, ParsedPage, contract_of, read_message
 from pageloom.apps.agents.pages import document_of
 from pageloom.apps.agents.work import Agent, Out, Waves, World
@@ -131,7 +132,7 @@ def _choose(
     store: Store, message: ParsedPage, crawl: Crawl, limits: _Limits, links: list[str]
 ) -> list[str]:
     """Those links that nobody has followed, while the budget lasts; the same ones when repeated."""
-    key = f"{message.job_id}:{message.snapshot_hash}"
+    key = check_key(message)
     consumer = f"crawl:{crawl.id}"
 
     def work(tx: Tx) -> list[str]:

@@ -41,18 +41,12 @@ async def fetch(letter: Letter, world: World) -> Waves:
     """``fetch.jobs`` becomes ``html.raw``."""
     message, given = read_message(letter.body, FetchJob)
     acquired = await _acquire(message, world)
-    answer = _answer(message, acquired.page)
+    answer = _answer(message, acquired)
     extra = unknown_fields(given, FetchJob)
     if given_or(message.crawl, None):
         extra["crawl"] = message.crawl
         if given_or(message.render, None) is not None:  # whoever follows its links does so likewise
             extra["render"] = message.render
-    if acquired.used_browser:
-        extra["rendered"] = True
-    headers = acquired.page.headers
-    validators = {name: headers[name] for name in ("etag", "last-modified") if name in headers}
-    if validators and given_or(message.watch_id, None) is not None:
-        extra["validators"] = validators
     body = write_message(answer, extra)
     queue = world.settings.fetcher.output_queue
     return [[Out(queue=queue, body=body, contract=contract_of("html.raw"))]]
@@ -112,8 +106,9 @@ def _mode(wanted: object) -> RenderMode:
         raise InvalidMessage("render is true, false, auto, force or never.") from None
 
 
-def _answer(message: FetchJob, page: RawPage) -> RawHtml:
+def _answer(message: FetchJob, acquired: Acquired) -> RawHtml:
     """UTF-8 goes as text; anything else as text for those who read only that, and as its bytes."""
+    page = acquired.page
     try:
         html, encoded = page.body.decode(), UNSET
     except UnicodeDecodeError:
@@ -130,4 +125,15 @@ def _answer(message: FetchJob, page: RawPage) -> RawHtml:
         fetched_at=page.fetched_at,
         source_id=given_or(message.source_id, UNSET),
         watch_id=given_or(message.watch_id, UNSET),
+        owner=given_or(message.owner, UNSET),
+        lease=given_or(message.lease, UNSET),
+        rendered=acquired.used_browser or UNSET,
+        validators=_validators(message, page) or UNSET,
     )
+
+
+def _validators(message: FetchJob, page: RawPage) -> dict[str, str]:
+    if given_or(message.watch_id, None) is None:
+        return {}
+    names = ("etag", "last-modified")
+    return {name: page.headers[name] for name in names if name in page.headers}

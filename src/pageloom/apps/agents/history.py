@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,6 +14,7 @@ from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
 from pageloom.errors import InvalidUrl, PageloomError
 
 if TYPE_CHECKING:
+    from pageloom.apps.agents.messages import ChangeResult, ParsedPage
     from pageloom.apps.agents.work import World
     from pageloom.edges.broker.letters import Letter
     from pageloom.edges.store.base import Store, Tx
@@ -68,6 +70,15 @@ def address_key(url: str) -> str:
         return url_key(url)
     except InvalidUrl:
         return url
+
+
+def check_key(message: ParsedPage | ChangeResult) -> str:
+    """What makes a check the same check again: its job, the content, and the address.
+
+    A job may lead to several addresses, and those to the same content.
+    """
+    place = sha256(address_key(message.url).encode(errors="replace")).hexdigest()[:16]
+    return f"{message.job_id}:{message.snapshot_hash}:{place}"
 
 
 async def note_dead(world: World, worker: str, letter: Letter, error: PageloomError) -> None:

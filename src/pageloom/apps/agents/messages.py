@@ -7,7 +7,7 @@ changes its meaning. Fields that are not listed pass through from every message 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -20,6 +20,10 @@ VERSION = 1
 _LONGEST_VERSION = 9
 LEASE = "lease"
 """The field that names whoever took the watch for this check."""
+TURN = "turn"
+"""Under this it is noted that a check has ended the turn of its watch, and told its run."""
+Name = Annotated[str, msgspec.Meta(min_length=1)]
+Owner = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 class InvalidMessage(PageloomError):
@@ -37,8 +41,8 @@ class UnsupportedVersion(PageloomError):
 class FetchJob(Struct, kw_only=True, rename="camel"):
     """``fetch.jobs``: fetch this address."""
 
-    job_id: str
-    url: str
+    job_id: Name
+    url: Name
     render: bool | str | UnsetType | None = UNSET
     """true and ``force``, false and ``never``, or ``auto``."""
     source_id: str | UnsetType | None = UNSET
@@ -46,13 +50,17 @@ class FetchJob(Struct, kw_only=True, rename="camel"):
     headers: dict[str, str] | UnsetType | None = UNSET
     crawl: dict[str, Any] | UnsetType | None = UNSET
     """Follow links from here: ``id``, ``scope``, ``depth``, ``maxDepth``, ``maxPages``."""
+    owner: Owner | UnsetType | None = UNSET
+    """Whose library the page is for, if not that of ``library.user``."""
+    lease: str | UnsetType | None = UNSET
+    """Names whoever took the watch for this check: its turn ends with it."""
 
 
 class RawHtml(Struct, kw_only=True, rename="camel"):
     """``html.raw``: what an address answered with."""
 
-    job_id: str
-    url: str
+    job_id: Name
+    url: Name
     html: str
     final_url: str | UnsetType | None = UNSET
     status: int | UnsetType | None = UNSET
@@ -62,6 +70,12 @@ class RawHtml(Struct, kw_only=True, rename="camel"):
     fetched_at: str | UnsetType | None = UNSET
     source_id: str | UnsetType | None = UNSET
     watch_id: str | int | UnsetType | None = UNSET
+    owner: Owner | UnsetType | None = UNSET
+    lease: str | UnsetType | None = UNSET
+    rendered: bool | UnsetType | None = UNSET
+    """Whether a browser showed the page."""
+    validators: dict[str, str] | UnsetType | None = UNSET
+    """``etag`` and ``last-modified``, for the next check of a watch."""
 
 
 class Parsed(Struct, kw_only=True, rename="camel"):
@@ -80,8 +94,8 @@ class Parsed(Struct, kw_only=True, rename="camel"):
 class ParsedPage(Struct, kw_only=True, rename="camel"):
     """``html.parsed``: a page, read."""
 
-    job_id: str
-    url: str
+    job_id: Name
+    url: Name
     parsed: Parsed
     snapshot_hash: str
     version: int
@@ -93,6 +107,12 @@ class ParsedPage(Struct, kw_only=True, rename="camel"):
     fetched_at: str | UnsetType | None = UNSET
     source_id: str | UnsetType | None = UNSET
     watch_id: str | int | UnsetType | None = UNSET
+    owner: Owner | UnsetType | None = UNSET
+    lease: str | UnsetType | None = UNSET
+    rendered: bool | UnsetType | None = UNSET
+    """Whether a browser showed the page."""
+    validators: dict[str, str] | UnsetType | None = UNSET
+    """``etag`` and ``last-modified``, for the next check of a watch."""
 
 
 class Classification(Struct, kw_only=True, rename="camel"):
@@ -121,8 +141,8 @@ class Diff(Struct, kw_only=True, rename="camel"):
 class ChangeResult(Struct, kw_only=True, rename="camel"):
     """``storage-agent``: what came of comparing."""
 
-    job_id: str
-    url: str
+    job_id: Name
+    url: Name
     has_changes: bool
     is_new: bool = False
     diff: Diff | UnsetType = UNSET
@@ -136,20 +156,23 @@ class ChangeResult(Struct, kw_only=True, rename="camel"):
     classification: Classification | UnsetType | None = UNSET
     source_id: str | UnsetType | None = UNSET
     watch_id: str | int | UnsetType | None = UNSET
+    owner: Owner | UnsetType | None = UNSET
+    lease: str | UnsetType | None = UNSET
 
 
 class Notification(ChangeResult, kw_only=True, rename="camel"):
     """``notify``: tell of this change."""
 
-    changes: dict[str, Any]
-    version: dict[str, int | None]
+    changes: dict[str, Any] = {}
+    version: dict[str, int | None] = {}
     """``previous`` and ``current``."""
 
 
 class PriceUpdate(ChangeResult, kw_only=True, rename="camel"):
     """``price.update``: a price to add to the series."""
 
-    price_candidates: list[str]
+    price_candidates: list[str] = []
+    """Where there are none, the price is that of the page that is kept."""
 
 
 CONTRACTS: dict[str, type[Struct]] = {
@@ -205,12 +228,13 @@ def _decode(body: bytes) -> Any:
 
 def unknown_fields(given: dict[str, Any], kind: type[Struct]) -> dict[str, Any]:
     """What the contract does not name; it goes on as it came."""
-    known = _names_of(kind)
+    known = names_of(kind)
     return {name: value for name, value in given.items() if name not in known}
 
 
 @cache
-def _names_of(kind: type[Struct]) -> frozenset[str]:
+def names_of(kind: type[Struct]) -> frozenset[str]:
+    """The fields that a contract names."""
     return frozenset(kind.__struct_encode_fields__)
 
 

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from msgspec import UNSET
 
+from pageloom.apps.agents.history import check_key
 from pageloom.apps.agents.messages import Notification, read_message
 from pageloom.apps.agents.watch_lookup import watch_of
 from pageloom.apps.agents.work import Agent, Waves, World
@@ -90,7 +91,7 @@ def _put(store: Store, world: World, message: Notification, given: dict[str, Any
 
 
 def _notice(message: Notification, given: dict[str, Any], watch: Watch | None) -> Notice:
-    change = str(given.get("changeId") or f"{message.job_id}:{message.snapshot_hash}")
+    change = str(given.get("changeId") or check_key(message))
     summary = str(given.get("summary") or "The page changed.")
     name = watch.name if watch and watch.name else message.url
     importance = given.get("importance")
@@ -102,8 +103,14 @@ def _notice(message: Notification, given: dict[str, Any], watch: Watch | None) -
         url=message.url,
         at=now(),
         importance=float(importance) if isinstance(importance, int | float) else 0.0,
-        data={key: value for key, value in given.items() if key != "document"},
+        data=_missing(message) | {k: value for k, value in given.items() if k != "document"},
     )
+
+
+def _missing(message: Notification) -> dict[str, Any]:
+    """What ours always says, for messages from elsewhere."""
+    numbers = {"previous": message.previous_version, "current": message.current_version}
+    return {"changes": {}, "version": numbers}
 
 
 def _text(message: Notification) -> str:

@@ -14,11 +14,16 @@ from pageloom.core.normalize.money import parse_price
 from pageloom.core.normalize.ratings import find_ratings
 from pageloom.core.normalize.urls import document_id
 from pageloom.core.snapshot.fingerprint import change_hash
+from pageloom.edges.store.times import later, now, stamp
 from pageloom.errors import EmptyContent, InvalidUrl, OversizedContent
+from pageloom.flows.observing import tell
 from pageloom.model import Document, Image, Link, PageType, Price, Rating
 
 if TYPE_CHECKING:
     from pageloom.apps.agents.messages import ChangeResult, ParsedPage, RawHtml
+
+_WRONG_CLOCK = 60.0
+"""Seconds by which the clocks of two machines may differ without a word."""
 
 
 def content_of(message: RawHtml, limit: int) -> tuple[bytes | str, bytes]:
@@ -52,6 +57,17 @@ def _decode(text: str) -> bytes:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         raise InvalidMessage("bodyBase64 is not base64.") from None
+
+
+def fetched_at_of(message: ParsedPage | ChangeResult) -> str:
+    """When the page of a message was fetched; a time to come is taken for now.
+
+    All pages until then would otherwise count as older than this one.
+    """
+    said, at = stamp(given_or(message.fetched_at, "")), now()
+    if said > later(at, _WRONG_CLOCK):
+        tell("page.from-future", level="warning", url=message.url, fetched_at=said)
+    return min(said, at)
 
 
 def document_of(message: ParsedPage | ChangeResult) -> Document | None:
@@ -106,9 +122,15 @@ def _identity(url: str) -> str:
 def _metadata(flat: dict[str, Any]) -> dict[str, Any]:
     """Flat metadata in the parts that a Document keeps them in."""
     parts: dict[str, Any] = {"meta": {}, "opengraph": {}, "twitter": {}}
-    for name, value in flat.items():
-        if name in ("canonical", "jsonld"):
+    for name, given in flat.items():
+        if name == "jsonld":
+            parts[name] = [each for each in _listed(given) if isinstance(each, dict)]
+            continue
+        value = _plain(given)
+        if name == "canonical":
             parts[name] = value
+        elif not value:
+            continue
         elif name.startswith("og:"):
             parts["opengraph"][name] = value
         elif name.startswith("twitter:"):
@@ -116,6 +138,19 @@ def _metadata(flat: dict[str, Any]) -> dict[str, Any]:
         else:
             parts["meta"][name] = value
     return parts
+
+
+def _listed(value: Any) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else [value]
+
+
+def _plain(value: Any) -> str:
+    """A value as a page would print it: programs also write null, numbers and lists."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(_plain, _listed(value))))
+    return "" if value is None else msgspec.json.encode(value).decode()
 
 
 def read_price(raw: str) -> Price:

@@ -159,4 +159,8 @@ def _answer(message: RawHtml, document: Document, kept: tuple[str, int], ts: int
         fetched_at=given_or(message.fetched_at, UNSET),
         source_id=document.source_id or UNSET,
         watch_id=given_or(message.watch_id, UNSET),
+        owner=given_or(message.owner, UNSET),
+        lease=given_or(message.lease, UNSET),
+        rendered=given_or(message.rendered, UNSET),
+        validators=given_or(message.validators, UNSET),
     )

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.apps.agents.history import address_key
-from pageloom.apps.agents.messages import PriceUpdate, given_or, read_message
-from pageloom.apps.agents.pages import read_price
+from pageloom.apps.agents.foreign import NothingToKeep, page_in
+from pageloom.apps.agents.history import address_key, check_key
+from pageloom.apps.agents.messages import Parsed, PriceUpdate, read_message
+from pageloom.apps.agents.pages import fetched_at_of, read_price
 from pageloom.apps.agents.work import Agent, NotYet, Waves, World
 from pageloom.core.compare.price_series import judge_price, price_point
 from pageloom.edges.store.identity import row_at
 from pageloom.edges.store.prices import StoredPrice, insert_price, series_in
 from pageloom.edges.store.seen import recall, remember
-from pageloom.edges.store.times import now, stamp
+from pageloom.edges.store.times import now
 from pageloom.flows.checking import recall_check
 from pageloom.flows.observing import tell
 from pageloom.flows.pricing import as_point
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pageloom.core.compare.price_series import PricePoint
     from pageloom.edges.broker.letters import Letter
     from pageloom.edges.store.base import Store, Tx
+    from pageloom.flows.checking import Check
 
 CONSUMER = "price-tracker"
 
@@ -49,15 +51,18 @@ def _track(
     store: Store, world: World, message: PriceUpdate, given: dict[str, Any]
 ) -> PricePoint | None:
     """The point that was added to the series; None when it was there before."""
-    key = f"{message.job_id}:{message.snapshot_hash}"
+    key = check_key(message)
 
     def work(tx: Tx) -> PricePoint | None:
         if recall(tx, CONSUMER, key) is not None:
             return None
         check = recall_check(tx, key)
         point = None if check and check.has_price else _point(message, given)
+        owner = world.owner_of(given)
+        if point is None and _is_missing(message, check):
+            point = _kept_point(tx, owner, message)
         if point is not None:
-            _add(tx, world.owner_of(given), message, point)
+            _add(tx, owner, message, point)
         remember(tx, CONSUMER, key)
         return point
 
@@ -66,11 +71,42 @@ def _track(
 
 def _point(message: PriceUpdate, given: dict[str, Any]) -> PricePoint | None:
     """The price that a message states, as the page's own."""
-    prices = _prices(given.get("prices")) or tuple(read_price(p) for p in message.price_candidates)
+    stated = message.price_candidates or _parsed_prices(given.get("parsed"))
+    prices = _prices(given.get("prices")) or tuple(read_price(each) for each in stated)
     stock = given.get("availability")
     known = stock if stock in ("in_stock", "out_of_stock", "preorder") else "unknown"
     document = Document(url=message.url, price_candidates=prices, availability=known)
-    return price_point(document, stamp(given_or(message.fetched_at, "")) or now())
+    return price_point(document, fetched_at_of(message) or now())
+
+
+def _is_missing(message: PriceUpdate, check: Check | None) -> bool:
+    """Whether a price is still to be found; ours always states one, if only in words."""
+    return check is None or not (check.has_price or message.price_candidates)
+
+
+def _kept_point(tx: Tx, owner: str, message: PriceUpdate) -> PricePoint:
+    """The price of the page as it is kept, for a message that tells of one and does not state it.
+
+    Raises:
+        NotYet: the page is not kept yet.
+        NothingToKeep: the page states no price either.
+    """
+    kept = page_in(tx, owner, message.url)
+    if kept is None:
+        raise NotYet("The page of this price is not kept yet.", url=message.url)
+    point = price_point(kept.document, kept.info.fetched_at)
+    if point is None:
+        raise NothingToKeep(
+            "Neither the message nor the page that is kept states a price.", url=message.url
+        )
+    return point
+
+
+def _parsed_prices(given: object) -> list[str]:
+    try:
+        return msgspec.convert(given, Parsed).price_candidates
+    except msgspec.ValidationError:
+        return []
 
 
 def _prices(given: object) -> tuple[Price, ...]:

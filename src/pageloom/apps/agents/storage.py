@@ -1,7 +1,7 @@
 """Storage: keeps what a check came to, once.
 
-The version has its number already when our own change detector sent the message. One that comes
-from elsewhere brings its Document along and is kept here, under the next number.
+The version has its number already when our own change detector sent the message. What comes from
+elsewhere is kept here, under the next number: see ``foreign``.
 """
 
 from __future__ import annotations
@@ -9,12 +9,15 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from pageloom.apps.agents.history import address_key, failure_key
-from pageloom.apps.agents.messages import LEASE, ChangeResult, given_or, read_message
-from pageloom.apps.agents.pages import document_of
+from msgspec import UNSET
+
+from pageloom.apps.agents.foreign import page_in, page_of
+from pageloom.apps.agents.history import address_key, check_key, failure_key
+from pageloom.apps.agents.messages import TURN, ChangeResult, read_message
+from pageloom.apps.agents.pages import fetched_at_of
 from pageloom.apps.agents.work import Agent, Waves, World
 from pageloom.edges.store.runs import Run, forget_run, note_run
-from pageloom.edges.store.seen import forget_old
+from pageloom.edges.store.seen import forget_old, recall
 from pageloom.edges.store.times import read_time
 from pageloom.errors import StorageError
 from pageloom.flows.checking import check_once, recall_check
@@ -52,39 +55,41 @@ AGENT = Agent(name="storage", handle=store_result, beside=tidy_up)
 
 
 def _keep(store: Store, world: World, message: ChangeResult, given: dict[str, Any]) -> None:
-    key = f"{message.job_id}:{message.snapshot_hash}"
+    key = check_key(message)
     owner = world.owner_of(given)
     run = Run(
         url=address_key(message.url),
         outcome=str(given.get("outcome") or _outcome(message)),
         duration_ms=_duration(given, world.now()),
-        version=_number_of(store, owner, message, key),
+        version=_number_of(store, owner, message, given),
         path=str(given.get("path", "")),
-        reason=str(given.get("summary", ""))[:500],
+        reason=_reason(message, given)[:500],
         key=key,
     )
 
     def work(tx: Tx) -> bool:
         forget_run(tx, failure_key(message.job_id, "storage"))
         # The run of a watch was written down with its turn.
-        return not given.get(LEASE) and note_run(tx, owner, run)
+        return recall(tx, TURN, key) is None and note_run(tx, owner, run)
 
     first = store.transact(work)
     tell("run.kept", level="debug", url=message.url, outcome=run.outcome, repeated=not first)
 
 
-def _number_of(store: Store, owner: str, message: ChangeResult, key: str) -> int:
+def _number_of(store: Store, owner: str, message: ChangeResult, given: dict[str, Any]) -> int:
     """The version of this check; a message from elsewhere gets its number here."""
+    key = check_key(message)
     with store.read() as tx:
         known = recall_check(tx, key)
+        kept = None if known else page_in(tx, owner, message.url)
     if known is not None:
         return known.version
-    document = document_of(message)
+    document = page_of(message, given, kept)
     if document is None:
-        return message.current_version
+        return kept.info.number if kept else message.current_version
     from pageloom.flows.comparing import Arrival  # our own change detector has compared it already
 
-    arrival = Arrival(document=document, fetched_at=given_or(message.fetched_at, ""))
+    arrival = Arrival(document=document, fetched_at=fetched_at_of(message))
     return check_once(store, owner, arrival, key=key).version
 
 
@@ -92,6 +97,13 @@ def _outcome(message: ChangeResult) -> str:
     if message.is_new:
         return "new"
     return "changed" if message.has_changes else "unchanged"
+
+
+def _reason(message: ChangeResult, given: dict[str, Any]) -> str:
+    told = given.get("summary")
+    if told is None and message.diff is not UNSET:
+        return message.diff.text_diff
+    return str(told or "")
 
 
 def _duration(given: dict[str, Any], now: float) -> int:

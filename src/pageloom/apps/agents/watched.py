@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from pageloom.apps.agents.history import note_success
-from pageloom.apps.agents.messages import LEASE
+from pageloom.apps.agents.messages import LEASE, TURN
 from pageloom.apps.agents.watch_lookup import find_watch
 from pageloom.core.normalize.urls import url_key
+from pageloom.edges.store.seen import remember
 from pageloom.flows.acquiring import Acquired
 from pageloom.flows.checking import Check, check_once
 from pageloom.flows.terms import reading_version, terms_of
@@ -61,12 +62,12 @@ def check_watched(
         terms_of(settings, watch.line, known.comparing),
         key=key,
         reread=lambda body, info: reread_original(watch, known, body, info),
-        also=_finisher(watch, known, arrived, given),
+        also=_finisher(watch, known, arrived, given, key),
     )
 
 
 def _finisher(
-    watch: Watch, known: WatchWorld, arrival: Arrival, given: dict[str, Any]
+    watch: Watch, known: WatchWorld, arrival: Arrival, given: dict[str, Any], key: str
 ) -> Callable[[Tx, Finding], None]:
     lease = given.get(LEASE)
     started = time.monotonic() - _age(given, known.now())
@@ -77,6 +78,7 @@ def _finisher(
         # The turn of a watch is ended only for whoever has taken it.
         if lease and watch.lease_owner == lease:
             keep_check(tx, watch, known, acquired, finding, started)
+            remember(tx, TURN, key)
 
     return finish
 

@@ -1,0 +1,95 @@
+"""What comes from a change detector of another make: the page as far as its message tells of it.
+
+It may carry the Document or what was parsed along, as ours does; or say in ``changes`` what was
+before and what is now; or only that there was a change. Of that a page without words is kept, so
+that versions, prices and runs have their place, unless it would hide one that has words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+
+from pageloom.apps.agents.history import address_key
+from pageloom.apps.agents.messages import Parsed, ParsedPage
+from pageloom.apps.agents.pages import document_from_parsed, document_of
+from pageloom.edges.store.lines import page_id_of
+from pageloom.edges.store.versions import latest_in
+from pageloom.errors import PageloomError
+from pageloom.flows.observing import tell
+from pageloom.model import REPORTED, Provenance
+
+if TYPE_CHECKING:
+    from pageloom.apps.agents.messages import ChangeResult
+    from pageloom.edges.store.base import Tx
+    from pageloom.edges.store.versions import Version
+    from pageloom.model import Document
+
+
+class NothingToKeep(PageloomError):
+    """A message that tells of a page, or of a price, and brings nothing that could be kept."""
+
+    advice = ("Let whoever sends it carry `document`, or `parsed`, along.",)
+
+
+def page_in(tx: Tx, owner: str, url: str) -> Version | None:
+    """The newest version of a page."""
+    return latest_in(tx, page_id_of(tx, owner, address_key(url)))
+
+
+def page_of(message: ChangeResult, given: dict[str, Any], kept: Version | None) -> Document | None:
+    """The page that a message tells of; None where it says that the one that is kept still holds.
+
+    Raises:
+        NothingToKeep: it changed, and how it is now is not said.
+    """
+    document = document_of(message) or _of_parsed(message, given) or _of_changes(message, given)
+    if document is not None:
+        return document
+    if kept is not None:
+        same = kept.info.snapshot_hash == message.snapshot_hash
+        if same or not (message.has_changes or message.is_new):
+            return None
+        if kept.document.provenance.strategy != REPORTED:
+            raise NothingToKeep(
+                "The message says that the page changed, and not how it is now.", url=message.url
+            )
+    tell("page.without-words", level="warning", url=message.url)
+    return _of_words(message, Parsed(title="", text=""))
+
+
+def _of_parsed(message: ChangeResult, given: dict[str, Any]) -> Document | None:
+    try:
+        return _of_words(message, msgspec.convert(given.get("parsed"), Parsed))
+    except msgspec.ValidationError:
+        return None
+
+
+def _of_changes(message: ChangeResult, given: dict[str, Any]) -> Document | None:
+    """By what the detailed report says is there now."""
+    text, title = _after(given, "text"), _after(given, "title")
+    return _of_words(message, Parsed(title=title, text=text)) if text else None
+
+
+def _after(given: dict[str, Any], name: str) -> str:
+    part: Any = given
+    for key in ("changes", name, "after"):
+        part = cast("dict[str, Any]", part).get(key) if isinstance(part, dict) else None
+    return part if isinstance(part, str) else ""
+
+
+def _of_words(message: ChangeResult, parsed: Parsed) -> Document:
+    page = ParsedPage(
+        job_id=message.job_id,
+        url=message.url,
+        parsed=parsed,
+        snapshot_hash=message.snapshot_hash,
+        version=message.current_version,
+    )
+    kind = getattr(message.classification, "type", "other")
+    document = document_from_parsed(page, kind)
+    if document.text or document.title:
+        return document
+    return replace(document, provenance=Provenance(strategy=REPORTED))
