@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from html import escape, unescape
 from html.parser import HTMLParser
@@ -23,6 +23,40 @@ _INLINE = frozenset(
     "a b i em strong code kbd samp var sub sup s del ins mark q cite small br".split()
 )
 _KEPT = _BLOCKS | _INLINE
+_PHRASING = frozenset("p h1 h2 h3 h4 h5 h6 pre summary span".split()) | _INLINE - {
+    "a",
+    "del",
+    "ins",
+}
+"""Elements that hold words and no blocks."""
+_TRANSPARENT = frozenset({"a", "del", "ins"})
+"""Elements that hold what the one around them may hold."""
+_ITEMS = {
+    "ul": (("li",), {"li"}),
+    "ol": (("li",), {"li"}),
+    "dl": (("dd",), {"dt", "dd", "div"}),
+    "table": (("tr", "td"), {"caption", "thead", "tbody", "tfoot", "tr"}),
+    "thead": (("tr", "td"), {"tr"}),
+    "tbody": (("tr", "td"), {"tr"}),
+    "tfoot": (("tr", "td"), {"tr"}),
+    "tr": (("td",), {"td", "th"}),
+}
+"""Elements that hold only others of some kinds; and in which of them anything else is put."""
+_PARENTS = {
+    "li": {"ul", "ol"},
+    "dt": {"dl"},
+    "dd": {"dl"},
+    "caption": {"table"},
+    "thead": {"table"},
+    "tbody": {"table"},
+    "tfoot": {"table"},
+    "tr": {"table", "thead", "tbody", "tfoot"},
+    "td": {"tr"},
+    "th": {"tr"},
+    "figcaption": {"figure"},
+    "summary": {"details"},
+}
+"""Elements that stand only in some others."""
 _VOID = frozenset({"br", "hr"})
 _DROPPED = frozenset("script style template iframe object embed video audio svg math form".split())
 _ATTRIBUTES = {
@@ -57,7 +91,7 @@ body{max-width:42rem;margin:2rem auto;padding:0 1rem;font:1.1rem/1.6 Georgia,ser
 h1,h2,h3{line-height:1.25;font-family:system-ui,sans-serif}img{max-width:100%;height:auto}
 pre{overflow-x:auto;background:#f4f4f4;padding:.8rem}blockquote{border-left:3px solid #ccc;
 margin-left:0;padding-left:1rem;color:#555}table{border-collapse:collapse}td,th{border:1px solid
-#ccc;padding:.2rem .5rem}header p{color:#666;font:.9rem system-ui,sans-serif}
+#ccc;padding:.2rem .5rem}.block{display:block}header p{color:#666;font:.9rem system-ui,sans-serif}
 @media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}pre{background:#262626}}
 @media print{body{max-width:none;margin:0;font-size:11pt;color:#000;background:#fff}}
 """
@@ -78,13 +112,23 @@ class Chapter:
     """It is written from right to left."""
 
 
+@dataclass(slots=True)
+class _Element:
+    """An element that is open: as it came, and as it is written."""
+
+    tag: str
+    written: str
+    held: set[str] = field(default_factory=set[str])
+    """What was written in it."""
+
+
 class _Xhtml(HTMLParser):
-    """Writes clean HTML again as XHTML: known elements only, all of them closed."""
+    """Writes clean HTML again as XHTML: known elements only, all closed, each where it may be."""
 
     def __init__(self) -> None:
         super().__init__()
         self.parts: list[str] = []
-        self._open: list[str] = []
+        self._open: list[_Element] = []
         self._dropped = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -94,36 +138,88 @@ class _Xhtml(HTMLParser):
             return
         if tag == "img":
             self._image(dict(attrs))
-        elif tag in _VOID:
-            self.parts.append(f"<{tag}/>")
         elif tag in _KEPT:
-            self.parts.append(f"<{tag}{_attributes(tag, attrs)}>")
-            self._open.append(tag)
+            self._start(tag, attrs)
+
+    def _start(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        while self._is_in_made_item() and self._open[-1].written not in _PARENTS.get(tag, _KEPT):
+            self._end()
+        self._make_room(tag)
+        written = self._fit(tag)
+        block = ' class="block"' if written == "span" else ""
+        self._note(written)
+        if tag in _VOID:
+            self.parts.append(f"<{written}{block}/>")
+            return
+        self.parts.append(f"<{written}{block}{_attributes(written, attrs)}>")
+        self._open.append(_Element(tag, written))
+
+    def _is_in_made_item(self) -> bool:
+        """Whether an item is open that was made for what stood in none."""
+        return bool(self._open) and not self._open[-1].tag
+
+    def _make_room(self, tag: str) -> None:
+        """Whatever is no item of a list, and no part of a table, stands in one of its own."""
+        within = self._open[-1] if self._open else None
+        if within is None or within.written not in _ITEMS or tag in _ITEMS[within.written][1]:
+            if within and within.written == "dl" and tag == "dd" and "dt" not in within.held:
+                self.parts.append("<dt></dt>")
+            return
+        for item in _ITEMS[within.written][0]:
+            self._start(item, [])
+            self._open[-1].tag = ""
+
+    def _fit(self, tag: str) -> str:
+        """The element as which one can be written here."""
+        within = self._open[-1] if self._open else None
+        parents = _PARENTS.get(tag)
+        if parents and (within is None or within.written not in parents):
+            tag = "div"
+        if within and tag == "figcaption" and tag in within.held:
+            tag = "div"
+        return "span" if tag in _BLOCKS and self._is_in_line() else tag
+
+    def _is_in_line(self) -> bool:
+        """Whether only words can be written here, and no block."""
+        solid = (one.written for one in reversed(self._open) if one.written not in _TRANSPARENT)
+        return next(solid, "div") in _PHRASING
+
+    def _note(self, written: str) -> None:
+        if self._open:
+            self._open[-1].held.add(written)
 
     def _image(self, attrs: dict[str, str | None]) -> None:
         """A book brings no pictures of others along: where one is, what it shows is said."""
         alt = (attrs.get("alt") or "").strip()
         if alt:
+            self._make_room("em")
+            self._note("em")
             self.parts.append(f"<em>[{escape(_xml(alt))}]</em>")
 
     def handle_endtag(self, tag: str) -> None:
         if tag in _DROPPED:
             self._dropped = max(0, self._dropped - 1)
-        elif not self._dropped and tag in self._open:
-            while self._open:
-                last = self._open.pop()
-                self.parts.append(f"</{last}>")
-                if last == tag:
-                    break
+        elif not self._dropped and any(one.tag == tag for one in self._open):
+            while self._end() != tag:
+                pass
+
+    def _end(self) -> str:
+        last = self._open.pop()
+        self.parts.append(f"</{last.written}>")
+        return last.tag
 
     def handle_data(self, data: str) -> None:
-        if not self._dropped:
-            self.parts.append(escape(_xml(data), quote=False))
+        if self._dropped:
+            return
+        if data.strip():
+            self._make_room("")
+        self.parts.append(escape(_xml(data), quote=False))
 
     def finish(self) -> str:
         """The whole, with everything closed."""
         self.close()
-        self.parts += [f"</{tag}>" for tag in reversed(self._open)]
+        while self._open:
+            self._end()
         return "".join(self.parts)
 
 

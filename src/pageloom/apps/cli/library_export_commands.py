@@ -63,7 +63,7 @@ def export(  # noqa: PLR0913  one argument per flag
         str, typer.Option("--title", help="epub: the title of the book.")
     ] = "Saved pages",
     force: Annotated[
-        bool, typer.Option("--force", help="Write over a file that is there.")
+        bool, typer.Option("--force", help="Write over files that are there and are not ours.")
     ] = False,
     chosen: ChosenAnywhere,
     user: User = None,
