@@ -122,8 +122,8 @@ def import_(  # noqa: PLR0913
 
     Reads our own jsonl and Markdown, browser bookmarks, Pocket, Instapaper, Omnivore, Readwise,
     wallabag, lists of addresses, and the older websites table. A page that is there already is
-    not there twice: it keeps its content, and gets the tags and notes. Interrupted, it goes on
-    where it stopped.
+    not there twice: it keeps its content and state, and gets the tags and notes. What cannot be
+    read is named, and loses nothing else. Interrupted, it goes on where it stopped.
     """
     from pageloom.apps.cli.library_import import ImportRequest, run_import
 
