@@ -367,6 +367,13 @@ def test_a_name_that_is_empty_is_none(name, field):
         read_message(json.dumps(example(name) | {field: ""}).encode(), CONTRACTS[name])
 
 
+@pytest.mark.parametrize("status", [10**30, -1, "200", None, True])
+def test_a_status_that_is_none_is_left_out(world, status):
+    handle(change_detector, CHECK | {"status": status}, world)
+    (version,) = rows(world, "SELECT status FROM versions")
+    assert version["status"] in (None, 1)
+
+
 def test_what_strangers_send_along_is_not_taken_for_ours(world):
     strange = {"diff": "mine", "changes": [], "outcome": "x", "path": 7, "changeId": "c", "z": 1}
     strange |= {"prices": 5, "availability": {}, "priceCandidates": 3, "lease": "x"}

@@ -6,6 +6,7 @@ import base64
 import json
 
 import pytest
+from pamqp import encode
 from tests.integration.agents.bench import Bench, until
 from tests.integration.agents.pages import article
 from tests.integration.cli import pageloom
@@ -83,6 +84,33 @@ def test_bytes_that_are_no_utf8_are_dead_letters_at_once_and_hold_up_nobody(benc
     assert {letter.headers["attempts"] for letter in letters} == {1}
     keys = {run["key"] for run in bench.query("SELECT key FROM runs WHERE outcome='dead_letter'")}
     assert keys == {"b�", "u", "h", "w�"}
+
+
+def test_properties_that_are_no_utf8_cut_no_line(bench: Bench, monkeypatch):
+    """The broker takes any bytes for the id and the type of a message."""
+    strange = b"\xff" * 255
+    monkeypatch.setitem(encode.METHODS, "shortstr", lambda text: _spoilt(text, strange))
+    body = json.dumps(article("bad") | {"html": ""}).encode()
+    monkeypatch.setattr(encode, "short_string", encode.METHODS["shortstr"])
+    bad = Letter(body=body, id="spoil", kind="spoil", headers={"spoil": 1})
+
+    async def send(line):
+        await line.publish("html.raw", bad)
+        await line.publish("html.raw", bad)
+
+    bench.run(bench._on_line(send, "html.raw"))
+    monkeypatch.undo()
+    with bench.working("parser"):
+        bench.send("html.raw", article("good"))
+        assert bench.receive_json("html.parsed")[0]["jobId"] == "good"
+        letters = dead(bench, 2)
+    assert [letter.reason for letter in letters] == ["EmptyContent"] * 2
+    assert {letter.headers["attempts"] for letter in letters} == {1}
+
+
+def _spoilt(text: str, instead: bytes) -> bytes:
+    body = instead if text == "spoil" else text.encode()
+    return bytes([len(body)]) + body
 
 
 def test_nothing_that_goes_wrong_in_answering_leaves_a_message_unanswered(

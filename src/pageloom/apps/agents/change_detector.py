@@ -83,7 +83,7 @@ def _check(
         document=document,
         body_hash=_kept_body(store, given_or(message.body_hash, "")),
         content_type=str(given.get("contentType") or ""),
-        status=given["status"] if isinstance(given.get("status"), int) else None,
+        status=_status(given.get("status")),
         used_js=given.get("rendered") is True,
         fetched_at=fetched_at_of(message),
         rules_version=world.rules().version,
@@ -103,6 +103,11 @@ def _check(
         reread=lambda body, info: _reread(world, message, body, info),
         also=lambda tx, _: note_success(tx, owner, document.source_id),
     )
+
+
+def _status(given: object) -> int | None:
+    """The HTTP status, if it is one: some databases have no room for any number."""
+    return given if isinstance(given, int) and 0 < given < 1000 else None
 
 
 def _kept_body(store: Store, name: str) -> str:

@@ -28,6 +28,7 @@ _HEARTBEAT_SECONDS = 15
 _CONFIRMS_AT_ONCE = 64
 _FULL_PAUSE = 0.25
 _PERSISTENT = 2
+_SHORT = 255
 _EXAMPLE = "Write one such as amqp://localhost:5672/ in broker.url or RABBIT_URL."
 _ESCAPES = "In a name or password write %40 for @, %2F for /, %3A for :, %23 for # and %3F for ?."
 
@@ -244,10 +245,49 @@ def _delivery(message: DeliveredMessage) -> Delivery:
     letter = Letter(
         body=message.body,
         headers=dict(beside.headers or {}),
-        id=beside.message_id or "",
-        kind=beside.message_type or "",
+        id=_short(beside.message_id),
+        kind=_short(beside.message_type),
     )
     return Delivery(letter, bool(message.redelivered), message)
+
+
+def _short(text: str | None) -> str:
+    """A property as it can be written again: what was no UTF-8 has become longer."""
+    return (text or "").encode()[:_SHORT].decode(errors="ignore")
+
+
+def _read_anything() -> None:
+    """Have the library read all that the broker takes: names that are no UTF-8, any time at all.
+
+    An error in the middle of a frame would cut the line, again and again, for as long as the
+    message is there. What cannot be read is left out.
+    """
+    from pamqp import decode
+
+    decode.METHODS["shortstr"] = _read_text
+    decode.METHODS["table"] = _read_or(decode.field_table, {}, lambda value: 4 + _size(value))
+    decode.METHODS["timestamp"] = _read_or(decode.timestamp, None, lambda _: 8)
+
+
+def _read_text(value: bytes) -> tuple[int, str]:
+    end = value[0] + 1
+    return end, value[1:end].decode(errors="replace")
+
+
+def _size(value: bytes) -> int:
+    return int.from_bytes(value[:4])
+
+
+def _read_or(
+    read: Callable[[bytes], tuple[int, Any]], otherwise: Any, size: Callable[[bytes], int]
+) -> Callable[[bytes], tuple[int, Any]]:
+    def read_or(value: bytes) -> tuple[int, Any]:
+        try:
+            return read(value)
+        except (ValueError, OverflowError, OSError):
+            return size(value), otherwise
+
+    return read_or
 
 
 def _require_full(error: Any, queue: str) -> None:
@@ -316,6 +356,7 @@ async def _connect(url: str) -> AbstractConnection:
         ) from None
     from pamqp.exceptions import PAMQPException
 
+    _read_anything()
     for name in ("aio_pika", "aiormq"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # we tell of lost lines ourselves
     try:
