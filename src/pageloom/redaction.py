@@ -26,6 +26,7 @@ _HEADER = r"(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(\s*:\s*)[^\s\"][^\r
 _ADDRESS = r"(?i)\s*[a-z][a-z0-9+.-]*://"
 _NO_PORT = r"(?s)(://[^/?#:\[\]]*:|^[^/?#:\[\]\\]+:(?![/\\]))(?!\d{1,5}(?:[/?#]|$)).+"
 _BETWEEN = r"([\s\"<>]+)"
+_LONGEST_HOST = 300
 _HOST = (
     r"(?i)[^:@\[\]]+\.[^:@\[\]]+|localhost(?::\d{1,5})?|\d+(?:\.\d+){3}(?::\d{1,5})?"
     r"|\[[0-9a-f:.]+\](?::\d{1,5})?"
@@ -87,7 +88,7 @@ def _hide_user(piece: str) -> str:
     while (found := piece.find("://", start)) >= 0 and found + 3 <= last:
         start = found + 3
         is_web = piece[max(0, found - 5) : found].lower().endswith(("http", "https"))
-        if not (is_web and _is_host(piece[start:last])):
+        if not (is_web and _is_host(piece[start : min(last, start + _LONGEST_HOST)])):
             return f"{piece[:start]}…{piece[last:]}"
     return piece
 

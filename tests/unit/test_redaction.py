@@ -108,9 +108,10 @@ def test_errors_do_not_carry_them():
 
 
 @pytest.mark.parametrize(
-    "bait", ["://", "://a@", "?", "&a=", '"', '"token', "cookie:", "k", "http://a:", "; "]
+    "bait",
+    ["://", "://a@", "?", "&a=", '"', '"token', "cookie:", "k", "http://a:", "http://a.b/", "; "],
 )
 def test_no_text_takes_long(bait):
     started = time.perf_counter()
-    redact(bait * (100_000 // len(bait)) + "@=:")
+    redact(bait * (1_000_000 // len(bait)) + "@=:")
     assert time.perf_counter() - started < 5

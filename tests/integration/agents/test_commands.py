@@ -119,8 +119,10 @@ def test_secrets_in_a_letter_are_shown_only_if_asked_for_and_replayed_as_they_we
         Letter(body=json.dumps(job).encode(), id="good", headers={"queue": "fetch.jobs"}),
         Letter(body=json.dumps(job).encode()[:-1], id="torn"),
         Letter(body=json.dumps(job).encode()[:-1] + b"\xff", id="binary"),
+        Letter(body=b'{"a":' * 600 + json.dumps(job).encode() + b"}" * 600, id="deep"),
     )
-    for command in (("list",), ("show", "good"), ("show", "torn"), ("show", "binary")):
+    shows = [("show", name) for name in ("good", "torn", "binary", "deep")]
+    for command in (("list",), *shows):
         for form in ((), ("--json",)):
             shown = run(bench, "dlq", *command, *form)
             assert shown.code == 0

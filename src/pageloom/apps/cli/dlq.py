@@ -189,10 +189,10 @@ def _shown_body(letter: DeadLetter) -> str:
     text = letter.body.decode(errors="backslashreplace")
     try:
         given = json.loads(text)
-    except (ValueError, RecursionError):
+        shown = redact_value(given)
+        return text if shown == given else json.dumps(shown, ensure_ascii=False)
+    except (ValueError, RecursionError):  # no JSON, or nested to spite us
         return redact(text)
-    shown = redact_value(given)
-    return text if shown == given else json.dumps(shown, ensure_ascii=False)
 
 
 def _print_json(answer: dict[str, Any]) -> None:
