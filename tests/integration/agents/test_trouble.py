@@ -142,9 +142,10 @@ def test_a_worker_that_waits_for_its_broker_shows_no_password(bench: Bench):
     bench.database = "postgresql://me:hun@hunter2@127.0.0.1:9/library"
     worker = bench.start("storage", PAGELOOM_OBSERVE_LOG_LEVEL="debug")
     assert worker.stdout
-    lines = [next(worker.stdout) for _ in range(3)]
+    lines: list[bytes] = []
+    while not lines or b"broker.trouble" not in lines[-1]:
+        lines.append(next(worker.stdout))
     log = b"".join(lines).decode() + bench.stop(worker)
-    assert "broker.trouble" in log
     assert "hunter2" not in log
 
 
