@@ -264,9 +264,10 @@ def _read_anything() -> None:
     """
     from pamqp import decode
 
-    decode.METHODS["shortstr"] = _read_text
-    decode.METHODS["table"] = _read_or(decode.field_table, {}, lambda value: 4 + _size(value))
-    decode.METHODS["timestamp"] = _read_or(decode.timestamp, None, lambda _: 8)
+    readers: dict[str, Any] = vars(decode)["METHODS"]
+    readers["shortstr"] = _read_text
+    readers["table"] = _read_or(decode.field_table, {}, lambda value: 4 + _size(value))
+    readers["timestamp"] = _read_or(decode.timestamp, None, lambda _: 8)
 
 
 def _read_text(value: bytes) -> tuple[int, str]:
