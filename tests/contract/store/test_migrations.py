@@ -8,6 +8,7 @@ import pytest
 from pageloom.edges.store.backup import TABLES
 from pageloom.edges.store.base import connect_store, open_store
 from pageloom.edges.store.codec import read_json, write_json
+from pageloom.edges.store.finding import write_findable
 from pageloom.edges.store.jobs import mark_done, open_job
 from pageloom.edges.store.listing import SHELF, Filters
 from pageloom.edges.store.migrate import migrate, schema_version
@@ -19,6 +20,7 @@ from pageloom.edges.store.sources import Source, put_source
 from pageloom.edges.store.tags import add_note, add_tags
 from pageloom.edges.store.users import make_token
 from pageloom.edges.store.versions import latest_version
+from pageloom.edges.store.words import Findable
 from pageloom.errors import StorageError
 from pageloom.model import Document
 
@@ -64,6 +66,9 @@ def test_every_older_version_is_brought_up_and_keeps_its_data(database, old):
                 tx.run("INSERT INTO search VALUES (1, ?, ?, ?)", *OLD_WORDS)
             elif old < 10:
                 put_old_words(tx)
+            else:
+                title, about, body = OLD_WORDS
+                write_findable(tx, 1, Findable(title=title, about=about, body=body))
     with open_store(database) as store, store.read() as tx:
         assert tx.column(IN_HEADS[tx.dialect]) == [1]
         assert schema_version(tx) == LATEST

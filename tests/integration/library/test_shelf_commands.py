@@ -55,10 +55,10 @@ def test_what_a_user_does_with_a_page_shows_and_stays(shell):
 
 
 def test_a_page_that_is_saved_again_is_shown_with_the_day_it_was_first_saved(shell, tmp_path):
-    shell.keep(URL, None, "--tag", "Birds")
     line = json.dumps({"url": URL, "saved_at": "2020-01-02T03:04:05Z", "tags": ["ledger"]})
     (tmp_path / "old.jsonl").write_text(line)
     shell("import", tmp_path / "old.jsonl", "--no-fetch")
+    shell.keep(URL, None, "--tag", "Birds")
     again = shell("save", "--from", "-", "--url", URL, "--markdown", stdin=page()).out
     assert again == shell("read", 1).out
     for known in ("2020-01-02T03:04:05", "  - Birds\n", "  - ledger\n"):
