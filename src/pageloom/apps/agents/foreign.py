@@ -15,7 +15,7 @@ import msgspec
 from pageloom.apps.agents.history import address_key
 from pageloom.apps.agents.messages import Parsed, ParsedPage
 from pageloom.apps.agents.pages import document_from_parsed, document_of
-from pageloom.edges.store.lines import page_id_of
+from pageloom.edges.store.identity import row_at
 from pageloom.edges.store.versions import latest_in
 from pageloom.errors import PageloomError
 from pageloom.flows.observing import tell
@@ -35,8 +35,9 @@ class NothingToKeep(PageloomError):
 
 
 def page_in(tx: Tx, owner: str, url: str) -> Version | None:
-    """The newest version of a page."""
-    return latest_in(tx, page_id_of(tx, owner, address_key(url)))
+    """The newest version of the page that an address is known to lead to."""
+    page = row_at(tx, owner, address_key(url))
+    return latest_in(tx, page["id"]) if page else None
 
 
 def page_of(message: ChangeResult, given: dict[str, Any], kept: Version | None) -> Document | None:
