@@ -199,8 +199,9 @@ def _bring(  # noqa: PLR0913, PLR0917  one for each part
     job: Job | None,
     reason: str,
 ) -> Imported:
-    there = find_by_key(tx, keeper.owner, key)
-    row = there or add_bare(tx, keeper.owner, _own_key(page, key), page.url, page.title)
+    own = _own_key(page, key)
+    there = find_by_key(tx, keeper.owner, key) or find_by_key(tx, keeper.owner, own)
+    row = there or add_bare(tx, keeper.owner, own, page.url, page.title)
     if not row["version"]:
         _add_versions(tx, keeper, row, ready)
         for alias in page.aliases:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from tests.integration.library.conftest import Shell, page
 
@@ -72,3 +74,14 @@ def test_what_was_purged_comes_again_when_it_is_asked_for(command, shell, site, 
     assert "The swifts of the harbour" not in titles(shell)
     shell(command, tmp_path / "urls.txt")
     assert "The swifts of the harbour" in titles(shell)
+
+
+def test_what_a_file_calls_by_the_name_of_a_kept_page_joins_it(shell, tmp_path):
+    url = "https://tidewatch.example/swifts"
+    shell.keep(url)
+    line = {"url": "https://other.example/", "key": url, "pinned": True, "tags": ["theirs"]}
+    (tmp_path / "odd.jsonl").write_text(json.dumps(line))
+    assert "1 merged" in shell("import", tmp_path / "odd.jsonl", "--no-fetch").out
+    listed = shell("list", "--tag", "theirs", "--json").json["pages"]
+    assert [(one["id"], one["pinned"]) for one in listed] == [(1, False)]
+    assert len(titles(shell)) == 1
