@@ -284,6 +284,8 @@ def _stated_date(element: Element) -> str:
 
 
 _MOST_TAGS = 40
+_MOST_LINKS = 400
+_SLUG = re.compile(r"(?:^|\s)tag-(\S+)")
 _LONGEST_TAG = 50
 _MODIFIED = re.compile(r"updat|modif|revis|edit|aktualis|mis-a-jour|maj\b")
 
@@ -330,9 +332,18 @@ def _tag_links(found: Survey) -> Iterator[Claim]:
             continue
         links = [element] if element.tag == "a" else list(element.iter_elements("a"))
         texts = [flat_text(link, 80) for link in links[: _MOST_TAGS + 1]]
-        if _is_row_of_tags(element, texts):
-            for text in filter(None, texts):
-                yield Claim(field="tag", value=text, source="tag class")
+        if not _is_row_of_tags(element, texts):
+            slugs = frozenset(_SLUG.findall(element.attr("class") or ""))
+            named = (link for link in links[:_MOST_LINKS] if _slug_of(link) in slugs)
+            texts = [flat_text(link, 80) for link in named] if slugs else []
+        for text in filter(None, texts):
+            yield Claim(field="tag", value=text, source="tag class")
+
+
+def _slug_of(link: Element) -> str:
+    """The last part of the way that a link leads, as WordPress writes it into classes."""
+    way = (link.attr("href") or "").partition("?")[0].partition("#")[0]
+    return way.rstrip("/").rpartition("/")[2].lower()
 
 
 def _is_row_of_tags(element: Element, texts: list[str]) -> bool:

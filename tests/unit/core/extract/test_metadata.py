@@ -183,3 +183,10 @@ def test_an_article_that_is_classed_by_its_tags_does_not_make_tags_of_its_links(
         f'<article class="post tag-ropes tag-knots"><h1>A good rope</h1>{story * 4}{row}</article>'
     )
     assert pageloom.extract(page, URL).tags == ("Ropes", "Knots")
+
+
+def test_the_links_that_lead_to_the_tags_of_an_article_s_class_are_its_tags():
+    story = "<p>A rope from <a href='/a'>the old chandlery</a> was all that they asked for.</p>"
+    ends = '<p>In <a href="/tag/good-ropes/">Good ropes</a> by <a href="/ida">Ida</a></p>'
+    page = f'<article class="post tag-good-ropes"><h1>A rope</h1>{story * 6}{ends}</article>'
+    assert pageloom.extract(page, URL).tags == ("Good ropes",)
