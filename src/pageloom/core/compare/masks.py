@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare import lexicon as group
+from pageloom.core.compare import vocabulary
 from pageloom.core.compare.counters import (
     BY,
     OF,
@@ -37,33 +38,9 @@ _VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,6}){1,3}", re.IGNORECASE)
 _NOW = frozenset(
     "now jetzt maintenant ahora agora adesso ora nu nyt teraz teď сейчас зараз şimdi".split()
 )
-_OPEN = frozenset(
-    "open opened opens closed closes shut geöffnet geschlossen offen ouvert ouverte fermé fermée "
-    "abierto abierta cerrado cerrada aberto aberta fechado fechada aperto aperta chiuso chiusa "
-    "geopend gesloten öppet öppen stängt stängd åben åbent lukket åpen åpent stengt avoinna auki "
-    "suljettu kiinni otwarte otwarty zamknięte zamknięty otevřeno zavřeno открыто открыт закрыто "
-    "закрыт відчинено зачинено açık kapalı".split()
-)
-"""What a shop or an office is by the hour."""
-_FOR_A_SEASON = frozenset(
-    "applications application registration registrations enrolment enrollment admission admissions "
-    "submissions entries nominations bookings booking reservations positions vacancies tickets "
-    "presale sales voting polls tenders beta waitlist bewerbung bewerbungen anmeldung anmeldungen "
-    "einschreibung bewerbungsfrist vorverkauf buchung buchungen candidatures inscriptions "
-    "inscription réservations billetterie inscripciones inscripción solicitudes convocatoria "
-    "reservas inscrições candidaturas iscrizioni iscrizione candidature prenotazioni aanmelding "
-    "aanmeldingen inschrijving inschrijvingen ansökan ansökningar anmälan ansøgning tilmelding "
-    "søknad påmelding haku ilmoittautuminen zapisy rekrutacja přihlášky запись регистрация приём "
-    "реєстрація kayıt başvuru başvurular".split()
-)
-"""What opens and closes once, not every day."""
-_DECIDED = frozenset(
-    "limit limits minimum maximum min max allowance allowed permitted age distance term deadline "
-    "tempolimit höchstgeschwindigkeit mindestalter höchstalter grenze grenzwert limite limites "
-    "minimale maximale âge límite límites mínimo mínima máximo máxima edad idade massimo massima "
-    "minimo minima età limiet leeftijd gräns grænse grense raja limitu лимит предел возраст".split()
-)
-"""What a rule sets; it holds from now on, and is no reading of this moment."""
+_OPEN = frozenset(vocabulary.OPEN.split("|"))
+_FOR_A_SEASON = frozenset(vocabulary.FOR_A_SEASON.split("|"))
+_DECIDED = frozenset(vocabulary.DECIDED.split("|"))
 _UNTAKEN = frozenset(
     "available free freie freier freies verfügbare verfügbarer disponible libre disponibile libero "
     "disponível livre beschikbare vrije lediga ledige wolny volný свободный".split()

@@ -328,3 +328,12 @@ MEASURES = (
     "|hour|hours|day|days|week|weeks|month|months|year|years|minute|minutes|night|nights|stunden|tage|wochen|monate|jahre|heures|jours|semaines|mois|ans|horas|días|semanas|meses|años|dias|ore|giorni|settimane|mesi|anni"
 )
 """Units that, changed beside a number, change what the number means."""
+
+OPEN = "open|opened|opens|closed|closes|shut|geöffnet|geschlossen|offen|ouvert|ouverte|fermé|fermée|abierto|abierta|cerrado|cerrada|aberto|aberta|fechado|fechada|aperto|aperta|chiuso|chiusa|geopend|gesloten|öppet|öppen|stängt|stängd|åben|åbent|lukket|åpen|åpent|stengt|avoinna|auki|suljettu|kiinni|otwarte|otwarty|zamknięte|zamknięty|otevřeno|zavřeno|открыто|открыт|закрыто|закрыт|відчинено|зачинено|açık|kapalı"
+"""What a shop or an office is by the hour."""
+
+FOR_A_SEASON = "applications|application|registration|registrations|enrolment|enrollment|admission|admissions|submissions|entries|nominations|bookings|booking|reservations|positions|vacancies|tickets|presale|sales|voting|polls|tenders|beta|waitlist|bewerbung|bewerbungen|anmeldung|anmeldungen|einschreibung|bewerbungsfrist|vorverkauf|buchung|buchungen|candidatures|inscriptions|inscription|réservations|billetterie|inscripciones|inscripción|solicitudes|convocatoria|reservas|inscrições|candidaturas|iscrizioni|iscrizione|candidature|prenotazioni|aanmelding|aanmeldingen|inschrijving|inschrijvingen|ansökan|ansökningar|anmälan|ansøgning|tilmelding|søknad|påmelding|haku|ilmoittautuminen|zapisy|rekrutacja|přihlášky|запись|регистрация|приём|реєстрація|kayıt|başvuru|başvurular"
+"""What opens and closes once, not every day."""
+
+DECIDED = "limit|limits|minimum|maximum|min|max|allowance|allowed|permitted|age|distance|term|deadline|tempolimit|höchstgeschwindigkeit|mindestalter|höchstalter|grenze|grenzwert|limite|limites|minimale|maximale|âge|límite|límites|mínimo|mínima|máximo|máxima|edad|idade|massimo|massima|minimo|minima|età|limiet|leeftijd|gräns|grænse|grense|raja|limitu|лимит|предел|возраст"
+"""What a rule sets; it holds from now on, and is no reading of this moment."""
