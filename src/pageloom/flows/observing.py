@@ -6,6 +6,7 @@ to nothing.
 
 from __future__ import annotations
 
+import sys
 import time
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -57,6 +58,7 @@ class ObserveOptions:
 
 
 _watchers: list[Callable[[Event], None]] = []
+_complained: set[str] = set()
 
 
 def attach(watcher: Callable[[Event], None]) -> None:
@@ -87,8 +89,19 @@ def tell(
 def pass_on(event: Event) -> None:
     """Tell all who look; one who fails, as when nobody reads the log any more, disturbs no work."""
     for watcher in tuple(_watchers):
-        with suppress(Exception):
+        try:
             watcher(event)
+        except Exception as error:  # noqa: BLE001  the door: it is told once, and work goes on
+            _complain(getattr(watcher, "__name__", "a watcher"), error)
+
+
+def _complain(watcher: str, error: Exception) -> None:
+    """Say once of whoever fails to hear that it does; what it should have said is lost."""
+    if watcher in _complained:
+        return
+    _complained.add(watcher)
+    with suppress(OSError, ValueError):  # standard error may be what is closed
+        sys.stderr.write(f"{watcher} fails to take events in: {type(error).__name__}\n")
 
 
 @contextmanager
