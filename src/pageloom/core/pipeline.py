@@ -34,7 +34,7 @@ from pageloom.core.extract.content import (
     whole_content,
     whole_page,
 )
-from pageloom.core.extract.continued import OPENING, add_pages, headlines, take_pages
+from pageloom.core.extract.continued import add_pages, headlines, take_pages
 from pageloom.core.extract.focus import focus, pass_over
 from pageloom.core.extract.links import gather_links
 from pageloom.core.extract.media import hero_of, picture_sources, read_images, read_media
@@ -203,7 +203,7 @@ def _page(source: Source, request: _Request) -> Document:
     options = request.options
     source, run = _find_rules(source, request)
     request.observe("extract")
-    further = take_pages(source.tree) if OPENING in source.markup else []
+    further = take_pages(source.tree)
     titles = headlines(source.tree) if further else set[str]()
     if options.scope or options.ignore:
         source = _chosen_part(source, options)

@@ -54,7 +54,12 @@ def decode(
         raise EmptyContent("The content is empty.", stage=_STAGE, url=url, size=size)
     media_type = find_media_type(text, declared=content_type, url=url)
     page = _Page(text) if media_type in {HTML, XHTML} else _write_page(text, media_type, url)
-    parsed = parse_page(page.markup, max_depth=options.max_depth, max_nodes=options.max_nodes)
+    parsed = parse_page(
+        page.markup,
+        packed=packed if page.markup is text and decoded.charset == "utf-8" else None,
+        max_depth=options.max_depth,
+        max_nodes=options.max_nodes,
+    )
     return Source(
         tree=parsed.tree,
         url=url,

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pageloom.core.parts import Content
 
 TAG = "pageloom-page"
-OPENING = f"<{TAG} "
 
 
 def join_pages(body: bytes, further: Iterable[tuple[str, str]]) -> bytes:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element
 from pageloom.core.extract.vocabulary import FLEETING, name_words
-from pageloom.core.volatile import text_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +28,6 @@ _LONGEST_FIGURE = 40
 _LONGEST_CALL = 32
 _SHORTEST_CALL = 4
 _BUTTONS = frozenset(("button", "btn", "cta"))
-_NEARLY_BUTTON = re.compile("(?i:butto|btn|cta)")
 _CHOICES = frozenset(
     "swatch swatches variant variants option options size sizes color colour tab tabs filter "
     "filters chip chips tag tags toggle choice radio select menu nav".split()
@@ -89,58 +87,75 @@ _CLOCK = re.compile(
 _DEGREES = re.compile(r"\d\s?[°º℃℉]")
 
 
-def read_fleeting(page: Page, keep: list[bool], kind: str) -> dict[str, tuple[str, ...]]:
+def read_fleeting(
+    page: Page, keep: list[bool], marks: list[str], kind: str
+) -> dict[str, tuple[str, ...]]:
     """By the marks of texts: what of each is named as changing by itself, or all of it.
 
     Args:
         page: the blocks.
         keep: which of them are the content.
+        marks: the mark of the text of each.
         kind: the kind of page.
     """
     found: dict[str, tuple[str, ...]] = {}
     whole = _named_blocks(page, keep, kind)
     for place, block in enumerate(page.blocks):
-        if len(found) >= _MOST_TEXTS:
-            break
         if place in whole:
-            found[text_mark(block.text)] = (block.text,)
-        elif _is_button(page, block):
-            found.setdefault(text_mark(block.text), ())
+            found[marks[place]] = (block.text,)
+        elif len(block.text) <= _LONGEST_CALL and _is_button(page, block):
+            found.setdefault(marks[place], ())
         elif block.flags & FLEETING:
             parts = tuple(_named_parts(page, block))
             if parts:
-                found[text_mark(block.text)] = parts
+                found[marks[place]] = parts
+        else:
+            continue
+        if len(found) >= _MOST_TEXTS:
+            break
     return found
 
 
 def _is_button(page: Page, block: Block) -> bool:
-    """Whether a block is what a button calls for, and not one of the things to choose from."""
+    """Whether a short block is what a button calls for, and not one of the things to choose."""
     text = block.text
-    if len(text) > _LONGEST_CALL or any(map(str.isdigit, text)):
-        return False
     if " " not in text and (text.isascii() or len(text) < _SHORTEST_CALL):
         return False
     holder = page.holders[block.owner]
-    around = f"{holder.name} {page.holders[max(holder.parent, 0)].name}"
-    inner = next((node.parent for node in block.nodes), None)
-    if isinstance(inner, Element) and inner != holder.element:
-        around = f"{around} {_name(inner)}"
-    if not _NEARLY_BUTTON.search(around):
+    above = page.holders[max(holder.parent, 0)].name
+    inner = block.nodes[0].parent
+    own = _name(inner) if isinstance(inner, Element) and inner != holder.element else ""
+    if not (_nearly_button(holder.name) or _nearly_button(above) or (own and _nearly_button(own))):
         return False
-    words = name_words(around)
-    return not _BUTTONS.isdisjoint(words) and _CHOICES.isdisjoint(words)
+    words = name_words(f"{holder.name} {above} {own}")
+    return (
+        not _BUTTONS.isdisjoint(words)
+        and _CHOICES.isdisjoint(words)
+        and not any(map(str.isdigit, text))
+    )
+
+
+@lru_cache(maxsize=4_096)
+def _nearly_button(name: str) -> bool:
+    """Spares most names the words."""
+    lowered = name.lower()
+    return "butto" in lowered or "btn" in lowered or "cta" in lowered
 
 
 def _named_blocks(page: Page, keep: list[bool], kind: str) -> set[int]:
+    _, _, _, _, flags, names, _, starts = page.columns
+    named = [index for index, flag in enumerate(flags) if flag & FLEETING]
+    if not named:
+        return set()
     size = sum(len(block.text) for block, kept in zip(page.blocks, keep, strict=True) if kept)
     found: set[int] = set()
-    for holder, end in zip(page.holders, page.ends, strict=True):
-        if not holder.flags & FLEETING or holder.start in found:
+    for index in named:
+        if starts[index] in found:
             continue
-        said = kind_of_name(holder.name)
+        said = kind_of_name(names[index])
         if not said or (said == "sliding" and kind in _LISTS):
             continue
-        places = range(holder.start, end)
+        places = range(starts[index], page.ends[index])
         texts = [page.blocks[place].text for place in places]
         if sum(map(len, texts)) > _LARGEST * size:
             continue

@@ -6,17 +6,20 @@ else on the page changed. It is no change of the page, and comparing must be abl
 
 from __future__ import annotations
 
-import re
+from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.fleeting import read_fleeting
 from pageloom.core.extract.vocabulary import name_words
-from pageloom.core.volatile import CLOCK, text_mark
+from pageloom.core.volatile import CLOCK, text_marks
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from pageloom.core.extract.blocks import Page
@@ -35,7 +38,7 @@ _LARGEST_BOX = 0.35
 _SMALLEST_MAIN = 0.5
 """The share of the kept text from which on an element named so is the main part of a page."""
 _BESIDE = frozenset("aside sidebar side rail secondary widget widgets footer foot ftr".split())
-_NEARLY_BESIDE = re.compile("side|rail|secondary|widget|foot|ftr", re.IGNORECASE)
+_NEARLY_BESIDE = ("side", "rail", "secondary", "widget", "foot", "ftr")
 _FACTS = frozenset(
     "info infobox fact facts summary spec specs detail details note notes callout toc by main "
     "content article product price buy order hours opening contact job event key overview".split()
@@ -64,93 +67,122 @@ class Margin(NamedTuple):
 
 def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin:
     """Remember what was left out of a page."""
-    left_out = [place for place, kept in enumerate(keep.tolist()) if not kept]
-    links = verdict.sheet.read("own.link_ratio")
-    near = (verdict.chances >= _LIKELY) & (links < _LINKED) & ~verdict.doubtful
+    kept = keep.tolist()
+    marks = text_marks([block.text for block in page.blocks])
     likely = verdict.chances >= _LIKELY
-    texts = [
+    near = likely & (verdict.sheet.read("own.link_ratio") < _LINKED) & ~verdict.doubtful
+    nearly_kept = near.tolist()
+    texts = (
         page.blocks[place].text
-        for place in left_out
-        if near[place] or (likely[place] and CLOCK.fullmatch(page.blocks[place].text))
-    ]
-    marks = {text_mark(page.blocks[place].text): None for place in left_out[:_MOST_MARKS]}
-    headings = _lost_headings(page, keep.tolist(), near.tolist())
-    return Margin(
-        fleeting=read_fleeting(page, keep.tolist(), verdict.kind[0]),
-        texts=tuple(text for text in texts if len(text) <= _MOST_TEXT)[:_MOST_BLOCKS],
-        headings=headings,
-        boxes=_boxes(page, keep.tolist()),
-        marks="".join(marks),
-        beside="".join(
-            text_mark(page.blocks[place].text) for place in sorted(_beside(page, keep.tolist()))
-        ),
+        for place in np.flatnonzero(likely & ~keep).tolist()
+        if nearly_kept[place] or CLOCK.fullmatch(page.blocks[place].text)
     )
+    left_out = [mark for mark, is_kept in zip(marks, kept, strict=True) if not is_kept]
+    headings = _heading_levels(page)
+    return Margin(
+        fleeting=read_fleeting(page, kept, marks, verdict.kind[0]),
+        texts=tuple(text for text in texts if len(text) <= _MOST_TEXT)[:_MOST_BLOCKS],
+        headings=_lost_headings(page, headings, kept, nearly_kept, marks),
+        boxes=_boxes(page, headings, kept, marks),
+        marks="".join(dict.fromkeys(left_out[:_MOST_MARKS])),
+        beside="".join(marks[place] for place in sorted(_beside(page, kept))),
+    )
+
+
+def _heading_levels(page: Page) -> dict[int, int]:
+    """The places of the headings, in order, each with its level."""
+    level_of = [_LEVELS.get(tag, 0) for tag in page.columns[3]]
+    if not any(level_of):
+        return {}
+    levels = [level_of[block.owner] for block in page.blocks]
+    return {place: level for place, level in enumerate(levels) if level}
 
 
 def _beside(page: Page, keep: list[bool]) -> set[int]:
     """The kept blocks that stand in side boxes and footers, or outside of the main element."""
+    _, parents, _, tags, _, names, _, starts = page.columns
+    named = [index for index, name in enumerate(names) if _stands_beside(name)]
+    mains = [index for index, tag in enumerate(tags) if tag == TAGS["main"]]
+    if not named and len(mains) != 1:
+        return set()
     sizes = (len(block.text) if kept else 0 for block, kept in zip(page.blocks, keep, strict=True))
     before = list(accumulate(sizes, initial=0))
     found: set[int] = set()
-    mains: list[range] = []
-    in_story: list[bool] = []
-    for holder, end in zip(page.holders, page.ends, strict=True):
-        inside = holder.parent >= 0 and in_story[holder.parent]
-        in_story.append(inside or holder.tag == TAGS["article"])
-        places = range(holder.start, end)
-        if holder.tag == TAGS["main"]:
-            mains.append(places)
-        elif (
-            not inside  # within a story an aside is a part of it
-            and holder.start not in found
-            and _stands_beside(holder.name)
+    in_story = _in_stories(parents, tags) if named else []
+    for index in named:
+        places = range(starts[index], page.ends[index])
+        if (
+            tags[index] != TAGS["main"]
+            and not in_story[max(parents[index], 0)]  # within a story an aside is a part of it
+            and places.start not in found
             and _size(before, places) <= _LARGEST_BOX * before[-1]
         ):
             found.update(places)
-    if len(mains) == 1 and _size(before, mains[0]) >= _SMALLEST_MAIN * before[-1]:
-        found.update(place for place in range(len(keep)) if place not in mains[0])
+    if len(mains) == 1:
+        main = range(starts[mains[0]], page.ends[mains[0]])
+        if _size(before, main) >= _SMALLEST_MAIN * before[-1]:
+            found.update(range(main.start))
+            found.update(range(main.stop, len(keep)))
     return {place for place in found if keep[place]}
+
+
+def _in_stories(parents: Sequence[int], tags: Sequence[int]) -> list[bool]:
+    """For each holder whether it is an article, or stands in one."""
+    inside = [tag == TAGS["article"] for tag in tags]
+    for index in range(1, len(inside)):
+        if inside[parents[index]]:
+            inside[index] = True
+    return inside
 
 
 def _size(before: list[int], places: range) -> int:
     return before[places.stop] - before[places.start]
 
 
+@lru_cache(maxsize=4_096)
 def _stands_beside(name: str) -> bool:
-    if not _NEARLY_BESIDE.search(name):  # spares most names the words
+    lowered = name.lower()
+    if not any(map(lowered.__contains__, _NEARLY_BESIDE)):  # spares most names the words
         return False
     words = name_words(name)
     return not _BESIDE.isdisjoint(words) and _FACTS.isdisjoint(words)
 
 
-def _lost_headings(page: Page, keep: list[bool], near: list[bool]) -> dict[str, str]:
+def _lost_headings(
+    page: Page, levels: dict[int, int], keep: list[bool], near: list[bool], marks: list[str]
+) -> dict[str, str]:
     found: dict[str, str] = {}
-    heading, level, end = "", 0, 0
-    for place, block in enumerate(page.blocks):
-        own = _LEVELS.get(page.holders[block.owner].tag, 0)
-        if place >= end or (own and own <= level):
-            heading = ""
-        if own and not heading and not keep[place]:
-            heading, level, end = block.text[:100], own, _end_of_part(page, block.owner, place)
-        elif heading and (keep[place] or near[place]) and len(found) < _MOST_HEADINGS:
-            found[heading] = found.get(heading, "") + text_mark(block.text)
+    after = 0
+    for start, level in levels.items():
+        if start < after or keep[start]:
+            continue
+        heading = page.blocks[start].text[:100]
+        after = start + 1
+        end = _end_of_part(page, page.blocks[start].owner, start)
+        while after < end and levels.get(after, level + 1) > level:
+            if (keep[after] or near[after]) and len(found) < _MOST_HEADINGS:
+                found[heading] = found.get(heading, "") + marks[after]
+            after += 1
     return found
 
 
-def _boxes(page: Page, keep: list[bool]) -> dict[str, str]:
+def _boxes(
+    page: Page, levels: dict[int, int], keep: list[bool], marks: list[str]
+) -> dict[str, str]:
     """What a heading speaks for, kept or lost, where it has a box of its own."""
+    lower = [place for place, level in levels.items() if level > 1]
+    if not lower:
+        return {}
     sizes = [len(block.text) if kept else 0 for block, kept in zip(page.blocks, keep, strict=True)]
     most = _LARGEST_BOX * sum(sizes)
     found: dict[str, str] = {}
-    for place, block in enumerate(page.blocks):
-        level = _LEVELS.get(page.holders[block.owner].tag, 0)
-        if level < 2 or len(found) >= _MOST_HEADINGS:
-            continue
+    for place in lower:
+        if len(found) >= _MOST_HEADINGS:
+            break
+        block = page.blocks[place]
         end = _end_of_part(page, block.owner, place)
         if end - place <= _MOST_OF_BOX and sum(sizes[place:end]) <= most:
-            found[block.text[:100]] = "".join(
-                text_mark(page.blocks[inner].text) for inner in range(place + 1, end)
-            )
+            found[block.text[:100]] = "".join(marks[place + 1 : end])
     return found
 
 
