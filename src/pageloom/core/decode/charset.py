@@ -87,7 +87,7 @@ def decode_bytes(body: bytes, *, header: str = "", top_level: str = "") -> Decod
         text = body.decode("utf-8")
     except UnicodeDecodeError:
         return _decode_damaged(body) or _decode_legacy(body, read_labels(body, header, top_level))
-    return _mend_whole(text) if _TWICE_ENCODED.search(body) else Decoded(text, "utf-8")
+    return mend_text(text, body)
 
 
 def _decode_marked(rest: bytes, charset: str) -> Decoded:
@@ -118,16 +118,15 @@ def _is_written(low: bytes, high: bytes) -> bool:
 
 
 def mend_text(text: str, packed: bytes) -> Decoded:
-    """A text that somebody else has decoded, without what had been encoded twice before.
+    """A text without what had been encoded twice before it was decoded.
 
     Args:
         text: the text.
         packed: the same in UTF-8.
     """
-    return _mend_whole(text) if _TWICE_ENCODED.search(packed) else Decoded(text, "utf-8")
-
-
-def _mend_whole(text: str) -> Decoded:
+    first = packed.find(b"\xc3")  # a byte is found, or not, in no time
+    if first < 0 or not _TWICE_ENCODED.search(packed, first):
+        return Decoded(text, "utf-8")
     mended = undo_double_encoding(text)
     if mended is text:
         return Decoded(text, "utf-8")

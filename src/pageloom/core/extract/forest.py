@@ -59,12 +59,14 @@ class Forest:
 
     def _score(self, figures: NDArray[np.float32]) -> NDArray[np.int64]:
         trees, size, outputs = self.leaves.shape
-        first = np.arange(0, trees * size, size, dtype=np.intp).reshape(trees, 1)
-        leaf = np.add(self._reached(figures), first, dtype=np.intp)
+        # the narrowest numbers that hold all leaves and their sums: wider ones take twice as long
+        narrow = np.min_scalar_type(trees * size)
+        first = np.arange(0, trees * size, size, dtype=narrow).reshape(trees, 1)
+        leaf = np.add(self._reached(figures), first, dtype=narrow)
         if outputs == 1:
-            return self.leaves.take(leaf).sum(0, dtype=np.int64)[:, None] + self.bias
+            return self.leaves.take(leaf).sum(0, dtype=np.int32)[:, None] + self.bias
         flat = self.leaves.reshape(trees * size, outputs)
-        return flat.take(leaf, axis=0).sum(0, dtype=np.int64) + self.bias
+        return flat.take(leaf, axis=0).sum(0, dtype=np.int32) + self.bias
 
     def _reached(self, figures: NDArray[np.float32]) -> NDArray[np.uint8]:
         """Trees × things: the leaf each thing falls into."""

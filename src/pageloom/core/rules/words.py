@@ -6,7 +6,7 @@ thousands of rules cost no more than the gathering.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pageloom.core.dom import Element, xpath
 
@@ -19,16 +19,17 @@ class Words(NamedTuple):
 
     single: frozenset[str]
     joined: str
+    """Each of them once, to look for parts of words in."""
 
 
 def read_words(root: Tree | Element) -> Words:
     """Gather them."""
-    values = {value for value in xpath(root, "descendant-or-self::*/@class") if type(value) is str}
+    values = cast("set[str]", set(xpath(root, "descendant-or-self::*/@class")))
     # fewer than half have one, and then asking each of them is faster
     values.update(named.attr("id") or "" for named in root.select("[id]"))
     if isinstance(root, Element):
         values.add(root.attr("id") or "")
     for meta in root.select("meta[name=generator i]"):
         values.add(meta.attr("content") or "")
-    joined = " ".join(values).lower()
-    return Words(frozenset(joined.split()), joined)
+    single = frozenset(" ".join(values).lower().split())
+    return Words(single, " ".join(single))
