@@ -41,7 +41,8 @@ def read_metadata(source: Source, hint: SourceHint | None = None) -> PageFacts:
     found = survey(tree)
     flat, pairs = page_signals.read_metas(found)
     data, notes = _read_structured(tree, found)
-    titles = [claim.value for claim in page_signals.title_claims(found) if claim.source == "title"]
+    title_claims = list(page_signals.title_claims(found))
+    titles = [claim.value for claim in title_claims if claim.source == "title"]
     titles += [text for name, text in pairs if name.lower() in ("og:title", "twitter:title")]
     headline = page_signals.find_headline(found, titles)
     headlines = [*titles, flat_text(headline[1]) if headline else ""]
@@ -52,7 +53,7 @@ def read_metadata(source: Source, hint: SourceHint | None = None) -> PageFacts:
         page_signals.meta_claims(pairs),
         page_signals.link_claims(found),
         page_signals.root_claims(found),
-        page_signals.title_claims(found),
+        title_claims,
         _visible_claims(tree, found, headline),
     )
     return PageFacts(
