@@ -86,8 +86,8 @@ def prune(page: Page, keep: NDArray[np.bool_]) -> Element:
     """
     kept_before = np.zeros(len(keep) + 1, np.int64)
     np.cumsum(keep, out=kept_before[1:])
-    starts = np.array([holder.start for holder in page.holders])
-    kept = (kept_before[np.array(page.ends)] - kept_before[starts]).tolist()
+    starts = page.columns[7]
+    kept = (kept_before[np.array(page.ends)] - kept_before[np.array(starts)]).tolist()
     root = _common_root(page, kept)
     pictures = _kept_pictures(page, keep)
     captions = _captions_of(page, pictures)
@@ -104,9 +104,9 @@ def prune(page: Page, keep: NDArray[np.bool_]) -> Element:
 def _common_root(page: Page, kept: list[int]) -> int:
     """The deepest holder with all kept blocks in it; never an inline or list-item level one."""
     root = 0
-    for index in range(1, len(page.holders)):
-        holder = page.holders[index]
-        if holder.parent == root and kept[index] == kept[0]:
+    every = kept[0]
+    for index, parent in enumerate(page.columns[1]):
+        if parent == root and kept[index] == every:
             root = index
     while root and page.holders[root].tag in _ITEMS | {
         _VERBATIM,
@@ -122,16 +122,27 @@ def _kept_pictures(page: Page, keep: NDArray[np.bool_]) -> set[Element]:
     """Pictures beside a kept block; captions between the two do not count as distance."""
     if not page.pictures:
         return set()
-    wanted = keep.tolist()
-    captions = [_is_caption(page, place) for place in range(len(wanted))]
-    after = _nearest(wanted, captions)
-    before = _nearest(wanted[::-1], captions[::-1])[::-1]
+    wanted = after = before = keep.tolist()
+    captions = _captions(page)
+    if captions:
+        after = _nearest(wanted, captions)
+        before = _nearest(wanted[::-1], captions[::-1])[::-1]
     return {
         element
         for element, place in page.pictures
         if ((place > 0 and before[place - 1]) or (place < len(wanted) and after[place]))
         and not is_sign(element)
     }
+
+
+def _captions(page: Page) -> list[bool]:
+    """For each block whether it is a caption; nothing where none is."""
+    _, _, _, tags, _, names, _, _ = page.columns
+    is_caption = [
+        tag == _CAPTION or "caption" in name or "Caption" in name
+        for tag, name in zip(tags, names, strict=True)
+    ]
+    return [is_caption[block.owner] for block in page.blocks] if any(is_caption) else []
 
 
 def _nearest(wanted: list[bool], captions: list[bool]) -> list[bool]:
@@ -143,11 +154,6 @@ def _nearest(wanted: list[bool], captions: list[bool]) -> list[bool]:
             known = wanted[place]
         answer[place] = known
     return answer
-
-
-def _is_caption(page: Page, place: int) -> bool:
-    holder = page.holders[page.blocks[place].owner]
-    return holder.tag == _CAPTION or "caption" in holder.name or "Caption" in holder.name
 
 
 def _captions_of(page: Page, pictures: set[Element]) -> set[int]:
@@ -188,12 +194,12 @@ def _drop_pictures(page: Page, pictures: set[Element]) -> None:
 
 def _drop_holders(page: Page, kept: list[int], captions: set[int]) -> None:
     """Remove the topmost holders without a kept block; what lies below goes with them."""
-    gone = [False] * len(page.holders)
-    for index in range(1, len(page.holders)):
-        holder = page.holders[index]
-        if gone[holder.parent]:
+    elements, parents, *_ = page.columns
+    gone = [False] * len(parents)
+    for index in range(1, len(parents)):
+        if gone[parents[index]]:
             gone[index] = True
         elif not kept[index] and index not in captions:
             gone[index] = True
-            if holder.element.parent is not None:
-                holder.element.decompose()
+            if elements[index].parent is not None:
+                elements[index].decompose()
