@@ -33,9 +33,11 @@ _OTHER_NAMES = frozenset(
     "search shipping delivery rating newsletter payment tab tabs chart guide image gallery thumb "
     "thumbnail review reviews month year title".split()
 )
-_CANDIDATES = (
-    'select option,input[type="radio"],[role="radio"],[class*="swatch" i] :is(button,label,a),'
-    ':is(button,li,label,a)[class*="swatch" i],[class*="swatch-option" i],[data-option-label]'
+_SWATCH = '[class*="swatch" i]'
+_CANDIDATES = 'select option,input[type="radio"],[role="radio"],[data-option-label]'
+_WITH_SWATCHES = (
+    f"{_CANDIDATES},{_SWATCH} :is(button,label,a),:is(button,li,label,a){_SWATCH},"
+    '[class*="swatch-option" i]'
 )
 _LEAVES = frozenset(("button", "a", "li", "label", "span", "div", "input", "option"))
 _CART = re.compile(
@@ -66,7 +68,9 @@ def read_choices(tree: Tree) -> dict[str, bool]:
     """What the product of a page can be chosen in, and whether it can be had in that."""
     found: dict[str, bool] = {}
     texts: dict[Element, str] = {}
-    for element in tree.select(_CANDIDATES)[:_MOST_ELEMENTS]:
+    # few pages have swatches, and it takes long to look around every button for them
+    candidates = _CANDIDATES if tree.select_one(_SWATCH) is None else _WITH_SWATCHES
+    for element in tree.select(candidates)[:_MOST_ELEMENTS]:
         label = _label(element, texts)
         if not label or label in found or not _is_choice(element):
             continue
