@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pageloom.core.extract.blocks import TAGS
+from pageloom.core.extract.blocks import OTHER_TAG, TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -206,8 +206,8 @@ def _tag(page: Page, place: int) -> int:
 
 def asking(body: Element, page: Page, words: Sums) -> Iterator[slice]:
     """The small boxes around fields for an e-mail address, and advertisements that say so."""
-    for index, name in enumerate(page.columns[5]):
-        if name.startswith("amp-") and name.partition(" ")[0] in _ADVERTS:
+    for index, kind in enumerate(page.columns[3]):
+        if kind == OTHER_TAG and page.columns[5][index].partition(" ")[0] in _ADVERTS:
             yield slice(page.holders[index].start, page.ends[index])
     fields = [one for one in body.find_all("input") if _takes_mail(one)]
     if not fields:

@@ -143,7 +143,7 @@ def _lower(
 def _to_chances(scores: Scores, kinds: dict[str, int]) -> Scores:
     leaning = sum(LEANING.get(kind, 0) * percent for kind, percent in kinds.items())
     tempered = scores * TEMPER // 100 + leaning * SCALE // 10_000
-    steps = np.clip(tempered // _STEP, -_REACH, _REACH)
+    steps = np.minimum(np.maximum(tempered // _STEP, -_REACH), _REACH)
     return _chance_table()[steps + _REACH]
 
 
@@ -154,12 +154,12 @@ def cut(
 
     With p the chances and w the words, keeping the set K promises 2·Σ_K pw / (Σ_K w + Σ pw).
     """
-    order = np.argsort(-chances, kind="stable")
+    order = (-chances).argsort(kind="stable")
     ranked = chances[order]
     gain = ranked * words[order]
-    promised = 2 * np.cumsum(gain) / (np.cumsum(words[order]) * CERTAIN + gain.sum())
-    eligible = max(int((ranked >= floor).sum()), 1)
-    best = int(np.argmax(promised[:eligible]))
+    promised = 2 * gain.cumsum() / (words[order].cumsum() * CERTAIN + gain.sum())
+    eligible = max(np.count_nonzero(ranked >= floor), 1)
+    best = int(promised[:eligible].argmax())
     keep = np.zeros(len(chances), np.bool_)
     keep[order[: best + 1]] = True
     return keep, float(promised[best])
@@ -180,7 +180,7 @@ def _even_out(
     """
     links = ratios * words
     half = float(words.sum()) / 2
-    kept_before = [0, *np.cumsum(keep).tolist()]
+    kept_before = [0, *keep.cumsum().tolist()]
     for holder, end in _series(page, _SERIES):
         if kept_before[end] - kept_before[holder.start] in (0, end - holder.start):
             continue
@@ -199,9 +199,10 @@ def _even_out(
 
 def _series(page: Page, tags: frozenset[str]) -> Iterator[tuple[Holder, int]]:
     """The holders of these tags, each with its end; the kind of tag is asked first, being cheap."""
-    for holder, end in zip(page.holders, page.ends, strict=True):
-        if holder.tag in _SERIES_KINDS and holder.name.partition(" ")[0] in tags:
-            yield holder, end
+    kinds, names = page.columns[3], page.columns[5]
+    for index in [index for index, kind in enumerate(kinds) if kind in _SERIES_KINDS]:
+        if names[index].partition(" ")[0] in tags:
+            yield page.holders[index], page.ends[index]
 
 
 def _carry_on(
@@ -217,13 +218,15 @@ def _carry_on(
     """
     for holder, end in _series(page, _CONTINUING):
         start = holder.start
-        if start == 0 or not keep[start - 1] or keep[start:end].any() or sheet.side[start]:
+        if start == 0 or end - start > LONGEST_SERIES:
             continue
         before = page.holders[page.blocks[start - 1].owner]
         part = slice(start, end)
         if (
             before.parent == holder.parent
-            and end - start <= LONGEST_SERIES
+            and keep[start - 1]
+            and not sheet.side[start]
+            and not keep[part].any()
             and float(links[part].max()) < LINKED
             and int(chances[part].max()) >= CONTINUED
         ):
@@ -239,10 +242,10 @@ def _close_ranks(
 ) -> None:
     """Keep a paragraph that was dropped from among its siblings, most of which are kept."""
     eligible = ~keep & (words >= LONG) & (links < LINKED) & (chances >= AMONG)
-    places = np.flatnonzero(eligible).tolist()
+    places = eligible.nonzero()[0].tolist()
     if not places:
         return
-    all_before, kept_before = ([0.0, *np.cumsum(each).tolist()] for each in (words, words * keep))
+    all_before, kept_before = ([0.0, *each.cumsum().tolist()] for each in (words, words * keep))
     for place in places:
         parent = page.holders[page.blocks[place].owner].parent
         start, end = page.holders[parent].start, page.ends[parent]
@@ -268,7 +271,7 @@ def _drop_repeats(page: Page, keep: NDArray[np.bool_], words: NDArray[np.float64
     A refrain comes again under the same parent; a copy for another screen has one of its own.
     """
     seen: dict[str, int] = {}
-    for place in np.flatnonzero(keep & (words >= REPEATABLE)).tolist():
+    for place in (keep & (words >= REPEATABLE)).nonzero()[0].tolist():
         text, owner = page.blocks[place].text, page.blocks[place].owner
         parent = page.holders[owner].parent
         if seen.setdefault(text, parent) != parent:

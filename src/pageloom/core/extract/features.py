@@ -45,6 +45,7 @@ _WORDS, _GOOD, _LINKED, _CHARS, _STOPS = range(5)
 _HEADINGS = (TAGS["h1"], TAGS["h2"], TAGS["h3"], TAGS["h4"])
 _ANNOUNCED = ("comment", "related", "subscribe", "legal", "share", "byline", "ad", "tags")
 _ANNOUNCED_ROWS = [TEXT_GROUPS.index(name) for name in _ANNOUNCED]
+_SINCE = tuple(f"{what}.{name}" for name in _ANNOUNCED for what in ("since", "since_words"))
 _HEADED = ("comment", "related", "more", "share", "subscribe", "tags", "review", "ask")
 _HEADED_ROWS = [TEXT_GROUPS.index(name) for name in _HEADED]
 _INLINE = ("hide", "meta", "price", "caption", "tags", "title", "button")
@@ -250,7 +251,7 @@ def _character_kinds() -> NDArray[np.uint8]:
 def _running(*rows: Sums) -> Sums:
     """What all blocks before each one have, row by row, and what all have at the end."""
     sums = np.zeros((len(rows), len(rows[0]) + 1))
-    np.cumsum(rows, axis=1, out=sums[:, 1:])
+    np.array(rows).cumsum(axis=1, out=sums[:, 1:])
     return sums
 
 
@@ -273,7 +274,7 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
     sizes = np.array([len(text) for text in texts], np.intp)
     lengths = sizes.astype(np.float64)
     # one histogram of (block, kind of character) instead of a pass for each kind
-    cells = np.repeat(np.arange(0, count * 10, 10), sizes + 1)[:-1]
+    cells = np.arange(0, count * 10, 10).repeat(sizes + 1)[:-1]
     cells += kinds
     counts = np.bincount(cells, minlength=count * 10).reshape(count, 10).T
     digits, uppers, _, commas, stops, marks, spaces, cjk, money = counts[1:].astype(np.float64)
@@ -311,7 +312,7 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
         total_words=max(float(words.sum()), 1.0),
         total_good=max(float(good.sum()), 1.0),
     )
-    ends_sentence = kinds[np.cumsum(sizes + 1) - 2] == _STOP
+    ends_sentence = kinds[(sizes + 1).cumsum() - 2] == _STOP
     sheet.rows(
         "own",
         (
@@ -333,7 +334,7 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
             "depth",
             "tag",
         ),
-        np.stack(
+        np.array(
             (
                 words,
                 lengths,
@@ -352,7 +353,8 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
                 break_count,
                 f.depth[owner],
                 own_tag,
-            )
+            ),
+            np.float32,
         ),
     )
     sheet.rows("is", _TAGS_SHOWN, own_tag == _TAGS_SHOWN_KINDS)
@@ -403,7 +405,7 @@ def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> 
 
 def _distance_from(sheet: Sheet, name: str, f: _Figures, match: Floats, least: float) -> None:
     """Blocks since the best match, if there is one."""
-    at = int(np.argmax(match))
+    at = int(match.argmax())
     sheet.row(name, f.places - at if float(match[at]) > least else -NEVER)
 
 
@@ -419,7 +421,8 @@ def _heading_above(sheet: Sheet, f: _Figures, said: Bits) -> None:
     sheet.row("heading.inside", inside)
     sheet.rows("heading", _HEADED, said[_HEADED_ROWS][:, above] * inside)
     below = np.minimum.accumulate(np.where(f.heading, f.places, 2 * NEVER)[::-1])[::-1]
-    after = np.append(below[1:], 2 * NEVER)
+    after = np.full_like(below, 2 * NEVER)
+    after[:-1] = below[1:]
     sheet.row("heading.next", np.minimum(after - f.places, NEVER))
 
 
@@ -430,11 +433,10 @@ def _announcements(sheet: Sheet, f: _Figures, said: Bits) -> None:
     np.maximum.accumulate(spoken[:, :-1], axis=1, out=before[:, 1:])
     known = before >= 0
     between = f.words_before[:-1] - f.words_before[before + 1]
-    blocks = np.where(known, f.places - before, NEVER)
-    words = np.where(known, between, NEVER)
-    for row, name in enumerate(_ANNOUNCED):
-        sheet.row(f"since.{name}", blocks[row])
-        sheet.row(f"since_words.{name}", words[row])
+    since = np.empty((len(_SINCE), f.count), np.float32)
+    since[::2] = np.where(known, f.places - before, NEVER)
+    since[1::2] = np.where(known, between, NEVER)
+    sheet.rows("", _SINCE, since)
 
 
 def _lookalikes(sheet: Sheet, page: Page, f: _Figures) -> None:
@@ -458,7 +460,7 @@ def _place(sheet: Sheet, f: _Figures) -> None:
     sheet.row("place.good_before", f.good_before[:-1] / f.total_good)
     sheet.row("place.good_after", (f.good_before[-1] - f.good_before[1:]) / f.total_good)
     sheet.row("place.share", f.words / f.total_words)
-    long_places = np.flatnonzero(f.long)
+    long_places = f.long.nonzero()[0]
     first, last = (long_places[0], long_places[-1]) if len(long_places) else (0, f.count - 1)
     sheet.row("place.after_first_long", f.places - first)
     sheet.row("place.before_last_long", last - f.places)
@@ -568,9 +570,9 @@ def _page(
         "paragraphs": own[TAGS["p"]],
         "items": own[TAGS["li"]],
         "cells": own[TAGS["td"]],
-        "headings": f.heading.sum(),
+        "headings": np.count_nonzero(f.heading),
         "code": own[TAGS["pre"]],
-        "money": (f.money > 0).sum(),
+        "money": np.count_nonzero(f.money > 0),
         "articles": held[TAGS["article"]],
         "mains": held[TAGS["main"]],
         "forms": held[TAGS["form"]],
@@ -583,7 +585,7 @@ def _page(
         "shop": spoken[TEXT_GROUPS.index("shop")],
         "dates": spoken[TEXT_GROUPS.index("date")],
         "bylines": spoken[TEXT_GROUPS.index("byline")],
-        "asks": ((said[TEXT_GROUPS.index("ask")] > 0) & f.heading).sum(),
+        "asks": np.count_nonzero((said[TEXT_GROUPS.index("ask")] > 0) & f.heading),
     } | more
     values = np.array([*figures.values(), *context.signals], np.float32)
     names = (*figures, *_signal_names(len(context.signals)))
