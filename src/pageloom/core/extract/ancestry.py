@@ -71,8 +71,8 @@ def inherit(page: Page, shares: list[float]) -> Inherited:
     own, far, tags, item = [0] * count, [0] * count, [0] * count, [0] * count
     unmistakable, side = [False] * count, [False] * count
     _, parents, _, kinds, flags, names, _, _ = page.columns
-    series = Counter(zip(parents, names, strict=True))
-    alike = [series[place] for place in zip(parents, names, strict=True)]
+    places = list(zip(parents, names, strict=True))
+    alike = list(map(Counter(places).__getitem__, places))
     for index in range(1, count):
         up = parents[index]
         far[index] = far[up]
