@@ -9,6 +9,8 @@ import can_ada
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]{0,31}:")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
+_MEMORABLE = 500
+"""Characters: longer addresses, such as whole pictures, are not kept in memory."""
 
 
 @lru_cache(maxsize=64)
@@ -46,6 +48,11 @@ def absolute(href: str, base_url: str = "") -> str | None:
 
     An address that is already absolute keeps its spelling.
     """
+    # the list of links, the Markdown and the HTML all ask for the same ones
+    return (_known if len(href) <= _MEMORABLE else _absolute)(href, base_url)
+
+
+def _absolute(href: str, base_url: str) -> str | None:
     href = tidy(href)
     if href[:8].lower().startswith(("http://", "https://")):
         return href if can_ada.can_parse(href) else None
@@ -57,3 +64,6 @@ def absolute(href: str, base_url: str = "") -> str | None:
     except ValueError:
         return None
     return joined.href if joined.protocol in {"http:", "https:"} else None
+
+
+_known = lru_cache(maxsize=2_048)(_absolute)

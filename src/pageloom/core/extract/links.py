@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from pageloom.core.extract.survey import flat_text
 from pageloom.core.parts import LinkSite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
     from pageloom.core.dom import Element, Tree
     from pageloom.model import Region
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 MAX_LINKS = 20_000
 _LONG = 300
 _NOWHERE = ("#", "javascript:", "mailto:", "tel:", "data:")
+_NOWHERE_STARTS = frozenset(start[0] for start in _NOWHERE)
 
 _SELECTORS: tuple[tuple[Region, str], ...] = (
     ("navigation", "nav,[role=navigation],#menu,#nav,#sidebar"),
@@ -33,43 +36,59 @@ _TURNS = frozenset(
     "older post|older posts|newer post|newer posts".split("|")
 )
 """The texts of links that turn a page, besides numbers."""
+_LONGEST_TURN = max(map(len, _TURNS))
 _RELATIONS = frozenset(("next", "prev", "previous"))
+# A NamedTuple's own constructor takes twice as long, and a page has hundreds of links.
+_make = cast("Callable[..., Any]", tuple.__new__)  # pyright: ignore[reportUnknownMemberType]
+_make_site: Callable[[tuple[Element, str, str, str, Region]], LinkSite] = partial(_make, LinkSite)
 
 
-def gather_links(tree: Tree) -> list[LinkSite]:
+def gather_links(tree: Tree, classes: frozenset[str] | None = None) -> list[LinkSite]:
     """Every ``<a href>`` with its text and the region of the page it stands in.
 
     The region is ``content`` unless a menu, a footer or a pager holds the link; what the content
     engine removes becomes ``navigation`` later.
+
+    Args:
+        tree: the page, which is only read.
+        classes: the class attributes in it, where somebody has collected them already.
     """
-    by_region = _regions(tree)
+    by_region = _regions(tree, _class_attributes(tree) if classes is None else classes)
     sites: list[LinkSite] = []
     for element in tree.select("a[href]")[:MAX_LINKS]:
         href = (element.attr("href") or "").strip()
-        if not href or href.startswith(_NOWHERE):
+        if not href or (href[0] in _NOWHERE_STARTS and href.startswith(_NOWHERE)):
             continue
-        text = _text_of(element)
+        text = " ".join(element.text.split())
+        if not text or len(text) > _LONG:
+            text = _other_text(element, text)
         rel = element.attr("rel") or ""
         region = by_region.get(element, "content")
-        if region != "footer" and _is_turning(rel, text):
+        if (rel or len(text) <= _LONGEST_TURN) and region != "footer" and _is_turning(rel, text):
             region = "pagination"
-        sites.append(LinkSite(element=element, href=href, text=text, rel=rel, region=region))
+        sites.append(_make_site((element, href, text, rel, region)))
     return sites
 
 
-def _text_of(element: Element) -> str:
-    """The visible text of a link, or the name of the picture in it."""
-    text = " ".join(element.text.split())
-    if len(text) > _LONG:
+def _other_text(element: Element, text: str) -> str:
+    """The text of a link that holds a story, or of one that holds a picture only."""
+    if text:
         text = flat_text(element, _LONG)
     return text or _picture_text(element)
 
 
-def _regions(tree: Tree) -> dict[Element, Region]:
+def _class_attributes(tree: Tree) -> frozenset[str]:
+    return frozenset(cast("list[str]", tree.xpath("//*/@class")))
+
+
+def _regions(tree: Tree, classes: frozenset[str]) -> dict[Element, Region]:
     """The region of every link that is not content, by the strongest ancestor."""
     found: dict[Element, Region] = {}
-    for region, selector in _selectors(tree):
-        for holder in _outermost(tree.select(selector)):
+    selectors = list(_selectors(classes))
+    # one search for all and a look at what it found is faster than a search for each
+    holders = tree.select(",".join(selector for _, selector in selectors))
+    for region, selector in selectors:
+        for holder in _outermost([one for one in holders if one.matches(selector)]):
             if holder.tag == "a":
                 found[holder] = region
             for link in holder.iter_elements("a"):
@@ -77,13 +96,12 @@ def _regions(tree: Tree) -> dict[Element, Region]:
     return found
 
 
-def _selectors(tree: Tree) -> Iterator[tuple[Region, str]]:
+def _selectors(classes: frozenset[str]) -> Iterator[tuple[Region, str]]:
     """What to look for: of the classes only those on the page, for each costs a whole search."""
-    spelt = cast("list[str]", tree.xpath("//*/@class"))
-    used = frozenset(" ".join(set(spelt)).split())
+    used = frozenset(" ".join(classes).split())
     for region, selector in _SELECTORS:
-        classes = [f".{name}" for name in sorted(_CLASSES[region] & used)]
-        wanted = ",".join(filter(None, (selector, *classes)))
+        by_class = [f".{name}" for name in sorted(_CLASSES[region] & used)]
+        wanted = ",".join(filter(None, (selector, *by_class)))
         if wanted:
             yield region, wanted
 
@@ -103,7 +121,7 @@ def _held(element: Element, holders: set[Element]) -> bool:
 def _is_turning(rel: str, text: str) -> bool:
     if rel and not _RELATIONS.isdisjoint(rel.lower().split()):
         return True
-    return len(text) < 16 and (text.lower() in _TURNS or (len(text) < 5 and text.isdecimal()))
+    return text.lower() in _TURNS or (len(text) < 5 and text.isdecimal())
 
 
 def _picture_text(element: Element) -> str:

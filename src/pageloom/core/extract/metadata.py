@@ -67,6 +67,7 @@ def read_metadata(source: Source, hint: SourceHint | None = None) -> PageFacts:
         types=about.types,
         metadata=_metadata(flat, data, found),
         notes=tuple(notes),
+        classes=found.classes,
     )
 
 

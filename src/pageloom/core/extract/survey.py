@@ -85,6 +85,8 @@ class Survey:
     kinds: dict[str, list[Place]] = field(default_factory=dict[str, list[Place]])
     props: list[tuple[int, str, Element]] = field(default_factory=list[tuple[int, str, Element]])
     """Elements with an ``itemprop``, and its value."""
+    classes: frozenset[str] = frozenset()
+    """The class attributes of the page, each spelling once."""
 
     def tag(self, name: str) -> list[Place]:
         """The elements of one tag."""
@@ -101,7 +103,8 @@ def survey(tree: Tree) -> Survey:
     What is looked for is asked of the parser, in its own code, for the whole page at once; only
     what it found is looked at here.
     """
-    by_kind = _by_kind(tree)
+    classes = cast("list[str]", tree.xpath("//*/@class"))  # many times faster than one by one
+    by_kind = _by_kind(tree, classes)
     props = tree.select("[itemprop]")[:1_000]
     tagged = list(tree.iter_elements(_TAGS))
     wanted = set(tagged).union(props, *by_kind.values())
@@ -110,7 +113,7 @@ def survey(tree: Tree) -> Survey:
         for number, element in enumerate(tree.iter_elements(), 1)
         if element in wanted
     }
-    found = Survey()
+    found = Survey(classes=frozenset(classes))
     for element in tagged:
         _keep(found.tags, element.tag, (numbers[element], element), cap=2_000)
     found.kinds = {
@@ -125,12 +128,11 @@ def survey(tree: Tree) -> Survey:
     return found
 
 
-def _by_kind(tree: Tree) -> dict[str, list[Element]]:
+def _by_kind(tree: Tree, classes: list[str]) -> dict[str, list[Element]]:
     """The first elements of each kind by their class, or by their id where they have none."""
     plain = tree.select("[id]:not([class])")
     named = [*tree.select("[class]"), *plain]
-    spelt = cast("list[str]", tree.xpath("//*/@class"))  # many times faster than one by one
-    spelt += [element.attr("id") or "" for element in plain]
+    spelt = classes + [element.attr("id") or "" for element in plain]
     telling = {names: kinds for names in set(spelt) if (kinds := kinds_of(names))}
     found: dict[str, list[Element]] = {}
     for place in [place for place, names in enumerate(spelt) if names in telling]:

@@ -132,11 +132,15 @@ def _parse(url: str) -> can_ada.URL:
 def _drop_tracking(query: str, url: str) -> str:
     pairs = query.split("&")
     names = [_name_of(pair) for pair in pairs]
-    local = _local_names(url) if any(name in _ALL_LOCAL for name in names) else frozenset[str]()
+    local = frozenset[str]() if _ALL_LOCAL.isdisjoint(names) else _local_names(url)
     kept = [
         pair
         for pair, name in zip(pairs, names, strict=True)
-        if not (name in NAMES or name in local or name.startswith(PREFIXES))
+        if not (
+            name in NAMES
+            or name in local
+            or (name[:_SHORTEST] in _PREFIX_STARTS and name.startswith(PREFIXES))
+        )
     ]
     return "&".join(kept) if len(kept) < len(pairs) else query
 
@@ -147,6 +151,8 @@ def _name_of(pair: str) -> str:
 
 
 _ALL_LOCAL = frozenset[str]().union(*BY_SITE.values())
+_SHORTEST = min(map(len, PREFIXES))
+_PREFIX_STARTS = frozenset(prefix[:_SHORTEST] for prefix in PREFIXES)
 
 
 @lru_cache(maxsize=256)

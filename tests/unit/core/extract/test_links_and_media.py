@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import asdict, fields
+
 from pageloom.core import dom
 from pageloom.core.extract.links import gather_links
 from pageloom.core.extract.media import hero_of, read_images, read_media
 from pageloom.core.normalize.links import finish_links
+from pageloom.model import Link
 
 URL = "https://www.cloud.example/a/b"
 
@@ -53,6 +56,18 @@ def test_links_know_whether_they_stay_on_the_site():
         '<main><a href="https://blog.cloud.example/">In</a><a href="//x.example">Out</a></main>'
     )
     assert (found["In"].internal, found["Out"].internal) == (True, False)
+
+
+def test_links_are_what_their_constructor_makes():
+    found = links()["Rain"]
+    assert found == Link(**asdict(found))
+    assert {field.name for field in fields(Link)} == set(asdict(found))
+
+
+def test_regions_are_the_same_by_classes_that_were_collected_before():
+    tree = dom.parse(PAGE)
+    collected = frozenset({"ad", "pagination"})
+    assert gather_links(tree, collected) == gather_links(tree)
 
 
 def test_a_link_that_stands_twice_counts_once_in_its_best_region():
