@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pageloom.core.dom import Element
 
-_HIDDEN = (
-    "[hidden]:not(img), [style*='display:none']:not(img), [style*='display: none']:not(img), "
-    "[style*='visibility:hidden']:not(img), [style*='visibility: hidden']:not(img)"
-)
+_MAY_BE_HIDDEN = "[hidden], [style*=is]"
+"""Two letters that "display" and "visibility" share: every selector more makes a search longer."""
+_VEILS = ("display:none", "display: none", "visibility:hidden", "visibility: hidden")
 _READ_ANYWAY = ("mwe-math-mathml",)
 """Encyclopedias hide the MathML and show a picture of it; the MathML is what we read."""
 _NOTICE_LENGTH = 200
@@ -18,8 +17,11 @@ _NOTICE_LENGTH = 200
 
 def hidden_elements(root: Element) -> list[Element]:
     """The elements that say themselves that they are hidden, but for lazy pictures."""
-    found = root.select(_HIDDEN)
-    return [element for element in found if not _is_read_anyway(element)] if found else found
+    return [
+        element
+        for element in root.select(_MAY_BE_HIDDEN)
+        if element.tag != "img" and _is_hidden(element) and not _is_read_anyway(element)
+    ]
 
 
 def reveal(root: Element) -> None:
@@ -28,6 +30,11 @@ def reveal(root: Element) -> None:
         for name in ("hidden", "style"):
             if element.attr(name) is not None:
                 del element.attrs[name]
+
+
+def _is_hidden(element: Element) -> bool:
+    style = element.attr("style") or ""
+    return any(veil in style for veil in _VEILS) or element.attr("hidden") is not None
 
 
 def _is_read_anyway(element: Element) -> bool:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from pageloom.core.words import count_sentences, count_words, reading_minutes, split_sentences
+from pageloom.core.words import (
+    count_sentences,
+    count_words,
+    reading_minutes,
+    single_spaced,
+    split_sentences,
+)
 
 
 @pytest.mark.parametrize(
@@ -66,3 +72,26 @@ def test_sentences_end_where_a_reader_stops(text, sentences):
 )
 def test_reading_time_is_rounded_half_up(words, minutes):
     assert reading_minutes(words) == minutes
+
+
+@pytest.mark.parametrize(
+    ("text", "spaced"),
+    [
+        ("", ""),
+        (" \n ", " "),
+        ("a", "a"),
+        ("a\n\t b\r\nc", "a b c"),
+        ("\n a  b ", " a b "),
+        ("a \xa0 b  c", "a \xa0 b c"),
+        (" \xa0 ", " \xa0 "),
+    ],
+)
+def test_white_space_becomes_single(text: str, spaced: str):
+    assert single_spaced(text) == spaced
+
+
+@pytest.mark.parametrize(
+    "text", ["a\fb", "a\x0bb", "a\u2028b", "a\u3000 b", "a\x00 b", "a\u200b b"]
+)
+def test_unusual_white_space_is_left_to_others(text: str):
+    assert single_spaced(text) is None

@@ -8,6 +8,7 @@ result means the same to every parser, and there is nothing left to filter out o
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -22,9 +23,10 @@ from pageloom.core.pictures import (
     picture_facts,
 )
 from pageloom.core.visibility import hidden_elements, is_notice
+from pageloom.core.words import single_spaced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from pageloom.core.dom import Node
 
@@ -45,14 +47,13 @@ _VOID = frozenset({"br", "hr", "wbr"})
 _KEPT_EMPTY = frozenset("br hr wbr td th tr mspace none mprescripts mi mo mn mrow".split())
 _WRAPPERS = frozenset("div section article main header footer aside center address".split())
 _SINGLE_LINES = frozenset("p h1 h2 h3 h4 h5 h6 summary".split())
-_COUNTED = _SINGLE_LINES | {"pre", "math"}
 _WORDS = _PHRASES | {"span", "font", "img", "picture"}
+_HELD_AS_BLOCKS = _BLOCKS | _WRAPPERS
 _BREAKING = _BLOCKS | {"br", "div"}
 """Where white space before and after says nothing."""
 _RENAMED = {
     "strike": "s",
     "tt": "code",
-    "amp-img": "img",
     "acronym": "abbr",
     "menu": "ul",
     "dir": "ul",
@@ -62,12 +63,6 @@ _DROPPED = frozenset(
     "map area param track source frame frameset noframes noembed xmp plaintext listing applet "
     "portal progress meter input annotation-xml mglyph malignmark maction".split()
 )
-_NAMES = (
-    {name: name for name in _PHRASES | _BLOCKS | {"math", "img"}}
-    | dict.fromkeys(_WRAPPERS, "div")
-    | _RENAMED
-)
-"""What an element is written as; those not named here are looked through."""
 _NUMBER = re.compile(r"\s{0,8}(-?\d{1,9})\s{0,8}\Z")
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,6}")
 _CODE_CLASS = re.compile(r"(?:language|lang)-([A-Za-z0-9+#._\-]{1,30})")
@@ -75,11 +70,35 @@ _MATH_WORD = re.compile(r"[A-Za-z0-9 .\-+%]{1,60}")
 _WHITE = " \t\n\r\f"
 _UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff]+")
 """Controls, and marks that would turn the reading order of what follows."""
-_SPACE = re.compile(f"[{_WHITE}]+")
+_SPACE = re.compile(f"[{_WHITE}]{{2,}}|[{_WHITE[1:]}]")
 
-_Open = tuple["Iterator[Node]", str, int]
-"""The nodes still to come; the tag to be closed, or nothing for elements that are only looked
-through; how many pieces there were with the opening tag written."""
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How the elements of one name are written."""
+
+    name: str = ""
+    """The name in the tags; none for elements that are only looked through."""
+    opening: str = ""
+    """The tag of an element without attributes."""
+    closing: str = ""
+    breaks: bool = False
+    is_void: bool = False
+    is_line: bool = False
+    """Whether no block may stand inside."""
+    changes_rules: bool = False
+    is_kept_empty: bool = False
+    has_attributes: bool = False
+    speaks: bool = False
+    """Whether its direction and language are written."""
+    attributes: Callable[[Element, str], str] | None = None
+    written_by: Callable[[Element, str], str | None] | None = None
+    """Gives all that is written of an element, or None to look at what is inside."""
+
+
+_Open = tuple["Iterator[Node]", _Kind, int]
+"""The nodes still to come; the element they are in; how many pieces there were with its opening
+tag written."""
 
 
 def clean_html(root: Element, base_url: str = "") -> str:
@@ -89,19 +108,35 @@ def clean_html(root: Element, base_url: str = "") -> str:
         root: the content; its own tag is not written.
         base_url: what relative addresses are relative to; without it they are left out.
     """
-    return _Cleaner(base_url, frozenset(hidden_elements(root))).clean(root)
+    spoken: frozenset[Node] = frozenset(root.select("[dir], [lang]"))
+    return _Cleaner(base_url, frozenset(hidden_elements(root)), spoken).clean(root)
 
 
 class _Cleaner:
     """One cleaning: the pieces written, and what is open around the next one."""
 
-    __slots__ = ("base_url", "formulas", "hidden", "lines", "loose", "pieces", "stack", "verbatim")
+    __slots__ = (
+        "base_url",
+        "formulas",
+        "hidden",
+        "kinds",
+        "lines",
+        "loose",
+        "pieces",
+        "spoken",
+        "stack",
+        "verbatim",
+    )
 
-    def __init__(self, base_url: str, hidden: frozenset[Node]) -> None:
+    def __init__(self, base_url: str, hidden: frozenset[Node], spoken: frozenset[Node]) -> None:
         self.base_url = base_url
         self.hidden = hidden
+        self.spoken = spoken
+        """The elements that state a direction or a language."""
         self.pieces: list[str] = []
         self.stack: list[_Open] = []
+        self.kinds = _KINDS
+        """What elements are written as here; others are looked through."""
         self.verbatim = 0
         self.lines = 0
         self.formulas = 0
@@ -109,146 +144,179 @@ class _Cleaner:
         """Whether white space would say nothing here."""
 
     def clean(self, root: Element) -> str:
-        hidden, stack = self.hidden, self.stack
-        stack.append((iter(root), "", 0))
+        hidden, stack, text, enter = self.hidden, self.stack, self.text, self.enter
+        stack.append((iter(root), _LOOKED_THROUGH, 0))
         while stack:
-            for node in stack[-1][0]:
+            nodes, around, start = stack[-1]
+            for node in nodes:
                 kind = type(node)
                 if kind is Text:
-                    self.text(node.data)  # type: ignore[attr-defined]
+                    text(node.data)  # type: ignore[attr-defined]
                 elif kind is not Element or (hidden and node in hidden):
                     continue
-                elif self.enter(node):  # type: ignore[arg-type]
+                elif enter(node):  # type: ignore[arg-type]
                     break
             else:
-                _, tag, start = stack.pop()
-                if tag:
-                    self.leave(tag, start)
+                stack.pop()
+                if around.name:
+                    self.leave(around, start)
         return "".join(self.pieces).strip()
 
     def text(self, data: str) -> None:
+        if self.verbatim:
+            self.verbatim_text(data)
+            return
+        if self.loose:
+            data = data.lstrip(_WHITE)
+            if not data:
+                return  # the white space between blocks, which is most of what a page holds
+        if "  " in data or not data.isprintable():
+            data = self.spaced(data)
+            if not data:
+                return
+        if "&" in data or "<" in data or ">" in data:
+            data = escape(data, quote=False)
+        self.pieces.append(data)
+        self.loose = data[-1] == " "
+
+    def verbatim_text(self, data: str) -> None:
         if not data.isprintable():
             data = _UNSEEN.sub("", data)
-        if self.verbatim:
-            # a parser drops the first newline of <pre>, so one that is meant is written twice
-            doubled = data[:1] == "\n" and self.pieces and self.pieces[-1].startswith("<pre")
-            data = "\n" + data if doubled else data
-        else:
-            if self.loose:
-                data = data.lstrip(_WHITE)
-            if "  " in data or not data.isprintable():
-                data = _SPACE.sub(" ", data)
         if data:
-            self.pieces.append(escape(data, quote=False))
+            # a parser drops the first newline of <pre>, so one that is meant is written twice
+            doubled = data[0] == "\n" and self.pieces and self.pieces[-1].startswith("<pre")
+            self.pieces.append(("\n" if doubled else "") + escape(data, quote=False))
             self.loose = data[-1] == " "
+
+    def spaced(self, data: str) -> str:
+        """Text whose white space is single and of which all is seen."""
+        spaced = single_spaced(data)
+        if spaced is not None:
+            return spaced
+        data = _UNSEEN.sub("", data)
+        return _SPACE.sub(" ", data.lstrip(_WHITE) if self.loose else data)
 
     def enter(self, node: Element) -> bool:
         """Write what an element is; tells whether its content is to be looked at next."""
         tag = node.tag
-        if tag in _DROPPED or (tag == "button" and self.verbatim):
-            return False  # a button beside code copies it; elsewhere it may hold a question
-        if self.formulas:
-            name = tag if tag in _FORMULAS else ""
-        else:
-            name = _NAMES.get(tag, "")
-            special = _SPECIAL.get(name or tag)
-            if special is not None:
-                written = special(node, self.base_url)
-                if written is not None:
-                    self.write(written)
-                    return False
-            if name == "div":
-                name = "" if self.lines else _wrapper(node)
-        return self.open(node, name)
+        kind = self.kinds.get(tag)
+        if kind is None:
+            # a button beside code copies it; elsewhere it may hold a question
+            return not (tag == "button" and self.verbatim) and self.look_through(node)
+        children: Iterable[Node] = node
+        if kind.written_by is not None:
+            written = kind.written_by(node, self.base_url)
+            return self.look_through(node) if written is None else self.write(written)
+        if kind is _WRAPPER:
+            if self.lines:
+                return self.look_through(node)
+            children = list(node)
+            kind = _wrapper(children)
+            if kind is _LOOKED_THROUGH:
+                return self.look_through(children)
+        opening = kind.opening
+        if kind.has_attributes or (self.spoken and node in self.spoken):
+            opening = self.opening(node, kind)
+            if not opening:
+                return self.look_through(node)
+        return self.open(opening, kind, children)
 
-    def open(self, node: Element, name: str) -> bool:
-        """Write an opening tag, unless the name is empty; tells whether the element has content."""
-        opening = self.opening(node, name) if name else ""
-        if not opening:
-            self.stack.append((iter(node), "", 0))
-            return True
-        if name in _BREAKING:
-            self.drop_space()
-            self.loose = True
-        self.pieces.append(opening)
-        if name in _VOID:
-            return False
-        if name in _COUNTED:
-            self.count(name, 1)
-        self.stack.append((iter(node), name, len(self.pieces)))
+    def look_through(self, children: Iterable[Node]) -> bool:
+        self.stack.append((iter(children), _LOOKED_THROUGH, 0))
         return True
 
-    def opening(self, node: Element, name: str) -> str:
-        """The tag to write; nothing for a link that leads nowhere."""
-        if name == "a":
+    def open(self, opening: str, kind: _Kind, children: Iterable[Node]) -> bool:
+        """Write an opening tag; tells whether the element has content."""
+        pieces = self.pieces
+        if kind.breaks:
+            if pieces and pieces[-1][-1] == " ":
+                self.drop_space()
+            self.loose = True
+        pieces.append(opening)
+        if kind.is_void:
+            return False
+        if kind.is_line:
+            self.lines += 1
+        elif kind.changes_rules:
+            self.change_rules(kind.name, 1)
+        self.stack.append((iter(children), kind, len(pieces)))
+        return True
+
+    def opening(self, node: Element, kind: _Kind) -> str:
+        """The tag with its attributes; nothing for a link that leads nowhere."""
+        if kind.name == "a":
             href = _href(node.attr("href"), self.base_url)
             return f'<a href="{escape(href)}"{_title(node)}>' if href else ""
-        if not node.attrs:
-            return f"<{name}>"
-        if name in _FORMULAS:
-            return f"<{name}{_math_attributes(node, name)}>"
-        attributes = _ATTRIBUTES.get(name)
-        own = attributes(node, self.base_url) if attributes is not None else ""
-        return f"<{name}{own}{_common(node)}>"
+        own = kind.attributes(node, self.base_url) if kind.attributes and node.attrs else ""
+        if kind.speaks and node in self.spoken:
+            own += _common(node)
+        return f"<{kind.name}{own}>" if own else kind.opening
 
-    def leave(self, tag: str, start: int) -> None:
+    def leave(self, kind: _Kind, start: int) -> None:
         """Close an element, or take its opening back when nothing came of it."""
-        if tag in _COUNTED:
-            self.count(tag, -1)
+        if kind.is_line:
+            self.lines -= 1
+        elif kind.changes_rules:
+            self.change_rules(kind.name, -1)
         pieces = self.pieces
-        if tag in _BREAKING:
-            self.drop_space()
+        if kind.breaks:
+            if pieces[-1][-1] == " ":
+                self.drop_space()
             self.loose = True
-        if len(pieces) == start and tag not in _KEPT_EMPTY:
-            pieces.pop()
-        elif len(pieces) == start + 1 and pieces[-1] == " " and tag not in _KEPT_EMPTY:
+        inside = len(pieces) - start
+        if kind.is_kept_empty or inside > 1 or (inside and pieces[-1] != " "):
+            pieces.append(kind.closing)
+        elif inside:
             del pieces[start - 1]
         else:
-            pieces.append(f"</{tag}>")
+            pieces.pop()
 
-    def write(self, markup: str) -> None:
+    def write(self, markup: str) -> bool:
+        """Write all there is of an element, whose content nobody needs to look at."""
         if markup:
             self.pieces.append(markup)
             self.loose = False
+        return False
 
-    def count(self, tag: str, step: int) -> None:
+    def change_rules(self, tag: str, step: int) -> None:
+        """Go into or out of an element that holds something else than running text."""
         if tag == "pre":
             self.verbatim += step
-        elif tag == "math":
+        else:
             self.formulas += step
-        elif tag in _SINGLE_LINES:
-            self.lines += step
+            self.kinds = _FORMULA_KINDS if self.formulas else _KINDS
 
     def drop_space(self) -> None:
         """Take off the white space at the end of a block."""
         pieces = self.pieces
-        if not self.verbatim and pieces and pieces[-1][-1] == " ":
+        if not self.verbatim:
             pieces[-1] = pieces[-1][:-1]
             if not pieces[-1]:
                 pieces.pop()
 
 
-def _wrapper(node: Element) -> str:
+def _wrapper(children: list[Node]) -> _Kind:
     """A wrapper of text is a paragraph; one of text and blocks stays; one of blocks only goes."""
     has_text = has_blocks = False
-    for child in node:
-        if type(child) is Text:
-            has_text = has_text or not child.data.isspace()
-        elif type(child) is Element:
-            tag = child.tag
-            if tag in _BLOCKS or tag in _WRAPPERS:
+    for child in children:
+        kind = type(child)
+        if kind is Text:
+            has_text = has_text or not child.data.isspace()  # type: ignore[attr-defined]
+        elif kind is Element:
+            tag = child.tag  # type: ignore[attr-defined]
+            if tag in _HELD_AS_BLOCKS:
                 has_blocks = True
             elif tag in _WORDS:
                 has_text = True
         if has_text and has_blocks:
-            return "div"
-    return "p" if has_text and not has_blocks else ""
+            return _WRAPPER
+    return _PARAGRAPH if has_text and not has_blocks else _LOOKED_THROUGH
 
 
 def _href(href: str | None, base_url: str) -> str:
     if not href or href.strip() == "#":  # which is how pages write a button
         return ""
-    if scheme_of(href) == "mailto":
+    if not href.startswith("http") and ":" in href and scheme_of(href) == "mailto":
         return tidy(href)
     return followable(href, base_url) or ""
 
@@ -278,16 +346,21 @@ def _numbers(*names: str) -> Callable[[Element, str], str]:
     def write(node: Element, base_url: str) -> str:
         written = ""
         for name in names:
-            found = _NUMBER.match(node.attr(name) or "")
+            stated = node.attr(name)
+            found = _NUMBER.match(stated) if stated else None
             written += f' {name}="{int(found[1])}"' if found else ""
         return written
 
     return write
 
 
+_SPANS = _numbers("colspan", "rowspan")
+_START = _numbers("start")
+
+
 def _cell(node: Element, base_url: str) -> str:
     scope = (node.attr("scope") or "").lower()
-    written = _numbers("colspan", "rowspan")(node, base_url)
+    written = _SPANS(node, base_url)
     return (
         f'{written} scope="{scope}"' if scope in {"row", "col", "rowgroup", "colgroup"} else written
     )
@@ -297,7 +370,7 @@ def _list(node: Element, base_url: str) -> str:
     reverse = " reversed" if node.attr("reversed") is not None else ""
     kind = node.attr("type") or ""
     return (
-        _numbers("start")(node, base_url)
+        _START(node, base_url)
         + reverse
         + (f' type="{kind}"' if kind in {"1", "a", "A", "i", "I"} else "")
     )
@@ -321,13 +394,16 @@ def _cited(node: Element, base_url: str) -> str:
     return _attribute("cite", absolute(cite, base_url) if cite else "")
 
 
-def _math_attributes(node: Element, name: str) -> str:
-    if name == "math":
-        display = node.attr("display") or ""
-        return ' display="block"' if display == "block" else ""
-    if name == "annotation":
-        encoding = node.attr("encoding") or ""
-        return ' encoding="application/x-tex"' if "tex" in encoding.lower() else ""
+def _math(node: Element, base_url: str) -> str:
+    return ' display="block"' if node.attr("display") == "block" else ""
+
+
+def _annotation(node: Element, base_url: str) -> str:
+    encoding = node.attr("encoding") or ""
+    return ' encoding="application/x-tex"' if "tex" in encoding.lower() else ""
+
+
+def _formula(node: Element, base_url: str) -> str:
     written = ""
     for attribute in ("mathvariant", "stretchy", "fence", "linethickness", "columnalign"):
         value = node.attr(attribute)
@@ -369,12 +445,9 @@ def _noscript(node: Element, base_url: str) -> str | None:
     return "" if has_noscript_twin(node) or is_notice(node) else None
 
 
-_SPECIAL: dict[str, Callable[[Element, str], str | None]] = {
-    "img": _image,
-    "noscript": _noscript,
-    **dict.fromkeys(EMBED_TAGS, _embed),
-}
-"""Elements written by a function: its text, or None to look at what is inside."""
+def _nothing(node: Element, base_url: str) -> str:
+    return ""
+
 
 _ATTRIBUTES: dict[str, Callable[[Element, str], str]] = {
     "td": _cell,
@@ -390,4 +463,45 @@ _ATTRIBUTES: dict[str, Callable[[Element, str], str]] = {
     "blockquote": _cited,
     "del": _cited,
     "ins": _cited,
+    "math": _math,
+    "annotation": _annotation,
 }
+
+
+def _kind(name: str) -> _Kind:
+    in_formula = name in _FORMULAS
+    return _Kind(
+        name=name,
+        opening=f"<{name}>",
+        closing=f"</{name}>",
+        breaks=name in _BREAKING,
+        is_void=name in _VOID,
+        is_line=name in _SINGLE_LINES,
+        changes_rules=name in {"pre", "math"},
+        is_kept_empty=name in _KEPT_EMPTY,
+        has_attributes=name == "a" or in_formula or name in _ATTRIBUTES,
+        speaks=not in_formula and name != "a",
+        attributes=_ATTRIBUTES.get(name, _formula if in_formula else None),
+    )
+
+
+_LOOKED_THROUGH = _Kind()
+_WRAPPER = _kind("div")
+_PARAGRAPH = _kind("p")
+_DROPPED_KINDS = dict.fromkeys(_DROPPED, _Kind(written_by=_nothing))
+_WRITTEN_BY: dict[str, Callable[[Element, str], str | None]] = {
+    "img": _image,
+    "amp-img": _image,
+    "noscript": _noscript,
+    **dict.fromkeys(EMBED_TAGS, _embed),
+}
+_KINDS: dict[str, _Kind] = (
+    {name: _kind(name) for name in _PHRASES | _BLOCKS | {"math"}}
+    | {tag: _kind(name) for tag, name in _RENAMED.items()}
+    | dict.fromkeys(_WRAPPERS, _WRAPPER)
+    | {tag: _Kind(written_by=write) for tag, write in _WRITTEN_BY.items()}
+    | _DROPPED_KINDS
+)
+"""What elements are written as; those not named here are looked through."""
+_FORMULA_KINDS = {name: _kind(name) for name in _FORMULAS} | _DROPPED_KINDS
+"""The same inside of formulas."""

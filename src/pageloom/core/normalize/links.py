@@ -22,7 +22,20 @@ if TYPE_CHECKING:
 _ORIGIN = re.compile(r"https?://[a-z0-9.-]{1,253}(?=[/?#]|$)", re.IGNORECASE)
 _PLAIN_PATH = re.compile(r"/[A-Za-z0-9_~/.-]*")
 """A path that no parser would change: most links inside a site."""
-_STRENGTH: dict[str, int] = {"content": 0, "pagination": 1, "navigation": 2, "footer": 3}
+_STRENGTH: dict[Region, int] = {"content": 0, "pagination": 1, "navigation": 2, "footer": 3}
+_IF_HELD: dict[Region, Region] = {
+    "content": "content",
+    "pagination": "pagination",
+    "navigation": "content",
+    "footer": "content",
+}
+_IF_GONE: dict[Region, Region] = {
+    "content": "navigation",
+    "pagination": "pagination",
+    "navigation": "navigation",
+    "footer": "footer",
+}
+"""The region of a link by where it stood, when the content holds it and when it does not."""
 
 
 def finish_links(
@@ -50,8 +63,8 @@ def finish_links(
         if resolved is None:
             continue
         address, internal = resolved
-        held = element in inside or (bool(spelt) and (href, text) in spelt)
-        region = _region(stood, held=held)
+        held = element in inside or (spelt and (href, text) in spelt)
+        region = _IF_HELD[stood] if held else _IF_GONE[stood]
         key = (address, text if text.isascii() and "&" not in text else clean_text(text))
         before = found.get(key)
         if before is None or _STRENGTH[region] < _STRENGTH[before[2]]:
@@ -77,10 +90,6 @@ def _origin(base: str) -> str:
     return found[0].lower() if found else ""
 
 
-def _is_plain(href: str) -> bool:
-    return _PLAIN_PATH.fullmatch(href) is not None and "/." not in href and "//" not in href
-
-
 def _spellings(links: set[Element]) -> set[tuple[str, str]]:
     """Address and text of links that the engine made anew, so that they are known again."""
     return {((link.attr("href") or "").strip(), " ".join(link.text.split())) for link in links}
@@ -94,7 +103,7 @@ def _resolver(base: str, url: str) -> Callable[[str], tuple[str, bool] | None]:
 
     @cache
     def resolve(href: str) -> tuple[str, bool] | None:
-        if origin and _is_plain(href):
+        if origin and "//" not in href and "/." not in href and _PLAIN_PATH.fullmatch(href):
             return origin + href, at_home
         address = absolute(href, base)
         if address is None:
@@ -118,12 +127,6 @@ def _site(url: str) -> str:
 @lru_cache(maxsize=512)
 def _site_of_host(origin: str) -> str:
     return site_of(origin)
-
-
-def _region(stood: Region, *, held: bool) -> Region:
-    if held and stood != "pagination":
-        return "content"
-    return "navigation" if stood == "content" else stood
 
 
 _SET_URL, _SET_TEXT, _SET_REL, _SET_INTERNAL, _SET_REGION = (
