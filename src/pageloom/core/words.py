@@ -9,6 +9,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _WORDS_PER_MINUTE = 200
 
@@ -95,6 +99,9 @@ _THAI_LAO = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u0edc-\u0edf"
 _KHMER_BURMESE = "\u1000-\u103f\u1050-\u109f\u1780-\u17d3\u17dc-\u17dd"
 _LENGTHS = (1.5, 2.0, 4.0, 5.0)
 _LETTER = re.compile(r"\w")
+_ASCII = bytes(range(128))
+MOST_KINDS = 200
+"""Different characters up to which ``blank_marks`` is faster than a pattern."""
 
 # What it is not is a shorter list, and much sooner compiled.
 _SOME_UNSPACED = re.compile("[^\x00-\u0e00\u0ee0-\u0fff\u17de-\u3000]")
@@ -103,7 +110,7 @@ _STOPS = ".!?…‽"
 _FULL_STOPS = "\n。！？｡．।॥؟۔։።፧។།။᙮"
 """These end a sentence wherever they stand; a stop of the other kind needs white space after it."""
 _CLOSERS = "\"'”’»›)\\]」』）】"
-_END = re.compile(f"[{_STOPS}{_FULL_STOPS}][{_STOPS}{_FULL_STOPS}{_CLOSERS}]*")
+_END = re.compile(f"([{_STOPS}{_FULL_STOPS}][{_STOPS}{_FULL_STOPS}{_CLOSERS}]*)")
 _FULL = re.compile(f"[{_FULL_STOPS}]")
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘«]+$")
 _ABBREVIATIONS = frozenset(
@@ -120,9 +127,7 @@ _LOOK_BACK = 24
 
 def count_words(text: str) -> int:
     """How many words a text has, in any mixture of scripts."""
-    if text.isascii():
-        return _count_spaced(text.split())
-    if not _SOME_UNSPACED.search(text):
+    if text.isascii() or not _SOME_UNSPACED.search(beyond_ascii(text)):
         return _count_spaced(text.split())
     unspaced, kinds = _unspaced()
     rest = unspaced.sub(" ", text).split()
@@ -142,8 +147,25 @@ def _unspaced() -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
+def beyond_ascii(text: str) -> str:
+    """The characters of a text that are not ASCII, in order.
+
+    In most texts these are few, and a pattern that can only match there is soon done with them.
+    """
+    encoded = text.encode("utf-8", "surrogatepass")
+    return encoded.translate(None, _ASCII).decode("utf-8", "surrogatepass")
+
+
+def blank_marks(encoded: bytes, chars: Iterable[str]) -> bytes:
+    """A text in UTF-8 with a space for each of some characters, unless it is a letter or digit."""
+    for char in chars:
+        if not char.isalnum():
+            encoded = encoded.replace(char.encode("utf-8", "surrogatepass"), b" ")
+    return encoded
+
+
 def _count_spaced(tokens: list[str]) -> int:
-    return len(tokens) - sum(map(_MARKS.__contains__, tokens))
+    return len(tokens) - len(list(filter(_MARKS.__contains__, tokens)))
 
 
 def _estimate(run: tuple[str, str, str, str]) -> int:
@@ -160,10 +182,11 @@ def split_sentences(text: str) -> list[str]:
     ordinal or inside a number, nor when the next word is in lower case.
     """
     sentences: list[str] = []
-    start = 0
-    for match in _END.finditer(text):
-        if _is_end(text, match, start):
-            end = match.end()
+    pieces = _END.split(text)
+    start = end = 0
+    for piece, marks, following in zip(pieces[::2], pieces[1::2], pieces[2::2], strict=False):
+        end += len(piece) + len(marks)
+        if "\n" in marks or _is_end(text, start, end, marks, following):
             _add(sentences, text[start:end])
             start = end
     _add(sentences, text[start:])
@@ -176,28 +199,35 @@ def _add(sentences: list[str], piece: str) -> None:
         sentences.append(piece)
 
 
-def _is_end(text: str, match: re.Match[str], start: int) -> bool:
-    marks = match[0]
-    if "\n" in marks or not (marks.isascii() or _FULL.search(marks) is None):
+def _is_end(text: str, start: int, end: int, marks: str, following: str) -> bool:
+    """Whether the marks before ``end`` end the sentence that begins at ``start``."""
+    if not marks.isascii() and _FULL.search(marks):
         return True
-    following = text[match.end() : match.end() + 1]
-    if following and not following.isspace():
+    if following and not following[0].isspace():
         return False
-    return marks[0] not in ".…" or _ends_at_stop(text, match, start)
+    return marks[0] not in ".…" or _ends_at_stop(text, start, end, marks)
 
 
-def _ends_at_stop(text: str, match: re.Match[str], start: int) -> bool:
+def _ends_at_stop(text: str, start: int, end: int, marks: str) -> bool:
     """Whether full stops end a sentence here, rather than an abbreviation or an ordinal."""
-    ahead = text[match.end() : match.end() + _LOOK_BACK].lstrip(" \t\xa0\"'“‘«(")
+    ahead = text[end : end + _LOOK_BACK].lstrip(" \t\xa0\"'“‘«(")
     if ahead[:1].islower():
         return False
-    if not ahead or ahead[0] == "\n" or match[0] != ".":
+    if not ahead or ahead[0] == "\n" or marks != ".":
         return True
-    last = _LAST_WORD.search(text, max(start, match.start() - _LOOK_BACK), match.start())
-    word = last[0].lower() if last else ""
+    word = _last_word(text[max(start, end - 1 - _LOOK_BACK) : end - 1]).lower()
     is_initial = len(word) == 1 and word.isalpha()
     is_ordinal = len(word) <= 2 and word.isdigit() and ahead[0].isalpha()
     return not (is_initial or is_ordinal or word in _ABBREVIATIONS)
+
+
+def _last_word(text: str) -> str:
+    """The word that a text ends with; empty after a space or an opening mark."""
+    spaced = text[text.rfind(" ") + 1 :]
+    if spaced.isalpha():  # as nearly always, and then nothing else divides it
+        return spaced
+    last = _LAST_WORD.search(spaced)
+    return last[0] if last else ""
 
 
 def count_sentences(text: str) -> int:

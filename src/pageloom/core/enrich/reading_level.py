@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 _WORD = re.compile(r"[^\W\d_]+", re.UNICODE)
-_VOWELS = bytes(code if chr(code) in "aeiouy" else ord(" ") for code in range(256))
-_LETTERS = bytes(code if chr(code).isalpha() else ord(" ") for code in range(256))
+_VOWELS = bytes(ord("x" if chr(code) in "aeiouy" else " ") for code in range(256))
+_LETTERS = bytes(ord("x" if chr(code).isalpha() else " ") for code in range(256))
 """Tables over Latin-1, in which English is counted many times faster than by a pattern."""
 _SILENT = re.compile(r"e\b(?<=[a-z][a-z][^aeiouyl\W]e)")
 """The silent e at the end of a longer word; looked for from its one letter, which is faster."""
@@ -30,11 +30,11 @@ def reading_level(text: str, sentences: int, language: str) -> float | None:
 
 def _flesch_kincaid(text: str, sentences: float) -> float | None:
     folded = text.lower()
-    encoded = folded.encode("latin-1", "replace")
-    words = len(encoded.translate(_LETTERS).split())
+    encoded = b" " + folded.encode("latin-1", "replace")
+    words = encoded.translate(_LETTERS).count(b" x")
     if words < _FEWEST:
         return None
-    syllables = len(encoded.translate(_VOWELS).split()) - len(_SILENT.findall(folded))
+    syllables = encoded.translate(_VOWELS).count(b" x") - len(_SILENT.findall(folded))
     return 0.39 * words / max(sentences, 1.0) + 11.8 * syllables / words - 15.59
 
 

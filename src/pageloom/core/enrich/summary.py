@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pageloom.core.stopwords import STOP_WORDS
+from pageloom.core.words import MOST_KINDS, beyond_ascii, blank_marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _WORD = re.compile(r"\w{2,}", re.UNICODE)
+_SPACED = bytes(
+    code if code > 127 or chr(code).isalnum() or chr(code) in "_\n" else ord(" ")
+    for code in range(256)
+)
+"""Letters and line ends as they are, and a space for anything else."""
 _STOPS = ".!?。！？।؟۔"
 _CLOSERS = "\"'”’»)]」』）"
 _MOST = 3
@@ -37,9 +45,8 @@ def summarise(sentences: Sequence[str], title: str = "", language: str = "") -> 
     if len(usable) <= 2:
         return " ".join(usable)[:_LONGEST]
     stop = STOP_WORDS.get(language, frozenset[str]())
-    bags = [_bag(sentence, stop) for sentence in usable]
-    weights = _weights(bags)
-    named = _bag(title, stop)
+    named, *bags = _bags([title, *usable], stop)
+    weights = Counter(chain.from_iterable(bags))
     scored = [(_score(bag, weights, named, place), place) for place, bag in enumerate(bags)]
     ranked = [place for _, place in sorted(scored, key=lambda entry: (-entry[0], entry[1]))]
     return _joined([usable[place] for place in sorted(_different(ranked, bags))])
@@ -60,22 +67,26 @@ def _overlap(one: set[str], two: set[str]) -> float:
     return len(one & two) / max(min(len(one), len(two)), 1)
 
 
-def _bag(sentence: str, stop: frozenset[str]) -> set[str]:
-    return {word for word in _WORD.findall(sentence.lower()) if word not in stop}
+def _bags(sentences: list[str], stop: frozenset[str]) -> list[set[str]]:
+    """The words of each sentence, in lower case and without those that do not count.
+
+    A table of bytes and the spaces find what the pattern finds, many times faster.
+    """
+    lowered = "\n".join([sentence.replace("\n", " ") for sentence in sentences]).lower()
+    kinds = set(beyond_ascii(lowered))
+    if len(kinds) > MOST_KINDS:
+        found = [_WORD.findall(line) for line in lowered.split("\n")]
+    else:
+        encoded = lowered.encode("utf-8", "surrogatepass")
+        spaced = blank_marks(encoded, kinds).translate(_SPACED).decode()
+        found = [line.split() for line in spaced.split("\n")]
+    return [{word for word in words if len(word) > 1 and word not in stop} for words in found]
 
 
-def _weights(bags: list[set[str]]) -> dict[str, int]:
-    weights: dict[str, int] = {}
-    for bag in bags:
-        for word in bag:
-            weights[word] = weights.get(word, 0) + 1
-    return weights
-
-
-def _score(bag: set[str], weights: dict[str, int], named: set[str], place: int) -> float:
+def _score(bag: set[str], weights: Counter[str], named: set[str], place: int) -> float:
     if not bag:
         return 0.0
-    repeated = sum(weights[word] - 1 for word in bag) / (len(bag) + 3)
+    repeated = (sum(map(weights.__getitem__, bag)) - len(bag)) / (len(bag) + 3)
     early = 1.5 if place == 0 else 1.2 if place < 4 else 1.0
     return (repeated + len(bag & named) / (len(named) + 1)) * early
 

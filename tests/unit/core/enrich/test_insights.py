@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
+from pageloom.core.enrich import summary, tags
 from pageloom.core.enrich.insights import enrich
 from pageloom.core.enrich.near_duplicate import (
     is_near_duplicate,
@@ -182,3 +185,24 @@ def test_texts_without_spaces_have_close_signatures_when_they_are_close():
         signature_distance(near_duplicate_signature("面包师每天早上用面粉和盐烤面包" * 9), edited)
         > 15
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        STORY,
+        "A 2-year-old's “café” – THE 100fold--well-known 'Été' _name_ 3rd",
+        "\u0130stanbul \u039f\u0394\u039f\u03a3 \u03a3\u0391\u03a3's\xa0x \ud800 \u0663rain\u0301s",
+    ],
+)
+def test_a_table_finds_the_words_that_the_pattern_finds(text):
+    lowered = text.lower().replace("\u2019", "'").replace("'s ", " ")
+    tokens, often = tags._tokens(text)
+    assert [token for token in tokens if token >= "a" and len(token) > 2] == [
+        token for token in tags._TOKEN.findall(lowered) if len(token) > 2
+    ]
+    assert often == Counter(tokens)
+    assert summary._bags([text, "Two\nthree"], frozenset(["three"])) == [
+        set(summary._WORD.findall(text.lower())) - {"three"},
+        {"two"},
+    ]
