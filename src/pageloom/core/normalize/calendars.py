@@ -6,27 +6,47 @@ import re
 import unicodedata
 from datetime import date, timedelta
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from pageloom.core.months import JALALI_MONTHS, MERGE_ORDER, MONTHS
+from pageloom.core.words import beyond_ascii
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
 """The year before the first of an era."""
 
-_NON_ASCII_DIGIT = re.compile(r"[^\x00-\x7f]")
+_DIGIT = re.compile(r"\d")
+_ONLY_DIGITS = bytes(ord("0" if chr(code) in "0123456789" else " ") for code in range(256))
 _SHORTEST = 3
 _LEVEL = {ord("ı"): "i", ord("ł"): "l", 0x200C: None, 0x200D: None}
 
 
 def to_western_digits(text: str) -> str:
     """Decimal digits of every script as 0-9."""
-    if text.isascii():
+    if text.isascii() or not _DIGIT.search(beyond_ascii(text)):
         return text
-    return _NON_ASCII_DIGIT.sub(_western, text)
+    return _DIGIT.sub(_western, text)
 
 
 def _western(found: re.Match[str]) -> str:
-    value = unicodedata.decimal(found[0], None)
-    return found[0] if value is None else str(value)
+    return str(unicodedata.decimal(found[0]))
+
+
+def find_numbers(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """What ``pattern.finditer(text)`` finds, for a pattern that begins with any digit.
+
+    Most characters are none: in a mask of one byte for each of them, the next digit is found many
+    times faster than by the pattern.
+    """
+    mask = to_western_digits(text).encode("latin-1", "replace").translate(_ONLY_DIGITS)
+    place = mask.find(b"0")
+    while place >= 0:
+        number = pattern.match(text, place)
+        if number:
+            yield number
+        place = mask.find(b"0", number.end() if number else place + 1)
 
 
 @lru_cache(maxsize=4_096)

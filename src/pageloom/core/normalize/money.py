@@ -6,7 +6,7 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Literal, cast
 
-from pageloom.core.normalize.calendars import to_western_digits
+from pageloom.core.normalize.calendars import find_numbers, to_western_digits
 from pageloom.model import Price
 
 if TYPE_CHECKING:
@@ -199,6 +199,8 @@ _RUN = re.compile(r"\d[\d.,'\u2019\u00a0\u202f]*")
 _LAST_WORD = re.compile(r"([^\W\d_]{1,5}\.?\$?|[^\w\s]\.?)\s?$|(?<=\s)$")
 _FIRST_WORD = re.compile(r"[-\u2013\u2014]{0,2}\s?([^\W\d_]{1,6}\.?|[^\w\s])")
 _KNOWN_MARKS = frozenset(SYMBOLS) | CODES | frozenset(_PLAIN)
+_FIRST_LETTERS = frozenset(mark[0] for mark in _KNOWN_MARKS)
+_LAST_LETTERS = frozenset(mark[-1] for mark in _KNOWN_MARKS)
 _NEVER_IN_TEXT = frozenset(("R", "p.", "KM", "SR", "QR", "р.", "Bs", "Dh", "TL", "din."))
 """Signs too short to be looked for in running text."""
 MAX_PRICES = 40
@@ -307,7 +309,7 @@ def find_prices(text: str, *, country: str = "", limit: int = MAX_PRICES) -> lis
     """Every price printed in running text, in order, each spelling once."""
     prices: dict[str, Price] = {}
     done = 0
-    for number in _RUN.finditer(text):
+    for number in find_numbers(_RUN, text):
         if len(prices) >= limit:
             break
         if number.start() < done or not _near_mark(text, number):
@@ -323,14 +325,16 @@ def find_prices(text: str, *, country: str = "", limit: int = MAX_PRICES) -> lis
 
 def _near_mark(text: str, number: re.Match[str]) -> bool:
     """Whether a currency may stand beside a number: a cheap look before the full pattern."""
-    before, after = (
-        text[max(0, number.start() - 6) : number.start()],
-        text[number.end() : number.end() + 6],
-    )
-    tail, head = _LAST_WORD.search(before), _FIRST_WORD.match(after)
-    return (tail is not None and tail[1] in _KNOWN_MARKS) or (
-        head is not None and head[1] in _KNOWN_MARKS
-    )
+    start, end = number.span()
+    before, after = text[max(0, start - 6) : start], text[end : end + 6]
+    if before.rstrip()[-1:] in _LAST_LETTERS:
+        tail = _LAST_WORD.search(before)
+        if tail is not None and tail[1] in _KNOWN_MARKS:
+            return True
+    if after.lstrip("-\u2013\u2014").lstrip()[:1] in _FIRST_LETTERS:
+        head = _FIRST_WORD.match(after)
+        return head is not None and head[1] in _KNOWN_MARKS
+    return False
 
 
 def _at(text: str, sign: re.Match[str], country: str) -> Price | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pageloom.core.normalize.calendars import to_western_digits
+from pageloom.core.normalize.calendars import find_numbers, to_western_digits
 from pageloom.model import Rating
 
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ def read_number(text: str) -> float | None:
 def find_ratings(text: str, limit: int = MAX_RATINGS) -> list[Rating]:
     """Every rating printed in running text, each spelling once."""
     found: dict[str, Rating] = {}
-    plain = to_western_digits(text) if not text.isascii() else text
-    for piece in _likely_pieces(plain):
+    for piece in _likely_pieces(to_western_digits(text)):
         if len(found) >= limit:
             break
         rating = _from_text(piece, "text")
@@ -103,7 +102,7 @@ def find_ratings(text: str, limit: int = MAX_RATINGS) -> list[Rating]:
 def _likely_pieces(text: str) -> Iterator[str]:
     """The stretches that may be a rating: a number before a scale, and rows of stars."""
     done = 0
-    for number in _NUMBER.finditer(text):
+    for number in find_numbers(_NUMBER, text):
         if number.start() < done:
             continue
         tail = text[number.end() : number.end() + 12].lstrip(" -\u00a0").lower()

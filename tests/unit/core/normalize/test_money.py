@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import pytest
 
+from pageloom.core.normalize.calendars import find_numbers
 from pageloom.core.normalize.money import find_prices, parse_price, read_amount, read_currency
 
 
@@ -95,3 +97,21 @@ def test_amounts():
 
 def test_currencies_by_code_and_sign():
     assert (read_currency("usd"), read_currency("€"), read_currency("??")) == ("USD", "EUR", "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no number",
+        "5",
+        "a 12.5, b 3/4\nc",
+        "٣٫٥ ሺ ² ½ 7",
+        "\ud800 1 \U0001f600 22.",
+        "1.2.3,,4 5",
+    ],
+)
+def test_numbers_are_found_where_the_pattern_finds_them(text):
+    pattern = re.compile(r"\d[\d.,]*")
+    found = [number.span() for number in find_numbers(pattern, text)]
+    assert found == [number.span() for number in pattern.finditer(text)]
