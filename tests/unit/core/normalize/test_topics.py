@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+
+from pageloom.core.normalize import stock
 from pageloom.core.normalize.stock import choose_availability, read_availability, read_free
 from pageloom.core.normalize.text import clean_text, cut_at_word, fold_text
 from pageloom.core.normalize.topics import choose_categories, choose_tags, split_tags
@@ -112,3 +115,26 @@ def test_text_is_cleaned_once_and_for_all():
 def test_texts_are_cut_between_words():
     assert cut_at_word("one two three", 9) == "one two"
     assert cut_at_word("short", 9) == "short"
+
+
+def spellings(pattern):
+    """Texts that a pattern of words, groups and optional groups matches."""
+    found = [""]
+    for part in re.split(r"(\(\?:[^()]*\)\??)", pattern):
+        group = re.fullmatch(r"\(\?:([^()]*)\)(\??)", part)
+        choices = [*group[1].split("|"), *([""] if group[2] else [])] if group else [part]
+        found = [
+            head + tail.replace("\\w+", "x").replace("\\", "") for head in found for tail in choices
+        ]
+    return found
+
+
+def test_each_wall_has_a_sign_that_is_looked_for_first():
+    walls = [
+        text
+        for each in re.split(r"\|(?![^()]*\))", stock._WALL.pattern)
+        for text in spellings(each)
+    ]
+    assert len(walls) > 60
+    for wall in walls:
+        assert read_free([], f"Rain. {wall}") == (False, "text", stock._WALL.search(wall)[0])
