@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 _LONGEST_GRAM = 6
+_HASH_BITS = 20
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _PER_STEP = 0.1
 """Natural logarithms per step of the rounded table."""
 
@@ -23,15 +25,22 @@ class _Model(NamedTuple):
     rows: np.ndarray
     table: np.ndarray
     priors: np.ndarray
+    seen: np.ndarray
+    """For each hash whether a key has it: what none has need not be looked for."""
 
 
 @lru_cache(maxsize=1)
 def _model() -> _Model:
     packed = pkgutil.get_data("pageloom.core.normalize", "language_model.bin") or b""
     data = np.load(io.BytesIO(zlib.decompress(packed)), allow_pickle=False)
-    return _Model(
-        data["labels"].tolist(), data["keys"], data["rows"], data["table"], data["priors"]
-    )
+    keys = data["keys"]
+    seen = np.zeros(1 << _HASH_BITS, dtype=np.bool_)
+    seen[_hashes(keys)] = True
+    return _Model(data["labels"].tolist(), keys, data["rows"], data["table"], data["priors"], seen)
+
+
+def _hashes(keys: np.ndarray) -> np.ndarray:
+    return (keys * _GOLDEN) >> np.uint64(64 - _HASH_BITS)
 
 
 def guess_language(text: str) -> tuple[str, float]:
@@ -55,9 +64,11 @@ def _features(data: np.ndarray, model: _Model) -> np.ndarray:
     for size in range(1, min(_LONGEST_GRAM, len(data)) + 1):
         codes = (codes[: len(data) - size + 1] << np.uint64(8)) | data[size - 1 :]
         marked = codes | np.uint64(size << 56)
-        places = np.minimum(np.searchsorted(model.keys, marked), len(model.keys) - 1)
-        hits = np.nonzero(model.keys[places] == marked)[0]
-        features[hits + size - 1] = model.rows[places[hits]]
+        likely = np.nonzero(model.seen[_hashes(marked)])[0]
+        wanted = marked[likely]
+        places = np.minimum(np.searchsorted(model.keys, wanted), len(model.keys) - 1)
+        hits = model.keys[places] == wanted
+        features[likely[hits] + size - 1] = model.rows[places[hits]]
     return features
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pageloom.core.normalize.language_model import guess_language
+from pageloom.core.words import beyond_ascii
 
 if TYPE_CHECKING:
     from pageloom.model import Direction
@@ -225,6 +226,7 @@ RIGHT_TO_LEFT = frozenset(
 )
 _RTL_CHAR = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _LETTER = re.compile(r"[^\W\d_]")
+_TWENTY_LETTERS = re.compile(r"(?:[\W\d_]*[^\W\d_]){20}")
 _NOISE = re.compile(r"https?://\S+|\S+@\S+|[\d_#*\[\]()<>|/\\=+~^`{}]+")
 _SCRIPTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(f"[{letters}]"), language)
@@ -314,6 +316,10 @@ _MARKERS: dict[str, frozenset[str]] = {
     "sv": frozenset("och att det i en som på är av för den med till inte om har".split()),
 }
 """The commonest words of languages: enough to confirm a declaration without the model."""
+_MARKED: dict[str, list[str]] = {
+    word: [language for language, words in _MARKERS.items() if word in words]
+    for word in frozenset[str]().union(*_MARKERS.values())
+}
 _CONFIRMED = 0.14
 
 
@@ -322,12 +328,12 @@ def is_confirmed(code: str, text: str) -> bool:
     if code not in _MARKERS or len(text) < 200:
         return False
     tokens = _sample(text).lower().split()
-    shares = {
-        language: sum(map(words.__contains__, tokens)) / len(tokens)
-        for language, words in _MARKERS.items()
-    }
-    own = shares.pop(code)
-    return own >= _CONFIRMED and own > 2 * max(shares.values())
+    counts = dict.fromkeys(_MARKERS, 0)
+    for token in filter(_MARKED.__contains__, tokens):
+        for language in _MARKED[token]:
+            counts[language] += 1
+    own = counts.pop(code) / len(tokens)
+    return own >= _CONFIRMED and own > 2 * (max(counts.values()) / len(tokens))
 
 
 def choose_language(
@@ -345,14 +351,13 @@ def choose_language(
     stated = next((code for claim, _ in declared if (code := language_code(claim))), "")
     confirmed = is_confirmed(stated, text)
     found, sure = (stated, 0.95) if confirmed else detect(text) if text else ("", 0.0)
-    enough = len(_LETTER.findall(text[:600])) >= ENOUGH_LETTERS
     for claim, source in declared:
         code = language_code(claim)
         if not code:
             continue
         if code == found:
             return code, max(sure, 0.9), source, claim
-        if found and enough and sure >= SURE:
+        if found and sure >= SURE and len(_LETTER.findall(text[:600])) >= ENOUGH_LETTERS:
             return found, sure, "text", claim
         return code, 0.5, source, claim
     return (found, sure, "text", "") if found else ("", 0.0, "", "")
@@ -363,9 +368,9 @@ def direction_of(language: str, declared: str, text: str) -> Direction:
     sample = text[:600]
     if sample.isascii() and len(sample) > 100:
         return "ltr"
-    letters = len(_LETTER.findall(sample))
-    if letters >= 20:
-        return "rtl" if len(_RTL_CHAR.findall(sample)) * 2 > letters else "ltr"
+    if _TWENTY_LETTERS.match(sample):
+        from_right = len(_RTL_CHAR.findall(beyond_ascii(sample)))
+        return "rtl" if from_right and from_right * 2 > len(_LETTER.findall(sample)) else "ltr"
     if declared.lower() in ("rtl", "ltr"):
         return "rtl" if declared.lower() == "rtl" else "ltr"
     return "rtl" if language in RIGHT_TO_LEFT else "ltr"
