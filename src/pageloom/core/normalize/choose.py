@@ -48,7 +48,9 @@ class _Desk:
     def claims(self, *names: str) -> list[Claim]:
         """The claims of some fields, what rules and source hints say first."""
         found = [claim for name in names for claim in self.by_field.get(name, ())]
-        return sorted(found, key=lambda claim: not claim.source.startswith(_TRUSTED))
+        if len(found) > 1:
+            found.sort(key=lambda claim: not claim.source.startswith(_TRUSTED))
+        return found
 
     def note(self, name: str, source: str, raw: str) -> None:
         """Remember where a field's value came from."""
@@ -211,8 +213,8 @@ _SITE_RANK = {"meta[og:site_name]": 0, "json-ld": 1, "microdata": 1, "meta[appli
 
 def _akin(name: str, domain: str) -> bool:
     """Whether a name could be the one a domain was made of."""
-    squashed = "".join(char for char in fold_text(name) if char.isalnum())
-    label = "".join(char for char in domain.lower() if char.isalnum())
+    squashed = "".join(filter(str.isalnum, fold_text(name)))
+    label = "".join(filter(str.isalnum, domain.lower()))
     return len(squashed) > 2 and (squashed in label or label.startswith(squashed[:4]))
 
 
@@ -373,7 +375,7 @@ def _prices(desk: _Desk, language: str) -> tuple[Price, ...]:
 def _price_beside(nearby: tuple[str, ...], country: str) -> Price | None:
     """The first price that stands alone near the headline, where nothing marks one as such."""
     for text in nearby:
-        if len(text) <= _PRICE_ALONE and any(char.isdigit() for char in text):
+        if len(text) <= _PRICE_ALONE and any(map(str.isdigit, text)):
             found = money.find_prices(text, country=country)
             if len(found) == 1 and 2 * len(found[0].raw) > len(text):
                 return found[0]

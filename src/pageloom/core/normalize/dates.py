@@ -21,6 +21,7 @@ EARLIEST_YEAR = 1980
 LATEST_YEAR = 2100
 _FEWEST_DIGITS = 3
 """Of a day, a month in words and a year of two digits."""
+_NO_DIGITS = bytes(code for code in range(128) if not chr(code).isdigit())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,8 +115,8 @@ def parse_date(raw: str, context: DateContext = EMPTY, source: str = "") -> Mome
 
 def find_date(raw: str, context: DateContext = EMPTY, source: str = "") -> Moment | None:
     """The first full date (day, month and year) inside a text."""
-    text = _prepare(raw[:2_000])
-    moment = _read_inside(text, context) if _may_have_year(text) else None
+    text = raw[:2_000]
+    moment = _read_inside(_prepare(text), context) if _may_have_year(text) else None
     if moment is None or moment.precision in ("year", "month") or "year" in moment.assumed:
         return None
     return _finish(moment, context, raw, source)
@@ -123,6 +124,8 @@ def find_date(raw: str, context: DateContext = EMPTY, source: str = "") -> Momen
 
 def _may_have_year(text: str) -> bool:
     """Whether there are digits enough for a day and a year: asked first, because few texts have."""
+    if text.isascii():
+        return len(text.encode().translate(None, _NO_DIGITS)) >= _FEWEST_DIGITS
     return sum(map(str.isdigit, text)) >= _FEWEST_DIGITS or "元" in text
 
 

@@ -199,7 +199,7 @@ def _visible(
         if not claim.source.startswith("far"):
             yield find_date(claim.value, context, "text")
     for text in nearby:
-        if len(text) <= _SHORT or any(char.isdigit() for char in text[:_EARLY]):
+        if len(text) <= _SHORT or any(map(str.isdigit, text[:_EARLY])):
             yield find_date(text if len(text) <= _SHORT else text[: _EARLY + 20], context, "text")
 
 

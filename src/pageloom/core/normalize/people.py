@@ -44,6 +44,7 @@ _BY = re.compile(
     r"|$)",
     re.IGNORECASE,
 )
+_OF_SITES = re.compile(r"^(?:www\.|the\s)|\.(?:com|org|net|de|at|ch|fr|es|it|co\.uk|io)$")
 _NO_START = re.compile(r"\d|\W*\w+[!?…]")
 """What a name after ``By`` in running text does not look like: a number, an outcry."""
 _DECLARED = ("json-ld", "microdata", "meta[", "rule", "source:")
@@ -215,10 +216,7 @@ def _spoken(rest: tuple[str, ...]) -> str:
 
 
 def _letters(name: str) -> str:
-    folded = re.sub(
-        r"^(?:www\.|the\s)|\.(?:com|org|net|de|at|ch|fr|es|it|co\.uk|io)$", "", fold_text(name)
-    )
-    return "".join(char for char in folded if char.isalnum())
+    return "".join(filter(str.isalnum, _OF_SITES.sub("", fold_text(name))))
 
 
 def _is_account(name: str) -> bool:

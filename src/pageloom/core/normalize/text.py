@@ -6,6 +6,8 @@ import html
 import re
 import unicodedata
 
+from pageloom.core.words import beyond_ascii
+
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _INVISIBLE = re.compile(
     "[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
@@ -20,7 +22,7 @@ _TAG = re.compile(
     r"(?:\s[^<>]{0,300})?/?>",
     re.IGNORECASE,
 )
-_QUOTES = str.maketrans(
+_QUOTES = (
     dict.fromkeys("‘’‚‛′´`ʼ", "'")
     | dict.fromkeys("“”„‟″«»", '"')
     | dict.fromkeys("‐‑‒–—―−", "-")
@@ -78,7 +80,8 @@ def clean_passage(text: str, *, decode: bool = True) -> str:
 def fold_text(text: str) -> str:
     """A text for comparing: case, quotes, dashes and spaces folded."""
     if not text.isascii() or "`" in text:  # the only folded sign of ASCII
-        text = text.translate(_QUOTES)
+        for sign in _QUOTES.keys() & {*beyond_ascii(text), "`"}:
+            text = text.replace(sign, _QUOTES[sign])
     return " ".join(text.casefold().split())
 
 

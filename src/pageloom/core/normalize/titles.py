@@ -15,6 +15,8 @@ _SPLIT = re.compile(
     r"\s+[|\u2022\u00b7\u2013\u2014\u00bb\u00ab\u203a\u2039\u2502\uff5c\u2010\u2212/\\~]+\s+|\s+-{1,2}\s+"
     r"|\s*[|\uff5c\u2502\u00bb\u203a]\s*"
 )
+_DIVIDERS = frozenset("|•·–—»«›‹│｜‐−/\\~-")
+"""The marks of _SPLIT."""
 _STRONG = re.compile(r"\s+[|\u2022\u00b7\u00bb\u00ab\u203a\u2039\u2502\uff5c]\s+|\s*[|\uff5c]\s*")
 _DOMAIN_END = re.compile(
     r"\.(?:com|org|net|co\.uk|de|fr|io|info|at|ch|eu|it|es|nl|pl|us|tv|news|blog)$"
@@ -49,7 +51,7 @@ def clean_title(title: str, site_names: tuple[str, ...], headings: tuple[str, ..
 
 
 def _cut_once(text: str, names: set[str], known: set[str]) -> str:
-    cuts = list(_SPLIT.finditer(text))
+    cuts = [] if _DIVIDERS.isdisjoint(text) else list(_SPLIT.finditer(text))
     for cut in cuts:
         head, tail = text[: cut.start()].strip(), text[cut.end() :].strip()
         for part in (head, tail):
@@ -86,8 +88,10 @@ def _is_exactly_site(text: str, names: set[str]) -> bool:
 @lru_cache(maxsize=256)
 def _squash(text: str) -> str:
     """A name for comparing: letters and digits only, without ``the`` and a domain's ending."""
-    folded = re.sub(r"^(?:www\.|the\s)", "", fold_text(text))
-    return "".join(char for char in _DOMAIN_END.sub("", folded) if char.isalnum())
+    folded = fold_text(text)
+    if folded.startswith(("www.", "the ")):
+        folded = folded[4:]
+    return "".join(filter(str.isalnum, _DOMAIN_END.sub("", folded)))
 
 
 def split_site(title: str) -> str:
