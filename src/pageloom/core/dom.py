@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import turbohtml
 from turbohtml import Comment, Document, Element, Node, Text, TokenType, tokenize
@@ -26,6 +26,7 @@ __all__ = [
     "SelectorError",
     "Text",
     "Tree",
+    "class_attributes",
     "css",
     "parse",
     "parse_fragment",
@@ -199,6 +200,11 @@ class _Tags(NamedTuple):
     all: int
     reopened: int
     """At most how often formatting elements would be reopened for them."""
+
+
+def class_attributes(root: Tree | Element) -> list[str]:
+    """The class attributes in a tree, in order: many times faster than asking each element."""
+    return cast("list[str]", root.xpath("descendant-or-self::*/@class"))
 
 
 def _count_tags(markup: str, packed: bytes | None, max_nodes: int) -> _Tags:

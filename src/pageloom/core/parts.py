@@ -42,6 +42,8 @@ class Source:
     feed: FeedFacts | None = None
     """The facts of a feed, or of JSON that has items or is an article; the tree lists them."""
     notes: tuple[str, ...] = ()
+    classes: list[str] | None = None
+    """The class attributes of the tree in order, where they were read and the tree is the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -205,8 +205,8 @@ def _page(source: Source, request: _Request) -> Document:
     request.observe("extract")
     further = take_pages(source.tree)
     titles = headlines(source.tree) if further else set[str]()
-    if options.scope or options.ignore:
-        source = _chosen_part(source, options)
+    if further or options.scope or options.ignore:
+        source = _chosen_part(replace(source, classes=None), options)
     # before the tree is cut: bylines and menus go with the clutter
     facts = _with_feed(read_metadata(source, request.hint), source.feed)
     links = gather_links(source.tree, facts.classes) if options.extract_links else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
+from pageloom.core.dom import class_attributes
 from pageloom.core.extract.survey import flat_text
 from pageloom.core.parts import LinkSite
 
@@ -53,7 +54,7 @@ def gather_links(tree: Tree, classes: frozenset[str] | None = None) -> list[Link
         tree: the page, which is only read.
         classes: the class attributes in it, where somebody has collected them already.
     """
-    by_region = _regions(tree, _class_attributes(tree) if classes is None else classes)
+    by_region = _regions(tree, frozenset(class_attributes(tree)) if classes is None else classes)
     sites: list[LinkSite] = []
     for element in tree.select("a[href]")[:MAX_LINKS]:
         href = (element.attr("href") or "").strip()
@@ -75,10 +76,6 @@ def _other_text(element: Element, text: str) -> str:
     if text:
         text = flat_text(element, _LONG)
     return text or _picture_text(element)
-
-
-def _class_attributes(tree: Tree) -> frozenset[str]:
-    return frozenset(cast("list[str]", tree.xpath("//*/@class")))
 
 
 def _regions(tree: Tree, classes: frozenset[str]) -> dict[Element, Region]:

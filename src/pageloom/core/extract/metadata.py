@@ -38,7 +38,7 @@ def read_metadata(source: Source, hint: SourceHint | None = None) -> PageFacts:
         hint: what a source registry knows; its selectors are read first.
     """
     tree = source.tree
-    found = survey(tree)
+    found = survey(tree, source.classes)
     flat, pairs = page_signals.read_metas(found)
     data, notes = _read_structured(tree, found)
     title_claims = list(page_signals.title_claims(found))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from pageloom.core.dom import Element, Text
+from pageloom.core.dom import Element, Text, class_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -97,13 +97,17 @@ class Survey:
         return self.kinds.get(name, [])
 
 
-def survey(tree: Tree) -> Survey:
+def survey(tree: Tree, classes: list[str] | None = None) -> Survey:
     """Set aside the few elements of which every later question is asked.
 
     What is looked for is asked of the parser, in its own code, for the whole page at once; only
     what it found is looked at here.
+
+    Args:
+        tree: the page, which is only read.
+        classes: the class attributes in it, where somebody has read them already.
     """
-    classes = cast("list[str]", tree.xpath("//*/@class"))  # many times faster than one by one
+    classes = class_attributes(tree) if classes is None else classes
     by_kind = _by_kind(tree, classes)
     props = tree.select("[itemprop]")[:1_000]
     tagged = list(tree.iter_elements(_TAGS))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pageloom.core.dom import Element, SelectorError, css, parse, xpath
+from pageloom.core.dom import Element, SelectorError, class_attributes, css, parse, xpath
 from pageloom.core.rules.words import Words, read_words
 
 if TYPE_CHECKING:
@@ -65,12 +65,23 @@ class Look:
         root: the page, or the element that holds the content.
     """
 
-    __slots__ = ("_elements", "_widest", "_words", "candidates", "protected", "root", "skipped")
+    __slots__ = (
+        "_elements",
+        "_widest",
+        "_words",
+        "candidates",
+        "classes",
+        "protected",
+        "root",
+        "skipped",
+    )
 
     def __init__(self, root: Tree | Element) -> None:
         self.root = root
         self.protected: frozenset[Element] = frozenset()
         """Elements that no action may take away or move: the scope itself."""
+        self.classes: list[str] | None = None
+        """The class attributes in order, once words were asked for."""
         self._words: Words | None = None
         self.candidates: frozenset[int] | None = None
         """The rules of any host that may match, once a book has looked for them."""
@@ -112,7 +123,8 @@ class Look:
     def words(self) -> Words:
         """The words of the class and id attributes, gathered when first asked for."""
         if self._words is None:
-            self._words = read_words(self.root)
+            self.classes = class_attributes(self.root)
+            self._words = read_words(self.root, self.classes)
         return self._words
 
     def _cost(self, reach: Reach) -> int:
