@@ -127,6 +127,7 @@ _NOT_PLAIN = re.compile(r"[\d\u0300-\u036f\u0900-\u0dff।،؟]")
 """What else _TOKEN has an opinion about, beyond ASCII."""
 _SIZES = (1.0, 2.2, 3.0)
 _SHORTEST = 3
+_TWO = re.compile(b"\x01(?=\x01)")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
 _OF_ADDRESSES = frozenset(("com", "http", "https", "www"))
 _CANDIDATES = 80
@@ -217,10 +218,10 @@ def _counts(text: str, language: str, least: int) -> dict[str, int]:
     stop = STOP_WORDS.get(language, STOP_WORDS["en"])
     if "://" in text or "www." in text:
         text = _ADDRESS.sub("\n", text)
-    tokens, often = _tokens(text)
+    tokens = _tokens(text)
     words = {
         word: count
-        for word, count in often.items()
+        for word, count in Counter(tokens).items()
         if count >= least
         and len(word) >= _SHORTEST
         and word >= "a"  # no number
@@ -228,8 +229,8 @@ def _counts(text: str, language: str, least: int) -> dict[str, int]:
         and word not in _OF_ADDRESSES
         and word[-1] not in "-'"
     }
-    places = [place for place, token in enumerate(tokens) if token in words]
-    pairs = [one for one, two in pairwise(places) if two - one == 1]
+    counted = bytes(map(words.__contains__, tokens))
+    pairs = [found.start() for found in _TWO.finditer(counted)]
     triples = [one for one, two in pairwise(pairs) if two - one == 1]
     phrases = {
         phrase: count
@@ -242,8 +243,8 @@ def _counts(text: str, language: str, least: int) -> dict[str, int]:
     return words | phrases
 
 
-def _tokens(text: str) -> tuple[list[str], dict[str, int]]:
-    """The words of a text, something between those that a mark divides, and how often each occurs.
+def _tokens(text: str) -> list[str]:
+    """The words of a text in lower case, and something between those that a mark divides.
 
     What the pattern finds is found many times faster by a table of bytes and by spaces.
     """
@@ -254,18 +255,17 @@ def _tokens(text: str) -> tuple[list[str], dict[str, int]]:
         rest = beyond_ascii(straight)
     kinds = set(rest)
     if len(kinds) > MOST_KINDS or _NOT_PLAIN.search(rest):
-        tokens = _TOKEN.findall(text.lower().replace("\u2019", "'").replace("'s ", " "))
-        return tokens, Counter(tokens)
+        return _TOKEN.findall(text.lower().replace("\u2019", "'").replace("'s ", " "))
     lowered = straight.encode("utf-8", "surrogatepass").lower().replace(b"'s ", b" ")
     plain = blank_marks(lowered, kinds).translate(_PLAIN).replace(b".", b" . ")
     tokens = plain.replace(b" -", b" ").replace(b" '", b" ").decode().split()
-    often = Counter(tokens)
-    parts = {piece: _TOKEN.findall(piece) for piece in often if piece < "a"}
+    parts = {piece: _TOKEN.findall(piece) for piece in {each for each in tokens if each < "a"}}
     mixed = {piece: found for piece, found in parts.items() if not _only_divides(found)}
-    if not mixed:
-        return tokens, often
-    tokens = [part for token in tokens for part in mixed.get(token, (token,))]
-    return tokens, Counter(tokens)
+    if mixed:
+        places = [place for place, token in enumerate(tokens) if token in mixed]
+        for place in reversed(places):
+            tokens[place : place + 1] = mixed[tokens[place]]
+    return tokens
 
 
 def _only_divides(tokens: list[str]) -> bool:
