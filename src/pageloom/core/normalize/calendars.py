@@ -34,13 +34,19 @@ def _western(found: re.Match[str]) -> str:
     return str(unicodedata.decimal(found[0]))
 
 
+@lru_cache(maxsize=2)
+def _digit_mask(text: str) -> bytes:
+    """A zero for each digit of a text, a space for anything else."""
+    return to_western_digits(text).encode("latin-1", "replace").translate(_ONLY_DIGITS)
+
+
 def find_numbers(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     """What ``pattern.finditer(text)`` finds, for a pattern that begins with any digit.
 
     Most characters are none: in a mask of one byte for each of them, the next digit is found many
     times faster than by the pattern.
     """
-    mask = to_western_digits(text).encode("latin-1", "replace").translate(_ONLY_DIGITS)
+    mask = _digit_mask(text)
     place = mask.find(b"0")
     while place >= 0:
         number = pattern.match(text, place)

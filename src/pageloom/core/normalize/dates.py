@@ -73,6 +73,7 @@ _WORD = re.compile(
     r"[^\W\d_]+(?:[\u0300-\u036f\u0900-\u0dff\u0e00-\u0e7f\u200c\u200d'\u2019]+[^\W\d_]*)*",
     re.UNICODE,
 )
+_NEXT_WORD = re.compile(r"\s([^\W_]+)")
 _DAY_BEFORE = re.compile(
     r"(?<![\d:])(\d{1,2})\s?(?:st|nd|rd|th|er|re|º|°|ª|\.|-?(?:го|е|ви|ти|ого|η|ης))?\s?[,/-]?\s?"
     r"(?:of|de|d'|di|do|del|den|ta'|ngày|วัน|ไป)?\s*$",
@@ -163,7 +164,7 @@ def _read_whole(text: str) -> Moment | None:
 
 def _read_inside(text: str, context: DateContext) -> Moment | None:
     """The earliest date in a text, with the time beside it."""
-    if found := _ISO.search(text):
+    if "-" in text and (found := _ISO.search(text)):
         day = _checked(int(found[1]), int(found[2]), int(found[3])) or _checked(
             int(found[1]), int(found[3]), int(found[2])
         )
@@ -198,6 +199,8 @@ def _read_ymd(text: str, context: DateContext) -> Iterator[_Found]:
 
 
 def _read_cjk(text: str, context: DateContext) -> Iterator[_Found]:
+    if "年" not in text and "년" not in text:
+        return
     for found in _CJK.finditer(text):
         year = (
             int(found[1])
@@ -271,7 +274,7 @@ def _read_words(text: str, context: DateContext) -> Iterator[_Found]:
 
 def _two_word_month(text: str, word: re.Match[str], language: str) -> int:
     """Months of two words (``tháng 3``, ``تشرين الأول``, ``meán fómhair``)."""
-    rest = re.match(r"\s([^\W_]+)", text[word.end() :])
+    rest = _NEXT_WORD.match(text, word.end())
     return month_of(fold(f"{word[0]} {rest[1]}"), language) if rest else 0
 
 

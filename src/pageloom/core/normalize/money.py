@@ -185,6 +185,9 @@ _PRICE = re.compile(
 )
 _MARKS = re.compile(_MARK)
 _NUMBER = re.compile(_DIGITS)
+_LOWER_END = re.compile(rf"({_DIGITS})\s?[-\u2013\u2014]\s?$")
+_UPPER_END = re.compile(rf"\s?[-\u2013\u2014]\s?({_DIGITS})(?!\s?%)")
+_NOT_AMOUNT = re.compile(r"[^\d.,]")
 _RANGE = re.compile(r"^\s?(?:[-\u2013\u2014~\uff5e]|to|bis|à|a|до|t/m)\s?$", re.IGNORECASE)
 _FROM = re.compile(
     r"\b(?:from|starting at|as low as|ab|à partir de|dès|desde|da|a partire da|vanaf|från|fra|od"
@@ -199,8 +202,8 @@ _RUN = re.compile(r"\d[\d.,'\u2019\u00a0\u202f]*")
 _LAST_WORD = re.compile(r"([^\W\d_]{1,5}\.?\$?|[^\w\s]\.?)\s?$|(?<=\s)$")
 _FIRST_WORD = re.compile(r"[-\u2013\u2014]{0,2}\s?([^\W\d_]{1,6}\.?|[^\w\s])")
 _KNOWN_MARKS = frozenset(SYMBOLS) | CODES | frozenset(_PLAIN)
-_FIRST_LETTERS = frozenset(mark[0] for mark in _KNOWN_MARKS)
-_LAST_LETTERS = frozenset(mark[-1] for mark in _KNOWN_MARKS)
+_BEGINNINGS = frozenset(mark[:2] for mark in _KNOWN_MARKS)
+_ENDINGS = frozenset(mark[-2:] for mark in _KNOWN_MARKS)
 _NEVER_IN_TEXT = frozenset(("R", "p.", "KM", "SR", "QR", "р.", "Bs", "Dh", "TL", "din."))
 """Signs too short to be looked for in running text."""
 MAX_PRICES = 40
@@ -294,13 +297,13 @@ def _from_matches(
 
 def _bare_before(text: str, start: int) -> Decimal | None:
     """The lower end of ``10 - 20 €``, where only the upper one bears the sign."""
-    found = re.search(rf"({_DIGITS})\s?[-\u2013\u2014]\s?$", text[:start])
+    found = _LOWER_END.search(text[:start])
     return read_amount(found[1]) if found else None
 
 
 def _bare_after(text: str, end: int, amount: Decimal) -> Decimal | None:
     """The upper end of ``$10-20``, where only the lower one bears the sign."""
-    found = re.match(rf"\s?[-\u2013\u2014]\s?({_DIGITS})(?!\s?%)", text[end:])
+    found = _UPPER_END.match(text[end:])
     upper = read_amount(found[1]) if found else None
     return upper if upper is not None and upper > amount else None
 
@@ -327,11 +330,13 @@ def _near_mark(text: str, number: re.Match[str]) -> bool:
     """Whether a currency may stand beside a number: a cheap look before the full pattern."""
     start, end = number.span()
     before, after = text[max(0, start - 6) : start], text[end : end + 6]
-    if before.rstrip()[-1:] in _LAST_LETTERS:
+    last = before.rstrip()[-2:]
+    if last in _ENDINGS or last[-1:] in _ENDINGS:
         tail = _LAST_WORD.search(before)
         if tail is not None and tail[1] in _KNOWN_MARKS:
             return True
-    if after.lstrip("-\u2013\u2014").lstrip()[:1] in _FIRST_LETTERS:
+    first = after.lstrip("-\u2013\u2014").lstrip()[:2]
+    if first in _BEGINNINGS or first[:1] in _BEGINNINGS:
         head = _FIRST_WORD.match(after)
         return head is not None and head[1] in _KNOWN_MARKS
     return False
@@ -367,18 +372,22 @@ def read_amount(text: str) -> Decimal | None:
         >>> [str(read_amount(text)) for text in ("1.249,50", "12,99", "1,29,999.00", "1.249")]
         ['1249.50', '12.99', '129999.00', '1249']
     """
-    bare = re.sub(r"[^\d.,]", "", text).strip(".,")
+    bare = _NOT_AMOUNT.sub("", text).strip(".,")
     if not bare:
         return None
     last = max(bare.rfind("."), bare.rfind(","))
     if last >= 0 and _is_decimal(bare, last):
-        bare = re.sub(r"[.,]", "", bare[:last]) + "." + bare[last + 1 :]
+        bare = _ungrouped(bare[:last]) + "." + bare[last + 1 :]
     else:
-        bare = re.sub(r"[.,]", "", bare)
+        bare = _ungrouped(bare)
     try:
         return Decimal(bare)
     except InvalidOperation:
         return None
+
+
+def _ungrouped(number: str) -> str:
+    return number.replace(".", "").replace(",", "")
 
 
 def _is_decimal(bare: str, last: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from functools import lru_cache
 
 from pageloom.core.words import beyond_ascii
 
@@ -22,6 +23,7 @@ _TAG = re.compile(
     r"(?:\s[^<>]{0,300})?/?>",
     re.IGNORECASE,
 )
+_SHORT = 200
 _QUOTES = (
     dict.fromkeys("‘’‚‛′´`ʼ", "'")
     | dict.fromkeys("“”„‟″«»", '"')
@@ -79,10 +81,18 @@ def clean_passage(text: str, *, decode: bool = True) -> str:
 
 def fold_text(text: str) -> str:
     """A text for comparing: case, quotes, dashes and spaces folded."""
+    return _fold_name(text) if len(text) <= _SHORT else _fold(text)
+
+
+def _fold(text: str) -> str:
     if not text.isascii() or "`" in text:  # the only folded sign of ASCII
         for sign in _QUOTES.keys() & {*beyond_ascii(text), "`"}:
             text = text.replace(sign, _QUOTES[sign])
     return " ".join(text.casefold().split())
+
+
+_fold_name = lru_cache(maxsize=512)(_fold)
+"""Titles and names are compared with each other again and again."""
 
 
 def cut_at_word(text: str, limit: int) -> str:
