@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from pageloom.core.tracking import NAMES, PREFIXES
 
@@ -34,7 +35,10 @@ def steady_address(url: str) -> str:
 def chooses(pair: str) -> bool:
     """Whether a parameter (``name=value``) has a part in what an address shows."""
     name, _, value = pair.partition("=")
-    lowered = name.lower()
-    if not name or lowered in NAMES or lowered.startswith(PREFIXES):
-        return False
-    return not _SESSION.search(lowered) and not _OPAQUE.fullmatch(value)
+    return bool(name) and not _rotates(name.lower()) and not _OPAQUE.fullmatch(value)
+
+
+@lru_cache(maxsize=1_024)
+def _rotates(name: str) -> bool:
+    """Whether it is the name of a parameter that shows nothing; sites use the same few for ever."""
+    return name in NAMES or name.startswith(PREFIXES) or _SESSION.search(name) is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal, InvalidOperation
+from functools import cache
 from typing import TYPE_CHECKING, Literal, cast
 
 from pageloom.core.normalize.calendars import find_numbers, to_western_digits
@@ -185,8 +186,6 @@ _PRICE = re.compile(
 )
 _MARKS = re.compile(_MARK)
 _NUMBER = re.compile(_DIGITS)
-_LOWER_END = re.compile(rf"({_DIGITS})\s?[-\u2013\u2014]\s?$")
-_UPPER_END = re.compile(rf"\s?[-\u2013\u2014]\s?({_DIGITS})(?!\s?%)")
 _NOT_AMOUNT = re.compile(r"[^\d.,]")
 _RANGE = re.compile(r"^\s?(?:[-\u2013\u2014~\uff5e]|to|bis|à|a|до|t/m)\s?$", re.IGNORECASE)
 _FROM = re.compile(
@@ -295,15 +294,24 @@ def _from_matches(
     )
 
 
+@cache
+def _range_ends() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A number before a dash, and one after it; compiled for the first price."""
+    return (
+        re.compile(rf"({_DIGITS})\s?[-\u2013\u2014]\s?$"),
+        re.compile(rf"\s?[-\u2013\u2014]\s?({_DIGITS})(?!\s?%)"),
+    )
+
+
 def _bare_before(text: str, start: int) -> Decimal | None:
     """The lower end of ``10 - 20 €``, where only the upper one bears the sign."""
-    found = _LOWER_END.search(text[:start])
+    found = _range_ends()[0].search(text[:start])
     return read_amount(found[1]) if found else None
 
 
 def _bare_after(text: str, end: int, amount: Decimal) -> Decimal | None:
     """The upper end of ``$10-20``, where only the lower one bears the sign."""
-    found = _UPPER_END.match(text[end:])
+    found = _range_ends()[1].match(text[end:])
     upper = read_amount(found[1]) if found else None
     return upper if upper is not None and upper > amount else None
 

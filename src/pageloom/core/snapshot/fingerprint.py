@@ -82,14 +82,17 @@ def change_hash(document: Document, snapshot: str = "") -> str:
 
 def _steady_snapshot(document: Document, snapshot: str) -> str:
     """The snapshot hash, without what rotates in the addresses of pictures."""
-    steady = [replace(image, url=steady_address(image.url)) for image in document.images]
-    if all(image.url == other.url for image, other in zip(document.images, steady, strict=True)):
+    urls = [image.url for image in document.images]
+    steady = [steady_address(url) for url in urls]
+    if steady == urls:
         return snapshot or document.snapshot_hash
     return snapshot_hash(
         title=document.title,
         description=document.description,
         text=document.text,
-        images=steady,
+        images=[
+            replace(image, url=url) for image, url in zip(document.images, steady, strict=True)
+        ],
         prices=document.price_candidates,
     )
 
@@ -108,8 +111,10 @@ def links_by_region(links: Sequence[Link]) -> dict[str, list[str]]:
     """The addresses of each region, sorted, so that a new order is no change."""
     found: dict[str, set[str]] = {}
     for link in links:
-        found.setdefault(link.region, set()).add(steady_address(link.url))
-    return {region: sorted(urls) for region, urls in sorted(found.items())}
+        found.setdefault(link.region, set()).add(link.url)
+    return {
+        region: sorted(set(map(steady_address, urls))) for region, urls in sorted(found.items())
+    }
 
 
 def _rating(rating: Rating) -> list[Any]:
