@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from pageloom.core.letters import beyond_ascii
 
 _WORDS_PER_MINUTE = 200
 
@@ -110,9 +108,6 @@ _THAI_LAO = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u0edc-\u0edf"
 _KHMER_BURMESE = "\u1000-\u103f\u1050-\u109f\u1780-\u17d3\u17dc-\u17dd"
 _LENGTHS = (1.5, 2.0, 4.0, 5.0)
 _LETTER = re.compile(r"\w")
-_ASCII = bytes(range(128))
-MOST_KINDS = 200
-"""Different characters up to which ``blank_marks`` is faster than a pattern."""
 
 # What it is not is a shorter list, and much sooner compiled.
 _SOME_UNSPACED = re.compile("[^\x00-\u0e00\u0ee0-\u0fff\u17de-\u3000]")
@@ -157,23 +152,6 @@ def _unspaced() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return any_of_them, re.compile(
         f"([{_HAN}]+)|([{_KANA}]+)|([{_THAI_LAO}]+)|([{_KHMER_BURMESE}]+)"
     )
-
-
-def beyond_ascii(text: str) -> str:
-    """The characters of a text that are not ASCII, in order.
-
-    In most texts these are few, and a pattern that can only match there is soon done with them.
-    """
-    encoded = text.encode("utf-8", "surrogatepass")
-    return encoded.translate(None, _ASCII).decode("utf-8", "surrogatepass")
-
-
-def blank_marks(encoded: bytes, chars: Iterable[str]) -> bytes:
-    """A text in UTF-8 with a space for each of some characters, unless it is a letter or digit."""
-    for char in chars:
-        if not char.isalnum():
-            encoded = encoded.replace(char.encode("utf-8", "surrogatepass"), b" ")
-    return encoded
 
 
 def _count_spaced(text: str, rest: str) -> int:

@@ -10,7 +10,7 @@ import zlib
 
 import numpy as np
 
-from pageloom.core.words import beyond_ascii
+from pageloom.core.letters import beyond_ascii
 
 _READ = 30_000
 _NOT_WORD = bytes(

@@ -7,8 +7,8 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from pageloom.core.letters import MOST_KINDS, beyond_ascii, blank_marks
 from pageloom.core.stopwords import STOP_WORDS
-from pageloom.core.words import MOST_KINDS, beyond_ascii, blank_marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

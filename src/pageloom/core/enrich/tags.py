@@ -7,8 +7,8 @@ from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
+from pageloom.core.letters import MOST_KINDS, beyond_ascii, blank_marks
 from pageloom.core.stopwords import STOP_WORDS
-from pageloom.core.words import MOST_KINDS, beyond_ascii, blank_marks
 
 MAX_TAGS = 5
 _READ = 5_000

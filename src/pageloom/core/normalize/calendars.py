@@ -8,8 +8,8 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from pageloom.core.letters import beyond_ascii
 from pageloom.core.months import JALALI_MONTHS, MERGE_ORDER, MONTHS
-from pageloom.core.words import beyond_ascii
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

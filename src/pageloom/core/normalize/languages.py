@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from pageloom.core.letters import beyond_ascii
 from pageloom.core.normalize.language_model import guess_language
-from pageloom.core.words import beyond_ascii
 
 if TYPE_CHECKING:
     from pageloom.model import Direction

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from pageloom.core.words import beyond_ascii
+from pageloom.core.letters import beyond_ascii
 
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _INVISIBLE = re.compile(
