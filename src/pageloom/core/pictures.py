@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import unescape
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -34,6 +35,8 @@ TINY = 2
 """Pixels: a picture declared no larger than this on a side is a counter, not a picture."""
 
 _MAX_SRCSET = 20_000
+_MEMORABLE = 2_000
+"""Characters: longer sets are not kept in memory."""
 _DESCRIPTOR = re.compile(r"(\d{1,7}(?:\.\d{1,4})?)([wxh])")
 _SIZED = re.compile(r"\s(?:\d{2,7}w|[1-9]\d{0,2}(?:\.\d{1,4})?x)(?:[,\s]|$)")
 """A set that says how large its pictures are: then the largest of them is the best there is."""
@@ -52,6 +55,7 @@ _COUNTER = re.compile(
     re.IGNORECASE,
 )
 _SIZE_SUFFIX = re.compile(r"-\d{1,5}x\d{1,5}(?=\.[A-Za-z]{2,5}$)")
+_DIGITS = 5
 _NUMBER = re.compile(r"\s{0,8}(\d{1,5})(?:\.\d{0,6})?\s{0,8}(?:px)?\s{0,8}$")
 _STYLE_SIZE = re.compile(r"(?:^|;)\s{0,8}(width|height)\s{0,8}:\s{0,8}(\d{1,5})(?:\.\d{0,6})?px")
 
@@ -148,7 +152,12 @@ def is_sign(img: Element) -> bool:
 
 def is_stand_in(src: str) -> bool:
     """Whether an address looks like what lazy loaders show until the real picture comes."""
-    return _is_empty(src) or _STAND_IN.search(_end_of(src)) is not None
+    return _is_empty(src) or _ends_as_stand_in(_end_of(src))
+
+
+@lru_cache(maxsize=2_048)
+def _ends_as_stand_in(end: str) -> bool:
+    return _STAND_IN.search(end) is not None
 
 
 def is_blank(src: str) -> bool:
@@ -166,12 +175,20 @@ def _end_of(src: str) -> str:
 
 def largest_first(srcset: str) -> list[str]:
     """The addresses of a ``srcset``, largest first; addresses may hold commas."""
+    # the list of pictures, the Markdown and the HTML all ask for the same ones
+    return list((_known_order if len(srcset) <= _MEMORABLE else _largest_first)(srcset))
+
+
+def _largest_first(srcset: str) -> tuple[str, ...]:
     sized = [
         (-size, place, url)
         for place, (url, size) in enumerate(_read_srcset(srcset[:_MAX_SRCSET]))
         if url[:5].lower() != "data:"
     ]
-    return [url for _, _, url in sorted(sized)]
+    return tuple([url for _, _, url in sorted(sized)])
+
+
+_known_order = lru_cache(maxsize=512)(_largest_first)
 
 
 def has_noscript_twin(noscript: Element) -> bool:
@@ -281,5 +298,9 @@ def _elements_beside(node: Node) -> Iterator[Element]:
 
 
 def _pixels(value: str | None) -> int | None:
-    found = _NUMBER.match(value) if value else None
+    if not value:
+        return None
+    if len(value) <= _DIGITS and value.isascii() and value.isdigit():
+        return int(value)
+    found = _NUMBER.match(value)
     return int(found[1]) if found else None

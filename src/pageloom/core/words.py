@@ -229,6 +229,11 @@ def reading_minutes(words: int) -> int:
     return max((words * 2 + _WORDS_PER_MINUTE) // (2 * _WORDS_PER_MINUTE), 1)
 
 
+def is_printable(text: str) -> bool:
+    """Whether the text holds, besides no-break spaces, only what is printed."""
+    return text.isprintable() or ("\xa0" in text and text.replace("\xa0", " ").isprintable())
+
+
 def single_spaced(text: str) -> str | None:
     """The text with each run of white space as one space; None where some of it is unusual.
 
@@ -236,14 +241,13 @@ def single_spaced(text: str) -> str | None:
     lines, and then this takes a third of the time of a regular expression.
     """
     plain = text.replace("\n", " ").replace("\t", " ").replace("\r", " ")
-    if plain.isprintable():  # which no white space is but the plain space
-        words = plain.split()
-    elif plain.replace("\xa0", " ").isprintable():
-        words = [word for word in plain.split(" ") if word]
-    else:
+    if not is_printable(plain):  # as no white space is but the plain space, and the no-break one
         return None
+    if "  " not in plain:
+        return plain
+    words = [word for word in plain.split(" ") if word]
     if not words:
-        return plain[:1]
+        return " "
     before = " " if plain[0] == " " else ""
     after = " " if plain[-1] == " " else ""
     return f"{before}{' '.join(words)}{after}"

@@ -73,6 +73,8 @@ FLOW: dict[str, Action] = (
     }
 )
 
+FLOW_WITHOUT_CALLOUTS: dict[str, Action] = FLOW | dict.fromkeys(_DIVISIONS, contain)
+
 FLAT: dict[str, Action] = (
     _PHRASES
     | dict.fromkeys(_CONTAINERS, contain_flat)

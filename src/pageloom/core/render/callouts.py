@@ -26,7 +26,7 @@ _KINDS = {
     "error": "CAUTION",
     "critical": "CAUTION",
 }
-_BOXES = frozenset(
+BOX_CLASSES = frozenset(
     {
         "markdown-alert",
         "admonition",
@@ -60,7 +60,7 @@ TITLE_CLASSES = (
 def callout_of(element: Element, classes: str) -> str:
     """The kind of callout by the element's classes: NOTE, TIP, IMPORTANT, WARNING or CAUTION."""
     names = classes.lower().split()
-    if _BOXES.isdisjoint(names):
+    if BOX_CLASSES.isdisjoint(names):
         return ""
     stated = (element.attr("data-callout") or "").lower()
     if stated in _KINDS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pageloom.core.addresses import scheme_of, tidy
+from pageloom.core.words import is_printable, single_spaced
 
 BREAK = "\\\n"
 """A hard line break. Nothing else in a run holds a newline, so other places can replace it."""
@@ -12,14 +13,11 @@ BREAK = "\\\n"
 _INVISIBLE = (
     "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u180e\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff"
 )
-_SPECIAL = re.compile("[\\\\`*_\\[\\]<&~" + _INVISIBLE + "]")
 _NOISE = re.compile(f"[{_INVISIBLE}]+")
-_ESCAPED = re.compile(
-    r"[\\`*\[\]~]"
-    r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore inside a word never means emphasis
-    r"|<(?=[A-Za-z/!?]|\Z)"
-    r"|&(?=#?[A-Za-z0-9]{0,40}(?:;|\Z))"
-)
+_UNDERSCORE = re.compile(r"_(?:(?<![^\W_]_)|(?![^\W_]))")
+"""An underscore inside a word never means emphasis."""
+_TAG = re.compile(r"<(?=[A-Za-z/!?]|\Z)")
+_REFERENCE = re.compile(r"&(?=#?[A-Za-z0-9]{0,40}(?:;|\Z))")
 _SPACES = re.compile("[ \t\n\r\f\v\x85\u2028\u2029]{2,}|[\t\n\r\f\v\x85\u2028\u2029]")
 _ORDERED = re.compile(r"\d{1,9}(?=[.)](?:\s|\Z))")
 _HEADING = re.compile(r"#{1,6}(?:\s|\Z)")
@@ -27,6 +25,8 @@ _CLOSING_HASHES = re.compile(r"(?:(?<=\s)|\A)(#+)\Z")
 _TICKS = re.compile(r"`+")
 _FENCE_LIKE = re.compile(r"^ {0,3}(`{3,})", re.MULTILINE)
 _ADDRESS = re.compile(r"[\s<>\\`\"^{|}]")
+_PLAIN_ADDRESS = re.compile(r"[A-Za-z0-9/:.\-_?=%#~+,@!$';*]*")
+"""Nothing that would be changed; to see so is faster than to look for what would be."""
 _ENTITY = re.compile(r"&(?=#?[A-Za-z0-9]{1,40};)")
 _FOLLOWED = frozenset({"", "http", "https", "mailto", "tel", "sms", "ftp"})
 """Schemes a link may have, or none. A list of bad ones would never be whole."""
@@ -37,14 +37,47 @@ _AT_START = frozenset("-+#>=:|0123456789")
 def collapse(text: str) -> str:
     """White space as HTML shows it: every run of it is one space."""
     # all white space but the plain space counts as not printable
-    return _SPACES.sub(" ", text) if "  " in text or not text.isprintable() else text
+    if "  " not in text and text.isprintable():
+        return text
+    spaced = single_spaced(text)
+    return _SPACES.sub(" ", text) if spaced is None else spaced
 
 
 def escape_text(text: str) -> str:
     """Running text whose characters mean themselves; noise without width is gone."""
-    if _SPECIAL.search(text) is None:
-        return text
-    return _ESCAPED.sub(r"\\\g<0>", _NOISE.sub("", text))
+    return escape_signs(text if is_printable(text) else _NOISE.sub("", text))
+
+
+def escape_signs(text: str) -> str:
+    """Running text without noise whose characters mean themselves.
+
+    Most texts hold none of the signs, and to look for each is faster than for any of them. What
+    a sign means depends on letters, digits and ``#;/!?`` beside it, never on another sign, so one
+    after the other may be escaped.
+    """
+    if "\\" in text:
+        text = text.replace("\\", "\\\\")
+    if "`" in text:
+        text = text.replace("`", "\\`")
+    if "*" in text:
+        text = text.replace("*", "\\*")
+    if "[" in text:
+        text = text.replace("[", "\\[")
+    if "]" in text:
+        text = text.replace("]", "\\]")
+    if "~" in text:
+        text = text.replace("~", "\\~")
+    if "_" in text:
+        text = _UNDERSCORE.sub(_with_backslash, text)
+    if "<" in text:
+        text = _TAG.sub(_with_backslash, text)
+    if "&" in text:
+        text = _REFERENCE.sub(_with_backslash, text)
+    return text
+
+
+def _with_backslash(found: re.Match[str]) -> str:
+    return "\\" + found[0]
 
 
 def guard_line(line: str) -> str:
@@ -75,6 +108,8 @@ def code_span(text: str, *, keep_newlines: bool = False) -> str:
     """Inline code, fenced by more backticks than it holds."""
     if not keep_newlines:
         text = collapse(text)
+    if "`" not in text and not (text[0] == " " == text[-1]):
+        return f"`{text}`"
     ticks = "`" * free_run(text, 1)
     padded = text[0] == "`" or text[-1] == "`"
     padded = padded or (text[0] == " " == text[-1] and not text.isspace())
@@ -99,6 +134,8 @@ def fence_for(code: str) -> str:
 
 def link_target(url: str) -> str:
     """An address as the destination of a link; it means the same address when read back."""
+    if _PLAIN_ADDRESS.fullmatch(url):
+        return url
     if _ADDRESS.search(url):
         url = _ADDRESS.sub(_percent, url)
     if "&" in url:

@@ -17,6 +17,10 @@ _REFERENCES = (
     "sup a[href*='#'], a[href*='#'] > sup, a.footnote-ref, a.footnote-reference, a.footnoteRef, "
     "a.fn, a[role=doc-noteref], a[rel=footnote], .footnote-ref > a, .reference > a[href*='#']"
 )
+REFERENCE_CLASSES = frozenset("footnote-ref footnote-reference footnoteref fn reference".split())
+"""The classes above in lower case: a page in quirks mode may spell them as it likes."""
+SIGNS_OF_REFERENCES = "sup, a[role=doc-noteref], a[rel=footnote]"
+"""Without one of the classes, no reference is without one of these."""
 _BACKLINKS = (
     "a.footnote-backref, a.footnote-back, a.footnoteBackLink, a[role=doc-backlink], "
     "a[rev=footnote], a.reversefootnote, .footnote-backref, a.fn-backref"

@@ -10,6 +10,7 @@ from pageloom.core.render.escape import (
     BREAK,
     code_span,
     collapse,
+    escape_signs,
     escape_text,
     link_target,
     link_title,
@@ -36,14 +37,26 @@ class Run:
     choose delimiters. Formats stay open from one run to the next until they are closed.
     """
 
-    __slots__ = ("_code", "_dollars", "_loose", "_marked", "_parts", "active", "refer")
+    __slots__ = (
+        "_code",
+        "_dollars",
+        "_emphasized",
+        "_loose",
+        "_marked",
+        "active",
+        "parts",
+        "refer",
+    )
 
     def __init__(self, refer: Callable[[str, str], str] | None = None) -> None:
         self.active: list[Format] = []
         self.refer = refer
         """Gives the end of a reference link; None for inline links."""
-        self._parts: list[Part] = []
+        self.parts: list[Part] = []
+        """What has been collected since the last taking; always the same list."""
         self._marked = False
+        self._emphasized = False
+        """Whether any mark has to be settled."""
         self._loose = True
         """Whether the last thing is white space, a break, or the start."""
         self._dollars: list[int] = []
@@ -54,7 +67,7 @@ class Run:
     @property
     def empty(self) -> bool:
         """Whether nothing has been collected since the last taking."""
-        return not self._parts
+        return not self.parts
 
     @property
     def link(self) -> Format | None:
@@ -83,17 +96,20 @@ class Run:
         self._words(data[start:])
 
     def _words(self, data: str) -> None:
-        data = collapse(data)
-        parts = self._parts
+        # then there is no noise in it either, and no white space but single spaces
+        is_tidy = "  " not in data and data.isprintable()
+        if not is_tidy:
+            data = collapse(data)
+        parts = self.parts
         if data[:1] == " ":
             if parts and not self._loose:
                 self._put_outside(" ")
             data = data[1:]
-        elif data[:1] in _WIDE_SPACES and parts and _is_opening(parts[-1]):
+        elif not is_tidy and data[:1] in _WIDE_SPACES and parts and _is_opening(parts[-1]):
             rest = data.lstrip()
             self._put_outside(data[: len(data) - len(rest)])
             data = rest
-        data = escape_text(data)
+        data = escape_signs(data) if is_tidy else escape_text(data)
         if not data:
             return
         if not parts and self.active:
@@ -107,7 +123,7 @@ class Run:
 
     def raw(self, token: str) -> None:
         """Add something already written as Markdown: a picture, code, mathematics, a note."""
-        parts = self._parts
+        parts = self.parts
         if not parts and self.active:
             self._begin()
         if token[0] == "[":
@@ -120,7 +136,7 @@ class Run:
 
         Backticks that touch would join, so code right behind other code is written as a tag.
         """
-        parts = self._parts
+        parts = self.parts
         touches = bool(parts) and self._code is not None and self._code[0] == len(parts) - 1
         if touches and not goes_on:
             if "$" in text:
@@ -140,7 +156,7 @@ class Run:
 
     def line_break(self) -> None:
         """Add a hard break; breaks at the edges and doubled ones vanish."""
-        parts = self._parts
+        parts = self.parts
         if not parts or parts[-1] is BREAK:
             return
         self._drop_space()
@@ -148,13 +164,13 @@ class Run:
 
     def ends_with_break(self) -> bool:
         """Whether the last thing added is a hard break."""
-        return bool(self._parts) and self._parts[-1] is BREAK
+        return bool(self.parts) and self.parts[-1] is BREAK
 
     def open(self, held: Format) -> bool:
         """Start a format; False when it would be inside its like, or too many are open."""
         if self.active and not self._has_room(held.kind):
             return False
-        parts = self._parts
+        parts = self.parts
         if not parts and self.active:
             self._begin()
         last = parts[-1] if parts else None
@@ -180,11 +196,12 @@ class Run:
 
     def take(self) -> str:
         """Write what was collected, and start afresh with the same formats open."""
-        parts = self._parts
+        parts = self.parts
         if not parts:
             return ""
-        for held in reversed(self.active):
-            self._append_close(held)
+        if self._marked:
+            for held in reversed(self.active):
+                self._append_close(held)
         while parts and (parts[-1] is BREAK or parts[-1] == " "):
             parts.pop()
         if parts and type(parts[-1]) is str and parts[-1][-1] == " ":
@@ -192,10 +209,11 @@ class Run:
         if self._dollars:
             self._guard_dollars()
         text = self._write() if self._marked else "".join(cast("list[str]", parts))
-        self._parts = []
-        self._dollars = []
+        parts.clear()
+        self._dollars.clear()
         self._code = None
-        self._marked, self._loose = False, True
+        self._marked = self._emphasized = False
+        self._loose = True
         return text if text.strip("\xa0 ") else ""
 
     def _begin(self) -> None:
@@ -205,15 +223,18 @@ class Run:
 
     def _append_open(self, held: Format) -> None:
         held.mark = Mark(held, opens=True)
-        self._parts.append(held.mark)
+        self.parts.append(held.mark)
         self._marked = True
+        if held.kind in DELIMITERS:
+            self._emphasized = True
 
     def _append_close(self, held: Format) -> None:
         opening, held.mark = held.mark, None
-        parts = self._parts
+        parts = self.parts
         if opening is None or not parts:
             return
-        tail = self._drop_tail()
+        last = parts[-1]
+        tail = self._drop_tail() if type(last) is str and last[-1].isspace() else ""
         if parts[-1] is opening:
             parts.pop()
         else:
@@ -227,7 +248,7 @@ class Run:
 
     def _has_words(self, opening: Mark) -> bool:
         """Whether anything but pictures came after the mark."""
-        for part in reversed(self._parts):
+        for part in reversed(self.parts):
             if part is opening:
                 return False
             if type(part) is str and not part.startswith("![") and part is not BREAK:
@@ -236,17 +257,17 @@ class Run:
 
     def _drop_tail(self) -> str:
         """Take white space or a break off the end, to be put back outside a mark."""
-        parts = self._parts
-        last = parts.pop()
+        parts = self.parts
+        last = cast("str", parts.pop())
         if last is BREAK:
             return BREAK
-        kept = last.rstrip() if type(last) is str else last
+        kept = last.rstrip()
         if kept:
             parts.append(kept)
-        return "" if type(last) is not str else last[len(cast("str", kept)) :]
+        return last[len(kept) :]
 
     def _drop_space(self) -> bool:
-        parts = self._parts
+        parts = self.parts
         last = parts[-1]
         if type(last) is not str or last[-1] != " ":
             return False
@@ -258,21 +279,21 @@ class Run:
 
     def _put_outside(self, token: str) -> None:
         """Add white space before any marks that have just been opened."""
-        parts = self._parts
+        parts = self.parts
         at = len(parts)
-        while at and _is_opening(parts[at - 1]):
+        while at and type(parts[at - 1]) is not str and _is_opening(parts[at - 1]):
             at -= 1
         if at and parts[at - 1] is not BREAK:
             parts.insert(at, token)
         self._loose = True
 
     def _ends_note(self) -> bool:
-        last = self._parts[-1]
+        last = self.parts[-1]
         return type(last) is str and last.startswith("[^")
 
     def _calm_bang(self) -> None:
         """Keep ``!`` or ``^`` before a bracket from making a picture or a note of it."""
-        parts = self._parts
+        parts = self.parts
         at = len(parts) - 1
         while at >= 0 and _is_opening(parts[at]):
             at -= 1
@@ -284,7 +305,7 @@ class Run:
         """Escape dollar signs only where two of them could be read as mathematics."""
         places = [at for at in self._dollars if at >= 0]
         signs = len(self._dollars) - len(places)
-        parts = self._parts
+        parts = self.parts
         texts = [(at, part) for at in places if at < len(parts) and type(part := parts[at]) is str]
         if signs + sum(part.count("$") for _, part in texts) < 2:
             return
@@ -292,8 +313,9 @@ class Run:
             parts[at] = part.replace("$", "\\$")
 
     def _write(self) -> str:
-        parts = self._parts
-        settle(parts)
+        parts = self.parts
+        if self._emphasized:
+            settle(parts)
         written: list[str] = []
         for part in parts:
             if isinstance(part, str):

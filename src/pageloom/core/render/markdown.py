@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pageloom.core.dom import parse
-from pageloom.core.render.actions import FLAT, FLOW
+from pageloom.core.render.actions import FLAT, FLOW, FLOW_WITHOUT_CALLOUTS
 from pageloom.core.render.options import MarkdownOptions
 from pageloom.core.render.prepare import prepare
 from pageloom.core.render.walk import Walker
@@ -19,8 +19,10 @@ _DEFAULTS = MarkdownOptions()
 
 def to_markdown(root: Element, options: MarkdownOptions = _DEFAULTS) -> str:
     """The Markdown of a content tree, which is only read. Ends in one newline, or is empty."""
-    walker = Walker(prepare(root), options, FLOW, FLAT)
-    walker.walk(root, FLOW)
+    plan = prepare(root)
+    flow = FLOW if plan.has_callouts else FLOW_WITHOUT_CALLOUTS
+    walker = Walker(plan, options, flow, FLAT)
+    walker.walk(root, flow)
     return walker.finish()
 
 

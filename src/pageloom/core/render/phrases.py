@@ -144,7 +144,7 @@ def _write_embed(walker: Walker, found: Embed) -> None:
 
 def code(walker: Walker, element: Element) -> None:
     """Write inline code; links inside it are lifted out around pieces of code."""
-    if element.find(["a", "img", "br"]) is None:
+    if element.select_one("a, img, br") is None:
         _code_piece(walker, element.text, goes_on=False)
         return
     goes_on = False

@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from pageloom.core.render.callouts import TITLE_CLASSES
-from pageloom.core.render.footnotes import Notes, find_notes
+from pageloom.core.render.callouts import BOX_CLASSES, TITLE_CLASSES
+from pageloom.core.render.footnotes import (
+    REFERENCE_CLASSES,
+    SIGNS_OF_REFERENCES,
+    Notes,
+    find_notes,
+)
 from pageloom.core.visibility import hidden_elements
 
 if TYPE_CHECKING:
@@ -24,9 +29,12 @@ _REPEATED_CLASSES = frozenset(
 )
 _DISPLAYED = ".katex-display math, mjx-container[display=true] math, .MathJax_Display math"
 _TEX_SCRIPTS = "script[type^='math/tex']"
+_RARE = f"math, mjx-math, {_TEX_SCRIPTS}, {SIGNS_OF_REFERENCES}"
+"""What has to be there for formulas, and for notes whose references have no class."""
 _ASSISTIVE = ".MathJax, .MathJax_Display, .MathJax_SVG, .MathJax_CHTML, .MJX_Assistive_MathML"
 _CAPTION_CLASSES = frozenset(("wp-caption-text", "image-caption", "imageCaption", "caption-text"))
 _TITLE_CLASSES = frozenset(TITLE_CLASSES)
+_TELLING = frozenset(name.lower() for name in _REPEATED_CLASSES | _CAPTION_CLASSES | _TITLE_CLASSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +53,28 @@ class Plan:
     """Captions that are not marked up as ``<figcaption>``."""
     titles: frozenset[Node] = frozenset["Node"]()
     """The titles of callouts."""
+    has_callouts: bool = False
+    """Whether any class in the tree is one that boxes have."""
 
 
 def prepare(root: Element) -> Plan:
     """Look the tree over once."""
-    used = _classes(root)
+    # to look for elements by a class costs a whole search for each
+    spelt = " ".join(set(cast("list[str]", root.xpath("descendant-or-self::*/@class"))))
+    folded = frozenset(spelt.lower().split())
+    used = frozenset(spelt.split()) if not _TELLING.isdisjoint(folded) else frozenset[str]()
     skipped: set[Node] = set(hidden_elements(root))
-    if not _REPEATED_CLASSES.isdisjoint(used) or root.find("mjx-math") is not None:
+    if not _REPEATED_CLASSES.isdisjoint(used):
         skipped.update(root.select(_REPEATED))
-    if root.select_one(_TEX_SCRIPTS) is not None:
-        skipped.update(root.select(_ASSISTIVE))
-    notes = find_notes(root) or Notes({}, {}, set())
+    notes, displayed = Notes({}, {}, set()), frozenset["Node"]()
+    may_refer = not REFERENCE_CLASSES.isdisjoint(folded) or root.closest("sup") is not None
+    if may_refer or root.select_one(_RARE) is not None:
+        if root.find("mjx-math") is not None:
+            skipped.update(root.select(_REPEATED))
+        if root.select_one(_TEX_SCRIPTS) is not None:
+            skipped.update(root.select(_ASSISTIVE))
+        displayed = frozenset(root.select(_DISPLAYED))
+        notes = find_notes(root) or notes
     skipped.update(notes.backlinks)
     if notes.bodies:
         skipped.update(root.select(".footnotes > hr, .footnote-area > hr, .footnotes-sep"))
@@ -65,16 +84,11 @@ def prepare(root: Element) -> Plan:
         frozenset(skipped.union(notes.bodies, captions, titles)),
         notes.references,
         notes.bodies,
-        frozenset(root.select(_DISPLAYED)),
+        displayed,
         captions,
         titles,
+        has_callouts=not BOX_CLASSES.isdisjoint(folded),
     )
-
-
-def _classes(root: Element) -> frozenset[str]:
-    """All classes in the tree: to look for elements by a class costs a whole search for each."""
-    spelt = cast("list[str]", root.xpath(".//@class"))
-    return frozenset(" ".join(set(spelt)).split())
 
 
 def _with_class(root: Element, names: frozenset[str]) -> frozenset[Node]:

@@ -49,6 +49,8 @@ class Rows:
     """Captions that the page puts after the rows."""
     headed: bool = False
     """Whether any cell is a heading, or the table has a head."""
+    spanned: bool = False
+    """Whether any cell says that it spans others."""
 
 
 def table(walker: Walker, element: Element) -> After | None:
@@ -74,7 +76,7 @@ def table(walker: Walker, element: Element) -> After | None:
 
 def read_rows(walker: Walker, element: Element) -> Rows:
     """The rows in order, with what stands around them."""
-    found = Rows()
+    found = Rows(spanned=element.select_one("[colspan], [rowspan]") is not None)
     special = walker.plan.special
     for child in element:
         if type(child) is not Element or child in special:
@@ -149,7 +151,7 @@ def _write_captions(walker: Walker, captions: list[Element]) -> None:
 
 
 def _write_grid(walker: Walker, found: Rows) -> None:
-    grid = [row for row in lay_out(walker, found.rows) if any(row)]
+    grid = [row for row in lay_out(walker, found) if any(row)]
     if not grid:
         return
     width = max(len(row) for row in grid)
@@ -181,12 +183,12 @@ def _rulers(cells: list[Element], width: int) -> list[str]:
     return (rulers + ["---"] * width)[:width]
 
 
-def lay_out(walker: Walker, rows: list[list[Element]]) -> list[list[str]]:
+def lay_out(walker: Walker, found: Rows) -> list[list[str]]:
     """The text of every cell in its own column; what a span covers is empty."""
-    spans = _spans_are_honest(rows)
+    spans = found.spanned and _spans_are_honest(found.rows)
     taken: dict[int, int] = {}
     grid: list[list[str]] = []
-    for cells in rows:
+    for cells in found.rows:
         line: list[str] = []
         for cell in cells:
             _skip_taken(line, taken)

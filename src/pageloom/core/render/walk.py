@@ -69,12 +69,15 @@ class Walker:
         """Notes met and not yet written: they can only stand outside of lists and quotes."""
         self.figures: list[tuple[int, list[Element]]] = []
 
-    def walk(self, root: Iterable[Node], table: Mapping[str, Action]) -> None:
+    def walk(  # noqa: C901  every node of the page passes here: each call spared is felt
+        self, root: Iterable[Node], table: Mapping[str, Action]
+    ) -> None:
         """Let every node, and every node under it, do what the table says of its tag.
 
         Elements that the table does not know are looked through.
         """
         special, text, action_of = self.plan.special, self.run.text, table.get
+        collected, flush = self.run.parts, Walker.flush
         stack: list[tuple[Iterator[Node], After | None]] = [(iter(root), None)]
         while stack:
             nodes, after = stack[-1]
@@ -89,16 +92,21 @@ class Walker:
                     self._treat_specially(node, table)  # type: ignore[arg-type]
                     continue
                 action = action_of(node.tag)  # type: ignore[attr-defined]
-                if action is None:
-                    stack.append((iter(node), None))
-                    break
-                then = action(self, node)  # type: ignore[arg-type]
-                if then is not None:
-                    stack.append((iter(node), then))
-                    break
+                if action is contain:  # most elements by far: spared the calls
+                    if collected:
+                        flush(self)
+                    then = flush
+                elif action is not None:
+                    then = action(self, node)  # type: ignore[arg-type]
+                    if then is None:
+                        continue
+                else:
+                    then = None
+                stack.append((iter(node), then))
+                break
             else:
                 stack.pop()
-                if after is not None:
+                if after is not None and (collected or after is not flush):
                     after(self)
 
     def _treat_specially(self, element: Element, table: Mapping[str, Action]) -> None:
@@ -138,9 +146,10 @@ class Walker:
 
     def flush(self) -> None:
         """Write the collected run as a paragraph."""
-        text = self.run.take()
-        if text:
-            self.writer.paragraph(text)
+        if self.run.parts:
+            text = self.run.take()
+            if text:
+                self.writer.paragraph(text)
 
     def set_note_aside(self, element: Element) -> bool:
         """Remember a note until it may be written; tells whether the element is one."""

@@ -33,10 +33,13 @@ class Writer:
 
     def paragraph(self, text: str) -> None:
         """Write running text; each of its lines is kept from looking like anything else."""
+        self.glue = False
+        if "\n" not in text and self.wrap is None:
+            self.block((guard_line(text),))
+            return
         lines = [guard_line(line) for line in text.split("\n")]
         if self.wrap is not None:
             lines = [piece for line in lines for piece in _wrap(line, self.wrap)]
-        self.glue = False
         self.block(lines)
 
     def block(self, lines: Sequence[str]) -> None:
