@@ -36,7 +36,7 @@ TINY = 2
 
 _MAX_SRCSET = 20_000
 _MEMORABLE = 2_000
-"""Characters: longer sets are not kept in memory."""
+"""Characters: longer sets and addresses are not kept in memory."""
 _DESCRIPTOR = re.compile(r"(\d{1,7}(?:\.\d{1,4})?)([wxh])")
 _SIZED = re.compile(r"\s(?:\d{2,7}w|[1-9]\d{0,2}(?:\.\d{1,4})?x)(?:[,\s]|$)")
 """A set that says how large its pictures are: then the largest of them is the best there is."""
@@ -130,7 +130,16 @@ def is_tracking_pixel(img: Element, url: str = "") -> bool:
             size = _pixels(declared)
             if size is not None and size <= TINY:
                 return True
-    return bool(url) and _COUNTER.search(url) is not None
+    if not url:
+        return False
+    return (_is_known_counter if len(url) <= _MEMORABLE else _is_counter)(url)
+
+
+def _is_counter(url: str) -> bool:
+    return _COUNTER.search(url) is not None
+
+
+_is_known_counter = lru_cache(maxsize=1_024)(_is_counter)
 
 
 def is_sign(img: Element) -> bool:
@@ -221,7 +230,7 @@ def _read_srcset(srcset: str) -> Iterator[tuple[str, float]]:
     pending = ""
     for word in srcset.split():
         if not pending:
-            if _DESCRIPTOR.fullmatch(word.rstrip(",")):
+            if word[0].isdigit() and _DESCRIPTOR.fullmatch(word.rstrip(",")):
                 continue  # a second descriptor of the address before
             url = word.lstrip(",")
             if url.endswith(","):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.dom import Element, Text, class_attributes
@@ -108,7 +109,8 @@ def survey(tree: Tree, classes: list[str] | None = None) -> Survey:
         classes: the class attributes in it, where somebody has read them already.
     """
     classes = class_attributes(tree) if classes is None else classes
-    by_kind = _by_kind(tree, classes)
+    distinct = frozenset(classes)
+    by_kind = _by_kind(tree, classes, distinct)
     props = tree.select("[itemprop]")[:1_000]
     tagged = list(tree.iter_elements(_TAGS))
     wanted = set(tagged).union(props, *by_kind.values())
@@ -117,7 +119,7 @@ def survey(tree: Tree, classes: list[str] | None = None) -> Survey:
         for number, element in enumerate(tree.iter_elements(), 1)
         if element in wanted
     }
-    found = Survey(classes=frozenset(classes))
+    found = Survey(classes=distinct)
     for element in tagged:
         _keep(found.tags, element.tag, (numbers[element], element), cap=2_000)
     found.kinds = {
@@ -132,12 +134,13 @@ def survey(tree: Tree, classes: list[str] | None = None) -> Survey:
     return found
 
 
-def _by_kind(tree: Tree, classes: list[str]) -> dict[str, list[Element]]:
+def _by_kind(tree: Tree, classes: list[str], distinct: frozenset[str]) -> dict[str, list[Element]]:
     """The first elements of each kind by their class, or by their id where they have none."""
     plain = tree.select("[id]:not([class])")
     named = [*tree.select("[class]"), *plain]
-    spelt = classes + [element.attr("id") or "" for element in plain]
-    telling = {names: kinds for names in set(spelt) if (kinds := kinds_of(names))}
+    ids = [element.attr("id") or "" for element in plain]
+    spelt = classes + ids
+    telling = {names: kinds for names in chain(distinct, ids) if (kinds := kinds_of(names))}
     found: dict[str, list[Element]] = {}
     for place in [place for place, names in enumerate(spelt) if names in telling]:
         for kind in telling[spelt[place]]:
