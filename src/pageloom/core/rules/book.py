@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 RunPhase = Literal["pre", "post"]
 
+_OWN_TAG = re.compile(r"[a-z]+(?:-[a-z]+)+")
+"""An element that a site has made for itself; all of these are looked for at once."""
 _PHASES = {"pre": ("pre", "both"), "post": ("post", "both")}
 
 
@@ -34,19 +37,25 @@ _PHASES = {"pre": ("pre", "both"), "post": ("post", "both")}
 class _Index:
     """Rules for any host, by what has to be on a page before they are looked at."""
 
-    by_word: dict[str, list[int]]
-    by_part: list[tuple[str, int]]
-    by_probe: list[tuple[Selector, int]]
-    anyway: list[int]
+    by_word: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    by_part: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+    by_generator: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+    by_tag: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    by_probe: list[tuple[Selector, int]] = field(default_factory=list["tuple[Selector, int]"])
+    anyway: list[int] = field(default_factory=list[int])
 
     def find(self, look: Look) -> set[int]:
         """The rules that may match a page."""
         found = set(self.anyway)
-        if self.by_word or self.by_part:
+        if self.by_word or self.by_part or self.by_generator:
             words = look.words
             for word in words.single & self.by_word.keys():
                 found.update(self.by_word[word])
             found.update(number for part, number in self.by_part if part in words.joined)
+            found.update(number for part, number in self.by_generator if part in words.generator)
+        if self.by_tag:
+            for element in look.root.iter_elements(tuple(self.by_tag)):
+                found.update(self.by_tag[element.tag])
         found.update(number for probe, number in self.by_probe if look.has(probe))
         return found
 
@@ -175,18 +184,22 @@ class RuleBook:
         return [each for each in look.candidates if self.specs[each].phase in phases]
 
     def _index_words(self) -> _Index:
-        index = _Index({}, [], [], [])
+        index = _Index()
         for number in self._loose:
             trigger = self.specs[number].trigger
             needs = dom_needs(trigger.dom) if trigger and trigger.dom else Needs()
             if needs.anything:
                 index.anyway.append(number)
             for key in needs.keys:
-                if key.is_part:
-                    index.by_part.append((key.text, number))
-                else:
+                if key.kind == "word":
                     index.by_word.setdefault(key.text, []).append(number)
+                else:
+                    parts = index.by_part if key.kind == "part" else index.by_generator
+                    parts.append((key.text, number))
             for probe in needs.probes:
+                if _OWN_TAG.fullmatch(probe):
+                    index.by_tag.setdefault(probe, []).append(number)
+                    continue
                 with suppress(SelectorError):  # then the rule cannot be compiled either
                     index.by_probe.append((read_selector(probe), number))
         return index

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pageloom.core.rules.schema import listed
 
@@ -27,7 +27,8 @@ class Key(NamedTuple):
     """A word, or a part of one, without which something cannot match."""
 
     text: str
-    is_part: bool = False
+    kind: Literal["word", "part", "generator"] = "word"
+    """A whole word, a part of one, or a part of the name of the page's generator."""
 
 
 class Needs(NamedTuple):
@@ -94,7 +95,7 @@ def _alternatives(query: str) -> list[str]:
 def _key(part: str) -> Key | None:
     """The longest word that one selector needs."""
     if generator := _GENERATOR.search(part):
-        return Key(generator[1].lower().split()[0], is_part=True)
+        return Key(generator[1].lower().split()[0], "generator")
     names = _NAME.findall(_BRACKETS.sub(" ", part))
     if names:
         return Key(max(names, key=len).lower())
@@ -102,4 +103,4 @@ def _key(part: str) -> Key | None:
         next((value for value in found[1:] if value), "") for found in _ATTRIBUTE.findall(part)
     ]
     longest = max((word for value in values for word in value.lower().split()), key=len, default="")
-    return Key(longest, is_part=True) if longest else None
+    return Key(longest, "part") if longest else None

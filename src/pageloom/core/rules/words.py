@@ -20,6 +20,8 @@ class Words(NamedTuple):
     single: frozenset[str]
     joined: str
     """Each of them once, to look for parts of words in."""
+    generator: str
+    """What the page says it was made with, in lower case."""
 
 
 def read_words(root: Tree | Element, classes: list[str]) -> Words:
@@ -34,7 +36,6 @@ def read_words(root: Tree | Element, classes: list[str]) -> Words:
     values.update(named.attr("id") or "" for named in root.select("[id]"))
     if isinstance(root, Element):
         values.add(root.attr("id") or "")
-    for meta in root.select("meta[name=generator i]"):
-        values.add(meta.attr("content") or "")
     single = frozenset(" ".join(values).lower().split())
-    return Words(single, " ".join(single))
+    generators = [meta.attr("content") or "" for meta in root.select("meta[name=generator i]")]
+    return Words(single, " ".join(single), "\n".join(generators).lower())
