@@ -30,15 +30,19 @@ def with_lead_picture(root: Element) -> Element:
     Of the page only the content is left, but a picture above the text may stand outside of what
     holds all of the text.
     """
-    best, known = root, len(root.find_all("img", limit=MAX_IMAGES))
+    best, known = root, _count_pictures(root)
     for around in islice(root.ancestors, _LEAD_LEVELS):
         if not isinstance(around, Element) or around.tag in {"body", "html"}:
             break
-        around.remove(_NO_CONTENT)
-        pictures = len(around.find_all("img", limit=MAX_IMAGES))
-        if pictures > known:
-            best, known = around, pictures
+        if _count_pictures(around) > known:
+            around.remove(_NO_CONTENT)
+            if (pictures := _count_pictures(around)) > known:
+                best, known = around, pictures
     return best
+
+
+def _count_pictures(element: Element) -> int:
+    return len(element.find_all("img", limit=MAX_IMAGES))
 
 
 def read_images(root: Element, base: str, declared: Iterable[str] = ()) -> tuple[Image, ...]:
