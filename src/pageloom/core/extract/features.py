@@ -18,7 +18,7 @@ from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.vocabulary import CLASS_GROUPS, KNOWN_WORDS, TEXT_GROUPS, text_flags
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -259,6 +259,11 @@ def _ratio(part: NDArray[np.generic], whole: NDArray[np.generic] | float) -> NDA
     return part / np.maximum(whole, 1.0)
 
 
+def _answers(each: Iterable[bool]) -> NDArray[np.bool_]:
+    """Yes and no as an array: by way of bytes it is made in a fifth of the time."""
+    return np.frombuffer(bytes(each), np.bool_)
+
+
 def _bits(masks: Sequence[int] | NDArray[np.uint64], count: int) -> Bits:
     """One row per bit."""
     packed = np.array(masks, "<u8").view(np.uint8).reshape(-1, 8)
@@ -279,9 +284,8 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
     counts = np.bincount(cells, minlength=count * 10).reshape(count, 10).T
     digits, uppers, _, commas, stops, marks, spaces, cjk, money = counts[1:].astype(np.float64)
     words = spaces + 1 + cjk / 2
-    link_count, strong_chars, break_count, link_length = np.array(
-        (links, strong, breaks, link_chars), np.float64
-    )
+    counted = np.array((links, strong, breaks, link_chars), np.intp).astype(np.float64)
+    link_count, strong_chars, break_count, link_length = counted
     linked = np.minimum(link_length, lengths)
     link_ratio = (linked / lengths).astype(np.float32)
     long = (words >= LONG) & (link_ratio < 0.5)
@@ -391,7 +395,7 @@ def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> 
     said = _bits(masks, len(TEXT_GROUPS))
     repeats = Counter(texts)
     sheet.rows("says", TEXT_GROUPS, said)
-    sheet.row("repeated", np.array([repeats[text] for text in texts]))
+    sheet.row("repeated", np.array([repeats[text] for text in texts], np.float32))
     sheet.row("title.share", title_share)
     sheet.row("title.cover", title_cover)
     sheet.row("description.cover", description_cover)
@@ -511,16 +515,16 @@ def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> dict[str, float]:
     near = own | own[parent] | own[parent[parent]]
     far = np.array(inherited.far, np.uint64)[f.owner]
     tags = np.array(inherited.tags, np.uint64)[f.owner]
-    sheet.unmistakable = np.array(inherited.unmistakable)[f.owner]
-    sheet.side = np.array(inherited.side)[f.owner]
+    sheet.unmistakable = _answers(inherited.unmistakable)[f.owner]
+    sheet.side = _answers(inherited.side)[f.owner]
     sheet.rows("name", groups, _bits(near[f.owner], len(groups)))
     sheet.rows("names", groups, _bits(far, len(groups)))
     sheet.rows("in", inherited.tag_names, _bits(tags, len(inherited.tag_names)))
-    sheet.row("in.link", np.array(page.columns[6])[f.owner])
+    sheet.row("in.link", _answers(page.columns[6])[f.owner])
     item = np.array(inherited.item, np.intp)
     in_item = item[f.owner]
     is_item = in_item > 0
-    repeats = np.array(inherited.alike)[item]
+    repeats = np.array(inherited.alike, np.intp)[item]
     sheet.row("repeat.count", repeats[f.owner])
     sheet.row("repeat.words", words[in_item] * is_item)
     sheet.row("repeat.up", f.depth[f.owner] - f.depth[in_item])
