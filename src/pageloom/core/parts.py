@@ -76,8 +76,7 @@ class Content:
     """What a product can be chosen in, and whether it can be had in that."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Claim(NamedTuple):
     """Something the page says about itself: one possible value of one field."""
 
     field: str
@@ -86,8 +85,7 @@ class Claim:
     """Such as ``json-ld``, ``meta[og:title]``, ``h1``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfferFact:
+class OfferFact(NamedTuple):
     """One price the page states, still spelt as the page spells it."""
 
     raw: str

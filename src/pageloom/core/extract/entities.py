@@ -90,6 +90,8 @@ _RANKS: tuple[frozenset[str], ...] = (
         )
     ),
 )
+_RANK_OF = {kind: rank for rank, kinds in enumerate(_RANKS) for kind in kinds}
+_NO_RANK = len(_RANKS)
 _AUTHOR_KEYS = ("author", "creator", "byline", "contributor")
 _DATE_KEYS = (
     ("published", "datePublished"),
@@ -103,11 +105,7 @@ _SITE_TYPES = frozenset(("WebSite", "NewsMediaOrganization"))
 
 def rank_of(node: JsonNode) -> int:
     """How much a node is worth as main entity: 0 an article, 1 a thing, 2 a page, 3 neither."""
-    kinds = types_of(node)
-    for rank, names in enumerate(_RANKS):
-        if any(kind in names for kind in kinds):
-            return rank
-    return len(_RANKS)
+    return min([_RANK_OF.get(kind, _NO_RANK) for kind in types_of(node)], default=_NO_RANK)
 
 
 def main_entities(nodes: Sequence[JsonNode], url: str, headlines: Iterable[str]) -> list[JsonNode]:
@@ -118,8 +116,11 @@ def main_entities(nodes: Sequence[JsonNode], url: str, headlines: Iterable[str])
     """
     known = {_fold(text) for text in headlines if text}
     chosen: list[JsonNode] = []
-    for rank in range(len(_RANKS)):
-        same = [node for node in nodes if rank_of(node) == rank]
+    by_rank: dict[int, list[JsonNode]] = {}
+    for node in nodes:
+        by_rank.setdefault(rank_of(node), []).append(node)
+    for rank in range(_NO_RANK):
+        same = by_rank.get(rank, [])
         if len(same) > 1 and rank < 2:
             same = _pick(same, url, known)
         chosen.extend(same)
@@ -227,9 +228,9 @@ def _person_name(item: Any, by_id: dict[str, JsonNode]) -> str:
 def site_claims(nodes: Iterable[JsonNode], source: str) -> Iterator[Claim]:
     """The name of the site, from its own node."""
     for node in nodes:
-        if any(kind in _SITE_TYPES for kind in types_of(node)) and (
-            name := text_of(node.get("name"))
-        ):
+        if _SITE_TYPES.isdisjoint(types_of(node)):
+            continue
+        if name := text_of(node.get("name")):
             yield Claim(field="site_name", value=name, source=source)
 
 

@@ -47,11 +47,12 @@ def read_metadata(source: Source, hint: SourceHint | None = None) -> PageFacts:
     headline = page_signals.find_headline(found, titles)
     headlines = [*titles, flat_text(headline[1]) if headline else ""]
     about = _EntityFacts(data, source.url, headlines)
+    links = list(page_signals.link_claims(found))
     claims = chain(
         _hint_claims(tree, hint),
         about.claims,
         page_signals.meta_claims(pairs),
-        page_signals.link_claims(found),
+        links,
         page_signals.root_claims(found),
         title_claims,
         _visible_claims(tree, found, headline),
@@ -65,7 +66,7 @@ def read_metadata(source: Source, hint: SourceHint | None = None) -> PageFacts:
         ),
         ratings=tuple(chain(about.ratings, offers.visible_ratings(found))),
         types=about.types,
-        metadata=_metadata(flat, data, found),
+        metadata=_metadata(flat, data, links),
         notes=tuple(notes),
         classes=found.classes,
     )
@@ -117,15 +118,15 @@ class _EntityFacts:
     def _read(
         self, source: str, values: list[Any], url: str, headlines: list[str]
     ) -> Iterator[str]:
-        by_id = index_by_id(values)
+        every = walk_nodes(values)
+        by_id = index_by_id(every)
         nodes = main_nodes(values, by_id)
         mains = entities.main_entities(nodes, url, headlines)
         for node in mains:
             self._read_entity(node, by_id, source)
             yield from types_of(node)
         self.claims.extend(entities.site_claims(nodes, source))
-        crumbs = (node for node in walk_nodes(values) if "BreadcrumbList" in types_of(node))
-        self.claims.extend(entities.crumb_claims(crumbs, by_id, source))
+        self.claims.extend(entities.crumb_claims(every, by_id, source))
 
     def _read_entity(self, node: JsonNode, by_id: dict[str, JsonNode], source: str) -> None:
         self.claims.extend(entities.entity_claims(node, by_id, source))
@@ -153,7 +154,7 @@ def _hinted(tree: Tree, selector: str) -> list[Element]:
 
 
 def _visible_claims(tree: Tree, found: Survey, headline: Place | None) -> Iterator[Claim]:
-    yield from page_signals.rel_author_claims(tree)
+    yield from page_signals.rel_author_claims(tree, found)
     yield from page_signals.byline_claims(found, headline)
     yield from page_signals.time_claims(found, headline)
     yield from page_signals.dated_texts(found, headline)
@@ -167,14 +168,14 @@ def _found_offers(found: Survey, headline: Place | None) -> Iterator[OfferFact]:
     yield from offers.visible_offers(found, headline)
 
 
-def _metadata(flat: dict[str, str], data: dict[str, list[Any]], found: Survey) -> dict[str, Any]:
+def _metadata(
+    flat: dict[str, str], data: dict[str, list[Any]], links: list[Claim]
+) -> dict[str, Any]:
     """What becomes ``Document.metadata``: names as printed; empty parts left out."""
     og = {name: text for name, text in flat.items() if name.lower().startswith("og:")}
     twitter = {name: text for name, text in flat.items() if name.lower().startswith("twitter:")}
     rest = {name: text for name, text in flat.items() if name not in og and name not in twitter}
-    canonical = next(
-        (claim.value for claim in page_signals.link_claims(found) if claim.field == "canonical"), ""
-    )
+    canonical = next((claim.value for claim in links if claim.field == "canonical"), "")
     parts: dict[str, Any] = {
         "opengraph": og,
         "twitter": twitter,

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pageloom.core.extract.structured_data import nodes_of, resolve_node, text_of, types_of
-from pageloom.core.extract.survey import flat_text, is_aside
+from pageloom.core.extract.survey import flat_text
 from pageloom.core.parts import Claim, OfferFact, RatingFact
 
 if TYPE_CHECKING:
@@ -138,7 +138,11 @@ def prop_offers(found: Survey) -> Iterator[OfferFact]:
         (_content(element) for _, prop, element in found.props if prop == "pricecurrency"), ""
     )
     for _, prop, element in found.props:
-        if prop in ("price", "lowprice") and not is_aside(element) and (text := _content(element)):
+        if (
+            prop in ("price", "lowprice")
+            and not found.is_aside(element)
+            and (text := _content(element))
+        ):
             yield OfferFact(raw=text, currency=currency, source=f"itemprop[{prop}]")
 
 
@@ -152,12 +156,7 @@ def visible_offers(found: Survey, headline: Place | None) -> Iterator[OfferFact]
     places = sorted(found.kind("price"), key=lambda place: (place[0] < here, abs(place[0] - here)))
     for _, element in places:
         text = flat_text(element, 61)
-        if (
-            text
-            and len(text) <= 60
-            and any(char.isdigit() for char in text)
-            and not is_aside(element)
-        ):
+        if text and len(text) <= 60 and any(map(str.isdigit, text)) and not found.is_aside(element):
             yield from _read_visible(element, text)
 
 
@@ -166,7 +165,7 @@ def _read_visible(element: Element, text: str) -> Iterator[OfferFact]:
     inner = element.find("del") or element.find("s") or element.find("strike")
     struck = flat_text(inner, 61) if inner is not None else ""
     rest = text.replace(struck, " ", 1).strip() if struck else ""
-    if any(char.isdigit() for char in struck) and any(char.isdigit() for char in rest):
+    if any(map(str.isdigit, struck)) and any(map(str.isdigit, rest)):
         yield OfferFact(raw=rest, kind="current", source="price class")
         yield OfferFact(raw=struck, kind="old", source="price class")
         return
@@ -186,7 +185,7 @@ def is_struck(element: Element) -> bool:
 def visible_ratings(found: Survey) -> Iterator[RatingFact]:
     """The texts and labels of rating elements."""
     for _, element in found.kind("rating")[:30]:
-        if is_aside(element):
+        if found.is_aside(element):
             continue
         text = element.attr("aria-label") or element.attr("title") or flat_text(element, 61)
         if text and len(text) <= 60:
@@ -196,10 +195,10 @@ def visible_ratings(found: Survey) -> Iterator[RatingFact]:
 def stock_claims(found: Survey) -> Iterator[Claim]:
     """The texts of elements whose class speaks of stock."""
     for _, element in found.kind("stock")[:10]:
-        if not is_aside(element) and (text := flat_text(element, 80)):
+        if not found.is_aside(element) and (text := flat_text(element, 80)):
             yield Claim(field="availability", value=text, source="stock class")
     for _, prop, element in found.props:
-        if prop == "availability" and not is_aside(element):
+        if prop == "availability" and not found.is_aside(element):
             text = element.attr("href") or element.attr("content") or flat_text(element, 80)
             if text:
                 yield Claim(field="availability", value=text, source="itemprop[availability]")
@@ -217,8 +216,4 @@ def paywall_claims(found: Survey) -> Iterator[Claim]:
 
 def is_priced(node: JsonNode) -> bool:
     """Whether a node is something that is sold."""
-    return (
-        "offers" in node
-        or "hasVariant" in node
-        or any(kind in _FROM_TYPES for kind in types_of(node))
-    )
+    return "offers" in node or "hasVariant" in node or not _FROM_TYPES.isdisjoint(types_of(node))

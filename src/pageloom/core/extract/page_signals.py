@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pageloom.core.extract.survey import flat_text, is_aside, joined_text, texts_after, texts_before
+from pageloom.core.extract.survey import flat_text, joined_text, texts_after, texts_before
 from pageloom.core.parts import Claim
 
 if TYPE_CHECKING:
@@ -125,6 +125,7 @@ META_FIELDS: dict[str, str] = {
 }
 """Which field a ``<meta>`` speaks of, by its name in lower case."""
 
+_LINK_FIELDS = {"canonical": "canonical", "image_src": "image"}
 _HEADLINE_LIMIT = 300
 _PERMALINK = re.compile(r"\s?[¶§#\U0001f517]\s?$")
 """The sign of the link that headings of documentation carry to themselves."""
@@ -159,13 +160,10 @@ def meta_claims(pairs: list[tuple[str, str]]) -> Iterator[Claim]:
 def link_claims(found: Survey) -> Iterator[Claim]:
     """Canonical address, picture and author from ``<link>``."""
     for _, element in found.tag("link"):
-        rel, href = (element.attr("rel") or "").lower(), element.attr("href")
-        if not href:
-            continue
-        if "canonical" in rel.split():
-            yield Claim(field="canonical", value=href.strip(), source="link[canonical]")
-        elif rel == "image_src":
-            yield Claim(field="image", value=href.strip(), source="link[image_src]")
+        rel = (element.attr("rel") or "").lower()
+        kind = "canonical" if "canonical" in rel.split() else rel
+        if kind in _LINK_FIELDS and (href := element.attr("href")):
+            yield Claim(field=_LINK_FIELDS[kind], value=href.strip(), source=f"link[{kind}]")
 
 
 def root_claims(found: Survey) -> Iterator[Claim]:
@@ -238,7 +236,7 @@ def byline_claims(found: Survey, headline: Place | None) -> Iterator[Claim]:
     for number, element, source in places:
         if kept >= _MAX_CLAIMS:
             break
-        if is_aside(element):
+        if found.is_aside(element):
             continue
         text = (
             (element.attr("content") or "") if element.tag == "meta" else joined_text(element, 300)
@@ -252,10 +250,10 @@ def byline_claims(found: Survey, headline: Place | None) -> Iterator[Claim]:
             )
 
 
-def rel_author_claims(tree: Tree) -> Iterator[Claim]:
+def rel_author_claims(tree: Tree, found: Survey) -> Iterator[Claim]:
     """Authors by ``rel=author``."""
     for element in tree.select('a[rel~="author"],[rel~="author"] a')[:10]:
-        if not is_aside(element) and (text := flat_text(element, 120)):
+        if not found.is_aside(element) and (text := flat_text(element, 120)):
             yield Claim(field="author", value=text, source="rel[author]")
 
 
@@ -272,7 +270,7 @@ def time_claims(found: Survey, headline: Place | None) -> Iterator[Claim]:
                 yield Claim(field=field, value=text, source=f"itemprop[{name}]")
     places = sorted(found.tag("time"), key=lambda place: (abs(place[0] - here), place[0]))
     for number, element in places[:_MAX_CLAIMS]:
-        if is_aside(element) or not (text := _stated_date(element)):
+        if found.is_aside(element) or not (text := _stated_date(element)):
             continue
         near = "" if abs(number - here) < 150 else "far "
         yield Claim(field=_time_field(element), value=text, source=f"{near}time")
@@ -280,7 +278,7 @@ def time_claims(found: Survey, headline: Place | None) -> Iterator[Claim]:
 
 def _stated_date(element: Element) -> str:
     stated = element.attr("datetime") or element.attr("content") or element.attr("title") or ""
-    return stated.strip() if any(char.isdigit() for char in stated) else flat_text(element, 80)
+    return stated.strip() if any(map(str.isdigit, stated)) else flat_text(element, 80)
 
 
 _MOST_TAGS = 40
@@ -300,10 +298,10 @@ def dated_texts(found: Survey, headline: Place | None) -> Iterator[Claim]:
     here = headline[0] if headline else 0
     places = sorted(found.kind("date"), key=lambda place: (abs(place[0] - here), place[0]))
     for number, element in places[:_MAX_CLAIMS]:
-        if is_aside(element):
+        if found.is_aside(element):
             continue
         text = joined_text(element, 160)
-        if text and any(char.isdigit() for char in text):
+        if text and any(map(str.isdigit, text)):
             near = "" if abs(number - here) < 150 else "far "
             yield Claim(field=_class_field(element), value=text, source=f"{near}date class")
 
@@ -316,7 +314,7 @@ def _class_field(element: Element) -> str:
 def topic_claims(tree: Tree, found: Survey) -> Iterator[Claim]:
     """Tags and breadcrumbs that stand on the page."""
     for element in tree.select('a[rel~="tag"]')[:60]:
-        if not is_aside(element) and (text := flat_text(element, 80)):
+        if not found.is_aside(element) and (text := flat_text(element, 80)):
             category = "category" in (element.attr("rel") or "").split()
             yield Claim(field="category" if category else "tag", value=text, source="rel[tag]")
     yield from _tag_links(found)
@@ -328,7 +326,7 @@ def topic_claims(tree: Tree, found: Survey) -> Iterator[Claim]:
 
 def _tag_links(found: Survey) -> Iterator[Claim]:
     for _, element in found.kind("tag")[:20]:
-        if is_aside(element):
+        if found.is_aside(element):
             continue
         links = [element] if element.tag == "a" else list(element.iter_elements("a"))
         texts = [flat_text(link, 80) for link in links[: _MOST_TAGS + 1]]

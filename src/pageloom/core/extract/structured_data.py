@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from pageloom.core.dom import Tree
 
@@ -114,30 +114,31 @@ def _close(text: str) -> str:
     return text.rstrip().rstrip(",:") + tail + "".join(reversed(stack))
 
 
-def index_by_id(values: Iterable[Any]) -> dict[str, JsonNode]:
+def index_by_id(nodes: Iterable[JsonNode]) -> dict[str, JsonNode]:
     """Nodes by ``@id``; the fullest one wins where an identifier is used twice."""
     found: dict[str, JsonNode] = {}
-    for node in walk_nodes(values):
+    for node in nodes:
         name = node.get("@id")
         if isinstance(name, str) and len(node) > len(found.get(name, ())):
             found[name] = node
     return found
 
 
-def walk_nodes(values: Iterable[Any]) -> Iterator[JsonNode]:
+def walk_nodes(values: Iterable[Any]) -> list[JsonNode]:
     """Every object in the data, outer before inner, at most MAX_NODES of them."""
+    found: list[JsonNode] = []
     stack: list[Any] = list(values)[::-1]
-    seen = 0
-    while stack and seen < MAX_NODES:
+    while stack and len(found) < MAX_NODES:
         value = stack.pop()
         if isinstance(value, dict):
-            seen += 1
             node = cast("JsonNode", value)
-            yield node
-            inner = [cast("Any", part) for part in node.values() if isinstance(part, (dict, list))]
-            stack.extend(inner[::-1])
+            found.append(node)
+            stack.extend(
+                [part for part in reversed(node.values()) if isinstance(part, (dict, list))]
+            )
         elif isinstance(value, list):
-            stack.extend(cast("list[Any]", value)[::-1])
+            stack.extend(reversed(cast("list[Any]", value)))
+    return found
 
 
 def main_nodes(values: Iterable[Any], by_id: dict[str, JsonNode]) -> list[JsonNode]:
@@ -177,14 +178,17 @@ def resolve_node(node: JsonNode, by_id: dict[str, JsonNode]) -> JsonNode:
 
 def types_of(node: JsonNode) -> tuple[str, ...]:
     """The types of a node, without their vocabulary's address."""
-    value = node.get("@type") or ()
-    values = cast("list[Any]", value) if isinstance(value, list) else [value]
-    return tuple(short_type(item) for item in values if isinstance(item, str))
+    value = node.get("@type")
+    if isinstance(value, str):
+        return (short_type(value),) if value else ()
+    values = cast("list[Any]", value) if isinstance(value, list) else []
+    return tuple([short_type(item) for item in values if isinstance(item, str)])
 
 
 def short_type(name: str) -> str:
     """``NewsArticle`` for ``http://schema.org/NewsArticle`` or ``schema:NewsArticle``."""
-    return re.split(r"[/#:]", name.strip().rstrip("/"))[-1]
+    bare = name.strip().rstrip("/")
+    return bare.rpartition("/")[2].rpartition("#")[2].rpartition(":")[2]
 
 
 def nodes_of(value: object) -> list[JsonNode]:

@@ -12,6 +12,7 @@ from pageloom.core.extract.structured_data import (
     read_rdfa,
     text_of,
     types_of,
+    walk_nodes,
 )
 
 
@@ -52,12 +53,12 @@ def test_deep_nesting_is_no_danger():
 
 def test_references_are_resolved_by_their_identifier():
     data = [{"@graph": [{"@id": "#a", "name": "Ann", "@type": "Person"}, {"@id": "#a"}]}]
-    assert index_by_id(data)["#a"]["name"] == "Ann"
+    assert index_by_id(walk_nodes(data))["#a"]["name"] == "Ann"
 
 
 def test_a_graph_that_refers_to_itself_ends():
     loop = {"@id": "#a", "@type": "WebPage", "mainEntity": {"@id": "#a"}}
-    assert len(main_nodes([loop], index_by_id([loop]))) == 1
+    assert len(main_nodes([loop], index_by_id(walk_nodes([loop])))) == 1
 
 
 def test_the_article_of_this_page_is_chosen_among_many():
