@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pageloom.core.dom import Element, Tree
     from pageloom.core.extract.structured_data import JsonNode
-    from pageloom.core.extract.survey import Place, Survey
+    from pageloom.core.extract.survey import Survey
     from pageloom.core.parts import Source
     from pageloom.model import SourceHint
 
@@ -45,7 +45,7 @@ def read_metadata(source: Source, hint: SourceHint | None = None) -> PageFacts:
     titles = [claim.value for claim in title_claims if claim.source == "title"]
     titles += [text for name, text in pairs if name.lower() in ("og:title", "twitter:title")]
     headline = page_signals.find_headline(found, titles)
-    headlines = [*titles, flat_text(headline[1]) if headline else ""]
+    headlines = [*titles, flat_text(headline) if headline is not None else ""]
     about = _EntityFacts(data, source.url, headlines)
     links = list(page_signals.link_claims(found))
     claims = chain(
@@ -74,7 +74,7 @@ def read_metadata(source: Source, hint: SourceHint | None = None) -> PageFacts:
 
 def base_address(found: Survey, url: str) -> str:
     """``<base href>`` against the page's own address; only http(s) counts."""
-    for _, element in found.tag("base"):
+    for element in found.tag("base"):
         href = (element.attr("href") or "").strip()
         if href:
             joined = _join(url, href)
@@ -90,9 +90,7 @@ def _join(url: str, href: str) -> str:
 
 
 def _read_structured(tree: Tree, found: Survey) -> tuple[dict[str, list[Any]], list[str]]:
-    scripts = [
-        element.text for _, element in found.tag("script") if _is_json_ld(element.attr("type"))
-    ]
+    scripts = [element.text for element in found.tag("script") if _is_json_ld(element.attr("type"))]
     values, notes = read_json_ld(scripts)
     microdata = read_microdata(tree) if found.props else []
     return {"json-ld": values, "microdata": microdata, "rdfa": read_rdfa(tree)}, notes
@@ -153,7 +151,7 @@ def _hinted(tree: Tree, selector: str) -> list[Element]:
         return []
 
 
-def _visible_claims(tree: Tree, found: Survey, headline: Place | None) -> Iterator[Claim]:
+def _visible_claims(tree: Tree, found: Survey, headline: Element | None) -> Iterator[Claim]:
     yield from page_signals.rel_author_claims(tree, found)
     yield from page_signals.byline_claims(found, headline)
     yield from page_signals.time_claims(found, headline)
@@ -163,7 +161,7 @@ def _visible_claims(tree: Tree, found: Survey, headline: Place | None) -> Iterat
     yield from offers.paywall_claims(found)
 
 
-def _found_offers(found: Survey, headline: Place | None) -> Iterator[OfferFact]:
+def _found_offers(found: Survey, headline: Element | None) -> Iterator[OfferFact]:
     yield from offers.prop_offers(found)
     yield from offers.visible_offers(found, headline)
 

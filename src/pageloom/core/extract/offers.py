@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pageloom.core.dom import Element
     from pageloom.core.extract.structured_data import JsonNode
-    from pageloom.core.extract.survey import Place, Survey
+    from pageloom.core.extract.survey import Survey
 
 _OLD = re.compile(
     r"old|was\b|strike|struck|regular|list-?price|compare|rrp|uvp|before|original|statt|crossed|non-?sale|previous|barr"
@@ -135,9 +135,9 @@ def meta_offers(pairs: list[tuple[str, str]]) -> Iterator[OfferFact]:
 def prop_offers(found: Survey) -> Iterator[OfferFact]:
     """Loose ``itemprop=price`` elements, outside any item that was read."""
     currency = next(
-        (_content(element) for _, prop, element in found.props if prop == "pricecurrency"), ""
+        (_content(element) for prop, element in found.props if prop == "pricecurrency"), ""
     )
-    for _, prop, element in found.props:
+    for prop, element in found.props:
         if (
             prop in ("price", "lowprice")
             and not found.is_aside(element)
@@ -150,11 +150,10 @@ def _content(element: Element) -> str:
     return (element.attr("content") or flat_text(element, 60)).strip()
 
 
-def visible_offers(found: Survey, headline: Place | None) -> Iterator[OfferFact]:
+def visible_offers(found: Survey, headline: Element | None) -> Iterator[OfferFact]:
     """The texts of price elements outside related items, nearest the headline first."""
-    here = headline[0] if headline else 0
-    places = sorted(found.kind("price"), key=lambda place: (place[0] < here, abs(place[0] - here)))
-    for _, element in places:
+    places = found.steps(found.kind("price"), headline)
+    for _, element in sorted(places, key=lambda place: (place[0] < 0, abs(place[0]))):
         text = flat_text(element, 61)
         if text and len(text) <= 60 and any(map(str.isdigit, text)) and not found.is_aside(element):
             yield from _read_visible(element, text)
@@ -184,7 +183,7 @@ def is_struck(element: Element) -> bool:
 
 def visible_ratings(found: Survey) -> Iterator[RatingFact]:
     """The texts and labels of rating elements."""
-    for _, element in found.kind("rating")[:30]:
+    for element in found.kind("rating")[:30]:
         if found.is_aside(element):
             continue
         text = element.attr("aria-label") or element.attr("title") or flat_text(element, 61)
@@ -194,10 +193,10 @@ def visible_ratings(found: Survey) -> Iterator[RatingFact]:
 
 def stock_claims(found: Survey) -> Iterator[Claim]:
     """The texts of elements whose class speaks of stock."""
-    for _, element in found.kind("stock")[:10]:
+    for element in found.kind("stock")[:10]:
         if not found.is_aside(element) and (text := flat_text(element, 80)):
             yield Claim(field="availability", value=text, source="stock class")
-    for _, prop, element in found.props:
+    for prop, element in found.props:
         if prop == "availability" and not found.is_aside(element):
             text = element.attr("href") or element.attr("content") or flat_text(element, 80)
             if text:
@@ -206,7 +205,7 @@ def stock_claims(found: Survey) -> Iterator[Claim]:
 
 def paywall_claims(found: Survey) -> Iterator[Claim]:
     """A sign of a paywall in the markup; weaker than what the structured data says."""
-    for _, element in found.kind("paywall")[:1]:
+    for element in found.kind("paywall")[:1]:
         yield Claim(
             field="paywall",
             value=(element.attr("class") or element.attr("id") or "")[:80],

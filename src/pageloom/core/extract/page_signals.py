@@ -136,7 +136,7 @@ def read_metas(found: Survey) -> tuple[dict[str, str], list[tuple[str, str]]]:
     """The metas as a flat dict (first one wins), and all of them in order."""
     flat: dict[str, str] = {}
     pairs: list[tuple[str, str]] = []
-    for _, element in found.tag("meta"):
+    for element in found.tag("meta"):
         content = element.attr("content")
         if not content:
             continue
@@ -159,7 +159,7 @@ def meta_claims(pairs: list[tuple[str, str]]) -> Iterator[Claim]:
 
 def link_claims(found: Survey) -> Iterator[Claim]:
     """Canonical address, picture and author from ``<link>``."""
-    for _, element in found.tag("link"):
+    for element in found.tag("link"):
         rel = (element.attr("rel") or "").lower()
         kind = "canonical" if "canonical" in rel.split() else rel
         if kind in _LINK_FIELDS and (href := element.attr("href")):
@@ -169,7 +169,7 @@ def link_claims(found: Survey) -> Iterator[Claim]:
 def root_claims(found: Survey) -> Iterator[Claim]:
     """Language and direction as the root elements declare them."""
     for name in ("html", "body"):
-        for _, element in found.tag(name)[:1]:
+        for element in found.tag(name)[:1]:
             for attribute, field in (
                 ("lang", "language"),
                 ("xml:lang", "language"),
@@ -181,13 +181,13 @@ def root_claims(found: Survey) -> Iterator[Claim]:
 
 def title_claims(found: Survey) -> Iterator[Claim]:
     """``<title>`` and the headings."""
-    for _, element in found.tag("title")[:4]:
+    for element in found.tag("title")[:4]:
         in_svg = element.parent is not None and getattr(element.parent, "tag", "") == "svg"
         if not in_svg and (text := flat_text(element, _HEADLINE_LIMIT)):
             yield Claim(field="title", value=text, source="title")
             break
     for name, most in (("h1", 12), ("h2", 12), ("h3", 4)):
-        for _, element in found.tag(name)[:most]:
+        for element in found.tag(name)[:most]:
             if text := _PERMALINK.sub("", flat_text(element, _HEADLINE_LIMIT)):
                 yield Claim(field="title", value=text, source=name)
             if name == "h1" and len(lines := joined_text(element, _HEADLINE_LIMIT).split("\n")) > 1:
@@ -196,44 +196,39 @@ def title_claims(found: Survey) -> Iterator[Claim]:
                 )
 
 
-def find_headline(found: Survey, titles: list[str]) -> Place | None:
+def find_headline(found: Survey, titles: list[str]) -> Element | None:
     """The heading that names the page: one that a declared title repeats, else the first h1."""
     folded = [_fold(title) for title in titles]
     for name in ("h1", "h2"):
-        for place in found.tag(name)[:20]:
-            text = _fold(flat_text(place[1], _HEADLINE_LIMIT))
+        for element in found.tag(name)[:20]:
+            text = _fold(flat_text(element, _HEADLINE_LIMIT))
             if len(text) > 3 and any(
                 text in title or title in text for title in folded if len(title) > 3
             ):
-                return place
-    return found.tag("h1")[0] if found.tag("h1") else None
+                return element
+    return next(iter(found.tag("h1")), None)
 
 
 def _fold(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def nearby_texts(headline: Place | None, tree: Tree) -> tuple[str, ...]:
+def nearby_texts(headline: Element | None, tree: Tree) -> tuple[str, ...]:
     """The short texts before and after the headline, where bylines and dates stand."""
     if headline is None:
         body = tree.find("body")
         return tuple(texts_after(body)) if body is not None else ()
-    element = headline[1]
-    return (*texts_before(element), *texts_after(element))
+    return (*texts_before(headline), *texts_after(headline))
 
 
-def byline_claims(found: Survey, headline: Place | None) -> Iterator[Claim]:
+def byline_claims(found: Survey, headline: Element | None) -> Iterator[Claim]:
     """Author claims of the visible page: ``rel=author``, ``itemprop=author`` and byline classes."""
-    places = [
-        (number, element, "itemprop[author]")
-        for number, prop, element in found.props
-        if "author" in prop.split()
-    ]
-    places += [(number, element, "byline") for number, element in found.kind("author")]
-    here = headline[0] if headline else 0
-    places.sort(key=lambda place: (abs(place[0] - here), place[0]))
+    declared = [element for prop, element in found.props if "author" in prop.split()]
+    places = [(*place, "itemprop[author]") for place in found.steps(declared, headline)]
+    places += [(*place, "byline") for place in found.steps(found.kind("author"), headline)]
+    places.sort(key=lambda place: (abs(place[0]), place[0]))
     kept = 0
-    for number, element, source in places:
+    for steps, element, source in places:
         if kept >= _MAX_CLAIMS:
             break
         if found.is_aside(element):
@@ -246,7 +241,7 @@ def byline_claims(found: Survey, headline: Place | None) -> Iterator[Claim]:
             yield Claim(
                 field="author",
                 value=text,
-                source=source if number - here < 400 else f"far {source}",
+                source=source if steps < 400 else f"far {source}",
             )
 
 
@@ -257,10 +252,9 @@ def rel_author_claims(tree: Tree, found: Survey) -> Iterator[Claim]:
             yield Claim(field="author", value=text, source="rel[author]")
 
 
-def time_claims(found: Survey, headline: Place | None) -> Iterator[Claim]:
+def time_claims(found: Survey, headline: Element | None) -> Iterator[Claim]:
     """Dates of ``<time>``, ``itemprop`` and date classes, nearest the headline first."""
-    here = headline[0] if headline else 0
-    for _, prop, element in found.props:
+    for prop, element in found.props:
         for name, field in (
             ("datepublished", "published"),
             ("datecreated", "published"),
@@ -268,12 +262,16 @@ def time_claims(found: Survey, headline: Place | None) -> Iterator[Claim]:
         ):
             if name in prop.split() and (text := _stated_date(element)):
                 yield Claim(field=field, value=text, source=f"itemprop[{name}]")
-    places = sorted(found.tag("time"), key=lambda place: (abs(place[0] - here), place[0]))
-    for number, element in places[:_MAX_CLAIMS]:
+    for steps, element in _nearest(found, found.tag("time"), headline):
         if found.is_aside(element) or not (text := _stated_date(element)):
             continue
-        near = "" if abs(number - here) < 150 else "far "
+        near = "" if abs(steps) < 150 else "far "
         yield Claim(field=_time_field(element), value=text, source=f"{near}time")
+
+
+def _nearest(found: Survey, elements: list[Element], headline: Element | None) -> list[Place]:
+    places = found.steps(elements, headline)
+    return sorted(places, key=lambda place: (abs(place[0]), place[0]))[:_MAX_CLAIMS]
 
 
 def _stated_date(element: Element) -> str:
@@ -293,16 +291,14 @@ def _time_field(element: Element) -> str:
     return "modified" if _MODIFIED.search(names) else "published"
 
 
-def dated_texts(found: Survey, headline: Place | None) -> Iterator[Claim]:
+def dated_texts(found: Survey, headline: Element | None) -> Iterator[Claim]:
     """Short texts of elements whose class speaks of a date: not yet known to hold one."""
-    here = headline[0] if headline else 0
-    places = sorted(found.kind("date"), key=lambda place: (abs(place[0] - here), place[0]))
-    for number, element in places[:_MAX_CLAIMS]:
+    for steps, element in _nearest(found, found.kind("date"), headline):
         if found.is_aside(element):
             continue
         text = joined_text(element, 160)
         if text and any(map(str.isdigit, text)):
-            near = "" if abs(number - here) < 150 else "far "
+            near = "" if abs(steps) < 150 else "far "
             yield Claim(field=_class_field(element), value=text, source=f"{near}date class")
 
 
@@ -318,14 +314,14 @@ def topic_claims(tree: Tree, found: Survey) -> Iterator[Claim]:
             category = "category" in (element.attr("rel") or "").split()
             yield Claim(field="category" if category else "tag", value=text, source="rel[tag]")
     yield from _tag_links(found)
-    for _, element in found.kind("crumb")[:1]:
+    for element in found.kind("crumb")[:1]:
         for link in list(element.iter_elements("a"))[:12]:
             if text := flat_text(link, 80):
                 yield Claim(field="crumb", value=text, source="breadcrumb")
 
 
 def _tag_links(found: Survey) -> Iterator[Claim]:
-    for _, element in found.kind("tag")[:20]:
+    for element in found.kind("tag")[:20]:
         if found.is_aside(element):
             continue
         links = [element] if element.tag == "a" else list(element.iter_elements("a"))

@@ -1,11 +1,11 @@
-"""One walk over the whole tree that sets aside what the metadata readers want to look at."""
+"""What the metadata readers want to look at, set aside in a few looks at the whole tree."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain, compress, islice
+from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from pageloom.core.dom import Element, Text, class_attributes
@@ -16,14 +16,13 @@ if TYPE_CHECKING:
     from pageloom.core.dom import Node, Tree
 
 Place = tuple[int, Element]
-"""An element and its number in document order."""
+"""An element and its number in document order, or how far from the headline it stands."""
 
 _Standing = Literal["aside", "room", "within"]
 
 MAX_PER_KIND = 120
 """Elements kept per kind; a page with more of them is a list of other things."""
 
-_TAGS = tuple("meta link title base html body script h1 h2 h3 time".split())
 _MOST_PER_TAG = 2_000
 _KINDS: dict[str, re.Pattern[str]] = {
     "author": re.compile(
@@ -85,24 +84,44 @@ _FARTHEST = 601
 
 @dataclass(slots=True)
 class Survey:
-    """What one walk found, each list in document order."""
+    """What was set aside, each list in document order."""
 
-    tags: dict[str, list[Place]] = field(default_factory=dict[str, list[Place]])
-    kinds: dict[str, list[Place]] = field(default_factory=dict[str, list[Place]])
-    props: list[tuple[int, str, Element]] = field(default_factory=list[tuple[int, str, Element]])
+    tree: Tree
+    kinds: dict[str, list[Element]] = field(default_factory=dict[str, list[Element]])
+    props: list[tuple[str, Element]] = field(default_factory=list[tuple[str, Element]])
     """Elements with an ``itemprop``, and its value."""
     classes: frozenset[str] = frozenset()
     """The class attributes of the page, each spelling once."""
     standings: dict[Element, _Standing] = field(default_factory=dict[Element, _Standing])
     """What elements on the way up are, as far as was asked: most ways lead through the same few."""
+    _every: list[Element] = field(default_factory=list[Element])
 
-    def tag(self, name: str) -> list[Place]:
-        """The elements of one tag."""
-        return self.tags.get(name, [])
+    def tag(self, name: str) -> list[Element]:
+        """The elements of one tag; the parser has them at hand."""
+        return self.tree.find_all(name)[:_MOST_PER_TAG]
 
-    def kind(self, name: str) -> list[Place]:
+    def kind(self, name: str) -> list[Element]:
         """The elements whose class or id speaks of one kind."""
         return self.kinds.get(name, [])
+
+    def places(self, elements: Iterable[Element]) -> list[Place]:
+        """Elements that are in document order, with their numbers in it."""
+        if not self._every:
+            self._every = list(self.tree.iter_elements())
+        found: list[Place] = []
+        number = 0
+        for element in elements:
+            number = self._every.index(element, number) + 1
+            found.append((number, element))
+        return found
+
+    def steps(self, elements: Iterable[Element], headline: Element | None) -> list[Place]:
+        """How many elements after the headline each of them stands; pages without any are many."""
+        elements = list(elements)
+        if not elements:
+            return []
+        here = self.places([headline])[0][0] if headline is not None else 0
+        return [(number - here, element) for number, element in self.places(elements)]
 
     def is_aside(self, element: Element) -> bool:
         """Whether an element stands in comments, related stories, a sidebar, a footer or a menu."""
@@ -120,42 +139,36 @@ def survey(tree: Tree, classes: list[str] | None = None) -> Survey:
         classes: the class attributes in it, where somebody has read them already.
     """
     classes = class_attributes(tree) if classes is None else classes
-    distinct = frozenset(classes)
-    by_kind = _by_kind(tree, classes, distinct)
-    props = tree.select("[itemprop]")[:1_000]
-    tagged = list(tree.iter_elements(_TAGS))
-    wanted = set(tagged).union(props, *by_kind.values())
-    numbers = {
-        element: number
-        for number, element in enumerate(tree.iter_elements(), 1)
-        if element in wanted
-    }
-    found = Survey(classes=distinct)
-    for element in tagged:
-        found.tags.setdefault(element.tag, []).append((numbers[element], element))
-    found.tags = {name: places[:_MOST_PER_TAG] for name, places in found.tags.items()}
-    found.kinds = {
-        kind: sorted((numbers[element], element) for element in elements)
-        for kind, elements in by_kind.items()
-    }
+    found = Survey(tree, classes=frozenset(classes))
+    found.kinds = _by_kind(tree.select("[class]"), classes, found.classes)
+    plain = tree.select("[id]:not([class])")
+    ids = [element.attr("id") or "" for element in plain]
+    for kind, elements in _by_kind(plain, ids, frozenset(ids)).items():
+        found.kinds[kind] = _merged(found, found.kind(kind), elements)
     found.props = [
-        (numbers[element], (element.attr("itemprop") or "").lower(), element)
-        for element in props
-        if element.attr("itemprop")
+        (name.lower(), element)
+        for element in tree.select("[itemprop]")[:1_000]
+        if (name := element.attr("itemprop"))
     ]
     return found
 
 
-def _by_kind(tree: Tree, classes: list[str], distinct: frozenset[str]) -> dict[str, list[Element]]:
-    """The first elements of each kind by their class, or by their id where they have none."""
-    plain = tree.select("[id]:not([class])")
-    named = [*tree.select("[class]"), *plain]
-    ids = [element.attr("id") or "" for element in plain]
-    spelt = classes + ids
-    telling = {names: kinds for names in chain(distinct, ids) if (kinds := kinds_of(names))}
+def _merged(found: Survey, first: list[Element], more: list[Element]) -> list[Element]:
+    """Two lists as one in document order; where there are too many, the first goes before."""
+    more = more[: MAX_PER_KIND - len(first)]
+    if not first or not more:
+        return first or more
+    return [element for _, element in sorted(found.places(first) + found.places(more))]
+
+
+def _by_kind(
+    elements: list[Element], spelt: list[str], distinct: frozenset[str]
+) -> dict[str, list[Element]]:
+    """The first elements of each kind, by the names they bear."""
+    telling = {names: kinds for names in distinct if (kinds := kinds_of(names))}
     found: dict[str, list[Element]] = {}
     for element, names in compress(
-        zip(named, spelt, strict=False), map(telling.__contains__, spelt)
+        zip(elements, spelt, strict=False), map(telling.__contains__, spelt)
     ):
         for kind in telling[names]:
             kept = found.setdefault(kind, [])
