@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 MOST_KINDS = 200
 """Different characters up to which ``blank_marks`` is faster than a pattern."""
 _ASCII = bytes(range(128))
+_ASCII_MARKS = bytes(code for code in _ASCII if not chr(code).isalnum())
 
 
 def beyond_ascii(text: str) -> str:
@@ -19,6 +20,13 @@ def beyond_ascii(text: str) -> str:
     """
     encoded = text.encode("utf-8", "surrogatepass")
     return encoded.translate(None, _ASCII).decode("utf-8", "surrogatepass")
+
+
+def only_alnum(text: str) -> str:
+    """The letters and digits of a text."""
+    if text.isascii():
+        return text.encode().translate(None, _ASCII_MARKS).decode()
+    return "".join(filter(str.isalnum, text))
 
 
 def blank_marks(encoded: bytes, chars: Iterable[str]) -> bytes:

@@ -35,9 +35,15 @@ def _western(found: re.Match[str]) -> str:
 
 
 @lru_cache(maxsize=2)
+def western_passage(text: str) -> str:
+    """The same for a long text, in which first one thing and then another is looked for."""
+    return to_western_digits(text)
+
+
+@lru_cache(maxsize=2)
 def _digit_mask(text: str) -> bytes:
     """A zero for each digit of a text, a space for anything else."""
-    return to_western_digits(text).encode("latin-1", "replace").translate(_ONLY_DIGITS)
+    return western_passage(text).encode("latin-1", "replace").translate(_ONLY_DIGITS)
 
 
 def find_numbers(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.addresses import absolute
+from pageloom.core.letters import only_alnum
 from pageloom.core.normalize import dates, languages, money, people, ratings, stock, titles, topics
 from pageloom.core.normalize.dating import choose_dates
 from pageloom.core.normalize.text import clean_text, cut_at_word, fold_text
@@ -213,8 +214,8 @@ _SITE_RANK = {"meta[og:site_name]": 0, "json-ld": 1, "microdata": 1, "meta[appli
 
 def _akin(name: str, domain: str) -> bool:
     """Whether a name could be the one a domain was made of."""
-    squashed = "".join(filter(str.isalnum, fold_text(name)))
-    label = "".join(filter(str.isalnum, domain.lower()))
+    squashed = only_alnum(fold_text(name))
+    label = only_alnum(domain.lower())
     return len(squashed) > 2 and (squashed in label or label.startswith(squashed[:4]))
 
 

@@ -140,7 +140,16 @@ def _finish(moment: Moment, context: DateContext, raw: str, source: str) -> Mome
         zone, assumed = context.zone, (*assumed, "zone")
     utc = instant_of(moment.date, moment.time, zone) if moment.time and zone else ""
     short = " ".join(raw.split())[:120]
-    return replace(moment, zone=zone, assumed=assumed, utc=utc, raw=short, source=source)
+    return Moment(
+        date=moment.date,
+        time=moment.time,
+        zone=zone,
+        utc=utc,
+        precision=moment.precision,
+        assumed=assumed,
+        raw=short,
+        source=source,
+    )
 
 
 def _read_whole(text: str) -> Moment | None:

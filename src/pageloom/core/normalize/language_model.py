@@ -60,15 +60,20 @@ def guess_language(text: str) -> tuple[str, float]:
 def _features(data: np.ndarray, model: _Model) -> np.ndarray:
     """For every place the longest known n-gram that ends there; -1 for none."""
     features = np.full(len(data), -1, dtype=np.int32)
+    if not len(data):
+        return features
     codes = np.zeros(len(data), dtype=np.uint64)
+    by_size: list[np.ndarray] = []
     for size in range(1, min(_LONGEST_GRAM, len(data)) + 1):
         codes = (codes[: len(data) - size + 1] << np.uint64(8)) | data[size - 1 :]
-        marked = codes | np.uint64(size << 56)
-        likely = np.nonzero(model.seen[_hashes(marked)])[0]
-        wanted = marked[likely]
-        places = np.minimum(np.searchsorted(model.keys, wanted), len(model.keys) - 1)
-        hits = model.keys[places] == wanted
-        features[likely[hits] + size - 1] = model.rows[places[hits]]
+        by_size.append(codes | np.uint64(size << 56))
+    grams = np.concatenate(by_size)
+    ends = np.concatenate([np.arange(shorter, len(data)) for shorter in range(len(by_size))])
+    likely = np.nonzero(model.seen[_hashes(grams)])[0]
+    wanted = grams[likely]
+    places = np.minimum(np.searchsorted(model.keys, wanted), len(model.keys) - 1)
+    hits = model.keys[places] == wanted
+    features[ends[likely[hits]]] = model.rows[places[hits]]  # the last at a place is the longest
     return features
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -329,9 +330,9 @@ def is_confirmed(code: str, text: str) -> bool:
         return False
     tokens = _sample(text).lower().split()
     counts = dict.fromkeys(_MARKERS, 0)
-    for token in filter(_MARKED.__contains__, tokens):
+    for token, times in Counter(filter(_MARKED.__contains__, tokens)).items():
         for language in _MARKED[token]:
-            counts[language] += 1
+            counts[language] += times
     own = counts.pop(code) / len(tokens)
     return own >= _CONFIRMED and own > 2 * (max(counts.values()) / len(tokens))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pageloom.core.letters import only_alnum
 from pageloom.core.normalize.names import (
     DIGIT,
     MAX_AUTHORS,
@@ -216,7 +217,7 @@ def _spoken(rest: tuple[str, ...]) -> str:
 
 
 def _letters(name: str) -> str:
-    return "".join(filter(str.isalnum, _OF_SITES.sub("", fold_text(name))))
+    return only_alnum(_OF_SITES.sub("", fold_text(name)))
 
 
 def _is_account(name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pageloom.core.normalize.calendars import find_numbers, to_western_digits
+from pageloom.core.normalize.calendars import find_numbers, to_western_digits, western_passage
 from pageloom.model import Rating
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def read_number(text: str) -> float | None:
 def find_ratings(text: str, limit: int = MAX_RATINGS) -> list[Rating]:
     """Every rating printed in running text, each spelling once."""
     found: dict[str, Rating] = {}
-    for piece in _likely_pieces(to_western_digits(text)):
+    for piece in _likely_pieces(western_passage(text)):
         if len(found) >= limit:
             break
         rating = _from_text(piece, "text")

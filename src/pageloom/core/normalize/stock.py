@@ -147,6 +147,6 @@ def read_free(claims: Iterable[Claim], text: str) -> tuple[bool | None, str, str
         if claim.field == "tier":
             return folded == "free", claim.source, claim.value
     tail = fold_text(text[-800:])
-    if any(sign in tail for sign in _WALL_SIGNS) and (found := _WALL.search(tail)):
+    if any(map(tail.__contains__, _WALL_SIGNS)) and (found := _WALL.search(tail)):
         return False, "text", found[0]
     return None, "", ""

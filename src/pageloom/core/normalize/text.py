@@ -39,7 +39,8 @@ def clean_text(text: str) -> str:
         >>> clean_text("Tom &amp;amp; <b>Jerry</b>\u200b ")
         'Tom & Jerry'
     """
-    text = decode_entities(text)
+    if "&" in text:
+        text = decode_entities(text)
     if "<" in text:
         text = _TAG.sub(" ", text)
     if not text.isascii():

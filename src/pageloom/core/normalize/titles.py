@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from pageloom.core.letters import only_alnum
 from pageloom.core.normalize.text import clean_text, fold_text
 
 if TYPE_CHECKING:
@@ -39,9 +40,19 @@ def clean_title(title: str, site_names: tuple[str, ...], headings: tuple[str, ..
         >>> clean_title("Rain again | The Daily Cloud", ("The Daily Cloud",))
         'Rain again'
     """
+    return _cut_site(title, _squashed(site_names), _folded(headings))
+
+
+def _squashed(names: tuple[str, ...]) -> set[str]:
+    return {_squash(name) for name in names if name}
+
+
+def _folded(headings: tuple[str, ...]) -> set[str]:
+    return {fold_text(heading) for heading in headings if heading}
+
+
+def _cut_site(title: str, names: set[str], known: set[str]) -> str:
     text = clean_text(title[:_LONGEST])
-    names = {_squash(name) for name in site_names if name}
-    known = {fold_text(heading) for heading in headings if heading}
     for _ in range(3):
         shorter = _cut_once(text, names, known)
         if shorter == text:
@@ -52,7 +63,7 @@ def clean_title(title: str, site_names: tuple[str, ...], headings: tuple[str, ..
 
 def _cut_once(text: str, names: set[str], known: set[str]) -> str:
     cuts = [] if _DIVIDERS.isdisjoint(text) else list(_SPLIT.finditer(text))
-    for cut in cuts:
+    for cut in cuts if known else ():
         head, tail = text[: cut.start()].strip(), text[cut.end() :].strip()
         for part in (head, tail):
             if len(part) > 3 and fold_text(part) in known:
@@ -91,7 +102,7 @@ def _squash(text: str) -> str:
     folded = fold_text(text)
     if folded.startswith(("www.", "the ")):
         folded = folded[4:]
-    return "".join(filter(str.isalnum, _DOMAIN_END.sub("", folded)))
+    return only_alnum(_DOMAIN_END.sub("", folded) if "." in folded else folded)
 
 
 def split_site(title: str) -> str:
@@ -120,16 +131,17 @@ def choose_title(
     A visible h1 that a declared title or the structured headline repeats, or nearly repeats,
     is what the reader takes for the title; only then comes the cascade of declarations.
     """
-    squashed = {_squash(name) for name in site_names if name}
+    squashed = _squashed(site_names)
     found = (clean_text(claim.value) for claim in claims if claim.source in ("h1", "h2"))
     headings = tuple(heading for heading in found if not _is_exactly_site(heading, squashed))
-    stated = _stated(claims, site_names, headings)
+    known = _folded(headings)
+    stated = _stated(claims, squashed, known)
     ranked = _in_order(claims, page_claims, stated, squashed, page_type)
     declared = any(claim.source in _DECLARED for claim in ranked)
     for claim in ranked:
         if declared and claim.source in ("h2", "h3"):
             break  # a front page is called what its site is called, not after its first section
-        value = clean_title(claim.value, site_names, headings if claim.source in _DECLARED else ())
+        value = _cut_site(claim.value, squashed, known if claim.source in _DECLARED else set())
         if value and not _is_exactly_site(value, squashed):
             if claim.source == "h1":
                 value = _without_extras(value, stated, claims)
@@ -140,13 +152,11 @@ def choose_title(
     return "", "", ""
 
 
-def _stated(
-    claims: list[Claim], site_names: tuple[str, ...], headings: tuple[str, ...]
-) -> tuple[str, ...]:
+def _stated(claims: list[Claim], names: set[str], known: set[str]) -> tuple[str, ...]:
     """The declared and structured titles without the site's name, each once."""
     order = (*_STRUCTURED, *_DECLARED[1:], _DECLARED[0])
     found = (claim for source in order for claim in claims if claim.source == source)
-    return tuple(dict.fromkeys(clean_title(claim.value, site_names, headings) for claim in found))
+    return tuple(dict.fromkeys(_cut_site(claim.value, names, known) for claim in found))
 
 
 def _without_extras(value: str, stated: tuple[str, ...], claims: list[Claim]) -> str:
