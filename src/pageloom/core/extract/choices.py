@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pageloom.core.dom import Tree
+    from pageloom.core.extract.survey import Standings
 
 _MOST_ELEMENTS = 400
 _MOST = 80
@@ -68,14 +69,16 @@ def read_choices(tree: Tree) -> dict[str, bool]:
     """What the product of a page can be chosen in, and whether it can be had in that."""
     found: dict[str, bool] = {}
     texts: dict[Element, str] = {}
+    words: dict[Element, list[str]] = {}
+    standings: Standings = {}
     # few pages have swatches, and it takes long to look around every button for them
     candidates = _CANDIDATES if tree.select_one(_SWATCH) is None else _WITH_SWATCHES
     for element in tree.select(candidates)[:_MOST_ELEMENTS]:
         label = _label(element, texts)
-        if not label or label in found or not _is_choice(element):
+        if not label or label in found or not _is_choice(element, words):
             continue
         bare = _SAYS_SO.sub("", label)
-        if bare and not is_aside(element):
+        if bare and not is_aside(element, standings):
             found[bare] = bare == label and not _cannot_be_had(element)
         if len(found) >= _MOST:
             break
@@ -117,12 +120,20 @@ def _label_of_input(element: Element, texts: dict[Element, str]) -> str:
     return " ".join((element.attr("aria-label") or element.attr("value") or "").split())
 
 
-def _is_choice(element: Element) -> bool:
+def _is_choice(element: Element, words: dict[Element, list[str]]) -> bool:
     """Whether the names of an element, or of those around it, speak of what can be chosen."""
-    words = [word for name in _names(element) for word in name_words(name)]
-    if not _OTHER_NAMES.isdisjoint(words):
+    said = [_words_of(each, words) for each in _with_holders(element)]
+    if not all(map(_OTHER_NAMES.isdisjoint, said)):
         return False
-    return not _NAMES.isdisjoint(words) or _is_bought(element)
+    return not all(map(_NAMES.isdisjoint, said)) or _is_bought(element)
+
+
+def _words_of(element: Element, words: dict[Element, list[str]]) -> list[str]:
+    """The words of an element's names; read once, for many choices share what holds them."""
+    if element not in words:
+        names = [element.attr(name) or "" for name in ("class", "id", "name", "data-option")]
+        words[element] = name_words(" ".join(names))
+    return words[element]
 
 
 def _is_bought(element: Element) -> bool:
@@ -131,13 +142,12 @@ def _is_bought(element: Element) -> bool:
     return form is not None and _CART.search(form.attr("action") or "") is not None
 
 
-def _names(element: Element) -> Iterator[str]:
+def _with_holders(element: Element) -> Iterator[Element]:
     node: object = element
     for _ in range(_LEVELS):
         if not isinstance(node, Element) or node.tag in ("body", "main", "form"):
             return
-        for name in ("class", "id", "name", "data-option"):
-            yield node.attr(name) or ""
+        yield node
         if node.tag in ("fieldset", "select"):
             return
         node = node.parent

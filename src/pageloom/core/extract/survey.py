@@ -19,6 +19,8 @@ Place = tuple[int, Element]
 """An element and its number in document order, or how far from the headline it stands."""
 
 _Standing = Literal["aside", "room", "within"]
+Standings = dict[Element, _Standing]
+"""What elements on the way up make of those in them, as far as was asked."""
 
 MAX_PER_KIND = 120
 """Elements kept per kind; a page with more of them is a list of other things."""
@@ -92,8 +94,7 @@ class Survey:
     """Elements with an ``itemprop``, and its value."""
     classes: frozenset[str] = frozenset()
     """The class attributes of the page, each spelling once."""
-    standings: dict[Element, _Standing] = field(default_factory=dict[Element, _Standing])
-    """What elements on the way up are, as far as was asked: most ways lead through the same few."""
+    standings: Standings = field(default_factory=dict[Element, _Standing])
     _every: list[Element] = field(default_factory=list[Element])
 
     def tag(self, name: str) -> list[Element]:
@@ -187,9 +188,8 @@ def kinds_of(names: str) -> tuple[str, ...]:
     return tuple([kind for kind in likely if _KINDS[kind].search(folded)])
 
 
-def is_aside(element: Element, known: dict[Element, _Standing] | None = None) -> bool:
-    """The same for one element; ``known`` is what was found out about others of the page."""
-    known = {} if known is None else known
+def is_aside(element: Element, known: Standings) -> bool:
+    """The same with what is known of other elements: most ways up lead through the same few."""
     node: Node | None = element
     for _ in range(_ASIDE_LEVELS):
         if not isinstance(node, Element):
