@@ -69,6 +69,37 @@ class PictureFacts(NamedTuple):
     height: int | None
 
 
+class Picture(NamedTuple):
+    """A picture that a reader should see."""
+
+    url: str
+    facts: PictureFacts
+
+
+class Pictures:
+    """The pictures of one tree, each looked at once, however many stages ask for it.
+
+    Only for as long as nobody changes the tree.
+    """
+
+    __slots__ = ("_known", "base_url")
+
+    def __init__(self, base_url: str) -> None:
+        self.base_url = base_url
+        self._known: dict[Element, Picture | None] = {}
+
+    def of(self, img: Element) -> Picture | None:
+        """What an ``<img>`` shows; None when it has no address or only counts visitors."""
+        known = self._known
+        if img not in known:
+            url = best_image_url(img, self.base_url)
+            if url is None or is_tracking_pixel(img, url):
+                known[img] = None
+            else:
+                known[img] = Picture(url, picture_facts(img))
+        return known[img]
+
+
 def best_image_url(img: Element, base_url: str = "") -> str | None:
     """The absolute http(s) address of the picture a reader should see, or None when there is none.
 

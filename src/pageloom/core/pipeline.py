@@ -46,6 +46,7 @@ from pageloom.core.normalize.text import clean_passage
 from pageloom.core.normalize.urls import clean_link, document_id, domain_of
 from pageloom.core.options import DEFAULTS, Options
 from pageloom.core.parts import Chosen, Content, PageFacts, Source
+from pageloom.core.pictures import Pictures
 from pageloom.core.render.markdown import to_markdown
 from pageloom.core.render.options import MarkdownOptions
 from pageloom.core.rules import stage as rule_stage
@@ -339,8 +340,11 @@ def _assemble(
     reveal(content.root)
     clean_hrefs(content.root, base)  # after the links were told apart by the spelling of the page
     request.observe("render")
-    markdown = _markdown(content, base) if options.enable_markdown else ""
-    images = read_images(content.root, base, chosen.images) if options.extract_media else ()
+    pictures = Pictures(base)
+    markdown = _markdown(content, base, pictures) if options.enable_markdown else ""
+    images = (
+        read_images(content.root, base, chosen.images, pictures) if options.extract_media else ()
+    )
     request.observe("enrich")
     insights = enrich(
         title=chosen.title,
@@ -369,7 +373,7 @@ def _assemble(
         direction=chosen.direction,
         site_name=chosen.site_name,
         text=content.text,
-        html=clean_html(content.root, base),
+        html=clean_html(content.root, base, pictures),
         markdown=markdown,
         images=images,
         hero_image=_hero(images, chosen, run) if options.extract_media else "",
@@ -407,8 +411,8 @@ def _hero(images: tuple[Image, ...], chosen: Chosen, run: RuleRun | None) -> str
     return hero_of(images, chosen.images)
 
 
-def _markdown(content: Content, base: str) -> str:
-    return to_markdown(content.root, MarkdownOptions(base_url=base))
+def _markdown(content: Content, base: str, pictures: Pictures) -> str:
+    return to_markdown(content.root, MarkdownOptions(base_url=base), pictures)
 
 
 def _restyle(document: Document, content: Content, base: str, options: Options) -> Document:

@@ -10,11 +10,13 @@ from pageloom.core.dom import Element
 from pageloom.core.embeds import EMBED_TAGS, embed_of
 from pageloom.core.extract.blocks import SKIPPED
 from pageloom.core.extract.survey import flat_text
-from pageloom.core.pictures import best_image_url, is_tracking_pixel, picture_facts
+from pageloom.core.pictures import Pictures
 from pageloom.model import FieldSource, Image, Media
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from pageloom.core.pictures import Picture
 
 MAX_IMAGES = 500
 _LEAD_LEVELS = 3
@@ -45,28 +47,32 @@ def _count_pictures(element: Element) -> int:
     return len(element.find_all("img", limit=MAX_IMAGES))
 
 
-def read_images(root: Element, base: str, declared: Iterable[str] = ()) -> tuple[Image, ...]:
+def read_images(
+    root: Element, base: str, declared: Iterable[str] = (), pictures: Pictures | None = None
+) -> tuple[Image, ...]:
     """The pictures of the content, then those the page declares for itself, each address once.
 
     Args:
         root: the content.
         base: what relative addresses are relative to.
         declared: absolute addresses such as og:image.
+        pictures: those of the tree, where other stages ask for them too.
     """
+    pictures = pictures or Pictures(base)
     found: dict[str, Image] = {}
     for element in root.iter_elements("img"):
         if len(found) >= MAX_IMAGES:
             break
-        url = best_image_url(element, base)
-        if url and url not in found and not is_tracking_pixel(element, url):
-            found[url] = _image(element, url)
+        picture = pictures.of(element)
+        if picture is not None and picture.url not in found:
+            found[picture.url] = _image(element, picture)
     for url in declared:
         found.setdefault(url, Image(url=url))
     return tuple(found.values())
 
 
-def _image(element: Element, url: str) -> Image:
-    facts = picture_facts(element)
+def _image(element: Element, picture: Picture) -> Image:
+    url, facts = picture
     return Image(
         url=url,
         alt=" ".join(facts.alt.split()),

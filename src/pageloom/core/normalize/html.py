@@ -16,6 +16,8 @@ from pageloom.core.addresses import absolute, followable, scheme_of, tidy
 from pageloom.core.dom import Element, Text
 from pageloom.core.embeds import EMBED_TAGS, embed_of
 from pageloom.core.pictures import (
+    Picture,
+    Pictures,
     best_image_url,
     has_noscript_twin,
     image_candidates,
@@ -92,7 +94,7 @@ class _Kind:
     speaks: bool = False
     """Whether its direction and language are written."""
     attributes: Callable[[Element, str], str] | None = None
-    written_by: Callable[[Element, str], str | None] | None = None
+    written_by: Callable[[Element, Pictures], str | None] | None = None
     """Gives all that is written of an element, or None to look at what is inside."""
 
 
@@ -101,15 +103,17 @@ _Open = tuple["Iterator[Node]", _Kind, int]
 tag written."""
 
 
-def clean_html(root: Element, base_url: str = "") -> str:
+def clean_html(root: Element, base_url: str = "", pictures: Pictures | None = None) -> str:
     """Safe HTML of a content tree, which is only read.
 
     Args:
         root: the content; its own tag is not written.
         base_url: what relative addresses are relative to; without it they are left out.
+        pictures: those of the tree, where other stages ask for them too.
     """
     spoken: frozenset[Node] = frozenset(root.select("[dir], [lang]"))
-    return _Cleaner(base_url, frozenset(hidden_elements(root)), spoken).clean(root)
+    hidden: frozenset[Node] = frozenset(hidden_elements(root))
+    return _Cleaner(pictures or Pictures(base_url), hidden, spoken).clean(root)
 
 
 class _Cleaner:
@@ -122,14 +126,18 @@ class _Cleaner:
         "kinds",
         "lines",
         "loose",
+        "pictures",
         "pieces",
         "spoken",
         "stack",
         "verbatim",
     )
 
-    def __init__(self, base_url: str, hidden: frozenset[Node], spoken: frozenset[Node]) -> None:
-        self.base_url = base_url
+    def __init__(
+        self, pictures: Pictures, hidden: frozenset[Node], spoken: frozenset[Node]
+    ) -> None:
+        self.base_url = pictures.base_url
+        self.pictures = pictures
         self.hidden = hidden
         self.spoken = spoken
         """The elements that state a direction or a language."""
@@ -205,7 +213,7 @@ class _Cleaner:
             return not (tag == "button" and self.verbatim) and self.look_through(node)
         children: Iterable[Node] = node
         if kind.written_by is not None:
-            written = kind.written_by(node, self.base_url)
+            written = kind.written_by(node, self.pictures)
             return self.look_through(node) if written is None else self.write(written)
         if kind is _WRAPPER:
             if self.lines:
@@ -412,25 +420,28 @@ def _formula(node: Element, base_url: str) -> str:
     return written
 
 
-def _relative(node: Element) -> str | None:
+def _relative(node: Element) -> Picture | None:
     """The picture of a page whose own address nobody knows."""
-    found = (followable(candidate) for candidate in image_candidates(node))
-    return next((url for url in found if url), None)
-
-
-def _image(node: Element, base_url: str) -> str:
-    url = best_image_url(node, base_url) or (None if base_url else _relative(node))
+    spelt = (followable(candidate) for candidate in image_candidates(node))
+    url = best_image_url(node) or next((url for url in spelt if url), None)
     if url is None or is_tracking_pixel(node, url):
+        return None
+    return Picture(url, picture_facts(node))
+
+
+def _image(node: Element, pictures: Pictures) -> str:
+    picture = pictures.of(node) if pictures.base_url else _relative(node)
+    if picture is None:
         return ""
-    facts = picture_facts(node)
+    url, facts = picture
     return (
         f'<img src="{escape(url)}" alt="{escape(facts.alt)}"{_attribute("title", facts.title)}'
         f"{_attribute('width', facts.width)}{_attribute('height', facts.height)}>"
     )
 
 
-def _embed(node: Element, base_url: str) -> str | None:
-    found = embed_of(node, base_url)
+def _embed(node: Element, pictures: Pictures) -> str | None:
+    found = embed_of(node, pictures.base_url)
     if found is None:
         return None if node.tag == "object" else ""
     url = escape(found.url)
@@ -441,11 +452,11 @@ def _embed(node: Element, base_url: str) -> str | None:
     return f'<p><a href="{url}">{escape(found.title or found.url)}</a></p>'
 
 
-def _noscript(node: Element, base_url: str) -> str | None:
+def _noscript(node: Element, pictures: Pictures) -> str | None:
     return "" if has_noscript_twin(node) or is_notice(node) else None
 
 
-def _nothing(node: Element, base_url: str) -> str:
+def _nothing(node: Element, pictures: Pictures) -> str:
     return ""
 
 
@@ -489,7 +500,7 @@ _LOOKED_THROUGH = _Kind()
 _WRAPPER = _kind("div")
 _PARAGRAPH = _kind("p")
 _DROPPED_KINDS = dict.fromkeys(_DROPPED, _Kind(written_by=_nothing))
-_WRITTEN_BY: dict[str, Callable[[Element, str], str | None]] = {
+_WRITTEN_BY: dict[str, Callable[[Element, Pictures], str | None]] = {
     "img": _image,
     "amp-img": _image,
     "noscript": _noscript,

@@ -12,16 +12,25 @@ from pageloom.core.render.walk import Walker
 
 if TYPE_CHECKING:
     from pageloom.core.dom import Element
+    from pageloom.core.pictures import Pictures
     from pageloom.core.render.options import ImageStyle, LinkStyle
 
 _DEFAULTS = MarkdownOptions()
 
 
-def to_markdown(root: Element, options: MarkdownOptions = _DEFAULTS) -> str:
-    """The Markdown of a content tree, which is only read. Ends in one newline, or is empty."""
+def to_markdown(
+    root: Element, options: MarkdownOptions = _DEFAULTS, pictures: Pictures | None = None
+) -> str:
+    """The Markdown of a content tree, which is only read. Ends in one newline, or is empty.
+
+    Args:
+        root: the content; its own tag is not written.
+        options: how it is written.
+        pictures: those of the tree, where other stages ask for them too.
+    """
     plan = prepare(root)
     flow = FLOW if plan.has_callouts else FLOW_WITHOUT_CALLOUTS
-    walker = Walker(plan, options, flow, FLAT)
+    walker = Walker(plan, options, flow, FLAT, pictures)
     walker.walk(root, flow)
     return walker.finish()
 

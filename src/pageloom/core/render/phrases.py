@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element, Text
 from pageloom.core.embeds import embed_of
-from pageloom.core.pictures import has_noscript_twin, is_tracking_pixel, picture_facts
+from pageloom.core.pictures import has_noscript_twin
 from pageloom.core.render.emphasis import Format
 from pageloom.core.render.escape import collapse, escape_text, link_target, link_title, safe_tex
 from pageloom.core.render.mathematics import tex_of
@@ -86,10 +86,10 @@ def image(walker: Walker, element: Element) -> None:
     style = walker.options.images
     if style == "none" or _is_math_image(walker, element):
         return
-    url = walker.picture(element)
-    if not url or is_tracking_pixel(element, url):
+    picture = walker.shown(element)
+    if picture is None:
         return
-    facts = picture_facts(element)
+    url, facts = picture
     target = link_target(url)
     token = f"![{escape_text(facts.alt)}]({target}{link_title(facts.title)})"
     around = walker.run.link

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.addresses import absolute
 from pageloom.core.dom import Element, Text
-from pageloom.core.pictures import best_image_url, image_candidates
+from pageloom.core.pictures import (
+    Picture,
+    Pictures,
+    best_image_url,
+    image_candidates,
+    is_tracking_pixel,
+    picture_facts,
+)
 from pageloom.core.render.callouts import only_names_its_kind
 from pageloom.core.render.emphasis import Format
 from pageloom.core.render.escape import BREAK, is_refused, link_target, link_title, spell_address
@@ -38,6 +45,7 @@ class Walker:
         "nesting",
         "notes",
         "options",
+        "pictures",
         "plan",
         "references",
         "run",
@@ -50,9 +58,11 @@ class Walker:
         options: MarkdownOptions,
         flow: Mapping[str, Action],
         flat: Mapping[str, Action],
+        pictures: Pictures | None = None,
     ) -> None:
         self.plan = plan
         self.options = options
+        self.pictures = pictures or Pictures(options.base_url)
         self.flow = flow
         """What elements do where blocks may stand."""
         self.flat = flat
@@ -186,6 +196,15 @@ class Walker:
         if is_refused(href):
             return ""
         return spell_address(href) if not base or ":" in href[:12] else ""
+
+    def shown(self, img: Element) -> Picture | None:
+        """The picture as it will be written; None when there is none to see."""
+        if self.options.base_url:
+            return self.pictures.of(img)
+        url = self.picture(img)
+        if not url or is_tracking_pixel(img, url):
+            return None
+        return Picture(url, picture_facts(img))
 
     def picture(self, img: Element) -> str:
         """The address of a picture as it will be written; nothing when it has none."""
