@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pageloom.core.extract.survey import flat_text, joined_text, texts_after, texts_before
+from pageloom.core.extract.survey import (
+    HEADLINE_LIMIT,
+    flat_text,
+    joined_text,
+    texts_after,
+    texts_before,
+)
 from pageloom.core.parts import Claim
 
 if TYPE_CHECKING:
@@ -126,7 +132,7 @@ META_FIELDS: dict[str, str] = {
 """Which field a ``<meta>`` speaks of, by its name in lower case."""
 
 _LINK_FIELDS = {"canonical": "canonical", "image_src": "image"}
-_HEADLINE_LIMIT = 300
+_PERMALINK_SIGNS = frozenset("¶§#\U0001f517")
 _PERMALINK = re.compile(r"\s?[¶§#\U0001f517]\s?$")
 """The sign of the link that headings of documentation carry to themselves."""
 _MAX_CLAIMS = 40
@@ -183,14 +189,17 @@ def title_claims(found: Survey) -> Iterator[Claim]:
     """``<title>`` and the headings."""
     for element in found.tag("title")[:4]:
         in_svg = element.parent is not None and getattr(element.parent, "tag", "") == "svg"
-        if not in_svg and (text := flat_text(element, _HEADLINE_LIMIT)):
+        if not in_svg and (text := flat_text(element, HEADLINE_LIMIT)):
             yield Claim(field="title", value=text, source="title")
             break
     for name, most in (("h1", 12), ("h2", 12), ("h3", 4)):
         for element in found.tag(name)[:most]:
-            if text := _PERMALINK.sub("", flat_text(element, _HEADLINE_LIMIT)):
+            text = found.heading(element)
+            if not _PERMALINK_SIGNS.isdisjoint(text[-2:]):
+                text = _PERMALINK.sub("", text)
+            if text:
                 yield Claim(field="title", value=text, source=name)
-            if name == "h1" and len(lines := joined_text(element, _HEADLINE_LIMIT).split("\n")) > 1:
+            if name == "h1" and len(lines := joined_text(element, HEADLINE_LIMIT).split("\n")) > 1:
                 yield from (
                     Claim(field="title", value=line, source="part of h1") for line in lines[:6]
                 )
@@ -201,7 +210,7 @@ def find_headline(found: Survey, titles: list[str]) -> Element | None:
     folded = [_fold(title) for title in titles]
     for name in ("h1", "h2"):
         for element in found.tag(name)[:20]:
-            text = _fold(flat_text(element, _HEADLINE_LIMIT))
+            text = _fold(found.heading(element))
             if len(text) > 3 and any(
                 text in title or title in text for title in folded if len(title) > 3
             ):

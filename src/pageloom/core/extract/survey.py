@@ -25,6 +25,8 @@ Standings = dict[Element, _Standing]
 
 MAX_PER_KIND = 120
 """Elements kept per kind; a page with more of them is a list of other things."""
+HEADLINE_LIMIT = 300
+"""Characters read of a heading."""
 
 _MOST_PER_TAG = 2_000
 _KINDS: dict[str, re.Pattern[str]] = {
@@ -68,7 +70,7 @@ _ASIDE_TAGS = frozenset(("aside", "footer", "nav"))
 _ASIDE_LEVELS = 14
 _ROOMS = frozenset(("body", "article", "main"))
 """Where the way up ends: what stands around the article does not make its byline a side matter."""
-_UNSEEN = frozenset(("script", "style", "template", "noscript", "option", "desc"))
+_UNSEEN = frozenset(("script", "style", "template", "noscript", "option", "desc", "title"))
 _PARTING_TAGS = frozenset(("br", "div", "p", "li", "h1", "h2", "h3", "h4", "svg"))
 _PARTING: list[Any] = [*sorted(_PARTING_TAGS), "script", "style", "noscript", "template"]
 _NAME_LENGTH = 400
@@ -89,6 +91,7 @@ class Survey:
     classes: frozenset[str] = frozenset()
     """The class attributes of the page, each spelling once."""
     standings: Standings = field(default_factory=dict[Element, _Standing])
+    headings: dict[Element, str] = field(default_factory=dict[Element, str])
     _every: list[Element] = field(default_factory=list[Element])
 
     def tag(self, name: str) -> list[Element]:
@@ -98,6 +101,12 @@ class Survey:
     def kind(self, name: str) -> list[Element]:
         """The elements whose class or id speaks of one kind."""
         return self.kinds.get(name, [])
+
+    def heading(self, element: Element) -> str:
+        """The text of a heading, which is asked for as a title and in search of the headline."""
+        if element not in self.headings:
+            self.headings[element] = flat_text(element, HEADLINE_LIMIT)
+        return self.headings[element]
 
     def places(self, elements: Iterable[Element]) -> list[Place]:
         """Elements that are in document order, with their numbers in it."""
@@ -290,8 +299,6 @@ def _collect(nodes: Iterable[Node], count: int, limit: int) -> list[str]:
 
 def _is_unseen(node: Text) -> bool:
     parent = node.parent
-    if not isinstance(parent, Element):
+    if not isinstance(parent, Element) or parent.tag not in _UNSEEN:
         return False
-    if parent.tag == "title":  # the name of a drawing
-        return parent.closest("svg") is not None
-    return parent.tag in _UNSEEN
+    return parent.tag != "title" or parent.closest("svg") is not None  # the name of a drawing
