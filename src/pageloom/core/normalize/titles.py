@@ -13,9 +13,15 @@ if TYPE_CHECKING:
     from pageloom.core.parts import Claim
 
 _SPLIT = re.compile(
-    r"\s+[|\u2022\u00b7\u2013\u2014\u00bb\u00ab\u203a\u2039\u2502\uff5c\u2010\u2212/\\~]+\s+|\s+-{1,2}\s+"
-    r"|\s*[|\uff5c\u2502\u00bb\u203a]\s*"
+    r"[\s|\uff5c\u2502\u00bb\u203a](?:(?<=\S)\s*|(?<=\s)\s*"
+    r"(?:[|\u2022\u00b7\u2013\u2014\u00bb\u00ab\u203a\u2039\u2502\uff5c\u2010\u2212/\\~]+\s+|-{1,2}\s+"
+    r"|[|\uff5c\u2502\u00bb\u203a]\s*))"
 )
+"""A few marks part a title anywhere, more of them with space on both sides.
+
+The pattern begins with the characters that a mark or the space before it may be, so that the search
+passes over all others.
+"""
 _DIVIDERS = frozenset("|•·–—»«›‹│｜‐−/\\~-")
 """The marks of _SPLIT."""
 _STRONG = re.compile(r"\s+[|\u2022\u00b7\u00bb\u00ab\u203a\u2039\u2502\uff5c]\s+|\s*[|\uff5c]\s*")
