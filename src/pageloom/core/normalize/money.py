@@ -177,10 +177,20 @@ _DIGITS = (
     r"|\d{1,9}(?:[.,]\d{1,3}(?!\d)|\.\d{4,6}(?!\d))?"
 )
 _DASH = r"(?:[.,]?[-\u2013\u2014]{1,2}(?!\s?\d))?"
-_SIGN = "|".join(re.escape(sign) for sign in sorted(SYMBOLS, key=len, reverse=True))
-_CODE = "|".join(sorted(CODES))
+
+
+def _any_of(marks: list[str]) -> str:
+    """A pattern for marks, the first that fits: one branch for each first letter is soon left."""
+    by_first: dict[str, list[str]] = {}
+    for mark in marks:
+        by_first.setdefault(mark[0], []).append(re.escape(mark[1:]))
+    branches = (f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in by_first.items())
+    return "|".join(branches)
+
+
+_CODE_OR_SIGN = _any_of([*sorted(CODES), *sorted(SYMBOLS, key=len, reverse=True)])
 _PLAIN = "$€£¥￥₹₽₺₴₩₪₫₱₦₵₸₼₾฿৳円元원"
-_MARK = rf"(?<![^\W\d_])(?:{_CODE}|{_SIGN})(?![^\W\d_])|[{_PLAIN}]"
+_MARK = rf"(?<![^\W\d_])(?:{_CODE_OR_SIGN})(?![^\W\d_])|[{_PLAIN}]"
 _PRICE = re.compile(
     rf"(?:(?P<before>{_MARK})\s?\.?\s?(?P<first>{_DIGITS}){_DASH}|(?P<second>{_DIGITS}){_DASH}\s?(?P<after>{_MARK}))"
 )
