@@ -94,8 +94,7 @@ def steady_text(value: str) -> str:
     return steady_address(joined) if is_address else joined
 
 
-def _spelling(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+_spelling = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 
 
 CLOCK = re.compile(r"\d{1,2}[:.h]\d\d(?:\s?[ap]\.?m\.?)?", re.IGNORECASE)

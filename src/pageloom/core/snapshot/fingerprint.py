@@ -7,6 +7,7 @@ instead.
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -52,15 +53,13 @@ def snapshot_hash(
     prices: Sequence[Price] = (),
 ) -> str:
     """SHA-1 over title, description, text, image addresses and printed prices."""
-    return _sha1(
-        [
-            title,
-            description,
-            text,
-            [image.url for image in images],
-            [price.raw for price in prices],
-        ]
-    )
+    return _snapshot(title, description, text, [image.url for image in images], prices)
+
+
+def _snapshot(
+    title: str, description: str, text: str, urls: list[str], prices: Sequence[Price]
+) -> str:
+    return _sha1([title, description, text, urls, [price.raw for price in prices]])
 
 
 def change_hash(document: Document, snapshot: str = "") -> str:
@@ -86,14 +85,8 @@ def _steady_snapshot(document: Document, snapshot: str) -> str:
     steady = [steady_address(url) for url in urls]
     if steady == urls:
         return snapshot or document.snapshot_hash
-    return snapshot_hash(
-        title=document.title,
-        description=document.description,
-        text=document.text,
-        images=[
-            replace(image, url=url) for image, url in zip(document.images, steady, strict=True)
-        ],
-        prices=document.price_candidates,
+    return _snapshot(
+        document.title, document.description, document.text, steady, document.price_candidates
     )
 
 
@@ -109,9 +102,9 @@ def meaningful_metadata(metadata: dict[str, Any]) -> list[list[str]]:
 
 def links_by_region(links: Sequence[Link]) -> dict[str, list[str]]:
     """The addresses of each region, sorted, so that a new order is no change."""
-    found: dict[str, set[str]] = {}
+    found: defaultdict[str, set[str]] = defaultdict(set)
     for link in links:
-        found.setdefault(link.region, set()).add(link.url)
+        found[link.region].add(link.url)
     return {
         region: sorted(set(map(steady_address, urls))) for region, urls in sorted(found.items())
     }
