@@ -373,7 +373,7 @@ def _assemble(
         direction=chosen.direction,
         site_name=chosen.site_name,
         text=content.text,
-        html=clean_html(content.root, base, pictures),
+        html=clean_html(content.root, base, pictures, revealed=True),
         markdown=markdown,
         images=images,
         hero_image=_hero(images, chosen, run) if options.extract_media else "",
@@ -412,7 +412,7 @@ def _hero(images: tuple[Image, ...], chosen: Chosen, run: RuleRun | None) -> str
 
 
 def _markdown(content: Content, base: str, pictures: Pictures) -> str:
-    return to_markdown(content.root, MarkdownOptions(base_url=base), pictures)
+    return to_markdown(content.root, MarkdownOptions(base_url=base), pictures, revealed=True)
 
 
 def _restyle(document: Document, content: Content, base: str, options: Options) -> Document:

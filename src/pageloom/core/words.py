@@ -249,7 +249,7 @@ def single_spaced(text: str) -> str | None:
         return None
     if "  " not in plain:
         return plain
-    words = [word for word in plain.split(" ") if word]
+    words = [word for word in plain.split(" ") if word] if "\xa0" in plain else plain.split()
     if not words:
         return " "
     before = " " if plain[0] == " " else ""

@@ -103,16 +103,23 @@ _Open = tuple["Iterator[Node]", _Kind, int]
 tag written."""
 
 
-def clean_html(root: Element, base_url: str = "", pictures: Pictures | None = None) -> str:
+def clean_html(
+    root: Element,
+    base_url: str = "",
+    pictures: Pictures | None = None,
+    *,
+    revealed: bool = False,
+) -> str:
     """Safe HTML of a content tree, which is only read.
 
     Args:
         root: the content; its own tag is not written.
         base_url: what relative addresses are relative to; without it they are left out.
         pictures: those of the tree, where other stages ask for them too.
+        revealed: whether ``reveal`` has left nothing hidden to look for.
     """
     spoken: frozenset[Node] = frozenset(root.select("[dir], [lang]"))
-    hidden: frozenset[Node] = frozenset(hidden_elements(root))
+    hidden: frozenset[Node] = frozenset(() if revealed else hidden_elements(root))
     return _Cleaner(pictures or Pictures(base_url), hidden, spoken).clean(root)
 
 
@@ -129,7 +136,6 @@ class _Cleaner:
         "pictures",
         "pieces",
         "spoken",
-        "stack",
         "verbatim",
     )
 
@@ -142,7 +148,6 @@ class _Cleaner:
         self.spoken = spoken
         """The elements that state a direction or a language."""
         self.pieces: list[str] = []
-        self.stack: list[_Open] = []
         self.kinds = _KINDS
         """What elements are written as here; others are looked through."""
         self.verbatim = 0
@@ -152,32 +157,34 @@ class _Cleaner:
         """Whether white space would say nothing here."""
 
     def clean(self, root: Element) -> str:
-        hidden, stack, text, enter = self.hidden, self.stack, self.text, self.enter
-        stack.append((iter(root), _LOOKED_THROUGH, 0))
-        while stack:
-            nodes, around, start = stack[-1]
+        hidden, text, enter = self.hidden, self.text, self.enter
+        outer: list[_Open] = []
+        nodes, around, start = iter(root), _LOOKED_THROUGH, 0
+        while True:
             for node in nodes:
-                kind = type(node)
-                if kind is Text:
-                    text(node.data)  # type: ignore[attr-defined]
-                elif kind is not Element or (hidden and node in hidden):
-                    continue
-                elif enter(node):  # type: ignore[arg-type]
-                    break
+                if type(node) is Text:
+                    data = node.data
+                    if self.loose and not self.verbatim:
+                        data = data.lstrip(_WHITE)
+                    if data:  # unless between blocks, which is most of what a page holds
+                        text(data)
+                elif type(node) is Element and not (hidden and node in hidden):
+                    entered = enter(node)
+                    if entered is not None:
+                        outer.append((nodes, around, start))
+                        nodes, around, start = entered
+                        break
             else:
-                stack.pop()
                 if around.name:
                     self.leave(around, start)
-        return "".join(self.pieces).strip()
+                if not outer:
+                    return "".join(self.pieces).strip()
+                nodes, around, start = outer.pop()
 
     def text(self, data: str) -> None:
         if self.verbatim:
             self.verbatim_text(data)
             return
-        if self.loose:
-            data = data.lstrip(_WHITE)
-            if not data:
-                return  # the white space between blocks, which is most of what a page holds
         if "  " in data or not data.isprintable():
             data = self.spaced(data)
             if not data:
@@ -204,37 +211,35 @@ class _Cleaner:
         data = _UNSEEN.sub("", data)
         return _SPACE.sub(" ", data.lstrip(_WHITE) if self.loose else data)
 
-    def enter(self, node: Element) -> bool:
-        """Write what an element is; tells whether its content is to be looked at next."""
-        tag = node.tag
-        kind = self.kinds.get(tag)
-        if kind is None:
-            # a button beside code copies it; elsewhere it may hold a question
-            return not (tag == "button" and self.verbatim) and self.look_through(node)
+    def enter(self, node: Element) -> _Open | None:
+        """Write what an element is; gives its content if that is to be looked at next."""
+        kind = self.kinds.get(node.tag, _LOOKED_THROUGH)
         children: Iterable[Node] = node
         if kind.written_by is not None:
             written = kind.written_by(node, self.pictures)
-            return self.look_through(node) if written is None else self.write(written)
-        if kind is _WRAPPER:
+            if written is not None:
+                self.write(written)
+                return None
+            kind = _LOOKED_THROUGH
+        elif kind is _WRAPPER:
             if self.lines:
-                return self.look_through(node)
-            children = list(node)
-            kind = _wrapper(children)
-            if kind is _LOOKED_THROUGH:
-                return self.look_through(children)
+                kind = _LOOKED_THROUGH
+            else:
+                children = list(node)
+                kind = _wrapper(children)
+        if kind is _LOOKED_THROUGH:
+            # a button beside code copies it; elsewhere it may hold a question
+            is_passed_over = self.verbatim and node.tag == "button"
+            return None if is_passed_over else (iter(children), kind, 0)
         opening = kind.opening
         if kind.has_attributes or (self.spoken and node in self.spoken):
             opening = self.opening(node, kind)
             if not opening:
-                return self.look_through(node)
+                return (iter(node), _LOOKED_THROUGH, 0)
         return self.open(opening, kind, children)
 
-    def look_through(self, children: Iterable[Node]) -> bool:
-        self.stack.append((iter(children), _LOOKED_THROUGH, 0))
-        return True
-
-    def open(self, opening: str, kind: _Kind, children: Iterable[Node]) -> bool:
-        """Write an opening tag; tells whether the element has content."""
+    def open(self, opening: str, kind: _Kind, children: Iterable[Node]) -> _Open | None:
+        """Write an opening tag; gives the content of an element that may have some."""
         pieces = self.pieces
         if kind.breaks:
             if pieces and pieces[-1][-1] == " ":
@@ -242,13 +247,12 @@ class _Cleaner:
             self.loose = True
         pieces.append(opening)
         if kind.is_void:
-            return False
+            return None
         if kind.is_line:
             self.lines += 1
         elif kind.changes_rules:
             self.change_rules(kind.name, 1)
-        self.stack.append((iter(children), kind, len(pieces)))
-        return True
+        return (iter(children), kind, len(pieces))
 
     def opening(self, node: Element, kind: _Kind) -> str:
         """The tag with its attributes; nothing for a link that leads nowhere."""
@@ -279,12 +283,11 @@ class _Cleaner:
         else:
             pieces.pop()
 
-    def write(self, markup: str) -> bool:
+    def write(self, markup: str) -> None:
         """Write all there is of an element, whose content nobody needs to look at."""
         if markup:
             self.pieces.append(markup)
             self.loose = False
-        return False
 
     def change_rules(self, tag: str, step: int) -> None:
         """Go into or out of an element that holds something else than running text."""

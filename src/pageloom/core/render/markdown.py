@@ -19,7 +19,11 @@ _DEFAULTS = MarkdownOptions()
 
 
 def to_markdown(
-    root: Element, options: MarkdownOptions = _DEFAULTS, pictures: Pictures | None = None
+    root: Element,
+    options: MarkdownOptions = _DEFAULTS,
+    pictures: Pictures | None = None,
+    *,
+    revealed: bool = False,
 ) -> str:
     """The Markdown of a content tree, which is only read. Ends in one newline, or is empty.
 
@@ -27,8 +31,9 @@ def to_markdown(
         root: the content; its own tag is not written.
         options: how it is written.
         pictures: those of the tree, where other stages ask for them too.
+        revealed: whether ``reveal`` has left nothing hidden to look for.
     """
-    plan = prepare(root)
+    plan = prepare(root, revealed=revealed)
     flow = FLOW if plan.has_callouts else FLOW_WITHOUT_CALLOUTS
     walker = Walker(plan, options, flow, FLAT, pictures)
     walker.walk(root, flow)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
+from pageloom.core.dom import class_attributes
 from pageloom.core.render.callouts import BOX_CLASSES, TITLE_CLASSES
 from pageloom.core.render.footnotes import (
     REFERENCE_CLASSES,
@@ -57,13 +58,13 @@ class Plan:
     """Whether any class in the tree is one that boxes have."""
 
 
-def prepare(root: Element) -> Plan:
-    """Look the tree over once."""
+def prepare(root: Element, *, revealed: bool = False) -> Plan:
+    """Look the tree over once; what is hidden only where ``reveal`` has not."""
     # to look for elements by a class costs a whole search for each
-    spelt = " ".join(set(cast("list[str]", root.xpath("descendant-or-self::*/@class"))))
+    spelt = " ".join(set(class_attributes(root)))
     folded = frozenset(spelt.lower().split())
     used = frozenset(spelt.split()) if not _TELLING.isdisjoint(folded) else frozenset[str]()
-    skipped: set[Node] = set(hidden_elements(root))
+    skipped: set[Node] = set(() if revealed else hidden_elements(root))
     if not _REPEATED_CLASSES.isdisjoint(used):
         skipped.update(root.select(_REPEATED))
     notes, displayed = Notes({}, {}, set()), frozenset["Node"]()
