@@ -68,13 +68,16 @@ def _decide(parts: list[Part], opening: Mark, closing: Mark) -> None:
 
 
 def _is_easy(parts: list[Part], start: int, end: int) -> bool:
-    """Whether letters stand inside both ends and no other mark outside: then all is allowed."""
+    """Whether both ends are allowed by the text beside them, without another mark near."""
     first, last = parts[start + 1], parts[end - 1]
-    if not (type(first) is str and type(last) is str and first[0].isalnum() and last[-1].isalnum()):
+    if not (type(first) is str and type(last) is str):
         return False
     if start and type(parts[start - 1]) is not str:
         return False
-    return end + 1 == len(parts) or type(parts[end + 1]) is str
+    if end + 1 < len(parts) and type(parts[end + 1]) is not str:
+        return False
+    opens = first[0].isalnum() or _can_open(_before(parts, start), first[0], "*")
+    return opens and (last[-1].isalnum() or _can_close(last[-1], _after(parts, end), "*"))
 
 
 def _decide_together(parts: list[Part], opening: Mark, closing: Mark) -> bool:

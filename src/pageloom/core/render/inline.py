@@ -41,9 +41,9 @@ class Run:
         "_code",
         "_dollars",
         "_emphasized",
-        "_loose",
         "_marked",
         "active",
+        "loose",
         "parts",
         "refer",
     )
@@ -57,7 +57,7 @@ class Run:
         self._marked = False
         self._emphasized = False
         """Whether any mark has to be settled."""
-        self._loose = True
+        self.loose = True
         """Whether the last thing is white space, a break, or the start."""
         self._dollars: list[int] = []
         """Where text with dollar signs is; -1 for every sign of mathematics."""
@@ -76,33 +76,34 @@ class Run:
 
     def text(self, data: str) -> None:
         """Add running text as the page holds it; formulas between TeX's own brackets are kept."""
-        if self._loose and data.isspace() and "\xa0" not in data:
-            return  # the white space between blocks, which is most of what a page holds
+        if self.loose and data.isspace() and "\xa0" not in data:
+            return
         if "\\" in data and ("\\(" in data or "\\[" in data):
             self._text_and_math(data)
         else:
-            self._words(data)
+            self.words(data)
 
     def _text_and_math(self, data: str) -> None:
         start = 0
         for found in _TEX.finditer(data):
-            self._words(data[start : found.start()])
+            self.words(data[start : found.start()])
             tex = safe_tex(found[1] or found[2])
             if not _SAYS.search(tex):
-                self._words(found[0])
+                self.words(found[0])
             else:
                 self.math(f"${tex}$" if found[1] else f"$${tex}$$")
             start = found.end()
-        self._words(data[start:])
+        self.words(data[start:])
 
-    def _words(self, data: str) -> None:
+    def words(self, data: str) -> None:
+        """Add running text in which there is no formula."""
+        parts = self.parts
         # then there is no noise in it either, and no white space but single spaces
         is_tidy = "  " not in data and data.isprintable()
         if not is_tidy:
             data = collapse(data)
-        parts = self.parts
         if data[:1] == " ":
-            if parts and not self._loose:
+            if parts and not self.loose:
                 self._put_outside(" ")
             data = data[1:]
         elif not is_tidy and data[:1] in _WIDE_SPACES and parts and _is_opening(parts[-1]):
@@ -119,7 +120,7 @@ class Run:
         if "$" in data:
             self._dollars.append(len(parts))
         parts.append(data)
-        self._loose = data[-1] == " "
+        self.loose = data[-1] == " "
 
     def raw(self, token: str) -> None:
         """Add something already written as Markdown: a picture, code, mathematics, a note."""
@@ -129,7 +130,7 @@ class Run:
         if token[0] == "[":
             self._calm_bang()
         parts.append(token)
-        self._loose = token[-1] == " "
+        self.loose = token[-1] == " "
 
     def code(self, text: str, *, goes_on: bool = False) -> None:
         """Add inline code, or more of the code before it.
@@ -208,12 +209,12 @@ class Run:
             parts[-1] = parts[-1].rstrip(" ")
         if self._dollars:
             self._guard_dollars()
-        text = self._write() if self._marked else "".join(cast("list[str]", parts))
+        text = self._write()
         parts.clear()
         self._dollars.clear()
         self._code = None
         self._marked = self._emphasized = False
-        self._loose = True
+        self.loose = True
         return text if text.strip("\xa0 ") else ""
 
     def _begin(self) -> None:
@@ -281,11 +282,14 @@ class Run:
         """Add white space before any marks that have just been opened."""
         parts = self.parts
         at = len(parts)
-        while at and type(parts[at - 1]) is not str and _is_opening(parts[at - 1]):
+        while at:
+            last = parts[at - 1]
+            if type(last) is str or not last.opens:  # type: ignore[union-attr]
+                break
             at -= 1
         if at and parts[at - 1] is not BREAK:
             parts.insert(at, token)
-        self._loose = True
+        self.loose = True
 
     def _ends_note(self) -> bool:
         last = self.parts[-1]
@@ -314,12 +318,14 @@ class Run:
 
     def _write(self) -> str:
         parts = self.parts
+        if not self._marked:
+            return "".join(parts)  # type: ignore[arg-type]
         if self._emphasized:
             settle(parts)
         written: list[str] = []
         for part in parts:
-            if isinstance(part, str):
-                written.append(part)
+            if type(part) is not Mark:
+                written.append(part)  # type: ignore[arg-type]
             elif part.text:
                 written.append(part.text)
             elif part.opens:

@@ -79,45 +79,52 @@ class Walker:
         """Notes met and not yet written: they can only stand outside of lists and quotes."""
         self.figures: list[tuple[int, list[Element]]] = []
 
-    def walk(  # noqa: C901  every node of the page passes here: each call spared is felt
+    def walk(  # noqa: C901, PLR0912  every node of the page passes here: each call spared is felt
         self, root: Iterable[Node], table: Mapping[str, Action]
     ) -> None:
         """Let every node, and every node under it, do what the table says of its tag.
 
         Elements that the table does not know are looked through.
         """
-        special, text, action_of = self.plan.special, self.run.text, table.get
-        collected, flush = self.run.parts, Walker.flush
-        stack: list[tuple[Iterator[Node], After | None]] = [(iter(root), None)]
-        while stack:
-            nodes, after = stack[-1]
+        special, run, action_of = self.plan.special, self.run, table.get
+        words, collected, flush = run.words, run.parts, Walker.flush
+        outer: list[tuple[Iterator[Node], After | None]] = []
+        nodes, after = iter(root), None
+        while True:
             for node in nodes:
-                kind = type(node)
-                if kind is Text:
-                    text(node.data)  # type: ignore[attr-defined]
+                if type(node) is Text:
+                    data = node.data
+                    if "\\" in data:
+                        run.text(data)
+                    # the white space between blocks is most of what a page holds
+                    elif not (run.loose and data.isspace() and "\xa0" not in data):
+                        words(data)
                     continue
-                if kind is not Element:
+                if type(node) is not Element:
                     continue
                 if special and node in special:
-                    self._treat_specially(node, table)  # type: ignore[arg-type]
+                    self._treat_specially(node, table)
                     continue
-                action = action_of(node.tag)  # type: ignore[attr-defined]
+                action = action_of(node.tag)
                 if action is contain:  # most elements by far: spared the calls
                     if collected:
                         flush(self)
                     then = flush
                 elif action is not None:
-                    then = action(self, node)  # type: ignore[arg-type]
+                    then = action(self, node)
                     if then is None:
                         continue
                 else:
                     then = None
-                stack.append((iter(node), then))
+                outer.append((nodes, after))
+                nodes, after = iter(node), then
                 break
             else:
-                stack.pop()
                 if after is not None and (collected or after is not flush):
                     after(self)
+                if not outer:
+                    return
+                nodes, after = outer.pop()
 
     def _treat_specially(self, element: Element, table: Mapping[str, Action]) -> None:
         if element in self.plan.bodies:
