@@ -47,8 +47,8 @@ def summarise(sentences: Sequence[str], title: str = "", language: str = "") -> 
     stop = STOP_WORDS.get(language, frozenset[str]())
     named, *bags = _bags([title, *usable], stop)
     weights = Counter(chain.from_iterable(bags))
-    scored = [(_score(bag, weights, named, place), place) for place, bag in enumerate(bags)]
-    ranked = [place for _, place in sorted(scored, key=lambda entry: (-entry[0], entry[1]))]
+    scores = [_score(bag, weights, named, place) for place, bag in enumerate(bags)]
+    ranked = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
     return _joined([usable[place] for place in sorted(_different(ranked, bags))])
 
 
