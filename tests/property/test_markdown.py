@@ -41,7 +41,7 @@ def spell_text(text: str) -> str:
 
 
 texts = st.lists(
-    st.tuples(st.sampled_from(PIECES), st.sampled_from(["", " ", " ", "\n"])),
+    st.tuples(st.sampled_from(PIECES), st.sampled_from(["", " ", " ", "\n", " \x1c "])),
     min_size=1,
     max_size=5,
 ).map(lambda pairs: spell_text("".join(piece + gap for piece, gap in pairs)))

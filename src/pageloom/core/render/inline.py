@@ -203,7 +203,7 @@ class Run:
         if self._marked:
             for held in reversed(self.active):
                 self._append_close(held)
-        while parts and (parts[-1] is BREAK or parts[-1] == " "):
+        while parts and _says_nothing_last(parts[-1]):
             parts.pop()
         if parts and type(parts[-1]) is str and parts[-1][-1] == " ":
             parts[-1] = parts[-1].rstrip(" ")
@@ -376,3 +376,7 @@ def _is_plain(held: Format) -> bool:
     """Whether an address may stand between angle brackets by itself."""
     url = held.url
     return not held.title and url.startswith(("http://", "https://")) and not _BRACKETED.search(url)
+
+
+def _says_nothing_last(part: Part) -> bool:
+    return part is BREAK or (type(part) is str and not part.strip(" "))

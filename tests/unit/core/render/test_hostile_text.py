@@ -66,3 +66,8 @@ def test_joiners_of_persian_stay():
     )
     assert word in document.title
     assert word in document.text
+
+
+def test_what_is_left_of_unseen_characters_inside_marks_is_no_text():
+    assert to_markdown("<s># \x1c ") == "~~#~~\n"
+    assert extract("<p>The ferry goes at nine.</p><s># \x1c ").markdown
