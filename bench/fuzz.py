@@ -1,4 +1,4 @@
-"""Broken pages, made from whole ones: does any of them break us?
+"""Broken pages, made from whole ones, and pages of pieces: does any of them break us?
 
     python bench/fuzz.py                        100,000 pages
     python bench/fuzz.py --pages 2000 --seed 3
@@ -41,6 +41,51 @@ MARKUP = (
     b"&amp;amp;", b"style='display:none'", b"<h1 hidden>", b"<sup id=fn1>", b"<ol start=-5>",
 )  # fmt: skip
 """What real and hostile pages have in the wrong place."""
+TAGS = (
+    "a abbr article aside b blockquote br button caption code dd del details div dl dt em figure "
+    "figcaption footer form h1 h2 h3 header hr i iframe img input ins kbd label li main mark math "
+    "mi mo mrow nav noscript ol option p picture pre q rt ruby s samp script section select small "
+    "source span strong style sub summary sup svg table tbody td textarea th time title tr u ul "
+    "var video amp-img own-tag annotation"
+).split()
+ATTRIBUTES = (
+    "class id href src srcset alt title style datetime content name property itemprop itemtype rel "
+    "type role hidden lang dir width height colspan rowspan start value data-src checked cite"
+).split()
+VALUES = (
+    "x|comments|byline author|price|post-date|2024-02-30|2024-02-03T10:00:00Z|-1|99999999999999999|"
+    "javascript:alert(1)|/a?x=1&y=2#z|//h.example/p|http://[::1|mailto:a@b|data:image/png;base64,AA|"
+    "#|#fn1|og:title|article:published_time|keywords|author|display:none|display: block|tags tag-x|"
+    "related|sidebar|\x1c|\u202e|é|日本|100%|en|ar|rtl|https://schema.org/Product|EUR|4.5|swatch|"
+    "a.jpg 1x, b.jpg 2x|a 100w,,, b 0w|btn cta|share-count|highlight language-python|footnotes|"
+).split("|")
+WORDS = (
+    "word The ferry goes 10 1,234.56 $12.99 €5 12:30 2024-01-02 By Jane Doe Related Share \x1c "
+    "\x00 \x85 \xa0 \u200b \u2028 \xad * ** _ __ ` ``` ~~ # ## $ $$ \\ \\( \\) [ ] ( ) ! | < & "
+    "&amp; &#x0; &nbsp; 日本語。 这是中文。 العربية שלום ไทย 한국어 İ ß ſ \U0001f600 ٣ ½ ² … 。 ? ."
+).split(" ")
+"""Unseen characters, marks of Markdown, numbers and scripts, side by side as no page has them."""
+
+
+def grow(chance: random.Random, depth: int) -> str:
+    """A piece of a page: some words, or an element with pieces in it, closed or not."""
+    if depth == 0 or chance.random() < 0.45:
+        count = chance.choice((1, 2, 4, 9, 25))
+        return "".join(chance.choice(WORDS) + chance.choice(("", " ", " ")) for _ in range(count))
+    tag = chance.choice(TAGS)
+    attributes = "".join(
+        f' {chance.choice(ATTRIBUTES)}="{chance.choice(VALUES)}"'
+        for _ in range(chance.randrange(3))
+    )
+    inside = "".join(grow(chance, depth - 1) for _ in range(chance.randrange(4)))
+    end = f"</{tag}>" if chance.random() < 0.85 else ""
+    return f"<{tag}{attributes}>{inside}{end}"
+
+
+def grow_page(chance: random.Random) -> bytes:
+    """A page of nothing but such pieces."""
+    pieces = [grow(chance, chance.choice((1, 3, 5))) for _ in range(chance.choice((1, 3, 8, 20)))]
+    return "".join(pieces).encode()
 
 
 def cut(page: bytes, chance: random.Random) -> bytes:
@@ -138,7 +183,8 @@ def main() -> int:
     came_of_it: Counter[str] = Counter()
     started = time.perf_counter()
     for number in range(chosen.pages):
-        came_of_it[try_page(break_page(whole, chance))] += 1
+        page = grow_page(chance) if number % 2 else break_page(whole, chance)
+        came_of_it[try_page(page)] += 1
         if number % max(1, chosen.pages // 20) == 0:
             print(f"{number:8,} pages  {dict(came_of_it)}", flush=True)
     print(f"{chosen.pages:,} pages in {time.perf_counter() - started:.0f} s: {dict(came_of_it)}")
