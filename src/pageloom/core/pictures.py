@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from html import unescape
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -35,8 +34,6 @@ TINY = 2
 """Pixels: a picture declared no larger than this on a side is a counter, not a picture."""
 
 _MAX_SRCSET = 20_000
-_MEMORABLE = 2_000
-"""Characters: longer sets and addresses are not kept in memory."""
 _DESCRIPTOR = re.compile(r"(\d{1,7}(?:\.\d{1,4})?)([wxh])")
 _SIZED = re.compile(r"\s(?:\d{2,7}w|[1-9]\d{0,2}(?:\.\d{1,4})?x)(?:[,\s]|$)")
 """A set that says how large its pictures are: then the largest of them is the best there is."""
@@ -161,16 +158,7 @@ def is_tracking_pixel(img: Element, url: str = "") -> bool:
             size = _pixels(declared)
             if size is not None and size <= TINY:
                 return True
-    if not url:
-        return False
-    return (_is_known_counter if len(url) <= _MEMORABLE else _is_counter)(url)
-
-
-def _is_counter(url: str) -> bool:
-    return _COUNTER.search(url) is not None
-
-
-_is_known_counter = lru_cache(maxsize=1_024)(_is_counter)
+    return bool(url) and _COUNTER.search(url) is not None
 
 
 def is_sign(img: Element) -> bool:
@@ -192,12 +180,7 @@ def is_sign(img: Element) -> bool:
 
 def is_stand_in(src: str) -> bool:
     """Whether an address looks like what lazy loaders show until the real picture comes."""
-    return _is_empty(src) or _ends_as_stand_in(_end_of(src))
-
-
-@lru_cache(maxsize=2_048)
-def _ends_as_stand_in(end: str) -> bool:
-    return _STAND_IN.search(end) is not None
+    return _is_empty(src) or _STAND_IN.search(_end_of(src)) is not None
 
 
 def is_blank(src: str) -> bool:
@@ -215,20 +198,12 @@ def _end_of(src: str) -> str:
 
 def largest_first(srcset: str) -> list[str]:
     """The addresses of a ``srcset``, largest first; addresses may hold commas."""
-    # the list of pictures, the Markdown and the HTML all ask for the same ones
-    return list((_known_order if len(srcset) <= _MEMORABLE else _largest_first)(srcset))
-
-
-def _largest_first(srcset: str) -> tuple[str, ...]:
     sized = [
         (-size, place, url)
         for place, (url, size) in enumerate(_read_srcset(srcset[:_MAX_SRCSET]))
         if url[:5].lower() != "data:"
     ]
-    return tuple([url for _, _, url in sorted(sized)])
-
-
-_known_order = lru_cache(maxsize=512)(_largest_first)
+    return [url for _, _, url in sorted(sized)]
 
 
 def has_noscript_twin(noscript: Element) -> bool:

@@ -93,6 +93,8 @@ class Survey:
     standings: Standings = field(default_factory=dict[Element, _Standing])
     headings: dict[Element, str] = field(default_factory=dict[Element, str])
     _every: list[Element] = field(default_factory=list[Element])
+    _here: int = 0
+    """The number of the headline, once a distance to it was asked for."""
 
     def tag(self, name: str) -> list[Element]:
         """The elements of one tag; the parser has them at hand."""
@@ -124,8 +126,9 @@ class Survey:
         elements = list(elements)
         if not elements:
             return []
-        here = self.places([headline])[0][0] if headline is not None else 0
-        return [(number - here, element) for number, element in self.places(elements)]
+        if headline is not None and not self._here:
+            self._here = self.places([headline])[0][0]
+        return [(number - self._here, element) for number, element in self.places(elements)]
 
     def is_aside(self, element: Element) -> bool:
         """Whether an element stands in comments, related stories, a sidebar, a footer or a menu."""

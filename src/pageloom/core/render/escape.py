@@ -14,6 +14,8 @@ _INVISIBLE = (
     "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u180e\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff"
 )
 _NOISE = re.compile(f"[{_INVISIBLE}]+")
+_SIGNS = tuple("\\`*[]~")
+"""Signs that are escaped wherever they stand, the backslash before those that it escapes."""
 _UNDERSCORE = re.compile(r"_(?:(?<![^\W_]_)|(?![^\W_]))")
 """An underscore inside a word never means emphasis."""
 _TAG = re.compile(r"<(?=[A-Za-z/!?]|\Z)")
@@ -55,18 +57,9 @@ def escape_signs(text: str) -> str:
     a sign means depends on letters, digits and ``#;/!?`` beside it, never on another sign, so one
     after the other may be escaped.
     """
-    if "\\" in text:
-        text = text.replace("\\", "\\\\")
-    if "`" in text:
-        text = text.replace("`", "\\`")
-    if "*" in text:
-        text = text.replace("*", "\\*")
-    if "[" in text:
-        text = text.replace("[", "\\[")
-    if "]" in text:
-        text = text.replace("]", "\\]")
-    if "~" in text:
-        text = text.replace("~", "\\~")
+    for sign in _SIGNS:
+        if sign in text:
+            text = text.replace(sign, "\\" + sign)
     if "_" in text:
         text = _UNDERSCORE.sub(_with_backslash, text)
     if "<" in text:
