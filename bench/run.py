@@ -183,7 +183,7 @@ def stages(pages: list[str]) -> dict[str, float]:
         body = source.tree.select_one("body")
         blocks = timed("segment", lambda b=body: segment(b))
         context = timed("context", lambda s=source: read_context(s.tree, URL))
-        if blocks.blocks:
+        if blocks:
             timed("judge", lambda b=blocks, c=context: judge(b, c, shipped()))
         content = timed("content", lambda s=source: pipeline.extract_content(s))
         chosen = timed("choose", lambda f=facts, c=content: pipeline.choose_fields(f, c, url=URL))

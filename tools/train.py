@@ -110,13 +110,13 @@ def _prepare(page: LabelledPage) -> Example | None:
         return None
     body = source.tree.select_one("body")
     blocks = segment(body) if body is not None else None
-    if blocks is None or not blocks.blocks:
+    if not blocks:
         return None
     sheet = measure(blocks, read_context(source.tree, source.url))
     return Example(
         page=page,
         figures=np.ascontiguousarray(sheet.figures.T),
-        labels=label_blocks(page, [block.text for block in blocks.blocks]),
+        labels=label_blocks(page, list(blocks.blocks.texts)),
         names=sheet.names,
         page_part=page_rows(sheet),
     )

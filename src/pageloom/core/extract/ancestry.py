@@ -67,11 +67,12 @@ class Inherited:
 
 def inherit(page: Page, shares: list[float]) -> Inherited:
     """Hand names, tags and repetition down from each holder to those below it."""
-    count = len(page.holders)
+    holders = page.holders
+    count = len(holders.tags)
     own, far, tags, item = [0] * count, [0] * count, [0] * count, [0] * count
     unmistakable, side = [False] * count, [False] * count
-    _, parents, _, kinds, flags, names, _, _ = page.columns
-    places = list(zip(parents, names, strict=True))
+    parents, kinds, flags = holders.parents, holders.tags, holders.flags
+    places = list(zip(parents, holders.names, strict=True))
     alike = list(map(Counter(places).__getitem__, places))
     for index in range(1, count):
         up = parents[index]
@@ -109,7 +110,7 @@ class HeavyPath:
 
 def heavy_path(page: Page, weights: list[float]) -> HeavyPath:
     """Follow the weight of running text down the page."""
-    _, parents, depths, *_ = page.columns
+    parents, depths = page.holders.parents, page.holders.depths
     count = len(parents)
     heaviest = [-1] * count
     for index in range(1, count):

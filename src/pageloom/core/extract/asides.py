@@ -144,10 +144,9 @@ _ADVERTS = frozenset(("amp-ad", "amp-embed", "amp-sticky-ad", "amp-consent"))
 
 def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
     """Which blocks stand under a heading that announces comments, related stories and the like."""
-    flags = np.zeros(len(page.blocks), np.bool_)
+    flags = np.zeros(len(page), np.bool_)
     before: Sums | None = None
-    for place, block in enumerate(page.blocks):
-        text = block.text
+    for place, text in enumerate(page.blocks.texts):
         if len(text) <= _LONGEST and _announces(text.lower()):
             if before is None:
                 before = np.concatenate(([0.0], np.cumsum(words / max(words.sum(), 1.0))))
@@ -174,18 +173,19 @@ def _announces(text: str) -> bool:
 def _reach(page: Page, place: int, before: Sums) -> tuple[int, int]:
     """The blocks that an announcement speaks for."""
     start, end = place, place + 1
-    block = page.blocks[place]
-    if block.link_chars and ":" in block.text[: -block.link_chars]:
+    blocks, holders = page.blocks, page.holders
+    linked = blocks.link_chars[place]
+    if linked and ":" in blocks.texts[place][:-linked]:
         return start, end  # ``Read also: …`` has said it all
-    index = block.owner
+    index = blocks.owners[place]
     while index > 0:
-        first, last = page.holders[index].start, page.ends[index]
+        first, last = holders.starts[index], holders.ends[index]
         if first != place or before[last] - before[first] > _HEADED:
             break
         end = last
-        index = page.holders[index].parent
+        index = holders.parents[index]
     if end == place + 1:
-        followed = _next_heading(page, place, page.ends[index])
+        followed = _next_heading(page, place, holders.ends[index])
         if before[followed] - before[place] <= _FOLLOWED:
             end = followed
     return start, end
@@ -201,18 +201,19 @@ def _next_heading(page: Page, place: int, end: int) -> int:
 
 
 def _tag(page: Page, place: int) -> int:
-    return page.holders[page.blocks[place].owner].tag
+    return page.holders.tags[page.blocks.owners[place]]
 
 
 def asking(body: Element, page: Page, words: Sums) -> Iterator[slice]:
     """The small boxes around fields for an e-mail address, and advertisements that say so."""
-    for index, kind in enumerate(page.columns[3]):
-        if kind == OTHER_TAG and page.columns[5][index].partition(" ")[0] in _ADVERTS:
-            yield slice(page.holders[index].start, page.ends[index])
+    starts, ends = page.holders.starts, page.holders.ends
+    for index, kind in enumerate(page.holders.tags):
+        if kind == OTHER_TAG and page.holders.names[index].partition(" ")[0] in _ADVERTS:
+            yield slice(starts[index], ends[index])
     fields = [one for one in body.find_all("input") if _takes_mail(one)]
     if not fields:
         return
-    index_of = {holder.element: index for index, holder in enumerate(page.holders)}
+    index_of = {element: index for index, element in enumerate(page.holders.elements)}
     before = np.concatenate(([0.0], np.cumsum(words)))
     for field in fields[:_MOST_FIELDS]:
         box = None
@@ -220,7 +221,7 @@ def asking(body: Element, page: Page, words: Sums) -> Iterator[slice]:
             index = index_of.get(ancestor)  # type: ignore[call-overload]
             if index is None:
                 continue
-            first, last = page.holders[index].start, page.ends[index]
+            first, last = starts[index], ends[index]
             if before[last] - before[first] > _ASKING:
                 break
             box = slice(first, last)

@@ -8,29 +8,20 @@ of two prefix sums and no step is more than linear.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from functools import cache
+from itertools import repeat
+from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.dom import Element, Text
 from pageloom.core.extract.vocabulary import HIDDEN, class_flags
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from pageloom.core.dom import Node
 
     Counts = tuple[int, int, int, int, int]
     Numbers = tuple[int, ...]
-    Columns = tuple[
-        tuple[Element, ...],
-        Numbers,
-        Numbers,
-        Numbers,
-        Numbers,
-        tuple[str, ...],
-        tuple[bool, ...],
-        Numbers,
-    ]
 
 # Never content, whatever stands inside. Measured on labelled pages: header, form, button and hidden
 # parts each hold some of the content and are therefore not here.
@@ -45,6 +36,8 @@ INLINE = frozenset(
 )
 _BOLD = frozenset(("b", "strong"))
 _CELLS = frozenset(("td", "th"))
+_PHRASE, _LINK, _STRONG, _CELL, _BREAK, _PICTURE, _SILENT = range(7)
+"""What an element is to the walk; any other begins a block. Up to a cell, they go on with a run."""
 MANY = 4_000
 """Blocks after which the rows of a table are read as one block each, which saves memory."""
 _TAG_KINDS = (
@@ -82,40 +75,37 @@ TAGS = {name: kind for kind, names in enumerate(_TAG_KINDS, 1) for name in names
 OTHER_TAG = len(_TAG_KINDS) + 1
 
 
-class Block(NamedTuple):
-    """A run of text and what was seen inside it."""
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """Runs of text and what was seen inside them, column by column."""
 
-    text: str
-    owner: int
-    """The element it stands in directly, as an index."""
-    nodes: list[Text]
-    link_chars: int
-    links: int
-    strong_chars: int
-    breaks: int
-    flags: int
-    """The class groups of its inline elements."""
+    texts: tuple[str, ...]
+    owners: Numbers
+    """The holders they stand in directly, as indices."""
+    nodes: tuple[list[Text], ...]
+    link_chars: Numbers
+    links: Numbers
+    strong_chars: Numbers
+    breaks: Numbers
+    flags: Numbers
+    """The class groups of their inline elements."""
 
 
-class Holder(NamedTuple):
-    """A block-level element with at least one block in it."""
+@dataclass(frozen=True, slots=True)
+class Holders:
+    """The block-level elements with at least one block in them, column by column."""
 
-    element: Element
-    parent: int
-    depth: int
-    tag: int
-    flags: int
-    name: str
+    elements: tuple[Element, ...]
+    parents: Numbers
+    depths: Numbers
+    tags: Numbers
+    flags: Numbers
+    names: tuple[str, ...]
     """Tag, class and id as written."""
-    linked: bool
-    start: int
-    """Its blocks are those from ``start`` up to its end in ``Page.ends``."""
-
-
-# A NamedTuple's own constructor takes twice as long, and a page needs hundreds of these.
-_make = cast("Callable[..., Any]", tuple.__new__)  # pyright: ignore[reportUnknownMemberType]
-_make_block: Callable[[tuple[object, ...]], Block] = partial(_make, Block)
-_make_holder: Callable[[tuple[object, ...]], Holder] = partial(_make, Holder)
+    linked: tuple[bool, ...]
+    starts: Numbers
+    ends: list[int]
+    """The blocks of each are those from its start up to its end."""
 
 
 class Picture(NamedTuple):
@@ -125,19 +115,21 @@ class Picture(NamedTuple):
     place: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Page:
-    """The blocks of a page, the elements that hold them, and the pictures between them."""
+    """The blocks of a page, the elements that hold them, and the pictures between them.
 
-    blocks: list[Block]
-    holders: list[Holder]
-    ends: list[int]
+    In columns, because most steps read a few fields of all of them at once, and an object for each
+    would take longer to make than the walk that finds it.
+    """
+
+    blocks: Blocks
+    holders: Holders
     pictures: list[Picture]
 
-    @cached_property
-    def columns(self) -> Columns:
-        """The fields of all holders, field by field."""
-        return cast("Columns", tuple(zip(*self.holders, strict=True)))
+    def __len__(self) -> int:
+        """How many blocks there are."""
+        return len(self.blocks.texts)
 
 
 def segment(body: Element, skipped: frozenset[str] = SKIPPED) -> Page:
@@ -145,7 +137,20 @@ def segment(body: Element, skipped: frozenset[str] = SKIPPED) -> Page:
     walk = _Walk(body)
     walk.hold(0)
     walk.read(body, skipped)
-    return Page(walk.blocks, walk.holders, walk.ends, walk.pictures)
+    return walk.page()
+
+
+@cache
+def _roles(skipped: frozenset[str]) -> dict[str, int]:
+    """The roles of tags by name, so that the walk asks once for each element."""
+    return (
+        dict.fromkeys(skipped, _SILENT)
+        | dict.fromkeys(_CELLS, _CELL)
+        | {"img": _PICTURE, "br": _BREAK}
+        | dict.fromkeys(INLINE, _PHRASE)
+        | dict.fromkeys(_BOLD, _STRONG)
+        | {"a": _LINK}
+    )
 
 
 class _Walk:
@@ -158,8 +163,8 @@ class _Walk:
     __slots__ = ("blocks", "ends", "hidden", "holders", "indices", "open", "pictures")
 
     def __init__(self, body: Element) -> None:
-        self.blocks: list[Block] = []
-        self.holders: list[Holder] = []
+        self.blocks: list[tuple[str, int, list[Text], Counts]] = []
+        self.holders: list[tuple[Element, int, int, int, int, str, bool, int]] = []
         self.ends: list[int] = []
         self.pictures: list[Picture] = []
         self.open: list[tuple[Element, str, bool]] = [(body, "body", False)]
@@ -179,36 +184,39 @@ class _Walk:
         start = len(self.blocks)
         for level in range(len(indices), depth + 1):
             element, tag, linked = self.open[level]
-            name = element.attr("class") or ""
-            identifier = element.attr("id")
-            if identifier:
-                name = f"{name} {identifier}"
-            flags = class_flags(name) if name else 0
-            role = element.attr("role")
-            if role:
-                flags |= class_flags(f"role-{role}")
+            attributes = element.attrs
+            name, flags = "", 0
+            if attributes:  # asked whether one is there, they answer faster than asked for it
+                name = element.attr("class") or ""
+                if "id" in attributes and (identifier := element.attr("id")):
+                    name = f"{name} {identifier}"
+                if name:
+                    flags = class_flags(name)
+                if "role" in attributes and (role := element.attr("role")):
+                    flags |= class_flags(f"role-{role}")
             if hidden and element in hidden:
                 flags |= HIDDEN
             parent = indices[level - 1] if level else -1
             kind = TAGS.get(tag, OTHER_TAG)
             indices.append(len(holders))
-            holders.append(
-                _make_holder((element, parent, level, kind, flags, f"{tag} {name}", linked, start))
-            )
+            holders.append((element, parent, level, kind, flags, f"{tag} {name}", linked, start))
             self.ends.append(start)
-
-    def close(self, depth: int) -> None:
-        """Leave the innermost open element, which lies at this depth."""
-        self.open.pop()
-        if len(self.indices) > depth:
-            self.ends[self.indices.pop()] = len(self.blocks)
 
     def flush(self, depth: int, run: list[str], nodes: list[Text], counts: Counts) -> None:
         """Make a block at this depth of a run, which is never of white space alone."""
         if len(self.indices) <= depth:
             self.hold(depth)
         text = " ".join("".join(run).split())
-        self.blocks.append(_make_block((text, self.indices[depth], nodes, *counts)))
+        self.blocks.append((text, self.indices[depth], nodes, counts))
+
+    def page(self) -> Page:
+        """What the walk has found."""
+        holders = Holders(*zip(*self.holders, strict=True), ends=self.ends)
+        if not self.blocks:
+            return Page(Blocks(*repeat((), 8)), holders, self.pictures)
+        texts, owners, nodes, counts = zip(*self.blocks, strict=True)
+        blocks = Blocks(texts, owners, nodes, *zip(*counts, strict=True))
+        return Page(blocks, holders, self.pictures)
 
     def read(  # noqa: C901, PLR0912, PLR0915  the hottest loop: a call a case would double its time
         self, body: Element, skipped: frozenset[str]
@@ -220,6 +228,8 @@ class _Walk:
         linked = strong = after_break = False
         is_block = True
         outer: list[tuple[Iterator[Node], bool, bool, bool]] = []  # where to go on, and how
+        opened, indices, ends, blocks = self.open, self.indices, self.ends, self.blocks
+        roles = _roles(skipped)
         place = iter(body)
         while True:
             for child in place:
@@ -238,20 +248,39 @@ class _Walk:
                         strong_chars += len(data)
                 elif type(child) is Element:
                     tag = child.tag
-                    if tag in INLINE:
-                        name = child.attr("class")
-                        if name:
-                            flags |= class_flags(name)
+                    role = roles.get(tag)
+                    if role is None or (role == _CELL and len(blocks) < MANY):
+                        if run:
+                            self.flush(
+                                depth, run, nodes, (link_chars, links, strong_chars, breaks, flags)
+                            )
+                            run, nodes = [], []
+                            link_chars = links = strong_chars = breaks = flags = 0
                         outer.append((place, linked, strong, is_block))
-                        if tag == "a":
-                            links += 1
-                            linked = linked or child.attr("href") is not None
-                        elif tag in _BOLD:
-                            strong = True
+                        opened.append((child, tag, linked))
+                        depth += 1
+                        is_block = True
+                        strong = after_break = False
+                        place = iter(child)
+                        break
+                    if role <= _CELL:
+                        outer.append((place, linked, strong, is_block))
+                        if role == _CELL:
+                            if run:
+                                run.append(" ")
+                        else:
+                            name = child.attr("class")
+                            if name:
+                                flags |= class_flags(name)
+                            if role == _LINK:
+                                links += 1
+                                linked = linked or child.attr("href") is not None
+                            elif role == _STRONG:
+                                strong = True
                         is_block = after_break = False
                         place = iter(child)
                         break
-                    if tag == "br":
+                    if role == _BREAK:
                         if run and after_break:
                             self.flush(
                                 depth, run, nodes, (link_chars, links, strong_chars, breaks, flags)
@@ -262,29 +291,8 @@ class _Walk:
                             run.append(" ")
                             breaks += 1
                         after_break = True
-                    elif tag == "img":
-                        self.pictures.append(Picture(child, len(self.blocks)))
-                    elif tag in _CELLS and len(self.blocks) >= MANY:
-                        if run:
-                            run.append(" ")
-                        outer.append((place, linked, strong, is_block))
-                        is_block = after_break = False
-                        place = iter(child)
-                        break
-                    elif tag not in skipped:
-                        if run:
-                            self.flush(
-                                depth, run, nodes, (link_chars, links, strong_chars, breaks, flags)
-                            )
-                            run, nodes = [], []
-                            link_chars = links = strong_chars = breaks = flags = 0
-                        outer.append((place, linked, strong, is_block))
-                        self.open.append((child, tag, linked))
-                        depth += 1
-                        is_block = True
-                        strong = after_break = False
-                        place = iter(child)
-                        break
+                    elif role == _PICTURE:
+                        self.pictures.append(Picture(child, len(blocks)))
             else:
                 if is_block:
                     if run:
@@ -293,7 +301,9 @@ class _Walk:
                         )
                         run, nodes = [], []
                         link_chars = links = strong_chars = breaks = flags = 0
-                    self.close(depth)
+                    opened.pop()
+                    if len(indices) > depth:
+                        ends[indices.pop()] = len(blocks)
                     depth -= 1
                 if not outer:
                     return

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pageloom.core.extract.blocks import Holder, Page
+    from pageloom.core.extract.blocks import Page
     from pageloom.core.extract.features import PageContext, Sheet
     from pageloom.core.extract.forest import Forest, Weights
     from pageloom.model import PageType
@@ -135,7 +135,7 @@ def _lower(
         doubtful |= sheet.side
     chances[doubtful] //= UNLIKELY
     chances[sheet.unmistakable] = 0
-    for box in asking(page.holders[0].element, page, words):
+    for box in asking(page.holders.elements[0], page, words):
         chances[box] = 0
     return doubtful | sheet.side | sheet.unmistakable
 
@@ -181,12 +181,13 @@ def _even_out(
     links = ratios * words
     half = float(words.sum()) / 2
     kept_before = [0, *keep.cumsum().tolist()]
-    for holder, end in _series(page, _SERIES):
-        if kept_before[end] - kept_before[holder.start] in (0, end - holder.start):
+    for index in _series(page, _SERIES):
+        start, end = page.holders.starts[index], page.holders.ends[index]
+        if kept_before[end] - kept_before[start] in (0, end - start):
             continue
-        part = slice(holder.start, end)
+        part = slice(start, end)
         size = float(words[part].sum())
-        if holder.name.startswith("table") and size > half:
+        if page.holders.names[index].startswith("table") and size > half:
             continue
         if prose and float(links[part].sum()) > size * LINKED:
             continue
@@ -197,12 +198,12 @@ def _even_out(
             keep[part] = False
 
 
-def _series(page: Page, tags: frozenset[str]) -> Iterator[tuple[Holder, int]]:
-    """The holders of these tags, each with its end; the kind of tag is asked first, being cheap."""
-    kinds, names = page.columns[3], page.columns[5]
+def _series(page: Page, tags: frozenset[str]) -> Iterator[int]:
+    """The holders of these tags; the kind of tag is asked first, being cheap."""
+    kinds, names = page.holders.tags, page.holders.names
     for index in [index for index, kind in enumerate(kinds) if kind in _SERIES_KINDS]:
         if names[index].partition(" ")[0] in tags:
-            yield page.holders[index], page.ends[index]
+            yield index
 
 
 def _carry_on(
@@ -216,14 +217,14 @@ def _carry_on(
 
     A few short words at the end of an article look like clutter, unless one sees what they follow.
     """
-    for holder, end in _series(page, _CONTINUING):
-        start = holder.start
+    owners, parents = page.blocks.owners, page.holders.parents
+    for index in _series(page, _CONTINUING):
+        start, end = page.holders.starts[index], page.holders.ends[index]
         if start == 0 or end - start > LONGEST_SERIES:
             continue
-        before = page.holders[page.blocks[start - 1].owner]
         part = slice(start, end)
         if (
-            before.parent == holder.parent
+            parents[owners[start - 1]] == parents[index]
             and keep[start - 1]
             and not sheet.side[start]
             and not keep[part].any()
@@ -247,8 +248,8 @@ def _close_ranks(
         return
     all_before, kept_before = ([0.0, *each.cumsum().tolist()] for each in (words, words * keep))
     for place in places:
-        parent = page.holders[page.blocks[place].owner].parent
-        start, end = page.holders[parent].start, page.ends[parent]
+        parent = _parent(page, place)
+        start, end = page.holders.starts[parent], page.holders.ends[parent]
         others = all_before[end] - all_before[start] - float(words[place])
         kept = kept_before[end] - kept_before[start]
         if kept >= MOST_OF_SIBLINGS * others and _is_beside_kept(page, keep, place):
@@ -258,11 +259,16 @@ def _close_ranks(
 def _is_beside_kept(page: Page, keep: NDArray[np.bool_], place: int) -> bool:
     """Whether the block before or after one is kept, and has the same parent."""
     parents = [
-        page.holders[page.blocks[near].owner].parent
+        _parent(page, near)
         for near in (place - 1, place + 1)
         if 0 <= near < len(keep) and keep[near]
     ]
-    return page.holders[page.blocks[place].owner].parent in parents
+    return _parent(page, place) in parents
+
+
+def _parent(page: Page, place: int) -> int:
+    """The holder above the one that a block stands in."""
+    return page.holders.parents[page.blocks.owners[place]]
 
 
 def _drop_repeats(page: Page, keep: NDArray[np.bool_], words: NDArray[np.float64]) -> None:
@@ -272,7 +278,6 @@ def _drop_repeats(page: Page, keep: NDArray[np.bool_], words: NDArray[np.float64
     """
     seen: dict[str, int] = {}
     for place in (keep & (words >= REPEATABLE)).nonzero()[0].tolist():
-        text, owner = page.blocks[place].text, page.blocks[place].owner
-        parent = page.holders[owner].parent
-        if seen.setdefault(text, parent) != parent:
+        parent = _parent(page, place)
+        if seen.setdefault(page.blocks.texts[place], parent) != parent:
             keep[place] = False

@@ -97,7 +97,7 @@ def find_content(
     kind: tuple[PageType, float] = ("other", 0.0)
     verdict = judged = None
     fallbacks: list[str] = []
-    if page.blocks:
+    if page:
         verdict = judge(page, read_context(source.tree, source.url), weights or shipped())
         kind = verdict.kind
         judged = _candidate("blocks", page, verdict.keep)
@@ -158,10 +158,10 @@ def whole_content(tree: Tree, method: str, skipped: frozenset[str] = SKIPPED) ->
 def whole_page(source: Source, method: str, skipped: frozenset[str]) -> Content:
     """All of a page's tree as content, and what kind of page it is."""
     page = segment(_body_of(source.tree), skipped)
-    if not page.blocks:
+    if not page:
         return _nothing(("other", 0.0), ())
     kind = judge(page, read_context(source.tree, source.url), shipped()).kind
-    chosen = _candidate(method, page, np.ones(len(page.blocks), np.bool_))
+    chosen = _candidate(method, page, np.ones(len(page), np.bool_))
     return Content(
         root=prune(page, chosen.keep),
         text=chosen.text,
@@ -174,8 +174,8 @@ def whole_page(source: Source, method: str, skipped: frozenset[str]) -> Content:
 def recount(content: Content, root: Element, *, alts: bool = False) -> Content:
     """The content with another root, and the text that this one has."""
     page = segment(root)
-    keep = np.ones(len(page.blocks), np.bool_)
-    text = render_text(page, keep, alts=alts) if page.blocks else ""
+    keep = np.ones(len(page), np.bool_)
+    text = render_text(page, keep, alts=alts) if page else ""
     return replace(content, root=root, text=text)
 
 
@@ -233,9 +233,9 @@ def _rescue(
 
 def _whole(method: str, root: Element, skipped: frozenset[str] = SKIPPED) -> _Candidate | None:
     page = segment(root, skipped)
-    if not page.blocks:
+    if not page:
         return None
-    return _candidate(method, page, np.ones(len(page.blocks), np.bool_))
+    return _candidate(method, page, np.ones(len(page), np.bool_))
 
 
 def _nothing(kind: tuple[PageType, float], fallbacks: tuple[str, ...]) -> Content:

@@ -210,7 +210,7 @@ class _Figures:
 
 def measure(page: Page, context: PageContext) -> Sheet:
     """All features of all blocks of a page, which must have at least one block."""
-    sheet = Sheet(len(page.blocks))
+    sheet = Sheet(len(page))
     f = _own_figures(sheet, page)
     said = _vocabulary(sheet, page, f, context)
     _announcements(sheet, f, said)
@@ -271,8 +271,8 @@ def _bits(masks: Sequence[int] | NDArray[np.uint64], count: int) -> Bits:
 
 
 def _own_figures(sheet: Sheet, page: Page) -> _Figures:
-    texts, owners, _, link_chars, links, strong, breaks, flags = zip(*page.blocks, strict=True)
-    _, parent, depth, tag, _, _, _, start = page.columns
+    blocks, holders = page.blocks, page.holders
+    texts = blocks.texts
     count = len(texts)
     codes = np.frombuffer("\n".join(texts).encode("utf-32-le", "replace"), np.uint32)
     kinds = _character_kinds().take(codes, mode="clip")
@@ -284,14 +284,18 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
     counts = np.bincount(cells, minlength=count * 10).reshape(count, 10).T
     digits, uppers, _, commas, stops, marks, spaces, cjk, money = counts[1:].astype(np.float64)
     words = spaces + 1 + cjk / 2
-    counted = np.array((links, strong, breaks, link_chars), np.intp).astype(np.float64)
+    counted = np.array(
+        (blocks.links, blocks.strong_chars, blocks.breaks, blocks.link_chars), np.intp
+    ).astype(np.float64)
     link_count, strong_chars, break_count, link_length = counted
     linked = np.minimum(link_length, lengths)
     link_ratio = (linked / lengths).astype(np.float32)
     long = (words >= LONG) & (link_ratio < 0.5)
     good = words * long
-    owner = np.array(owners, np.intp)
-    parents, depths, tags, starts, ends = np.array((parent, depth, tag, start, page.ends), np.intp)
+    owner = np.array(blocks.owners, np.intp)
+    parents, depths, tags, starts, ends = np.array(
+        (holders.parents, holders.depths, holders.tags, holders.starts, holders.ends), np.intp
+    )
     own_tag = tags[owner]
     f = _Figures(
         count=count,
@@ -362,7 +366,7 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
         ),
     )
     sheet.rows("is", _TAGS_SHOWN, own_tag == _TAGS_SHOWN_KINDS)
-    bits = _bits(flags, len(CLASS_GROUPS))
+    bits = _bits(blocks.flags, len(CLASS_GROUPS))
     sheet.rows("inline", _INLINE, bits[_INLINE_ROWS])
     return f
 
@@ -371,7 +375,7 @@ def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> 
     """What short blocks say, what they hold of title and description, and the heading above."""
     count = f.count
     masks = [0] * count
-    texts = [block.text for block in page.blocks]
+    texts = page.blocks.texts
     title_share = np.zeros(count, np.float32)
     title_cover = np.zeros(count, np.float32)
     description_cover = np.zeros(count, np.float32)
@@ -446,9 +450,9 @@ def _announcements(sheet: Sheet, f: _Figures, said: Bits) -> None:
 def _lookalikes(sheet: Sheet, page: Page, f: _Figures) -> None:
     """Blocks whose owners have the same tag, class and id: how many, how long, how large."""
     numbers: dict[str, int] = {}
-    names = page.columns[5]
+    names = page.holders.names
     group = np.array(
-        [numbers.setdefault(names[block.owner], len(numbers)) for block in page.blocks]
+        [numbers.setdefault(names[owner], len(numbers)) for owner in page.blocks.owners]
     )
     sizes = np.bincount(group)
     words = np.bincount(group, f.words)
@@ -520,7 +524,7 @@ def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> dict[str, float]:
     sheet.rows("name", groups, _bits(near[f.owner], len(groups)))
     sheet.rows("names", groups, _bits(far, len(groups)))
     sheet.rows("in", inherited.tag_names, _bits(tags, len(inherited.tag_names)))
-    sheet.row("in.link", _answers(page.columns[6])[f.owner])
+    sheet.row("in.link", _answers(page.holders.linked)[f.owner])
     item = np.array(inherited.item, np.intp)
     in_item = item[f.owner]
     is_item = in_item > 0

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pageloom.core.dom import Text
-    from pageloom.core.extract.blocks import Block, Page
+    from pageloom.core.extract.blocks import Page
 
 _MOST_TEXTS = 400
 _MOST_PARTS = 40
@@ -100,13 +100,13 @@ def read_fleeting(
     """
     found: dict[str, tuple[str, ...]] = {}
     whole = _named_blocks(page, keep, kind)
-    for place, block in enumerate(page.blocks):
+    for place, (text, flags) in enumerate(zip(page.blocks.texts, page.blocks.flags, strict=True)):
         if place in whole:
-            found[marks[place]] = (block.text,)
-        elif len(block.text) <= _LONGEST_CALL and _is_button(page, block):
+            found[marks[place]] = (text,)
+        elif len(text) <= _LONGEST_CALL and _is_button(page, place):
             found.setdefault(marks[place], ())
-        elif block.flags & FLEETING:
-            parts = tuple(_named_parts(page, block))
+        elif flags & FLEETING:
+            parts = tuple(_named_parts(page, place))
             if parts:
                 found[marks[place]] = parts
         else:
@@ -116,18 +116,20 @@ def read_fleeting(
     return found
 
 
-def _is_button(page: Page, block: Block) -> bool:
+def _is_button(page: Page, place: int) -> bool:
     """Whether a short block is what a button calls for, and not one of the things to choose."""
-    text = block.text
+    text = page.blocks.texts[place]
     if " " not in text and (text.isascii() or len(text) < _SHORTEST_CALL):
         return False
-    holder = page.holders[block.owner]
-    above = page.holders[max(holder.parent, 0)].name
-    inner = block.nodes[0].parent
-    own = _name(inner) if isinstance(inner, Element) and inner != holder.element else ""
-    if not (_nearly_button(holder.name) or _nearly_button(above) or (own and _nearly_button(own))):
+    owner = page.blocks.owners[place]
+    holder = page.holders.names[owner]
+    above = page.holders.names[max(page.holders.parents[owner], 0)]
+    inner = page.blocks.nodes[place][0].parent
+    is_holder = inner == page.holders.elements[owner]
+    own = _name(inner) if isinstance(inner, Element) and not is_holder else ""
+    if not (_nearly_button(holder) or _nearly_button(above) or (own and _nearly_button(own))):
         return False
-    words = name_words(f"{holder.name} {above} {own}")
+    words = name_words(f"{holder} {above} {own}")
     return (
         not _BUTTONS.isdisjoint(words)
         and _CHOICES.isdisjoint(words)
@@ -143,11 +145,12 @@ def _nearly_button(name: str) -> bool:
 
 
 def _named_blocks(page: Page, keep: list[bool], kind: str) -> set[int]:
-    _, _, _, _, flags, names, _, starts = page.columns
-    named = [index for index, flag in enumerate(flags) if flag & FLEETING]
+    names, starts, ends = page.holders.names, page.holders.starts, page.holders.ends
+    named = [index for index, flag in enumerate(page.holders.flags) if flag & FLEETING]
     if not named:
         return set()
-    size = sum(len(block.text) for block, kept in zip(page.blocks, keep, strict=True) if kept)
+    every = page.blocks.texts
+    size = sum(len(text) for text, kept in zip(every, keep, strict=True) if kept)
     found: set[int] = set()
     for index in named:
         if starts[index] in found:
@@ -155,8 +158,8 @@ def _named_blocks(page: Page, keep: list[bool], kind: str) -> set[int]:
         said = kind_of_name(names[index])
         if not said or (said == "sliding" and kind in _LISTS):
             continue
-        places = range(starts[index], page.ends[index])
-        texts = [page.blocks[place].text for place in places]
+        places = range(starts[index], ends[index])
+        texts = every[places.start : places.stop]
         if sum(map(len, texts)) > _LARGEST * size:
             continue
         if said in _WHOLE or _fits(said, " ".join(texts)):
@@ -164,18 +167,18 @@ def _named_blocks(page: Page, keep: list[bool], kind: str) -> set[int]:
     return found
 
 
-def _named_parts(page: Page, block: Block) -> Iterator[str]:
+def _named_parts(page: Page, place: int) -> Iterator[str]:
     """Texts of the inline elements of a block that are named so, outermost first."""
-    owner = page.holders[block.owner].element
+    owner = page.holders.elements[page.blocks.owners[place]]
     outermost: dict[Element, Element | None] = {owner: None}
     texts: dict[Element, list[str]] = {}
-    for node in block.nodes:
+    for node in page.blocks.nodes[place]:
         named = _outermost_named(node, outermost)
         if named is not None:
             texts.setdefault(named, []).append(node.data)
     for element, pieces in islice(texts.items(), _MOST_PARTS):
         text = " ".join("".join(pieces).split())
-        if text != block.text and _fits(kind_of_name(_name(element)), text):
+        if text != page.blocks.texts[place] and _fits(kind_of_name(_name(element)), text):
             yield text
 
 

@@ -68,14 +68,14 @@ class Margin(NamedTuple):
 def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin:
     """Remember what was left out of a page."""
     kept = keep.tolist()
-    marks = text_marks([block.text for block in page.blocks])
+    marks = text_marks(page.blocks.texts)
     likely = verdict.chances >= _LIKELY
     near = likely & (verdict.sheet.read("own.link_ratio") < _LINKED) & ~verdict.doubtful
     nearly_kept = near.tolist()
     texts = (
-        page.blocks[place].text
+        page.blocks.texts[place]
         for place in np.flatnonzero(likely & ~keep).tolist()
-        if nearly_kept[place] or CLOCK.fullmatch(page.blocks[place].text)
+        if nearly_kept[place] or CLOCK.fullmatch(page.blocks.texts[place])
     )
     left_out = [mark for mark, is_kept in zip(marks, kept, strict=True) if not is_kept]
     headings = _heading_levels(page)
@@ -91,26 +91,27 @@ def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin
 
 def _heading_levels(page: Page) -> dict[int, int]:
     """The places of the headings, in order, each with its level."""
-    level_of = [_LEVELS.get(tag, 0) for tag in page.columns[3]]
+    level_of = [_LEVELS.get(tag, 0) for tag in page.holders.tags]
     if not any(level_of):
         return {}
-    levels = [level_of[block.owner] for block in page.blocks]
+    levels = [level_of[owner] for owner in page.blocks.owners]
     return {place: level for place, level in enumerate(levels) if level}
 
 
 def _beside(page: Page, keep: list[bool]) -> set[int]:
     """The kept blocks that stand in side boxes and footers, or outside of the main element."""
-    _, parents, _, tags, _, names, _, starts = page.columns
-    named = [index for index, name in enumerate(names) if _stands_beside(name)]
+    holders = page.holders
+    parents, tags, starts, ends = holders.parents, holders.tags, holders.starts, holders.ends
+    named = [index for index, name in enumerate(holders.names) if _stands_beside(name)]
     mains = [index for index, tag in enumerate(tags) if tag == TAGS["main"]]
     if not named and len(mains) != 1:
         return set()
-    sizes = (len(block.text) if kept else 0 for block, kept in zip(page.blocks, keep, strict=True))
+    sizes = (len(text) if kept else 0 for text, kept in zip(page.blocks.texts, keep, strict=True))
     before = list(accumulate(sizes, initial=0))
     found: set[int] = set()
     in_story = _in_stories(parents, tags) if named else []
     for index in named:
-        places = range(starts[index], page.ends[index])
+        places = range(starts[index], ends[index])
         if (
             tags[index] != TAGS["main"]
             and not in_story[max(parents[index], 0)]  # within a story an aside is a part of it
@@ -119,7 +120,7 @@ def _beside(page: Page, keep: list[bool]) -> set[int]:
         ):
             found.update(places)
     if len(mains) == 1:
-        main = range(starts[mains[0]], page.ends[mains[0]])
+        main = range(starts[mains[0]], ends[mains[0]])
         if _size(before, main) >= _SMALLEST_MAIN * before[-1]:
             found.update(range(main.start))
             found.update(range(main.stop, len(keep)))
@@ -156,9 +157,9 @@ def _lost_headings(
     for start, level in levels.items():
         if start < after or keep[start]:
             continue
-        heading = page.blocks[start].text[:100]
+        heading = page.blocks.texts[start][:100]
         after = start + 1
-        end = _end_of_part(page, page.blocks[start].owner, start)
+        end = _end_of_part(page, start)
         while after < end and levels.get(after, level + 1) > level:
             if (keep[after] or near[after]) and len(found) < _MOST_HEADINGS:
                 found[heading] = found.get(heading, "") + marks[after]
@@ -173,21 +174,22 @@ def _boxes(
     lower = [place for place, level in levels.items() if level > 1]
     if not lower:
         return {}
-    sizes = [len(block.text) if kept else 0 for block, kept in zip(page.blocks, keep, strict=True)]
+    texts = page.blocks.texts
+    sizes = [len(text) if kept else 0 for text, kept in zip(texts, keep, strict=True)]
     most = _LARGEST_BOX * sum(sizes)
     found: dict[str, str] = {}
     for place in lower:
         if len(found) >= _MOST_HEADINGS:
             break
-        block = page.blocks[place]
-        end = _end_of_part(page, block.owner, place)
+        end = _end_of_part(page, place)
         if end - place <= _MOST_OF_BOX and sum(sizes[place:end]) <= most:
-            found[block.text[:100]] = "".join(marks[place + 1 : end])
+            found[texts[place][:100]] = "".join(marks[place + 1 : end])
     return found
 
 
-def _end_of_part(page: Page, owner: int, place: int) -> int:
+def _end_of_part(page: Page, place: int) -> int:
     """Where the element ends that holds a heading together with something else."""
-    while owner >= 0 and page.ends[owner] <= place + 1:
-        owner = page.holders[owner].parent
-    return page.ends[owner] if owner >= 0 else len(page.blocks)
+    owner, ends = page.blocks.owners[place], page.holders.ends
+    while owner >= 0 and ends[owner] <= place + 1:
+        owner = page.holders.parents[owner]
+    return ends[owner] if owner >= 0 else len(page)

@@ -35,15 +35,15 @@ def render_text(page: Page, keep: NDArray[np.bool_], *, alts: bool = False) -> s
     parts: list[str] = []
     previous = None
     described = _descriptions(page, keep) if alts else {}
+    tags, texts, owners = page.holders.tags, page.blocks.texts, page.blocks.owners
     for place in np.flatnonzero(keep).tolist():
-        block = page.blocks[place]
         for description in described.pop(place, ()):
             parts.extend(("\n\n", description) if parts else (description,))
             previous = None
-        tag = page.holders[block.owner].tag
+        tag = tags[owners[place]]
         if parts:
             parts.append("\n" if tag in _ITEMS and tag == previous else "\n\n")
-        parts.append(_verbatim(page, place) if tag == _VERBATIM else block.text)
+        parts.append(_verbatim(page, place) if tag == _VERBATIM else texts[place])
         previous = tag
     return "".join(parts)
 
@@ -63,10 +63,10 @@ def _descriptions(page: Page, keep: NDArray[np.bool_]) -> dict[int, list[str]]:
 
 def _verbatim(page: Page, place: int) -> str:
     """A block of code as it stands, if its element holds nothing else."""
-    owner = page.blocks[place].owner
-    if page.holders[owner].start != place or page.ends[owner] != place + 1:
-        return page.blocks[place].text
-    element = page.holders[owner].element
+    owner = page.blocks.owners[place]
+    if page.holders.starts[owner] != place or page.holders.ends[owner] != place + 1:
+        return page.blocks.texts[place]
+    element = page.holders.elements[owner]
     pieces = (
         node.data if type(node) is Text else "\n" if _is_break(node) else ""
         for node in element.descendants
@@ -86,35 +86,36 @@ def prune(page: Page, keep: NDArray[np.bool_]) -> Element:
     """
     kept_before = np.zeros(len(keep) + 1, np.int64)
     np.cumsum(keep, out=kept_before[1:])
-    starts = page.columns[7]
-    kept = (kept_before[np.array(page.ends)] - kept_before[np.array(starts)]).tolist()
+    starts, ends = np.array((page.holders.starts, page.holders.ends))
+    kept = (kept_before[ends] - kept_before[starts]).tolist()
     root = _common_root(page, kept)
     pictures = _kept_pictures(page, keep)
     captions = _captions_of(page, pictures)
-    page.holders[root].element.remove(_CLUTTER)
+    page.holders.elements[root].remove(_CLUTTER)
     _drop_pictures(page, pictures)
     _drop_holders(page, kept, captions | _holders_around(page, pictures))
-    for block, wanted in zip(page.blocks, keep.tolist(), strict=True):
-        if not wanted and kept[block.owner]:
-            for node in block.nodes:
+    blocks = page.blocks
+    for owner, nodes, wanted in zip(blocks.owners, blocks.nodes, keep.tolist(), strict=True):
+        if not wanted and kept[owner]:
+            for node in nodes:
                 node.extract()
-    return page.holders[root].element
+    return page.holders.elements[root]
 
 
 def _common_root(page: Page, kept: list[int]) -> int:
     """The deepest holder with all kept blocks in it; never an inline or list-item level one."""
     root = 0
     every = kept[0]
-    for index, parent in enumerate(page.columns[1]):
+    for index, parent in enumerate(page.holders.parents):
         if parent == root and kept[index] == every:
             root = index
-    while root and page.holders[root].tag in _ITEMS | {
+    while root and page.holders.tags[root] in _ITEMS | {
         _VERBATIM,
         TAGS["p"],
         TAGS["h1"],
         TAGS["h2"],
     }:
-        root = page.holders[root].parent
+        root = page.holders.parents[root]
     return root
 
 
@@ -137,12 +138,11 @@ def _kept_pictures(page: Page, keep: NDArray[np.bool_]) -> set[Element]:
 
 def _captions(page: Page) -> list[bool]:
     """For each block whether it is a caption; nothing where none is."""
-    _, _, _, tags, _, names, _, _ = page.columns
     is_caption = [
         tag == _CAPTION or "caption" in name or "Caption" in name
-        for tag, name in zip(tags, names, strict=True)
+        for tag, name in zip(page.holders.tags, page.holders.names, strict=True)
     ]
-    return [is_caption[block.owner] for block in page.blocks] if any(is_caption) else []
+    return [is_caption[owner] for owner in page.blocks.owners] if any(is_caption) else []
 
 
 def _nearest(wanted: list[bool], captions: list[bool]) -> list[bool]:
@@ -167,13 +167,13 @@ def _captions_of(page: Page, pictures: set[Element]) -> set[int]:
     if not figures:
         return set()
     saved: set[int] = set()
-    in_figure = [False] * len(page.holders)
-    for index, holder in enumerate(page.holders):
-        up = holder.parent
+    holders = page.holders
+    in_figure = [False] * len(holders.tags)
+    for index, (up, tag) in enumerate(zip(holders.parents, holders.tags, strict=True)):
         in_figure[index] = (up >= 0 and in_figure[up]) or (
-            holder.tag == TAGS["figure"] and holder.element in figures
+            tag == TAGS["figure"] and holders.elements[index] in figures
         )
-        if in_figure[index] and (holder.tag in (_CAPTION, TAGS["figure"]) or up in saved):
+        if in_figure[index] and (tag in (_CAPTION, TAGS["figure"]) or up in saved):
             saved.add(index)
     return saved
 
@@ -183,7 +183,7 @@ def _holders_around(page: Page, pictures: set[Element]) -> set[int]:
     if not pictures:
         return set()
     around = {ancestor for picture in pictures for ancestor in picture.ancestors}
-    return {index for index, holder in enumerate(page.holders) if holder.element in around}
+    return {index for index, element in enumerate(page.holders.elements) if element in around}
 
 
 def _drop_pictures(page: Page, pictures: set[Element]) -> None:
@@ -194,7 +194,7 @@ def _drop_pictures(page: Page, pictures: set[Element]) -> None:
 
 def _drop_holders(page: Page, kept: list[int], captions: set[int]) -> None:
     """Remove the topmost holders without a kept block; what lies below goes with them."""
-    elements, parents, *_ = page.columns
+    elements, parents = page.holders.elements, page.holders.parents
     gone = [False] * len(parents)
     for index in range(1, len(parents)):
         if gone[parents[index]]:

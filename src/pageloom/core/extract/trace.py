@@ -30,8 +30,8 @@ def trace_blocks(
     named = verdict.sheet.unmistakable
     return tuple(
         BlockTrace(
-            text=block.text[:_MOST_TEXT],
-            path=_path(page, block.owner),
+            text=text[:_MOST_TEXT],
+            path=_path(page, page.blocks.owners[place]),
             kept=bool(keep[place]),
             score=round(int(verdict.chances[place]) / CERTAIN, 4),
             reasons=(
@@ -39,7 +39,7 @@ def trace_blocks(
                 *_reasons(weights.names, figures[:, place], shares[:, place]),
             ),
         )
-        for place, block in enumerate(page.blocks[:_MOST_BLOCKS])
+        for place, text in enumerate(page.blocks.texts[:_MOST_BLOCKS])
     )
 
 
@@ -55,7 +55,7 @@ def _path(page: Page, index: int) -> str:
     """The last few elements above a block, as CSS would spell them."""
     parts: list[str] = []
     while index >= 0 and len(parts) < 4:
-        tag, *names = page.holders[index].name.split()
+        tag, *names = page.holders.names[index].split()
         parts.append(".".join((tag, *names[:2])))
-        index = page.holders[index].parent
+        index = page.holders.parents[index]
     return " > ".join(reversed(parts))

@@ -28,7 +28,7 @@ def blocks_of(markup: str) -> Page:
 
 
 def texts(markup: str) -> list[str]:
-    return [block.text for block in blocks_of(markup).blocks]
+    return list(blocks_of(markup).blocks.texts)
 
 
 def source_of(markup: str, url: str = URL) -> Source:

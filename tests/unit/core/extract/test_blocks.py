@@ -56,34 +56,34 @@ def test_drawn_words_are_never_read():
 
 def test_a_body_without_text_has_no_blocks():
     page = blocks_of("<div><img src=a.png><script>x()</script></div>")
-    assert page.blocks == []
+    assert len(page) == 0
+    assert page.blocks.texts == ()
     assert len(page.pictures) == 1
 
 
 def test_every_holder_owns_a_run_of_blocks():
     page = blocks_of("<div><p>One</p><div><p>Two</p><p>Three</p></div></div><p>Four</p>")
-    spans = {
-        holder.name.strip(): (holder.start, end)
-        for holder, end in zip(page.holders, page.ends, strict=True)
-    }
-    assert spans["body"] == (0, 4)
-    for holder, end in zip(page.holders, page.ends, strict=True):
-        assert holder.start < end
-        if holder.parent >= 0:
-            above = page.holders[holder.parent]
-            assert above.start <= holder.start
-            assert end <= page.ends[holder.parent]
-            assert holder.depth == above.depth + 1
+    names, parents, depths = page.holders.names, page.holders.parents, page.holders.depths
+    spans = list(zip(page.holders.starts, page.holders.ends, strict=True))
+    assert (names[0].strip(), spans[0]) == ("body", (0, 4))
+    for index, (start, end) in enumerate(spans):
+        assert start < end
+        if index:
+            above = parents[index]
+            assert spans[above][0] <= start
+            assert end <= spans[above][1]
+            assert depths[index] == depths[above] + 1
 
 
 def test_links_and_bold_text_are_counted():
-    (block,) = blocks_of("<p>Go <a href=/x>there</a> or <a name=y>here</a>, <b>now</b></p>").blocks
-    assert (block.links, block.link_chars, block.strong_chars) == (2, len("there"), len("now"))
+    found = blocks_of("<p>Go <a href=/x>there</a> or <a name=y>here</a>, <b>now</b></p>").blocks
+    assert (found.links, found.link_chars) == ((2,), (len("there"),))
+    assert found.strong_chars == (len("now"),)
 
 
 def test_what_stands_in_a_linked_box_is_linked():
-    (block,) = blocks_of("<a href=/x><div><p>All of it</p></div></a>").blocks
-    assert block.link_chars == len("All of it")
+    found = blocks_of("<a href=/x><div><p>All of it</p></div></a>").blocks
+    assert found.link_chars == (len("All of it"),)
 
 
 def test_names_roles_and_hiding_are_seen():
@@ -92,7 +92,8 @@ def test_names_roles_and_hiding_are_seen():
         '<div role="navigation"><p>c</p></div><div hidden><p>d</p></div>'
         '<div style="display: none"><p>e</p></div>'
     )
-    flags = [holder.flags for holder in page.holders if holder.tag == TAGS["div"]]
+    holders = zip(page.holders.tags, page.holders.flags, strict=True)
+    flags = [flag for tag, flag in holders if tag == TAGS["div"]]
     assert flags[0] & CLASS_BIT["comment"]
     assert flags[1] & CLASS_BIT["sidebar"]
     assert flags[2] & CLASS_BIT["nav"]

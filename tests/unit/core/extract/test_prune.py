@@ -12,7 +12,7 @@ from pageloom.core.extract.prune import prune, render_text
 
 
 def keeping(page: Page, *wanted: str) -> np.ndarray:
-    return np.array([block.text in wanted for block in page.blocks])
+    return np.array([text in wanted for text in page.blocks.texts])
 
 
 def pruned(markup: str, *wanted: str) -> str:
@@ -132,7 +132,7 @@ def test_the_root_is_never_a_paragraph_or_an_item(markup: str, tag: str):
 )
 def test_plain_text_has_paragraphs_items_and_code(markup: str, text: str):
     page = blocks_of(markup)
-    assert render_text(page, np.ones(len(page.blocks), np.bool_)) == text
+    assert render_text(page, np.ones(len(page), np.bool_)) == text
 
 
 def test_the_ticks_of_a_task_list_reach_the_markdown():
