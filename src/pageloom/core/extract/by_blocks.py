@@ -116,7 +116,7 @@ def judge(page: Page, context: PageContext, weights: Weights) -> Verdict:
 def _score(sheet: Sheet, trees: Forest) -> Scores:
     """The score of each block, for some of them at a time: so a long page needs little memory."""
     parts = [
-        trees.score(sheet.between(low, low + AT_ONCE))[:, 0]
+        trees.score(sheet.between(low, low + AT_ONCE), sheet.page_start)[:, 0]
         for low in range(0, sheet.count, AT_ONCE)
     ]
     return parts[0] if len(parts) == 1 else np.concatenate(parts)

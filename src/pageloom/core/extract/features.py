@@ -373,42 +373,40 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
 
 def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> Bits:
     """What short blocks say, what they hold of title and description, and the heading above."""
-    count = f.count
-    masks = [0] * count
     texts = page.blocks.texts
-    title_share = np.zeros(count, np.float32)
-    title_cover = np.zeros(count, np.float32)
-    description_cover = np.zeros(count, np.float32)
-    title, description = context.title_words, context.description_words
-    for place, text in enumerate(texts):
-        words = text[:300].lower().split(None, 60)
-        if len(words) <= SHORT:
-            if not "".join(words).isalnum():
-                words = [word if word.isalnum() else word.strip(_EDGES) for word in words]
-            if not KNOWN_WORDS.isdisjoint(words):
-                masks[place] = text_flags(words)
-            if title and not title.isdisjoint(words):
-                hits = len(title.intersection(words))
-                title_share[place] = hits / len(words)
-                title_cover[place] = hits / len(title)
-        else:
-            masks[place] = text_flags([word.strip(_EDGES) for word in words[:4]])
-            if description:
-                held = len(description.intersection(words))
-                description_cover[place] = held / len(description)
-    said = _bits(masks, len(TEXT_GROUPS))
     repeats = Counter(texts)
+    title, description = context.title_words, context.description_words
+    known = {text: _read_words(text, title, description) for text in repeats}
+    masks, *shares = zip(*map(known.__getitem__, texts), strict=True)
+    said = _bits(masks, len(TEXT_GROUPS))
+    _, title_cover, description_cover = covers = np.array(shares, np.float32)
     sheet.rows("says", TEXT_GROUPS, said)
-    sheet.row("repeated", np.array([repeats[text] for text in texts], np.float32))
-    sheet.row("title.share", title_share)
-    sheet.row("title.cover", title_cover)
-    sheet.row("description.cover", description_cover)
+    sheet.row("repeated", np.array(list(map(repeats.__getitem__, texts)), np.float32))
+    sheet.rows("", ("title.share", "title.cover", "description.cover"), covers)
     _heading_above(sheet, f, said)
     matched = title_cover * np.where(f.heading, 1.0, 0.5)
     _distance_from(sheet, "after.title", f, matched, 0.3)
     _distance_from(sheet, "after.h1", f, (f.own_tag == TAGS["h1"]).astype(np.float32), 0.5)
     _distance_from(sheet, "after.description", f, description_cover, 0.5)
     return said
+
+
+def _read_words(
+    text: str, title: frozenset[str], description: frozenset[str]
+) -> tuple[int, float, float, float]:
+    """The groups of its words, their share in the title, and its share of title and description."""
+    words = text[:300].lower().split(None, 60)
+    if len(words) > SHORT:
+        mask = text_flags([word.strip(_EDGES) for word in words[:4]])
+        held = len(description.intersection(words)) / len(description) if description else 0.0
+        return mask, 0.0, 0.0, held
+    if not "".join(words).isalnum():
+        words = [word if word.isalnum() else word.strip(_EDGES) for word in words]
+    mask = 0 if KNOWN_WORDS.isdisjoint(words) else text_flags(words)
+    if title.isdisjoint(words):
+        return mask, 0.0, 0.0, 0.0
+    hits = len(title.intersection(words))
+    return mask, hits / len(words), hits / len(title), 0.0
 
 
 def _distance_from(sheet: Sheet, name: str, f: _Figures, match: Floats, least: float) -> None:

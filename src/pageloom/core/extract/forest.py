@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 SCALE = 4096
 """Leaves are logits times this."""
-_CHUNK = 1024
-"""Things asked at once, so that a page of a million blocks needs no more memory than these."""
+_CHUNK = 256
+"""Things asked at once, so that what is in work stays in the processor's own memory."""
 
 
 class Questions(NamedTuple):
-    """The different questions of a forest, and who asks them."""
+    """The different questions of a forest, by feature, and who asks them."""
 
     feature: NDArray[np.intp]
     border: NDArray[np.float32]
@@ -51,28 +51,42 @@ class Forest:
     bias: NDArray[np.int64]
     labels: tuple[str, ...]
 
-    def score(self, figures: NDArray[np.float32]) -> NDArray[np.int64]:
-        """One row per column of ``figures`` (features × things), one column per output."""
-        count = figures.shape[1]
-        parts = [self._score(figures[:, low : low + _CHUNK]) for low in range(0, count, _CHUNK)]
+    def score(self, figures: NDArray[np.float32], alike: int | None = None) -> NDArray[np.int64]:
+        """Score things.
+
+        Args:
+            figures: features × things.
+            alike: from this feature on all things have the same, and it is looked at once.
+
+        Returns:
+            One row per thing, one column per output.
+        """
+        parts = [
+            self._score(figures[:, low : low + _CHUNK], alike)
+            for low in range(0, figures.shape[1], _CHUNK)
+        ]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
-    def _score(self, figures: NDArray[np.float32]) -> NDArray[np.int64]:
+    def _score(self, figures: NDArray[np.float32], alike: int | None) -> NDArray[np.int64]:
         trees, size, outputs = self.leaves.shape
         # the narrowest numbers that hold all leaves and their sums: wider ones take twice as long
         narrow = np.min_scalar_type(trees * size)
         first = np.arange(0, trees * size, size, dtype=narrow).reshape(trees, 1)
-        leaf = np.add(self._reached(figures), first, dtype=narrow)
+        leaf = np.add(self._reached(figures, alike), first, dtype=narrow)
         if outputs == 1:
             return self.leaves.take(leaf).sum(0, dtype=np.int32)[:, None] + self.bias
         flat = self.leaves.reshape(trees * size, outputs)
         return flat.take(leaf, axis=0).sum(0, dtype=np.int32) + self.bias
 
-    def _reached(self, figures: NDArray[np.float32]) -> NDArray[np.uint8]:
+    def _reached(self, figures: NDArray[np.float32], alike: int | None = None) -> NDArray[np.uint8]:
         """Trees × things: the leaf each thing falls into."""
         questions = self.questions
-        asked: NDArray[np.float32] = figures.take(questions.feature, 0)
-        answers: NDArray[np.uint8] = (asked > questions.border).view(np.uint8)
+        feature, border = questions.feature, questions.border
+        own = len(feature) if alike is None else int(feature.searchsorted(alike))
+        told = np.empty((len(feature), figures.shape[1]), np.bool_)
+        np.greater(figures.take(feature[:own], 0), border[:own], out=told[:own])
+        told[own:] = figures[feature[own:], :1] > border[own:]
+        answers = told.view(np.uint8)
         leaf: NDArray[np.uint8] = np.zeros((len(self.feature), figures.shape[1]), np.uint8)
         for level in reversed(range(len(questions.asked))):
             # in place and a byte each, for this is most of what asking costs

@@ -51,6 +51,14 @@ def test_the_shipped_trees_score_as_a_plain_reading_does(name: str):
     assert trees.score(figures).tolist() == expected
 
 
+@pytest.mark.parametrize("alike", [0, 4, 9])
+def test_what_all_have_alike_is_looked_at_once_and_scores_the_same(alike: int):
+    trees = make_forest(2)
+    figures = np.random.default_rng(5).normal(size=(9, 20)).astype(np.float32)
+    figures[alike:] = figures[alike:, :1]
+    assert (trees.score(figures, alike) == trees.score(figures)).all()
+
+
 def test_asking_in_portions_changes_nothing(monkeypatch: pytest.MonkeyPatch):
     trees = make_forest(3)
     figures = np.random.default_rng(4).normal(size=(9, 101)).astype(np.float32)
