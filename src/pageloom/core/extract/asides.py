@@ -128,6 +128,7 @@ _SHARING = re.compile(
 )
 """A button, not a sentence: ``share on`` and one name."""
 _SHARING_FIRST = frozenset(("sh", "se", "au", "pe", "vi", "te", "pa", "co", "de"))
+_ANY_FIRST = _FIRST | _SHARING_FIRST | {text[:2] for text in _ANNOUNCEMENTS}
 """Two letters tell of most texts that they need no closer look."""
 _LONGEST = 60
 _HEADED = 0.4
@@ -158,6 +159,8 @@ def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
 def _announces(text: str) -> bool:
     """Whether a text is an announcement, whatever numbers and marks stand around it."""
     first = text[:2]
+    if first not in _ANY_FIRST and first[:1].isalpha():
+        return False
     if first in _FIRST and text.startswith(_BEGINNINGS):
         return True
     if first in _SHARING_FIRST and _SHARING.fullmatch(text):
@@ -210,7 +213,8 @@ def asking(body: Element, page: Page, words: Sums) -> Iterator[slice]:
     for index, kind in enumerate(page.holders.tags):
         if kind == OTHER_TAG and page.holders.names[index].partition(" ")[0] in _ADVERTS:
             yield slice(starts[index], ends[index])
-    fields = [one for one in body.find_all("input") if _takes_mail(one)]
+    *_, top = (body, *body.ancestors)  # the tree itself knows where its fields are
+    fields = [one for one in top.find_all("input") if _takes_mail(one)]
     if not fields:
         return
     index_of = {element: index for index, element in enumerate(page.holders.elements)}

@@ -102,7 +102,8 @@ def _beside(page: Page, keep: list[bool]) -> set[int]:
     """The kept blocks that stand in side boxes and footers, or outside of the main element."""
     holders = page.holders
     parents, tags, starts, ends = holders.parents, holders.tags, holders.starts, holders.ends
-    named = [index for index, name in enumerate(holders.names) if _stands_beside(name)]
+    said = {name for name in set(holders.names) if _stands_beside(name)}
+    named = [index for index, name in enumerate(holders.names) if name in said] if said else []
     mains = [index for index, tag in enumerate(tags) if tag == TAGS["main"]]
     if not named and len(mains) != 1:
         return set()

@@ -138,11 +138,12 @@ def _kept_pictures(page: Page, keep: NDArray[np.bool_]) -> set[Element]:
 
 def _captions(page: Page) -> list[bool]:
     """For each block whether it is a caption; nothing where none is."""
-    is_caption = [
-        tag == _CAPTION or "caption" in name or "Caption" in name
-        for tag, name in zip(page.holders.tags, page.holders.names, strict=True)
-    ]
-    return [is_caption[owner] for owner in page.blocks.owners] if any(is_caption) else []
+    names = page.holders.names
+    said = {name for name in set(names) if "caption" in name or "Caption" in name}
+    if not said:  # the tag of a caption has it too
+        return []
+    is_caption = [name in said for name in names]
+    return [is_caption[owner] for owner in page.blocks.owners]
 
 
 def _nearest(wanted: list[bool], captions: list[bool]) -> list[bool]:
