@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pageloom.core.extract.ancestry import heavy_path, inherit
+from pageloom.core.extract.ancestry import Above, heavy_path, inherit
 from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.vocabulary import CLASS_GROUPS, KNOWN_WORDS, TEXT_GROUPS, text_flags
 
@@ -194,6 +194,8 @@ class _Figures:
     start: Ints
     end: Ints
     depth: Ints
+    named: Ints
+    """A number for each name of a holder."""
     before: Sums
     """Running sums, a row for each kind; one column more than there are blocks."""
     total_words: float
@@ -214,7 +216,7 @@ def measure(page: Page, context: PageContext) -> Sheet:
     f = _own_figures(sheet, page)
     said = _vocabulary(sheet, page, f, context)
     _announcements(sheet, f, said)
-    _lookalikes(sheet, page, f)
+    _lookalikes(sheet, f)
     _place(sheet, f)
     _neighbours(sheet, f)
     page_figures = _ancestors(sheet, page, f)
@@ -270,6 +272,12 @@ def _bits(masks: Sequence[int] | NDArray[np.uint64], count: int) -> Bits:
     return np.unpackbits(packed, axis=1, count=count, bitorder="little").T
 
 
+def _number(names: tuple[str, ...]) -> Ints:
+    """Numbers that are the same for the same names."""
+    known = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return np.array(list(map(known.__getitem__, names)), np.intp)
+
+
 def _own_figures(sheet: Sheet, page: Page) -> _Figures:
     blocks, holders = page.blocks, page.holders
     texts = blocks.texts
@@ -316,6 +324,7 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
         start=starts,
         end=ends,
         depth=depths,
+        named=_number(holders.names),
         before=_running(words, good, linked, lengths, stops),
         total_words=max(float(words.sum()), 1.0),
         total_good=max(float(good.sum()), 1.0),
@@ -445,14 +454,10 @@ def _announcements(sheet: Sheet, f: _Figures, said: Bits) -> None:
     sheet.rows("", _SINCE, since)
 
 
-def _lookalikes(sheet: Sheet, page: Page, f: _Figures) -> None:
+def _lookalikes(sheet: Sheet, f: _Figures) -> None:
     """Blocks whose owners have the same tag, class and id: how many, how long, how large."""
-    numbers: dict[str, int] = {}
-    names = page.holders.names
-    group = np.array(
-        [numbers.setdefault(names[owner], len(numbers)) for owner in page.blocks.owners]
-    )
-    sizes = np.bincount(group)
+    group = f.named[f.owner]
+    sizes = np.maximum(np.bincount(group), 1)  # some names have no block of their own
     words = np.bincount(group, f.words)
     sheet.row("alike.count", sizes[group])
     sheet.row("alike.words", (words / sizes)[group])
@@ -510,29 +515,27 @@ def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> dict[str, float]:
     above = per_holder[:, np.array(here)].transpose(1, 0, 2)
     sheet.rows("", _UP, above.reshape(-1, f.count))
 
-    inherited = inherit(page, share.tolist())
+    up = Above(f.parent, f.depth, f.tag)
+    inherited = inherit(page, up, f.named, share)
     groups = (*CLASS_GROUPS, "hidden_attr")
-    own = np.array(inherited.own, np.uint64)
-    parent = np.maximum(f.parent, 0)
+    own, parent = inherited.own, up.parents
     near = own | own[parent] | own[parent[parent]]
-    far = np.array(inherited.far, np.uint64)[f.owner]
-    tags = np.array(inherited.tags, np.uint64)[f.owner]
-    sheet.unmistakable = _answers(inherited.unmistakable)[f.owner]
-    sheet.side = _answers(inherited.side)[f.owner]
+    sheet.unmistakable = inherited.unmistakable[f.owner]
+    sheet.side = inherited.side[f.owner]
     sheet.rows("name", groups, _bits(near[f.owner], len(groups)))
-    sheet.rows("names", groups, _bits(far, len(groups)))
-    sheet.rows("in", inherited.tag_names, _bits(tags, len(inherited.tag_names)))
+    sheet.rows("names", groups, _bits(inherited.far[f.owner], len(groups)))
+    tag_names = inherited.tag_names
+    sheet.rows("in", tag_names, _bits(inherited.tags[f.owner], len(tag_names)))
     sheet.row("in.link", _answers(page.holders.linked)[f.owner])
-    item = np.array(inherited.item, np.intp)
-    in_item = item[f.owner]
+    in_item = inherited.item[f.owner]
     is_item = in_item > 0
-    repeats = np.array(inherited.alike, np.intp)[item]
+    repeats = inherited.alike[inherited.item]
     sheet.row("repeat.count", repeats[f.owner])
     sheet.row("repeat.words", words[in_item] * is_item)
     sheet.row("repeat.up", f.depth[f.owner] - f.depth[in_item])
 
-    path = heavy_path(page, (good + words * 0.0625).tolist())
-    branch, left_at, side = np.array((path.branch, path.left_at, path.side), np.intp)[:, f.owner]
+    path = heavy_path(page, up, (good + words * 0.0625).tolist())
+    branch, left_at, side = np.array((path.branch, path.left_at, path.side))[:, f.owner]
     on_path = branch < 0
     figures = np.array(
         (
