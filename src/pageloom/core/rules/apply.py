@@ -129,6 +129,7 @@ def _act(desk: Desk, rule: Rule, action: Action) -> None:
     found = [element for element in desk.look.select(action.selector) if desk.look.holds(element)]
     count = action.apply(found, desk.look) if found else 0
     if count:
+        desk.look.forget_words()
         desk.note(rule, action.op, action.selector.text, count=count)
 
 

@@ -30,6 +30,8 @@ RunPhase = Literal["pre", "post"]
 
 _OWN_TAG = re.compile(r"[a-z]+(?:-[a-z]+)+")
 """An element that a site has made for itself; all of these are looked for at once."""
+_TAG_FIRST = re.compile(r"[a-z][a-z0-9]*(?:\[[^][\\]*\])*")
+"""A selector that the parser answers from a list of the elements by tag, without a search."""
 _PHASES = {"pre": ("pre", "both"), "post": ("post", "both")}
 
 
@@ -42,6 +44,8 @@ class _Index:
     by_generator: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     by_tag: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     by_probe: list[tuple[Selector, int]] = field(default_factory=list["tuple[Selector, int]"])
+    by_search: list[tuple[Selector, int]] = field(default_factory=list["tuple[Selector, int]"])
+    """Probes that look at every element of a page: one search tells whether any finds something."""
     anyway: list[int] = field(default_factory=list[int])
 
     def find(self, look: Look) -> set[int]:
@@ -57,6 +61,8 @@ class _Index:
             for element in look.root.iter_elements(tuple(self.by_tag)):
                 found.update(self.by_tag[element.tag])
         found.update(number for probe, number in self.by_probe if look.has(probe))
+        if self.by_search and look.has_any([probe for probe, _ in self.by_search]):
+            found.update(number for probe, number in self.by_search if look.has(probe))
         return found
 
 
@@ -147,12 +153,13 @@ class RuleBook:
         """The rules of the second phase that may match what is left of a page, in order."""
         if not self._has_late:
             return []
-        found = self._by_keys(self._visit(url).keys)
+        visit = self._visit(url, look)
+        found = self._by_keys(visit.keys)
         found.update(self._loose_on(look, _PHASES["post"]))
         late = (number for number in sorted(found) if self.specs[number].phase != "pre")
         rules = [rule for number in late if (rule := self.rule(number))]
-        visit = Visit(read_address(url), frozenset(), look)
-        return [rule for rule in rules if rule.hosts or reasons_for(rule, visit)]
+        anywhere = Visit(visit.address, frozenset(), look)
+        return [rule for rule in rules if rule.hosts or reasons_for(rule, anywhere)]
 
     def _judge(self, numbers: Iterable[int], visit: Visit, phases: tuple[str, ...]) -> list[Match]:
         matched: list[Match] = []
@@ -201,7 +208,10 @@ class RuleBook:
                     index.by_tag.setdefault(probe, []).append(number)
                     continue
                 with suppress(SelectorError):  # then the rule cannot be compiled either
-                    index.by_probe.append((read_selector(probe), number))
+                    selector = read_selector(probe)
+                    is_listed = _TAG_FIRST.fullmatch(selector.query) or not selector.is_joinable
+                    probes = index.by_probe if is_listed else index.by_search
+                    probes.append((selector, number))
         return index
 
     def request_for(self, url: str) -> RequestSettings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import can_ada
 
@@ -52,6 +53,7 @@ def without_www(host: str) -> str:
     return rest if "." in rest else host
 
 
+@lru_cache(maxsize=64)
 def read_address(url: str) -> Address:
     """The host and path of an address; empty where it is none."""
     try:

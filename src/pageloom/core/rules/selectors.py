@@ -12,10 +12,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.dom import Element, SelectorError, class_attributes, css, parse, xpath
+from pageloom.core.rules.tokens import selector_keys
 from pageloom.core.rules.words import Words, read_words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pageloom.core.dom import Node, Tree
+    from pageloom.core.rules.tokens import Key
 
 XPATH = "xpath:"
 MAX_LENGTH = 8_000
@@ -56,6 +60,15 @@ class Selector:
     query: str
     is_xpath: bool
     reach: Reach
+    keys: frozenset[Key] | None
+    """What a page needs one of for anything to be found; None where that cannot be told."""
+
+    @property
+    def is_joinable(self) -> bool:
+        """Whether it may stand in a list of selectors, and costs one look at each element."""
+        if self.is_xpath or self.reach.is_wide:
+            return False
+        return "\\" not in self.query and "/*" not in self.query
 
 
 class Look:
@@ -99,6 +112,8 @@ class Look:
         if selector.reach.is_wide and self._cost(selector.reach) > BUDGET:
             self.skipped.append(f"{selector.text}: too dear for a page of this size")
             return []
+        if self._lacks(selector):
+            return []
         try:
             if not selector.is_xpath:
                 return list(css(self.root, selector.query)[:MAX_RESULTS])
@@ -111,7 +126,19 @@ class Look:
         """Whether a selector finds anything."""
         if selector.is_xpath or selector.reach.is_wide:
             return bool(self.find(selector))
+        if self._lacks(selector):
+            return False
         return self.root.select_one(selector.query) is not None
+
+    def has_any(self, joinable: Iterable[Selector]) -> bool:
+        """Whether one of several selectors finds anything, in one search for all."""
+        return self.root.select_one(",".join([each.query for each in joinable])) is not None
+
+    def _lacks(self, selector: Selector) -> bool:
+        """Whether the words tell without a search that nothing will be found."""
+        if self._words is None or selector.keys is None or self.root.parent is not None:
+            return False
+        return not self._words.have_any(selector.keys)
 
     def holds(self, element: Element) -> bool:
         """Whether an edit may touch the element: it lies in the scope, if there is one."""
@@ -126,6 +153,10 @@ class Look:
             self.classes = class_attributes(self.root)
             self._words = read_words(self.root, self.classes)
         return self._words
+
+    def forget_words(self) -> None:
+        """Read the words anew when they are next asked for: something may have brought new ones."""
+        self._words = None
 
     def _cost(self, reach: Reach) -> int:
         if self._elements < 0:
@@ -159,7 +190,7 @@ def read_selector(text: str) -> Selector:
     if sum(reach) > 3:
         raise SelectorError("it looks through the whole page from each element again and again")
     _try(query, is_xpath=is_xpath)
-    return Selector(text=stripped, query=query, is_xpath=is_xpath, reach=reach)
+    return Selector(stripped, query, is_xpath, reach, selector_keys(stripped))
 
 
 @lru_cache(maxsize=1)

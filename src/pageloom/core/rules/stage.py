@@ -219,7 +219,9 @@ def _second_phase(run: RuleRun, holder: Element) -> None:
     _read_content(run, rules, look)
     ids = {rule.id for rule in rules}
     _, put = put_back(holder, [each for each in run.late_wanted if each.rule.id in ids])
-    _note_included(run, put)
+    if put:
+        _note_included(run, put)
+        look.forget_words()
     edit_tree(Desk(look, "post", run.edits), rules, None)
     run.notes.extend(f"selector skipped: {each}" for each in look.skipped)
 

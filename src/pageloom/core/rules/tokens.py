@@ -16,10 +16,12 @@ _ATTRIBUTE = re.compile(
     re.IGNORECASE,
 )
 _GENERATOR = re.compile(
-    r"meta(?=.*\[name=['\"]?generator['\"]?(?: i)?\]).*\[content[*^]?=['\"]?([^'\"\] ]+)",
+    r"(?<![\w.#-])meta(?=(?:\[[^\]]*\])*\[name=['\"]?generator['\"]?(?: i)?\])"
+    r"(?:\[[^\]]*\])*?\[content[*^]?=['\"]?([^'\"\]\s]+)",
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"\[(?:[^\]\"']|\"[^\"]*\"|'[^']*')*\]")
+_STRINGS = re.compile(r"\"[^\"]*\"|'[^']*'")
 _PARENTHESES = re.compile(r"\((?:[^()\"']|\"[^\"]*\"|'[^']*')*\)")
 
 
@@ -64,7 +66,7 @@ def _rarest(selectors: list[str]) -> str:
 
 def selector_keys(selector: str) -> frozenset[Key] | None:
     """One of these is on every page that a selector finds anything on."""
-    if selector.lstrip().startswith("xpath:") or "\\" in selector:
+    if selector.lstrip().startswith("xpath:") or not _is_plain(selector):
         return None
     keys: set[Key] = set()
     for part in _alternatives(selector):
@@ -73,6 +75,13 @@ def selector_keys(selector: str) -> frozenset[Key] | None:
             return None
         keys.add(key)
     return frozenset(keys)
+
+
+def _is_plain(selector: str) -> bool:
+    """Whether patterns can tell its words: no escapes or comments, and no brackets in strings."""
+    if not selector.isascii() or "\\" in selector or "/*" in selector:
+        return False
+    return not any(sign in text for text in _STRINGS.findall(selector) for sign in "()[]")
 
 
 def _alternatives(query: str) -> list[str]:
@@ -95,7 +104,7 @@ def _alternatives(query: str) -> list[str]:
 def _key(part: str) -> Key | None:
     """The longest word that one selector needs."""
     if generator := _GENERATOR.search(part):
-        return Key(generator[1].lower().split()[0], "generator")
+        return Key(generator[1].lower(), "generator")
     names = _NAME.findall(_BRACKETS.sub(" ", part))
     if names:
         return Key(max(names, key=len).lower())

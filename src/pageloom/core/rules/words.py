@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from pageloom.core.dom import Element
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pageloom.core.dom import Tree
+    from pageloom.core.rules.tokens import Key
 
 
 class Words(NamedTuple):
@@ -22,6 +25,16 @@ class Words(NamedTuple):
     """Each of them once, to look for parts of words in."""
     generator: str
     """What the page says it was made with, in lower case."""
+
+    def have_any(self, keys: Iterable[Key]) -> bool:
+        """Whether one of the keys is among them."""
+        for text, kind in keys:
+            if kind == "word":
+                if text in self.single:
+                    return True
+            elif text in (self.joined if kind == "part" else self.generator):
+                return True
+        return False
 
 
 def read_words(root: Tree | Element, classes: list[str]) -> Words:
