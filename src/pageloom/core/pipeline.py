@@ -204,7 +204,7 @@ def _page(source: Source, request: _Request) -> Document:
     options = request.options
     source, run = _find_rules(source, request)
     request.observe("extract")
-    further = take_pages(source.tree)
+    further = take_pages(source.tree, source.markup)
     titles = headlines(source.tree) if further else set[str]()
     if further or options.scope or options.ignore:
         source = _chosen_part(replace(source, classes=None), options)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from pageloom.core.parts import Content
 
 TAG = "pageloom-page"
+_END = f"</{TAG}>"
+_LAST = 40
+"""Characters at the end of a joined page, among which that is."""
 
 
 def join_pages(body: bytes, further: Iterable[tuple[str, str]]) -> bytes:
@@ -25,14 +28,21 @@ def join_pages(body: bytes, further: Iterable[tuple[str, str]]) -> bytes:
     What is added is ASCII, which is the same in nearly every encoding that a page may have.
     """
     pieces = [
-        f'<{TAG} data-url="{escape(url)}">{html}</{TAG}>\n'.encode("ascii", "xmlcharrefreplace")
+        f'<{TAG} data-url="{escape(url)}">{html}{_END}\n'.encode("ascii", "xmlcharrefreplace")
         for url, html in further
     ]
     return b"".join((body, b"\n", *pieces))
 
 
-def take_pages(tree: Tree) -> list[Element]:
-    """Take the further pages out of the tree, in order."""
+def take_pages(tree: Tree, markup: str) -> list[Element]:
+    """Take the further pages out of the tree, in order.
+
+    Args:
+        tree: the page.
+        markup: the same as text, the end of which tells whether there are any.
+    """
+    if _END not in markup[-_LAST:]:
+        return []
     from pageloom.core.dom import css
 
     pages = [page for page in css(tree, TAG) if page.closest(f"{TAG} {TAG}") is None]

@@ -100,10 +100,11 @@ def read_fleeting(
     """
     found: dict[str, tuple[str, ...]] = {}
     whole = _named_blocks(page, keep, kind)
+    buttons = frozenset(filter(_nearly_button, set(page.holders.names)))
     for place, (text, flags) in enumerate(zip(page.blocks.texts, page.blocks.flags, strict=True)):
         if place in whole:
             found[marks[place]] = (text,)
-        elif len(text) <= _LONGEST_CALL and _is_button(page, place):
+        elif len(text) <= _LONGEST_CALL and _is_button(page, place, buttons):
             found.setdefault(marks[place], ())
         elif flags & FLEETING:
             parts = tuple(_named_parts(page, place))
@@ -116,8 +117,14 @@ def read_fleeting(
     return found
 
 
-def _is_button(page: Page, place: int) -> bool:
-    """Whether a short block is what a button calls for, and not one of the things to choose."""
+def _is_button(page: Page, place: int, buttons: frozenset[str]) -> bool:
+    """Whether a short block is what a button calls for, and not one of the things to choose.
+
+    Args:
+        page: the blocks.
+        place: which of them.
+        buttons: the names of holders that may be those of buttons.
+    """
     text = page.blocks.texts[place]
     if " " not in text and (text.isascii() or len(text) < _SHORTEST_CALL):
         return False
@@ -127,7 +134,7 @@ def _is_button(page: Page, place: int) -> bool:
     inner = page.blocks.nodes[place][0].parent
     is_holder = inner == page.holders.elements[owner]
     own = _name(inner) if isinstance(inner, Element) and not is_holder else ""
-    if not (_nearly_button(holder) or _nearly_button(above) or (own and _nearly_button(own))):
+    if holder not in buttons and above not in buttons and not (own and _nearly_button(own)):
         return False
     words = name_words(f"{holder} {above} {own}")
     return (
@@ -201,7 +208,9 @@ def _outermost_named(node: Text, known: dict[Element, Element | None]) -> Elemen
 
 
 def _name(element: Element) -> str:
-    return f"{element.attr('class') or ''} {element.attr('id') or ''}"
+    attributes = element.attrs  # asked whether one is there, they answer faster than asked for it
+    name = (element.attr("class") or "") if "class" in attributes else ""
+    return f"{name} {element.attr('id') or ''}" if "id" in attributes else name
 
 
 @lru_cache(maxsize=4_096)
