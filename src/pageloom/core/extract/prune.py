@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from pageloom.core.extract.blocks import Page
 
 _PLAYERS = frozenset("iframe object embed audio video source track param".split())
-_CLUTTER = ",".join(sorted(SKIPPED - _PLAYERS - {"input"})) + ",input:not([type=checkbox])"
-"""The ticks of a task list are content, and no other field is."""
+_CLUTTER = tuple(sorted(SKIPPED - _PLAYERS))
 _ITEMS = frozenset((TAGS["li"], TAGS["td"], TAGS["th"], TAGS["dt"], TAGS["dd"]))
 _CAPTION = TAGS["figcaption"]
 _VERBATIM = TAGS["pre"]
@@ -91,7 +90,7 @@ def prune(page: Page, keep: NDArray[np.bool_]) -> Element:
     root = _common_root(page, kept)
     pictures = _kept_pictures(page, keep)
     captions = _captions_of(page, pictures)
-    page.holders.elements[root].remove(_CLUTTER)
+    _drop_clutter(page.holders.elements[root])
     _drop_pictures(page, pictures)
     _drop_holders(page, kept, captions | _holders_around(page, pictures))
     blocks = page.blocks
@@ -185,6 +184,13 @@ def _holders_around(page: Page, pictures: set[Element]) -> set[int]:
         return set()
     around = {ancestor for picture in pictures for ancestor in picture.ancestors}
     return {index for index, element in enumerate(page.holders.elements) if element in around}
+
+
+def _drop_clutter(root: Element) -> None:
+    """Remove what is never content; of fields the ticks of a task list are."""
+    for element in list(root.iter_elements(_CLUTTER)):
+        if element.tag != "input" or (element.attr("type") or "").lower() != "checkbox":
+            element.decompose()
 
 
 def _drop_pictures(page: Page, pictures: set[Element]) -> None:
