@@ -345,6 +345,7 @@ def _assemble(
     images = (
         read_images(content.root, base, chosen.images, pictures) if options.extract_media else ()
     )
+    hero = _hero(images, chosen, run) if options.extract_media else ""
     request.observe("enrich")
     insights = enrich(
         title=chosen.title,
@@ -356,6 +357,7 @@ def _assemble(
         title_found=chosen.title_found,
     )
     request.observe("render")
+    provenance = _provenance(source, content, chosen, insights, (images, hero))
     document = Document(
         url=request.url,
         final_url=request.final_url,
@@ -376,7 +378,7 @@ def _assemble(
         html=clean_html(content.root, base, pictures, revealed=True),
         markdown=markdown,
         images=images,
-        hero_image=_hero(images, chosen, run) if options.extract_media else "",
+        hero_image=hero,
         links=found_links,
         media=read_media(content.root, base) if options.extract_media else (),
         tags=chosen.tags,
@@ -395,11 +397,10 @@ def _assemble(
         summary=insights.summary,
         near_duplicate=insights.near_duplicate,
         quality_score=insights.quality_score,
-        provenance=_provenance(source, content, chosen, insights),
+        provenance=rule_stage.tell(provenance, run) if run is not None else provenance,
     )
-    document = _with_picture_sources(document)
-    if run is not None:
-        document = rule_stage.tell(document, run)
+    if run is not None and run.discarded_by is not None:
+        document = rule_stage.discard(document, run.discarded_by)
     request.observe("snapshot")
     return _restyle(with_hashes(document), content, base, options)
 
@@ -429,7 +430,14 @@ def _restyle(document: Document, content: Content, base: str, options: Options) 
     return replace(document, markdown=to_markdown(content.root, wanted))
 
 
-def _provenance(source: Source, content: Content, chosen: Chosen, insights: Insights) -> Provenance:
+def _provenance(
+    source: Source,
+    content: Content,
+    chosen: Chosen,
+    insights: Insights,
+    shown: tuple[tuple[Image, ...], str],
+) -> Provenance:
+    """Where everything comes from; ``shown`` are the pictures and the hero among them."""
     engine = FieldSource(source=f"engine:{content.method}")
     made = {
         "text": engine,
@@ -438,8 +446,10 @@ def _provenance(source: Source, content: Content, chosen: Chosen, insights: Insi
     if insights.generated_tags:
         reasons = "; ".join(f"{tag.name}: {tag.reason}" for tag in insights.generated_tags)
         made["generated_tags"] = FieldSource(source="engine:keywords", raw=reasons)
+    fields = chosen.fields | made
+    declared = fields.pop("images", None)
     return Provenance(
-        fields=chosen.fields | made,
+        fields=fields | picture_sources(*shown, declared),
         strategy=content.method,
         fallbacks=content.fallbacks,
         warnings=(*source.notes, *content.notes, *chosen.warnings),
@@ -455,13 +465,6 @@ def _provenance(source: Source, content: Content, chosen: Chosen, insights: Insi
         beside=content.beside,
         choices=content.choices,
     )
-
-
-def _with_picture_sources(document: Document) -> Document:
-    known = document.provenance.fields
-    found = picture_sources(document.images, document.hero_image, known.get("images"))
-    fields = {name: known[name] for name in known if name != "images"} | found
-    return replace(document, provenance=replace(document.provenance, fields=fields))
 
 
 def _identity(url: str) -> str:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pageloom.core.rules.book import Match, RuleBook
     from pageloom.core.rules.compile import Rule
     from pageloom.core.rules.include import Wanted
-    from pageloom.model import Document, RuleEdit
+    from pageloom.model import Document, Provenance, RuleEdit
 
 _CHOSEN = {
     "author": "authors",
@@ -305,27 +305,26 @@ def _figures(chosen: Chosen, run: RuleRun) -> dict[str, Any]:
     return values
 
 
-def tell(document: Document, run: RuleRun) -> Document:
-    """The Document with what the rules did in its provenance, and whether they discard it."""
-    provenance = document.provenance
+def tell(provenance: Provenance, run: RuleRun) -> Provenance:
+    """The provenance with what the rules did."""
     fields = dict(provenance.fields)
     if picture := run.readings.get("image"):
         fields["hero_image"] = FieldSource(source=picture.rule.source, raw=picture.values[0])
     if run.scope is not None:
         fields["text"] = FieldSource(source=run.scope.rule.source, raw=run.scope.selector.text)
-    provenance = replace(
+    return replace(
         provenance,
         fields=fields,
         rules=tuple(run.ids),
         edits=tuple(run.edits),
         warnings=(*provenance.warnings, *all_notes(run)),
     )
-    rule = run.discarded_by
-    if rule is None:
-        return replace(document, provenance=provenance)
+
+
+def discard(document: Document, rule: Rule) -> Document:
+    """The Document of a page that a rule discards."""
     return replace(
         document,
-        provenance=provenance,
         markdown=DISCARDED if document.markdown else "",
         discarded=True,
         discard_reason=rule.spec.discard_reason or f"Discarded by rule {rule.id}.",
