@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -93,7 +94,6 @@ class RuleBook:
         self._rules: dict[int, Rule | None] = {}
         self._by_host: dict[str, list[int]] = {}
         self._loose: list[int] = []
-        self._words: _Index | None = None
         self._key = ""
         self._has_sites = False
         self._has_late = any(spec.phase != "pre" for spec in self.specs)
@@ -184,15 +184,24 @@ class RuleBook:
         """Rules for any host whose words are on the page, or that have no words to look for."""
         if not self._loose:
             return []
-        if self._words is None:
-            self._words = self._index_words()
+        if look.candidates is None and phases == _PHASES["post"]:
+            return list(self._late_words.find(look))
         if look.candidates is None:
             look.candidates = frozenset(self._words.find(look))
         return [each for each in look.candidates if self.specs[each].phase in phases]
 
-    def _index_words(self) -> _Index:
+    @cached_property
+    def _words(self) -> _Index:
+        return self._index_words(self._loose)
+
+    @cached_property
+    def _late_words(self) -> _Index:
+        """For content, of which nobody asks more; the probes of all rules would cost it dearly."""
+        return self._index_words(each for each in self._loose if self.specs[each].phase != "pre")
+
+    def _index_words(self, numbers: Iterable[int]) -> _Index:
         index = _Index()
-        for number in self._loose:
+        for number in numbers:
             trigger = self.specs[number].trigger
             needs = dom_needs(trigger.dom) if trigger and trigger.dom else Needs()
             if needs.anything:
