@@ -44,7 +44,7 @@ def with_lead_picture(root: Element) -> Element:
 
 
 def _count_pictures(element: Element) -> int:
-    return sum(1 for _ in islice(element.iter_elements("img"), MAX_IMAGES))
+    return len(element.find_all("img", limit=MAX_IMAGES))
 
 
 def read_images(
