@@ -204,7 +204,9 @@ class _Tags(NamedTuple):
 
 def class_attributes(root: Tree | Element) -> list[str]:
     """The class attributes in a tree, in order: many times faster than asking each element."""
-    return cast("list[str]", root.xpath("descendant-or-self::*/@class"))
+    found = cast("list[str]", root.xpath("descendant::*/@class"))
+    own = root.attr("class") if isinstance(root, Element) else None
+    return found if own is None else [own, *found]
 
 
 def _count_tags(markup: str, packed: bytes | None, max_nodes: int) -> _Tags:

@@ -195,10 +195,12 @@ def finish(run: RuleRun, root: Element) -> tuple[Element, bool]:
     _note_included(run, put)
     if not run.late:
         return root, len(run.edits) > before
-    if root.parent is not None:
-        root.extract()
     holder = Element("div")
-    holder.append(root)
+    if root.parent is None:
+        holder.append(root)
+    else:
+        root.wrap(holder)  # moved to a holder of its own, all of it would be copied
+        holder.extract()
     _second_phase(run, holder)
     return holder, len(run.edits) > before
 
@@ -218,7 +220,10 @@ def _second_phase(run: RuleRun, holder: Element) -> None:
     run.discarded_by = run.discarded_by or first
     _read_content(run, rules, look)
     ids = {rule.id for rule in rules}
-    _, put = put_back(holder, [each for each in run.late_wanted if each.rule.id in ids])
+    whole, put = put_back(holder, [each for each in run.late_wanted if each.rule.id in ids])
+    if whole is not holder:
+        holder.clear()
+        holder.append(whole)
     if put:
         _note_included(run, put)
         look.forget_words()

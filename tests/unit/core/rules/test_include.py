@@ -130,6 +130,15 @@ def test_post_rules_include_from_the_page_too():
     assert FACTS in read(page(body), rules).text
 
 
+def test_post_rules_include_what_is_around_the_content_whole():
+    menu = "<nav><ul><li><a href=/fares>Fares and seats</a></li></ul></nav>"
+    body = f"<div class=box>{menu}<div class=main>{story(A, B, C)}</div></div>"
+    rules = "- id: r\n  phase: post\n  trigger: {host: {equals: site.example}}\n  include: [.box]\n"
+    document = read(page(body), rules)
+    assert "Fares and seats" in document.text
+    assert document.text.count(A) == 1
+
+
 def test_an_include_that_finds_nothing_is_no_error():
     rules = "- id: r\n  trigger: {host: {equals: site.example}}\n  include: [.nowhere]\n"
     assert A in read(page(f"<div class=main>{story(A, B)}</div>"), rules).text
