@@ -256,6 +256,8 @@ def byline_claims(found: Survey, headline: Element | None) -> Iterator[Claim]:
 
 def rel_author_claims(tree: Tree, found: Survey) -> Iterator[Claim]:
     """Authors by ``rel=author``."""
+    if not found.signed:
+        return
     for element in tree.select('a[rel~="author"],[rel~="author"] a')[:10]:
         if not found.is_aside(element) and (text := flat_text(element, 120)):
             yield Claim(field="author", value=text, source="rel[author]")

@@ -88,6 +88,8 @@ class Survey:
     kinds: dict[str, list[Element]] = field(default_factory=dict[str, list[Element]])
     props: list[tuple[str, Element]] = field(default_factory=list[tuple[str, Element]])
     """Elements with an ``itemprop``, and its value."""
+    signed: bool = False
+    """Whether an element may have ``rel=author``."""
     classes: frozenset[str] = frozenset()
     """The class attributes of the page, each spelling once."""
     standings: Standings = field(default_factory=dict[Element, _Standing])
@@ -152,10 +154,11 @@ def survey(tree: Tree, classes: list[str] | None = None) -> Survey:
     ids = [element.attr("id") or "" for element in plain]
     for kind, elements in _by_kind(plain, ids, frozenset(ids)).items():
         found.kinds[kind] = _merged(found, found.kind(kind), elements)
+    marked = tree.select('[itemprop],[rel~="author"]')  # one look at the page for two questions
+    found.signed = any(element.attr("rel") for element in marked)
+    props = [element for element in marked if element.attr("itemprop") is not None]
     found.props = [
-        (name.lower(), element)
-        for element in tree.select("[itemprop]")[:1_000]
-        if (name := element.attr("itemprop"))
+        (name.lower(), element) for element in props[:1_000] if (name := element.attr("itemprop"))
     ]
     return found
 
@@ -189,15 +192,17 @@ def kinds_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
     Remembered, because the pages of a site repeat them; the memory is emptied when full.
     """
-    told = {name: _remembered.get(name) for name in names}
-    new = [name for name, kinds in told.items() if kinds is None]
-    if new:
-        read = dict.fromkeys(new, ()) | _read_kinds(new)
-        told |= read
-        if len(_remembered) + len(read) > _MEMORY_LIMIT:
+    names = list(names)
+    told = list(map(_remembered.get, names))
+    telling = {name: kinds for name, kinds in zip(names, told, strict=True) if kinds}
+    if None in told:
+        new = [name for name, kinds in zip(names, told, strict=True) if kinds is None]
+        read = _read_kinds(new)
+        telling |= read
+        if len(_remembered) + len(new) > _MEMORY_LIMIT:
             _remembered.clear()
-        _remembered.update(islice(read.items(), _MEMORY_LIMIT))
-    return {name: kinds for name, kinds in told.items() if kinds}
+        _remembered.update(islice((dict.fromkeys(new, ()) | read).items(), _MEMORY_LIMIT))
+    return telling
 
 
 def _read_kinds(names: list[str]) -> dict[str, tuple[str, ...]]:
