@@ -21,6 +21,12 @@ SESSION_PATH = re.compile(r";jsessionid=[^/?#]{1,200}|/\([A-Z]\([^/)]{1,200}\)\)
 PICTURE_END = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?|jxl|heic)$", re.IGNORECASE)
 
 
+def steady_addresses(urls: set[str]) -> set[str]:
+    """Addresses without what rotates in them; few have anything in which it could."""
+    suspects = [url for url in urls if "?" in url or ";" in url or "(" in url]
+    return urls.difference(suspects).union(map(steady_address, suspects))
+
+
 def steady_address(url: str) -> str:
     """An address without what rotates in it; of a picture, without its whole query."""
     if "?" not in url and ";" not in url and "/(" not in url:

@@ -72,19 +72,21 @@ def steady(value: Any, *, ordered: bool = False, depth: int = 0) -> Any:
     """
     if depth > _DEEPEST:
         return None
+    if isinstance(value, str):
+        return steady_text(value)
     if isinstance(value, dict):
         pairs = sorted(cast("dict[str, Any]", value).items())
         return {
-            key: steady(item, ordered=key.lower() in _ORDERED, depth=depth + 1)
+            key: steady(item, ordered=folded in _ORDERED, depth=depth + 1)
             for key, item in pairs
-            if key.lower() not in VOLATILE_KEYS
+            if (folded := key.lower()) not in VOLATILE_KEYS
         }
     if isinstance(value, list):
         items = [steady(item, depth=depth + 1) for item in cast("list[Any]", value)]
         if len(items) == 1:
             return items[0]
         return items if ordered else sorted(items, key=_spelling)
-    return steady_text(value) if isinstance(value, str) else value
+    return value
 
 
 def steady_text(value: str) -> str:
@@ -94,7 +96,8 @@ def steady_text(value: str) -> str:
     return steady_address(joined) if is_address else joined
 
 
-_spelling = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
+_spelling = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+"""Of what is steady: its keys are in order, and it holds nothing twice."""
 
 
 CLOCK = re.compile(r"\d{1,2}[:.h]\d\d(?:\s?[ap]\.?m\.?)?", re.IGNORECASE)

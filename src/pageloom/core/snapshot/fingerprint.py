@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.core.rotating import steady_address
+from pageloom.core.rotating import steady_address, steady_addresses
 from pageloom.core.volatile import IGNORED_METADATA, steady_data, steady_text
 
 if TYPE_CHECKING:
@@ -105,9 +105,7 @@ def links_by_region(links: Sequence[Link]) -> dict[str, list[str]]:
     found: defaultdict[str, set[str]] = defaultdict(set)
     for link in links:
         found[link.region].add(link.url)
-    return {
-        region: sorted(set(map(steady_address, urls))) for region, urls in sorted(found.items())
-    }
+    return {region: sorted(steady_addresses(urls)) for region, urls in sorted(found.items())}
 
 
 def _rating(rating: Rating) -> list[Any]:
