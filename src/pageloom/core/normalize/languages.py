@@ -225,6 +225,7 @@ _NAMES: dict[str, str] = {
 RIGHT_TO_LEFT = frozenset(
     ("ar", "fa", "he", "ur", "yi", "ps", "sd", "ug", "dv", "ckb", "ku-arab", "arc")
 )
+_SUBTAG = re.compile(r"[-,;\s.]")
 _RTL_CHAR = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _LETTER = re.compile(r"[^\W\d_]")
 _TWENTY_LETTERS = re.compile(r"(?:[\W\d_]*[^\W\d_]){20}")
@@ -269,7 +270,7 @@ def language_code(claim: str) -> str:
     text = claim.strip().lower().replace("_", "-")
     if text in _NAMES:
         return _NAMES[text]
-    head = re.split(r"[-,;\s.]", text, maxsplit=1)[0]
+    head = _SUBTAG.split(text, maxsplit=1)[0]
     if head in _TO_SHORT:
         return _TO_SHORT[head]
     return (

@@ -10,6 +10,8 @@ from pageloom.core.letters import only_alnum
 from pageloom.core.normalize.text import clean_text, fold_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pageloom.core.parts import Claim
 
 _SPLIT = re.compile(
@@ -142,9 +144,8 @@ def choose_title(
     headings = tuple(heading for heading in found if not _is_exactly_site(heading, squashed))
     known = _folded(headings)
     stated = _stated(claims, squashed, known)
-    ranked = _in_order(claims, page_claims, stated, squashed, page_type)
-    declared = any(claim.source in _DECLARED for claim in ranked)
-    for claim in ranked:
+    declared = any(claim.source in _DECLARED for claim in (*claims, *page_claims))
+    for claim in _in_order(claims, page_claims, stated, squashed, page_type):
         if declared and claim.source in ("h2", "h3"):
             break  # a front page is called what its site is called, not after its first section
         value = _cut_site(claim.value, squashed, known if claim.source in _DECLARED else set())
@@ -152,7 +153,7 @@ def choose_title(
             if claim.source == "h1":
                 value = _without_extras(value, stated, claims)
             return value, claim.source, claim.value
-    for claim in ranked:
+    for claim in _in_order(claims, page_claims, stated, squashed, page_type):
         if claim.source in ("meta[og:title]", "title", "h1"):
             return clean_text(claim.value), claim.source, claim.value
     return "", "", ""
@@ -205,25 +206,25 @@ def _in_order(
     stated: tuple[str, ...],
     sites: set[str],
     page_type: str,
-) -> list[Claim]:
-    """The claims as the cascade wants them."""
+) -> Iterator[Claim]:
+    """The claims as the cascade wants them; mostly the first few are enough."""
+    yield from (claim for claim in claims if claim.source.startswith(("rule", "source:")))
     by_source: dict[str, list[Claim]] = {}
     for claim in claims:
         by_source.setdefault(claim.source, []).append(claim)
-    ordered = [claim for claim in claims if claim.source.startswith(("rule", "source:"))]
     heads = [claim for claim in by_source.get("h1", ()) if _is_headline(claim.value, sites)]
-    ordered += _echoed(heads, stated)
-    ordered += _similar(heads, stated)
+    yield from _echoed(heads, stated)
+    yield from _similar(heads, stated)
     structured = [claim for source in _STRUCTURED for claim in by_source.get(source, ())]
     if page_type in ("article", "forum") and len(heads) == 1 and len(heads[0].value.split()) >= 3:
-        ordered += [*structured, *heads]
-    ordered += structured
+        yield from (*structured, *heads)
+    yield from structured
     for source in ("meta[og:title]", "meta[twitter:title]", "title"):
-        ordered += by_source.get(source, [])
-    ordered += [claim for claim in claims if claim.source.startswith("meta[")]
+        yield from by_source.get(source, ())
+    yield from (claim for claim in claims if claim.source.startswith("meta["))
     for source in ("h1", "h2", "h3"):
-        ordered += by_source.get(source, [])
-    return ordered + page_claims
+        yield from by_source.get(source, ())
+    yield from page_claims
 
 
 def _is_headline(text: str, sites: set[str]) -> bool:

@@ -117,7 +117,8 @@ def instant_of(date: str, time: str, zone: str) -> str:
         offset = _as_tzinfo(zone)
         if offset is None:
             return ""
-        return local.replace(tzinfo=offset).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        instant = local.replace(tzinfo=offset).astimezone(UTC)
+        return f"{instant.replace(tzinfo=None).isoformat(timespec='seconds')}Z"
     except (ValueError, OverflowError):
         return ""
 
