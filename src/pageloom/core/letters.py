@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,8 +19,31 @@ def beyond_ascii(text: str) -> str:
 
     In most texts these are few, and a pattern that can only match there is soon done with them.
     """
+    return utf8(text)[1]
+
+
+def utf8(text: str) -> tuple[bytes, str]:
+    """A text in UTF-8, and its characters that are not ASCII, in order."""
     encoded = text.encode("utf-8", "surrogatepass")
-    return encoded.translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    return encoded, encoded.translate(None, _ASCII).decode("utf-8", "surrogatepass")
+
+
+@lru_cache(maxsize=2)
+def passage_utf8(text: str) -> tuple[bytes, str]:
+    """The same for a long text, of which first one thing and then another is asked."""
+    return utf8(text)
+
+
+def lower_beyond(text: str) -> tuple[str, str]:
+    """A text whose letters beyond ASCII are in lower case, and its characters that are not ASCII.
+
+    Those of ASCII are put in lower case many times faster once they are bytes.
+    """
+    rest = beyond_ascii(text)
+    if rest == rest.lower():
+        return text, rest
+    text = text.lower()
+    return text, beyond_ascii(text)
 
 
 def only_alnum(text: str) -> str:
@@ -29,9 +53,9 @@ def only_alnum(text: str) -> str:
     return "".join(filter(str.isalnum, text))
 
 
-def blank_marks(encoded: bytes, chars: Iterable[str]) -> bytes:
-    """A text in UTF-8 with a space for each of some characters, unless it is a letter or digit."""
+def blank_marks(text: str, chars: Iterable[str]) -> str:
+    """A text with a tab for each of some characters, unless it is a letter or digit."""
     for char in chars:
         if not char.isalnum():
-            encoded = encoded.replace(char.encode("utf-8", "surrogatepass"), b" ")
-    return encoded
+            text = text.replace(char, "\t")
+    return text

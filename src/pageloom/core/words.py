@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pageloom.core.letters import beyond_ascii
+from pageloom.core.letters import passage_utf8
 
 _WORDS_PER_MINUTE = 200
 
@@ -131,9 +131,9 @@ _LOOK_BACK = 24
 
 def count_words(text: str) -> int:
     """How many words a text has, in any mixture of scripts."""
-    rest = beyond_ascii(text)
+    encoded, rest = passage_utf8(text)
     if not _SOME_UNSPACED.search(rest):
-        return _count_spaced(text, rest)
+        return _count_spaced(encoded, rest)
     unspaced, kinds = _unspaced()
     tokens = unspaced.sub(" ", text).split()
     spaced = sum(1 for token in tokens if token[0].isalpha() or _LETTER.search(token))
@@ -152,16 +152,16 @@ def _unspaced() -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-def _count_spaced(text: str, rest: str) -> int:
-    """The words between white space, without lone marks; ``rest`` are those beyond ASCII.
+def _count_spaced(encoded: bytes, rest: str) -> int:
+    """The words between white space, without lone marks; ``rest`` are the letters beyond ASCII.
 
     They are counted where they begin, which spares the making of a text for each.
     """
     import numpy as np  # only counting needs it, and not all who split sentences count
 
     for space in set(_WIDE_SPACE.findall(rest)):
-        text = text.replace(space, " ")
-    outlines = b" %b " % text.encode("utf-8", "surrogatepass").translate(_OUTLINE)
+        encoded = encoded.replace(space.encode(), b" ")
+    outlines = b" %b " % encoded.translate(_OUTLINE)
     codes = np.frombuffer(outlines, np.uint8)
     blank = codes == ord(" ")
     begins = blank[:-1] > blank[1:]

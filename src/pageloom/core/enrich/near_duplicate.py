@@ -10,7 +10,7 @@ import zlib
 
 import numpy as np
 
-from pageloom.core.letters import beyond_ascii
+from pageloom.core.letters import passage_utf8
 
 _READ = 30_000
 _NOT_WORD = bytes(
@@ -26,6 +26,7 @@ _UNSPACED = re.compile(rb"[\xe0\xe3-\xed]..", re.DOTALL)
 """The letters of South and East Asia: each counts as a word, for not all are divided by spaces."""
 _OTHERS = bytes(code for code in range(256) if code != 0xE0 and not 0xE3 <= code <= 0xED)
 """What remains of a text without these bytes are the beginnings of such letters."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _NEAR = 6
 """Bits in which two signatures of the same story differ at most."""
 
@@ -66,9 +67,9 @@ def _folded(text: str) -> bytes:
     Each character is folded by itself, so where the few beyond ASCII stay as they are, it is enough
     to put the bytes of the others in lower case, which is many times faster.
     """
-    rest = beyond_ascii(text)
-    if 8 * len(rest) < len(text) and rest.casefold() == rest:
-        return text.encode("utf-8", "replace").lower()
+    encoded, rest = passage_utf8(text)
+    if 8 * len(rest) < len(text) and rest.casefold() == rest and not _SURROGATE.search(rest):
+        return encoded.lower()
     return text.casefold().encode("utf-8", "replace")
 
 

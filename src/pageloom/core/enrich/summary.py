@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from pageloom.core.letters import MOST_KINDS, beyond_ascii, blank_marks
+from pageloom.core.letters import MOST_KINDS, blank_marks, lower_beyond
 from pageloom.core.stopwords import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -72,13 +72,14 @@ def _bags(sentences: list[str], stop: frozenset[str]) -> list[set[str]]:
 
     A table of bytes and the spaces find what the pattern finds, many times faster.
     """
-    lowered = "\n".join([sentence.replace("\n", " ") for sentence in sentences]).lower()
-    kinds = set(beyond_ascii(lowered))
+    lines = "\n".join([sentence.replace("\n", " ") for sentence in sentences])
+    joined, rest = lower_beyond(lines)
+    kinds = set(rest)
     if len(kinds) > MOST_KINDS:
-        found = [_WORD.findall(line) for line in lowered.split("\n")]
+        found = [_WORD.findall(line) for line in joined.lower().split("\n")]
     else:
-        encoded = lowered.encode("utf-8", "surrogatepass")
-        spaced = blank_marks(encoded, kinds).translate(_SPACED).decode()
+        lowered = blank_marks(joined, kinds).encode("utf-8", "surrogatepass").lower()
+        spaced = lowered.translate(_SPACED).decode()
         found = [line.split() for line in spaced.split("\n")]
     return [{word for word in words if len(word) > 1 and word not in stop} for words in found]
 

@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
-from pageloom.core.letters import MOST_KINDS, beyond_ascii, blank_marks
+from pageloom.core.letters import MOST_KINDS, blank_marks, lower_beyond
 from pageloom.core.stopwords import STOP_WORDS
 
 MAX_TAGS = 5
@@ -188,18 +188,13 @@ def _ranked(counts: dict[str, int], named: dict[str, int]) -> list[str]:
     """The likeliest tags of title and text, the best first; equals stay in their order."""
     for phrase in named:
         counts.setdefault(phrase, 0)
-    scores = {phrase: _score(phrase, count, named) for phrase, count in counts.items()}
+    scores = {phrase: count * _SIZES[phrase.count(" ")] for phrase, count in counts.items()}
+    for phrase in named:
+        scores[phrase] = scores[phrase] * 3.0 or 0.5 * (phrase.count(" ") + 1)
+    for phrase in VOCABULARY & scores.keys():
+        if counts[phrase]:
+            scores[phrase] *= 2.0
     return sorted(scores, key=scores.__getitem__, reverse=True)[:_CANDIDATES]
-
-
-def _score(phrase: str, count: int, named: dict[str, int]) -> float:
-    spaces = phrase.count(" ")
-    if not count:
-        return 0.5 * (spaces + 1)
-    score = count * _SIZES[spaces]
-    if phrase in named:
-        score *= 3.0
-    return score * 2.0 if phrase in VOCABULARY else score
 
 
 def _reason(count: int, *, in_title: bool) -> str:
@@ -218,10 +213,10 @@ def _counts(text: str, language: str, least: int) -> dict[str, int]:
     stop = STOP_WORDS.get(language, STOP_WORDS["en"])
     if "://" in text or "www." in text:
         text = _ADDRESS.sub("\n", text)
-    tokens = _tokens(text)
+    tokens, occurrences = _counted_tokens(text)
     words = {
         word: count
-        for word, count in Counter(tokens).items()
+        for word, count in occurrences.items()
         if count >= least
         and len(word) >= _SHORTEST
         and word >= "a"  # no number
@@ -243,29 +238,35 @@ def _counts(text: str, language: str, least: int) -> dict[str, int]:
     return words | phrases
 
 
+def _counted_tokens(text: str) -> tuple[list[str], Counter[str]]:
+    """The words of a text in lower case, something between those that a mark divides, and counts.
+
+    Spaces leave some pieces in which a word stands behind digits or signs: these are parted.
+    """
+    tokens = _tokens(text)
+    counts = Counter(tokens)
+    parts = {piece: _TOKEN.findall(piece) for piece in counts if piece < "a"}
+    mixed = {piece: found for piece, found in parts.items() if not _only_divides(found)}
+    if not mixed:
+        return tokens, counts
+    places = [place for place, token in enumerate(tokens) if token in mixed]
+    for place in reversed(places):
+        tokens[place : place + 1] = mixed[tokens[place]]
+    return tokens, Counter(tokens)
+
+
 def _tokens(text: str) -> list[str]:
-    """The words of a text in lower case, and something between those that a mark divides.
+    """The tokens of a text in lower case, though in some pieces a word stands behind digits.
 
     What the pattern finds is found many times faster by a table of bytes and by spaces.
     """
-    straight = text.replace("\u2019", "'")
-    rest = beyond_ascii(straight)
-    if rest != rest.lower():
-        straight = text.lower().replace("\u2019", "'")
-        rest = beyond_ascii(straight)
+    straight, rest = lower_beyond(text.replace("\u2019", "'"))
     kinds = set(rest)
     if len(kinds) > MOST_KINDS or _NOT_PLAIN.search(rest):
-        return _TOKEN.findall(text.lower().replace("\u2019", "'").replace("'s ", " "))
-    lowered = straight.encode("utf-8", "surrogatepass").lower().replace(b"'s ", b" ")
-    plain = blank_marks(lowered, kinds).translate(_PLAIN).replace(b".", b" . ")
-    tokens = plain.replace(b" -", b" ").replace(b" '", b" ").decode().split()
-    parts = {piece: _TOKEN.findall(piece) for piece in {each for each in tokens if each < "a"}}
-    mixed = {piece: found for piece, found in parts.items() if not _only_divides(found)}
-    if mixed:
-        places = [place for place, token in enumerate(tokens) if token in mixed]
-        for place in reversed(places):
-            tokens[place : place + 1] = mixed[tokens[place]]
-    return tokens
+        return _TOKEN.findall(straight.lower().replace("'s ", " "))
+    lowered = blank_marks(straight, kinds).encode("utf-8", "surrogatepass").lower()
+    plain = lowered.replace(b"'s ", b" ").translate(_PLAIN).replace(b".", b" . ")
+    return plain.replace(b" -", b" ").replace(b" '", b" ").decode().split()
 
 
 def _only_divides(tokens: list[str]) -> bool:

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from pageloom.core.letters import beyond_ascii
+from pageloom.core.letters import beyond_ascii, passage_utf8
 from pageloom.core.months import JALALI_MONTHS, MERGE_ORDER, MONTHS
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _western(found: re.Match[str]) -> str:
 @lru_cache(maxsize=2)
 def western_passage(text: str) -> str:
     """The same for a long text, in which first one thing and then another is looked for."""
-    return to_western_digits(text)
+    return _DIGIT.sub(_western, text) if _DIGIT.search(passage_utf8(text)[1]) else text
 
 
 @lru_cache(maxsize=2)

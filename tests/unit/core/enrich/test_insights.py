@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from pageloom.core.enrich import summary, tags
@@ -195,7 +197,8 @@ def test_texts_without_spaces_have_close_signatures_when_they_are_close():
 )
 def test_a_table_finds_the_words_that_the_pattern_finds(text):
     lowered = text.lower().replace("\u2019", "'").replace("'s ", " ")
-    tokens = tags._tokens(text)
+    tokens, counts = tags._counted_tokens(text)
+    assert counts == Counter(tokens)
     assert [token for token in tokens if token >= "a" and len(token) > 2] == [
         token for token in tags._TOKEN.findall(lowered) if len(token) > 2
     ]
