@@ -211,7 +211,7 @@ def _page(source: Source, request: _Request) -> Document:
     # before the tree is cut: bylines and menus go with the clutter
     facts = _with_feed(read_metadata(source, request.hint), source.feed)
     links = gather_links(source.tree, facts.classes) if options.extract_links else []
-    choices = read_choices(source.tree) if facts.offers else {}
+    choices = read_choices(source.tree, facts.classes) if facts.offers else {}
     if run is not None and not options.scope:  # what somebody chose is content as it stands
         rule_stage.edit(run)
     content = _content_by_rules(_content_of(source, options, run), options, run)

@@ -14,7 +14,7 @@ from pageloom.core.extract.survey import is_aside
 from pageloom.core.extract.vocabulary import name_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pageloom.core.dom import Tree
     from pageloom.core.extract.survey import Standings
@@ -48,12 +48,18 @@ _CART = re.compile(
 _CANNOT = re.compile(
     r"sold-?out|un-?available|not-?available|out-?of-?stock|disabled|\boos\b", re.IGNORECASE
 )
+_GONE = tuple(
+    (
+        "sold out|out of stock|unavailable|not available|ausverkauft|nicht verfügbar"
+        "|nicht lieferbar|épuisé|épuisée|indisponible|rupture|rupture de stock|agotado|agotada"
+        "|esgotado|esgotada|esaurito|esaurita|non disponibile|uitverkocht|slutsåld|udsolgt|utsolgt"
+        "|loppuunmyyty|wyprzedane|wyprzedany|wyprzedana|niedostępne|niedostępny|niedostępna"
+        "|vyprodáno|нет в наличии|немає в наявності|tükendi|elfogyott|売り切れ|在庫なし|品切れ"
+        "|缺货|售罄|품절"
+    ).split("|")
+)
 _SAYS_SO = re.compile(
-    r"\s*[-–—:·|(\[]?\s*(?:sold out|out of stock|unavailable|not available|ausverkauft"
-    r"|nicht (?:verfügbar|lieferbar)|épuisée?|indisponible|rupture(?: de stock)?|agotad[oa]"
-    r"|esgotad[oa]|esaurit[oa]|non disponibile|uitverkocht|slutsåld|udsolgt|utsolgt|loppuunmyyty"
-    r"|wyprzedan[eya]|niedostępn[eya]|vyprodáno|нет в наличии|немає в наявності|tükendi|elfogyott"
-    r"|売り切れ|在庫なし|品切れ|缺货|售罄|품절)\s*[)\]]?\s*$",
+    rf"\s*[-–—:·|(\[]?\s*(?:{'|'.join(_GONE)})\s*[)\]]?\s*$",
     re.IGNORECASE,
 )
 _PROMPT = re.compile(
@@ -65,24 +71,39 @@ _PROMPT = re.compile(
 )
 
 
-def read_choices(tree: Tree) -> dict[str, bool]:
-    """What the product of a page can be chosen in, and whether it can be had in that."""
+def read_choices(tree: Tree, classes: Iterable[str]) -> dict[str, bool]:
+    """What the product of a page can be chosen in, and whether it can be had in that.
+
+    Args:
+        tree: the page, which is only read.
+        classes: the class attributes in it.
+    """
     found: dict[str, bool] = {}
     texts: dict[Element, str] = {}
     words: dict[Element, list[str]] = {}
     standings: Standings = {}
     # few pages have swatches, and it takes long to look around every button for them
-    candidates = _CANDIDATES if tree.select_one(_SWATCH) is None else _WITH_SWATCHES
+    candidates = _WITH_SWATCHES if "swatch" in "\n".join(classes).lower() else _CANDIDATES
     for element in tree.select(candidates)[:_MOST_ELEMENTS]:
         label = _label(element, texts)
         if not label or label in found or not _is_choice(element, words):
             continue
-        bare = _SAYS_SO.sub("", label)
+        bare = _without_note(label)
         if bare and not is_aside(element, standings):
             found[bare] = bare == label and not _cannot_be_had(element)
         if len(found) >= _MOST:
             break
     return {} if _counts_up(found) else found
+
+
+def _without_note(label: str) -> str:
+    """A label without the words that it cannot be had.
+
+    Most have none, which is seen many times faster at their end than by the pattern.
+    """
+    if label.isascii() and not label.lower().rstrip().rstrip(")]").rstrip().endswith(_GONE):
+        return label
+    return _SAYS_SO.sub("", label)
 
 
 def _label(element: Element, texts: dict[Element, str]) -> str:
