@@ -170,15 +170,17 @@ def joined_lines(raw: str) -> list[str]:
 
 def names_of_line(line: str) -> list[str]:
     """The texts of one line that may be names, without labels, degrees and roles."""
-    text = strip_label(_EMAIL.sub("", line).strip(" ()<>"))
+    bare = _EMAIL.sub("", line) if "@" in line else line
+    text = strip_label(bare.strip(" ()<>"))
     if _URL.search(text.split(" ", 1)[0].lower()):
         return []
     if found := _CUT.search(text, 2):
         text = text[: found.start()]
     names: list[str] = []
-    if len(text) <= MAX_NAME and len(_AND.split(text)) == 2 and _BODY.search(text):
+    pieces = _AND.split(text)
+    if len(text) <= MAX_NAME and len(pieces) == 2 and _BODY.search(text):
         return [tidy_name(text)]
-    parts = [part for part in _AND.split(text) if part.strip()]
+    parts = [part for part in pieces if part.strip()]
     if (
         len(parts) == 2
         and "," not in text

@@ -162,8 +162,8 @@ def choose_title(
 def _stated(claims: list[Claim], names: set[str], known: set[str]) -> tuple[str, ...]:
     """The declared and structured titles without the site's name, each once."""
     order = (*_STRUCTURED, *_DECLARED[1:], _DECLARED[0])
-    found = (claim for source in order for claim in claims if claim.source == source)
-    return tuple(dict.fromkeys(_cut_site(claim.value, names, known) for claim in found))
+    found = [claim.value for source in order for claim in claims if claim.source == source]
+    return tuple(dict.fromkeys(_cut_site(title, names, known) for title in dict.fromkeys(found)))
 
 
 def _without_extras(value: str, stated: tuple[str, ...], claims: list[Claim]) -> str:
