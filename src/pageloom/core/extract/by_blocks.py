@@ -108,9 +108,22 @@ def judge(page: Page, context: PageContext, weights: Weights) -> Verdict:
     _carry_on(page, keep, sheet, chances, links)
     _close_ranks(page, keep, words, links, chances)
     _drop_repeats(page, keep, words)
-    running = float(sheet.read("page.good")[0])
-    kind = judge_kind(kinds, context, float(words.sum()), running)
+    kind = _name_kind(kinds, sheet, context)
     return Verdict(sheet, words, chances, keep, expected, kind, doubtful)
+
+
+def find_kind(page: Page, context: PageContext, weights: Weights) -> tuple[PageType, float]:
+    """The kind of a page alone, of which all blocks are kept."""
+    sheet = measure(page, context)
+    return _name_kind(kind_chances(sheet, weights.kinds), sheet, context)
+
+
+def _name_kind(
+    chances: dict[str, int], sheet: Sheet, context: PageContext
+) -> tuple[PageType, float]:
+    words = sheet.read("own.words").sum(dtype=np.float64)
+    running = float(sheet.read("page.good")[0])
+    return judge_kind(chances, context, float(words), running)
 
 
 def _score(sheet: Sheet, trees: Forest) -> Scores:

@@ -15,7 +15,7 @@ import numpy as np
 
 from pageloom.core.dom import Element, parse_fragment
 from pageloom.core.extract.blocks import SKIPPED, segment
-from pageloom.core.extract.by_blocks import CERTAIN, Verdict, judge
+from pageloom.core.extract.by_blocks import CERTAIN, Verdict, find_kind, judge
 from pageloom.core.extract.by_preload import read_preloaded
 from pageloom.core.extract.context import read_context
 from pageloom.core.extract.forest import shipped
@@ -160,7 +160,7 @@ def whole_page(source: Source, method: str, skipped: frozenset[str]) -> Content:
     page = segment(_body_of(source.tree), skipped)
     if not page:
         return _nothing(("other", 0.0), ())
-    kind = judge(page, read_context(source.tree, source.url), shipped()).kind
+    kind = find_kind(page, read_context(source.tree, source.url), shipped())
     chosen = _candidate(method, page, np.ones(len(page), np.bool_))
     return Content(
         root=prune(page, chosen.keep),

@@ -30,10 +30,10 @@ _SELECTORS: tuple[tuple[Region, str], ...] = (
 
 Most elements have no id at all: to ask for one first is faster than to compare with each.
 """
-_CLASSES: dict[Region, frozenset[str]] = {
-    "navigation": frozenset("navbar nav menu breadcrumb breadcrumbs sidebar".split()),
-    "footer": frozenset("footer site-footer".split()),
-    "pagination": frozenset("pagination pager paging page-numbers nav-links paginator".split()),
+_CLASSES: dict[Region, tuple[str, ...]] = {
+    "navigation": ("breadcrumb", "breadcrumbs", "menu", "nav", "navbar", "sidebar"),
+    "footer": ("footer", "site-footer"),
+    "pagination": ("nav-links", "page-numbers", "pager", "pagination", "paginator", "paging"),
 }
 _TURNS = frozenset(
     "«|»|‹|›|<|>|←|→|next|next page|prev|prev page|previous|previous page|"
@@ -98,9 +98,11 @@ def _regions(tree: Tree, classes: frozenset[str]) -> dict[Element, Region]:
 
 def _selectors(classes: frozenset[str]) -> Iterator[tuple[Region, str]]:
     """What to look for: of the classes only those on the page, for each costs a whole search."""
-    used = frozenset(" ".join(classes).split())
+    used = f" {' '.join(classes)} "
+    for space in "\t\n\f\r":
+        used = used.replace(space, " ")
     for region, selector in _SELECTORS:
-        by_class = [f".{name}" for name in sorted(_CLASSES[region] & used)]
+        by_class = [f".{name}" for name in _CLASSES[region] if f" {name} " in used]
         wanted = ",".join(filter(None, (selector, *by_class)))
         if wanted:
             yield region, wanted
