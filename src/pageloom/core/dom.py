@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "Classed",
     "Comment",
     "Element",
     "Node",
@@ -28,6 +29,7 @@ __all__ = [
     "Tree",
     "class_attributes",
     "css",
+    "find_classed",
     "parse",
     "parse_fragment",
     "parse_page",
@@ -207,6 +209,26 @@ def class_attributes(root: Tree | Element) -> list[str]:
     found = cast("list[str]", root.xpath("descendant::*/@class"))
     own = root.attr("class") if isinstance(root, Element) else None
     return found if own is None else [own, *found]
+
+
+class Classed(NamedTuple):
+    """The elements of a tree that have a class attribute, in order, and these attributes."""
+
+    elements: list[Element]
+    names: list[str]
+    spellings: frozenset[str]
+    """The attributes, each spelling once."""
+
+
+def find_classed(tree: Tree, names: list[str] | None = None) -> Classed:
+    """Find them once for all who ask by class, which is dear to ask the parser for.
+
+    Args:
+        tree: the page.
+        names: its class attributes, where somebody has read them already.
+    """
+    names = class_attributes(tree) if names is None else names
+    return Classed(tree.select("[class]"), names, frozenset(names))
 
 
 def _count_tags(markup: str, packed: bytes | None, max_nodes: int) -> _Tags:

@@ -134,8 +134,6 @@ class PageFacts:
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     """What becomes ``Document.metadata``."""
     notes: tuple[str, ...] = ()
-    classes: frozenset[str] = frozenset()
-    """The class attributes of the whole page, each spelling once: to collect them takes long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

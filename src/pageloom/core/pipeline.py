@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pageloom.core.decode.media_type import HTML, XHTML
 from pageloom.core.decode.source import decode
-from pageloom.core.dom import parse_fragment, parse_page
+from pageloom.core.dom import find_classed, parse_fragment, parse_page
 from pageloom.core.enrich.insights import enrich
 from pageloom.core.enrich.quality import score_quality
 from pageloom.core.extract.by_feed import feed_claims, item_claims
@@ -209,9 +209,11 @@ def _page(source: Source, request: _Request) -> Document:
     if further or options.scope or options.ignore:
         source = _chosen_part(replace(source, classes=None), options)
     # before the tree is cut: bylines and menus go with the clutter
-    facts = _with_feed(read_metadata(source, request.hint), source.feed)
-    links = gather_links(source.tree, facts.classes) if options.extract_links else []
-    choices = read_choices(source.tree, facts.classes) if facts.offers else {}
+    classed = find_classed(source.tree, source.classes)
+    facts = _with_feed(read_metadata(source, request.hint, classed), source.feed)
+    links = gather_links(source.tree, classed) if options.extract_links else []
+    choices = read_choices(source.tree, classed.spellings) if facts.offers else {}
+    del classed  # a large page needs the memory for its content
     if run is not None and not options.scope:  # what somebody chose is content as it stands
         rule_stage.edit(run)
     content = _content_by_rules(_content_of(source, options, run), options, run)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import compress, count
 from typing import TYPE_CHECKING, cast
 
-from pageloom.core.dom import class_attributes
+from pageloom.core.dom import find_classed
 from pageloom.core.extract.survey import flat_text
 from pageloom.core.parts import LinkSite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any
 
-    from pageloom.core.dom import Element, Tree
+    from pageloom.core.dom import Classed, Element, Tree
     from pageloom.model import Region
 
 MAX_LINKS = 20_000
@@ -21,20 +22,27 @@ _LONG = 300
 _NOWHERE = ("#", "javascript:", "mailto:", "tel:", "data:")
 _NOWHERE_STARTS = frozenset(start[0] for start in _NOWHERE)
 
-_SELECTORS: tuple[tuple[Region, str], ...] = (
-    ("navigation", "nav,[role=navigation],[id]:is(#menu,#nav,#sidebar)"),
-    ("footer", "footer,[role=contentinfo],[id]:is(#footer,#site-footer)"),
-    ("pagination", ""),
-)
-"""What makes a region, from the weakest: a pager in a footer makes its links pagination.
-
-Most elements have no id at all: to ask for one first is faster than to compare with each.
-"""
-_CLASSES: dict[Region, tuple[str, ...]] = {
-    "navigation": ("breadcrumb", "breadcrumbs", "menu", "nav", "navbar", "sidebar"),
-    "footer": ("footer", "site-footer"),
-    "pagination": ("nav-links", "page-numbers", "pager", "pagination", "paginator", "paging"),
+_TAGS: dict[Region, str] = {"navigation": "nav", "footer": "footer"}
+_ROLES: dict[str, Region] = {"navigation": "navigation", "contentinfo": "footer"}
+_IDS: dict[str, Region] = {
+    "menu": "navigation",
+    "nav": "navigation",
+    "sidebar": "navigation",
+    "footer": "footer",
+    "site-footer": "footer",
 }
+_CLASSES: dict[str, Region] = {
+    **dict.fromkeys("breadcrumb breadcrumbs menu nav navbar sidebar".split(), "navigation"),
+    **dict.fromkeys("footer site-footer".split(), "footer"),
+    **dict.fromkeys(
+        "nav-links page-numbers pager pagination paginator paging".split(), "pagination"
+    ),
+}
+_CLASS_NAMES = frozenset(_CLASSES)
+_REGIONS: tuple[Region, ...] = ("navigation", "footer", "pagination")
+"""From the weakest: a pager in a footer makes its links pagination."""
+_MARKED = ",".join((*(f"[role={role}]" for role in _ROLES), f"[id]:is(#{',#'.join(_IDS)})"))
+"""Most elements have no id at all: to ask for one first is faster than to compare with each."""
 _TURNS = frozenset(
     "«|»|‹|›|<|>|←|→|next|next page|prev|prev page|previous|previous page|"
     "older post|older posts|newer post|newer posts".split("|")
@@ -47,7 +55,7 @@ _make = cast("Callable[..., Any]", tuple.__new__)  # pyright: ignore[reportUnkno
 _make_site: Callable[[tuple[Element, str, str, str, Region]], LinkSite] = partial(_make, LinkSite)
 
 
-def gather_links(tree: Tree, classes: frozenset[str] | None = None) -> list[LinkSite]:
+def gather_links(tree: Tree, classed: Classed | None = None) -> list[LinkSite]:
     """Every ``<a href>`` with its text and the region of the page it stands in.
 
     The region is ``content`` unless a menu, a footer or a pager holds the link; what the content
@@ -55,9 +63,9 @@ def gather_links(tree: Tree, classes: frozenset[str] | None = None) -> list[Link
 
     Args:
         tree: the page, which is only read.
-        classes: the class attributes in it, where somebody has collected them already.
+        classed: its elements that have classes, where somebody has found them already.
     """
-    by_region = _regions(tree, frozenset(class_attributes(tree)) if classes is None else classes)
+    by_region = _regions(tree, classed or find_classed(tree))
     sites: list[LinkSite] = []
     for element in tree.select("a[href]")[:MAX_LINKS]:
         href = (element.attr("href") or "").strip()
@@ -81,14 +89,12 @@ def _other_text(element: Element, text: str) -> str:
     return text or _picture_text(element)
 
 
-def _regions(tree: Tree, classes: frozenset[str]) -> dict[Element, Region]:
+def _regions(tree: Tree, classed: Classed) -> dict[Element, Region]:
     """The region of every link that is not content, by the strongest ancestor."""
     found: dict[Element, Region] = {}
-    selectors = list(_selectors(classes))
-    # one search for all and a look at what it found is faster than a search for each
-    holders = tree.select(",".join(selector for _, selector in selectors))
-    for region, selector in selectors:
-        for holder in _outermost([one for one in holders if one.matches(selector)]):
+    holders = _holders(tree, classed)
+    for region in _REGIONS:
+        for holder in _outermost(holders[region]):
             if holder.tag == "a":
                 found[holder] = region
             for link in holder.iter_elements("a"):
@@ -96,22 +102,29 @@ def _regions(tree: Tree, classes: frozenset[str]) -> dict[Element, Region]:
     return found
 
 
-def _selectors(classes: frozenset[str]) -> Iterator[tuple[Region, str]]:
-    """What to look for: of the classes only those on the page, for each costs a whole search."""
-    used = f" {' '.join(classes)} "
-    for space in "\t\n\f\r":
-        used = used.replace(space, " ")
-    for region, selector in _SELECTORS:
-        by_class = [f".{name}" for name in _CLASSES[region] if f" {name} " in used]
-        wanted = ",".join(filter(None, (selector, *by_class)))
-        if wanted:
-            yield region, wanted
+def _holders(tree: Tree, classed: Classed) -> dict[Region, set[Element]]:
+    """The elements that make a region, by tag, role, id or class."""
+    found: dict[Region, set[Element]] = {region: set() for region in _REGIONS}
+    for region, tag in _TAGS.items():
+        found[region].update(tree.find_all(tag))
+    for element in tree.select(_MARKED):
+        for signs, name in ((_ROLES, "role"), (_IDS, "id")):
+            if region := signs.get(element.attr(name) or ""):
+                found[region].add(element)
+    telling = {
+        spelt: named
+        for spelt in classed.spellings
+        if (named := _CLASS_NAMES.intersection(spelt.split()))
+    }
+    for place in compress(count(), map(telling.__contains__, classed.names)):
+        for name in telling[classed.names[place]]:
+            found[_CLASSES[name]].add(classed.elements[place])
+    return found
 
 
-def _outermost(elements: list[Element]) -> list[Element]:
+def _outermost(elements: set[Element]) -> list[Element]:
     """The elements that no other of them holds, so that nested ones are not walked twice."""
-    inside = set(elements)
-    return [element for element in elements if not _held(element, inside)]
+    return [element for element in elements if not _held(element, elements)]
 
 
 def _held(element: Element, holders: set[Element]) -> bool:

@@ -9,12 +9,12 @@ from functools import lru_cache
 from itertools import accumulate, compress, islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from pageloom.core.dom import Element, Text, class_attributes
+from pageloom.core.dom import Element, Text, find_classed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pageloom.core.dom import Node, Tree
+    from pageloom.core.dom import Classed, Node, Tree
 
 Place = tuple[int, Element]
 """An element and its number in document order, or how far from the headline it stands."""
@@ -90,8 +90,6 @@ class Survey:
     """Elements with an ``itemprop``, and its value."""
     signed: bool = False
     """Whether an element may have ``rel=author``."""
-    classes: frozenset[str] = frozenset()
-    """The class attributes of the page, each spelling once."""
     standings: Standings = field(default_factory=dict[Element, _Standing])
     headings: dict[Element, str] = field(default_factory=dict[Element, str])
     _every: list[Element] = field(default_factory=list[Element])
@@ -137,7 +135,7 @@ class Survey:
         return is_aside(element, self.standings)
 
 
-def survey(tree: Tree, classes: list[str] | None = None) -> Survey:
+def survey(tree: Tree, classed: Classed | None = None) -> Survey:
     """Set aside the few elements of which every later question is asked.
 
     What is looked for is asked of the parser, in its own code, for the whole page at once; only
@@ -145,11 +143,10 @@ def survey(tree: Tree, classes: list[str] | None = None) -> Survey:
 
     Args:
         tree: the page, which is only read.
-        classes: the class attributes in it, where somebody has read them already.
+        classed: its elements that have classes, where somebody has found them already.
     """
-    classes = class_attributes(tree) if classes is None else classes
-    found = Survey(tree, classes=frozenset(classes))
-    found.kinds = _by_kind(tree.select("[class]"), classes, found.classes)
+    found = Survey(tree)
+    found.kinds = _by_kind(*(classed or find_classed(tree)))
     plain = tree.select("[id]:not([class])")
     ids = [element.attr("id") or "" for element in plain]
     for kind, elements in _by_kind(plain, ids, frozenset(ids)).items():
