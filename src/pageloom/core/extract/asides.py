@@ -129,7 +129,11 @@ _SHARING = re.compile(
 """A button, not a sentence: ``share on`` and one name."""
 _SHARING_FIRST = frozenset(("sh", "se", "au", "pe", "vi", "te", "pa", "co", "de"))
 _ANY_FIRST = _FIRST | _SHARING_FIRST | {text[:2] for text in _ANNOUNCEMENTS}
-"""Two letters tell of most texts that they need no closer look."""
+_FOUR_FIRST = frozenset(
+    ("shar", "send", "teil", "part", "comp", "cond", "dele"),
+).union(text[:4] for text in (*_ANNOUNCEMENTS, *_BEGINNINGS))
+"""Two or four letters tell of most texts that they need no closer look."""
+_USUAL_EDGES = "0123456789 .:,;!?()[]-–—…•·|»«›‹*#+&/'\"“”„‘’"
 _LONGEST = 60
 _HEADED = 0.4
 """An element that begins with an announcement is announced as a whole if it is no larger."""
@@ -146,11 +150,11 @@ _ADVERTS = frozenset(("amp-ad", "amp-embed", "amp-sticky-ad", "amp-consent"))
 def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
     """Which blocks stand under a heading that announces comments, related stories and the like."""
     flags = np.zeros(len(page), np.bool_)
-    before: Sums | None = None
+    before: list[float] = []
     for place, text in enumerate(page.blocks.texts):
         if len(text) <= _LONGEST and _announces(text.lower()):
-            if before is None:
-                before = np.concatenate(([0.0], np.cumsum(words / max(words.sum(), 1.0))))
+            if not before:
+                before = [0.0, *np.cumsum(words / max(words.sum(), 1.0)).tolist()]
             start, end = _reach(page, place, before)
             flags[start:end] = True
     return flags
@@ -159,12 +163,16 @@ def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
 def _announces(text: str) -> bool:
     """Whether a text is an announcement, whatever numbers and marks stand around it."""
     first = text[:2]
-    if first not in _ANY_FIRST and first[:1].isalpha():
+    if first not in _ANY_FIRST:
+        if text[0].isalpha():
+            return False
+    elif text[:4] not in _FOUR_FIRST and text[3:4].isalpha() and text[:4].isalpha():
         return False
     if first in _FIRST and text.startswith(_BEGINNINGS):
         return True
     if first in _SHARING_FIRST and _SHARING.fullmatch(text):
         return True
+    text = text.strip(_USUAL_EDGES)
     start, end = 0, len(text)
     while start < end and not text[start].isalpha():
         start += 1
@@ -173,7 +181,7 @@ def _announces(text: str) -> bool:
     return text[start:end] in _ANNOUNCEMENTS
 
 
-def _reach(page: Page, place: int, before: Sums) -> tuple[int, int]:
+def _reach(page: Page, place: int, before: list[float]) -> tuple[int, int]:
     """The blocks that an announcement speaks for."""
     start, end = place, place + 1
     blocks, holders = page.blocks, page.holders
@@ -195,16 +203,15 @@ def _reach(page: Page, place: int, before: Sums) -> tuple[int, int]:
 
 
 def _next_heading(page: Page, place: int, end: int) -> int:
-    level = _tag(page, place)
+    """Where the next heading of the same level or a higher one is, or else the end."""
+    owners, tags = page.blocks.owners, page.holders.tags
+    level = tags[owners[place]]
     level = level if level in _HEADINGS else _NO_LEVEL
-    after = place + 1
-    while after < end and not (_tag(page, after) in _HEADINGS and _tag(page, after) <= level):
-        after += 1
-    return after
-
-
-def _tag(page: Page, place: int) -> int:
-    return page.holders.tags[page.blocks.owners[place]]
+    for after in range(place + 1, end):
+        tag = tags[owners[after]]
+        if tag in _HEADINGS and tag <= level:
+            return after
+    return max(end, place + 1)
 
 
 def asking(body: Element, page: Page, words: Sums) -> Iterator[slice]:
