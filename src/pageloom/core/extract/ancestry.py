@@ -54,6 +54,10 @@ _HEAVY = 0.35
 """The heaviest path goes on while the heaviest child has this share of its parent's weight."""
 
 
+NEAR, FAR, ABOVE = range(3)
+"""The rows of what a holder is told: class groups from near, from all above, and tags."""
+
+
 class Above:
     """The ways up from the holders of a page.
 
@@ -79,11 +83,8 @@ class Above:
 class Inherited:
     """Per holder: what it has from itself and from its ancestors."""
 
-    own: Masks
-    """Class groups of itself."""
-    far: Masks
-    """Class groups of itself and all above."""
-    tags: Masks
+    told: Masks
+    """Class groups of itself and the two above it, of itself and all above it; tags likewise."""
     item: Ints
     """The nearest of itself and all above that is an item of a series; the first if none is."""
     alike: Ints
@@ -106,19 +107,20 @@ def inherit(page: Page, above: Above, named: Ints, shares: Sums) -> Inherited:
     """
     flags = np.array(page.holders.flags, np.uint64)
     own = flags * (shares < _MOST)
-    told = np.array((own, _TAG_BITS[above.tags], flags * (shares < _SMALL)))
+    told = np.array((own, own, _TAG_BITS[above.tags], flags * (shares < _SMALL)))
     told[:, 0] = 0  # the first holds all of the page
-    own = told[0].copy()
     for up in above.ways:
-        told |= told[:, up]
-    far, tags, small = told
+        told[FAR:] |= told[FAR:, up]
+    parents = above.parents
+    told[NEAR] |= told[NEAR][parents] | told[NEAR][parents[parents]]
+    small = told[-1]
     siblings: list[int] = (above.parents * len(named) + named).tolist()
     siblings[0] = -1  # the first has none
     alike = np.array(list(map(Counter(siblings).__getitem__, siblings)))
     item = np.arange(len(named)) * (alike >= _REPEATED)
     for up in above.ways:
         item = np.where(item, item, item[up])
-    return Inherited(own, far, tags, item, alike, (small & _UNMISTAKABLE) > 0, (small & _SIDE) > 0)
+    return Inherited(told[:-1], item, alike, (small & _UNMISTAKABLE) > 0, (small & _SIDE) > 0)
 
 
 @dataclass(frozen=True, slots=True)

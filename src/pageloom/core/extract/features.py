@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pageloom.core.extract.ancestry import Above, heavy_path, inherit
+from pageloom.core.extract.ancestry import ABOVE, FAR, NEAR, Above, heavy_path, inherit
 from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.vocabulary import CLASS_GROUPS, KNOWN_WORDS, TEXT_GROUPS, text_flags
 
@@ -268,8 +268,10 @@ def _answers(each: Iterable[bool]) -> NDArray[np.bool_]:
 
 def _bits(masks: Sequence[int] | NDArray[np.uint64], count: int) -> Bits:
     """One row per bit."""
-    packed = np.array(masks, "<u8").view(np.uint8).reshape(-1, 8)
-    return np.unpackbits(packed, axis=1, count=count, bitorder="little").T
+    numbers = np.array(masks, "<u8", order="C")
+    packed = numbers.view(np.uint8).reshape(*numbers.shape, 8)
+    bits = np.unpackbits(packed, axis=-1, count=count, bitorder="little")
+    return bits.transpose(-1, *range(numbers.ndim))
 
 
 def _number(names: tuple[str, ...]) -> Ints:
@@ -509,23 +511,21 @@ def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> dict[str, float]:
     per_holder = np.array(
         (share, links, blocks, _ratio(good, words), _ratio(words, blocks), f.tag), np.float32
     )
+    up = Above(f.parent, f.depth, f.tag)
     here = [f.owner]
     while len(here) < LEVELS:
-        here.append(np.maximum(f.parent[here[-1]], 0))
+        here.append(up.parents[here[-1]])
     above = per_holder[:, np.array(here)].transpose(1, 0, 2)
     sheet.rows("", _UP, above.reshape(-1, f.count))
 
-    up = Above(f.parent, f.depth, f.tag)
     inherited = inherit(page, up, f.named, share)
     groups = (*CLASS_GROUPS, "hidden_attr")
-    own, parent = inherited.own, up.parents
-    near = own | own[parent] | own[parent[parent]]
+    bits = _bits(inherited.told[:, f.owner], len(groups))
     sheet.unmistakable = inherited.unmistakable[f.owner]
     sheet.side = inherited.side[f.owner]
-    sheet.rows("name", groups, _bits(near[f.owner], len(groups)))
-    sheet.rows("names", groups, _bits(inherited.far[f.owner], len(groups)))
-    tag_names = inherited.tag_names
-    sheet.rows("in", tag_names, _bits(inherited.tags[f.owner], len(tag_names)))
+    sheet.rows("name", groups, bits[:, NEAR])
+    sheet.rows("names", groups, bits[:, FAR])
+    sheet.rows("in", inherited.tag_names, bits[: len(inherited.tag_names), ABOVE])
     sheet.row("in.link", _answers(page.holders.linked)[f.owner])
     in_item = inherited.item[f.owner]
     is_item = in_item > 0

@@ -11,7 +11,7 @@ import io
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -69,10 +69,8 @@ class Forest:
 
     def _score(self, figures: NDArray[np.float32], alike: int | None) -> NDArray[np.int64]:
         trees, size, outputs = self.leaves.shape
-        # the narrowest numbers that hold all leaves and their sums: wider ones take twice as long
-        narrow = np.min_scalar_type(trees * size)
-        first = np.arange(0, trees * size, size, dtype=narrow).reshape(trees, 1)
-        leaf = np.add(self._reached(figures, alike), first, dtype=narrow)
+        first = self._first
+        leaf = np.add(self._reached(figures, alike), first, dtype=first.dtype)
         if outputs == 1:
             return self.leaves.take(leaf).sum(0, dtype=np.int32)[:, None] + self.bias
         flat = self.leaves.reshape(trees * size, outputs)
@@ -94,6 +92,16 @@ class Forest:
             np.add(leaf, leaf, out=leaf)
             np.bitwise_or(leaf, answer, out=leaf)
         return leaf
+
+    @cached_property
+    def _first(self) -> NDArray[np.unsignedinteger[Any]]:
+        """The place of each tree's first leaf among all leaves.
+
+        In the narrowest numbers that hold them: wider ones take twice as long.
+        """
+        trees, size, _ = self.leaves.shape
+        narrow = np.min_scalar_type(trees * size)
+        return np.arange(0, trees * size, size, dtype=narrow).reshape(trees, 1)
 
     @cached_property
     def questions(self) -> Questions:
