@@ -23,6 +23,10 @@ if TYPE_CHECKING:
         Region,
     )
 
+    LinkSite = tuple[Element, str, str, str, Region]
+    """A link where it stands: its element, ``href``, text and ``rel``, and the region its ancestors
+    put it in. A plain tuple: a page has hundreds, and one with names takes four times as long."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
@@ -105,16 +109,6 @@ class RatingFact:
     scale: str = ""
     count: str = ""
     source: str = ""
-
-
-class LinkSite(NamedTuple):
-    """A link where it stands: its element, and the region its ancestors put it in."""
-
-    element: Element
-    href: str
-    text: str
-    rel: str = ""
-    region: Region = "content"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import compress, count
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from pageloom.core.dom import find_classed
 from pageloom.core.extract.survey import flat_text
-from pageloom.core.parts import LinkSite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
     from pageloom.core.dom import Classed, Element, Tree
+    from pageloom.core.parts import LinkSite
     from pageloom.model import Region
 
 MAX_LINKS = 20_000
@@ -50,9 +46,6 @@ _TURNS = frozenset(
 """The texts of links that turn a page, besides numbers."""
 _LONGEST_TURN = max(map(len, _TURNS))
 _RELATIONS = frozenset(("next", "prev", "previous"))
-# A NamedTuple's own constructor takes twice as long, and a page has hundreds of links.
-_make = cast("Callable[..., Any]", tuple.__new__)  # pyright: ignore[reportUnknownMemberType]
-_make_site: Callable[[tuple[Element, str, str, str, Region]], LinkSite] = partial(_make, LinkSite)
 
 
 def gather_links(tree: Tree, classed: Classed | None = None) -> list[LinkSite]:
@@ -78,7 +71,7 @@ def gather_links(tree: Tree, classed: Classed | None = None) -> list[LinkSite]:
         region = by_region.get(element, "content")
         if (rel or len(text) <= _LONGEST_TURN) and region != "footer" and _is_turning(rel, text):
             region = "pagination"
-        sites.append(_make_site((element, href, text, rel, region)))
+        sites.append((element, href, text, rel, region))
     return sites
 
 

@@ -55,7 +55,7 @@ def finish_links(
     """
     gathered = tuple(sites)
     inside = set(kept.iter_elements("a"))
-    spelt = _spellings(inside.difference([site.element for site in gathered]))
+    spelt = _spellings(inside.difference([site[0] for site in gathered]))
     resolve = _resolver(base, url)
     found: dict[tuple[str, str], tuple[bool, str, Region]] = {}
     for element, href, text, rel, stood in gathered:
