@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
+from pageloom.core.memory import remember
 from pageloom.core.tracking import NAMES, PREFIXES
 
 _SESSION = re.compile(
@@ -44,7 +44,7 @@ def chooses(pair: str) -> bool:
     return bool(name) and not _rotates(name.lower()) and not _OPAQUE.fullmatch(value)
 
 
-@lru_cache(maxsize=1_024)
+@remember(1_024)
 def _rotates(name: str) -> bool:
     """Whether it is the name of a parameter that shows nothing; sites use the same few for ever."""
     return name in NAMES or name.startswith(PREFIXES) or _SESSION.search(name) is not None

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import can_ada
 
+from pageloom.core.memory import remember
+
 _SNAPSHOT = ".tld_set_snapshot"
 _PRIVATE = "===BEGIN PRIVATE DOMAINS==="
 
@@ -23,7 +25,7 @@ class _Suffixes(NamedTuple):
     exceptions: frozenset[str]
 
 
-@lru_cache(maxsize=4_096)
+@remember(4_096)
 def registrable(host: str) -> str:
     """The part of a host name that somebody registered: ``bbc.co.uk`` of ``news.bbc.co.uk``.
 

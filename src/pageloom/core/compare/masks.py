@@ -113,14 +113,22 @@ class Masked(NamedTuple):
         return tuple(dict.fromkeys(span.kind for span in self.spans))
 
 
-@lru_cache(maxsize=1_024)
 def mask_line(line: str, setting: Setting = Setting()) -> Masked:  # noqa: B008  it is frozen
     """Find what may change in a line without meaning anything."""
+    return (_mask_known if len(line) <= _MEMORABLE else _mask)(line, setting)
+
+
+def _mask(line: str, setting: Setting) -> Masked:
     tokens = read_tokens(line)
     spans = _keep_apart(
         sorted([*_find_spans(tokens, setting), *_named_spans(tokens, line, setting)])
     )
     return Masked(tokens, spans, masked_key(tokens, spans))
+
+
+_mask_known = lru_cache(maxsize=1_024)(_mask)
+_MEMORABLE = 2_000
+"""Characters: longer lines are not kept in memory."""
 
 
 def masked_key(tokens: Sequence[Token], spans: Sequence[Span]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pageloom.core.compare.lexicon import (
@@ -18,6 +18,7 @@ from pageloom.core.compare.lexicon import (
     plural_groups,
     stem_groups,
 )
+from pageloom.core.memory import remember
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -150,7 +151,7 @@ _KINDS: dict[str, Kind] = {
 }
 
 
-@lru_cache(maxsize=8_192)
+@remember(8_192)
 def _groups(fold: str) -> str:
     words = lexicon().words
     found = words.get(fold)

@@ -7,12 +7,12 @@ believed only of small parts whose text looks as the name says; comparing need n
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element
 from pageloom.core.extract.vocabulary import FLEETING, name_words
+from pageloom.core.memory import remember
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -144,7 +144,7 @@ def _is_button(page: Page, place: int, buttons: frozenset[str]) -> bool:
     )
 
 
-@lru_cache(maxsize=4_096)
+@remember(4_096)
 def _nearly_button(name: str) -> bool:
     """Spares most names the words."""
     lowered = name.lower()
@@ -213,7 +213,7 @@ def _name(element: Element) -> str:
     return f"{name} {element.attr('id') or ''}" if "id" in attributes else name
 
 
-@lru_cache(maxsize=4_096)
+@remember(4_096)
 def kind_of_name(name: str) -> str:
     """What the classes and the id of an element say it is for, or nothing."""
     found = ""

@@ -6,7 +6,6 @@ else on the page changed. It is no change of the page, and comparing must be abl
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +14,7 @@ import numpy as np
 from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.fleeting import read_fleeting
 from pageloom.core.extract.vocabulary import name_words
+from pageloom.core.memory import remember
 from pageloom.core.volatile import CLOCK, text_marks
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _size(before: list[int], places: range) -> int:
     return before[places.stop] - before[places.start]
 
 
-@lru_cache(maxsize=4_096)
+@remember(4_096)
 def _stands_beside(name: str) -> bool:
     lowered = name.lower()
     if not any(map(lowered.__contains__, _NEARLY_BESIDE)):  # spares most names the words

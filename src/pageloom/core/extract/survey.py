@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import accumulate, compress, islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from pageloom.core.dom import Element, Text, find_classed
+from pageloom.core.memory import LONGEST, remember
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -198,7 +198,8 @@ def kinds_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         telling |= read
         if len(_remembered) + len(new) > _MEMORY_LIMIT:
             _remembered.clear()
-        _remembered.update(islice((dict.fromkeys(new, ()) | read).items(), _MEMORY_LIMIT))
+        short = (name for name in new if len(name) <= LONGEST)
+        _remembered.update((name, read.get(name, ())) for name in islice(short, _MEMORY_LIMIT))
     return telling
 
 
@@ -239,16 +240,17 @@ def _standing(element: Element) -> _Standing:
     tag = element.tag
     if tag in _ROOMS:
         return "room"
-    if tag in _ASIDE_TAGS or _is_aside_name(element.attr("class"), element.attr("id")):
+    classes, name = element.attr("class"), element.attr("id")
+    if tag in _ASIDE_TAGS or (
+        (classes or name) and _is_aside_name(f"{classes or ''} {name or ''}")
+    ):
         return "aside"
     return "within"
 
 
-@lru_cache(maxsize=8_192)
-def _is_aside_name(classes: str | None, name: str | None) -> bool:
-    if not classes and not name:
-        return False
-    return _ASIDE.search(f"{classes or ''} {name or ''}"[:_NAME_LENGTH].lower()) is not None
+@remember(8_192)
+def _is_aside_name(names: str) -> bool:
+    return _ASIDE.search(names[:_NAME_LENGTH].lower()) is not None
 
 
 def joined_text(element: Element, limit: int = 400) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from pageloom.core.memory import remember
+
 _CLASS_GROUPS: dict[str, str] = {
     "article": "article articles story storys news post posts blog entry hentry single",
     "content": "content contents maincontent articlecontent pagecontent innercontent contentarea",
@@ -123,26 +125,17 @@ for _word in _SIDE_WORDS.split():
 for _word in _FLEETING_WORDS.split():
     _CLASS_WORDS[_word] = _CLASS_WORDS.get(_word, 0) | FLEETING
 _NAME_PART = re.compile(r"[A-Z]?[a-z]+")
-_MEMORY_LIMIT = 20_000
-_remembered: dict[str, int] = {}
 
 
+@remember(20_000)
 def class_flags(names: str) -> int:
     """The groups that the words in a class attribute belong to.
 
-    Remembered per spelling, because a site repeats its few hundred spellings on every page; the memory is
-    emptied when full and holds no page's text.
+    Remembered per spelling, because a site repeats its few hundred spellings on every page.
     """
-    known = _remembered.get(names)
-    if known is not None:
-        return known
     mask = 0
-    table = _CLASS_WORDS
     for part in _NAME_PART.findall(names[:400]):
-        mask |= table.get(part.lower(), 0)
-    if len(_remembered) >= _MEMORY_LIMIT:
-        _remembered.clear()
-    _remembered[names] = mask
+        mask |= _CLASS_WORDS.get(part.lower(), 0)
     return mask
 
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pageloom.core.letters import beyond_ascii, passage_utf8
+from pageloom.core.memory import remember
 from pageloom.core.months import JALALI_MONTHS, MERGE_ORDER, MONTHS
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def find_numbers(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]
         place = mask.find(b"0", number.end() if number else place + 1)
 
 
-@lru_cache(maxsize=4_096)
+@remember(4_096)
 def fold(word: str) -> str:
     """A word without case and marks: ``Févr.`` becomes ``fevr``."""
     if word.isascii():

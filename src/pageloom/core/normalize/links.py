@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, cast
 
 from pageloom.core.addresses import absolute
+from pageloom.core.memory import remember
 from pageloom.core.normalize.text import clean_text
 from pageloom.core.normalize.urls import clean_link, site_of
 from pageloom.errors import InvalidUrl
@@ -124,7 +125,7 @@ def _site(url: str) -> str:
         return ""
 
 
-@lru_cache(maxsize=512)
+@remember(512)
 def _site_of_host(origin: str) -> str:
     return site_of(origin)
 

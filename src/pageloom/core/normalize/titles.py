@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pageloom.core.letters import only_alnum
+from pageloom.core.memory import remember
 from pageloom.core.normalize.text import clean_text, fold_text
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _is_exactly_site(text: str, names: set[str]) -> bool:
     return _squash(text) in names
 
 
-@lru_cache(maxsize=256)
+@remember(256)
 def _squash(text: str) -> str:
     """A name for comparing: letters and digits only, without ``the`` and a domain's ending."""
     folded = fold_text(text)

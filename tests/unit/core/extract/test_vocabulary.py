@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pageloom.core.extract import vocabulary
 from pageloom.core.extract.vocabulary import (
     CLASS_BIT,
     CLASS_GROUPS,
@@ -64,14 +63,6 @@ def test_words_of_short_texts(words: list[str], group: str):
 
 def test_ordinary_words_tell_nothing():
     assert text_flags(["lighthouse", "pebble"]) == 0
-
-
-def test_the_memory_of_spellings_is_bounded(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(vocabulary, "_remembered", {})
-    monkeypatch.setattr(vocabulary, "_MEMORY_LIMIT", 10)
-    flags = [class_flags(f"comment number{number}") for number in range(100)]
-    assert len(vocabulary._remembered) <= 10
-    assert len(set(flags)) == 1
 
 
 def test_only_the_beginning_of_a_huge_name_is_read():
