@@ -353,7 +353,7 @@ def _is_deeper(tree: Tree, max_depth: int, count: int) -> bool:
     if count <= max_depth:
         return False
     if count <= _LARGE:
-        return bool(tree.xpath("/*" * (max_depth + 1)))
+        return tree.xpath_one("/*" * (max_depth + 1)) is not None
     return bool(_level(tree, max_depth + 1))
 
 

@@ -64,6 +64,7 @@ _PIECE = 100
 _PIECES = 40
 _MANY_LINES = 100_000
 _FEW = 6
+_FEW_PLACES = 100
 """Fewer bytes outside ASCII than this are no evidence against a label."""
 
 
@@ -124,13 +125,24 @@ def mend_text(text: str, packed: bytes) -> Decoded:
         text: the text.
         packed: the same in UTF-8.
     """
-    first = packed.find(b"\xc3")  # a byte is found, or not, in no time
-    if first < 0 or not _TWICE_ENCODED.search(packed, first):
+    if not _may_be_twice_encoded(packed):
         return Decoded(text, "utf-8")
     mended = undo_double_encoding(text)
     if mended is text:
         return Decoded(text, "utf-8")
     return Decoded(mended, "utf-8", ("text that was encoded twice was repaired",))
+
+
+def _may_be_twice_encoded(packed: bytes) -> bool:
+    """A byte is found, or not, in no time; where it comes often, a pattern is faster."""
+    at = packed.find(b"\xc3")
+    for _ in range(_FEW_PLACES):
+        if at < 0:
+            return False
+        if _TWICE_ENCODED.match(packed, at):
+            return True
+        at = packed.find(b"\xc3", at + 1)
+    return at >= 0 and _TWICE_ENCODED.search(packed, at) is not None
 
 
 def _decode_damaged(body: bytes) -> Decoded | None:
