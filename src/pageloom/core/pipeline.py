@@ -71,7 +71,7 @@ T = TypeVar("T")
 PAGES = frozenset((HTML, XHTML))
 """The media types whose content has to be found among clutter."""
 
-PARSER_VERSION = "4"
+PARSER_VERSION = "5"
 """Raised whenever the same bytes may give another Document."""
 
 

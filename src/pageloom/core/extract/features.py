@@ -18,7 +18,7 @@ from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.vocabulary import CLASS_GROUPS, KNOWN_WORDS, TEXT_GROUPS, text_flags
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -259,11 +259,6 @@ def _running(*rows: Sums) -> Sums:
 
 def _ratio(part: NDArray[np.generic], whole: NDArray[np.generic] | float) -> NDArray[np.generic]:
     return part / np.maximum(whole, 1.0)
-
-
-def _answers(each: Iterable[bool]) -> NDArray[np.bool_]:
-    """Yes and no as an array: by way of bytes it is made in a fifth of the time."""
-    return np.frombuffer(bytes(each), np.bool_)
 
 
 def _bits(masks: Sequence[int] | NDArray[np.uint64], count: int) -> Bits:
@@ -526,7 +521,8 @@ def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> dict[str, float]:
     sheet.rows("name", groups, bits[:, NEAR])
     sheet.rows("names", groups, bits[:, FAR])
     sheet.rows("in", inherited.tag_names, bits[: len(inherited.tag_names), ABOVE])
-    sheet.row("in.link", _answers(page.holders.linked)[f.owner])
+    linked_holders = np.frombuffer(bytes(page.holders.linked), np.bool_)  # a fifth of the time
+    sheet.row("in.link", linked_holders[f.owner])
     in_item = inherited.item[f.owner]
     is_item = in_item > 0
     repeats = inherited.alike[inherited.item]
