@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import tracemalloc
+from typing import TYPE_CHECKING
 
 import pageloom
 from pageloom.core.memory import LONGEST, remember
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 MEGABYTE = 1_000_000
 
 
-def test_what_was_said_of_a_short_text_is_not_asked_again():
+def measuring(most: int) -> tuple[Callable[[str], int], list[str]]:
+    """A function that remembers the length of texts, and the texts it was really asked for."""
     asked: list[str] = []
 
-    @remember(10)
+    @remember(most)
     def length(text: str) -> int:
         asked.append(text)
         return len(text)
 
+    return length, asked
+
+
+def test_what_was_said_of_a_short_text_is_not_asked_again():
+    length, asked = measuring(10)
     assert [length("ferry"), length("ferry")] == [5, 5]
     assert asked == ["ferry"]
 
 
 def test_long_texts_and_too_many_are_forgotten():
-    asked: list[str] = []
-
-    @remember(3)
-    def length(text: str) -> int:
-        asked.append(text)
-        return len(text)
-
+    length, asked = measuring(3)
     long = "x" * (LONGEST + 1)
     assert [length(long), length(long)] == [len(long)] * 2
     assert len(asked) == 2
@@ -40,7 +44,7 @@ def test_long_texts_and_too_many_are_forgotten():
 
 def page(number: int) -> str:
     """A page whose names are huge and its own."""
-    classes = f"menu{number} " + "card wide " * (MEGABYTE // 100)
+    classes = f"menu{number} " + "card wide " * (MEGABYTE // 250)
     name = f"part{number}" + "x" * (MEGABYTE // 10)
     text = "The ferry leaves at nine and comes back when the tide allows it. " * 8
     return (
