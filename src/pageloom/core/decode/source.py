@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _STAGE = "decode"
 _BLANK = "\x00\ufffd\ufeff \t\r\n\x0b\x0c\xa0\u200b"
 _SURROGATE = re.compile("[\ud800-\udfff]+")
+_PACKED_SURROGATE = re.compile(rb"\xed[\xa0-\xbf]")
 _HOST_END = re.compile(r"^https?://[^/?#]*\.([a-z0-9-]{2,})(?::\d+)?(?:[/?#]|$)", re.IGNORECASE)
 _ZEROS = b"\x00 \t\r\n"
 _HEAD = 4_096
@@ -111,8 +112,8 @@ def _to_text(content: bytes | str, packed: bytes, url: str, content_type: str) -
     """The text without what no character is: NUL, and halves of surrogate pairs."""
     if isinstance(content, str):
         decoded = mend_text(content, packed)
-        # All halves of pairs, and few other characters, begin with this byte.
-        if b"\xed" in packed and _SURROGATE.search(content):
+        # In bytes they are found, or not, in a tenth of the time.
+        if b"\xed" in packed and _PACKED_SURROGATE.search(packed):
             decoded = decoded._replace(text=_SURROGATE.sub("\ufffd", decoded.text))
     else:
         end = _HOST_END.match(url)

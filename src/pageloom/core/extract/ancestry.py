@@ -138,10 +138,10 @@ class HeavyPath:
     """Per holder: -1 before the path, 1 after it, 0 on it."""
 
 
-def heavy_path(page: Page, above: Above, weights: list[float]) -> HeavyPath:
+def heavy_path(above: Above, weights: Sums) -> HeavyPath:
     """Follow the weight of running text down the page."""
-    path = _heaviest_below(page.holders.parents, weights)
     parents = above.parents
+    path = _heaviest_below(parents, weights)
     beyond = np.full(len(parents), -1)
     """The child on the path of each holder that is on it; the last has none."""
     beyond[path[:-1]] = path[1:]
@@ -162,14 +162,13 @@ def heavy_path(page: Page, above: Above, weights: list[float]) -> HeavyPath:
     )
 
 
-def _heaviest_below(parents: tuple[int, ...], weights: list[float]) -> list[int]:
+def _heaviest_below(parents: Ints, weights: Sums) -> list[int]:
     """The holders on the path, from the first one down."""
-    heaviest = [-1] * len(parents)
-    for index in range(1, len(parents)):
-        up = parents[index]
-        if heaviest[up] < 0 or weights[index] > weights[heaviest[up]]:
-            heaviest[up] = index
+    # the heaviest child is written last, and of equals the first; the first holder has no parent
+    rising = (-weights[1:]).argsort(kind="stable")[::-1] + 1
+    heaviest = np.full(len(parents), -1)
+    heaviest[parents[rising]] = rising
     path = [0]
-    while (below := heaviest[path[-1]]) >= 0 and weights[below] >= weights[path[-1]] * _HEAVY:
+    while (below := int(heaviest[path[-1]])) >= 0 and weights[below] >= weights[path[-1]] * _HEAVY:
         path.append(below)
     return path

@@ -217,9 +217,10 @@ def _next_heading(page: Page, place: int, end: int) -> int:
 def asking(body: Element, page: Page, words: Sums) -> Iterator[slice]:
     """The small boxes around fields for an e-mail address, and advertisements that say so."""
     starts, ends = page.holders.starts, page.holders.ends
-    for index, kind in enumerate(page.holders.tags):
-        if kind == OTHER_TAG and page.holders.names[index].partition(" ")[0] in _ADVERTS:
-            yield slice(starts[index], ends[index])
+    if OTHER_TAG in page.holders.tags:
+        for index, name in enumerate(page.holders.names):
+            if name.partition(" ")[0] in _ADVERTS:
+                yield slice(starts[index], ends[index])
     *_, top = (body, *body.ancestors)  # the tree itself knows where its fields are
     fields = [one for one in top.find_all("input") if _takes_mail(one)]
     if not fields:

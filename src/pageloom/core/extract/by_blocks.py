@@ -20,8 +20,6 @@ from pageloom.core.extract.forest import SCALE
 from pageloom.core.extract.page_kind import judge_kind, kind_chances
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from pageloom.core.extract.blocks import Page
@@ -104,8 +102,9 @@ def judge(page: Page, context: PageContext, weights: Weights) -> Verdict:
     links = sheet.read("own.link_ratio")
     doubtful = _lower(chances, page, sheet, words, prose=prose >= 85)
     keep, expected = cut(chances, words)
-    _even_out(page, keep, words, links, prose=prose >= 50)
-    _carry_on(page, keep, sheet, chances, links)
+    series = _series(page)
+    _even_out(page, series, keep, words, links, prose=prose >= 50)
+    _carry_on(page, series, keep, sheet, chances, links)
     _close_ranks(page, keep, words, links, chances)
     _drop_repeats(page, keep, words)
     kind = _name_kind(kinds, sheet, context)
@@ -180,6 +179,7 @@ def cut(
 
 def _even_out(
     page: Page,
+    series: list[tuple[int, str]],
     keep: NDArray[np.bool_],
     words: NDArray[np.float64],
     ratios: NDArray[np.float32],
@@ -194,13 +194,15 @@ def _even_out(
     links = ratios * words
     half = float(words.sum()) / 2
     kept_before = [0, *keep.cumsum().tolist()]
-    for index in _series(page, _SERIES):
+    for index, tag in series:
+        if tag not in _SERIES:
+            continue
         start, end = page.holders.starts[index], page.holders.ends[index]
         if kept_before[end] - kept_before[start] in (0, end - start):
             continue
         part = slice(start, end)
         size = float(words[part].sum())
-        if page.holders.names[index].startswith("table") and size > half:
+        if tag == "table" and size > half:
             continue
         if prose and float(links[part].sum()) > size * LINKED:
             continue
@@ -211,16 +213,19 @@ def _even_out(
             keep[part] = False
 
 
-def _series(page: Page, tags: frozenset[str]) -> Iterator[int]:
-    """The holders of these tags; the kind of tag is asked first, being cheap."""
-    kinds, names = page.holders.tags, page.holders.names
-    for index in [index for index, kind in enumerate(kinds) if kind in _SERIES_KINDS]:
-        if names[index].partition(" ")[0] in tags:
-            yield index
+def _series(page: Page) -> list[tuple[int, str]]:
+    """The holders that may be lists, tables or code, and their tags."""
+    names = page.holders.names
+    return [
+        (index, names[index].partition(" ")[0])
+        for index, kind in enumerate(page.holders.tags)
+        if kind in _SERIES_KINDS
+    ]
 
 
 def _carry_on(
     page: Page,
+    series: list[tuple[int, str]],
     keep: NDArray[np.bool_],
     sheet: Sheet,
     chances: Scores,
@@ -231,9 +236,9 @@ def _carry_on(
     A few short words at the end of an article look like clutter, unless one sees what they follow.
     """
     owners, parents = page.blocks.owners, page.holders.parents
-    for index in _series(page, _CONTINUING):
+    for index, tag in series:
         start, end = page.holders.starts[index], page.holders.ends[index]
-        if start == 0 or end - start > LONGEST_SERIES:
+        if tag not in _CONTINUING or start == 0 or end - start > LONGEST_SERIES:
             continue
         part = slice(start, end)
         if (

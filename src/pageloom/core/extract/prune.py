@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,7 @@ _PLAYERS = frozenset("iframe object embed audio video source track param".split(
 _CLUTTER = tuple(sorted(SKIPPED - _PLAYERS))
 _ITEMS = frozenset((TAGS["li"], TAGS["td"], TAGS["th"], TAGS["dt"], TAGS["dd"]))
 _CAPTION = TAGS["figcaption"]
+_FIGURE = TAGS["figure"]
 _VERBATIM = TAGS["pre"]
 
 
@@ -89,10 +91,11 @@ def prune(page: Page, keep: NDArray[np.bool_]) -> Element:
     kept = (kept_before[ends] - kept_before[starts]).tolist()
     root = _common_root(page, kept)
     pictures = _kept_pictures(page, keep)
-    captions = _captions_of(page, pictures)
+    around = _all_around(pictures)
+    captions = _captions_of(page, around)
     _drop_clutter(page.holders.elements[root])
     _drop_pictures(page, pictures)
-    _drop_holders(page, kept, captions | _holders_around(page, pictures))
+    _drop_holders(page, kept, captions, around)
     blocks = page.blocks
     for owner, nodes, wanted in zip(blocks.owners, blocks.nodes, keep.tolist(), strict=True):
         if not wanted and kept[owner]:
@@ -103,11 +106,9 @@ def prune(page: Page, keep: NDArray[np.bool_]) -> Element:
 
 def _common_root(page: Page, kept: list[int]) -> int:
     """The deepest holder with all kept blocks in it; never an inline or list-item level one."""
-    root = 0
     every = kept[0]
-    for index, parent in enumerate(page.holders.parents):
-        if parent == root and kept[index] == every:
-            root = index
+    # those with all kept blocks in them lie in one another, the outer before the inner
+    root = len(kept) - 1 - kept[::-1].index(every) if every else 0
     while root and page.holders.tags[root] in _ITEMS | {
         _VERBATIM,
         TAGS["p"],
@@ -156,34 +157,33 @@ def _nearest(wanted: list[bool], captions: list[bool]) -> list[bool]:
     return answer
 
 
-def _captions_of(page: Page, pictures: set[Element]) -> set[int]:
+def _all_around(pictures: set[Element]) -> set[Node]:
+    """The elements that have a kept picture in them."""
+    around: set[Node] = set()
+    for picture in pictures:
+        for ancestor in picture.ancestors:
+            if ancestor in around:
+                break
+            around.add(ancestor)
+    return around
+
+
+def _captions_of(page: Page, around: set[Node]) -> set[int]:
     """The caption holders, and all they hold, in figures whose picture is kept."""
-    figures = {
-        ancestor
-        for picture in pictures
-        for ancestor in picture.ancestors
-        if isinstance(ancestor, Element) and ancestor.tag == "figure"
-    }
-    if not figures:
-        return set()
-    saved: set[int] = set()
     holders = page.holders
+    saved: set[int] = set()
+    if not around or _FIGURE not in holders.tags:
+        return saved
     in_figure = [False] * len(holders.tags)
     for index, (up, tag) in enumerate(zip(holders.parents, holders.tags, strict=True)):
         in_figure[index] = (up >= 0 and in_figure[up]) or (
-            tag == TAGS["figure"] and holders.elements[index] in figures
+            tag == _FIGURE
+            and holders.names[index].startswith("figure ")
+            and holders.elements[index] in around
         )
-        if in_figure[index] and (tag in (_CAPTION, TAGS["figure"]) or up in saved):
+        if in_figure[index] and (tag in (_CAPTION, _FIGURE) or up in saved):
             saved.add(index)
     return saved
-
-
-def _holders_around(page: Page, pictures: set[Element]) -> set[int]:
-    """Holders that have a kept picture in them: they may hold no kept block."""
-    if not pictures:
-        return set()
-    around = {ancestor for picture in pictures for ancestor in picture.ancestors}
-    return {index for index, element in enumerate(page.holders.elements) if element in around}
 
 
 def _drop_clutter(root: Element) -> None:
@@ -199,14 +199,15 @@ def _drop_pictures(page: Page, pictures: set[Element]) -> None:
             element.decompose()
 
 
-def _drop_holders(page: Page, kept: list[int], captions: set[int]) -> None:
-    """Remove the topmost holders without a kept block; what lies below goes with them."""
-    elements, parents = page.holders.elements, page.holders.parents
-    gone = [False] * len(parents)
-    for index in range(1, len(parents)):
-        if gone[parents[index]]:
-            gone[index] = True
-        elif not kept[index] and index not in captions:
-            gone[index] = True
-            if elements[index].parent is not None:
-                elements[index].decompose()
+def _drop_holders(page: Page, kept: list[int], captions: set[int], around: set[Node]) -> None:
+    """Remove the topmost holders without a kept block or picture; all below goes with them."""
+    elements, starts, ends = page.holders.elements, page.holders.starts, page.holders.ends
+    index = 1
+    while index < len(elements):
+        element = elements[index]
+        if kept[index] or index in captions or element in around:
+            index += 1
+            continue
+        if element.parent is not None:
+            element.decompose()
+        index = bisect_left(starts, ends[index], index + 1)  # the first that is not below it
