@@ -111,8 +111,9 @@ def extract(  # noqa: PLR0913  the names are the public API
     Raises:
         PageloomError: and nothing else, whatever the content.
     """
-    request = _request(url, final_url, content_type, fetched_at, options, source)
-    request = replace(request, observe=observe, rules=rules)
+    request = _request(
+        url, final_url, content_type, fetched_at, options, source, rules=rules, observe=observe
+    )
     return _guarded(lambda: _page(_decode(content, request), request), request)
 
 
@@ -129,8 +130,9 @@ def extract_all(  # noqa: PLR0913  the names are the public API
     observe: Callable[[str], None] = _ignore,
 ) -> list[Document]:
     """One Document for each item of a feed or a JSON list; otherwise a list of the one page."""
-    request = _request(url, final_url, content_type, fetched_at, options, source)
-    request = replace(request, observe=observe, rules=rules)
+    request = _request(
+        url, final_url, content_type, fetched_at, options, source, rules=rules, observe=observe
+    )
 
     def documents() -> list[Document]:
         decoded = _decode(content, request)
@@ -159,13 +161,16 @@ def plan_further(
     return _guarded(lambda: rules.request_for_page(_decode(content, request).tree, url), request)
 
 
-def _request(
+def _request(  # noqa: PLR0913  what the caller may say
     url: str | None,
     final_url: str | None,
     content_type: str | None,
     fetched_at: str | None,
     options: Options,
     hint: SourceHint | None,
+    *,
+    rules: RuleBook | None = None,
+    observe: Callable[[str], None] = _ignore,
 ) -> _Request:
     return _Request(
         url=url or final_url or "",
@@ -174,6 +179,8 @@ def _request(
         fetched_at=fetched_at or "",
         options=options,
         hint=hint,
+        rules=rules,
+        observe=observe,
     )
 
 

@@ -152,7 +152,12 @@ def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
     flags = np.zeros(len(page), np.bool_)
     before: list[float] = []
     for place, text in enumerate(page.blocks.texts):
-        if len(text) <= _LONGEST and _announces(text.lower()):
+        if len(text) > _LONGEST:
+            continue
+        lowered = text.lower()
+        first = lowered[:4]
+        # four letters tell of most that they are none
+        if (first in _FOUR_FIRST or not first.isalpha()) and _announces(lowered):
             if not before:
                 before = [0.0, *np.cumsum(words / max(words.sum(), 1.0)).tolist()]
             start, end = _reach(page, place, before)
@@ -163,10 +168,7 @@ def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
 def _announces(text: str) -> bool:
     """Whether a text is an announcement, whatever numbers and marks stand around it."""
     first = text[:2]
-    if first not in _ANY_FIRST:
-        if text[0].isalpha():
-            return False
-    elif text[:4] not in _FOUR_FIRST and text[3:4].isalpha() and text[:4].isalpha():
+    if first not in _ANY_FIRST and text[0].isalpha():
         return False
     if first in _FIRST and text.startswith(_BEGINNINGS):
         return True
