@@ -7,6 +7,7 @@ import weakref
 
 import pytest
 
+from pageloom import extract
 from pageloom.edges.collector import look_for_cycles_of_work
 
 
@@ -46,3 +47,19 @@ def test_a_cycle_goes_soon_while_work_goes_on(late_collector):
     work = [[each] for each in range(2_000)]
     assert work
     assert lost() is None
+
+
+def test_a_page_leaves_nothing_behind_that_only_the_collector_finds():
+    page = (
+        "<article><h1>The bridge</h1><p>It was <b>closed <i>on</i></b> a <a href='/m'>Monday</a>,"
+        " <em>again</em>.</p><ul><li><strong>One</strong> <a href='/1'>way</a></li><li>Two</li>"
+        "</ul><table><tr><th>Day</th></tr><tr><td><b>Monday</b></td></tr></table></article>"
+    )
+    extract(page, "https://example.com/")  # what it loads is not of the page
+    gc.collect()
+    gc.disable()
+    try:
+        extract(page, "https://example.com/")
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

@@ -210,6 +210,8 @@ class Run:
         if self._dollars:
             self._guard_dollars()
         text = self._write()
+        if self._marked:
+            _part_mates(parts)
         parts.clear()
         self._dollars.clear()
         self._code = None
@@ -357,6 +359,13 @@ class Run:
             written.append(">")
         else:
             written.append(f"]({link_target(held.url)}{link_title(held.title)})")
+
+
+def _part_mates(parts: list[Part]) -> None:
+    """Let marks that are written go: two that know each other wait for a search for cycles."""
+    for part in parts:
+        if type(part) is Mark:
+            part.mate = None
 
 
 def _is_opening(part: Part) -> bool:
