@@ -22,6 +22,7 @@ __all__ = [
     "Classed",
     "Comment",
     "Element",
+    "Names",
     "Node",
     "ParsedTree",
     "SelectorError",
@@ -33,6 +34,7 @@ __all__ = [
     "parse",
     "parse_fragment",
     "parse_page",
+    "read_names",
     "xpath",
 ]
 
@@ -211,24 +213,43 @@ def class_attributes(root: Tree | Element) -> list[str]:
     return found if own is None else [own, *found]
 
 
+class Names(NamedTuple):
+    """The class attributes and ids in a tree, in order."""
+
+    classes: list[str]
+    spellings: frozenset[str]
+    """The class attributes, each spelling once."""
+    bearers: list[Element]
+    """The elements that have an id."""
+    ids: list[str]
+
+
+def read_names(root: Tree | Element) -> Names:
+    """Read them once for all who ask by class or id, which is dear to ask the parser for."""
+    classes = class_attributes(root)
+    bearers = root.select("[id]")
+    if isinstance(root, Element) and "id" in root.attrs:
+        bearers.insert(0, root)
+    # fewer than half have one, and then asking each of them is faster
+    ids = [bearer.attr("id") or "" for bearer in bearers]
+    return Names(classes, frozenset(classes), bearers, ids)
+
+
 class Classed(NamedTuple):
-    """The elements of a tree that have a class attribute, in order, and these attributes."""
+    """The elements of a tree that have a class attribute, in order, and all names in the tree."""
 
     elements: list[Element]
-    names: list[str]
-    spellings: frozenset[str]
-    """The attributes, each spelling once."""
+    names: Names
 
 
-def find_classed(tree: Tree, names: list[str] | None = None) -> Classed:
-    """Find them once for all who ask by class, which is dear to ask the parser for.
+def find_classed(tree: Tree, names: Names | None = None) -> Classed:
+    """Find them.
 
     Args:
         tree: the page.
-        names: its class attributes, where somebody has read them already.
+        names: the names in it, where somebody has read them already.
     """
-    names = class_attributes(tree) if names is None else names
-    return Classed(tree.select("[class]"), names, frozenset(names))
+    return Classed(tree.select("[class]"), read_names(tree) if names is None else names)
 
 
 def _count_tags(markup: str, packed: bytes | None, max_nodes: int) -> _Tags:

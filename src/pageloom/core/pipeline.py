@@ -214,12 +214,12 @@ def _page(source: Source, request: _Request) -> Document:
     further = take_pages(source.tree, source.markup)
     titles = headlines(source.tree) if further else set[str]()
     if further or options.scope or options.ignore:
-        source = _chosen_part(replace(source, classes=None), options)
+        source = _chosen_part(replace(source, names=None), options)
     # before the tree is cut: bylines and menus go with the clutter
-    classed = find_classed(source.tree, source.classes)
+    classed = find_classed(source.tree, source.names)
     facts = _with_feed(read_metadata(source, request.hint, classed), source.feed)
     links = gather_links(source.tree, classed) if options.extract_links else []
-    choices = read_choices(source.tree, classed.spellings) if facts.offers else {}
+    choices = read_choices(source.tree, classed.names.spellings) if facts.offers else {}
     del classed  # a large page needs the memory for its content
     if run is not None and not options.scope:  # what somebody chose is content as it stands
         rule_stage.edit(run)

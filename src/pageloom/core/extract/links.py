@@ -37,8 +37,6 @@ _CLASSES: dict[str, Region] = {
 _CLASS_NAMES = frozenset(_CLASSES)
 _REGIONS: tuple[Region, ...] = ("navigation", "footer", "pagination")
 """From the weakest: a pager in a footer makes its links pagination."""
-_MARKED = ",".join((*(f"[role={role}]" for role in _ROLES), f"[id]:is(#{',#'.join(_IDS)})"))
-"""Most elements have no id at all: to ask for one first is faster than to compare with each."""
 _TURNS = frozenset(
     "«|»|‹|›|<|>|←|→|next|next page|prev|prev page|previous|previous page|"
     "older post|older posts|newer post|newer posts".split("|")
@@ -100,18 +98,22 @@ def _holders(tree: Tree, classed: Classed) -> dict[Region, set[Element]]:
     found: dict[Region, set[Element]] = {region: set() for region in _REGIONS}
     for region, tag in _TAGS.items():
         found[region].update(tree.find_all(tag))
-    for element in tree.select(_MARKED):
-        for signs, name in ((_ROLES, "role"), (_IDS, "id")):
-            if region := signs.get(element.attr(name) or ""):
-                found[region].add(element)
+    for element in tree.select("[role]"):
+        if region := _ROLES.get(element.attr("role") or ""):
+            found[region].add(element)
+    elements, names = classed
+    for element, name in compress(
+        zip(names.bearers, names.ids, strict=True), map(_IDS.__contains__, names.ids)
+    ):
+        found[_IDS[name]].add(element)
     telling = {
         spelt: named
-        for spelt in classed.spellings
+        for spelt in names.spellings
         if (named := _CLASS_NAMES.intersection(spelt.split()))
     }
-    for place in compress(count(), map(telling.__contains__, classed.names)):
-        for name in telling[classed.names[place]]:
-            found[_CLASSES[name]].add(classed.elements[place])
+    for place in compress(count(), map(telling.__contains__, names.classes)):
+        for name in telling[names.classes[place]]:
+            found[_CLASSES[name]].add(elements[place])
     return found
 
 

@@ -146,11 +146,12 @@ def survey(tree: Tree, classed: Classed | None = None) -> Survey:
         classed: its elements that have classes, where somebody has found them already.
     """
     found = Survey(tree)
-    found.kinds = _by_kind(*(classed or find_classed(tree)))
-    plain = tree.select("[id]:not([class])")
-    ids = [element.attr("id") or "" for element in plain]
-    for kind, elements in _by_kind(plain, ids, frozenset(ids)).items():
-        found.kinds[kind] = _merged(found, found.kind(kind), elements)
+    elements, names = classed or find_classed(tree)
+    found.kinds = _by_kind(elements, names.classes, names.spellings)
+    is_plain = ["class" not in bearer.attrs for bearer in names.bearers]
+    plain, ids = list(compress(names.bearers, is_plain)), list(compress(names.ids, is_plain))
+    for kind, more in _by_kind(plain, ids, frozenset(ids)).items():
+        found.kinds[kind] = _merged(found, found.kind(kind), more)
     marked = tree.select('[itemprop],[rel~="author"]')  # one look at the page for two questions
     found.signed = any(element.attr("rel") for element in marked)
     props = [element for element in marked if element.attr("itemprop") is not None]

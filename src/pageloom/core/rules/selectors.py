@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pageloom.core.dom import Element, SelectorError, class_attributes, css, parse, xpath
+from pageloom.core.dom import Element, SelectorError, css, parse, read_names, xpath
 from pageloom.core.rules.tokens import selector_keys
 from pageloom.core.rules.words import Words, read_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pageloom.core.dom import Node, Tree
+    from pageloom.core.dom import Names, Node, Tree
     from pageloom.core.rules.tokens import Key
 
 XPATH = "xpath:"
@@ -83,7 +83,7 @@ class Look:
         "_widest",
         "_words",
         "candidates",
-        "classes",
+        "names",
         "protected",
         "root",
         "skipped",
@@ -93,8 +93,8 @@ class Look:
         self.root = root
         self.protected: frozenset[Element] = frozenset()
         """Elements that no action may take away or move: the scope itself."""
-        self.classes: list[str] | None = None
-        """The class attributes in order, once words were asked for."""
+        self.names: Names | None = None
+        """The class attributes and ids, once words were asked for."""
         self._words: Words | None = None
         self.candidates: frozenset[int] | None = None
         """The rules of any host that may match, once a book has looked for them."""
@@ -150,8 +150,8 @@ class Look:
     def words(self) -> Words:
         """The words of the class and id attributes, gathered when first asked for."""
         if self._words is None:
-            self.classes = class_attributes(self.root)
-            self._words = read_words(self.root, self.classes)
+            self.names = read_names(self.root)
+            self._words = read_words(self.root, self.names)
         return self._words
 
     def forget_words(self) -> None:

@@ -117,12 +117,12 @@ def start(
     look = Look(source.tree)
     matched = book.matches(look, source.url, "pre")
     late = book.later(look, source.url)
-    source = replace(source, classes=look.classes)
+    source = replace(source, names=look.names)
     if not matched and not late:
         return source, None
     text, edits = replace_source((match.rule for match in matched), source.markup)
     if edits:
-        source = replace(source, tree=reparse(text), markup=text, classes=None)
+        source = replace(source, tree=reparse(text), markup=text, names=None)
         look = Look(source.tree)
         matched = _rematch(book, look, source.url, matched)
         late = book.later(look, source.url)

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pageloom.core.dom import Element
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pageloom.core.dom import Tree
+    from pageloom.core.dom import Element, Names, Tree
     from pageloom.core.rules.tokens import Key
 
 
@@ -37,18 +35,13 @@ class Words(NamedTuple):
         return False
 
 
-def read_words(root: Tree | Element, classes: list[str]) -> Words:
+def read_words(root: Tree | Element, names: Names) -> Words:
     """Gather them.
 
     Args:
         root: the page, or a part of it.
-        classes: its class attributes.
+        names: its class attributes and ids.
     """
-    values = set(classes)
-    # fewer than half have one, and then asking each of them is faster
-    values.update(named.attr("id") or "" for named in root.select("[id]"))
-    if isinstance(root, Element):
-        values.add(root.attr("id") or "")
-    single = frozenset(" ".join(values).lower().split())
+    single = frozenset(" ".join([*names.spellings, *names.ids]).lower().split())
     generators = [meta.attr("content") or "" for meta in root.select("meta[name=generator i]")]
     return Words(single, " ".join(single), "\n".join(generators).lower())
