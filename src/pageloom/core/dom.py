@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "Classed",
     "Comment",
     "Element",
     "Names",
@@ -30,7 +29,6 @@ __all__ = [
     "Tree",
     "class_attributes",
     "css",
-    "find_classed",
     "parse",
     "parse_fragment",
     "parse_page",
@@ -233,23 +231,6 @@ def read_names(root: Tree | Element) -> Names:
     # fewer than half have one, and then asking each of them is faster
     ids = [bearer.attr("id") or "" for bearer in bearers]
     return Names(classes, frozenset(classes), bearers, ids)
-
-
-class Classed(NamedTuple):
-    """The elements of a tree that have a class attribute, in order, and all names in the tree."""
-
-    elements: list[Element]
-    names: Names
-
-
-def find_classed(tree: Tree, names: Names | None = None) -> Classed:
-    """Find them.
-
-    Args:
-        tree: the page.
-        names: the names in it, where somebody has read them already.
-    """
-    return Classed(tree.select("[class]"), read_names(tree) if names is None else names)
 
 
 def _count_tags(markup: str, packed: bytes | None, max_nodes: int) -> _Tags:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pageloom.core.decode.media_type import HTML, XHTML
 from pageloom.core.decode.source import decode
-from pageloom.core.dom import find_classed, parse_fragment, parse_page
+from pageloom.core.dom import parse_fragment, parse_page
 from pageloom.core.enrich.insights import enrich
 from pageloom.core.enrich.quality import score_quality
 from pageloom.core.extract.by_feed import feed_claims, item_claims
@@ -39,6 +39,7 @@ from pageloom.core.extract.focus import focus, pass_over
 from pageloom.core.extract.links import gather_links
 from pageloom.core.extract.media import hero_of, picture_sources, read_images, read_media
 from pageloom.core.extract.metadata import read_metadata
+from pageloom.core.extract.naming import find_named
 from pageloom.core.normalize.choose import choose_fields
 from pageloom.core.normalize.html import clean_html
 from pageloom.core.normalize.links import clean_hrefs, finish_links
@@ -216,11 +217,11 @@ def _page(source: Source, request: _Request) -> Document:
     if further or options.scope or options.ignore:
         source = _chosen_part(replace(source, names=None), options)
     # before the tree is cut: bylines and menus go with the clutter
-    classed = find_classed(source.tree, source.names)
-    facts = _with_feed(read_metadata(source, request.hint, classed), source.feed)
-    links = gather_links(source.tree, classed) if options.extract_links else []
-    choices = read_choices(source.tree, classed.names.spellings) if facts.offers else {}
-    del classed  # a large page needs the memory for its content
+    named = find_named(source.tree, source.names)
+    facts = _with_feed(read_metadata(source, request.hint, named), source.feed)
+    links = gather_links(source.tree, named) if options.extract_links else []
+    choices = read_choices(source.tree, named.names.spellings) if facts.offers else {}
+    del named  # a large page needs the memory for its content
     if run is not None and not options.scope:  # what somebody chose is content as it stands
         rule_stage.edit(run)
     content = _content_by_rules(_content_of(source, options, run), options, run)

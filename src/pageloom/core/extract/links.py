@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import compress, count
+from itertools import compress
 from typing import TYPE_CHECKING
 
-from pageloom.core.dom import find_classed
+from pageloom.core.extract.naming import REGION_CLASSES, find_named
 from pageloom.core.extract.survey import flat_text
 
 if TYPE_CHECKING:
-    from pageloom.core.dom import Classed, Element, Tree
+    from pageloom.core.dom import Element, Tree
+    from pageloom.core.extract.naming import Named
     from pageloom.core.parts import LinkSite
     from pageloom.model import Region
 
@@ -27,14 +28,7 @@ _IDS: dict[str, Region] = {
     "footer": "footer",
     "site-footer": "footer",
 }
-_CLASSES: dict[str, Region] = {
-    **dict.fromkeys("breadcrumb breadcrumbs menu nav navbar sidebar".split(), "navigation"),
-    **dict.fromkeys("footer site-footer".split(), "footer"),
-    **dict.fromkeys(
-        "nav-links page-numbers pager pagination paginator paging".split(), "pagination"
-    ),
-}
-_CLASS_NAMES = frozenset(_CLASSES)
+_CLASS_NAMES = frozenset(REGION_CLASSES)
 _REGIONS: tuple[Region, ...] = ("navigation", "footer", "pagination")
 """From the weakest: a pager in a footer makes its links pagination."""
 _TURNS = frozenset(
@@ -46,7 +40,7 @@ _LONGEST_TURN = max(map(len, _TURNS))
 _RELATIONS = frozenset(("next", "prev", "previous"))
 
 
-def gather_links(tree: Tree, classed: Classed | None = None) -> list[LinkSite]:
+def gather_links(tree: Tree, named: Named | None = None) -> list[LinkSite]:
     """Every ``<a href>`` with its text and the region of the page it stands in.
 
     The region is ``content`` unless a menu, a footer or a pager holds the link; what the content
@@ -54,9 +48,9 @@ def gather_links(tree: Tree, classed: Classed | None = None) -> list[LinkSite]:
 
     Args:
         tree: the page, which is only read.
-        classed: its elements that have classes, where somebody has found them already.
+        named: its elements with telling names, where somebody has found them already.
     """
-    by_region = _regions(tree, classed or find_classed(tree))
+    by_region = _regions(tree, named or find_named(tree))
     sites: list[LinkSite] = []
     for element in tree.select("a[href]")[:MAX_LINKS]:
         href = (element.attr("href") or "").strip()
@@ -80,10 +74,10 @@ def _other_text(element: Element, text: str) -> str:
     return text or _picture_text(element)
 
 
-def _regions(tree: Tree, classed: Classed) -> dict[Element, Region]:
+def _regions(tree: Tree, named: Named) -> dict[Element, Region]:
     """The region of every link that is not content, by the strongest ancestor."""
     found: dict[Element, Region] = {}
-    holders = _holders(tree, classed)
+    holders = _holders(tree, named)
     for region in _REGIONS:
         for holder in _outermost(holders[region]):
             if holder.tag == "a":
@@ -93,7 +87,7 @@ def _regions(tree: Tree, classed: Classed) -> dict[Element, Region]:
     return found
 
 
-def _holders(tree: Tree, classed: Classed) -> dict[Region, set[Element]]:
+def _holders(tree: Tree, named: Named) -> dict[Region, set[Element]]:
     """The elements that make a region, by tag, role, id or class."""
     found: dict[Region, set[Element]] = {region: set() for region in _REGIONS}
     for region, tag in _TAGS.items():
@@ -101,19 +95,13 @@ def _holders(tree: Tree, classed: Classed) -> dict[Region, set[Element]]:
     for element in tree.select("[role]"):
         if region := _ROLES.get(element.attr("role") or ""):
             found[region].add(element)
-    elements, names = classed
-    for element, name in compress(
-        zip(names.bearers, names.ids, strict=True), map(_IDS.__contains__, names.ids)
-    ):
+    bearers, ids = named.names.bearers, named.names.ids
+    for element, name in compress(zip(bearers, ids, strict=True), map(_IDS.__contains__, ids)):
         found[_IDS[name]].add(element)
-    telling = {
-        spelt: named
-        for spelt in names.spellings
-        if (named := _CLASS_NAMES.intersection(spelt.split()))
-    }
-    for place in compress(count(), map(telling.__contains__, names.classes)):
-        for name in telling[names.classes[place]]:
-            found[_CLASSES[name]].add(elements[place])
+    for element, classes in zip(named.elements, named.classes, strict=True):
+        if "region" in named.telling[classes]:
+            for name in _CLASS_NAMES.intersection(classes.split()):
+                found[REGION_CLASSES[name]].add(element)
     return found
 
 

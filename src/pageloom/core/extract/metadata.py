@@ -23,7 +23,8 @@ from pageloom.core.parts import Claim, OfferFact, PageFacts, RatingFact
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pageloom.core.dom import Classed, Element, Tree
+    from pageloom.core.dom import Element, Tree
+    from pageloom.core.extract.naming import Named
     from pageloom.core.extract.structured_data import JsonNode
     from pageloom.core.extract.survey import Survey
     from pageloom.core.parts import Source
@@ -31,17 +32,17 @@ if TYPE_CHECKING:
 
 
 def read_metadata(
-    source: Source, hint: SourceHint | None = None, classed: Classed | None = None
+    source: Source, hint: SourceHint | None = None, named: Named | None = None
 ) -> PageFacts:
     """All claims of a page about itself; call it before anything is removed from the tree.
 
     Args:
         source: the page; its tree is only read.
         hint: what a source registry knows; its selectors are read first.
-        classed: the elements of the tree that have classes, where they were found already.
+        named: the elements of the tree with telling names, where they were found already.
     """
     tree = source.tree
-    found = survey(tree, classed)
+    found = survey(tree, named)
     flat, pairs = page_signals.read_metas(found)
     data, notes = _read_structured(tree, found)
     title_claims = list(page_signals.title_claims(found))

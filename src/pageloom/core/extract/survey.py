@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect
 from dataclasses import dataclass, field
-from itertools import accumulate, compress, islice
+from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from pageloom.core.dom import Element, Text, find_classed
-from pageloom.core.memory import LONGEST, remember
+from pageloom.core.dom import Element, Text
+from pageloom.core.extract.naming import NAME_LENGTH, find_named, kinds_of
+from pageloom.core.memory import remember
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pageloom.core.dom import Classed, Node, Tree
+    from pageloom.core.dom import Node, Tree
+    from pageloom.core.extract.naming import Named
 
 Place = tuple[int, Element]
 """An element and its number in document order, or how far from the headline it stands."""
@@ -29,38 +30,6 @@ HEADLINE_LIMIT = 300
 """Characters read of a heading."""
 
 _MOST_PER_TAG = 2_000
-_KINDS: dict[str, re.Pattern[str]] = {
-    "author": re.compile(
-        r"auth?or(?!i[zst])|byline|by-line|writer|contributor|redakt|posted-?by|username|poster\b"
-    ),
-    "date": re.compile(r"date|(?<!some)time(?!line)|publi(?!c)|posted|-meta\b|datum|fecha"),
-    "tag": re.compile(
-        r"(?:^|[\s_-])(?:tags?|keywords?|topics?)(?:$|[\s_-])|tags?-?links?|tag-?list"
-    ),
-    "crumb": re.compile(r"crumb"),
-    "price": re.compile(r"pric|preis|prix|precio"),
-    "rating": re.compile(r"rating|(?:^|[\s_-])stars?(?:$|[\s_-])"),
-    "stock": re.compile(r"(?:^|[\s_-])(?:sto[ck]|availab)|in-?stock|sold-?out"),
-    "paywall": re.compile(
-        r"paywall|premium-(?:content|box|teaser)|subscri(?:ber-only|ption-(?:wall|required))"
-    ),
-}
-"""Kinds of elements, by what their class or id says."""
-_PARTS = tuple(
-    (part, kind)
-    for kind, parts in {
-        "author": "author autor byline by-line writer contributor redakt poste username",
-        "date": "date time publi poste -meta datum fecha",
-        "tag": "tag keyword topic",
-        "crumb": "crumb",
-        "price": "pric preis prix precio",
-        "rating": "rating star",
-        "stock": "stoc stok availab sold",
-        "paywall": "paywall premium- subscri",
-    }.items()
-    for part in parts.split()
-)
-"""Of each kind, parts of which one is in whatever its pattern finds."""
 _ASIDE = re.compile(
     r"c(?:omment|arousel|ross-?sell)|re(?:lated|commend|ply|plies|sponses?\b|ad-?next)|footer|widget"
     r"|s(?:ide-?bar|lider|ee-?also|imilar)|m(?:enu|o(?:st-(?:read|popular)|re-(?:from|stories|news)))"
@@ -73,9 +42,6 @@ _ROOMS = frozenset(("body", "article", "main"))
 _UNSEEN = frozenset(("script", "style", "template", "noscript", "option", "desc", "title"))
 _PARTING_TAGS = frozenset(("br", "div", "p", "li", "h1", "h2", "h3", "h4", "svg"))
 _PARTING: list[Any] = [*sorted(_PARTING_TAGS), "script", "style", "noscript", "template"]
-_NAME_LENGTH = 400
-_MEMORY_LIMIT = 8_192
-_remembered: dict[str, tuple[str, ...]] = {}
 _FARTHEST = 601
 """Nodes walked from the headline in search of texts."""
 
@@ -135,7 +101,7 @@ class Survey:
         return is_aside(element, self.standings)
 
 
-def survey(tree: Tree, classed: Classed | None = None) -> Survey:
+def survey(tree: Tree, named: Named | None = None) -> Survey:
     """Set aside the few elements of which every later question is asked.
 
     What is looked for is asked of the parser, in its own code, for the whole page at once; only
@@ -143,14 +109,16 @@ def survey(tree: Tree, classed: Classed | None = None) -> Survey:
 
     Args:
         tree: the page, which is only read.
-        classed: its elements that have classes, where somebody has found them already.
+        named: its elements with telling names, where somebody has found them already.
     """
     found = Survey(tree)
-    elements, names = classed or find_classed(tree)
-    found.kinds = _by_kind(elements, names.classes, names.spellings)
+    names, telling, elements, classes = named or find_named(tree)
+    found.kinds = _by_kind(zip(elements, classes, strict=True), telling)
     is_plain = ["class" not in bearer.attrs for bearer in names.bearers]
-    plain, ids = list(compress(names.bearers, is_plain)), list(compress(names.ids, is_plain))
-    for kind, more in _by_kind(plain, ids, frozenset(ids)).items():
+    ids = list(compress(names.ids, is_plain))
+    telling = kinds_of(frozenset(ids))
+    plain = zip(compress(names.bearers, is_plain), ids, strict=True)
+    for kind, more in _by_kind(plain, telling).items():
         found.kinds[kind] = _merged(found, found.kind(kind), more)
     marked = tree.select('[itemprop],[rel~="author"]')  # one look at the page for two questions
     found.signed = any(element.attr("rel") for element in marked)
@@ -170,55 +138,16 @@ def _merged(found: Survey, first: list[Element], more: list[Element]) -> list[El
 
 
 def _by_kind(
-    elements: list[Element], spelt: list[str], distinct: frozenset[str]
+    named: Iterable[tuple[Element, str]], telling: dict[str, tuple[str, ...]]
 ) -> dict[str, list[Element]]:
     """The first elements of each kind, by the names they bear."""
-    telling = kinds_of(distinct)
     found: dict[str, list[Element]] = {}
-    for element, names in compress(
-        zip(elements, spelt, strict=False), map(telling.__contains__, spelt)
-    ):
-        for kind in telling[names]:
+    for element, names in named:
+        for kind in telling.get(names, ()):
             kept = found.setdefault(kind, [])
             if len(kept) < MAX_PER_KIND:
                 kept.append(element)
     return found
-
-
-def kinds_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """The class attributes that speak of something: ``("author", "date")`` of ``byline post-date``.
-
-    Remembered, because the pages of a site repeat them; the memory is emptied when full.
-    """
-    names = list(names)
-    told = list(map(_remembered.get, names))
-    telling = {name: kinds for name, kinds in zip(names, told, strict=True) if kinds}
-    if None in told:
-        new = [name for name, kinds in zip(names, told, strict=True) if kinds is None]
-        read = _read_kinds(new)
-        telling |= read
-        if len(_remembered) + len(new) > _MEMORY_LIMIT:
-            _remembered.clear()
-        short = (name for name in new if len(name) <= LONGEST)
-        _remembered.update((name, read.get(name, ())) for name in islice(short, _MEMORY_LIMIT))
-    return telling
-
-
-def _read_kinds(names: list[str]) -> dict[str, tuple[str, ...]]:
-    """The same for names not seen before: their parts are looked for in all of them at once."""
-    folded = [name[:_NAME_LENGTH].lower() for name in names]
-    joined = "\n".join(folded)
-    ends = list(accumulate([len(name) + 1 for name in folded]))
-    found: dict[int, list[str]] = {}
-    for part, kind in _PARTS:
-        start = joined.find(part)
-        while start >= 0:
-            place = bisect(ends, start)
-            kinds = found.setdefault(place, [])
-            if kind not in kinds and _KINDS[kind].search(folded[place]):
-                kinds.append(kind)
-            start = joined.find(part, ends[place])
-    return {names[place]: tuple(kinds) for place, kinds in found.items()}
 
 
 def is_aside(element: Element, known: Standings) -> bool:
@@ -251,7 +180,7 @@ def _standing(element: Element) -> _Standing:
 
 @remember(8_192)
 def _is_aside_name(names: str) -> bool:
-    return _ASIDE.search(names[:_NAME_LENGTH].lower()) is not None
+    return _ASIDE.search(names[:NAME_LENGTH].lower()) is not None
 
 
 def joined_text(element: Element, limit: int = 400) -> str:

@@ -5,6 +5,7 @@ from dataclasses import asdict, fields
 from pageloom.core import dom
 from pageloom.core.extract.links import gather_links
 from pageloom.core.extract.media import hero_of, read_images, read_media
+from pageloom.core.extract.naming import find_named
 from pageloom.core.normalize.links import finish_links
 from pageloom.model import Link
 
@@ -64,9 +65,9 @@ def test_links_are_what_their_constructor_makes():
     assert {field.name for field in fields(Link)} == set(asdict(found))
 
 
-def test_regions_are_the_same_by_classes_that_were_collected_before():
+def test_regions_are_the_same_by_names_that_were_found_before():
     tree = dom.parse(PAGE)
-    assert gather_links(tree, dom.find_classed(tree)) == gather_links(tree)
+    assert gather_links(tree, find_named(tree)) == gather_links(tree)
 
 
 def test_a_link_that_stands_twice_counts_once_in_its_best_region():
