@@ -51,15 +51,20 @@ def gather_links(tree: Tree, named: Named | None = None) -> list[LinkSite]:
         named: its elements with telling names, where somebody has found them already.
     """
     by_region = _regions(tree, named or find_named(tree))
+    related = iter(tree.select("a[href][rel]"))  # few: asking each link would take longer
+    next_related = next(related, None)
     sites: list[LinkSite] = []
     for element in tree.select("a[href]")[:MAX_LINKS]:
+        rel = ""
+        if element == next_related:
+            rel = element.attr("rel") or ""
+            next_related = next(related, None)
         href = (element.attr("href") or "").strip()
         if not href or (href[0] in _NOWHERE_STARTS and href.startswith(_NOWHERE)):
             continue
         text = " ".join(element.text.split())
         if not text or len(text) > _LONG:
             text = _other_text(element, text)
-        rel = element.attr("rel") or ""
         region = by_region.get(element, "content")
         if (rel or len(text) <= _LONGEST_TURN) and region != "footer" and _is_turning(rel, text):
             region = "pagination"

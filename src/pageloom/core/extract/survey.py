@@ -79,7 +79,7 @@ class Survey:
     def places(self, elements: Iterable[Element]) -> list[Place]:
         """Elements that are in document order, with their numbers in it."""
         if not self._every:
-            self._every = list(self.tree.iter_elements())
+            self._every = self.tree.select("*")
         found: list[Place] = []
         number = 0
         for element in elements:
@@ -120,11 +120,11 @@ def survey(tree: Tree, named: Named | None = None) -> Survey:
     plain = zip(compress(names.bearers, is_plain), ids, strict=True)
     for kind, more in _by_kind(plain, telling).items():
         found.kinds[kind] = _merged(found, found.kind(kind), more)
-    marked = tree.select('[itemprop],[rel~="author"]')  # one look at the page for two questions
-    found.signed = any(element.attr("rel") for element in marked)
-    props = [element for element in marked if element.attr("itemprop") is not None]
+    found.signed = tree.select_one('[rel~="author"]') is not None
     found.props = [
-        (name.lower(), element) for element in props[:1_000] if (name := element.attr("itemprop"))
+        (name.lower(), element)
+        for element in tree.select("[itemprop]")[:1_000]
+        if (name := element.attr("itemprop"))
     ]
     return found
 

@@ -31,8 +31,6 @@ RunPhase = Literal["pre", "post"]
 
 _OWN_TAG = re.compile(r"[a-z]+(?:-[a-z]+)+")
 """An element that a site has made for itself; all of these are looked for at once."""
-_TAG_FIRST = re.compile(r"[a-z][a-z0-9]*(?:\[[^][\\]*\])*")
-"""A selector that the parser answers from a list of the elements by tag, without a search."""
 _PHASES = {"pre": ("pre", "both"), "post": ("post", "both")}
 
 
@@ -45,8 +43,6 @@ class _Index:
     by_generator: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     by_tag: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     by_probe: list[tuple[Selector, int]] = field(default_factory=list["tuple[Selector, int]"])
-    by_search: list[tuple[Selector, int]] = field(default_factory=list["tuple[Selector, int]"])
-    """Probes that look at every element of a page: one search tells whether any finds something."""
     anyway: list[int] = field(default_factory=list[int])
 
     def find(self, look: Look) -> set[int]:
@@ -54,7 +50,7 @@ class _Index:
         found = set(self.anyway)
         if self.by_word or self.by_part or self.by_generator:
             words = look.words
-            for word in words.single & self.by_word.keys():
+            for word in words.single.intersection(self.by_word):
                 found.update(self.by_word[word])
             found.update(number for part, number in self.by_part if part in words.joined)
             found.update(number for part, number in self.by_generator if part in words.generator)
@@ -62,8 +58,6 @@ class _Index:
             for element in look.root.iter_elements(tuple(self.by_tag)):
                 found.update(self.by_tag[element.tag])
         found.update(number for probe, number in self.by_probe if look.has(probe))
-        if self.by_search and look.has_any([probe for probe, _ in self.by_search]):
-            found.update(number for probe, number in self.by_search if look.has(probe))
         return found
 
 
@@ -217,10 +211,7 @@ class RuleBook:
                     index.by_tag.setdefault(probe, []).append(number)
                     continue
                 with suppress(SelectorError):  # then the rule cannot be compiled either
-                    selector = read_selector(probe)
-                    is_listed = _TAG_FIRST.fullmatch(selector.query) or not selector.is_joinable
-                    probes = index.by_probe if is_listed else index.by_search
-                    probes.append((selector, number))
+                    index.by_probe.append((read_selector(probe), number))
         return index
 
     def request_for(self, url: str) -> RequestSettings:

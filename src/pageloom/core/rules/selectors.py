@@ -63,13 +63,6 @@ class Selector:
     keys: frozenset[Key] | None
     """What a page needs one of for anything to be found; None where that cannot be told."""
 
-    @property
-    def is_joinable(self) -> bool:
-        """Whether it may stand in a list of selectors, and costs one look at each element."""
-        if self.is_xpath or self.reach.is_wide:
-            return False
-        return "\\" not in self.query and "/*" not in self.query
-
 
 class Look:
     """A tree under the eyes of selectors, with its size where a selector needs to know it.
@@ -129,10 +122,6 @@ class Look:
         if self._lacks(selector):
             return False
         return self.root.select_one(selector.query) is not None
-
-    def has_any(self, joinable: Iterable[Selector]) -> bool:
-        """Whether one of several selectors finds anything, in one search for all."""
-        return self.root.select_one(",".join([each.query for each in joinable])) is not None
 
     def _lacks(self, selector: Selector) -> bool:
         """Whether the words tell without a search that nothing will be found."""

@@ -55,13 +55,6 @@ def test_a_part_of_a_page_may_be_found_by_what_is_around_it():
     assert look.has(read_selector(".around .inner"))
 
 
-def test_many_selectors_are_looked_for_at_once():
-    look = Look(parse(PAGE))
-    probes = [read_selector(text) for text in ("[data-a]", "[title='[k]']")]
-    assert look.has_any(probes)
-    assert not look.has_any(probes[:1])
-
-
 @pytest.mark.parametrize("probe", ["[data-kind='one']", "[data-kind=one]:not(b)", "p[data-kind]"])
 def test_a_trigger_without_words_is_found_among_others(probe):
     rules = book(
