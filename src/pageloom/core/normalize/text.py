@@ -44,8 +44,8 @@ def clean_text(text: str) -> str:
     if "<" in text:
         text = _TAG.sub(" ", text)
     if not text.isascii():
-        text = _INVISIBLE.sub("", unicodedata.normalize("NFC", text))
-    elif not text.isprintable():
+        text = unicodedata.normalize("NFC", text)
+    if not text.isprintable():  # which no hidden character is
         text = _INVISIBLE.sub("", text)
     return " ".join(text.split())
 

@@ -16,8 +16,6 @@ from pageloom.core.rules.tokens import selector_keys
 from pageloom.core.rules.words import Words, read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pageloom.core.dom import Names, Node, Tree
     from pageloom.core.rules.tokens import Key
 
