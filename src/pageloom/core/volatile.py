@@ -111,6 +111,6 @@ def text_mark(text: str) -> str:
 
 def text_marks(texts: Sequence[str]) -> list[str]:
     """The same for many texts at once, which takes a third of the time."""
-    sums = [zlib.crc32(text.encode("utf-8", "replace")) for text in texts]
-    digits = struct.pack(f">{len(sums)}I", *sums).hex()
-    return [digits[start : start + 8] for start in range(0, len(digits), 8)]
+    checksum = zlib.crc32
+    sums = [checksum(text.encode("utf-8", "replace")) for text in texts]
+    return struct.pack(f">{len(sums)}I", *sums).hex(" ", 4).split()

@@ -7,7 +7,7 @@ believed only of small parts whose text looks as the name says; comparing need n
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import compress, islice
 from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element
@@ -99,49 +99,45 @@ def read_fleeting(
         kind: the kind of page.
     """
     found: dict[str, tuple[str, ...]] = {}
+    texts = page.blocks.texts
     whole = _named_blocks(page, keep, kind)
-    buttons = frozenset(filter(_nearly_button, set(page.holders.names)))
-    for place, (text, flags) in enumerate(zip(page.blocks.texts, page.blocks.flags, strict=True)):
+    buttons = set(_buttons(page))
+    parted = {place for place, flags in enumerate(page.blocks.flags) if flags & FLEETING}
+    for place in sorted(whole | buttons | parted):
         if place in whole:
-            found[marks[place]] = (text,)
-        elif len(text) <= _LONGEST_CALL and _is_button(page, place, buttons):
+            found[marks[place]] = (texts[place],)
+        elif place in buttons:
             found.setdefault(marks[place], ())
-        elif flags & FLEETING:
-            parts = tuple(_named_parts(page, place))
-            if parts:
-                found[marks[place]] = parts
-        else:
-            continue
+        elif parts := tuple(_named_parts(page, place)):
+            found[marks[place]] = parts
         if len(found) >= _MOST_TEXTS:
             break
     return found
 
 
-def _is_button(page: Page, place: int, buttons: frozenset[str]) -> bool:
-    """Whether a short block is what a button calls for, and not one of the things to choose.
-
-    Args:
-        page: the blocks.
-        place: which of them.
-        buttons: the names of holders that may be those of buttons.
-    """
-    text = page.blocks.texts[place]
-    if " " not in text and (text.isascii() or len(text) < _SHORTEST_CALL):
-        return False
-    owner = page.blocks.owners[place]
-    holder = page.holders.names[owner]
-    above = page.holders.names[max(page.holders.parents[owner], 0)]
-    inner = page.blocks.nodes[place][0].parent
-    is_holder = inner == page.holders.elements[owner]
-    own = _name(inner) if isinstance(inner, Element) and not is_holder else ""
-    if holder not in buttons and above not in buttons and not (own and _nearly_button(own)):
-        return False
-    words = name_words(f"{holder} {above} {own}")
-    return (
-        not _BUTTONS.isdisjoint(words)
-        and _CHOICES.isdisjoint(words)
-        and not any(map(str.isdigit, text))
-    )
+def _buttons(page: Page) -> Iterator[int]:
+    """The short blocks that are what a button calls for, and not one of the things to choose."""
+    owners, nodes = page.blocks.owners, page.blocks.nodes
+    names, parents, elements = page.holders.names, page.holders.parents, page.holders.elements
+    nearly = frozenset(filter(_nearly_button, set(names)))
+    for place, text in enumerate(page.blocks.texts):
+        if len(text) > _LONGEST_CALL or (
+            " " not in text and (text.isascii() or len(text) < _SHORTEST_CALL)
+        ):
+            continue
+        owner = owners[place]
+        holder, above = names[owner], names[max(parents[owner], 0)]
+        inner = nodes[place][0].parent
+        is_inline = isinstance(inner, Element) and inner != elements[owner]
+        own = _name(inner) if is_inline else ""
+        if holder in nearly or above in nearly or (own and _nearly_button(own)):
+            words = name_words(f"{holder} {above} {own}")
+            if (
+                not _BUTTONS.isdisjoint(words)
+                and _CHOICES.isdisjoint(words)
+                and not any(map(str.isdigit, text))
+            ):
+                yield place
 
 
 @remember(4_096)
@@ -157,7 +153,7 @@ def _named_blocks(page: Page, keep: list[bool], kind: str) -> set[int]:
     if not named:
         return set()
     every = page.blocks.texts
-    size = sum(len(text) for text, kept in zip(every, keep, strict=True) if kept)
+    size = sum(map(len, compress(every, keep)))
     found: set[int] = set()
     for index in named:
         if starts[index] in found:

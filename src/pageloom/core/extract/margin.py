@@ -6,7 +6,8 @@ else on the page changed. It is no change of the page, and comparing must be abl
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, compress, count
+from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -45,6 +46,7 @@ _FACTS = frozenset(
 )
 """Words of names of boxes that stand at a side and are part of what the page says."""
 _LEVELS = {TAGS["h1"]: 1, TAGS["h2"]: 2, TAGS["h3"]: 3, TAGS["h4"]: 4}
+_MAIN, _ARTICLE = TAGS["main"], TAGS["article"]
 
 
 class Margin(NamedTuple):
@@ -91,10 +93,10 @@ def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin
 
 def _heading_levels(page: Page) -> dict[int, int]:
     """The places of the headings, in order, each with its level."""
-    level_of = [_LEVELS.get(tag, 0) for tag in page.holders.tags]
+    level_of = list(map(_LEVELS.get, page.holders.tags))
     if not any(level_of):
         return {}
-    levels = [level_of[owner] for owner in page.blocks.owners]
+    levels = map(level_of.__getitem__, page.blocks.owners)
     return {place: level for place, level in enumerate(levels) if level}
 
 
@@ -102,26 +104,27 @@ def _beside(page: Page, keep: list[bool]) -> set[int]:
     """The kept blocks that stand in side boxes and footers, or outside of the main element."""
     holders = page.holders
     parents, tags, starts, ends = holders.parents, holders.tags, holders.starts, holders.ends
-    said = {name for name in set(holders.names) if _stands_beside(name)}
-    named = [index for index, name in enumerate(holders.names) if name in said] if said else []
-    mains = [index for index, tag in enumerate(tags) if tag == TAGS["main"]]
-    if not named and len(mains) != 1:
+    said = frozenset(filter(_stands_beside, set(holders.names)))
+    named = list(compress(count(), map(said.__contains__, holders.names))) if said else []
+    has_main = tags.count(_MAIN) == 1
+    if not named and not has_main:
         return set()
-    sizes = (len(text) if kept else 0 for text, kept in zip(page.blocks.texts, keep, strict=True))
-    before = list(accumulate(sizes, initial=0))
+    before = list(accumulate(map(mul, map(len, page.blocks.texts), keep), initial=0))
     found: set[int] = set()
-    in_story = _in_stories(parents, tags) if named else []
+    in_story = _in_stories(parents, tags) if named and _ARTICLE in tags else None
     for index in named:
         places = range(starts[index], ends[index])
         if (
-            tags[index] != TAGS["main"]
-            and not in_story[max(parents[index], 0)]  # within a story an aside is a part of it
+            tags[index] != _MAIN
+            # within a story an aside is a part of it
+            and not (in_story and in_story[max(parents[index], 0)])
             and places.start not in found
             and _size(before, places) <= _LARGEST_BOX * before[-1]
         ):
             found.update(places)
-    if len(mains) == 1:
-        main = range(starts[mains[0]], ends[mains[0]])
+    if has_main:
+        index = tags.index(_MAIN)
+        main = range(starts[index], ends[index])
         if _size(before, main) >= _SMALLEST_MAIN * before[-1]:
             found.update(range(main.start))
             found.update(range(main.stop, len(keep)))
@@ -130,7 +133,7 @@ def _beside(page: Page, keep: list[bool]) -> set[int]:
 
 def _in_stories(parents: Sequence[int], tags: Sequence[int]) -> list[bool]:
     """For each holder whether it is an article, or stands in one."""
-    inside = [tag == TAGS["article"] for tag in tags]
+    inside = [tag == _ARTICLE for tag in tags]
     for index in range(1, len(inside)):
         if inside[parents[index]]:
             inside[index] = True
@@ -176,7 +179,7 @@ def _boxes(
     if not lower:
         return {}
     texts = page.blocks.texts
-    sizes = [len(text) if kept else 0 for text, kept in zip(texts, keep, strict=True)]
+    sizes = list(map(mul, map(len, texts), keep))
     most = _LARGEST_BOX * sum(sizes)
     found: dict[str, str] = {}
     for place in lower:
