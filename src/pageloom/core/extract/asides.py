@@ -168,12 +168,15 @@ def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
 def _announces(text: str) -> bool:
     """Whether a text is an announcement, whatever numbers and marks stand around it."""
     first = text[:2]
-    if first not in _ANY_FIRST and text[0].isalpha():
+    begins_with_letter = text[0].isalpha()
+    if begins_with_letter and first not in _ANY_FIRST:
         return False
     if first in _FIRST and text.startswith(_BEGINNINGS):
         return True
     if first in _SHARING_FIRST and _SHARING.fullmatch(text):
         return True
+    if begins_with_letter and text[-1].isalpha():
+        return text in _ANNOUNCEMENTS
     text = text.strip(_USUAL_EDGES)
     start, end = 0, len(text)
     while start < end and not text[start].isalpha():

@@ -120,6 +120,7 @@ def _buttons(page: Page) -> Iterator[int]:
     owners, nodes = page.blocks.owners, page.blocks.nodes
     names, parents, elements = page.holders.names, page.holders.parents, page.holders.elements
     nearly = frozenset(filter(_nearly_button, set(names)))
+    known: dict[str, bool] = {}  # the buttons of a page bear few names
     for place, text in enumerate(page.blocks.texts):
         if len(text) > _LONGEST_CALL or (
             " " not in text and (text.isascii() or len(text) < _SHORTEST_CALL)
@@ -131,12 +132,11 @@ def _buttons(page: Page) -> Iterator[int]:
         is_inline = isinstance(inner, Element) and inner != elements[owner]
         own = _name(inner) if is_inline else ""
         if holder in nearly or above in nearly or (own and _nearly_button(own)):
-            words = name_words(f"{holder} {above} {own}")
-            if (
-                not _BUTTONS.isdisjoint(words)
-                and _CHOICES.isdisjoint(words)
-                and not any(map(str.isdigit, text))
-            ):
+            name = f"{holder} {above} {own}"
+            if name not in known:
+                words = name_words(name)
+                known[name] = not _BUTTONS.isdisjoint(words) and _CHOICES.isdisjoint(words)
+            if known[name] and not any(map(str.isdigit, text)):
                 yield place
 
 
