@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 MOST_KINDS = 200
 """Different characters up to which ``blank_marks`` is faster than a pattern."""
 _ASCII = bytes(range(128))
+_ASCII_DIGIT = re.compile("[0-9]")
 _ASCII_MARKS = bytes(code for code in _ASCII if not chr(code).isalnum())
 
 
@@ -51,6 +53,13 @@ def only_alnum(text: str) -> str:
     if text.isascii():
         return text.encode().translate(None, _ASCII_MARKS).decode()
     return "".join(filter(str.isalnum, text))
+
+
+def has_digit(text: str) -> bool:
+    """Whether there is a digit of any kind in a text."""
+    if text.isascii():
+        return _ASCII_DIGIT.search(text) is not None
+    return any(map(str.isdigit, text))
 
 
 def blank_marks(text: str, chars: Iterable[str]) -> str:

@@ -239,7 +239,7 @@ def crumb_claims(
 ) -> Iterator[Claim]:
     """The steps of breadcrumb lists, in order, each as ``crumb``."""
     for node in nodes:
-        if "BreadcrumbList" not in types_of(node):
+        if "itemListElement" not in node or "BreadcrumbList" not in types_of(node):
             continue
         items = [_full(item, by_id) for item in nodes_of(node.get("itemListElement"))[:30]]
         for item in sorted(items, key=_position):

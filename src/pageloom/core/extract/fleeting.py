@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element
 from pageloom.core.extract.vocabulary import FLEETING, name_words
+from pageloom.core.letters import has_digit
 from pageloom.core.memory import remember
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def _buttons(page: Page) -> Iterator[int]:
             if name not in known:
                 words = name_words(name)
                 known[name] = not _BUTTONS.isdisjoint(words) and _CHOICES.isdisjoint(words)
-            if known[name] and not any(map(str.isdigit, text)):
+            if known[name] and not has_digit(text):
                 yield place
 
 
@@ -232,6 +233,6 @@ def _fits(kind: str, text: str) -> bool:
         return len(_FIGURE.findall(text)) == 1 and text.count(" ") <= 3
     if kind == "moment":
         return _CLOCK.fullmatch(text) is not None or (
-            any(map(str.isdigit, text)) and not re.search(r"\d\s?[–-]\s?\d", text)
+            has_digit(text) and not re.search(r"\d\s?[–-]\s?\d", text)
         )
     return kind == "weather" and _DEGREES.search(text) is not None

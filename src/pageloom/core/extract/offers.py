@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.extract.structured_data import nodes_of, resolve_node, text_of, types_of
 from pageloom.core.extract.survey import flat_text
+from pageloom.core.letters import has_digit
 from pageloom.core.parts import Claim, OfferFact, RatingFact
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def visible_offers(found: Survey, headline: Element | None) -> Iterator[OfferFac
     places = found.steps(found.kind("price"), headline)
     for _, element in sorted(places, key=lambda place: (place[0] < 0, abs(place[0]))):
         text = flat_text(element, 61)
-        if text and len(text) <= 60 and any(map(str.isdigit, text)) and not found.is_aside(element):
+        if text and len(text) <= 60 and has_digit(text) and not found.is_aside(element):
             yield from _read_visible(element, text)
 
 
@@ -164,7 +165,7 @@ def _read_visible(element: Element, text: str) -> Iterator[OfferFact]:
     inner = element.find("del") or element.find("s") or element.find("strike")
     struck = flat_text(inner, 61) if inner is not None else ""
     rest = text.replace(struck, " ", 1).strip() if struck else ""
-    if any(map(str.isdigit, struck)) and any(map(str.isdigit, rest)):
+    if has_digit(struck) and has_digit(rest):
         yield OfferFact(raw=rest, kind="current", source="price class")
         yield OfferFact(raw=struck, kind="old", source="price class")
         return

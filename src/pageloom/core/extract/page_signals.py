@@ -12,6 +12,7 @@ from pageloom.core.extract.survey import (
     texts_after,
     texts_before,
 )
+from pageloom.core.letters import has_digit
 from pageloom.core.parts import Claim
 
 if TYPE_CHECKING:
@@ -287,7 +288,7 @@ def _nearest(found: Survey, elements: list[Element], headline: Element | None) -
 
 def _stated_date(element: Element) -> str:
     stated = element.attr("datetime") or element.attr("content") or element.attr("title") or ""
-    return stated.strip() if any(map(str.isdigit, stated)) else flat_text(element, 80)
+    return stated.strip() if has_digit(stated) else flat_text(element, 80)
 
 
 _MOST_TAGS = 40
@@ -308,7 +309,7 @@ def dated_texts(found: Survey, headline: Element | None) -> Iterator[Claim]:
         if found.is_aside(element):
             continue
         text = joined_text(element, 160)
-        if text and any(map(str.isdigit, text)):
+        if text and has_digit(text):
             near = "" if abs(steps) < 150 else "far "
             yield Claim(field=_class_field(element), value=text, source=f"{near}date class")
 

@@ -187,6 +187,8 @@ def types_of(node: JsonNode) -> tuple[str, ...]:
 
 def short_type(name: str) -> str:
     """``NewsArticle`` for ``http://schema.org/NewsArticle`` or ``schema:NewsArticle``."""
+    if name.isalnum():
+        return name
     bare = name.strip().rstrip("/")
     return bare.rpartition("/")[2].rpartition("#")[2].rpartition(":")[2]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.addresses import absolute
-from pageloom.core.letters import only_alnum
+from pageloom.core.letters import has_digit, only_alnum
 from pageloom.core.normalize import dates, languages, money, people, ratings, stock, titles, topics
 from pageloom.core.normalize.dating import choose_dates
 from pageloom.core.normalize.text import clean_text, cut_at_word, fold_text
@@ -376,7 +376,7 @@ def _prices(desk: _Desk, language: str) -> tuple[Price, ...]:
 def _price_beside(nearby: tuple[str, ...], country: str) -> Price | None:
     """The first price that stands alone near the headline, where nothing marks one as such."""
     for text in nearby:
-        if len(text) <= _PRICE_ALONE and any(map(str.isdigit, text)):
+        if len(text) <= _PRICE_ALONE and has_digit(text):
             found = money.find_prices(text, country=country)
             if len(found) == 1 and 2 * len(found[0].raw) > len(text):
                 return found[0]

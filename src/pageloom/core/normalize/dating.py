@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from pageloom.core.letters import has_digit
 from pageloom.core.normalize.dates import DateContext, find_date, parse_date
 from pageloom.core.normalize.zones import instant_of
 
@@ -199,7 +200,7 @@ def _visible(
         if not claim.source.startswith("far"):
             yield find_date(claim.value, context, "text")
     for text in nearby:
-        if len(text) <= _SHORT or any(map(str.isdigit, text[:_EARLY])):
+        if len(text) <= _SHORT or has_digit(text[:_EARLY]):
             yield find_date(text if len(text) <= _SHORT else text[: _EARLY + 20], context, "text")
 
 

@@ -37,14 +37,15 @@ _UPDATED = re.compile(
     r"|atualizad[oa]|bijgewerkt|gewijzigd|uppdatera(?:d|t)|zaktualizowan[oay]|обновлен[оа]?|изменен[оа]?)\b|更新",
     re.IGNORECASE,
 )
-_BY = re.compile(
-    r"^(?:by|von|par|por|door|av|af|written by|posted by|started by|this (?:post|article) was"
-    r" written by|interview|text von|verfasst von|geschrieben von|ein beitrag von|author|autor"
-    r"|autorin|auteur|от|автор"
-    r"|tekst|text|oleh|escribe|escrito por|publié par|écrit par|a cura di)(?:\s?[:：]\s*|\s+"
-    r"|$)",
-    re.IGNORECASE,
+_LABELS = (
+    "by|von|par|por|door|av|af|written by|posted by|started by|this (?:post|article) was"
+    " written by|interview|text von|verfasst von|geschrieben von|ein beitrag von|author|autor"
+    "|autorin|auteur|от|автор"
+    "|tekst|text|oleh|escribe|escrito por|publié par|écrit par|a cura di"
 )
+_BY = re.compile(rf"^(?:{_LABELS})(?:\s?[:：]\s*|\s+|$)", re.IGNORECASE)
+_BY_FIRST = frozenset(label[:2] for label in _LABELS.split("|"))
+"""The letters that a label begins with, which most texts do not."""
 _OF_SITES = re.compile(r"^(?:www\.|the\s)|\.(?:com|org|net|de|at|ch|fr|es|it|co\.uk|io)$")
 _NO_START = re.compile(r"\d|\W*\w+[!?…]")
 """What a name after ``By`` in running text does not look like: a number, an outcry."""
@@ -197,7 +198,10 @@ def _names_editor(nearby: tuple[str, ...], at: int) -> bool:
 
 
 def _label_of(text: str) -> re.Match[str] | None:
-    return _BY.match(text) if len(text) <= 120 else None
+    first = text[:2]
+    if len(text) > 120 or (first.isascii() and first.lower() not in _BY_FIRST):
+        return None
+    return _BY.match(text)
 
 
 def _spoken(rest: tuple[str, ...]) -> str:
