@@ -49,11 +49,12 @@ def absolute(href: str, base_url: str = "") -> str | None:
 
     An address that is already absolute keeps its spelling.
     """
-    # the list of links, the Markdown and the HTML all ask for the same ones
-    return (_known if len(href) <= _MEMORABLE else _absolute)(href, base_url)
+    # the pictures, the Markdown and the HTML all ask for the same ones
+    return (_known if len(href) <= _MEMORABLE else absolute_once)(href, base_url)
 
 
-def _absolute(href: str, base_url: str) -> str | None:
+def absolute_once(href: str, base_url: str) -> str | None:
+    """The same for who asks once: most links of a page are not in its content."""
     href = tidy(href)
     if href.startswith(_WEB) or href[:8].lower().startswith(_WEB):
         return href if can_ada.can_parse(href) else None
@@ -67,4 +68,4 @@ def _absolute(href: str, base_url: str) -> str | None:
     return joined if joined.startswith(_WEB) else None
 
 
-_known = lru_cache(maxsize=2_048)(_absolute)
+_known = lru_cache(maxsize=2_048)(absolute_once)

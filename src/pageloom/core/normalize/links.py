@@ -7,7 +7,7 @@ from dataclasses import fields
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, cast
 
-from pageloom.core.addresses import absolute
+from pageloom.core.addresses import absolute, absolute_once
 from pageloom.core.memory import remember
 from pageloom.core.normalize.text import clean_text
 from pageloom.core.normalize.urls import clean_link, site_of
@@ -107,7 +107,7 @@ def _resolver(base: str, url: str) -> Callable[[str], tuple[str, bool] | None]:
     def resolve(href: str) -> tuple[str, bool] | None:
         if origin and "//" not in href and "/." not in href and _PLAIN_PATH.fullmatch(href):
             return origin + href, at_home
-        address = absolute(href, base)
+        address = absolute_once(href, base)
         if address is None:
             return None
         try:
