@@ -130,8 +130,8 @@ def _buttons(page: Page) -> Iterator[int]:
         owner = owners[place]
         holder, above = names[owner], names[max(parents[owner], 0)]
         inner = nodes[place][0].parent
-        is_inline = isinstance(inner, Element) and inner != elements[owner]
-        own = _name(inner) if is_inline else ""
+        is_holder = inner == elements[owner]
+        own = _name(inner) if isinstance(inner, Element) and not is_holder else ""
         if holder in nearly or above in nearly or (own and _nearly_button(own)):
             name = f"{holder} {above} {own}"
             if name not in known:
