@@ -70,6 +70,23 @@ def test_regions_are_the_same_by_names_that_were_found_before():
     assert gather_links(tree, find_named(tree)) == gather_links(tree)
 
 
+def test_a_region_is_known_by_the_last_of_very_many_classes():
+    tree = dom.parse(f'<div class="{"x" * 500} pager"><a href="/2">More</a></div>')
+    assert [site[-1] for site in gather_links(tree)] == ["pagination"]
+
+
+def test_the_relation_of_a_link_is_its_own():
+    tree = dom.parse(
+        '<p><a href="#top" rel=up>Up</a><a href="/a">A</a><a href="/b" rel=me>B</a>'
+        '<a rel=tag>no link</a><a href="/c">C</a></p>'
+    )
+    assert [(site[2], site[3]) for site in gather_links(tree)] == [
+        ("A", ""),
+        ("B", "me"),
+        ("C", ""),
+    ]
+
+
 def test_a_link_that_stands_twice_counts_once_in_its_best_region():
     html = '<nav><a href="/x">X</a></nav><main><p><a href="/x">X</a></p></main>'
     assert [link.region for link in links(html).values()] == ["content"]
