@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import fields
 from functools import cache, lru_cache
+from itertools import compress
+from string import ascii_letters, digits
 from typing import TYPE_CHECKING, cast
 
 from pageloom.core.addresses import absolute, absolute_once
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
     from pageloom.model import Region
 
 _ORIGIN = re.compile(r"https?://[a-z0-9.-]{1,253}(?=[/?#]|$)", re.IGNORECASE)
-_PLAIN_PATH = re.compile(r"/[A-Za-z0-9_~/.-]*")
-"""A path that no parser would change: most links inside a site."""
+_PLAIN = f"{ascii_letters}{digits}_~/.-".encode()
+"""Of what a path is made that no parser would change: most links inside a site."""
 _STRENGTH: dict[Region, int] = {"content": 0, "pagination": 1, "navigation": 2, "footer": 3}
 _IF_HELD: dict[Region, Region] = {
     "content": "content",
@@ -56,17 +58,19 @@ def finish_links(
         url: the page's own address, for internal and external.
     """
     gathered = tuple(sites)
+    elements = [site[0] for site in gathered]
     inside = set(kept.iter_elements("a"))
-    spelt = _spellings(inside.difference([site[0] for site in gathered]))
+    is_inside = list(map(inside.__contains__, elements))
+    spelt = _spellings(inside.difference(compress(elements, is_inside)))
     resolve = _resolver(base, url)
     found: dict[tuple[str, str], tuple[bool, str, Region]] = {}
-    for element, href, text, rel, stood in gathered:
+    for (_, href, text, rel, stood), held in zip(gathered, is_inside, strict=True):
         resolved = resolve(href)
         if resolved is None:
             continue
         address, internal = resolved
-        held = element in inside or (spelt and (href, text) in spelt)
-        region = _IF_HELD[stood] if held else _IF_GONE[stood]
+        is_kept = held or (spelt and (href, text) in spelt)
+        region = _IF_HELD[stood] if is_kept else _IF_GONE[stood]
         key = (address, text if text.isascii() and "&" not in text else clean_text(text))
         before = found.get(key)
         if before is None or _STRENGTH[region] < _STRENGTH[before[2]]:
@@ -105,7 +109,7 @@ def _resolver(base: str, url: str) -> Callable[[str], tuple[str, bool] | None]:
 
     @cache
     def resolve(href: str) -> tuple[str, bool] | None:
-        if origin and "//" not in href and "/." not in href and _PLAIN_PATH.fullmatch(href):
+        if origin and _is_plain(href):
             return origin + href, at_home
         address = absolute_once(href, base)
         if address is None:
@@ -117,6 +121,13 @@ def _resolver(base: str, url: str) -> Callable[[str], tuple[str, bool] | None]:
         return clean, bool(own) and _site(clean) == own
 
     return resolve
+
+
+def _is_plain(href: str) -> bool:
+    """Whether a link is a path from the root of its site that stands as it is."""
+    if href[:1] != "/" or "//" in href or "/." in href or not href.isascii():
+        return False
+    return not href.encode().translate(None, _PLAIN)
 
 
 def _site(url: str) -> str:

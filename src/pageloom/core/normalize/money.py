@@ -211,6 +211,8 @@ _RUN = re.compile(r"\d[\d.,'\u2019\u00a0\u202f]*")
 _LAST_WORD = re.compile(r"([^\W\d_]{1,5}\.?\$?|[^\w\s]\.?)\s?$|(?<=\s)$")
 _FIRST_WORD = re.compile(r"[-\u2013\u2014]{0,2}\s?([^\W\d_]{1,6}\.?|[^\w\s])")
 _KNOWN_MARKS = frozenset(SYMBOLS) | CODES | frozenset(_PLAIN)
+_ALONE = frozenset(mark for mark in _PLAIN if not mark.isalnum())
+"""Signs that are no letters: before a number, they need no closer look."""
 _BEGINNINGS = frozenset(mark[:2] for mark in _KNOWN_MARKS)
 _ENDINGS = frozenset(mark[-2:] for mark in _KNOWN_MARKS)
 _NEVER_IN_TEXT = frozenset(("R", "p.", "KM", "SR", "QR", "р.", "Bs", "Dh", "TL", "din."))
@@ -349,6 +351,8 @@ def _near_mark(text: str, number: re.Match[str]) -> bool:
     start, end = number.span()
     before, after = text[max(0, start - 6) : start], text[end : end + 6]
     last = before.rstrip()[-2:]
+    if before[-1:] in _ALONE and last[0] != "." and not last[0].isalnum():
+        return True
     if last in _ENDINGS or last[-1:] in _ENDINGS:
         tail = _LAST_WORD.search(before)
         if tail is not None and tail[1] in _KNOWN_MARKS:
