@@ -131,6 +131,7 @@ HOSTILE = {
     "one long heading": lambda: f"<h1>{SENTENCE * 20_000}</h1>{LINE}",
     "one long title": lambda: f"<title>{SENTENCE * 20_000}</title>{LINE}",
     "many headings": lambda: f"<h1>{SENTENCE}</h1>" * 20_000,
+    "many announcements": lambda: LINE + "<p>Related stories</p>" * 20_000,
     "many images": lambda: LINE + '<img src="/a.png" alt="x">' * 20_000,
     "many figures": lambda: (
         f"<figure><img src=a.png><figcaption>{SENTENCE}</figcaption></figure>" * 5_000

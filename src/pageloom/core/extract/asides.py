@@ -151,6 +151,7 @@ def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
     """Which blocks stand under a heading that announces comments, related stories and the like."""
     flags = np.zeros(len(page), np.bool_)
     before: list[float] = []
+    headings: dict[int, int] = {}
     for place, text in enumerate(page.blocks.texts):
         if len(text) > _LONGEST:
             continue
@@ -160,7 +161,7 @@ def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
         if (first in _FOUR_FIRST or not first.isalpha()) and _announces(lowered):
             if not before:
                 before = [0.0, *np.cumsum(words / max(words.sum(), 1.0)).tolist()]
-            start, end = _reach(page, place, before)
+            start, end = _reach(page, place, before, headings)
             flags[start:end] = True
     return flags
 
@@ -186,8 +187,10 @@ def _announces(text: str) -> bool:
     return text[start:end] in _ANNOUNCEMENTS
 
 
-def _reach(page: Page, place: int, before: list[float]) -> tuple[int, int]:
-    """The blocks that an announcement speaks for."""
+def _reach(
+    page: Page, place: int, before: list[float], headings: dict[int, int]
+) -> tuple[int, int]:
+    """The blocks that an announcement speaks for; for ``headings`` see ``_next_heading``."""
     start, end = place, place + 1
     blocks, holders = page.blocks, page.holders
     linked = blocks.link_chars[place]
@@ -201,22 +204,35 @@ def _reach(page: Page, place: int, before: list[float]) -> tuple[int, int]:
         end = last
         index = holders.parents[index]
     if end == place + 1:
-        followed = _next_heading(page, place, holders.ends[index])
+        followed = max(min(_next_heading(page, place, headings), holders.ends[index]), end)
         if before[followed] - before[place] <= _FOLLOWED:
             end = followed
     return start, end
 
 
-def _next_heading(page: Page, place: int, end: int) -> int:
-    """Where the next heading of the same level or a higher one is, or else the end."""
+def _next_heading(page: Page, place: int, headings: dict[int, int]) -> int:
+    """Where the next heading of the same level or a higher one is, or else the end of the page.
+
+    Args:
+        page: the blocks.
+        place: where to look from; later with each call.
+        headings: what was found for each level, because a page may announce something in each of
+            its thousands of lines.
+    """
     owners, tags = page.blocks.owners, page.holders.tags
     level = tags[owners[place]]
     level = level if level in _HEADINGS else _NO_LEVEL
-    for after in range(place + 1, end):
+    known = headings.get(level, 0)
+    if known > place:
+        return known
+    after = place + 1
+    while after < len(owners):
         tag = tags[owners[after]]
         if tag in _HEADINGS and tag <= level:
-            return after
-    return max(end, place + 1)
+            break
+        after += 1
+    headings[level] = after
+    return after
 
 
 def asking(body: Element, page: Page, words: Sums) -> Iterator[slice]:
