@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import re
 import zlib
+from functools import cache
 
 import numpy as np
 
 from pageloom.core.letters import passage_utf8
 
 _READ = 30_000
+_LONGEST = 64
+"""Bytes of a word that is looked up; where there is a longer one, each is told by itself."""
 _NOT_WORD = bytes(
     code if code > 127 or chr(code).isalnum() or code == ord("_") else ord(" ")
     for code in range(256)
@@ -33,10 +36,9 @@ _NEAR = 6
 
 def near_duplicate_signature(text: str) -> str:
     """The signature as 16 hexadecimal digits; empty for a text without words."""
-    words = _words(text[:_READ])
-    if not words:
+    codes = _hash_words(_spaced(text[:_READ]))
+    if not len(codes):
         return ""
-    codes = np.fromiter(map(zlib.crc32, words), np.uint64, len(words))
     shingles = _mix(_shingle(codes))
     votes = _count_bits(shingles) > len(shingles) // 2
     return np.packbits(votes).tobytes().hex()
@@ -52,13 +54,48 @@ def _count_bits(values: np.ndarray) -> np.ndarray:
     return sums.view(np.uint8).sum(axis=0, dtype=np.uint32)
 
 
-def _words(text: str) -> list[bytes]:
-    """The words in lower case and without punctuation, as UTF-8."""
+def _hash_words(spaced: bytes) -> np.ndarray:
+    """The CRC-32 of each word between spaces.
+
+    That of a word is that of as many zeros, changed by each of its bytes in a way that depends on
+    nothing but the bytes after it: so all bytes of all words are looked up at once.
+    """
+    codes = np.frombuffer(b" %b " % spaced, np.uint8)
+    blank = codes == ord(" ")
+    edges = np.flatnonzero(blank[:-1] != blank[1:])
+    starts, ends = edges[::2], edges[1::2]
+    lengths = ends - starts
+    if not len(lengths) or lengths.max() > _LONGEST:
+        words = spaced.split()
+        return np.fromiter(map(zlib.crc32, words), np.uint64, len(words))
+    steps = ends.copy()
+    steps[1:] -= ends[:-1]
+    steps[0] += 1
+    read = ends[-1] + 1
+    behind = ends.repeat(steps) - np.arange(read)
+    of_zeros, changes = _crc_tables()
+    changed = np.bitwise_xor.accumulate(changes.take((behind << 8) + codes[:read], mode="clip"))
+    return of_zeros[lengths] ^ changed[starts] ^ changed[ends]
+
+
+@cache
+def _crc_tables() -> tuple[np.ndarray, np.ndarray]:
+    """The CRC-32 of runs of zeros, and what a byte changes in it, by how many stand behind it."""
+    of_zeros = np.array([zlib.crc32(bytes(length)) for length in range(_LONGEST + 1)], np.uint64)
+    last = np.array([zlib.crc32(bytes([code])) for code in range(256)], np.uint64) ^ of_zeros[1]
+    rows = [last]
+    for _ in range(_LONGEST - 1):
+        rows.append((rows[-1] >> np.uint64(8)) ^ last[(rows[-1] & np.uint64(255)).astype(np.intp)])
+    return of_zeros, np.concatenate(rows)
+
+
+def _spaced(text: str) -> bytes:
+    """The words in lower case and without punctuation, as UTF-8, between spaces."""
     signs = _LATIN_SIGNS.sub(b" ", _QUOTES.sub(b" ", _folded(text)))
     spaced = signs.translate(_NOT_WORD)
     if spaced.translate(None, _OTHERS):
         spaced = _UNSPACED.sub(rb" \g<0> ", spaced)
-    return spaced.split()
+    return spaced
 
 
 def _folded(text: str) -> bytes:
