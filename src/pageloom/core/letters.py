@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 MOST_KINDS = 200
 """Different characters up to which ``blank_marks`` is faster than a pattern."""
+_FEW = 1_000
 _ASCII = bytes(range(128))
 _ASCII_DIGIT = re.compile("[0-9]")
 _ASCII_MARKS = bytes(code for code in _ASCII if not chr(code).isalnum())
@@ -36,12 +37,24 @@ def passage_utf8(text: str) -> tuple[bytes, str]:
     return utf8(text)
 
 
-def lower_beyond(text: str) -> tuple[str, str]:
+def beyond_ascii_in(part: str, passage: str) -> str:
+    """The characters that are not ASCII in a part of a passage, or all those of the passage.
+
+    The latter where they are few, for the passage has been looked at and is remembered.
+    """
+    rest = passage_utf8(passage)[1]
+    return rest if len(rest) <= _FEW else beyond_ascii(part)
+
+
+def lower_beyond(text: str, rest: str) -> tuple[str, str]:
     """A text whose letters beyond ASCII are in lower case, and its characters that are not ASCII.
 
     Those of ASCII are put in lower case many times faster once they are bytes.
+
+    Args:
+        text: any text.
+        rest: its characters that are not ASCII; there may be others among them.
     """
-    rest = beyond_ascii(text)
     if rest == rest.lower():
         return text, rest
     text = text.lower()

@@ -52,7 +52,7 @@ def enrich(  # noqa: PLR0913 - one value per thing it describes
         word_count=count,
         reading_time=words.reading_minutes(count),
         reading_level=reading_level(text, len(sentences), language),
-        summary=summarise(sentences, title, language),
+        summary=summarise(sentences, title, language, text),
         near_duplicate=near_duplicate_signature(text),
         quality_score=score_quality(
             has_title=title_found and bool(title.strip()),

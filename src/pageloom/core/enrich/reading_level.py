@@ -6,12 +6,16 @@ import re
 
 import numpy as np
 
+from pageloom.core.letters import passage_utf8
+
 _WORD = re.compile(r"[^\W\d_]+", re.UNICODE)
 _VOWELS = bytes(ord("x" if chr(code) in "aeiouy" else " ") for code in range(256))
 _LETTERS = bytes(ord("x" if chr(code).isalpha() else " ") for code in range(256))
 """Tables over Latin-1, in which English is counted many times faster than by a pattern."""
 _SILENT = re.compile(r"e\b(?<=[a-z][a-z][^aeiouyl\W]e)")
 """The silent e at the end of a longer word; looked for from its one letter, which is faster."""
+_FOREIGN = re.compile(r"[^\W\x00-\xff]")
+"""A letter or digit beyond Latin-1."""
 _READ = 4_000
 _FEWEST = 60
 _UNSPACED = frozenset(("zh", "ja", "th", "lo", "km", "my"))
@@ -26,12 +30,26 @@ def reading_level(text: str, sentences: int, language: str) -> float | None:
         return None
     sample = text[:_READ]
     share = len(sample) / max(len(text), 1)
-    grade = (_flesch_kincaid if language == "en" else _lix_grade)(sample, sentences * share)
+    if language == "en":
+        grade = _flesch_kincaid(_folded(sample, passage_utf8(text)[1]), sentences * share)
+    else:
+        grade = _lix_grade(sample, sentences * share)
     return None if grade is None else round(min(max(grade, 0.0), 20.0), 1)
 
 
-def _flesch_kincaid(text: str, sentences: float) -> float | None:
-    folded = text.lower()
+def _folded(text: str, beyond: str) -> str:
+    """A text in lower case, in which signs beyond Latin-1 may be others: bytes are folded faster.
+
+    Args:
+        text: any text.
+        beyond: its characters beyond ASCII; there may be others among them.
+    """
+    if beyond != beyond.lower() or _FOREIGN.search(beyond):
+        return text.lower()
+    return text.encode("latin-1", "replace").lower().decode("latin-1")
+
+
+def _flesch_kincaid(folded: str, sentences: float) -> float | None:
     encoded = b" " + folded.encode("latin-1", "replace")
     words = _count_runs(encoded.translate(_LETTERS))
     if words < _FEWEST:

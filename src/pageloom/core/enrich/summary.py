@@ -7,7 +7,13 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from pageloom.core.letters import MOST_KINDS, blank_marks, lower_beyond
+from pageloom.core.letters import (
+    MOST_KINDS,
+    beyond_ascii,
+    beyond_ascii_in,
+    blank_marks,
+    lower_beyond,
+)
 from pageloom.core.stopwords import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -19,6 +25,7 @@ _SPACED = bytes(
     for code in range(256)
 )
 """Letters and line ends as they are, and a space for anything else."""
+_SINGLE = frozenset(chr(code) for code in range(128))
 _STOPS = ".!?。！？।؟۔"
 _CLOSERS = "\"'”’»)]」』）"
 _MOST = 3
@@ -29,11 +36,19 @@ _SAME = 0.7
 """Share of the words of the shorter of two sentences from which on they say the same."""
 
 
-def summarise(sentences: Sequence[str], title: str = "", language: str = "") -> str:
+def summarise(
+    sentences: Sequence[str], title: str = "", language: str = "", text: str = ""
+) -> str:
     """Two or three sentences that say most, in the order of the text.
 
     A sentence is worth the share of its words that the whole text repeats, a little more where it
     stands early or speaks of the title.
+
+    Args:
+        sentences: those of the text, in order.
+        title: the page's title.
+        language: ISO 639-1, for the words that do not count.
+        text: all of it, where that is at hand.
     """
     fitting = [
         sentence
@@ -45,7 +60,9 @@ def summarise(sentences: Sequence[str], title: str = "", language: str = "") -> 
     if len(usable) <= 2:
         return " ".join(usable)[:_LONGEST]
     stop = STOP_WORDS.get(language, frozenset[str]())
-    named, *bags = _bags([title, *usable], stop)
+    lines = "\n".join([line.replace("\n", " ") for line in (title, *usable)])
+    beyond = beyond_ascii(title) + beyond_ascii_in(lines, text) if text else beyond_ascii(lines)
+    named, *bags = _bags(lines, beyond, stop)
     weights = Counter(chain.from_iterable(bags))
     scores = [_score(bag, weights, named, place) for place, bag in enumerate(bags)]
     ranked = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
@@ -67,13 +84,13 @@ def _overlap(one: set[str], two: set[str]) -> float:
     return len(one & two) / max(min(len(one), len(two)), 1)
 
 
-def _bags(sentences: list[str], stop: frozenset[str]) -> list[set[str]]:
-    """The words of each sentence, in lower case and without those that do not count.
+def _bags(lines: str, beyond: str, stop: frozenset[str]) -> list[set[str]]:
+    """The words of each line, in lower case and without those that do not count.
 
-    A table of bytes and the spaces find what the pattern finds, many times faster.
+    A table of bytes and the spaces find what the pattern finds, many times faster. ``beyond`` are
+    the characters beyond ASCII.
     """
-    lines = "\n".join([sentence.replace("\n", " ") for sentence in sentences])
-    joined, rest = lower_beyond(lines)
+    joined, rest = lower_beyond(lines, beyond)
     kinds = set(rest)
     if len(kinds) > MOST_KINDS:
         found = [_WORD.findall(line) for line in joined.lower().split("\n")]
@@ -81,7 +98,8 @@ def _bags(sentences: list[str], stop: frozenset[str]) -> list[set[str]]:
         lowered = blank_marks(joined, kinds).encode("utf-8", "surrogatepass").lower()
         spaced = lowered.translate(_SPACED).decode()
         found = [line.split() for line in spaced.split("\n")]
-    return [{word for word in words if len(word) > 1 and word not in stop} for words in found]
+    uncounted = stop.union(_SINGLE, kinds)
+    return [set(words).difference(uncounted) for words in found]
 
 
 def _score(bag: set[str], weights: Counter[str], named: set[str], place: int) -> float:

@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
-from pageloom.core.letters import MOST_KINDS, blank_marks, lower_beyond
+from pageloom.core.letters import MOST_KINDS, beyond_ascii, beyond_ascii_in, blank_marks, lower_beyond
 from pageloom.core.stopwords import STOP_WORDS
 
 MAX_TAGS = 5
@@ -166,8 +166,9 @@ def generate_tags(
         for tag in DOMAIN_TAGS.get(domain, DOMAIN_TAGS.get(site, ()))
         if tag not in taken
     ]
-    named = _counts(title, language, least=1)
-    counts = _counts(text[:_READ], language, least=_LEAST)
+    read = text[:_READ]
+    named = _counts(title, beyond_ascii(title), language, least=1)
+    counts = _counts(read, beyond_ascii_in(read, text), language, least=_LEAST)
     said = {stem for tag in chosen for stem in _stems(tag.name)}
     for tag in _ranked(counts, named):
         if len(chosen) >= MAX_TAGS:
@@ -202,8 +203,11 @@ def _reason(count: int, *, in_title: bool) -> str:
     return f"in the title, {where}" if in_title else where
 
 
-def _counts(text: str, language: str, least: int) -> dict[str, int]:
-    """How often each word, pair and triple without a stop word occurs, in order."""
+def _counts(text: str, beyond: str, language: str, least: int) -> dict[str, int]:
+    """How often each word, pair and triple without a stop word occurs, in order.
+
+    Of a text, and ``beyond`` are its characters beyond ASCII.
+    """
     if language in ("zh", "ja"):
         return {
             phrase: count
@@ -213,14 +217,14 @@ def _counts(text: str, language: str, least: int) -> dict[str, int]:
     stop = STOP_WORDS.get(language, STOP_WORDS["en"])
     if "://" in text or "www." in text:
         text = _ADDRESS.sub("\n", text)
-    tokens, occurrences = _counted_tokens(text)
+    tokens, occurrences = _counted_tokens(text, beyond)
     words = {
         word: count
         for word, count in occurrences.items()
         if count >= least
+        and word not in stop
         and len(word) >= _SHORTEST
         and word >= "a"  # no number
-        and word not in stop
         and word not in _OF_ADDRESSES
         and word[-1] not in "-'"
     }
@@ -238,12 +242,12 @@ def _counts(text: str, language: str, least: int) -> dict[str, int]:
     return words | phrases
 
 
-def _counted_tokens(text: str) -> tuple[list[str], Counter[str]]:
+def _counted_tokens(text: str, beyond: str) -> tuple[list[str], Counter[str]]:
     """The words of a text in lower case, something between those that a mark divides, and counts.
 
     Spaces leave some pieces in which a word stands behind digits or signs: these are parted.
     """
-    tokens = _tokens(text)
+    tokens = _tokens(text, beyond)
     counts = Counter(tokens)
     parts = {piece: _TOKEN.findall(piece) for piece in counts if piece < "a"}
     mixed = {piece: found for piece, found in parts.items() if not _only_divides(found)}
@@ -255,12 +259,12 @@ def _counted_tokens(text: str) -> tuple[list[str], Counter[str]]:
     return tokens, Counter(tokens)
 
 
-def _tokens(text: str) -> list[str]:
+def _tokens(text: str, beyond: str) -> list[str]:
     """The tokens of a text in lower case, though in some pieces a word stands behind digits.
 
     What the pattern finds is found many times faster by a table of bytes and by spaces.
     """
-    straight, rest = lower_beyond(text.replace("\u2019", "'"))
+    straight, rest = lower_beyond(text.replace("\u2019", "'"), beyond)
     kinds = set(rest)
     if len(kinds) > MOST_KINDS or _NOT_PLAIN.search(rest):
         return _TOKEN.findall(straight.lower().replace("'s ", " "))

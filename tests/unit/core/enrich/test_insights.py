@@ -15,6 +15,7 @@ from pageloom.core.enrich.quality import score_quality
 from pageloom.core.enrich.reading_level import reading_level
 from pageloom.core.enrich.summary import summarise
 from pageloom.core.enrich.tags import generate_tags
+from pageloom.core.letters import beyond_ascii
 
 STORY = (
     "The river rose again on Sunday after a week of rain in the hills above the town. "
@@ -197,12 +198,12 @@ def test_texts_without_spaces_have_close_signatures_when_they_are_close():
 )
 def test_a_table_finds_the_words_that_the_pattern_finds(text):
     lowered = text.lower().replace("\u2019", "'").replace("'s ", " ")
-    tokens, counts = tags._counted_tokens(text)
+    tokens, counts = tags._counted_tokens(text, beyond_ascii(text))
     assert counts == Counter(tokens)
     assert [token for token in tokens if token >= "a" and len(token) > 2] == [
         token for token in tags._TOKEN.findall(lowered) if len(token) > 2
     ]
-    assert summary._bags([text, "Two\nthree"], frozenset(["three"])) == [
+    assert summary._bags(f"{text}\nTwo three", beyond_ascii(text), frozenset(["three"])) == [
         set(summary._WORD.findall(text.lower())) - {"three"},
         {"two"},
     ]
