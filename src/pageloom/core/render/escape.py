@@ -14,12 +14,14 @@ _INVISIBLE = (
     "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u180e\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff"
 )
 _NOISE = re.compile(f"[{_INVISIBLE}]+")
-_SIGNS = tuple("\\`*[]~")
-"""Signs that are escaped wherever they stand, the backslash before those that it escapes."""
-_UNDERSCORE = re.compile(r"_(?:(?<![^\W_]_)|(?![^\W_]))")
-"""An underscore inside a word never means emphasis."""
-_TAG = re.compile(r"<(?=[A-Za-z/!?]|\Z)")
-_REFERENCE = re.compile(r"&(?=#?[A-Za-z0-9]{0,40}(?:;|\Z))")
+_SIGNS = "\\`*[]~_<&"
+"""Signs that are escaped, the backslash before those that it escapes."""
+_WITH_MEANING = {
+    "_": re.compile(r"_(?:(?<![^\W_]_)|(?![^\W_]))"),  # inside a word never means emphasis
+    "<": re.compile(r"<(?=[A-Za-z/!?]|\Z)"),
+    "&": re.compile(r"&(?=#?[A-Za-z0-9]{0,40}(?:;|\Z))"),
+}
+"""Where signs that are not escaped wherever they stand mean something."""
 _SPACES = re.compile("[ \t\n\r\f\v\x85\u2028\u2029]{2,}|[\t\n\r\f\v\x85\u2028\u2029]")
 _ORDERED = re.compile(r"\d{1,9}(?=[.)](?:\s|\Z))")
 _HEADING = re.compile(r"#{1,6}(?:\s|\Z)")
@@ -27,8 +29,9 @@ _CLOSING_HASHES = re.compile(r"(?:(?<=\s)|\A)(#+)\Z")
 _TICKS = re.compile(r"`+")
 _FENCE_LIKE = re.compile(r"^ {0,3}(`{3,})", re.MULTILINE)
 _ADDRESS = re.compile(r"[\s<>\\`\"^{|}]")
-_PLAIN_ADDRESS = re.compile(r"[A-Za-z0-9/:.\-_?=%#~+,@!$';*]*")
-"""Nothing that would be changed; to see so is faster than to look for what would be."""
+_PLAIN_ADDRESS = re.compile(r"[A-Za-z0-9/:.\-_?=%#~+,@!$';*&]*")
+"""Nothing that would be changed, but for ``&`` before a name and ``;``; to see so is faster than
+to look for what would be."""
 _ENTITY = re.compile(r"&(?=#?[A-Za-z0-9]{1,40};)")
 _FOLLOWED = frozenset({"", "http", "https", "mailto", "tel", "sms", "ftp"})
 """Schemes a link may have, or none. A list of bad ones would never be whole."""
@@ -41,31 +44,48 @@ def collapse(text: str) -> str:
     # all white space but the plain space counts as not printable
     if "  " not in text and text.isprintable():
         return text
+    return collapse_some(text)[0]
+
+
+def collapse_some(text: str) -> tuple[str, bool]:
+    """The same where there is something to collapse, and whether noise may be in it."""
     spaced = single_spaced(text)
-    return _SPACES.sub(" ", text) if spaced is None else spaced
+    return (_SPACES.sub(" ", text), True) if spaced is None else (spaced, False)
+
+
+def without_noise(text: str) -> str:
+    """The text without what has no width."""
+    return _NOISE.sub("", text)
 
 
 def escape_text(text: str) -> str:
     """Running text whose characters mean themselves; noise without width is gone."""
-    return escape_signs(text if is_printable(text) else _NOISE.sub("", text))
+    return escape_signs(text if is_printable(text) else _NOISE.sub("", text), _SIGNS)
 
 
-def escape_signs(text: str) -> str:
+def signs_in(text: str) -> str:
+    """Which signs ``escape_signs`` has to look for in parts of a text."""
+    return "".join(filter(text.__contains__, _SIGNS))
+
+
+def escape_signs(text: str, signs: str) -> str:
     """Running text without noise whose characters mean themselves.
 
     Most texts hold none of the signs, and to look for each is faster than for any of them. What
     a sign means depends on letters, digits and ``#;/!?`` beside it, never on another sign, so one
     after the other may be escaped.
+
+    Args:
+        text: the text.
+        signs: what ``signs_in`` says of it, or of all that it is part of.
     """
-    for sign in _SIGNS:
+    for sign in signs:
         if sign in text:
-            text = text.replace(sign, "\\" + sign)
-    if "_" in text:
-        text = _UNDERSCORE.sub(_with_backslash, text)
-    if "<" in text:
-        text = _TAG.sub(_with_backslash, text)
-    if "&" in text:
-        text = _REFERENCE.sub(_with_backslash, text)
+            meaning = _WITH_MEANING.get(sign)
+            if meaning is None:
+                text = text.replace(sign, "\\" + sign)
+            else:
+                text = meaning.sub(_with_backslash, text)
     return text
 
 
@@ -127,15 +147,11 @@ def fence_for(code: str) -> str:
 
 def link_target(url: str) -> str:
     """An address as the destination of a link; it means the same address when read back."""
-    if _PLAIN_ADDRESS.fullmatch(url):
-        return url
-    if _ADDRESS.search(url):
+    if not _PLAIN_ADDRESS.fullmatch(url):
         url = _ADDRESS.sub(_percent, url)
-    if "&" in url:
-        url = _ENTITY.sub("&amp;", url)
-    if ("(" in url or ")" in url) and not _balanced(url):
-        url = url.replace("(", "\\(").replace(")", "\\)")
-    return url
+        if ("(" in url or ")" in url) and not _balanced(url):
+            url = url.replace("(", "\\(").replace(")", "\\)")
+    return _ENTITY.sub("&amp;", url) if ";" in url and "&" in url else url
 
 
 def link_title(title: str) -> str:

@@ -10,11 +10,13 @@ from pageloom.core.render.escape import (
     BREAK,
     code_span,
     collapse,
+    collapse_some,
     escape_signs,
     escape_text,
     link_target,
     link_title,
     safe_tex,
+    without_noise,
 )
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from pageloom.core.render.emphasis import Part
 
 _MAX_FORMATS = 16
+_OPENS, _CLOSES = True, False
 _WIDE_SPACES = frozenset("\xa0\u1680\u202f\u205f\u3000").union(map(chr, range(0x2000, 0x200B)))
 """White space that a page means, and that may stand inside marks as little as any other."""
 _TEX = re.compile(r"\\\((.{1,1000}?)\\\)|\\\[(.{1,2000}?)\\\]", re.DOTALL)
@@ -42,13 +45,16 @@ class Run:
         "_dollars",
         "_emphasized",
         "_marked",
+        "_signs",
         "active",
         "loose",
         "parts",
         "refer",
     )
 
-    def __init__(self, refer: Callable[[str, str], str] | None = None) -> None:
+    def __init__(self, signs: str, refer: Callable[[str, str], str] | None = None) -> None:
+        self._signs = signs
+        """Those to escape that all text of the page holds."""
         self.active: list[Format] = []
         self.refer = refer
         """Gives the end of a reference link; None for inline links."""
@@ -97,25 +103,32 @@ class Run:
 
     def words(self, data: str) -> None:
         """Add running text in which there is no formula."""
+        if not data:
+            return
         parts = self.parts
-        # then there is no noise in it either, and no white space but single spaces
-        is_tidy = "  " not in data and data.isprintable()
-        if not is_tidy:
-            data = collapse(data)
-        if data[:1] == " ":
+        noisy = False
+        # else there is no noise in it, and no white space but single spaces
+        if "  " in data or not data.isprintable():
+            data, noisy = collapse_some(data)
+            if data[0] in _WIDE_SPACES and parts and _is_opening(parts[-1]):
+                rest = data.lstrip()
+                self._put_outside(data[: len(data) - len(rest)])
+                if not rest:
+                    return
+                data = rest
+        if data[0] == " ":
             if parts and not self.loose:
                 self._put_outside(" ")
             data = data[1:]
-        elif not is_tidy and data[:1] in _WIDE_SPACES and parts and _is_opening(parts[-1]):
-            rest = data.lstrip()
-            self._put_outside(data[: len(data) - len(rest)])
-            data = rest
-        data = escape_signs(data) if is_tidy else escape_text(data)
+        if noisy:
+            data = without_noise(data)
         if not data:
             return
+        if self._signs:
+            data = escape_signs(data, self._signs)
         if not parts and self.active:
             self._begin()
-        if data[0] in "(:" and parts and self._ends_note():
+        if parts and data[0] in "(:" and self._ends_note():
             data = "\\" + data
         if "$" in data:
             self._dollars.append(len(parts))
@@ -200,6 +213,18 @@ class Run:
         parts = self.parts
         if not parts:
             return ""
+        if len(parts) == 1 and not self._marked and not self._dollars:
+            text = cast("str", parts[0]).rstrip(" ")
+        else:
+            text = self._close_all()
+        parts.clear()
+        self._code = None
+        self.loose = True
+        return text if text.strip("\xa0 ") else ""
+
+    def _close_all(self) -> str:
+        """Write what consists of several parts, the formats that are open closed."""
+        parts = self.parts
         if self._marked:
             for held in reversed(self.active):
                 self._append_close(held)
@@ -209,15 +234,12 @@ class Run:
             parts[-1] = parts[-1].rstrip(" ")
         if self._dollars:
             self._guard_dollars()
+            self._dollars.clear()
         text = self._write()
         if self._marked:
             _part_mates(parts)
-        parts.clear()
-        self._dollars.clear()
-        self._code = None
-        self._marked = self._emphasized = False
-        self.loose = True
-        return text if text.strip("\xa0 ") else ""
+            self._marked = self._emphasized = False
+        return text
 
     def _begin(self) -> None:
         for held in self.active:
@@ -225,7 +247,7 @@ class Run:
                 self._append_open(held)
 
     def _append_open(self, held: Format) -> None:
-        held.mark = Mark(held, opens=True)
+        held.mark = Mark(held, _OPENS)
         self.parts.append(held.mark)
         self._marked = True
         if held.kind in DELIMITERS:
@@ -241,7 +263,7 @@ class Run:
         if parts[-1] is opening:
             parts.pop()
         else:
-            closing = Mark(held, opens=False, mate=opening)
+            closing = Mark(held, _CLOSES, opening)
             opening.mate = closing
             parts.append(closing)
             if held.kind == "a":

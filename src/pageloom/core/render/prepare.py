@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.dom import class_attributes
 from pageloom.core.render.callouts import BOX_CLASSES, TITLE_CLASSES
+from pageloom.core.render.escape import signs_in
 from pageloom.core.render.footnotes import (
     REFERENCE_CLASSES,
     SIGNS_OF_REFERENCES,
@@ -56,6 +57,8 @@ class Plan:
     """The titles of callouts."""
     has_callouts: bool = False
     """Whether any class in the tree is one that boxes have."""
+    signs: str = ""
+    """The signs to escape that the text of the tree holds."""
 
 
 def prepare(root: Element, *, revealed: bool = False) -> Plan:
@@ -89,6 +92,7 @@ def prepare(root: Element, *, revealed: bool = False) -> Plan:
         captions,
         titles,
         has_callouts=not BOX_CLASSES.isdisjoint(folded),
+        signs=signs_in(root.text),
     )
 
 

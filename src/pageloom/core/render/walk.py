@@ -68,7 +68,7 @@ class Walker:
         self.flat = flat
         """What elements do where only one line may stand: headings, cells, terms."""
         self.references: dict[tuple[str, str], int] = {}
-        self.run = Run(self._refer if options.links == "reference" else None)
+        self.run = Run(plan.signs, self._refer if options.links == "reference" else None)
         self.writer = Writer(options.wrap)
         self.nesting = 0
         self.item_start = -1
@@ -88,16 +88,19 @@ class Walker:
         """
         special, run, action_of = self.plan.special, self.run, table.get
         words, collected, flush = run.words, run.parts, Walker.flush
+        may_hold_tex = "\\" in self.plan.signs
         outer: list[tuple[Iterator[Node], After | None]] = []
         nodes, after = iter(root), None
         while True:
             for node in nodes:
                 if type(node) is Text:
                     data = node.data
-                    if "\\" in data:
-                        run.text(data)
                     # the white space between blocks is most of what a page holds
-                    elif not (run.loose and data.isspace() and "\xa0" not in data):
+                    if run.loose and data.isspace() and "\xa0" not in data:
+                        continue
+                    if may_hold_tex:
+                        run.text(data)
+                    else:
                         words(data)
                     continue
                 if type(node) is not Element:
