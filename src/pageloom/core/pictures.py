@@ -41,16 +41,17 @@ _BLANK_NAMES = "blank|spacer|transparent|1x1|lazyload"
 _STAND_IN_NAMES = "placeholder|pixel|clear|loading|lqip|grey|empty|loader|trans"
 _ENDS = r"[/_\-.=?](?:{})(?:[_\-.]|\d|$)[^/]{{0,40}}$"
 _TAIL = 54
-"""No more of the end of an address can be such a name."""
+"""No more of the end of the last part of an address can be such a name."""
+_EMPTY_STARTS = frozenset("dDaA#")
 _BLANK = re.compile(_ENDS.format(_BLANK_NAMES))
 _STAND_IN = re.compile(_ENDS.format(f"{_BLANK_NAMES}|{_STAND_IN_NAMES}"))
 _COUNTER = re.compile(
     r"//(?:[^/]{0,80}\.)?(?:doubleclick\.net|facebook\.com/tr|google-analytics\.com|"
     r"scorecardresearch\.com|quantserve\.com|pixel\.wp\.com|stats\.wordpress\.com|"
     r"b\.scorecardresearch|feedburner\.com/~|feeds\.feedburner\.com/~|feedsportal\.com|"
-    r"bat\.bing\.com|analytics\.twitter\.com|px\.ads\.linkedin\.com|hubspot\.com/__ptq)",
-    re.IGNORECASE,
+    r"bat\.bing\.com|analytics\.twitter\.com|px\.ads\.linkedin\.com|hubspot\.com/__ptq)"
 )
+"""In lower case."""
 _SIZE_SUFFIX = re.compile(r"-\d{1,5}x\d{1,5}(?=\.[A-Za-z]{2,5}$)")
 _DIGITS = 5
 _NUMBER = re.compile(r"\s{0,8}(\d{1,5})(?:\.\d{0,6})?\s{0,8}(?:px)?\s{0,8}$")
@@ -90,11 +91,20 @@ class Pictures:
         known = self._known
         if img not in known:
             url = best_image_url(img, self.base_url)
-            if url is None or is_tracking_pixel(img, url):
-                known[img] = None
-            else:
-                known[img] = Picture(url, picture_facts(img))
+            known[img] = picture_at(url, img) if url is not None else None
         return known[img]
+
+
+def picture_at(url: str, img: Element) -> Picture | None:
+    """The picture that an ``<img>`` shows; None when it only counts visitors.
+
+    That is a dot by its declared size, or the address is that of a known counter.
+    """
+    width, height = _pixels(img.attr("width")), _pixels(img.attr("height"))
+    is_dot = (width is not None and width <= TINY) or (height is not None and height <= TINY)
+    if is_dot or _COUNTER.search(url.lower()):
+        return None
+    return Picture(url, _facts(img, width, height))
 
 
 def best_image_url(img: Element, base_url: str = "") -> str | None:
@@ -135,7 +145,11 @@ def image_candidates(img: Element) -> Iterator[str]:
 
 def picture_facts(img: Element) -> PictureFacts:
     """Alternative text, title, and the size in pixels where the markup states it."""
-    width, height = _pixels(img.attr("width")), _pixels(img.attr("height"))
+    return _facts(img, _pixels(img.attr("width")), _pixels(img.attr("height")))
+
+
+def _facts(img: Element, width: int | None, height: int | None) -> PictureFacts:
+    """The same, where the size in the attributes is known."""
     style = img.attr("style") if width is None or height is None else None
     if style:
         stated = dict(_STYLE_SIZE.findall(style[:500]))
@@ -148,17 +162,6 @@ def _line(text: str | None) -> str:
     if not text:
         return ""
     return " ".join((unescape(text) if "&" in text else text).split())  # some escape it twice
-
-
-def is_tracking_pixel(img: Element, url: str = "") -> bool:
-    """Whether the picture only counts visitors: a dot by its declared size, or a known counter."""
-    for name in ("width", "height"):
-        declared = img.attr(name)
-        if declared is not None:
-            size = _pixels(declared)
-            if size is not None and size <= TINY:
-                return True
-    return bool(url) and _COUNTER.search(url) is not None
 
 
 def is_sign(img: Element) -> bool:
@@ -189,11 +192,11 @@ def is_blank(src: str) -> bool:
 
 
 def _is_empty(src: str) -> bool:
-    return src[:6].lower().startswith(("data:", "about:", "#"))
+    return src[:1] in _EMPTY_STARTS and src[:6].lower().startswith(("data:", "about:", "#"))
 
 
 def _end_of(src: str) -> str:
-    return "/" + src[-_TAIL:].lower()
+    return "/" + src[src.rfind("/") + 1 :][-_TAIL:].lower()
 
 
 def largest_first(srcset: str) -> list[str]:

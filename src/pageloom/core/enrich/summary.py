@@ -36,9 +36,7 @@ _SAME = 0.7
 """Share of the words of the shorter of two sentences from which on they say the same."""
 
 
-def summarise(
-    sentences: Sequence[str], title: str = "", language: str = "", text: str = ""
-) -> str:
+def summarise(sentences: Sequence[str], title: str = "", language: str = "", text: str = "") -> str:
     """Two or three sentences that say most, in the order of the text.
 
     A sentence is worth the share of its words that the whole text repeats, a little more where it

@@ -7,7 +7,13 @@ from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
-from pageloom.core.letters import MOST_KINDS, beyond_ascii, beyond_ascii_in, blank_marks, lower_beyond
+from pageloom.core.letters import (
+    MOST_KINDS,
+    beyond_ascii,
+    beyond_ascii_in,
+    blank_marks,
+    lower_beyond,
+)
 from pageloom.core.stopwords import STOP_WORDS
 
 MAX_TAGS = 5

@@ -21,8 +21,7 @@ from pageloom.core.pictures import (
     best_image_url,
     has_noscript_twin,
     image_candidates,
-    is_tracking_pixel,
-    picture_facts,
+    picture_at,
 )
 from pageloom.core.visibility import hidden_elements, is_notice
 from pageloom.core.words import single_spaced
@@ -427,9 +426,7 @@ def _relative(node: Element) -> Picture | None:
     """The picture of a page whose own address nobody knows."""
     spelt = (followable(candidate) for candidate in image_candidates(node))
     url = best_image_url(node) or next((url for url in spelt if url), None)
-    if url is None or is_tracking_pixel(node, url):
-        return None
-    return Picture(url, picture_facts(node))
+    return picture_at(url, node) if url is not None else None
 
 
 def _image(node: Element, pictures: Pictures) -> str:

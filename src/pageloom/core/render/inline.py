@@ -103,27 +103,15 @@ class Run:
 
     def words(self, data: str) -> None:
         """Add running text in which there is no formula."""
+        # else there is no noise in it, and no white space but single spaces
+        if "  " in data or not data.isprintable():
+            data = self._tidied(data)
+        elif data and data[0] == " ":
+            self._space()
+            data = data[1:]
         if not data:
             return
         parts = self.parts
-        noisy = False
-        # else there is no noise in it, and no white space but single spaces
-        if "  " in data or not data.isprintable():
-            data, noisy = collapse_some(data)
-            if data[0] in _WIDE_SPACES and parts and _is_opening(parts[-1]):
-                rest = data.lstrip()
-                self._put_outside(data[: len(data) - len(rest)])
-                if not rest:
-                    return
-                data = rest
-        if data[0] == " ":
-            if parts and not self.loose:
-                self._put_outside(" ")
-            data = data[1:]
-        if noisy:
-            data = without_noise(data)
-        if not data:
-            return
         if self._signs:
             data = escape_signs(data, self._signs)
         if not parts and self.active:
@@ -134,6 +122,23 @@ class Run:
             self._dollars.append(len(parts))
         parts.append(data)
         self.loose = data[-1] == " "
+
+    def _tidied(self, data: str) -> str:
+        """Text without noise and doubled white space; what it begins with stands outside marks."""
+        data, noisy = collapse_some(data)
+        parts = self.parts
+        if data[0] == " ":
+            self._space()
+            data = data[1:]
+        elif data[0] in _WIDE_SPACES and parts and _is_opening(parts[-1]):
+            rest = data.lstrip()
+            self._put_outside(data[: len(data) - len(rest)])
+            data = rest
+        return without_noise(data) if noisy else data
+
+    def _space(self) -> None:
+        if self.parts and not self.loose:
+            self._put_outside(" ")
 
     def raw(self, token: str) -> None:
         """Add something already written as Markdown: a picture, code, mathematics, a note."""

@@ -12,8 +12,7 @@ from pageloom.core.pictures import (
     Pictures,
     best_image_url,
     image_candidates,
-    is_tracking_pixel,
-    picture_facts,
+    picture_at,
 )
 from pageloom.core.render.callouts import only_names_its_kind
 from pageloom.core.render.emphasis import Format
@@ -212,9 +211,7 @@ class Walker:
         if self.options.base_url:
             return self.pictures.of(img)
         url = self.picture(img)
-        if not url or is_tracking_pixel(img, url):
-            return None
-        return Picture(url, picture_facts(img))
+        return picture_at(url, img) if url else None
 
     def picture(self, img: Element) -> str:
         """The address of a picture as it will be written; nothing when it has none."""
