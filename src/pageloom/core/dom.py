@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import turbohtml
-from turbohtml import Comment, Document, Element, Node, Text, TokenType, tokenize
+from turbohtml import Comment, Document, Element, Node, Text, TokenType, escape, tokenize
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +29,7 @@ __all__ = [
     "Tree",
     "class_attributes",
     "css",
+    "escape",
     "parse",
     "parse_fragment",
     "parse_page",

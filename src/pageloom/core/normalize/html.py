@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
 from pageloom.core.addresses import absolute, followable, scheme_of, tidy
-from pageloom.core.dom import Element, Text
+from pageloom.core.dom import Element, Text, escape
 from pageloom.core.embeds import EMBED_TAGS, embed_of
 from pageloom.core.pictures import (
     Picture,
@@ -155,18 +154,29 @@ class _Cleaner:
         self.loose = True
         """Whether white space would say nothing here."""
 
-    def clean(self, root: Element) -> str:
-        hidden, text, enter = self.hidden, self.text, self.enter
+    def clean(self, root: Element) -> str:  # noqa: C901, PLR0912  every node passes here
+        hidden, enter, pieces = self.hidden, self.enter, self.pieces
         outer: list[_Open] = []
         nodes, around, start = iter(root), _LOOKED_THROUGH, 0
         while True:
             for node in nodes:
                 if type(node) is Text:
                     data = node.data
-                    if self.loose and not self.verbatim:
+                    if self.verbatim:
+                        self.verbatim_text(data)
+                        continue
+                    if self.loose:
                         data = data.lstrip(_WHITE)
-                    if data:  # unless between blocks, which is most of what a page holds
-                        text(data)
+                    if not data:  # between blocks, which is most of what a page holds
+                        continue
+                    if "  " in data or not data.isprintable():
+                        data = self.spaced(data)
+                        if not data:
+                            continue
+                    if "&" in data or "<" in data or ">" in data:
+                        data = escape(data, quote=False)
+                    pieces.append(data)
+                    self.loose = data[-1] == " "
                 elif type(node) is Element and not (hidden and node in hidden):
                     entered = enter(node)
                     if entered is not None:
@@ -177,21 +187,8 @@ class _Cleaner:
                 if around.name:
                     self.leave(around, start)
                 if not outer:
-                    return "".join(self.pieces).strip()
+                    return "".join(pieces).strip()
                 nodes, around, start = outer.pop()
-
-    def text(self, data: str) -> None:
-        if self.verbatim:
-            self.verbatim_text(data)
-            return
-        if "  " in data or not data.isprintable():
-            data = self.spaced(data)
-            if not data:
-                return
-        if "&" in data or "<" in data or ">" in data:
-            data = escape(data, quote=False)
-        self.pieces.append(data)
-        self.loose = data[-1] == " "
 
     def verbatim_text(self, data: str) -> None:
         if not data.isprintable():
@@ -309,18 +306,17 @@ def _wrapper(children: list[Node]) -> _Kind:
     """A wrapper of text is a paragraph; one of text and blocks stays; one of blocks only goes."""
     has_text = has_blocks = False
     for child in children:
-        kind = type(child)
-        if kind is Text:
-            has_text = has_text or not child.data.isspace()  # type: ignore[attr-defined]
-        elif kind is Element:
-            tag = child.tag  # type: ignore[attr-defined]
+        if type(child) is Element:
+            tag = child.tag
             if tag in _HELD_AS_BLOCKS:
                 has_blocks = True
             elif tag in _WORDS:
                 has_text = True
-        if has_text and has_blocks:
-            return _WRAPPER
-    return _PARAGRAPH if has_text and not has_blocks else _LOOKED_THROUGH
+        elif not has_text and type(child) is Text:
+            has_text = not child.data.isspace()
+    if has_text:
+        return _WRAPPER if has_blocks else _PARAGRAPH
+    return _LOOKED_THROUGH
 
 
 def _href(href: str | None, base_url: str) -> str:
@@ -336,8 +332,8 @@ def _title(node: Element) -> str:
     return _attribute("title", " ".join(title.split())) if title else ""
 
 
-def _attribute(name: str, value: str | int | None) -> str:
-    return f' {name}="{escape(str(value))}"' if value not in {"", None} else ""
+def _attribute(name: str, value: str | None) -> str:
+    return f' {name}="{escape(value)}"' if value else ""
 
 
 def _common(node: Element) -> str:
@@ -433,11 +429,13 @@ def _image(node: Element, pictures: Pictures) -> str:
     picture = pictures.of(node) if pictures.base_url else _relative(node)
     if picture is None:
         return ""
-    url, facts = picture
-    return (
-        f'<img src="{escape(url)}" alt="{escape(facts.alt)}"{_attribute("title", facts.title)}'
-        f"{_attribute('width', facts.width)}{_attribute('height', facts.height)}>"
-    )
+    url, (alt, title, width, height) = picture
+    about = _attribute("title", title)
+    if width is not None:
+        about += f' width="{width}"'
+    if height is not None:
+        about += f' height="{height}"'
+    return f'<img src="{escape(url)}" alt="{escape(alt)}"{about}>'
 
 
 def _embed(node: Element, pictures: Pictures) -> str | None:
