@@ -71,8 +71,8 @@ def _hash_words(spaced: bytes) -> np.ndarray:
     steps = ends.copy()
     steps[1:] -= ends[:-1]
     steps[0] += 1
-    read = ends[-1] + 1
-    behind = ends.repeat(steps) - np.arange(read)
+    read = int(ends[-1]) + 1
+    behind = np.subtract(ends.repeat(steps), np.arange(read))
     of_zeros, changes = _crc_tables()
     changed = np.bitwise_xor.accumulate(changes.take((behind << 8) + codes[:read], mode="clip"))
     return of_zeros[lengths] ^ changed[starts] ^ changed[ends]
