@@ -2,9 +2,9 @@
 
     python bench/run.py [--pages DIR] [--rounds N]
 
-Without --pages the pages are made here, from 10 KB up. Every figure of time is CPU time of this
-process; peers are measured in turns with us, page by page, so that a slow moment of the machine
-hits all alike.
+Without --pages the pages are made here, from 10 KB up. Every extractor is given a page as it comes
+from an address, in bytes. Every figure of time is CPU time of this process; peers are measured in
+turns with us, page by page, so that a slow moment of the machine hits all alike.
 """
 
 from __future__ import annotations
@@ -99,18 +99,18 @@ def cpu(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def extractors() -> dict[str, Callable[[str], object]]:
+def extractors() -> dict[str, Callable[[bytes], object]]:
     """What is measured; peers that are not installed are left out, and said so."""
     import pageloom
     from pageloom.core.decode.source import decode
     from pageloom.core.extract.content import find_content
     from pageloom.edges.collector import collector_paused
 
-    def content(page: str) -> str:
+    def content(page: bytes) -> str:
         with collector_paused():
             return find_content(decode(page, url=URL)).text
 
-    found: dict[str, Callable[[str], object]] = {
+    found: dict[str, Callable[[bytes], object]] = {
         "pageloom content": content,
         "pageloom document": lambda page: pageloom.extract(page, URL),
     }
@@ -125,23 +125,27 @@ def extractors() -> dict[str, Callable[[str], object]]:
         print("trafilatura is not installed; install the bench extra to compare", file=sys.stderr)
     try:
         from resiliparse.extract.html2text import extract_plain_text
+        from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 
-        found["resiliparse"] = lambda page: extract_plain_text(page, main_content=True)
+        found["resiliparse"] = lambda page: extract_plain_text(
+            bytes_to_str(page, detect_encoding(page)), main_content=True
+        )
     except ImportError:
         print("resiliparse is not installed; install the bench extra to compare", file=sys.stderr)
     return found
 
 
-def load_pages(directory: Path | None, most: int) -> list[str]:
+def load_pages(directory: Path | None, most: int) -> list[bytes]:
     """Pages from a directory, evenly spread, or made ones."""
     if directory is None:
-        return [make_page(size) for size in (10_000, 30_000, 50_000, 120_000) for _ in range(5)]
+        sizes = (10_000, 30_000, 50_000, 120_000)
+        return [make_page(size).encode() for size in sizes for _ in range(5)]
     paths = sorted(directory.rglob("*.html"))
     step = max(len(paths) // most, 1)
-    return [path.read_bytes().decode("utf-8", "replace") for path in paths[::step]]
+    return [path.read_bytes() for path in paths[::step]]
 
 
-def race(pages: list[str], rounds: int) -> dict[str, float]:
+def race(pages: list[bytes], rounds: int) -> dict[str, float]:
     """Mean CPU seconds a page, the best of some rounds for each page and extractor."""
     runners = extractors()
     for run in runners.values():
@@ -159,7 +163,7 @@ def race(pages: list[str], rounds: int) -> dict[str, float]:
     return {name: total / len(pages) for name, total in totals.items()}
 
 
-def stages(pages: list[str]) -> dict[str, float]:
+def stages(pages: list[bytes]) -> dict[str, float]:
     """CPU seconds a page by stage; segment, context and judge are parts of the content stage."""
     from pageloom.core import pipeline
     from pageloom.core.enrich.insights import enrich
