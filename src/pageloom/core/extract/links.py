@@ -97,7 +97,7 @@ def _holders(tree: Tree, named: Named) -> dict[Region, set[Element]]:
     found: dict[Region, set[Element]] = {region: set() for region in _REGIONS}
     for region, tag in _TAGS.items():
         found[region].update(tree.find_all(tag))
-    for element in tree.select("[role]"):
+    for element in named.marked:
         if region := _ROLES.get(element.attr("role") or ""):
             found[region].add(element)
     bearers, ids = named.names.bearers, named.names.ids

@@ -75,6 +75,8 @@ class Named(NamedTuple):
     """The elements whose class attributes do."""
     classes: list[str]
     """The class attributes of these."""
+    marked: list[Element]
+    """The elements with a role, a property or the sign of an author, found by one search."""
 
 
 def find_named(tree: Tree, names: Names | None = None) -> Named:
@@ -88,7 +90,8 @@ def find_named(tree: Tree, names: Names | None = None) -> Named:
     telling = kinds_of(names.spellings)
     tells = list(map(telling.__contains__, names.classes))
     elements = list(compress(tree.select("[class]"), tells))
-    return Named(names, telling, elements, list(compress(names.classes, tells)))
+    marked = tree.select('[role],[itemprop],[rel~="author"]')
+    return Named(names, telling, elements, list(compress(names.classes, tells)), marked)
 
 
 def kinds_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:

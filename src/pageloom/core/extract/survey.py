@@ -30,6 +30,7 @@ HEADLINE_LIMIT = 300
 """Characters read of a heading."""
 
 _MOST_PER_TAG = 2_000
+_MOST_PROPS = 1_000
 _ASIDE = re.compile(
     r"c(?:omment|arousel|ross-?sell)|re(?:lated|commend|ply|plies|sponses?\b|ad-?next)|footer|widget"
     r"|s(?:ide-?bar|lider|ee-?also|imilar)|m(?:enu|o(?:st-(?:read|popular)|re-(?:from|stories|news)))"
@@ -112,7 +113,7 @@ def survey(tree: Tree, named: Named | None = None) -> Survey:
         named: its elements with telling names, where somebody has found them already.
     """
     found = Survey(tree)
-    names, telling, elements, classes = named or find_named(tree)
+    names, telling, elements, classes, marked = named or find_named(tree)
     found.kinds = _by_kind(zip(elements, classes, strict=True), telling)
     is_plain = ["class" not in bearer.attrs for bearer in names.bearers]
     ids = list(compress(names.ids, is_plain))
@@ -120,10 +121,11 @@ def survey(tree: Tree, named: Named | None = None) -> Survey:
     plain = zip(compress(names.bearers, is_plain), ids, strict=True)
     for kind, more in _by_kind(plain, telling).items():
         found.kinds[kind] = _merged(found, found.kind(kind), more)
-    found.signed = tree.select_one('[rel~="author"]') is not None
+    found.signed = any("rel" in element.attrs for element in marked)
+    props = (element for element in marked if "itemprop" in element.attrs)
     found.props = [
         (name.lower(), element)
-        for element in tree.select("[itemprop]")[:1_000]
+        for element in islice(props, _MOST_PROPS)
         if (name := element.attr("itemprop"))
     ]
     return found
