@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
+
 import pytest
 
-from pageloom.core.dom import parse, parse_fragment, parse_page
+from pageloom.core.dom import escape, parse, parse_fragment, parse_page
 
 
 def depth_of(tree) -> int:
@@ -90,3 +92,9 @@ def test_spans_that_a_style_makes_lines_of_are_parted():
     assert parse(f"{styled}</span>d</p>").select_one("p").html.count("<br>") == 3
     inline = "<p>a<span style='display:inline-block'>b</span>c</p>"
     assert parse(inline).select_one("br") is None
+
+
+def test_text_is_escaped_as_the_standard_library_does():
+    for text in ("", "".join(map(chr, range(0x180))), "&amp; <b>“x”</b> 'y' \U0001f600 \ud800&"):
+        assert escape(text) == html.escape(text)
+        assert escape(text, quote=False) == html.escape(text, quote=False)

@@ -27,8 +27,8 @@ _QUOTES = re.compile(rb"\xe2[\x80-\xaf].")
 _LATIN_SIGNS = re.compile(rb"\xc2.", re.DOTALL)
 _UNSPACED = re.compile(rb"[\xe0\xe3-\xed]..", re.DOTALL)
 """The letters of South and East Asia: each counts as a word, for not all are divided by spaces."""
-_OTHERS = bytes(code for code in range(256) if code != 0xE0 and not 0xE3 <= code <= 0xED)
-"""What remains of a text without these bytes are the beginnings of such letters."""
+_SOME_UNSPACED = re.compile("[\u0800-\u0fff\u1c88\u3000-\udfff]")
+"""One of them, or the one letter that becomes one when it is folded."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NEAR = 6
 """Bits in which two signatures of the same story differ at most."""
@@ -72,7 +72,7 @@ def _hash_words(spaced: bytes) -> np.ndarray:
     steps[1:] -= ends[:-1]
     steps[0] += 1
     read = int(ends[-1]) + 1
-    behind = np.subtract(ends.repeat(steps), np.arange(read))
+    behind = ends.repeat(steps) - np.arange(read)
     of_zeros, changes = _crc_tables()
     changed = np.bitwise_xor.accumulate(changes.take((behind << 8) + codes[:read], mode="clip"))
     return of_zeros[lengths] ^ changed[starts] ^ changed[ends]
@@ -93,7 +93,7 @@ def _spaced(text: str) -> bytes:
     """The words in lower case and without punctuation, as UTF-8, between spaces."""
     signs = _LATIN_SIGNS.sub(b" ", _QUOTES.sub(b" ", _folded(text)))
     spaced = signs.translate(_NOT_WORD)
-    if spaced.translate(None, _OTHERS):
+    if _SOME_UNSPACED.search(passage_utf8(text)[1]):
         spaced = _UNSPACED.sub(rb" \g<0> ", spaced)
     return spaced
 

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import zlib
 from collections import Counter
 
 import pytest
 
-from pageloom.core.enrich import summary, tags
+from pageloom.core.enrich import near_duplicate, summary, tags
 from pageloom.core.enrich.insights import enrich
 from pageloom.core.enrich.near_duplicate import (
     is_near_duplicate,
@@ -207,3 +208,11 @@ def test_a_table_finds_the_words_that_the_pattern_finds(text):
         set(summary._WORD.findall(text.lower())) - {"three"},
         {"two"},
     ]
+
+
+@pytest.mark.parametrize("longest", [1, 9, 64, 65, 500])
+def test_words_hashed_at_once_are_hashed_as_one_by_one(longest):
+    words = [bytes([97 + size % 26]) * size for size in range(1, longest + 1)]
+    spaced = b"  " + b"   ".join([*words, "Größe".encode(), b"\x7f"]) + b" "
+    assert near_duplicate._hash_words(spaced).tolist() == [*map(zlib.crc32, spaced.split())]
+    assert not len(near_duplicate._hash_words(b"   "))
