@@ -38,6 +38,8 @@ _BOLD = frozenset(("b", "strong"))
 _CELLS = frozenset(("td", "th"))
 _PHRASE, _LINK, _STRONG, _CELL, _BREAK, _PICTURE, _SILENT = range(7)
 """What an element is to the walk; any other begins a block. Up to a cell, they go on with a run."""
+HIDING = '[hidden],[aria-hidden="true"],[style*="display:none"],[style*="display: none"]'
+"""Asked once for a page, in the parser's own code, because few elements are hidden."""
 MANY = 4_000
 """Blocks after which the rows of a table are read as one block each, which saves memory."""
 _TAG_KINDS = (
@@ -132,9 +134,17 @@ class Page:
         return len(self.blocks.texts)
 
 
-def segment(body: Element, skipped: frozenset[str] = SKIPPED) -> Page:
-    """Cut the visible text below ``body`` into blocks."""
-    walk = _Walk(body)
+def segment(
+    body: Element, skipped: frozenset[str] = SKIPPED, hidden: set[Element] | None = None
+) -> Page:
+    """Cut the visible text below ``body`` into blocks.
+
+    Args:
+        body: what is read.
+        skipped: the tags whose elements are passed over.
+        hidden: the elements that ``HIDING`` finds, where somebody has looked for them already.
+    """
+    walk = _Walk(body, set(body.select(HIDING)) if hidden is None else hidden)
     walk.hold(0)
     walk.read(body, skipped)
     return walk.page()
@@ -162,7 +172,7 @@ class _Walk:
 
     __slots__ = ("blocks", "ends", "hidden", "holders", "indices", "open", "pictures")
 
-    def __init__(self, body: Element) -> None:
+    def __init__(self, body: Element, hidden: set[Element]) -> None:
         self.blocks: list[tuple[str, int, list[Text], Counts]] = []
         self.holders: list[tuple[Element, int, int, int, int, str, bool, int]] = []
         self.ends: list[int] = []
@@ -171,12 +181,7 @@ class _Walk:
         """The block-level elements around the place, outermost first."""
         self.indices: list[int] = []
         """Their holders, as far as they have text; always the outer ones."""
-        # asked once for the page, in the parser's own code, because few elements are
-        self.hidden = set(
-            body.select(
-                '[hidden],[aria-hidden="true"],[style*="display:none"],[style*="display: none"]'
-            )
-        )
+        self.hidden = hidden
 
     def hold(self, depth: int) -> None:
         """Make holders of the open elements down to this depth."""

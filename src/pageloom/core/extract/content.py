@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pageloom.core.dom import Element, parse_fragment
-from pageloom.core.extract.blocks import SKIPPED, segment
+from pageloom.core.extract.blocks import HIDING, SKIPPED, segment
 from pageloom.core.extract.by_blocks import CERTAIN, Verdict, find_kind, judge
 from pageloom.core.extract.by_preload import read_preloaded
 from pageloom.core.extract.context import read_context
@@ -93,12 +93,15 @@ def find_content(
         quality: scores a text from 0 to 100, for the choice between candidates.
         weights: the trained parts; the shipped ones when left out.
     """
-    page = segment(_body_of(source.tree))
+    body = _body_of(source.tree)
+    hidden, items = _find_marked(source.tree, body)
+    page = segment(body, hidden=hidden)
     kind: tuple[PageType, float] = ("other", 0.0)
     verdict = judged = None
     fallbacks: list[str] = []
     if page:
-        verdict = judge(page, read_context(source.tree, source.url), weights or shipped())
+        context = read_context(source.tree, source.url, items)
+        verdict = judge(page, context, weights or shipped())
         kind = verdict.kind
         judged = _candidate("blocks", page, verdict.keep)
         if options.enable_fallbacks:
@@ -177,6 +180,16 @@ def recount(content: Content, root: Element, *, alts: bool = False) -> Content:
     keep = np.ones(len(page), np.bool_)
     text = render_text(page, keep, alts=alts) if page else ""
     return replace(content, root=root, text=text)
+
+
+def _find_marked(tree: Tree, body: Element) -> tuple[set[Element], list[Element]]:
+    """What is hidden in the body, and the elements with an ``itemtype``: one search for both."""
+    marked = tree.select(f"[itemtype],{HIDING}")
+    items = [element for element in marked if "itemtype" in element.attrs]
+    hidden = set(marked).difference(items)
+    hidden.update(item for item in items if item.matches(HIDING))
+    hidden.discard(body)  # until its scripts have run
+    return hidden, items
 
 
 def _body_of(tree: Tree) -> Element:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from pageloom.core.extract.features import PageContext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from pageloom.core.dom import Tree
+    from pageloom.core.dom import Element, Tree
 
 _WORD = re.compile(r"\w+")
 _LD_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"([A-Za-z]{1,40})"')
@@ -70,8 +70,15 @@ _MOST_SCRIPT = 200_000
 _OG_TYPES = ("article", "website", "product", "video", "profile", "blog")
 
 
-def read_context(tree: Tree, url: str) -> PageContext:
-    """The context of a page from its head and its address."""
+def read_context(tree: Tree, url: str, items: Sequence[Element] | None = None) -> PageContext:
+    """The context of a page from its head and its address.
+
+    Args:
+        tree: the page.
+        url: its address.
+        items: the elements with an ``itemtype``, where somebody has found them already.
+    """
+    items = tree.select("[itemtype]") if items is None else items
     metas = _metas(tree)
     types = frozenset(_types(tree))
     heading = tree.select_one("title")
@@ -83,7 +90,7 @@ def read_context(tree: Tree, url: str) -> PageContext:
         types=types,
         is_article=metas.get("og:type", "").lower() == "article",
         is_video=metas.get("og:type", "").lower().startswith("video"),
-        signals=(*_head_signals(tree, metas, types), *_address_signals(url)),
+        signals=(*_head_signals(items, metas, types), *_address_signals(url)),
     )
 
 
@@ -103,16 +110,17 @@ def _types(tree: Tree) -> set[str]:
     return types
 
 
-def _head_signals(tree: Tree, metas: dict[str, str], types: frozenset[str]) -> Iterator[float]:
+def _head_signals(
+    items: Sequence[Element], metas: dict[str, str], types: frozenset[str]
+) -> Iterator[float]:
     kind = metas.get("og:type", "").lower()
     yield from (float(name in kind) for name in _OG_TYPES)
     yield float("article:published_time" in metas)
     yield from (float(not group.isdisjoint(types)) for group in _LD_GROUPS)
-    items = {
-        (element.attr("itemtype") or "").rsplit("/", 1)[-1]
-        for element in tree.select("[itemtype]")[:_MOST_METAS]
+    marked = {
+        (element.attr("itemtype") or "").rsplit("/", 1)[-1] for element in items[:_MOST_METAS]
     }
-    yield from (float(not group.isdisjoint(items)) for group in _LD_GROUPS[:5])
+    yield from (float(not group.isdisjoint(marked)) for group in _LD_GROUPS[:5])
 
 
 def _address_signals(url: str) -> Iterator[float]:
