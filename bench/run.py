@@ -1,10 +1,12 @@
 """Speed and memory, beside other extractors in one interleaved run.
 
-    python bench/run.py [--pages DIR] [--rounds N]
+    python bench/run.py [--pages DIR] [--rounds N] [--at-once N]
 
 Without --pages the pages are made here, from 10 KB up. Every extractor is given a page as it comes
 from an address, in bytes. Every figure of time is CPU time of this process; peers are measured in
-turns with us, page by page, so that a slow moment of the machine hits all alike.
+turns with us, so that a slow moment of the machine hits all alike: some pages for one, the same for
+the next, as a worker reads one page after another. With ``--at-once 1`` they change at every page,
+and each finds the caches of the processor full of the others' work.
 """
 
 from __future__ import annotations
@@ -145,21 +147,23 @@ def load_pages(directory: Path | None, most: int) -> list[bytes]:
     return [path.read_bytes() for path in paths[::step]]
 
 
-def race(pages: list[bytes], rounds: int) -> dict[str, float]:
+def race(pages: list[bytes], rounds: int, at_once: int) -> dict[str, float]:
     """Mean CPU seconds a page, the best of some rounds for each page and extractor."""
     runners = extractors()
     for run in runners.values():
         run(pages[0])
     totals = dict.fromkeys(runners, 0.0)
-    for number, page in enumerate(pages):
-        best = dict.fromkeys(runners, float("inf"))
+    for start in range(0, len(pages), at_once):
+        some = pages[start : start + at_once]
+        best = {name: [float("inf")] * len(some) for name in runners}
         for _ in range(rounds):
             for name, run in runners.items():
-                best[name] = min(best[name], cpu(lambda run=run, page=page: run(page)))
+                spent = [cpu(lambda run=run, page=page: run(page)) for page in some]
+                best[name] = list(map(min, best[name], spent))
         for name, seconds in best.items():
-            totals[name] += seconds
+            totals[name] += sum(seconds)
         if sys.stderr.isatty():
-            print(f"\r{number + 1}/{len(pages)} pages ", end="", file=sys.stderr)
+            print(f"\r{start + len(some)}/{len(pages)} pages ", end="", file=sys.stderr)
     return {name: total / len(pages) for name, total in totals.items()}
 
 
@@ -306,10 +310,13 @@ def main() -> None:
         "--pages", type=Path, help="a directory of HTML files; made pages otherwise"
     )
     parser.add_argument("--most", type=int, default=60, help="at most this many of them")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5, help="the best of so many counts")
+    parser.add_argument(
+        "--at-once", type=int, default=10, help="pages for one extractor before the next one's turn"
+    )
     arguments = parser.parse_args()
     pages = load_pages(arguments.pages, arguments.most)
-    means = race(pages, arguments.rounds)
+    means = race(pages, arguments.rounds, max(arguments.at_once, 1))
     average = sum(map(len, pages)) / len(pages) / 1000
     print(f"\nCPU time a page ({len(pages)} pages, {average:.0f} KB on average)")
     for name, seconds in means.items():
