@@ -8,7 +8,8 @@ import pytest
 from tests.unit.core.extract.pages import ARTICLE, LONG, URL, source_of
 
 from pageloom import Options, extract
-from pageloom.core.extract.content import extract_content, whole_content
+from pageloom.core.extract.content import extract_content, find_content, whole_content
+from pageloom.core.extract.vocabulary import HIDDEN
 
 BODY = "".join(f"<p>{text}</p>" for text in LONG)
 RICH = (
@@ -145,3 +146,20 @@ def test_an_option_changes_only_its_own_fields():
 def test_the_words_of_pictures_stand_in_the_text_on_request():
     assert "A book" not in extract(RICH, URL).text
     assert "A book" in extract(RICH, URL, options=Options(image_alt_in_text=True)).text
+
+
+def test_what_is_hidden_is_found_among_things_with_a_type_but_not_the_body_itself():
+    page = (
+        "<body style='display:none' itemscope itemtype='https://schema.org/WebPage'>"
+        "<div itemtype='https://schema.org/Offer' hidden><p>One</p></div>"
+        "<div itemtype='https://schema.org/Article'><p>Two</p></div>"
+        "<div aria-hidden=true><p>Three</p></div>"
+    )
+    found = find_content(source_of(page))
+    holders = found.judged.page.holders
+    hidden = [
+        element
+        for element, flags in zip(holders.elements, holders.flags, strict=True)
+        if flags & HIDDEN
+    ]
+    assert [element.text for element in hidden] == ["One", "Three"]
