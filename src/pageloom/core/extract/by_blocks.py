@@ -15,16 +15,18 @@ import numpy as np
 
 from pageloom.core.extract.asides import announced, asking
 from pageloom.core.extract.blocks import TAGS
-from pageloom.core.extract.features import AT_ONCE, LONG, measure
+from pageloom.core.extract.features import LONG, measure
 from pageloom.core.extract.forest import SCALE
 from pageloom.core.extract.page_kind import judge_kind, kind_chances
+from pageloom.core.extract.sheet import AT_ONCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pageloom.core.extract.blocks import Page
-    from pageloom.core.extract.features import PageContext, Sheet
+    from pageloom.core.extract.features import PageContext
     from pageloom.core.extract.forest import Forest, Weights
+    from pageloom.core.extract.sheet import Sheet
     from pageloom.model import PageType
 
     Scores = NDArray[np.int64]

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, cast
 from pageloom.core.extract.forest import SCALE
 
 if TYPE_CHECKING:
-    from pageloom.core.extract.features import PageContext, Sheet
+    from pageloom.core.extract.features import PageContext
     from pageloom.core.extract.forest import Forest
+    from pageloom.core.extract.sheet import Sheet
     from pageloom.model import PageType
 
 _DECLARED_SURE = 0.9

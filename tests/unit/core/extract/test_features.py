@@ -8,9 +8,10 @@ from tests.unit.core.extract.pages import ARTICLE, LONG, blocks_of, source_of
 
 from pageloom.core.extract.blocks import segment
 from pageloom.core.extract.context import read_context
-from pageloom.core.extract.features import PageContext, Sheet, measure
+from pageloom.core.extract.features import PageContext, measure
 from pageloom.core.extract.forest import load
 from pageloom.core.extract.page_kind import page_rows
+from pageloom.core.extract.sheet import Sheet
 
 
 def sheet_of(markup: str, context: PageContext | None = None) -> Sheet:
