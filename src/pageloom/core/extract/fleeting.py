@@ -121,7 +121,6 @@ def _buttons(page: Page) -> Iterator[int]:
     owners, nodes = page.blocks.owners, page.blocks.nodes
     names, parents, elements = page.holders.names, page.holders.parents, page.holders.elements
     nearly = frozenset(filter(_nearly_button, set(names)))
-    known: dict[str, bool] = {}  # the buttons of a page bear few names
     for place, text in enumerate(page.blocks.texts):
         if len(text) > _LONGEST_CALL or (
             " " not in text and (text.isascii() or len(text) < _SHORTEST_CALL)
@@ -133,11 +132,9 @@ def _buttons(page: Page) -> Iterator[int]:
         is_holder = inner == elements[owner]
         own = _name(inner) if isinstance(inner, Element) and not is_holder else ""
         if holder in nearly or above in nearly or (own and _nearly_button(own)):
-            name = f"{holder} {above} {own}"
-            if name not in known:
-                words = name_words(name)
-                known[name] = not _BUTTONS.isdisjoint(words) and _CHOICES.isdisjoint(words)
-            if known[name] and not has_digit(text):
+            words = name_words(f"{holder} {above} {own}")
+            is_button = not _BUTTONS.isdisjoint(words) and _CHOICES.isdisjoint(words)
+            if is_button and not has_digit(text):
                 yield place
 
 
