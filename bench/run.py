@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 HISTORY = Path("bench/history/speed.csv")
+STEPS = (10_000, 50_000, 150_000, 500_000)
 SIZES = (10_000, 50_000, 250_000, 1_000_000, 4_000_000, 9_900_000)
 DEPTHS = (10, 100, 1_000, 10_000, 100_000)
 URL = "https://example.com/news/the-bridge"
@@ -147,12 +148,12 @@ def load_pages(directory: Path | None, most: int) -> list[bytes]:
     return [path.read_bytes() for path in paths[::step]]
 
 
-def race(pages: list[bytes], rounds: int, at_once: int) -> dict[str, float]:
-    """Mean CPU seconds a page, the best of some rounds for each page and extractor."""
+def race(pages: list[bytes], rounds: int, at_once: int) -> dict[str, list[float]]:
+    """CPU seconds of every page, the best of some rounds for each page and extractor."""
     runners = extractors()
     for run in runners.values():
         run(pages[0])
-    totals = dict.fromkeys(runners, 0.0)
+    spent_on: dict[str, list[float]] = {name: [] for name in runners}
     for start in range(0, len(pages), at_once):
         some = pages[start : start + at_once]
         best = {name: [float("inf")] * len(some) for name in runners}
@@ -161,10 +162,29 @@ def race(pages: list[bytes], rounds: int, at_once: int) -> dict[str, float]:
                 spent = [cpu(lambda run=run, page=page: run(page)) for page in some]
                 best[name] = list(map(min, best[name], spent))
         for name, seconds in best.items():
-            totals[name] += sum(seconds)
+            spent_on[name] += seconds
         if sys.stderr.isatty():
             print(f"\r{start + len(some)}/{len(pages)} pages ", end="", file=sys.stderr)
-    return {name: total / len(pages) for name, total in totals.items()}
+    return spent_on
+
+
+def report_sizes(pages: list[bytes], spent_on: dict[str, list[float]]) -> None:
+    """The same by the size of pages: the sum over all of them is that of the large ones."""
+    if "trafilatura" not in spent_on:
+        return
+    print("\nBy size of the page, of trafilatura")
+    for low, high in zip((0, *STEPS), (*STEPS, 1 << 62), strict=True):
+        at = [index for index, page in enumerate(pages) if low <= len(page) < high]
+        if not at:
+            continue
+        sums = {name: sum(map(seconds.__getitem__, at)) for name, seconds in spent_on.items()}
+        shares = "  ".join(
+            f"{name} {sums[name] / sums['trafilatura']:.3f}"
+            for name in sums
+            if name.startswith("pageloom")
+        )
+        upto = f"{high // 1000:>5} KB" if high in STEPS else "  any size"
+        print(f"  up to {upto:<10}{len(at):>5} pages  {shares}")
 
 
 def stages(pages: list[bytes]) -> dict[str, float]:
@@ -316,7 +336,8 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     pages = load_pages(arguments.pages, arguments.most)
-    means = race(pages, arguments.rounds, max(arguments.at_once, 1))
+    spent_on = race(pages, arguments.rounds, max(arguments.at_once, 1))
+    means = {name: sum(seconds) / len(pages) for name, seconds in spent_on.items()}
     average = sum(map(len, pages)) / len(pages) / 1000
     print(f"\nCPU time a page ({len(pages)} pages, {average:.0f} KB on average)")
     for name, seconds in means.items():
@@ -326,6 +347,7 @@ def main() -> None:
         target = TARGETS.get(name)
         goal = f"  (target {target[1]} of {target[0]})" if target else ""
         print(f"  {name:<24}{seconds * 1e3:>8.2f} ms  {ratios}{goal}")
+    report_sizes(pages, spent_on)
     print("\nCPU time by stage")
     spent = stages(pages)
     for name, seconds in spent.items():
