@@ -103,7 +103,7 @@ def read_fleeting(
     texts = page.blocks.texts
     whole = _named_blocks(page, keep, kind)
     buttons = set(_buttons(page))
-    parted = {place for place, flags in enumerate(page.blocks.flags) if flags & FLEETING}
+    parted = _parted(page)
     for place in sorted(whole | buttons | parted):
         if place in whole:
             found[marks[place]] = (texts[place],)
@@ -127,15 +127,21 @@ def _buttons(page: Page) -> Iterator[int]:
         ):
             continue
         owner = owners[place]
-        holder, above = names[owner], names[max(parents[owner], 0)]
+        holder, above = names[owner], names[parents[owner] if owner else 0]
         inner = nodes[place][0].parent
-        is_holder = inner == elements[owner]
-        own = _name(inner) if isinstance(inner, Element) and not is_holder else ""
-        if holder in nearly or above in nearly or (own and _nearly_button(own)):
-            words = name_words(f"{holder} {above} {own}")
-            is_button = not _BUTTONS.isdisjoint(words) and _CHOICES.isdisjoint(words)
-            if is_button and not has_digit(text):
-                yield place
+        own = _name(inner) if type(inner) is Element and inner != elements[owner] else ""
+        if (
+            (holder in nearly or above in nearly or (own and _nearly_button(own)))
+            and _names_button(f"{holder} {above} {own}")
+            and not has_digit(text)
+        ):
+            yield place
+
+
+@remember(4_096)
+def _names_button(name: str) -> bool:
+    words = name_words(name)
+    return not _BUTTONS.isdisjoint(words) and _CHOICES.isdisjoint(words)
 
 
 @remember(4_096)
@@ -166,6 +172,17 @@ def _named_blocks(page: Page, keep: list[bool], kind: str) -> set[int]:
         if said in _WHOLE or _fits(said, " ".join(texts)):
             found.update(places)
     return found
+
+
+def _parted(page: Page) -> set[int]:
+    """The blocks in which a part may be named so; what is all of a block is no part of it."""
+    return {
+        place
+        for place, (flags, nodes) in enumerate(
+            zip(page.blocks.flags, page.blocks.nodes, strict=True)
+        )
+        if flags & FLEETING and len(nodes) > 1
+    }
 
 
 def _named_parts(page: Page, place: int) -> Iterator[str]:
