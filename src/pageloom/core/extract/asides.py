@@ -15,7 +15,7 @@ import numpy as np
 from pageloom.core.extract.blocks import OTHER_TAG, TAGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -128,10 +128,10 @@ _SHARING = re.compile(
 )
 """A button, not a sentence: ``share on`` and one name."""
 _SHARING_FIRST = frozenset(("sh", "se", "au", "pe", "vi", "te", "pa", "co", "de"))
-_ANY_FIRST = _FIRST | _SHARING_FIRST | {text[:2] for text in _ANNOUNCEMENTS}
 _FOUR_FIRST = frozenset(
-    ("shar", "send", "teil", "part", "comp", "cond", "dele"),
+    ("shar", "send", "auf ", "per ", "via ", "teil", "part", "comp", "cond", "dele"),
 ).union(text[:4] for text in (*_ANNOUNCEMENTS, *_BEGINNINGS))
+_SHORT_FIRST = frozenset(text[:2] for text in _ANNOUNCEMENTS if len(text) < 4)
 """Two or four letters tell of most texts that they need no closer look."""
 _USUAL_EDGES = "0123456789 .:,;!?()[]-–—…•·|»«›‹*#+&/'\"“”„‘’"
 _LONGEST = 60
@@ -152,13 +152,8 @@ def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
     flags = np.zeros(len(page), np.bool_)
     before: list[float] = []
     headings: dict[int, int] = {}
-    for place, text in enumerate(page.blocks.texts):
-        if len(text) > _LONGEST:
-            continue
-        lowered = text.lower()
-        first = lowered[:4]
-        # four letters tell of most that they are none
-        if (first in _FOUR_FIRST or not first.isalpha()) and _announces(lowered):
+    for place, text in _perhaps_announcing(page.blocks.texts):
+        if _announces(text.lower()):
             if not before:
                 before = [0.0, *np.cumsum(words / max(words.sum(), 1.0)).tolist()]
             start, end = _reach(page, place, before, headings)
@@ -166,12 +161,24 @@ def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
     return flags
 
 
+def _perhaps_announcing(texts: Sequence[str]) -> list[tuple[int, str]]:
+    """The few texts, with their places, of which the first letters do not tell that they do not."""
+    return [
+        (place, text)
+        for place, text in enumerate(texts)
+        if len(text) <= _LONGEST
+        and (
+            (first := text[:4]).lower() in _FOUR_FIRST
+            or not first[0].isalpha()
+            or first[:2] in _SHORT_FIRST
+        )
+    ]
+
+
 def _announces(text: str) -> bool:
     """Whether a text is an announcement, whatever numbers and marks stand around it."""
     first = text[:2]
     begins_with_letter = text[0].isalpha()
-    if begins_with_letter and first not in _ANY_FIRST:
-        return False
     if first in _FIRST and text.startswith(_BEGINNINGS):
         return True
     if first in _SHARING_FIRST and _SHARING.fullmatch(text):
@@ -239,8 +246,9 @@ def asking(body: Element, page: Page, words: Sums) -> Iterator[slice]:
     """The small boxes around fields for an e-mail address, and advertisements that say so."""
     starts, ends = page.holders.starts, page.holders.ends
     if OTHER_TAG in page.holders.tags:
-        for index, name in enumerate(page.holders.names):
-            if name.partition(" ")[0] in _ADVERTS:
+        names = page.holders.names
+        for index, tag in enumerate(page.holders.tags):
+            if tag == OTHER_TAG and names[index].partition(" ")[0] in _ADVERTS:
                 yield slice(starts[index], ends[index])
     *_, top = (body, *body.ancestors)  # the tree itself knows where its fields are
     fields = [one for one in top.find_all("input") if _takes_mail(one)]
