@@ -199,8 +199,8 @@ class _Walk:
                     flags = class_flags(name)
                 if "role" in attributes and (role := element.attr("role")):
                     flags |= class_flags(f"role-{role}")
-            if hidden and element in hidden:
-                flags |= HIDDEN
+                if hidden and element in hidden:
+                    flags |= HIDDEN
             parent = indices[level - 1] if level else -1
             kind = TAGS.get(tag, OTHER_TAG)
             indices.append(len(holders))
@@ -211,7 +211,9 @@ class _Walk:
         """Make a block at this depth of a run, which is never of white space alone."""
         if len(self.indices) <= depth:
             self.hold(depth)
-        text = " ".join("".join(run).split())
+        text = "".join(run).strip()
+        if "  " in text or not text.isprintable():  # any other white space cannot be printed
+            text = " ".join(text.split())
         self.blocks.append((text, self.indices[depth], nodes, counts))
 
     def page(self) -> Page:
