@@ -81,27 +81,31 @@ def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin
     )
     left_out = [mark for mark, is_kept in zip(marks, kept, strict=True) if not is_kept]
     headings = _heading_levels(page)
+    sizes = list(map(mul, map(len, page.blocks.texts), kept))
     return Margin(
         fleeting=read_fleeting(page, kept, marks, verdict.kind[0]),
         texts=tuple(text for text in texts if len(text) <= _MOST_TEXT)[:_MOST_BLOCKS],
         headings=_lost_headings(page, headings, kept, nearly_kept, marks),
-        boxes=_boxes(page, headings, kept, marks),
+        boxes=_boxes(page, headings, sizes, marks),
         marks="".join(dict.fromkeys(left_out[:_MOST_MARKS])),
-        beside="".join(marks[place] for place in sorted(_beside(page, kept))),
+        beside="".join(marks[place] for place in sorted(_beside(page, kept, sizes))),
     )
 
 
 def _heading_levels(page: Page) -> dict[int, int]:
     """The places of the headings, in order, each with its level."""
-    level_of = list(map(_LEVELS.get, page.holders.tags))
-    if not any(level_of):
-        return {}
-    levels = map(level_of.__getitem__, page.blocks.owners)
-    return {place: level for place, level in enumerate(levels) if level}
+    tags = map(page.holders.tags.__getitem__, page.blocks.owners)
+    return {place: _LEVELS[tag] for place, tag in enumerate(tags) if tag in _LEVELS}
 
 
-def _beside(page: Page, keep: list[bool]) -> set[int]:
-    """The kept blocks that stand in side boxes and footers, or outside of the main element."""
+def _beside(page: Page, keep: list[bool], sizes: list[int]) -> set[int]:
+    """The kept blocks that stand in side boxes and footers, or outside of the main element.
+
+    Args:
+        page: the blocks.
+        keep: which of them are the content.
+        sizes: the characters of each of these, and none for the others.
+    """
     holders = page.holders
     parents, tags, starts, ends = holders.parents, holders.tags, holders.starts, holders.ends
     said = frozenset(filter(_stands_beside, set(holders.names)))
@@ -109,7 +113,7 @@ def _beside(page: Page, keep: list[bool]) -> set[int]:
     has_main = tags.count(_MAIN) == 1
     if not named and not has_main:
         return set()
-    before = list(accumulate(map(mul, map(len, page.blocks.texts), keep), initial=0))
+    before = list(accumulate(sizes, initial=0))
     found: set[int] = set()
     in_story = _in_stories(parents, tags) if named and _ARTICLE in tags else None
     for index in named:
@@ -172,14 +176,13 @@ def _lost_headings(
 
 
 def _boxes(
-    page: Page, levels: dict[int, int], keep: list[bool], marks: list[str]
+    page: Page, levels: dict[int, int], sizes: list[int], marks: list[str]
 ) -> dict[str, str]:
     """What a heading speaks for, kept or lost, where it has a box of its own."""
     lower = [place for place, level in levels.items() if level > 1]
     if not lower:
         return {}
     texts = page.blocks.texts
-    sizes = list(map(mul, map(len, texts), keep))
     most = _LARGEST_BOX * sum(sizes)
     found: dict[str, str] = {}
     for place in lower:
