@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -85,10 +86,10 @@ def prune(page: Page, keep: NDArray[np.bool_]) -> Element:
     Text that is not kept goes, and every element that holds no kept block. Pictures and players
     stay where a neighbouring block stays, and the caption of a picture stays with it.
     """
-    kept_before = np.zeros(len(keep) + 1, np.int64)
-    np.cumsum(keep, out=kept_before[1:])
-    starts, ends = np.array((page.holders.starts, page.holders.ends))
-    kept = (kept_before[ends] - kept_before[starts]).tolist()
+    wanted = keep.tolist()
+    before = [0, *accumulate(wanted)]
+    spans = zip(page.holders.starts, page.holders.ends, strict=True)
+    kept = [before[end] - before[start] for start, end in spans]
     root = _common_root(page, kept)
     pictures = _kept_pictures(page, keep)
     around = _all_around(pictures)
@@ -97,8 +98,8 @@ def prune(page: Page, keep: NDArray[np.bool_]) -> Element:
     _drop_pictures(page, pictures)
     _drop_holders(page, kept, captions, around)
     blocks = page.blocks
-    for owner, nodes, wanted in zip(blocks.owners, blocks.nodes, keep.tolist(), strict=True):
-        if not wanted and kept[owner]:
+    for owner, nodes, is_wanted in zip(blocks.owners, blocks.nodes, wanted, strict=True):
+        if not is_wanted and kept[owner]:
             for node in nodes:
                 node.extract()
     return page.holders.elements[root]
@@ -139,10 +140,10 @@ def _kept_pictures(page: Page, keep: NDArray[np.bool_]) -> set[Element]:
 def _captions(page: Page) -> list[bool]:
     """For each block whether it is a caption; nothing where none is."""
     names = page.holders.names
-    said = {name for name in set(names) if "caption" in name or "Caption" in name}
-    if not said:  # the tag of a caption has it too
+    every = " ".join(names)
+    if "caption" not in every and "Caption" not in every:  # the tag of a caption has it too
         return []
-    is_caption = [name in said for name in names]
+    is_caption = ["caption" in name or "Caption" in name for name in names]
     return [is_caption[owner] for owner in page.blocks.owners]
 
 
