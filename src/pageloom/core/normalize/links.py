@@ -6,13 +6,13 @@ import re
 from dataclasses import fields
 from functools import cache, lru_cache
 from itertools import compress
-from string import ascii_letters, digits
 from typing import TYPE_CHECKING, cast
 
 from pageloom.core.addresses import absolute, absolute_once
 from pageloom.core.memory import remember
 from pageloom.core.normalize.text import clean_text
 from pageloom.core.normalize.urls import clean_link, site_of
+from pageloom.core.suffixes import registrable
 from pageloom.errors import InvalidUrl
 from pageloom.model import Link
 
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from pageloom.model import Region
 
 _ORIGIN = re.compile(r"https?://[a-z0-9.-]{1,253}(?=[/?#]|$)", re.IGNORECASE)
-_PLAIN = f"{ascii_letters}{digits}_~/.-".encode()
-"""Of what a path is made that no parser would change: most links inside a site."""
+_PLAIN_PATH = re.compile(r"/[\w~./-]*\Z", re.ASCII)
+"""A path that no parser would change if it has no empty or dotted parts: most inside a site."""
+_PLAIN_WEB = re.compile(r"https?://([a-z0-9.-]{1,253}\.[a-z]{2,63})(?:[/?#][!-~]*)?\Z")
+"""An address that every parser accepts as it stands, but for names in Punycode: most others."""
 _STRENGTH: dict[Region, int] = {"content": 0, "pagination": 1, "navigation": 2, "footer": 3}
 _IF_HELD: dict[Region, Region] = {
     "content": "content",
@@ -72,9 +74,10 @@ def finish_links(
         is_kept = held or (spelt and (href, text) in spelt)
         region = _IF_HELD[stood] if is_kept else _IF_GONE[stood]
         key = (address, text if text.isascii() and "&" not in text else clean_text(text))
-        before = found.get(key)
-        if before is None or _STRENGTH[region] < _STRENGTH[before[2]]:
-            found[key] = (internal, rel, region)
+        link = (internal, rel, region)
+        before = found.setdefault(key, link)
+        if before is not link and _STRENGTH[region] < _STRENGTH[before[2]]:
+            found[key] = link
     return tuple(_make_links(found.items()))
 
 
@@ -109,8 +112,13 @@ def _resolver(base: str, url: str) -> Callable[[str], tuple[str, bool] | None]:
 
     @cache
     def resolve(href: str) -> tuple[str, bool] | None:
-        if origin and _is_plain(href):
-            return origin + href, at_home
+        if href[:1] == "/":
+            if origin and "//" not in href and "/." not in href and _PLAIN_PATH.match(href):
+                return origin + href, at_home
+        elif plain := _plain_web(href):
+            clean, host = plain
+            # most lead elsewhere, which the end of the name tells without the list of suffixes
+            return clean, bool(own) and host.endswith(own) and registrable(host) == own
         address = absolute_once(href, base)
         if address is None:
             return None
@@ -123,11 +131,11 @@ def _resolver(base: str, url: str) -> Callable[[str], tuple[str, bool] | None]:
     return resolve
 
 
-def _is_plain(href: str) -> bool:
-    """Whether a link is a path from the root of its site that stands as it is."""
-    if href[:1] != "/" or "//" in href or "/." in href or not href.isascii():
-        return False
-    return not href.encode().translate(None, _PLAIN)
+@remember(2_048)
+def _plain_web(href: str) -> tuple[str, str] | None:
+    """A whole address that stands as it is, clean, and its host; the pages of a site share many."""
+    web = _PLAIN_WEB.match(href)
+    return (clean_link(href), web[1]) if web and "xn--" not in web[1] else None
 
 
 def _site(url: str) -> str:

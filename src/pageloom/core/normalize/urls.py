@@ -14,6 +14,7 @@ from urllib.parse import unquote
 import can_ada
 
 from pageloom.core.addresses import absolute
+from pageloom.core.memory import remember
 from pageloom.core.suffixes import registrable
 from pageloom.core.tracking import BY_SITE, NAMES, PREFIXES
 from pageloom.errors import InvalidUrl
@@ -131,18 +132,25 @@ def _parse(url: str) -> can_ada.URL:
 
 def _drop_tracking(query: str, url: str) -> str:
     pairs = query.split("&")
-    names = [_name_of(pair) for pair in pairs]
-    local = frozenset[str]() if _ALL_LOCAL.isdisjoint(names) else _local_names(url)
+    tracks = [_tracks(pair.partition("=")[0]) for pair in pairs]
+    if not any(tracks):
+        return query
+    local = _local_names(url) if _SOMEWHERE in tracks else frozenset[str]()
     kept = [
         pair
-        for pair, name in zip(pairs, names, strict=True)
-        if not (
-            name in NAMES
-            or name in local
-            or (name[:_SHORTEST] in _PREFIX_STARTS and name.startswith(PREFIXES))
-        )
+        for pair, where in zip(pairs, tracks, strict=True)
+        if not where or (where == _SOMEWHERE and _name_of(pair) not in local)
     ]
     return "&".join(kept) if len(kept) < len(pairs) else query
+
+
+@remember(1_024)
+def _tracks(spelt: str) -> int:
+    """Whether a parameter of this name is for tracking: never, on some sites, or everywhere."""
+    name = _name_of(spelt)
+    if name in NAMES or name.startswith(PREFIXES):
+        return _EVERYWHERE
+    return _SOMEWHERE if name in _ALL_LOCAL else 0
 
 
 def _name_of(pair: str) -> str:
@@ -150,9 +158,8 @@ def _name_of(pair: str) -> str:
     return unquote(name) if "%" in name else name
 
 
+_SOMEWHERE, _EVERYWHERE = 1, 2
 _ALL_LOCAL = frozenset[str]().union(*BY_SITE.values())
-_SHORTEST = min(map(len, PREFIXES))
-_PREFIX_STARTS = frozenset(prefix[:_SHORTEST] for prefix in PREFIXES)
 
 
 @lru_cache(maxsize=256)
