@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import compress
+from itertools import compress, islice
 from typing import TYPE_CHECKING
 
 from pageloom.core.extract.naming import REGION_CLASSES, find_named
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MAX_LINKS = 20_000
 _LONG = 300
+_MOST_ANCESTORS = 300
 _NOWHERE = ("#", "javascript:", "mailto:", "tel:", "data:")
 _NOWHERE_STARTS = frozenset(start[0] for start in _NOWHERE)
 
@@ -87,8 +88,7 @@ def _regions(tree: Tree, named: Named) -> dict[Element, Region]:
         for holder in _outermost(holders[region]):
             if holder.tag == "a":
                 found[holder] = region
-            for link in holder.iter_elements("a"):
-                found[link] = region
+            found.update(dict.fromkeys(holder.iter_elements("a"), region))
     return found
 
 
@@ -103,22 +103,21 @@ def _holders(tree: Tree, named: Named) -> dict[Region, set[Element]]:
     bearers, ids = named.names.bearers, named.names.ids
     for element, name in compress(zip(bearers, ids, strict=True), map(_IDS.__contains__, ids)):
         found[_IDS[name]].add(element)
-    for element, classes in zip(named.elements, named.classes, strict=True):
-        if "region" in named.telling[classes]:
-            for name in _CLASS_NAMES.intersection(classes.split()):
-                found[REGION_CLASSES[name]].add(element)
+    telling = {classes for classes, kinds in named.telling.items() if "region" in kinds}
+    pairs = zip(named.elements, named.classes, strict=True)
+    for element, classes in compress(pairs, map(telling.__contains__, named.classes)):
+        for name in _CLASS_NAMES.intersection(classes.split()):
+            found[REGION_CLASSES[name]].add(element)
     return found
 
 
 def _outermost(elements: set[Element]) -> list[Element]:
     """The elements that no other of them holds, so that nested ones are not walked twice."""
-    return [element for element in elements if not _held(element, elements)]
-
-
-def _held(element: Element, holders: set[Element]) -> bool:
-    return any(
-        ancestor in holders for ancestor, _ in zip(element.ancestors, range(300), strict=False)
-    )
+    return [
+        element
+        for element in elements
+        if elements.isdisjoint(islice(element.ancestors, _MOST_ANCESTORS))
+    ]
 
 
 def _is_turning(rel: str, text: str) -> bool:
