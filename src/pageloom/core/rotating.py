@@ -16,7 +16,10 @@ _SESSION = re.compile(
     r"|variant_?test|ab|exp_?id|experiment\w{0,10})$",
     re.IGNORECASE,
 )
-_OPAQUE = re.compile(r"(?=[^\d]{0,60}\d)(?=[^a-zA-Z]{0,60}[a-zA-Z])[A-Za-z0-9_=.-]{16,}")
+_OPAQUE_LENGTH = 16
+_OPAQUE = re.compile(
+    rf"(?=[^\d]{{0,60}}\d)(?=[^a-zA-Z]{{0,60}}[a-zA-Z])[A-Za-z0-9_=.-]{{{_OPAQUE_LENGTH},}}"
+)
 SESSION_PATH = re.compile(r";jsessionid=[^/?#]{1,200}|/\([A-Z]\([^/)]{1,200}\)\)", re.IGNORECASE)
 PICTURE_END = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?|jxl|heic)$", re.IGNORECASE)
 
@@ -33,7 +36,8 @@ def steady_address(url: str) -> str:
         return url
     place, hash_sign, fragment = url.partition("#")
     path, _, query = place.partition("?")
-    path = SESSION_PATH.sub("", path)
+    if ";" in path or "(" in path:
+        path = SESSION_PATH.sub("", path)
     kept = "" if PICTURE_END.search(path) else "&".join(filter(chooses, query.split("&")))
     return f"{path}{'?' if kept else ''}{kept}{hash_sign}{fragment}"
 
@@ -41,7 +45,9 @@ def steady_address(url: str) -> str:
 def chooses(pair: str) -> bool:
     """Whether a parameter (``name=value``) has a part in what an address shows."""
     name, _, value = pair.partition("=")
-    return bool(name) and not _rotates(name.lower()) and not _OPAQUE.fullmatch(value)
+    if not name or _rotates(name.lower()):
+        return False
+    return len(value) < _OPAQUE_LENGTH or not _OPAQUE.fullmatch(value)
 
 
 @remember(1_024)

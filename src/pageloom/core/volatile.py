@@ -75,10 +75,10 @@ def steady(value: Any, *, ordered: bool = False, depth: int = 0) -> Any:
     if isinstance(value, str):
         return steady_text(value)
     if isinstance(value, dict):
-        pairs = sorted(cast("dict[str, Any]", value).items())
+        stated = cast("dict[str, Any]", value)
         return {
-            key: steady(item, ordered=folded in _ORDERED, depth=depth + 1)
-            for key, item in pairs
+            key: steady(stated[key], ordered=folded in _ORDERED, depth=depth + 1)
+            for key in sorted(stated)
             if (folded := key.lower()) not in VOLATILE_KEYS
         }
     if isinstance(value, list):
@@ -92,7 +92,7 @@ def steady(value: Any, *, ordered: bool = False, depth: int = 0) -> Any:
 def steady_text(value: str) -> str:
     """A value with its white space joined; an address without what rotates in it."""
     joined = " ".join(value.split())
-    is_address = joined.startswith(("http://", "https://", "//", "/")) and " " not in joined
+    is_address = joined.startswith(("http://", "https://", "/")) and " " not in joined
     return steady_address(joined) if is_address else joined
 
 
