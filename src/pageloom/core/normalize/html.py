@@ -47,8 +47,11 @@ _VOID = frozenset({"br", "hr", "wbr"})
 _KEPT_EMPTY = frozenset("br hr wbr td th tr mspace none mprescripts mi mo mn mrow".split())
 _WRAPPERS = frozenset("div section article main header footer aside center address".split())
 _SINGLE_LINES = frozenset("p h1 h2 h3 h4 h5 h6 summary".split())
-_WORDS = _PHRASES | {"span", "font", "img", "picture"}
-_HELD_AS_BLOCKS = _BLOCKS | _WRAPPERS
+_BLOCK, _TEXT = 1, 2
+_HELD_AS = dict.fromkeys(_PHRASES | {"span", "font", "img", "picture"}, _TEXT) | dict.fromkeys(
+    _BLOCKS | _WRAPPERS, _BLOCK
+)
+"""What elements are to a wrapper that holds them."""
 _BREAKING = _BLOCKS | {"br", "div"}
 """Where white space before and after says nothing."""
 _RENAMED = {
@@ -71,6 +74,14 @@ _WHITE = " \t\n\r\f"
 _UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff]+")
 """Controls, and marks that would turn the reading order of what follows."""
 _SPACE = re.compile(f"[{_WHITE}]{{2,}}|[{_WHITE[1:]}]")
+_Open = tuple["Iterator[Node]", "_Kind", int, int]
+"""The nodes that come after an open element; its kind; how many pieces there were with its opening
+tag written; the rules that hold around it."""
+
+
+_LINE, _VERBATIM, _FORMULA = 1, 2, 4
+"""What may be open around an element, so that other rules hold for it: one that no block may stand
+in, one whose white space counts, a formula. They are added up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,27 +89,21 @@ class _Kind:
     """How the elements of one name are written."""
 
     name: str = ""
-    """The name in the tags; none for elements that are only looked through."""
     opening: str = ""
-    """The tag of an element without attributes."""
+    """The tag of an element without attributes; none for elements that are only looked through."""
     closing: str = ""
     breaks: bool = False
     is_void: bool = False
-    is_line: bool = False
-    """Whether no block may stand inside."""
-    changes_rules: bool = False
     is_kept_empty: bool = False
-    has_attributes: bool = False
+    rules: int = 0
+    """Which other rules hold inside."""
+    is_plain: bool = True
+    """Whether all of them have the same opening tag, but for a direction or a language."""
     speaks: bool = False
     """Whether its direction and language are written."""
     attributes: Callable[[Element, str], str] | None = None
     written_by: Callable[[Element, Pictures], str | None] | None = None
     """Gives all that is written of an element, or None to look at what is inside."""
-
-
-_Open = tuple["Iterator[Node]", _Kind, int]
-"""The nodes still to come; the element they are in; how many pieces there were with its opening
-tag written."""
 
 
 def clean_html(
@@ -122,20 +127,9 @@ def clean_html(
 
 
 class _Cleaner:
-    """One cleaning: the pieces written, and what is open around the next one."""
+    """One cleaning of a tree."""
 
-    __slots__ = (
-        "base_url",
-        "formulas",
-        "hidden",
-        "kinds",
-        "lines",
-        "loose",
-        "pictures",
-        "pieces",
-        "spoken",
-        "verbatim",
-    )
+    __slots__ = ("base_url", "hidden", "pictures", "spoken")
 
     def __init__(
         self, pictures: Pictures, hidden: frozenset[Node], spoken: frozenset[Node]
@@ -145,178 +139,128 @@ class _Cleaner:
         self.hidden = hidden
         self.spoken = spoken
         """The elements that state a direction or a language."""
-        self.pieces: list[str] = []
-        self.kinds = _KINDS
-        """What elements are written as here; others are looked through."""
-        self.verbatim = 0
-        self.lines = 0
-        self.formulas = 0
-        self.loose = True
-        """Whether white space would say nothing here."""
 
-    def clean(self, root: Element) -> str:  # noqa: C901, PLR0912  every node passes here
-        hidden, enter, pieces = self.hidden, self.enter, self.pieces
+    def clean(self, root: Element) -> str:  # noqa: C901, PLR0912, PLR0915  every node passes here
+        hidden, spoken = self.hidden, self.spoken
+        pieces = ["\n"]  # so that there is always one before
+        write = pieces.append
+        loose = True  # whether white space would say nothing here
         outer: list[_Open] = []
-        nodes, around, start = iter(root), _LOOKED_THROUGH, 0
+        nodes, rules = iter(root), 0
+        kinds = _KINDS_BY_RULES[rules]
         while True:
             for node in nodes:
                 if type(node) is Text:
                     data = node.data
-                    if self.verbatim:
-                        self.verbatim_text(data)
-                        continue
-                    if self.loose:
-                        data = data.lstrip(_WHITE)
-                    if not data:  # between blocks, which is most of what a page holds
-                        continue
-                    if "  " in data or not data.isprintable():
-                        data = self.spaced(data)
-                        if not data:
-                            continue
-                    if "&" in data or "<" in data or ">" in data:
-                        data = escape(data, quote=False)
-                    pieces.append(data)
-                    self.loose = data[-1] == " "
+                    if rules & _VERBATIM:
+                        data = _verbatim(data, pieces[-1])
+                    else:
+                        if loose:
+                            data = data.lstrip(_WHITE)
+                            if not data:  # between blocks, which is most of what a page holds
+                                continue
+                        if "  " in data or not data.isprintable():
+                            data = _spaced(data, loose=loose)
+                    if data:
+                        if "&" in data or "<" in data or ">" in data:
+                            data = escape(data, quote=False)
+                        write(data)
+                        loose = data[-1] == " "
                 elif type(node) is Element and not (hidden and node in hidden):
-                    entered = enter(node)
-                    if entered is not None:
-                        outer.append((nodes, around, start))
-                        nodes, around, start = entered
-                        break
+                    kind = kinds.get(node.tag, _LOOKED_THROUGH)
+                    children: Iterable[Node] = node
+                    if kind is _WRAPPER:
+                        children = list(node)
+                        kind = _wrapper(children)
+                    opening = kind.opening
+                    if not kind.is_plain or (spoken and node in spoken):
+                        kind, opening = self.opening(node, kind)
+                        if kind is _WRITTEN:
+                            if opening:
+                                write(opening)
+                                loose = False
+                            continue
+                    if opening:
+                        if kind.breaks:
+                            if loose and pieces[-1][-1] == " " and not rules & _VERBATIM:
+                                _drop_space(pieces)
+                            loose = True
+                        write(opening)
+                        if kind.is_void:
+                            continue
+                    outer.append((nodes, kind, len(pieces), rules))
+                    if kind.rules:
+                        rules |= kind.rules
+                        kinds = _KINDS_BY_RULES[rules]
+                    nodes = iter(children)
+                    break
             else:
-                if around.name:
-                    self.leave(around, start)
                 if not outer:
                     return "".join(pieces).strip()
-                nodes, around, start = outer.pop()
+                nodes, kind, start, rules = outer.pop()
+                if kind is _LOOKED_THROUGH:
+                    continue
+                if kind.rules:
+                    kinds = _KINDS_BY_RULES[rules]
+                if kind.breaks:
+                    if loose and pieces[-1][-1] == " " and not rules & _VERBATIM:
+                        _drop_space(pieces)
+                    loose = True
+                inside = len(pieces) - start
+                if inside > 1 or kind.is_kept_empty or (inside and pieces[-1] != " "):
+                    write(kind.closing)
+                else:
+                    del pieces[start - 1]
 
-    def verbatim_text(self, data: str) -> None:
-        if not data.isprintable():
-            data = _UNSEEN.sub("", data)
-        if data:
-            # a parser drops the first newline of <pre>, so one that is meant is written twice
-            doubled = data[0] == "\n" and self.pieces and self.pieces[-1].startswith("<pre")
-            self.pieces.append(("\n" if doubled else "") + escape(data, quote=False))
-            self.loose = data[-1] == " "
-
-    def spaced(self, data: str) -> str:
-        """Text whose white space is single and of which all is seen."""
-        spaced = single_spaced(data)
-        if spaced is not None:
-            return spaced
-        data = _UNSEEN.sub("", data)
-        return _SPACE.sub(" ", data.lstrip(_WHITE) if self.loose else data)
-
-    def enter(self, node: Element) -> _Open | None:
-        """Write what an element is; gives its content if that is to be looked at next."""
-        kind = self.kinds.get(node.tag, _LOOKED_THROUGH)
-        children: Iterable[Node] = node
+    def opening(self, node: Element, kind: _Kind) -> tuple[_Kind, str]:
+        """The tag with its attributes; nothing for a link that leads nowhere."""
         if kind.written_by is not None:
             written = kind.written_by(node, self.pictures)
-            if written is not None:
-                self.write(written)
-                return None
-            kind = _LOOKED_THROUGH
-        elif kind is _WRAPPER:
-            if self.lines:
-                kind = _LOOKED_THROUGH
-            else:
-                children = list(node)
-                kind = _wrapper(children)
-        if kind is _LOOKED_THROUGH:
-            # a button beside code copies it; elsewhere it may hold a question
-            is_passed_over = self.verbatim and node.tag == "button"
-            return None if is_passed_over else (iter(children), kind, 0)
-        opening = kind.opening
-        if kind.has_attributes or (self.spoken and node in self.spoken):
-            opening = self.opening(node, kind)
-            if not opening:
-                return (iter(node), _LOOKED_THROUGH, 0)
-        return self.open(opening, kind, children)
-
-    def open(self, opening: str, kind: _Kind, children: Iterable[Node]) -> _Open | None:
-        """Write an opening tag; gives the content of an element that may have some."""
-        pieces = self.pieces
-        if kind.breaks:
-            if pieces and pieces[-1][-1] == " ":
-                self.drop_space()
-            self.loose = True
-        pieces.append(opening)
-        if kind.is_void:
-            return None
-        if kind.is_line:
-            self.lines += 1
-        elif kind.changes_rules:
-            self.change_rules(kind.name, 1)
-        return (iter(children), kind, len(pieces))
-
-    def opening(self, node: Element, kind: _Kind) -> str:
-        """The tag with its attributes; nothing for a link that leads nowhere."""
+            return (_LOOKED_THROUGH, "") if written is None else (_WRITTEN, written)
         if kind.name == "a":
             href = _href(node.attr("href"), self.base_url)
-            return f'<a href="{escape(href)}"{_title(node)}>' if href else ""
-        own = kind.attributes(node, self.base_url) if kind.attributes and node.attrs else ""
+            if not href:
+                return _LOOKED_THROUGH, ""
+            return kind, f'<a href="{escape(href)}"{_title(node)}>'
+        own = kind.attributes(node, self.base_url) if kind.attributes else ""
         if kind.speaks and node in self.spoken:
             own += _common(node)
-        return f"<{kind.name}{own}>" if own else kind.opening
+        return kind, f"<{kind.name}{own}>" if own else kind.opening
 
-    def leave(self, kind: _Kind, start: int) -> None:
-        """Close an element, or take its opening back when nothing came of it."""
-        if kind.is_line:
-            self.lines -= 1
-        elif kind.changes_rules:
-            self.change_rules(kind.name, -1)
-        pieces = self.pieces
-        if kind.breaks:
-            if pieces[-1][-1] == " ":
-                self.drop_space()
-            self.loose = True
-        inside = len(pieces) - start
-        if kind.is_kept_empty or inside > 1 or (inside and pieces[-1] != " "):
-            pieces.append(kind.closing)
-        elif inside:
-            del pieces[start - 1]
-        else:
-            pieces.pop()
 
-    def write(self, markup: str) -> None:
-        """Write all there is of an element, whose content nobody needs to look at."""
-        if markup:
-            self.pieces.append(markup)
-            self.loose = False
+def _verbatim(data: str, before: str) -> str:
+    """Text of which all white space counts."""
+    if not data.isprintable():
+        data = _UNSEEN.sub("", data)
+    # a parser drops the first newline of <pre>, so one that is meant is written twice
+    return "\n" + data if data[:1] == "\n" and before.startswith("<pre") else data
 
-    def change_rules(self, tag: str, step: int) -> None:
-        """Go into or out of an element that holds something else than running text."""
-        if tag == "pre":
-            self.verbatim += step
-        else:
-            self.formulas += step
-            self.kinds = _FORMULA_KINDS if self.formulas else _KINDS
 
-    def drop_space(self) -> None:
-        """Take off the white space at the end of a block."""
-        pieces = self.pieces
-        if not self.verbatim:
-            pieces[-1] = pieces[-1][:-1]
-            if not pieces[-1]:
-                pieces.pop()
+def _spaced(data: str, *, loose: bool) -> str:
+    """Text whose white space is single and of which all is seen."""
+    spaced = single_spaced(data)
+    if spaced is not None:
+        return spaced
+    data = _UNSEEN.sub("", data)
+    return _SPACE.sub(" ", data.lstrip(_WHITE) if loose else data)
+
+
+def _drop_space(pieces: list[str]) -> None:
+    """Take off the white space at the end of a block."""
+    pieces[-1] = pieces[-1][:-1]
+    if not pieces[-1]:
+        pieces.pop()
 
 
 def _wrapper(children: list[Node]) -> _Kind:
     """A wrapper of text is a paragraph; one of text and blocks stays; one of blocks only goes."""
-    has_text = has_blocks = False
+    held = 0
     for child in children:
         if type(child) is Element:
-            tag = child.tag
-            if tag in _HELD_AS_BLOCKS:
-                has_blocks = True
-            elif tag in _WORDS:
-                has_text = True
-        elif not has_text and type(child) is Text:
-            has_text = not child.data.isspace()
-    if has_text:
-        return _WRAPPER if has_blocks else _PARAGRAPH
-    return _LOOKED_THROUGH
+            held |= _HELD_AS.get(child.tag, 0)
+        elif held < _TEXT and type(child) is Text and not child.data.isspace():
+            held |= _TEXT
+    return _WRAPPER_BY_HELD[held]
 
 
 def _href(href: str | None, base_url: str) -> str:
@@ -348,35 +292,29 @@ def _is_language(tag: str | None) -> bool:
     return bool(tag) and _LANGUAGE_TAG.fullmatch(tag) is not None
 
 
-def _numbers(*names: str) -> Callable[[Element, str], str]:
-    def write(node: Element, base_url: str) -> str:
-        written = ""
-        for name in names:
-            stated = node.attr(name)
-            found = _NUMBER.match(stated) if stated else None
-            written += f' {name}="{int(found[1])}"' if found else ""
-        return written
-
-    return write
-
-
-_SPANS = _numbers("colspan", "rowspan")
-_START = _numbers("start")
+def _number(node: Element, name: str) -> str:
+    stated = node.attr(name)
+    found = _NUMBER.match(stated) if stated else None
+    return f' {name}="{int(found[1])}"' if found else ""
 
 
 def _cell(node: Element, base_url: str) -> str:
+    written = _number(node, "colspan") + _number(node, "rowspan")
     scope = (node.attr("scope") or "").lower()
-    written = _SPANS(node, base_url)
     return (
         f'{written} scope="{scope}"' if scope in {"row", "col", "rowgroup", "colgroup"} else written
     )
+
+
+def _item(node: Element, base_url: str) -> str:
+    return _number(node, "value")
 
 
 def _list(node: Element, base_url: str) -> str:
     reverse = " reversed" if node.attr("reversed") is not None else ""
     kind = node.attr("type") or ""
     return (
-        _START(node, base_url)
+        _number(node, "start")
         + reverse
         + (f' type="{kind}"' if kind in {"1", "a", "A", "i", "I"} else "")
     )
@@ -462,7 +400,7 @@ _ATTRIBUTES: dict[str, Callable[[Element, str], str]] = {
     "td": _cell,
     "th": _cell,
     "ol": _list,
-    "li": _numbers("value"),
+    "li": _item,
     "code": _code,
     "pre": _code,
     "time": _time,
@@ -482,22 +420,28 @@ def _kind(name: str) -> _Kind:
     return _Kind(
         name=name,
         opening=f"<{name}>",
-        closing=f"</{name}>",
+        closing="" if name in _VOID else f"</{name}>",
         breaks=name in _BREAKING,
         is_void=name in _VOID,
-        is_line=name in _SINGLE_LINES,
-        changes_rules=name in {"pre", "math"},
         is_kept_empty=name in _KEPT_EMPTY,
-        has_attributes=name == "a" or in_formula or name in _ATTRIBUTES,
+        rules=_RULES.get(name, 0),
+        is_plain=not (name == "a" or in_formula or name in _ATTRIBUTES),
         speaks=not in_formula and name != "a",
         attributes=_ATTRIBUTES.get(name, _formula if in_formula else None),
     )
 
 
+def _written(write: Callable[[Element, Pictures], str | None]) -> _Kind:
+    return _Kind(is_plain=False, written_by=write)
+
+
+_RULES = dict.fromkeys(_SINGLE_LINES, _LINE) | {"pre": _VERBATIM, "math": _FORMULA}
 _LOOKED_THROUGH = _Kind()
+_WRITTEN = _Kind()
 _WRAPPER = _kind("div")
-_PARAGRAPH = _kind("p")
-_DROPPED_KINDS = dict.fromkeys(_DROPPED, _Kind(written_by=_nothing))
+_WRAPPER_BY_HELD = [_LOOKED_THROUGH, _LOOKED_THROUGH, _kind("p"), _WRAPPER]
+"""What a wrapper is written as by what it holds: nothing, blocks, text or both."""
+_DROPPED_KINDS = dict.fromkeys(_DROPPED, _written(_nothing))
 _WRITTEN_BY: dict[str, Callable[[Element, Pictures], str | None]] = {
     "img": _image,
     "amp-img": _image,
@@ -508,9 +452,22 @@ _KINDS: dict[str, _Kind] = (
     {name: _kind(name) for name in _PHRASES | _BLOCKS | {"math"}}
     | {tag: _kind(name) for tag, name in _RENAMED.items()}
     | dict.fromkeys(_WRAPPERS, _WRAPPER)
-    | {tag: _Kind(written_by=write) for tag, write in _WRITTEN_BY.items()}
+    | {tag: _written(write) for tag, write in _WRITTEN_BY.items()}
     | _DROPPED_KINDS
 )
 """What elements are written as; those not named here are looked through."""
 _FORMULA_KINDS = {name: _kind(name) for name in _FORMULAS} | _DROPPED_KINDS
 """The same inside of formulas."""
+
+
+def _kinds_by(rules: int) -> dict[str, _Kind]:
+    """The same by what is open around."""
+    kinds = dict(_FORMULA_KINDS if rules & _FORMULA else _KINDS)
+    if rules & _LINE:
+        kinds = {tag: kind for tag, kind in kinds.items() if kind is not _WRAPPER}
+    if rules & _VERBATIM:  # a button beside code copies it; elsewhere it may hold a question
+        kinds["button"] = _written(_nothing)
+    return kinds
+
+
+_KINDS_BY_RULES = [_kinds_by(rules) for rules in range(_LINE + _VERBATIM + _FORMULA + 1)]
