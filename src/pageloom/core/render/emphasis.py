@@ -28,14 +28,20 @@ class Format:
 
 @dataclass(slots=True, eq=False)
 class Mark:
-    """One end of a format inside a run."""
+    """One end of a format inside a run.
+
+    Only the end knows its start: two that knew each other would wait for a search for cycles.
+    """
 
     format: Format
-    opens: bool
-    mate: Mark | None = None
-    at: int = 0
     text: str = ""
     """What is written; empty until decided."""
+    start: Mark | None = None
+    """The other end of what ends here; None where something starts."""
+    at: int = 0
+    """Its place among the parts, where marks are settled."""
+    end: int = 0
+    """The place of the other end of what starts here."""
 
 
 Part = str | Mark
@@ -43,23 +49,26 @@ Part = str | Mark
 
 def settle(parts: list[Part]) -> None:
     """Decide what every mark of emphasis in a run is written as."""
+    starts: list[Mark] = []
     for at, part in enumerate(parts):
         if type(part) is Mark:
             part.at = at
-    for part in parts:
-        if type(part) is not Mark or not part.opens or part.text or part.mate is None:
-            continue
-        if part.format.kind in DELIMITERS:
-            _decide(parts, part, part.mate)
+            if part.start is not None:
+                part.start.end = at
+            elif part.format.kind in DELIMITERS:
+                starts.append(part)
+    for start in starts:
+        if not start.text:
+            _decide(parts, start, parts[start.end])  # type: ignore[arg-type]
 
 
 def _decide(parts: list[Part], opening: Mark, closing: Mark) -> None:
+    kind = opening.format.kind
     if _is_easy(parts, opening.at, closing.at):
-        opening.text = closing.text = DELIMITERS[opening.format.kind][0]
+        opening.text = closing.text = DELIMITERS[kind][0]
         return
     if _decide_together(parts, opening, closing):
         return
-    kind = opening.format.kind
     for delimiter in DELIMITERS[kind]:
         if _fits(parts, opening, closing, delimiter):
             opening.text = closing.text = delimiter
@@ -83,18 +92,19 @@ def _is_easy(parts: list[Part], start: int, end: int) -> bool:
 def _decide_together(parts: list[Part], opening: Mark, closing: Mark) -> bool:
     """Write ``***both***`` when emphasis and strong emphasis hold the very same text."""
     inner = parts[opening.at + 1]
-    if type(inner) is not Mark or not inner.opens or inner.mate is None:
+    if type(inner) is not Mark or inner.start is not None or inner.end + 1 != closing.at:
         return False
-    same = inner.format.kind == _OTHER.get(opening.format.kind) and inner.mate.at + 1 == closing.at
-    if not same or _touches(parts, opening.at - 1, "*") or _touches(parts, closing.at + 1, "*"):
+    if inner.format.kind != _OTHER.get(opening.format.kind):
         return False
-    if _touches(parts, inner.at + 1, "*") or _touches(parts, inner.mate.at - 1, "*"):
+    if _touches(parts, opening.at - 1, "*") or _touches(parts, closing.at + 1, "*"):
+        return False
+    if _touches(parts, inner.at + 1, "*") or _touches(parts, inner.end - 1, "*"):
         return False
     opens = _can_open(_before(parts, opening.at), _after(parts, inner.at), "*")
-    if not (opens and _can_close(_before(parts, inner.mate.at), _after(parts, closing.at), "*")):
+    if not (opens and _can_close(_before(parts, inner.end), _after(parts, closing.at), "*")):
         return False
-    for mark in (opening, closing, inner, inner.mate):
-        mark.text = DELIMITERS[mark.format.kind][0]
+    opening.text = closing.text = DELIMITERS[opening.format.kind][0]
+    inner.text = parts[inner.end].text = DELIMITERS[inner.format.kind][0]  # type: ignore[union-attr]
     return True
 
 

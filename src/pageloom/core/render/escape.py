@@ -36,7 +36,8 @@ _ENTITY = re.compile(r"&(?=#?[A-Za-z0-9]{1,40};)")
 _FOLLOWED = frozenset({"", "http", "https", "mailto", "tel", "sms", "ftp"})
 """Schemes a link may have, or none. A list of bad ones would never be whole."""
 _DOLLAR = re.compile(r"(?<!\\)\$")
-_AT_START = frozenset("-+#>=:|0123456789")
+AT_START = frozenset("-+#>=:|0123456789")
+"""What a line must begin with for ``guard_line`` to change it."""
 
 
 def collapse(text: str) -> str:
@@ -95,7 +96,7 @@ def _with_backslash(found: re.Match[str]) -> str:
 
 def guard_line(line: str) -> str:
     """A line of a paragraph that must not be read as a list, heading, quote, rule or table."""
-    if not line or line[0] not in _AT_START:
+    if not line or line[0] not in AT_START:
         return line
     first = line[0]
     if first.isdigit():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from pageloom.core.render.emphasis import DELIMITERS, Format, Mark, settle
 from pageloom.core.render.escape import (
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pageloom.core.render.emphasis import Part
 
 _MAX_FORMATS = 16
-_OPENS, _CLOSES = True, False
 _WIDE_SPACES = frozenset("\xa0\u1680\u202f\u205f\u3000").union(map(chr, range(0x2000, 0x200B)))
 """White space that a page means, and that may stand inside marks as little as any other."""
 _TEX = re.compile(r"\\\((.{1,1000}?)\\\)|\\\[(.{1,2000}?)\\\]", re.DOTALL)
@@ -44,6 +43,7 @@ class Run:
         "_code",
         "_dollars",
         "_emphasized",
+        "_linked",
         "_marked",
         "_signs",
         "active",
@@ -63,6 +63,8 @@ class Run:
         self._marked = False
         self._emphasized = False
         """Whether any mark has to be settled."""
+        self._linked = False
+        """Whether any mark is the end of a link."""
         self.loose = True
         """Whether the last thing is white space, a break, or the start."""
         self._dollars: list[int] = []
@@ -78,7 +80,10 @@ class Run:
     @property
     def link(self) -> Format | None:
         """The link around what comes next, if there is one."""
-        return next((held for held in self.active if held.kind == "a"), None)
+        for held in self.active:
+            if held.kind == "a":
+                return held
+        return None
 
     def text(self, data: str) -> None:
         """Add running text as the page holds it; formulas between TeX's own brackets are kept."""
@@ -88,6 +93,16 @@ class Run:
             self._text_and_math(data)
         else:
             self.words(data)
+
+    def alone(self, data: str) -> str:
+        """Write running text that nothing stands beside: ``text`` and ``take`` in one."""
+        if self.active or "  " in data or "$" in data or "\\" in data or not data.isprintable():
+            self.text(data)
+            return self.take()
+        for sign in self._signs:
+            if sign in data:
+                return escape_signs(data, self._signs).strip(" ")
+        return data.strip(" ")
 
     def _text_and_math(self, data: str) -> None:
         start = 0
@@ -103,20 +118,23 @@ class Run:
 
     def words(self, data: str) -> None:
         """Add running text in which there is no formula."""
+        parts = self.parts
         # else there is no noise in it, and no white space but single spaces
         if "  " in data or not data.isprintable():
             data = self._tidied(data)
-        elif data and data[0] == " ":
+        elif data and data[0] == " " and (not parts or self.loose or _is_opening(parts[-1])):
             self._space()
             data = data[1:]
         if not data:
             return
-        parts = self.parts
-        if self._signs:
-            data = escape_signs(data, self._signs)
-        if not parts and self.active:
-            self._begin()
-        if parts and data[0] in "(:" and self._ends_note():
+        for sign in self._signs:
+            if sign in data:
+                data = escape_signs(data, self._signs)
+                break
+        if not parts:
+            if self.active:
+                self._begin()
+        elif data[0] in "(:" and self._ends_note():
             data = "\\" + data
         if "$" in data:
             self._dollars.append(len(parts))
@@ -125,6 +143,9 @@ class Run:
 
     def _tidied(self, data: str) -> str:
         """Text without noise and doubled white space; what it begins with stands outside marks."""
+        if data.isspace() and not data.strip(" \n\t\r"):
+            self._space()
+            return ""
         data, noisy = collapse_some(data)
         parts = self.parts
         if data[0] == " ":
@@ -185,6 +206,22 @@ class Run:
         """Whether the last thing added is a hard break."""
         return bool(self.parts) and self.parts[-1] is BREAK
 
+    def link_to(self, url: str, title: str, data: str) -> bool:
+        """Add a link with its text in one piece; False where it takes marks to place its ends."""
+        if self.active or self.refer is not None or not _is_simple(data):
+            return False
+        parts = self.parts
+        last = parts[-1] if parts else None
+        if type(last) is str and last[-1] in "!^":
+            parts[-1] = _calm(last)
+        text = escape_signs(data, self._signs)
+        if text == url and _is_plain(url, title):
+            parts.append(f"<{url}>")
+        else:
+            parts.append(f"[{text}]({link_target(url)}{link_title(title)})")
+        self.loose = False
+        return True
+
     def open(self, held: Format) -> bool:
         """Start a format; False when it would be inside its like, or too many are open."""
         if self.active and not self._has_room(held.kind):
@@ -194,12 +231,10 @@ class Run:
             self._begin()
         last = parts[-1] if parts else None
         self.active.append(held)
-        if type(last) is Mark and not last.opens and last.format.kind == held.kind in DELIMITERS:
+        if type(last) is Mark and last.start and last.format.kind == held.kind in DELIMITERS:
             parts.pop()  # <b>a</b><b>b</b> is one bold word
-            held.mark = last.mate
-            if held.mark is not None:
-                held.mark.format = held
-                held.mark.mate = None
+            held.mark = last.start
+            held.mark.format = held
             return True
         self._append_open(held)
         return True
@@ -219,7 +254,7 @@ class Run:
         if not parts:
             return ""
         if len(parts) == 1 and not self._marked and not self._dollars:
-            text = cast("str", parts[0]).rstrip(" ")
+            text = str(parts[0]).rstrip(" ")
         else:
             text = self._close_all()
         parts.clear()
@@ -240,11 +275,14 @@ class Run:
         if self._dollars:
             self._guard_dollars()
             self._dollars.clear()
-        text = self._write()
-        if self._marked:
-            _part_mates(parts)
-            self._marked = self._emphasized = False
-        return text
+        if not self._marked:
+            return "".join(parts)  # type: ignore[arg-type]
+        if self._emphasized:
+            settle(parts)
+        if self._linked:
+            self._write_links()
+        self._marked = self._emphasized = self._linked = False
+        return "".join([part if type(part) is str else part.text for part in parts])  # type: ignore[union-attr]
 
     def _begin(self) -> None:
         for held in self.active:
@@ -252,11 +290,17 @@ class Run:
                 self._append_open(held)
 
     def _append_open(self, held: Format) -> None:
-        held.mark = Mark(held, _OPENS)
-        self.parts.append(held.mark)
         self._marked = True
-        if held.kind in DELIMITERS:
+        kind = held.kind
+        if kind in DELIMITERS:
             self._emphasized = True
+            held.mark = Mark(held)
+        elif kind == "a":
+            self._linked = True
+            held.mark = Mark(held, "[")
+        else:
+            held.mark = Mark(held, f"<{kind}>")
+        self.parts.append(held.mark)
 
     def _append_close(self, held: Format) -> None:
         opening, held.mark = held.mark, None
@@ -268,9 +312,7 @@ class Run:
         if parts[-1] is opening:
             parts.pop()
         else:
-            closing = Mark(held, _CLOSES, opening)
-            opening.mate = closing
-            parts.append(closing)
+            parts.append(Mark(held, opening.text.replace("<", "</"), opening))
             if held.kind == "a":
                 held.spent = self._has_words(opening)
         if tail and parts and parts[-1] is not BREAK and parts[-1] != " ":
@@ -288,7 +330,7 @@ class Run:
     def _drop_tail(self) -> str:
         """Take white space or a break off the end, to be put back outside a mark."""
         parts = self.parts
-        last = cast("str", parts.pop())
+        last: str = parts.pop()  # type: ignore[assignment]
         if last is BREAK:
             return BREAK
         kept = last.rstrip()
@@ -313,7 +355,7 @@ class Run:
         at = len(parts)
         while at:
             last = parts[at - 1]
-            if type(last) is str or not last.opens:  # type: ignore[union-attr]
+            if type(last) is str or last.start:  # type: ignore[union-attr]
                 break
             at -= 1
         if at and parts[at - 1] is not BREAK:
@@ -345,58 +387,32 @@ class Run:
         for at, part in texts:
             parts[at] = part.replace("$", "\\$")
 
-    def _write(self) -> str:
+    def _write_links(self) -> None:
+        """Decide what every mark of a link is written as."""
         parts = self.parts
-        if not self._marked:
-            return "".join(parts)  # type: ignore[arg-type]
-        if self._emphasized:
-            settle(parts)
-        written: list[str] = []
-        for part in parts:
-            if type(part) is not Mark:
-                written.append(part)  # type: ignore[arg-type]
-            elif part.text:
-                written.append(part.text)
-            elif part.opens:
-                self._write_open(part, written)
+        for at, part in enumerate(parts):
+            if type(part) is not Mark or part.format.kind != "a":
+                continue
+            start = part.start
+            if start is None:
+                part.at = at
+                before = parts[at - 1] if at else None
+                if type(before) is str:
+                    parts[at - 1] = _calm(before)
+                continue
+            held = part.format
+            if self.refer is not None:
+                part.text = self.refer(held.url, held.title)
+            elif (
+                start.at + 2 == at and parts[at - 1] == held.url and _is_plain(held.url, held.title)
+            ):
+                start.text, part.text = "<", ">"
             else:
-                self._write_close(part, written)
-        return "".join(written)
-
-    def _write_open(self, mark: Mark, written: list[str]) -> None:
-        held = mark.format
-        if held.kind != "a":
-            written.append(f"<{held.kind}>")
-            return
-        if written:
-            written[-1] = _calm(written[-1])
-        written.append("[")
-        mark.at = len(written)
-
-    def _write_close(self, mark: Mark, written: list[str]) -> None:
-        held = mark.format
-        if held.kind != "a":
-            written.append(f"</{held.kind}>")
-            return
-        start = mark.mate.at if mark.mate is not None else len(written)
-        if self.refer is not None:
-            written.append(self.refer(held.url, held.title))
-        elif len(written) == start + 1 and written[start] == held.url and _is_plain(held):
-            written[start - 1] = "<"
-            written.append(">")
-        else:
-            written.append(f"]({link_target(held.url)}{link_title(held.title)})")
-
-
-def _part_mates(parts: list[Part]) -> None:
-    """Let marks that are written go: two that know each other wait for a search for cycles."""
-    for part in parts:
-        if type(part) is Mark:
-            part.mate = None
+                part.text = f"]({link_target(held.url)}{link_title(held.title)})"
 
 
 def _is_opening(part: Part) -> bool:
-    return type(part) is Mark and part.opens
+    return type(part) is Mark and part.start is None
 
 
 def _calm(text: str) -> str:
@@ -408,10 +424,16 @@ def _calm(text: str) -> str:
     return text if backslashes % 2 else f"{before}\\{ending}"
 
 
-def _is_plain(held: Format) -> bool:
+def _is_simple(data: str) -> bool:
+    """Whether a text is what it looks like: no space at its ends, no noise, formula or note."""
+    if "  " in data or "$" in data or "\\" in data or data[:1] in " ^" or data[-1] == " ":
+        return False
+    return data.isprintable()
+
+
+def _is_plain(url: str, title: str) -> bool:
     """Whether an address may stand between angle brackets by itself."""
-    url = held.url
-    return not held.title and url.startswith(("http://", "https://")) and not _BRACKETED.search(url)
+    return not title and url.startswith(("http://", "https://")) and not _BRACKETED.search(url)
 
 
 def _says_nothing_last(part: Part) -> bool:

@@ -10,7 +10,7 @@ from pageloom.core.dom import Element, Text
 from pageloom.core.render.walk import contain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from pageloom.core.dom import Node
     from pageloom.core.render.walk import After, Walker
@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"\s{0,8}(\d{1,9})(?!\d)")
 class Item:
     """One item: what it holds, and what the page says of its number."""
 
-    nodes: Iterable[Node]
+    nodes: Element | list[Node]
     value: int | None = None
     """The number that the page gives it, if it gives one."""
     passed: int = 0
@@ -94,7 +94,7 @@ def _write_list(
 
 
 def _first_number(items: list[Item], number: int, step: int) -> int:
-    first = items[0] if items else Item(())
+    first = items[0] if items else Item([])
     return first.value if first.value is not None else number + first.passed * step
 
 
@@ -139,14 +139,14 @@ def _join(items: list[Item], node: Element) -> None:
         items[-1].nodes = [*last, node]
 
 
-def _is_loose(item: Iterable[Node]) -> bool:
+def _is_loose(item: Element | list[Node]) -> bool:
     for node in item:  # noqa: SIM110  half the time of any()
         if type(node) is Element and node.tag in _LOOSE:
             return True
     return False
 
 
-def _write_item(walker: Walker, item: Iterable[Node], sign: str, number: int | None) -> bool:
+def _write_item(walker: Walker, item: Element | list[Node], sign: str, number: int | None) -> bool:
     marker = f"{sign} " if number is None else f"{number}{sign} "
     writer = walker.writer
     saved = writer.enter(marker, " " * len(marker))

@@ -54,8 +54,11 @@ def link(walker: Walker, element: Element) -> After | None:
     if not url:
         return pass_through
     title = element.attr("title")
-    held = Format("a", url, " ".join(title.split()) if title else "")
-    return _close if walker.run.open(held) else pass_through
+    title = " ".join(title.split()) if title else ""
+    only = element[0] if len(element) == 1 else None
+    if type(only) is Text and walker.run.link_to(url, title, only.data):
+        return None
+    return _close if walker.run.open(Format("a", url, title)) else pass_through
 
 
 def _is_permalink(element: Element, href: str) -> bool:

@@ -111,6 +111,9 @@ class Walker:
                 if action is contain:  # most elements by far: spared the calls
                     if collected:
                         flush(self)
+                    if len(node) == 1 and type(only := node[0]) is Text:
+                        self._write_alone(only)
+                        continue
                     then = flush
                 elif action is not None:
                     then = action(self, node)
@@ -149,24 +152,39 @@ class Walker:
         if opened:
             self.run.close()
 
-    def blocks(self, nodes: Iterable[Node]) -> None:
+    def _write_alone(self, text: Text) -> None:
+        """Write a text that is a paragraph by itself, as most are."""
+        written = self.run.alone(text.data)
+        if written:
+            self.writer.paragraph(written)
+
+    def blocks(self, nodes: Element | list[Node]) -> None:
         """Write the nodes, such as the children of an element, as blocks of their own."""
-        self.flush()
+        if self.run.parts:
+            self.flush()
+        if len(nodes) == 1 and type(only := nodes[0]) is Text:
+            self._write_alone(only)
+            return
         self.nesting += 1
         self.walk(nodes, self.flow)
         self.nesting -= 1
-        self.flush()
+        if self.run.parts:
+            self.flush()
 
     def line(self, element: Element, line_break: str = " ") -> str:
         """The content of an element as one line of Markdown."""
-        self.flush()
+        if self.run.parts:
+            self.flush()
+        if len(element) == 1 and type(only := element[0]) is Text:
+            return self.run.alone(only.data)
         self.walk(element, self.flat)
         return self.run.take().replace(BREAK, line_break)
 
     def flush(self) -> None:
         """Write the collected run as a paragraph."""
-        if self.run.parts:
-            text = self.run.take()
+        run = self.run
+        if run.parts:
+            text = run.take()
             if text:
                 self.writer.paragraph(text)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pageloom.core.render.escape import guard_line
+from pageloom.core.render.escape import AT_START, guard_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,12 @@ class Writer:
         """Write running text; each of its lines is kept from looking like anything else."""
         self.glue = False
         if "\n" not in text and self.wrap is None:
-            self.block((guard_line(text),))
+            # most blocks by far: written here, where nothing has to be asked of the lines
+            if self.gap is not None:
+                self.lines.append(self.gap.rstrip(" "))
+            self.lines.append(self.lead + (guard_line(text) if text[0] in AT_START else text))
+            self.lead = self.gap = self.prefix
+            self.after_list = ""
             return
         lines = [guard_line(line) for line in text.split("\n")]
         if self.wrap is not None:
