@@ -85,8 +85,14 @@ def _is_easy(parts: list[Part], start: int, end: int) -> bool:
         return False
     if end + 1 < len(parts) and type(parts[end + 1]) is not str:
         return False
-    opens = first[0].isalnum() or _can_open(_before(parts, start), first[0], "*")
-    return opens and (last[-1].isalnum() or _can_close(last[-1], _after(parts, end), "*"))
+    return is_allowed(_before(parts, start), first[0], last[-1], _after(parts, end))
+
+
+def is_allowed(before: str, first: str, last: str, after: str) -> bool:
+    """Whether the first delimiter of a kind may stand between these characters."""
+    if not (first.isalnum() or _can_open(before, first, "*")):
+        return False
+    return last.isalnum() or _can_close(last, after, "*")
 
 
 def _decide_together(parts: list[Part], opening: Mark, closing: Mark) -> bool:

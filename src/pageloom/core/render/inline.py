@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pageloom.core.render.emphasis import DELIMITERS, Format, Mark, settle
+from pageloom.core.render.emphasis import DELIMITERS, Format, Mark, is_allowed, settle
 from pageloom.core.render.escape import (
     BREAK,
     code_span,
@@ -205,6 +205,25 @@ class Run:
     def ends_with_break(self) -> bool:
         """Whether the last thing added is a hard break."""
         return bool(self.parts) and self.parts[-1] is BREAK
+
+    def emphasize(self, kind: str, data: str, after: str) -> bool:
+        """Add emphasis with its text in one piece; False where its ends have to be settled.
+
+        Args:
+            kind: of the emphasis.
+            data: the text.
+            after: what surely comes next, no mark: a character, or a space for the end.
+        """
+        parts = self.parts
+        last = parts[-1] if parts else " "
+        if self.active or type(last) is not str or not _is_simple(data):
+            return False
+        if not is_allowed(last[-1], data[0], data[-1], after):
+            return False
+        delimiter = DELIMITERS[kind][0]
+        parts.append(f"{delimiter}{escape_signs(data, self._signs)}{delimiter}")
+        self.loose = False
+        return True
 
     def link_to(self, url: str, title: str, data: str) -> bool:
         """Add a link with its text in one piece; False where it takes marks to place its ends."""

@@ -23,6 +23,8 @@ _PERMALINK_CLASSES = frozenset(
 )
 _PERMALINK_SIGNS = frozenset({"#", "¶", "§", "🔗", "⚓", "☍", "∞"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_LINES = _HEADINGS | frozenset({"p", "li", "td", "th", "div", "dt", "dd"})
+"""Elements whose end is the end of a line."""
 _HEADING_REACH = 8
 _PLAY_SIGNS = {"video": "▶", "audio": "▶", "embed": "↗"}
 
@@ -34,6 +36,29 @@ def mark(kind: str) -> Action:
         return _close if walker.run.open(Format(kind)) else pass_through
 
     return start
+
+
+def emphasis(kind: str) -> Action:
+    """The action that emphasizes what an element holds."""
+
+    def start(walker: Walker, element: Element) -> After | None:
+        only = element[0] if len(element) == 1 else None
+        after = _next_character(element) if type(only) is Text else ""
+        if after and walker.run.emphasize(kind, only.data, after):  # type: ignore[union-attr]
+            return None
+        return _close if walker.run.open(Format(kind)) else pass_through
+
+    return start
+
+
+def _next_character(element: Element) -> str:
+    """What comes next on the line; a space for its end, nothing where it takes a walk to know."""
+    beside = element.next_sibling
+    if type(beside) is Text:
+        first = beside.data[:1]
+        return first if first.isprintable() else ""
+    around = element.parent if beside is None else None
+    return " " if type(around) is Element and around.tag in _LINES else ""
 
 
 def _close(walker: Walker) -> None:
