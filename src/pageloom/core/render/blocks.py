@@ -31,7 +31,6 @@ def heading(level: int) -> Action:
     signs = "#" * level
 
     def write(walker: Walker, element: Element) -> None:
-        walker.flush()
         walker.in_heading = True
         text = walker.line(element)
         walker.in_heading = False

@@ -287,10 +287,9 @@ class Run:
         if self._marked:
             for held in reversed(self.active):
                 self._append_close(held)
-        while parts and _says_nothing_last(parts[-1]):
-            parts.pop()
-        if parts and type(parts[-1]) is str and parts[-1][-1] == " ":
-            parts[-1] = parts[-1].rstrip(" ")
+        last = parts[-1] if parts else None
+        if type(last) is str and last[-1] in " \n":
+            self._drop_end()
         if self._dollars:
             self._guard_dollars()
             self._dollars.clear()
@@ -302,6 +301,14 @@ class Run:
             self._write_links()
         self._marked = self._emphasized = self._linked = False
         return "".join([part if type(part) is str else part.text for part in parts])  # type: ignore[union-attr]
+
+    def _drop_end(self) -> None:
+        """Take the white space and breaks off the end."""
+        parts = self.parts
+        while parts and _says_nothing_last(parts[-1]):
+            parts.pop()
+        if parts and type(parts[-1]) is str:
+            parts[-1] = parts[-1].rstrip(" ")
 
     def _begin(self) -> None:
         for held in self.active:

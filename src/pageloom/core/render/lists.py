@@ -40,7 +40,7 @@ def bullets(walker: Walker, element: Element) -> After | None:
     if walker.too_deep:
         return contain(walker, element)
     sign = "*" if walker.writer.after_list == "-" else "-"
-    _write_list(walker, _items(walker, element), sign, None)
+    _write_list(walker, _items(walker, element, numbered=False), sign, None)
     return None
 
 
@@ -49,7 +49,7 @@ def numbers(walker: Walker, element: Element) -> After | None:
     if walker.too_deep:
         return contain(walker, element)
     sign = ")" if walker.writer.after_list == "." else "."
-    items = _items(walker, element)
+    items = _items(walker, element, numbered=True)
     backwards = element.attr("reversed") is not None
     start = _number(element.attr("start"))
     if start is None:
@@ -69,7 +69,7 @@ def _write_list(
     under_text = _under_item_text(walker)
     walker.flush()
     writer = walker.writer
-    tight = not any(_is_loose(item.nodes) for item in items)
+    tight = _are_tight(items)
     owed = writer.gap
     # a list may stand right under text only if it begins with 1
     if tight and under_text and (number is None or _first_number(items, number, step) == 1):
@@ -103,7 +103,7 @@ def _under_item_text(walker: Walker) -> bool:
     return walker.item_start == len(walker.writer.lines) and not walker.run.empty
 
 
-def _items(walker: Walker, element: Element) -> list[Item]:
+def _items(walker: Walker, element: Element, *, numbered: bool) -> list[Item]:
     """The items of a list; a list directly inside a list belongs to the item before it."""
     special = walker.plan.special
     items: list[Item] = []
@@ -115,7 +115,8 @@ def _items(walker: Walker, element: Element) -> list[Item]:
                 if special and node in special:
                     passed += walker.set_note_aside(node)
                 elif node.tag == "li":
-                    items.append(Item(node, _number(node.attr("value")), passed))
+                    value = _number(node.attr("value")) if numbered else None
+                    items.append(Item(node, value, passed))
                     passed = 0
                 elif node.tag in _LISTS and items:
                     _join(items, node)
@@ -139,16 +140,25 @@ def _join(items: list[Item], node: Element) -> None:
         items[-1].nodes = [*last, node]
 
 
-def _is_loose(item: Element | list[Node]) -> bool:
-    for node in item:  # noqa: SIM110  half the time of any()
-        if type(node) is Element and node.tag in _LOOSE:
-            return True
-    return False
+def _are_tight(items: list[Item]) -> bool:
+    for item in items:
+        for node in item.nodes:
+            if type(node) is Element and node.tag in _LOOSE:
+                return False
+    return True
 
 
 def _write_item(walker: Walker, item: Element | list[Node], sign: str, number: int | None) -> bool:
     marker = f"{sign} " if number is None else f"{number}{sign} "
     writer = walker.writer
+    only = item[0] if len(item) == 1 else None
+    if type(only) is Text and writer.wrap is None:
+        # one line: nothing of it stands under the sign
+        text = walker.run.alone(only.data)
+        if text:
+            writer.lead += marker
+            writer.paragraph(text)
+        return bool(text)
     saved = writer.enter(marker, " " * len(marker))
     before = len(writer.lines)
     walker.item_start = before

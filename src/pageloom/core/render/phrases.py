@@ -25,6 +25,7 @@ _PERMALINK_SIGNS = frozenset({"#", "¶", "§", "🔗", "⚓", "☍", "∞"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _LINES = _HEADINGS | frozenset({"p", "li", "td", "th", "div", "dt", "dd"})
 """Elements whose end is the end of a line."""
+_BLANKS = frozenset(" \n\t\r")
 _HEADING_REACH = 8
 _PLAY_SIGNS = {"video": "▶", "audio": "▶", "embed": "↗"}
 
@@ -56,6 +57,8 @@ def _next_character(element: Element) -> str:
     beside = element.next_sibling
     if type(beside) is Text:
         first = beside.data[:1]
+        if first in _BLANKS:
+            return " "
         return first if first.isprintable() else ""
     around = element.parent if beside is None else None
     return " " if type(around) is Element and around.tag in _LINES else ""
@@ -131,7 +134,9 @@ def image(walker: Walker, element: Element) -> None:
 
 def _is_math_image(walker: Walker, element: Element) -> bool:
     """Write a formula that the page shows as a picture, when its alternative text is TeX."""
-    classes = element.attr("class") or ""
+    classes = element.attr("class")
+    if not classes or ("tex" not in classes and "mwe-math" not in classes):
+        return False
     if not ("mwe-math" in classes or "tex" in classes.split() or "latex" in classes):
         return False
     tex = " ".join((element.attr("alt") or "").split())

@@ -97,9 +97,14 @@ def _read_row(row: Element, found: Rows, walker: Walker) -> None:
     cells: list[Element] = []
     special = walker.plan.special
     for cell in row:
-        if type(cell) is Element and cell.tag in {"td", "th"} and cell not in special:
-            cells.append(cell)
-            found.headed = found.headed or cell.tag == "th"
+        if type(cell) is not Element or (special and cell in special):
+            continue
+        tag = cell.tag
+        if tag == "th":
+            found.headed = True
+        elif tag != "td":
+            continue
+        cells.append(cell)
     if cells:
         found.rows.append(cells)
 
@@ -185,15 +190,16 @@ def _rulers(cells: list[Element], width: int) -> list[str]:
 
 def lay_out(walker: Walker, found: Rows) -> list[list[str]]:
     """The text of every cell in its own column; what a span covers is empty."""
-    spans = found.spanned and _spans_are_honest(found.rows)
+    if not (found.spanned and _spans_are_honest(found.rows)):
+        return [[_cell_text(walker, cell) for cell in cells] for cells in found.rows]
     taken: dict[int, int] = {}
     grid: list[list[str]] = []
     for cells in found.rows:
         line: list[str] = []
         for cell in cells:
             _skip_taken(line, taken)
-            columns = _span(cell, "colspan") if spans else 1
-            below = (_span(cell, "rowspan") if spans else 1) - 1
+            columns = _span(cell, "colspan")
+            below = _span(cell, "rowspan") - 1
             if below:
                 for column in range(len(line), len(line) + columns):
                     taken[column] = below
@@ -215,7 +221,8 @@ def _skip_taken(line: list[str], taken: dict[int, int]) -> None:
 
 
 def _cell_text(walker: Walker, cell: Element) -> str:
-    return walker.line(cell, "<br>").replace("|", "\\|")
+    text = walker.line(cell, "<br>")
+    return text.replace("|", "\\|") if "|" in text else text
 
 
 def _span(cell: Element, name: str) -> int:
