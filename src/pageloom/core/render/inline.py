@@ -272,43 +272,31 @@ class Run:
         parts = self.parts
         if not parts:
             return ""
-        if len(parts) == 1 and not self._marked and not self._dollars:
-            text = str(parts[0]).rstrip(" ")
-        else:
-            text = self._close_all()
+        text = self._joined().rstrip(" ")
+        while text.endswith(BREAK):
+            text = text[: -len(BREAK)].rstrip(" ")
         parts.clear()
         self._code = None
         self.loose = True
         return text if text.strip("\xa0 ") else ""
 
-    def _close_all(self) -> str:
-        """Write what consists of several parts, the formats that are open closed."""
+    def _joined(self) -> str:
+        """What the parts are written as, the formats that are open closed."""
         parts = self.parts
+        if not self._marked and not self._dollars:
+            return "".join(parts)  # type: ignore[arg-type]
         if self._marked:
             for held in reversed(self.active):
                 self._append_close(held)
-        last = parts[-1] if parts else None
-        if type(last) is str and last[-1] in " \n":
-            self._drop_end()
         if self._dollars:
             self._guard_dollars()
             self._dollars.clear()
-        if not self._marked:
-            return "".join(parts)  # type: ignore[arg-type]
         if self._emphasized:
             settle(parts)
         if self._linked:
             self._write_links()
         self._marked = self._emphasized = self._linked = False
         return "".join([part if type(part) is str else part.text for part in parts])  # type: ignore[union-attr]
-
-    def _drop_end(self) -> None:
-        """Take the white space and breaks off the end."""
-        parts = self.parts
-        while parts and _says_nothing_last(parts[-1]):
-            parts.pop()
-        if parts and type(parts[-1]) is str:
-            parts[-1] = parts[-1].rstrip(" ")
 
     def _begin(self) -> None:
         for held in self.active:
@@ -460,7 +448,3 @@ def _is_simple(data: str) -> bool:
 def _is_plain(url: str, title: str) -> bool:
     """Whether an address may stand between angle brackets by itself."""
     return not title and url.startswith(("http://", "https://")) and not _BRACKETED.search(url)
-
-
-def _says_nothing_last(part: Part) -> bool:
-    return part is BREAK or (type(part) is str and not part.strip(" "))

@@ -77,8 +77,9 @@ def link(walker: Walker, element: Element) -> After | None:
     href = element.attr("href")
     if walker.in_heading and href is not None and _is_permalink(element, href):
         return pass_through if _is_whole_heading(element) else None
-    leads = href and href.strip() != "#"  # which is how pages write a button
-    url = walker.address(href) if href and leads and walker.options.links != "none" else ""
+    if not href or href.strip() == "#" or walker.options.links == "none":
+        return pass_through  # "#" is how pages write a button
+    url = walker.address(href)
     if not url:
         return pass_through
     title = element.attr("title")

@@ -87,6 +87,7 @@ class Walker:
         """
         special, run, action_of = self.plan.special, self.run, table.get
         words, collected, flush = run.words, run.parts, Walker.flush
+        write_alone = self._write_alone
         may_hold_tex = "\\" in self.plan.signs
         outer: list[tuple[Iterator[Node], After | None]] = []
         nodes, after = iter(root), None
@@ -112,7 +113,7 @@ class Walker:
                     if collected:
                         flush(self)
                     if len(node) == 1 and type(only := node[0]) is Text:
-                        self._write_alone(only)
+                        write_alone(only.data)
                         continue
                     then = flush
                 elif action is not None:
@@ -152,18 +153,18 @@ class Walker:
         if opened:
             self.run.close()
 
-    def _write_alone(self, text: Text) -> None:
+    def _write_alone(self, data: str) -> None:
         """Write a text that is a paragraph by itself, as most are."""
-        written = self.run.alone(text.data)
-        if written:
-            self.writer.paragraph(written)
+        text = self.run.alone(data)
+        if text:
+            self.writer.paragraph(text)
 
     def blocks(self, nodes: Element | list[Node]) -> None:
         """Write the nodes, such as the children of an element, as blocks of their own."""
         if self.run.parts:
             self.flush()
         if len(nodes) == 1 and type(only := nodes[0]) is Text:
-            self._write_alone(only)
+            self._write_alone(only.data)
             return
         self.nesting += 1
         self.walk(nodes, self.flow)
