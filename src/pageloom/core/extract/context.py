@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pageloom.core.extract.features import PageContext
+from pageloom.core.extract.features import MOST_TITLE_WORDS, PageContext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,7 +85,7 @@ def read_context(tree: Tree, url: str, items: Sequence[Element] | None = None) -
     title = metas.get("og:title") or (heading.text if heading is not None else "")
     description = metas.get("description") or metas.get("og:description", "")
     return PageContext(
-        title_words=frozenset(_WORD.findall(title[:500].lower())[:40]),
+        title_words=frozenset(_WORD.findall(title[:500].lower())[:MOST_TITLE_WORDS]),
         description_words=frozenset(_WORD.findall(description[:1000].lower())[:60]),
         types=types,
         is_article=metas.get("og:type", "").lower() == "article",

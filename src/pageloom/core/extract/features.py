@@ -6,9 +6,9 @@ machine. One row per feature and one column per block, written in place.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import cache
+from itertools import repeat
 from struct import pack
 from typing import TYPE_CHECKING
 
@@ -17,10 +17,10 @@ import numpy as np
 from pageloom.core.extract.ancestry import ABOVE, FAR, NEAR, Above, heavy_path, inherit
 from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.sheet import Sheet
-from pageloom.core.extract.vocabulary import CLASS_GROUPS, KNOWN_WORDS, TEXT_GROUPS, text_flags
+from pageloom.core.extract.vocabulary import CLASS_GROUPS, TEXT_GROUPS, text_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,12 +30,14 @@ if TYPE_CHECKING:
     Sums = NDArray[np.float64]
     Ints = NDArray[np.intp]
     Bits = NDArray[np.uint8]
+    Masks = NDArray[np.uint64]
     Column = NDArray[np.generic] | float
 
 LONG = 10
 """From this many words on a block counts as running text."""
 SHORT = 16
 """Up to this many words a block's own vocabulary is read."""
+MOST_TITLE_WORDS = 40
 LEVELS = 6
 """How many ancestors a block looks up to."""
 NEVER = 9999
@@ -71,6 +73,7 @@ class PageContext:
     """What the page's head and address say, as far as it helps to judge blocks."""
 
     title_words: frozenset[str] = frozenset()
+    """At most ``MOST_TITLE_WORDS``, for each has a bit of its own."""
     description_words: frozenset[str] = frozenset()
     types: frozenset[str] = frozenset()
     """The schema.org types that JSON-LD names anywhere on the page."""
@@ -187,10 +190,11 @@ def _bits(masks: Sequence[int] | NDArray[np.uint64], count: int) -> Bits:
     return bits.transpose(-1, *range(numbers.ndim))
 
 
-def _number(names: tuple[str, ...]) -> Ints:
-    """Numbers that are the same for the same names."""
-    known = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    return np.array(list(map(known.__getitem__, names)), np.intp)
+def _number(names: tuple[str, ...]) -> tuple[Ints, dict[str, int]]:
+    """Numbers that are the same for the same names, and which of them each name has."""
+    known: dict[str, int] = {}
+    (numbers,) = _columns([known.setdefault(name, len(known)) for name in names])
+    return numbers, known
 
 
 def _columns(*columns: Sequence[int]) -> Ints:
@@ -245,7 +249,7 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
         start=starts,
         end=ends,
         depth=depths,
-        named=_number(holders.names),
+        named=_number(holders.names)[0],
         before=_running(words, good, linked, lengths, stops),
         total_words=max(float(words.sum()), 1.0),
         total_good=max(float(good.sum()), 1.0),
@@ -303,15 +307,12 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
 
 def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> Bits:
     """What short blocks say, what they hold of title and description, and the heading above."""
-    texts = page.blocks.texts
-    repeats = Counter(texts)
-    title, description = context.title_words, context.description_words
-    known = {text: _read_words(text, title, description) for text in repeats}
-    masks, *shares = zip(*map(known.__getitem__, texts), strict=True)
-    said = _bits(masks, len(TEXT_GROUPS))
-    _, title_cover, description_cover = covers = np.array(shares, np.float32)
+    number, texts = _number(page.blocks.texts)
+    masks, shares = _read_words(texts, context.title_words, context.description_words)
+    said = _bits(masks[number], len(TEXT_GROUPS))
+    _, title_cover, description_cover = covers = shares.take(number, 1)
     sheet.rows("says", TEXT_GROUPS, said)
-    sheet.row("repeated", np.array(list(map(repeats.__getitem__, texts)), np.float32))
+    sheet.row("repeated", np.bincount(number)[number])
     sheet.rows("", ("title.share", "title.cover", "description.cover"), covers)
     _heading_above(sheet, f, said)
     matched = title_cover * np.where(f.heading, 1.0, 0.5)
@@ -322,21 +323,37 @@ def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> 
 
 
 def _read_words(
-    text: str, title: frozenset[str], description: frozenset[str]
-) -> tuple[int, float, float, float]:
-    """The groups of its words, their share in the title, and its share of title and description."""
-    words = text[:300].lower().split(None, 60)
-    if len(words) > SHORT:
-        mask = text_flags([word.strip(_EDGES) for word in words[:4]])
-        held = len(description.intersection(words)) / len(description) if description else 0.0
-        return mask, 0.0, 0.0, held
-    if not "".join(words).isalnum():
-        words = [word if word.isalnum() else word.strip(_EDGES) for word in words]
-    mask = 0 if KNOWN_WORDS.isdisjoint(words) else text_flags(words)
-    if title.isdisjoint(words):
-        return mask, 0.0, 0.0, 0.0
-    hits = len(title.intersection(words))
-    return mask, hits / len(words), hits / len(title), 0.0
+    texts: Iterable[str], title: frozenset[str], description: frozenset[str]
+) -> tuple[Masks, Floats]:
+    """The groups of each text's words, their share in the title, its share of both others.
+
+    The words of all texts are looked up together, for a few calls for each text take longer than
+    all that they find.
+    """
+    words: list[str] = []
+    starts: list[int] = []
+    sizes: list[int] = []
+    held: list[int] = []
+    most = 60 if description else SHORT
+    for text in texts:
+        own = text[:300].lower().split(None, most)
+        starts.append(len(words))
+        if len(own) > SHORT:
+            words += own[:4]
+            sizes.append(0)
+            held.append(len(description.intersection(own)))
+        else:
+            words += own
+            sizes.append(len(own))
+            held.append(0)
+    words = [word if word.isalnum() else word.strip(_EDGES) for word in words]
+    flags = np.fromiter(map(text_table(title).get, words, repeat(0)), np.uint64, len(words))
+    start, size, hold = _columns(starts, sizes, held)
+    masks = np.bitwise_or.reduceat(flags, start)
+    further = (masks >> len(TEXT_GROUPS)).tolist()
+    hits = np.array(list(map(int.bit_count, further))) * (size > 0)
+    shares = (_ratio(hits, size), hits / max(len(title), 1), hold / max(len(description), 1))
+    return masks, np.array(shares, np.float32)
 
 
 def _distance_from(sheet: Sheet, name: str, f: _Figures, match: Floats, least: float) -> None:

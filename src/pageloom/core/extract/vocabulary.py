@@ -7,8 +7,12 @@ bits, and the trained weights depend on it: append, never insert.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from pageloom.core.memory import remember
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _CLASS_GROUPS: dict[str, str] = {
     "article": "article articles story storys news post posts blog entry hentry single",
@@ -226,13 +230,15 @@ _TEXT_GROUPS: dict[str, str] = {
 }
 TEXT_GROUPS = tuple(_TEXT_GROUPS)
 _TEXT_WORDS = _table(_TEXT_GROUPS)
-KNOWN_WORDS = frozenset(_TEXT_WORDS)
-"""All words that any group of texts knows."""
 
 
-def text_flags(words: list[str]) -> int:
-    """The groups that the words of a short text belong to."""
-    mask = 0
-    for word in KNOWN_WORDS.intersection(words):
-        mask |= _TEXT_WORDS[word]
-    return mask
+def text_table(further: Iterable[str]) -> dict[str, int]:
+    """The groups of each word that short texts are read for.
+
+    Args:
+        further: words that are looked for too; each has a bit of its own after those of the groups.
+    """
+    table = _TEXT_WORDS.copy()
+    for number, word in enumerate(further, len(TEXT_GROUPS)):
+        table[word] = table.get(word, 0) | (1 << number)
+    return table

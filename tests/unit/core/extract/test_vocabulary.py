@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from pageloom.core.extract.features import MOST_TITLE_WORDS
 from pageloom.core.extract.vocabulary import (
     CLASS_BIT,
     CLASS_GROUPS,
     HIDDEN,
     TEXT_GROUPS,
     class_flags,
-    text_flags,
+    text_table,
 )
 
 
@@ -39,7 +40,7 @@ def test_names_that_tell_nothing(names: str):
 def test_hidden_is_a_bit_of_its_own():
     assert HIDDEN not in CLASS_BIT.values()
     assert HIDDEN.bit_length() <= 64
-    assert len(TEXT_GROUPS) <= 64
+    assert len(TEXT_GROUPS) + MOST_TITLE_WORDS <= 64
 
 
 def test_every_group_has_one_bit():
@@ -58,11 +59,20 @@ def test_every_group_has_one_bit():
     ],
 )
 def test_words_of_short_texts(words: list[str], group: str):
-    assert text_flags(words) & (1 << TEXT_GROUPS.index(group))
+    table = text_table(())
+    assert any(table.get(word, 0) & (1 << TEXT_GROUPS.index(group)) for word in words)
 
 
 def test_ordinary_words_tell_nothing():
-    assert text_flags(["lighthouse", "pebble"]) == 0
+    assert text_table(()).keys().isdisjoint(["lighthouse", "pebble"])
+
+
+def test_further_words_have_bits_of_their_own():
+    table = text_table(("lighthouse", "related"))
+    assert table["lighthouse"] == 1 << len(TEXT_GROUPS)
+    assert table["related"] & (1 << TEXT_GROUPS.index("related"))
+    assert table["related"] & (1 << (len(TEXT_GROUPS) + 1))
+    assert "lighthouse" not in text_table(())
 
 
 def test_only_the_beginning_of_a_huge_name_is_read():
