@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pageloom.core.extract.blocks import OTHER_TAG, TAGS
-from pageloom.core.extract.vocabulary import CLASS_BIT, SIDE, UNMISTAKABLE
+from pageloom.core.extract.vocabulary import CLASS_BIT, CLASS_GROUPS, SIDE, UNMISTAKABLE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,9 +18,8 @@ if TYPE_CHECKING:
     Ints = NDArray[np.intp]
     Sums = NDArray[np.float64]
     Masks = NDArray[np.uint64]
-    Answers = NDArray[np.bool_]
 
-_TAG_NAMES = (
+TAG_NAMES = (
     "li",
     "td",
     "article",
@@ -40,8 +38,18 @@ _TAG_NAMES = (
     "noscript",
     "dd",
 )
+NEAR, FAR = range(2)
+"""The rows of what a holder is told: from itself and the two above it, and from all above it."""
+NAME_GROUPS = (*CLASS_GROUPS, "hidden_attr")
+WARNINGS = slice(len(NAME_GROUPS), len(NAME_GROUPS) + 2)
+FIRST_TAG = 64 - len(TAG_NAMES)
+"""What the bits of one number tell: the groups of names; whether a small part of the page has a
+name that nobody gives to content, and one that articles give to what stands beside them; tags."""
+_GROUP_BITS = np.uint64((1 << len(NAME_GROUPS)) - 1)
+_UNMISTAKABLE_BIT = np.uint64(1 << WARNINGS.start)
+_SIDE_BIT = np.uint64(2 << WARNINGS.start)
 _TAG_BITS = np.zeros(OTHER_TAG + 1, np.uint64)
-_TAG_BITS[[TAGS[name] for name in _TAG_NAMES]] = [1 << number for number in range(len(_TAG_NAMES))]
+_TAG_BITS[[TAGS[name] for name in TAG_NAMES]] = [1 << bit for bit in range(FIRST_TAG, 64)]
 _MOST = 0.8
 """An element that holds this share of the page says nothing about a single block by its name."""
 _SMALL = 0.3
@@ -52,10 +60,6 @@ _REPEATED = 3
 """From this many siblings alike on, elements count as items of a series."""
 _HEAVY = 0.35
 """The heaviest path goes on while the heaviest child has this share of its parent's weight."""
-
-
-NEAR, FAR, ABOVE = range(3)
-"""The rows of what a holder is told: class groups from near, from all above, and tags."""
 
 
 class Above:
@@ -84,16 +88,11 @@ class Inherited:
     """Per holder: what it has from itself and from its ancestors."""
 
     told: Masks
-    """Class groups of itself and the two above it, of itself and all above it; tags likewise."""
+    """A row of bits from near and one from far; only the latter has more than groups of names."""
     item: Ints
     """The nearest of itself and all above that is an item of a series; the first if none is."""
     alike: Ints
     """How many siblings it has that are called like it, itself included; 1 for the first."""
-    unmistakable: Answers
-    """Whether it, or a small part of the page above it, has a name that nobody gives to content."""
-    side: Answers
-    """Likewise for a name that articles give to what stands beside them."""
-    tag_names: tuple[str, ...] = _TAG_NAMES
 
 
 def inherit(page: Page, above: Above, named: Ints, shares: Sums) -> Inherited:
@@ -106,21 +105,35 @@ def inherit(page: Page, above: Above, named: Ints, shares: Sums) -> Inherited:
         shares: how much of the page each holds.
     """
     flags = np.array(page.holders.flags, np.uint64)
-    own = flags * (shares < _MOST)
-    told = np.array((own, own, _TAG_BITS[above.tags], flags * (shares < _SMALL)))
+    small = flags * (shares < _SMALL)
+    told = np.empty((2, len(flags)), np.uint64)
+    near, far = told
+    np.multiply(flags & _GROUP_BITS, shares < _MOST, out=near)
+    far[:] = near | _TAG_BITS[above.tags]
+    far |= ((small & _UNMISTAKABLE) > 0) * _UNMISTAKABLE_BIT
+    far |= ((small & _SIDE) > 0) * _SIDE_BIT
     told[:, 0] = 0  # the first holds all of the page
-    for up in above.ways:
-        told[FAR:] |= told[FAR:, up]
     parents = above.parents
-    told[NEAR] |= told[NEAR][parents] | told[NEAR][parents[parents]]
-    small = told[-1]
-    siblings: list[int] = (above.parents * len(named) + named).tolist()
-    siblings[0] = -1  # the first has none
-    alike = np.array(list(map(Counter(siblings).__getitem__, siblings)))
+    near |= near[parents] | near[parents[parents]]
+    alike = _count_alike(above.parents * len(named) + named)
     item = np.arange(len(named)) * (alike >= _REPEATED)
     for up in above.ways:
-        item = np.where(item, item, item[up])
-    return Inherited(told[:-1], item, alike, (small & _UNMISTAKABLE) > 0, (small & _SIDE) > 0)
+        far |= far[up]
+        np.maximum(item, item[up], out=item)  # the nearest above is the last of them
+    return Inherited(told, item, alike)
+
+
+def _count_alike(numbers: Ints) -> Ints:
+    """How often each of the numbers is there; the first is one of its own."""
+    order = numbers[1:].argsort(kind="stable") + 1
+    ranked = numbers[order]
+    begins = np.ones(len(order) + 1, np.bool_)
+    np.not_equal(ranked[1:], ranked[:-1], out=begins[1:-1])
+    borders = begins.nonzero()[0]
+    sizes = borders[1:] - borders[:-1]
+    counts = np.ones(len(numbers), np.intp)
+    counts[order] = sizes.repeat(sizes)
+    return counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +143,10 @@ class HeavyPath:
     length: int
     last: int
     """The deepest holder on the path."""
+    beyond: Ints
+    """Per holder: the child on the path of one that is on it; -1 for the last and all others."""
     branch: Ints
-    """Per holder: the holder by which it left the path, or -1 where it did not."""
-    left_at: Ints
-    """Per holder: the depth at which it left."""
-    side: Ints
-    """Per holder: -1 before the path, 1 after it, 0 on it."""
+    """Per holder: the holder by which it left the path, or 0 where it did not."""
 
 
 def heavy_path(above: Above, weights: Sums) -> HeavyPath:
@@ -143,23 +154,12 @@ def heavy_path(above: Above, weights: Sums) -> HeavyPath:
     parents = above.parents
     path = _heaviest_below(parents, weights)
     beyond = np.full(len(parents), -1)
-    """The child on the path of each holder that is on it; the last has none."""
     beyond[path[:-1]] = path[1:]
-    on_path = np.zeros(len(parents), np.bool_)
-    on_path[path] = True
-    leaves = (beyond[parents] >= 0) & ~on_path
-    branch = np.arange(len(parents)) * leaves
+    branch = np.arange(len(parents)) * (beyond[parents] >= 0)
+    branch[path] = 0
     for up in above.ways:
-        branch = np.where(branch, branch, branch[up])
-    left = branch > 0
-    from_here = parents[branch]
-    return HeavyPath(
-        length=len(path) - 1,
-        last=path[-1],
-        branch=np.where(left, branch, -1),
-        left_at=np.where(left, above.depths[from_here], len(path) - 1),
-        side=np.where(branch > beyond[from_here], 1, -1) * left,
-    )
+        np.maximum(branch, branch[up], out=branch)
+    return HeavyPath(len(path) - 1, path[-1], beyond, branch)
 
 
 def _heaviest_below(parents: Ints, weights: Sums) -> list[int]:

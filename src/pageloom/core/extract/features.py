@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pageloom.core.extract.ancestry import ABOVE, FAR, NEAR, Above, heavy_path, inherit
+from pageloom.core.extract.ancestry import (
+    FAR,
+    FIRST_TAG,
+    NAME_GROUPS,
+    NEAR,
+    TAG_NAMES,
+    WARNINGS,
+    Above,
+    heavy_path,
+    inherit,
+)
 from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.sheet import Sheet
 from pageloom.core.extract.vocabulary import CLASS_GROUPS, TEXT_GROUPS, text_table
@@ -44,22 +54,35 @@ NEVER = 9999
 """A distance to something that is not there."""
 
 _DIGIT, _UPPER, _LETTER, _COMMA, _STOP, _MARK, _SPACE, _CJK, _MONEY = range(1, 10)
-_WORDS, _GOOD, _LINKED, _CHARS, _STOPS = range(5)
+_GOOD, _WORDS, _LINKED, _BLOCKS, _CHARS, _STOPS = range(6)
 """The rows of running sums."""
+_PARTS = slice(_GOOD, _LINKED + 1)
+_WHOLES = np.array([_WORDS, _BLOCKS, _CHARS])
+"""What there is running text and links of, and how long blocks are."""
 _HEADINGS = (TAGS["h1"], TAGS["h2"], TAGS["h3"], TAGS["h4"])
 _ANNOUNCED = ("comment", "related", "subscribe", "legal", "share", "byline", "ad", "tags")
-_ANNOUNCED_ROWS = [TEXT_GROUPS.index(name) for name in _ANNOUNCED]
+_ANNOUNCED_ROWS = np.array([TEXT_GROUPS.index(name) for name in _ANNOUNCED])
 _SINCE = tuple(f"{what}.{name}" for name in _ANNOUNCED for what in ("since", "since_words"))
 _HEADED = ("comment", "related", "more", "share", "subscribe", "tags", "review", "ask")
-_HEADED_ROWS = [TEXT_GROUPS.index(name) for name in _HEADED]
+_HEADED_ROWS = np.array([TEXT_GROUPS.index(name) for name in _HEADED])
 _INLINE = ("hide", "meta", "price", "caption", "tags", "title", "button")
 _INLINE_ROWS = [CLASS_GROUPS.index(name) for name in _INLINE]
 _TAGS_SHOWN = ("p", "li", "td", "h1", "h2", "h3", "h4", "div", "pre", "dd", "button", "figcaption")
 _TAGS_SHOWN_KINDS = np.array([[TAGS[name]] for name in _TAGS_SHOWN])
-_ON_PATH = np.array([[1.0], [-1.0], [1.0], [-1.0], [0.0]])
-"""Share, links, running text, stops and blocks of a branch, where there is none."""
-_NEAR = {step: f"near{step:+}" for step in (-2, -1, 1, 2)}
-_WINDOW = {reach: f"window{reach}" for reach in (3, 8)}
+_BRANCH = ("share", "links", "good", "stops", "blocks", "left", "left_share", "side")
+_ON_PATH = np.array([[1], [-1], [1], [-1], [0], [0], [1], [0]])
+_NO_PATH = np.array([[1], [-1], [1], [-1], [0], [0], [0], [0]])
+"""The figures of a branch for blocks that are on none; the latter where no path leads anywhere."""
+_NO_HEADING = np.array([[NEVER], [NEVER], [0], [0]])
+_STEPS = np.array([[-2], [-1], [1], [2]])
+_NEAR = tuple(
+    f"near{step:+}.{name}" for step in (-2, -1, 1, 2) for name in ("words", "links", "tag")
+)
+_REACHES = (3, 8)
+_BORDERS = np.array([[reach + 1] for reach in _REACHES] + [[-reach] for reach in _REACHES])
+_WINDOWS = tuple(
+    f"window{reach}.{name}" for reach in _REACHES for name in ("good", "words", "links")
+)
 _UP = tuple(
     f"up{level}.{name}"
     for level in range(LEVELS)
@@ -178,6 +201,11 @@ def _running(*rows: Sums) -> Sums:
     return sums
 
 
+def _averages(sums: Sums) -> Sums:
+    """The share of running text, the words of a block, the share of linked text."""
+    return sums[_PARTS] / np.maximum(sums.take(_WHOLES, 0), 1.0)
+
+
 def _ratio(part: NDArray[np.generic], whole: NDArray[np.generic] | float) -> NDArray[np.generic]:
     return part / np.maximum(whole, 1.0)
 
@@ -250,7 +278,7 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
         end=ends,
         depth=depths,
         named=_number(holders.names)[0],
-        before=_running(words, good, linked, lengths, stops),
+        before=_running(good, words, linked, np.ones(count), lengths, stops),
         total_words=max(float(words.sum()), 1.0),
         total_good=max(float(good.sum()), 1.0),
     )
@@ -309,7 +337,7 @@ def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> 
     """What short blocks say, what they hold of title and description, and the heading above."""
     number, texts = _number(page.blocks.texts)
     masks, shares = _read_words(texts, context.title_words, context.description_words)
-    said = _bits(masks[number], len(TEXT_GROUPS))
+    said = np.ascontiguousarray(_bits(masks[number], len(TEXT_GROUPS)))
     _, title_cover, description_cover = covers = shares.take(number, 1)
     sheet.rows("says", TEXT_GROUPS, said)
     sheet.row("repeated", np.bincount(number)[number])
@@ -363,33 +391,40 @@ def _distance_from(sheet: Sheet, name: str, f: _Figures, match: Floats, least: f
 
 
 def _heading_above(sheet: Sheet, f: _Figures, said: Bits) -> None:
-    above = np.maximum.accumulate(np.where(f.heading, f.places, -1))
-    known = above >= 0
-    above = np.maximum(above, 0)
+    """The nearest heading before each block, or that it is one, and how far the next one is."""
+    headings = f.heading.nonzero()[0]
+    first = int(headings[0]) if len(headings) else f.count
+    passed = f.heading.cumsum()
+    places = np.zeros(len(headings) + 2, np.intp)
+    places[1:-1] = headings
+    places[-1] = 2 * NEVER
+    above = places[:-1].take(passed)
     scope = np.maximum(f.parent[f.owner[above]], 0)
-    inside = known & (f.places < f.end[scope])
-    sheet.row("heading.distance", np.where(known, f.places - above, NEVER))
-    sheet.row("heading.words", np.where(known, f.words_before[:-1] - f.words_before[above], NEVER))
-    sheet.row("heading.level", np.where(known, f.own_tag[above], 0))
-    sheet.row("heading.inside", inside)
-    sheet.rows("heading", _HEADED, said[_HEADED_ROWS][:, above] * inside)
-    below = np.minimum.accumulate(np.where(f.heading, f.places, 2 * NEVER)[::-1])[::-1]
-    after = np.full_like(below, 2 * NEVER)
-    after[:-1] = below[1:]
-    sheet.row("heading.next", np.minimum(after - f.places, NEVER))
+    inside = f.places < f.end[scope]
+    figures = sheet.room("heading", ("distance", "words", "level", "inside"))
+    figures[0] = f.places - above
+    figures[1] = f.words_before[:-1] - f.words_before[above]
+    figures[2] = f.own_tag[above]
+    figures[3] = inside
+    figures[:, :first] = _NO_HEADING
+    spoken = sheet.room("heading", _HEADED)
+    spoken[:] = said.take(_HEADED_ROWS, 0).take(above, 1)
+    spoken *= figures[3]
+    ahead = np.minimum(places, 2 * NEVER).take(passed + 1) - f.places
+    sheet.row("heading.next", np.minimum(ahead, NEVER))
 
 
 def _announcements(sheet: Sheet, f: _Figures, said: Bits) -> None:
     """How far back comments, related stories, small print and the like were announced."""
-    spoken = np.where((said[_ANNOUNCED_ROWS] > 0) & (f.words <= SHORT), f.places, -1)
-    before = np.full_like(spoken, -1)
-    np.maximum.accumulate(spoken[:, :-1], axis=1, out=before[:, 1:])
-    known = before >= 0
-    between = f.words_before[:-1] - f.words_before[before + 1]
-    since = np.empty((len(_SINCE), f.count), np.float32)
-    since[::2] = np.where(known, f.places - before, NEVER)
-    since[1::2] = np.where(known, between, NEVER)
-    sheet.rows("", _SINCE, since)
+    spoken = said.take(_ANNOUNCED_ROWS, 0) * (f.words <= SHORT)
+    after = np.zeros(spoken.shape, np.intp)
+    """The place after the last announcement before each block; 0 where there is none."""
+    np.multiply(spoken[:, :-1], f.places[1:], out=after[:, 1:])
+    np.maximum.accumulate(after, axis=1, out=after)
+    since = sheet.room("", _SINCE).reshape(len(_ANNOUNCED), 2, f.count)
+    since[:, 0] = f.places + 1 - after
+    since[:, 1] = f.words_before[:-1] - f.words_before.take(after)
+    np.copyto(since, NEVER, where=(after == 0)[:, None])
 
 
 def _lookalikes(sheet: Sheet, f: _Figures) -> None:
@@ -418,21 +453,12 @@ def _place(sheet: Sheet, f: _Figures) -> None:
 def _neighbours(sheet: Sheet, f: _Figures) -> None:
     """The two blocks on either side, the outermost standing for those beyond, and two windows."""
     own = np.array((f.words, f.link_ratio, f.own_tag), np.float32)
-    first, last = own[:, :1], own[:, -1:]
-    wide = np.concatenate((first, first, own, last, last), axis=1)
-    for step in (-2, -1, 1, 2):
-        sheet.rows(_NEAR[step], ("words", "links", "tag"), wide[:, 2 + step : 2 + step + f.count])
-    for reach in (3, 8):
-        low = np.maximum(f.places - reach, 0)
-        high = np.minimum(f.places + reach + 1, f.count)
-        words, good, linked, chars, _ = f.before[:, high] - f.before[:, low]
-        sheet.rows(
-            _WINDOW[reach],
-            ("good", "words", "links"),
-            np.array(
-                (_ratio(good, words), words / (high - low), _ratio(linked, chars)), np.float32
-            ),
-        )
+    near = own.take(f.places + _STEPS, 1, mode="clip")
+    sheet.room("", _NEAR).reshape(len(_STEPS), len(own), f.count)[:] = near.transpose(1, 0, 2)
+    before = f.before.take(f.places + _BORDERS, 1, mode="clip")
+    windows = _averages(before[:, : len(_REACHES)] - before[:, len(_REACHES) :])
+    room = sheet.room("", _WINDOWS).reshape(len(_REACHES), len(windows), f.count)
+    room[:] = windows.transpose(1, 0, 2)
 
 
 def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> dict[str, float]:
@@ -440,55 +466,46 @@ def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> dict[str, float]:
 
     What they tell of the whole page is handed back.
     """
-    blocks = f.end - f.start
-    words, good, linked, chars, stops = f.before[:, f.end] - f.before[:, f.start]
-    links = _ratio(linked, chars)
+    sums = f.before.take(f.end, 1) - f.before.take(f.start, 1)
+    good, words, _, blocks, _, stops = sums
+    running, length, links = _averages(sums)
     share = words / f.total_words
-    per_holder = np.array(
-        (share, links, blocks, _ratio(good, words), _ratio(words, blocks), f.tag), np.float32
-    )
+    per_holder = np.array((share, links, blocks, running, length, f.tag), np.float32)
     up = Above(f.parent, f.depth, f.tag)
     here = [f.owner]
     while len(here) < LEVELS:
         here.append(up.parents[here[-1]])
-    above = per_holder[:, np.array(here)].transpose(1, 0, 2)
-    sheet.rows("", _UP, above.reshape(-1, f.count))
+    room = sheet.room("", _UP).reshape(LEVELS, len(per_holder), f.count)
+    room[:] = per_holder.take(np.array(here), 1).transpose(1, 0, 2)
 
     inherited = inherit(page, up, f.named, share)
-    groups = (*CLASS_GROUPS, "hidden_attr")
-    bits = _bits(inherited.told[:, f.owner], len(groups))
-    sheet.unmistakable = inherited.unmistakable[f.owner]
-    sheet.side = inherited.side[f.owner]
-    sheet.rows("name", groups, bits[:, NEAR])
-    sheet.rows("names", groups, bits[:, FAR])
-    sheet.rows("in", inherited.tag_names, bits[: len(inherited.tag_names), ABOVE])
+    bits = _bits(inherited.told.take(f.owner, 1), 64)
+    sheet.unmistakable, sheet.side = bits[WARNINGS, FAR].astype(np.bool_)
+    sheet.rows("name", NAME_GROUPS, bits[: len(NAME_GROUPS), NEAR])
+    sheet.rows("names", NAME_GROUPS, bits[: len(NAME_GROUPS), FAR])
+    sheet.rows("in", TAG_NAMES, bits[FIRST_TAG:, FAR])
     linked_holders = np.frombuffer(bytes(page.holders.linked), np.bool_)  # a fifth of the time
     sheet.row("in.link", linked_holders[f.owner])
     in_item = inherited.item[f.owner]
-    is_item = in_item > 0
     repeats = inherited.alike[inherited.item]
-    sheet.row("repeat.count", repeats[f.owner])
-    sheet.row("repeat.words", words[in_item] * is_item)
-    sheet.row("repeat.up", f.depth[f.owner] - f.depth[in_item])
+    room = sheet.room("repeat", ("count", "words", "up"))
+    room[0] = repeats[f.owner]
+    room[1] = words[in_item] * (in_item > 0)
+    room[2] = f.depth[f.owner] - f.depth[in_item]
 
     path = heavy_path(up, good + words * 0.0625)
-    branch, left_at, side = np.array((path.branch, path.left_at, path.side))[:, f.owner]
-    on_path = branch < 0
-    figures = np.array(
-        (
-            share,
-            links,
-            good / f.total_good,
-            _ratio(stops, blocks),
-            blocks,
-        ),
-    )[:, branch]
-    figures[:, on_path] = _ON_PATH
+    branch = path.branch[f.owner]
+    on_path = branch == 0
+    left_from = up.parents[branch]
+    left_at = f.depth[left_from]
     sheet.row("branch.on_path", on_path)
-    sheet.rows("branch", ("share", "links", "good", "stops", "blocks"), figures)
-    sheet.row("branch.left", np.where(on_path, 0, path.length - left_at))
-    sheet.row("branch.left_share", left_at / max(path.length, 1))
-    sheet.row("branch.side", side)
+    room = sheet.room("branch", _BRANCH)
+    figures = np.array((share, links, good / f.total_good, _ratio(stops, blocks), blocks))
+    room[:5] = figures.take(branch, 1)
+    room[5] = path.length - left_at
+    room[6] = left_at / max(path.length, 1)
+    room[7] = np.where(branch > path.beyond[left_from], 1, -1)
+    np.copyto(room, _ON_PATH if path.length else _NO_PATH, where=on_path)
     return {
         "path_depth": path.length,
         "path_good": float(good[path.last]) / f.total_good,
@@ -507,7 +524,7 @@ def _page(
     """Figures of the whole page, the same for each of its blocks."""
     own = np.bincount(f.own_tag, minlength=64)
     held = np.bincount(f.tag, minlength=64)
-    spoken = (said > 0).sum(1)
+    spoken = said.sum(1)
     figures = {
         "blocks": f.count,
         "words": f.total_words,

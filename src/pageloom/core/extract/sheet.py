@@ -62,6 +62,16 @@ class Sheet:
             self._parts.append((first, small))
         self.names.extend(_full_names(prefix, names))
 
+    def room(self, prefix: str, names: tuple[str, ...]) -> Floats:
+        """Add several features at once: a row for each, whose figures are still to be written."""
+        first = len(self.names)
+        self.names.extend(_full_names(prefix, names))
+        if self._small is not None:
+            return self._small[first : first + len(names)]
+        rows = np.empty((len(names), self.count), np.float32)
+        self._parts.append((first, rows))
+        return rows
+
     def read(self, name: str) -> Floats:
         """One feature of all blocks."""
         wanted = self.names.index(name)
