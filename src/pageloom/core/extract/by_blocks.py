@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pageloom.core.extract.asides import announced, asking
-from pageloom.core.extract.blocks import TAGS
+from pageloom.core.extract.blocks import OTHER_TAG, TAGS
 from pageloom.core.extract.features import LONG, measure
 from pageloom.core.extract.forest import SCALE
 from pageloom.core.extract.page_kind import judge_kind, kind_chances
@@ -68,7 +68,9 @@ MOST_OF_SIBLINGS = 0.6
 """The least chance of a paragraph, and share of the words beside it that is kept, to keep it."""
 _CONTINUING = frozenset(("ul", "ol", "dl", "table", "pre"))
 _SERIES = frozenset(("ul", "ol", "dl", "table"))
-_SERIES_KINDS = frozenset((TAGS["ul"], TAGS["table"], TAGS["pre"]))
+_IS_SERIES = np.zeros(OTHER_TAG + 1, np.bool_)
+_IS_SERIES[[TAGS["ul"], TAGS["table"], TAGS["pre"]]] = True
+"""By kind of tag: whether it may be one of these."""
 _STEP = SCALE // 64
 _REACH = 8 * 64
 
@@ -109,22 +111,21 @@ def judge(page: Page, context: PageContext, weights: Weights) -> Verdict:
     _carry_on(page, series, keep, sheet, chances, links)
     _close_ranks(page, keep, words, links, chances)
     _drop_repeats(page, keep, words)
-    kind = _name_kind(kinds, sheet, context)
+    kind = _name_kind(kinds, sheet, words, context)
     return Verdict(sheet, words, chances, keep, expected, kind, doubtful)
 
 
 def find_kind(page: Page, context: PageContext, weights: Weights) -> tuple[PageType, float]:
     """The kind of a page alone, of which all blocks are kept."""
     sheet = measure(page, context)
-    return _name_kind(kind_chances(sheet, weights.kinds), sheet, context)
+    words = sheet.read("own.words").astype(np.float64)
+    return _name_kind(kind_chances(sheet, weights.kinds), sheet, words, context)
 
 
 def _name_kind(
-    chances: dict[str, int], sheet: Sheet, context: PageContext
+    chances: dict[str, int], sheet: Sheet, words: NDArray[np.float64], context: PageContext
 ) -> tuple[PageType, float]:
-    words = sheet.read("own.words").sum(dtype=np.float64)
-    running = float(sheet.read("page.good")[0])
-    return judge_kind(chances, context, float(words), running)
+    return judge_kind(chances, context, float(words.sum()), sheet.read_of_page("page.good"))
 
 
 def _score(sheet: Sheet, trees: Forest) -> Scores:
@@ -157,8 +158,7 @@ def _lower(
 def _to_chances(scores: Scores, kinds: dict[str, int]) -> Scores:
     leaning = sum(LEANING.get(kind, 0) * percent for kind, percent in kinds.items())
     tempered = scores * TEMPER // 100 + leaning * SCALE // 10_000
-    steps = np.minimum(np.maximum(tempered // _STEP, -_REACH), _REACH)
-    return _chance_table()[steps + _REACH]
+    return _chance_table().take(tempered // _STEP + _REACH, mode="clip")
 
 
 def cut(
@@ -170,8 +170,9 @@ def cut(
     """
     order = (-chances).argsort(kind="stable")
     ranked = chances[order]
-    gain = ranked * words[order]
-    promised = 2 * gain.cumsum() / (words[order].cumsum() * CERTAIN + gain.sum())
+    size = words[order]
+    gain = (ranked * size).cumsum()
+    promised = 2 * gain / (size.cumsum() * CERTAIN + gain[-1])
     eligible = max(np.count_nonzero(ranked >= floor), 1)
     best = int(promised[:eligible].argmax())
     keep = np.zeros(len(chances), np.bool_)
@@ -218,11 +219,9 @@ def _even_out(
 def _series(page: Page) -> list[tuple[int, str]]:
     """The holders that may be lists, tables or code, and their tags."""
     names = page.holders.names
-    return [
-        (index, names[index].partition(" ")[0])
-        for index, kind in enumerate(page.holders.tags)
-        if kind in _SERIES_KINDS
-    ]
+    kinds = np.frombuffer(bytes(page.holders.tags), np.uint8)
+    places = _IS_SERIES.take(kinds).nonzero()[0].tolist()
+    return [(index, names[index].partition(" ")[0]) for index in places]
 
 
 def _carry_on(

@@ -83,7 +83,8 @@ class Forest:
         own = len(feature) if alike is None else int(feature.searchsorted(alike))
         told = np.empty((len(feature), figures.shape[1]), np.bool_)
         np.greater(figures.take(feature[:own], 0), border[:own], out=told[:own])
-        told[own:] = figures[feature[own:], :1] > border[own:]
+        if own < len(feature):
+            told[own:] = figures[feature[own:], :1] > border[own:]
         answers = told.view(np.uint8)
         leaf: NDArray[np.uint8] = np.zeros((len(self.feature), figures.shape[1]), np.uint8)
         for level in reversed(range(len(questions.asked))):

@@ -34,9 +34,11 @@ _VIDEO_WORDS = 400
 def kind_chances(sheet: Sheet, weights: Forest) -> dict[str, int]:
     """The page types the trees know, each with its chance in percent."""
     scores = weights.score(sheet.page_figures)[0].tolist()
-    odds = [math.exp((score - max(scores)) / SCALE) for score in scores]
+    most = max(scores)
+    odds = [math.exp((score - most) / SCALE) for score in scores]
+    total = sum(odds)
     return {
-        label: round(100 * odd / sum(odds)) for label, odd in zip(weights.labels, odds, strict=True)
+        label: round(100 * odd / total) for label, odd in zip(weights.labels, odds, strict=True)
     }
 
 

@@ -80,6 +80,12 @@ class Sheet:
         first, part = next(each for each in reversed(self._parts) if each[0] <= wanted)
         return np.broadcast_to(part[wanted - first], self.count).astype(np.float32)
 
+    def read_of_page(self, name: str) -> float:
+        """One feature that all blocks have alike."""
+        return float(
+            self.page_figures[self.names.index(name, self.page_start) - self.page_start, 0]
+        )
+
     def between(self, low: int, high: int) -> Floats:
         """One row per feature, one column per block from ``low`` up to ``high``."""
         if self._small is not None:
