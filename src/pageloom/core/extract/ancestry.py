@@ -13,8 +13,6 @@ from pageloom.core.extract.vocabulary import CLASS_BIT, CLASS_GROUPS, SIDE, UNMI
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pageloom.core.extract.blocks import Page
-
     Ints = NDArray[np.intp]
     Sums = NDArray[np.float64]
     Masks = NDArray[np.uint64]
@@ -77,10 +75,8 @@ class Above:
         self.tags = tags
         self.ways: list[Ints] = []
         """Per step: the holder that many levels above each; the first for those less deep."""
-        up = self.parents
         for _ in range(int(depths.max()).bit_length()):
-            self.ways.append(up)
-            up = up[up]
+            self.ways.append(self.ways[-1][self.ways[-1]] if self.ways else self.parents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +91,15 @@ class Inherited:
     """How many siblings it has that are called like it, itself included; 1 for the first."""
 
 
-def inherit(page: Page, above: Above, named: Ints, shares: Sums) -> Inherited:
+def inherit(flags: Masks, above: Above, named: Ints, shares: Sums) -> Inherited:
     """Hand names, tags and repetition down from each holder to those below it.
 
     Args:
-        page: the holders.
+        flags: the groups of their own names.
         above: the ways up from them.
         named: a number for each name that they have.
         shares: how much of the page each holds.
     """
-    flags = np.array(page.holders.flags, np.uint64)
     small = flags * (shares < _SMALL)
     told = np.empty((2, len(flags)), np.uint64)
     near, far = told
@@ -164,10 +159,11 @@ def heavy_path(above: Above, weights: Sums) -> HeavyPath:
 
 def _heaviest_below(parents: Ints, weights: Sums) -> list[int]:
     """The holders on the path, from the first one down."""
-    # the heaviest child is written last, and of equals the first; the first holder has no parent
-    rising = (-weights[1:]).argsort(kind="stable")[::-1] + 1
+    most = np.zeros(len(parents))
+    np.maximum.at(most, parents[1:], weights[1:])  # the first holder has no parent
+    heavy = (weights[1:] >= most[parents[1:]]).nonzero()[0][::-1] + 1
     heaviest = np.full(len(parents), -1)
-    heaviest[parents[rising]] = rising
+    heaviest[parents[heavy]] = heavy  # of equals the first, which is written last
     path = [0]
     while (below := int(heaviest[path[-1]])) >= 0 and weights[below] >= weights[path[-1]] * _HEAVY:
         path.append(below)

@@ -59,6 +59,25 @@ _GOOD, _WORDS, _LINKED, _BLOCKS, _CHARS, _STOPS = range(6)
 _PARTS = slice(_GOOD, _LINKED + 1)
 _WHOLES = np.array([_WORDS, _BLOCKS, _CHARS])
 """What there is running text and links of, and how long blocks are."""
+_OWN = (
+    "words",
+    "chars",
+    "word_length",
+    "link_ratio",
+    "links",
+    "digits",
+    "uppers",
+    "commas",
+    "stops",
+    "marks",
+    "cjk",
+    "money",
+    "ends_sentence",
+    "strong",
+    "breaks",
+    "depth",
+    "tag",
+)
 _HEADINGS = (TAGS["h1"], TAGS["h2"], TAGS["h3"], TAGS["h4"])
 _ANNOUNCED = ("comment", "related", "subscribe", "legal", "share", "byline", "ad", "tags")
 _ANNOUNCED_ROWS = np.array([TEXT_GROUPS.index(name) for name in _ANNOUNCED])
@@ -66,7 +85,7 @@ _SINCE = tuple(f"{what}.{name}" for name in _ANNOUNCED for what in ("since", "si
 _HEADED = ("comment", "related", "more", "share", "subscribe", "tags", "review", "ask")
 _HEADED_ROWS = np.array([TEXT_GROUPS.index(name) for name in _HEADED])
 _INLINE = ("hide", "meta", "price", "caption", "tags", "title", "button")
-_INLINE_ROWS = [CLASS_GROUPS.index(name) for name in _INLINE]
+_INLINE_ROWS = np.array([CLASS_GROUPS.index(name) for name in _INLINE])
 _TAGS_SHOWN = ("p", "li", "td", "h1", "h2", "h3", "h4", "div", "pre", "dd", "button", "figcaption")
 _TAGS_SHOWN_KINDS = np.array([[TAGS[name]] for name in _TAGS_SHOWN])
 _BRANCH = ("share", "links", "good", "stops", "blocks", "left", "left_share", "side")
@@ -119,9 +138,7 @@ class _Figures:
 
     count: int
     places: Ints
-    lengths: Sums
     words: Sums
-    link_chars: Sums
     link_ratio: Floats
     stops: Sums
     money: Sums
@@ -138,6 +155,7 @@ class _Figures:
     start: Ints
     end: Ints
     depth: Ints
+    flags: Masks
     named: Ints
     """A number for each name of a holder."""
     before: Sums
@@ -210,9 +228,9 @@ def _ratio(part: NDArray[np.generic], whole: NDArray[np.generic] | float) -> NDA
     return part / np.maximum(whole, 1.0)
 
 
-def _bits(masks: Sequence[int] | NDArray[np.uint64], count: int) -> Bits:
+def _bits(masks: Masks, count: int) -> Bits:
     """One row per bit."""
-    numbers = np.array(masks, "<u8", order="C")
+    numbers = np.ascontiguousarray(masks, "<u8")
     packed = numbers.view(np.uint8).reshape(*numbers.shape, 8)
     bits = np.unpackbits(packed, axis=-1, count=count, bitorder="little")
     return bits.transpose(-1, *range(numbers.ndim))
@@ -238,7 +256,15 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
     count = len(texts)
     codes = np.frombuffer("\n".join(texts).encode("utf-32-le", "replace"), np.uint32)
     kinds = _character_kinds().take(codes, mode="clip")
-    sizes = np.array([len(text) for text in texts], np.intp)
+    sizes, link_count, strong_chars, break_count, link_length, owner, inline = _columns(
+        list(map(len, texts)),
+        blocks.links,
+        blocks.strong_chars,
+        blocks.breaks,
+        blocks.link_chars,
+        blocks.owners,
+        blocks.flags,
+    )
     lengths = sizes.astype(np.float64)
     # one histogram of (block, kind of character) instead of a pass for each kind
     cells = np.arange(0, count * 10, 10).repeat(sizes + 1)[:-1]
@@ -246,24 +272,24 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
     counts = np.bincount(cells, minlength=count * 10).reshape(count, 10).T
     digits, uppers, _, commas, stops, marks, spaces, cjk, money = counts[1:].astype(np.float64)
     words = spaces + 1 + cjk / 2
-    *counted, owner = _columns(
-        blocks.links, blocks.strong_chars, blocks.breaks, blocks.link_chars, blocks.owners
-    )
-    link_count, strong_chars, break_count, link_length = counted
     linked = np.minimum(link_length, lengths)
     link_ratio = (linked / lengths).astype(np.float32)
     long = (words >= LONG) & (link_ratio < 0.5)
     good = words * long
-    parents, depths, tags, starts, ends = _columns(
-        holders.parents, holders.depths, holders.tags, holders.starts, holders.ends
+    parents, depths, tags, flags, starts, ends = _columns(
+        holders.parents,
+        holders.depths,
+        holders.tags,
+        holders.flags,
+        holders.starts,
+        holders.ends,
     )
+    before = _running(good, words, linked, np.ones(count), lengths, stops)
     own_tag = tags[owner]
     f = _Figures(
         count=count,
         places=np.arange(count),
-        lengths=lengths,
         words=words,
-        link_chars=linked,
         link_ratio=link_ratio,
         stops=stops,
         money=money,
@@ -277,58 +303,36 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
         start=starts,
         end=ends,
         depth=depths,
+        flags=flags.astype(np.uint64),
         named=_number(holders.names)[0],
-        before=_running(good, words, linked, np.ones(count), lengths, stops),
-        total_words=max(float(words.sum()), 1.0),
-        total_good=max(float(good.sum()), 1.0),
+        before=before,
+        total_words=max(float(before[_WORDS, -1]), 1.0),
+        total_good=max(float(before[_GOOD, -1]), 1.0),
     )
     ends_sentence = kinds[(sizes + 1).cumsum() - 2] == _STOP
-    sheet.rows(
-        "own",
-        (
-            "words",
-            "chars",
-            "word_length",
-            "link_ratio",
-            "links",
-            "digits",
-            "uppers",
-            "commas",
-            "stops",
-            "marks",
-            "cjk",
-            "money",
-            "ends_sentence",
-            "strong",
-            "breaks",
-            "depth",
-            "tag",
-        ),
-        np.array(
-            (
-                words,
-                lengths,
-                lengths / words,
-                link_ratio,
-                link_count,
-                digits / lengths,
-                uppers / lengths,
-                commas / words,
-                stops,
-                marks / lengths,
-                cjk / lengths,
-                money,
-                ends_sentence,
-                strong_chars / lengths,
-                break_count,
-                f.depth[owner],
-                own_tag,
-            ),
-            np.float32,
-        ),
+    own = (
+        words,
+        lengths,
+        lengths / words,
+        link_ratio,
+        link_count,
+        digits / lengths,
+        uppers / lengths,
+        commas / words,
+        stops,
+        marks / lengths,
+        cjk / lengths,
+        money,
+        ends_sentence,
+        strong_chars / lengths,
+        break_count,
+        depths[owner],
+        own_tag,
     )
+    for row, figures in zip(sheet.room("own", _OWN), own, strict=True):
+        row[:] = figures
     sheet.rows("is", _TAGS_SHOWN, own_tag == _TAGS_SHOWN_KINDS)
-    bits = _bits(blocks.flags, len(CLASS_GROUPS))
+    bits = _bits(inline.astype(np.uint64), len(CLASS_GROUPS))
     sheet.rows("inline", _INLINE, bits[_INLINE_ROWS])
     return f
 
@@ -345,7 +349,7 @@ def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> 
     _heading_above(sheet, f, said)
     matched = title_cover * np.where(f.heading, 1.0, 0.5)
     _distance_from(sheet, "after.title", f, matched, 0.3)
-    _distance_from(sheet, "after.h1", f, (f.own_tag == TAGS["h1"]).astype(np.float32), 0.5)
+    _distance_from(sheet, "after.h1", f, f.own_tag == TAGS["h1"], 0.5)
     _distance_from(sheet, "after.description", f, description_cover, 0.5)
     return said
 
@@ -384,7 +388,9 @@ def _read_words(
     return masks, np.array(shares, np.float32)
 
 
-def _distance_from(sheet: Sheet, name: str, f: _Figures, match: Floats, least: float) -> None:
+def _distance_from(
+    sheet: Sheet, name: str, f: _Figures, match: Floats | NDArray[np.bool_], least: float
+) -> None:
     """Blocks since the best match, if there is one."""
     at = int(match.argmax())
     sheet.row(name, f.places - at if float(match[at]) > least else -NEVER)
@@ -478,7 +484,7 @@ def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> dict[str, float]:
     room = sheet.room("", _UP).reshape(LEVELS, len(per_holder), f.count)
     room[:] = per_holder.take(np.array(here), 1).transpose(1, 0, 2)
 
-    inherited = inherit(page, up, f.named, share)
+    inherited = inherit(f.flags, up, f.named, share)
     bits = _bits(inherited.told.take(f.owner, 1), 64)
     sheet.unmistakable, sheet.side = bits[WARNINGS, FAR].astype(np.bool_)
     sheet.rows("name", NAME_GROUPS, bits[: len(NAME_GROUPS), NEAR])
@@ -522,14 +528,15 @@ def _page(
     context: PageContext,
 ) -> None:
     """Figures of the whole page, the same for each of its blocks."""
-    own = np.bincount(f.own_tag, minlength=64)
-    held = np.bincount(f.tag, minlength=64)
-    spoken = said.sum(1)
+    own: list[int] = np.bincount(f.own_tag, minlength=64).tolist()
+    held: list[int] = np.bincount(f.tag, minlength=64).tolist()
+    spoken: list[int] = said.sum(1).tolist()
+    linked, chars = float(f.before[_LINKED, -1]), float(f.before[_CHARS, -1])
     figures = {
         "blocks": f.count,
         "words": f.total_words,
         "good": f.total_good / f.total_words,
-        "links": float(f.link_chars.sum()) / max(float(f.lengths.sum()), 1.0),
+        "links": linked / max(chars, 1.0),
         "paragraphs": own[TAGS["p"]],
         "items": own[TAGS["li"]],
         "cells": own[TAGS["td"]],
@@ -542,13 +549,13 @@ def _page(
         "tables": held[TAGS["table"]],
         "noscript": held[TAGS["noscript"]],
         "pictures": len(page.pictures),
-        "longest": f.words.max(),
+        "longest": float(f.words.max()),
         "comments": spoken[TEXT_GROUPS.index("comment")],
         "related": spoken[TEXT_GROUPS.index("related")],
         "shop": spoken[TEXT_GROUPS.index("shop")],
         "dates": spoken[TEXT_GROUPS.index("date")],
         "bylines": spoken[TEXT_GROUPS.index("byline")],
-        "asks": np.count_nonzero((said[TEXT_GROUPS.index("ask")] > 0) & f.heading),
+        "asks": np.count_nonzero(said[TEXT_GROUPS.index("ask")] & f.heading),
     } | more
     values = np.array([*figures.values(), *context.signals], np.float32)
     names = (*figures, *_signal_names(len(context.signals)))
