@@ -7,12 +7,12 @@ than ``max_nodes`` nodes, so a stage may walk it without fearing the page.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import turbohtml
-from turbohtml import Comment, Document, Element, Node, Text, TokenType, escape, tokenize
+from turbohtml import Comment, Document, Element, Node, Text, TokenType, XPath, escape, tokenize
 
 if TYPE_CHECKING:
     import numpy as np
@@ -338,8 +338,11 @@ def _exceeds_when_reopened(markup: str, limit: int) -> bool:
     return False
 
 
+_COUNT = XPath("count(//node())")
+
+
 def _count_nodes(tree: Tree) -> int:
-    return int(tree.xpath("count(//node())"))  # pyright: ignore[reportArgumentType]
+    return int(_COUNT(tree))  # pyright: ignore[reportArgumentType]
 
 
 def _cut_after(tree: Tree, max_nodes: int) -> None:
@@ -356,8 +359,14 @@ def _is_deeper(tree: Tree, max_depth: int, count: int) -> bool:
     if count <= max_depth:
         return False
     if count <= _LARGE:
-        return tree.xpath_one("/*" * (max_depth + 1)) is not None
+        return bool(_path_down(max_depth + 1)(tree))
     return bool(_level(tree, max_depth + 1))
+
+
+@lru_cache(maxsize=4)
+def _path_down(depth: int) -> XPath:
+    """The path to the elements at one depth; so long a one is read once, not for every page."""
+    return XPath("/*" * depth)
 
 
 def _level(tree: Tree, depth: int) -> list[Element]:
