@@ -42,7 +42,10 @@ class _Index:
     by_part: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     by_generator: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     by_tag: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    by_query: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+    """Selectors that take one look at each element."""
     by_probe: list[tuple[Selector, int]] = field(default_factory=list["tuple[Selector, int]"])
+    """Selectors that may be too dear for a page."""
     anyway: list[int] = field(default_factory=list[int])
 
     def find(self, look: Look) -> set[int]:
@@ -57,6 +60,8 @@ class _Index:
         if self.by_tag:
             for element in look.root.iter_elements(tuple(self.by_tag)):
                 found.update(self.by_tag[element.tag])
+        find = look.root.select_one
+        found.update(number for query, number in self.by_query if find(query) is not None)
         found.update(number for probe, number in self.by_probe if look.has(probe))
         return found
 
@@ -168,8 +173,8 @@ class RuleBook:
 
     def _visit(self, url: str, look: Look | None = None) -> Visit:
         address = read_address(url)
-        keys = address.keys(with_site=self._has_sites) if self._by_host else []
-        return Visit(address, frozenset(keys), look)
+        keys = address.keys(with_site=self._has_sites) if self._by_host else frozenset[str]()
+        return Visit(address, keys, look)
 
     def _by_keys(self, keys: Iterable[str]) -> set[int]:
         return {number for key in keys for number in self._by_host.get(key, ())}
@@ -211,7 +216,11 @@ class RuleBook:
                     index.by_tag.setdefault(probe, []).append(number)
                     continue
                 with suppress(SelectorError):  # then the rule cannot be compiled either
-                    index.by_probe.append((read_selector(probe), number))
+                    selector = read_selector(probe)
+                    if selector.is_xpath or selector.reach.is_wide:
+                        index.by_probe.append((selector, number))
+                    else:
+                        index.by_query.append((selector.query, number))
         return index
 
     def request_for(self, url: str) -> RequestSettings:

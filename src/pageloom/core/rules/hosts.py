@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import can_ada
 
+from pageloom.core.memory import remember
 from pageloom.core.suffixes import registrable
 
 
@@ -23,23 +24,34 @@ class Address:
         """The host without one leading ``www.``."""
         return without_www(self.host)
 
-    def keys(self, *, with_site: bool = True) -> list[str]:
+    def keys(self, *, with_site: bool = True) -> frozenset[str]:
         """Under what names rules for this host may be indexed.
 
         Args:
             with_site: whether to look up the registrable domain too, for which a long list is read.
         """
-        if not self.host:
-            return []
-        bare = self.bare
-        below = list(_parents(bare))
-        return [
-            f"www {self.host}",
+        return _keys_with_site(self.host) if with_site else _keys(self.host)
+
+
+@remember(64)
+def _keys(host: str) -> frozenset[str]:
+    if not host:
+        return frozenset()
+    bare = without_www(host)
+    below = _parents(bare)
+    return frozenset(
+        (
+            f"www {host}",
             f"is {bare}",
             *(f"in {name}" for name in (bare, *below)),
             *(f"below {name}" for name in below),
-            *([f"site {registrable(bare)}"] if with_site else []),
-        ]
+        )
+    )
+
+
+@remember(64)
+def _keys_with_site(host: str) -> frozenset[str]:
+    return _keys(host) | {f"site {registrable(without_www(host))}"} if host else frozenset()
 
 
 def _parents(host: str) -> list[str]:
