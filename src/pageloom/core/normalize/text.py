@@ -7,7 +7,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from pageloom.core.letters import beyond_ascii
+from pageloom.core.letters import beyond_ascii, passage_utf8
 
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _INVISIBLE = re.compile(
@@ -23,6 +23,11 @@ _TAG = re.compile(
     r"(?:\s[^<>]{0,300})?/?>",
     re.IGNORECASE,
 )
+_PLAIN = bytes((ord("\n"), *range(ord(" "), 0x7F)))
+"""ASCII that can be seen, and the line break."""
+_COMPOSED = frozenset(map(chr, (*range(0x80, 0x300), *range(0x2010, 0x2028), 0x20AC, 0x2122)))
+"""Letters, marks and signs that are in NFC by themselves, and after whatever they come."""
+_FEW = 1_000
 _SHORT = 200
 _QUOTES = (
     dict.fromkeys("‘’‚‛′´`ʼ", "'")
@@ -75,9 +80,24 @@ def clean_passage(text: str, *, decode: bool = True) -> str:
     """
     if decode and "&" in text and _ENTITY.search(text):
         text = html.unescape(text)
-    if not text.isascii():
+    if not _is_surely_nfc(text):
         text = unicodedata.normalize("NFC", text)
-    return text if text.replace("\n", "").isprintable() else _HIDDEN.sub("", text)
+    return text if _has_nothing_hidden(text) else _HIDDEN.sub("", text)
+
+
+def _is_surely_nfc(text: str) -> bool:
+    """Whether its characters beyond ASCII are few, and all of them common in languages of Europe.
+
+    They are soon looked at by themselves, where the form of a text is asked for letter by letter.
+    """
+    rest = passage_utf8(text)[1]
+    return len(rest) <= _FEW and _COMPOSED.issuperset(rest)
+
+
+def _has_nothing_hidden(text: str) -> bool:
+    """Whether all but line breaks is printable; most is ASCII, and sooner passed over as bytes."""
+    rest = passage_utf8(text)[0].translate(None, _PLAIN)
+    return rest.decode("utf-8", "surrogatepass").isprintable()
 
 
 def fold_text(text: str) -> str:
