@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from pageloom.core.dom import Element, Names, Tree
+    from pageloom.core.dom import Element, Tree
     from pageloom.model import (
         Availability,
         BlockTrace,
@@ -46,8 +46,6 @@ class Source:
     feed: FeedFacts | None = None
     """The facts of a feed, or of JSON that has items or is an article; the tree lists them."""
     notes: tuple[str, ...] = ()
-    names: Names | None = None
-    """The class attributes and ids of the tree, where they were read and it is still the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,7 +60,7 @@ from pageloom.model import DISCARDED, Document, FieldSource, Provenance
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pageloom.core.dom import Tree
+    from pageloom.core.dom import Names, Tree
     from pageloom.core.enrich.insights import Insights
     from pageloom.core.parts import FeedFacts, ItemFacts, LinkSite
     from pageloom.core.rules.book import RuleBook
@@ -210,18 +210,18 @@ def _decode(content: bytes | str, request: _Request) -> Source:
 def _page(source: Source, request: _Request) -> Document:
     """Stages 3 to 8 for one page."""
     options = request.options
-    source, run = _find_rules(source, request)
+    source, run, names = _find_rules(source, request)
     request.observe("extract")
     further = take_pages(source.tree, source.markup)
     titles = headlines(source.tree) if further else set[str]()
     if further or options.scope or options.ignore:
-        source = _chosen_part(replace(source, names=None), options)
+        source, names = _chosen_part(source, options), None
     # before the tree is cut: bylines and menus go with the clutter
-    named = find_named(source.tree, source.names)
+    named = find_named(source.tree, names)
     facts = _with_feed(read_metadata(source, request.hint, named), source.feed)
     links = gather_links(source.tree, named) if options.extract_links else []
     choices = read_choices(source.tree, named.names.spellings) if facts.offers else {}
-    del named  # a large page needs the memory for its content
+    del named, names  # a large page needs the memory for its content
     if run is not None and not options.scope:  # what somebody chose is content as it stands
         rule_stage.edit(run)
     content = _content_by_rules(_content_of(source, options, run), options, run)
@@ -232,16 +232,20 @@ def _page(source: Source, request: _Request) -> Document:
         content = replace(content, choices=choices)
     if run is not None:
         facts = rule_stage.with_readings(facts, run)
-        request = replace(request, hint=rule_stage.with_hints(request.hint, run))
+        hint = rule_stage.with_hints(request.hint, run)
+        request = request if hint is request.hint else replace(request, hint=hint)
     document = _assemble(source, request, facts, content, links, run)
     _refuse_poor(document, options)
     return document
 
 
-def _find_rules(source: Source, request: _Request) -> tuple[Source, RuleRun | None]:
-    """Stage 2: the rules that match the page; what they replace in its source is replaced."""
+def _find_rules(source: Source, request: _Request) -> tuple[Source, RuleRun | None, Names | None]:
+    """Stage 2: the rules that match the page; what they replace in its source is replaced.
+
+    With them come the class attributes and ids of the tree, where they were read for it.
+    """
     if request.rules is None or source.media_type not in PAGES:
-        return source, None
+        return source, None, None
     request.observe("rules")
     options = request.options
 

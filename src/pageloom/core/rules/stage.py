@@ -30,7 +30,7 @@ from pageloom.model import DISCARDED, FieldSource, SourceHint
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from pageloom.core.dom import Tree
+    from pageloom.core.dom import Names, Tree
     from pageloom.core.parts import Chosen, PageFacts, Source
     from pageloom.core.rules.book import Match, RuleBook
     from pageloom.core.rules.compile import Rule
@@ -106,31 +106,34 @@ class RuleRun:
 
 def start(
     book: RuleBook, source: Source, reparse: Callable[[str], Tree]
-) -> tuple[Source, RuleRun | None]:
+) -> tuple[Source, RuleRun | None, Names | None]:
     """Find the rules of a page; None where there are none. Replacements in its source are made.
 
     Args:
         book: the rules.
         source: the page.
         reparse: the tree of a changed source text.
+
+    Returns:
+        The page, its rules, and the class attributes and ids of its tree, where they were read.
     """
     look = Look(source.tree)
     matched = book.matches(look, source.url, "pre")
     late = book.later(look, source.url)
-    source = replace(source, names=look.names)
+    names = look.names
     if not matched and not late:
-        return source, None
+        return source, None, names
     text, edits = replace_source((match.rule for match in matched), source.markup)
     if edits:
-        source = replace(source, tree=reparse(text), markup=text, names=None)
-        look = Look(source.tree)
+        source = replace(source, tree=reparse(text), markup=text)
+        names, look = None, Look(source.tree)
         matched = _rematch(book, look, source.url, matched)
         late = book.later(look, source.url)
     run = RuleRun(book, source.url, look, matched, late, edits)
     run.ids = [match.rule.id for match in matched]
     run.discarded_by = next((rule for rule in run.rules if rule.spec.discard), None)
     _read_page(run)
-    return source, run
+    return source, run, names
 
 
 def _rematch(book: RuleBook, look: Look, url: str, before: list[Match]) -> list[Match]:
@@ -283,6 +286,8 @@ def with_hints(hint: SourceHint | None, run: RuleRun) -> SourceHint | None:
 
 def insist(chosen: Chosen, run: RuleRun) -> Chosen:
     """What the rules read wins, also where the choice of values had its doubts about it."""
+    if not run.readings:
+        return chosen
     fields = dict(chosen.fields)
     values: dict[str, Any] = {}
     for reading in run.readings.values():
