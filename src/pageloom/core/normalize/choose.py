@@ -29,6 +29,7 @@ _TRUSTED = ("rule", "source:")
 _MISTAKEN = frozenset(("other", "service", "listing", "collection", "video"))
 """Types that a page which declares itself an article may be taken for."""
 _DOUBT = 0.36
+_WITH_COUNTRY = re.compile(r"^[a-z]{2}[-_]([A-Za-z]{2})$")
 _ARTICLES = ("Article", "BlogPosting", "ForumPosting", "MediaPosting")
 
 
@@ -43,13 +44,17 @@ class _Desk:
     page_type: str
     fetched_at: str
     hint: SourceHint | None
+    domain: str
+    """The host of the address without ``www.``."""
+    has_trusted: bool
+    """Whether any claim is a rule's or a source hint's."""
     sources: dict[str, FieldSource] = field(default_factory=dict[str, FieldSource])
     warnings: list[str] = field(default_factory=list[str])
 
     def claims(self, *names: str) -> list[Claim]:
         """The claims of some fields, what rules and source hints say first."""
         found = [claim for name in names for claim in self.by_field.get(name, ())]
-        if len(found) > 1:
+        if self.has_trusted:
             found.sort(key=lambda claim: not claim.source.startswith(_TRUSTED))
         return found
 
@@ -81,7 +86,17 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
         categories: whether to choose tags and categories.
     """
     kind = _kind(facts, content.page_type)
-    desk = _Desk(facts, _by_field(facts.claims), url, content.text, kind, fetched_at, hint)
+    desk = _Desk(
+        facts,
+        _by_field(facts.claims),
+        url,
+        content.text,
+        kind,
+        fetched_at,
+        hint,
+        domain=_domain(url),
+        has_trusted=any(claim.source.startswith(_TRUSTED) for claim in facts.claims),
+    )
     language, sure = _language(desk, detect=detect_language)
     site = _site_name(desk)
     title, found = _title(desk, site)
@@ -200,13 +215,12 @@ def _site_name(desk: _Desk) -> str:
         if (
             claim.source == "title"
             and (name := titles.split_site(claim.value))
-            and _akin(name, _domain(desk.url))
+            and _akin(name, desk.domain)
         ):
             desk.note("site_name", "title", claim.value)
             return name
-    domain = _domain(desk.url)
-    desk.note("site_name", "url" if domain else "", desk.url)
-    return domain
+    desk.note("site_name", "url" if desk.domain else "", desk.url)
+    return desk.domain
 
 
 _SITE_RANK = {"meta[og:site_name]": 0, "json-ld": 1, "microdata": 1, "meta[application-name]": 2}
@@ -220,7 +234,7 @@ def _akin(name: str, domain: str) -> bool:
 
 
 def _title(desk: _Desk, site: str) -> tuple[str, bool]:
-    domain = _domain(desk.url)
+    domain = desk.domain
     names = tuple(
         dict.fromkeys(
             [
@@ -273,7 +287,7 @@ def _description(desk: _Desk) -> str:
 
 
 def _authors(desk: _Desk, site: str) -> tuple[str, ...]:
-    sites = (site, *(claim.value for claim in desk.claims("site_name")[:2]), _domain(desk.url))
+    sites = (site, *(claim.value for claim in desk.claims("site_name")[:2]), desk.domain)
     found = people.choose_authors(desk.claims("author"), desk.facts.nearby, desk.page_type, sites)
     names, source, raw = found
     desk.note("authors", source, raw)
@@ -345,10 +359,10 @@ def _images(desk: _Desk) -> tuple[str, ...]:
 def _country(desk: _Desk, language: str) -> str:
     """The country that owns a shared sign: the language tag's, else the domain's ending."""
     for claim in desk.claims("language"):
-        found = re.match(r"^[a-z]{2}[-_]([A-Za-z]{2})$", claim.value.strip())
+        found = _WITH_COUNTRY.match(claim.value.strip())
         if found and found[1].lower() != "us":
             return found[1].lower()
-    ending = _domain(desk.url).rsplit(".", 1)[-1]
+    ending = desk.domain.rsplit(".", 1)[-1]
     return ending if len(ending) == 2 else language
 
 
