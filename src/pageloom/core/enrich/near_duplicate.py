@@ -72,20 +72,22 @@ def _hash_words(spaced: bytes) -> np.ndarray:
     steps[1:] -= ends[:-1]
     steps[0] += 1
     read = int(ends[-1]) + 1
-    behind = ends.repeat(steps) - np.arange(read)
+    places = (ends << 8).repeat(steps)
+    places -= np.arange(0, read << 8, 256)
+    places += codes[:read]
     of_zeros, changes = _crc_tables()
-    changed = np.bitwise_xor.accumulate(changes.take((behind << 8) + codes[:read], mode="clip"))
-    return of_zeros[lengths] ^ changed[starts] ^ changed[ends]
+    changed = np.bitwise_xor.accumulate(changes.take(places, mode="clip"))
+    return (of_zeros[lengths] ^ changed[starts] ^ changed[ends]).astype(np.uint64)
 
 
 @cache
 def _crc_tables() -> tuple[np.ndarray, np.ndarray]:
     """The CRC-32 of runs of zeros, and what a byte changes in it, by how many stand behind it."""
-    of_zeros = np.array([zlib.crc32(bytes(length)) for length in range(_LONGEST + 1)], np.uint64)
-    last = np.array([zlib.crc32(bytes([code])) for code in range(256)], np.uint64) ^ of_zeros[1]
+    of_zeros = np.array([zlib.crc32(bytes(length)) for length in range(_LONGEST + 1)], np.uint32)
+    last = np.array([zlib.crc32(bytes([code])) for code in range(256)], np.uint32) ^ of_zeros[1]
     rows = [last]
     for _ in range(_LONGEST - 1):
-        rows.append((rows[-1] >> np.uint64(8)) ^ last[(rows[-1] & np.uint64(255)).astype(np.intp)])
+        rows.append((rows[-1] >> np.uint32(8)) ^ last[(rows[-1] & np.uint32(255)).astype(np.intp)])
     return of_zeros, np.concatenate(rows)
 
 
