@@ -11,7 +11,7 @@ from itertools import compress, islice
 from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element
-from pageloom.core.extract.vocabulary import FLEETING, name_words
+from pageloom.core.extract.vocabulary import FLEETING, NAME_LENGTH, name_words
 from pageloom.core.letters import has_digit
 from pageloom.core.memory import remember
 
@@ -41,8 +41,11 @@ _THINGS = (
     "|hit|read|reader|play|listener|install|star|fork|watcher|reaction|clap|repost"
     "|favou?rite|save|bookmark|bid|click|impression|page-?view|viewer|answer|post|topic|helpful"
 )
+_TAKEN_BACK = "nothing"
 _NAMES = {
-    "": "price|prices|stock|availability|qty|quantity|sku|icon|fa|input|error|hours|opening",
+    _TAKEN_BACK: (
+        "price|prices|stock|availability|qty|quantity|sku|icon|fa|input|error|hours|opening"
+    ),
     "rotating": (
         "related|relatedposts|recirc|recirculation|recommended|recommendations?|suggested|similar"
         "|suggestions?|also-(?:like|liked|bought|viewed|read)|you-(?:may|might)|up-?sells?"
@@ -228,15 +231,19 @@ def _name(element: Element) -> str:
 def kind_of_name(name: str) -> str:
     """What the classes and the id of an element say it is for, or nothing."""
     found = ""
-    for part in name[:400].split():
-        words = "-".join(name_words(part))
-        for kind, pattern in _KINDS:
-            if pattern.search(words):
-                if not kind:
-                    return ""
-                found = found or kind
-                break
+    for part in name[:NAME_LENGTH].split():
+        kind = _kind_of_one(part)
+        if kind == _TAKEN_BACK:
+            return ""
+        found = found or kind
     return found
+
+
+@remember(8_192)
+def _kind_of_one(name: str) -> str:
+    """The same of one class or id, which many names have in common."""
+    words = "-".join(name_words(name))
+    return next((kind for kind, pattern in _KINDS if pattern.search(words)), "")
 
 
 def _fits(kind: str, text: str) -> bool:

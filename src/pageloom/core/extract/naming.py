@@ -8,6 +8,7 @@ from itertools import accumulate, compress, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.dom import read_names
+from pageloom.core.extract.vocabulary import NAME_LENGTH
 from pageloom.core.memory import LONGEST
 
 if TYPE_CHECKING:
@@ -24,9 +25,6 @@ REGION_CLASSES: dict[str, Region] = {
     ),
 }
 """Classes of what holds the links of one region of a page."""
-NAME_LENGTH = 400
-"""Characters of a name that are looked at."""
-
 _KINDS: dict[str, re.Pattern[str]] = {
     "author": re.compile(
         r"auth?or(?!i[zst])|byline|by-line|writer|contributor|redakt|posted-?by|username|poster\b"

@@ -8,7 +8,8 @@ from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from pageloom.core.dom import Element, Text
-from pageloom.core.extract.naming import NAME_LENGTH, find_named, kinds_of
+from pageloom.core.extract.naming import find_named, kinds_of
+from pageloom.core.extract.vocabulary import NAME_LENGTH
 from pageloom.core.memory import remember
 
 if TYPE_CHECKING:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pageloom.core.extract.features import MOST_TITLE_WORDS
 from pageloom.core.extract.vocabulary import (
@@ -30,6 +32,12 @@ from pageloom.core.extract.vocabulary import (
 )
 def test_spellings_of_class_names(names: str, group: str):
     assert class_flags(names) & CLASS_BIT[group]
+
+
+@given(st.text("abcCOMMENTScomments-_ 1éİK\ud800", max_size=40))
+def test_small_letters_are_read_as_camel_case_is(names: str):
+    """A capital anywhere leads to the other way of parting words, which must find the same."""
+    assert class_flags(names) == class_flags(f"{names} X")
 
 
 @pytest.mark.parametrize("names", ["", "css-1x9z", "123", "qqq zzz", "é"])
