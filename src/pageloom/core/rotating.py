@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from pageloom.core.late import late
 from pageloom.core.memory import remember
 from pageloom.core.tracking import NAMES, PREFIXES
 
-_SESSION = re.compile(
+_SESSION = late(
     r"(?:^|[_.-])(?:sid|sess(?:ion)?(?:[_-]?id)?|jsessionid|phpsessid|aspsessionid\w{0,20}|cfid|cftoken"
     r"|token|csrf\w{0,20}|xsrf\w{0,20}|nonce|authenticity_token|sig|signature|hash|hmac|expires?|exp|policy"
     r"|key-pair-id|x-amz-[\w-]{1,30}|t|ts|_|__|time(?:stamp)?|rnd|rand(?:om)?|cb|cachebuster|cache|nocache"

@@ -27,7 +27,7 @@ _QUOTES = re.compile(rb"\xe2[\x80-\xaf].")
 _LATIN_SIGNS = re.compile(rb"\xc2.", re.DOTALL)
 _UNSPACED = re.compile(rb"[\xe0\xe3-\xed]..", re.DOTALL)
 """The letters of South and East Asia: each counts as a word, for not all are divided by spaces."""
-_SOME_UNSPACED = re.compile("[\u0800-\u0fff\u1c88\u3000-\udfff]")
+_SOME_UNSPACED = re.compile(rb"[\xe0\xe3-\xed]|\xe1\xb2\x88")
 """One of them, or the one letter that becomes one when it is folded."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NEAR = 6
@@ -95,7 +95,7 @@ def _spaced(text: str) -> bytes:
     """The words in lower case and without punctuation, as UTF-8, between spaces."""
     signs = _LATIN_SIGNS.sub(b" ", _QUOTES.sub(b" ", _folded(text)))
     spaced = signs.translate(_NOT_WORD)
-    if _SOME_UNSPACED.search(passage_utf8(text)[1]):
+    if _SOME_UNSPACED.search(passage_utf8(text)[1].encode("utf-8", "surrogatepass")):
         spaced = _UNSPACED.sub(rb" \g<0> ", spaced)
     return spaced
 
