@@ -40,9 +40,9 @@ _KINDS: dict[str, re.Pattern[str]] = {
     "paywall": re.compile(
         r"paywall|premium-(?:content|box|teaser)|subscri(?:ber-only|ption-(?:wall|required))"
     ),
-    "region": re.compile(rf"(?:^|\s)(?:{'|'.join(REGION_CLASSES)})(?:$|\s)"),
 }
-"""Kinds of elements, by what their class or id says."""
+"""Kinds of elements, by what their class or id says; a region is known by whole classes."""
+_REGIONS = frozenset(REGION_CLASSES)
 _PARTS = tuple(
     (part, kind)
     for kind, parts in {
@@ -54,7 +54,6 @@ _PARTS = tuple(
         "rating": "rating star",
         "stock": "stoc stok availab sold",
         "paywall": "paywall premium- subscri",
-        "region": "breadcrumb menu nav sidebar footer page-numbers pager pagin",
     }.items()
     for part in parts.split()
 )
@@ -116,8 +115,12 @@ def _read_kinds(names: list[str]) -> dict[str, tuple[str, ...]]:
     folded = [name[:NAME_LENGTH].lower() for name in names]
     joined = "\n".join(folded)
     ends = list(accumulate([len(name) + 1 for name in folded]))
-    # what makes a region is looked for in the whole of a name, by those who ask for it
-    found = {place: ["region"] for place, name in enumerate(names) if len(name) > NAME_LENGTH}
+    # of a long name, what makes a region is looked for in the whole of it, by those who ask for it
+    found = {
+        place: ["region"]
+        for place, name in enumerate(folded)
+        if not _REGIONS.isdisjoint(name.split()) or len(names[place]) > NAME_LENGTH
+    }
     for part, kind in _PARTS:
         start = joined.find(part)
         while start >= 0:
