@@ -11,7 +11,7 @@ from itertools import compress, islice
 from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element
-from pageloom.core.extract.vocabulary import FLEETING, NAME_LENGTH, name_words
+from pageloom.core.extract.vocabulary import FLEETING, FLEETING_WORDS, NAME_LENGTH, name_words
 from pageloom.core.letters import has_digit
 from pageloom.core.memory import remember
 
@@ -81,6 +81,8 @@ _NAMES = {
 }
 """Words of names, by what they say; the first line takes back what the others say."""
 _KINDS = tuple((kind, re.compile(f"(?:^|-)(?:{words})(?:-|$)")) for kind, words in _NAMES.items())
+_TELLING = FLEETING_WORDS.union(_NAMES[_TAKEN_BACK].split("|"))
+"""Words of which one is in whatever these patterns find."""
 _WHOLE = frozenset(("rotating", "sliding", "account"))
 """Kinds that speak for whole blocks, whatever these say."""
 _FIGURE = re.compile(r"[+~]?\d[\d.,\u202f\u00a0 ]{0,14}\s?[kKmM]?\+?")
@@ -242,8 +244,11 @@ def kind_of_name(name: str) -> str:
 @remember(8_192)
 def _kind_of_one(name: str) -> str:
     """The same of one class or id, which many names have in common."""
-    words = "-".join(name_words(name))
-    return next((kind for kind, pattern in _KINDS if pattern.search(words)), "")
+    words = name_words(name)
+    if _TELLING.isdisjoint(words):
+        return ""
+    joined = "-".join(words)
+    return next((kind for kind, pattern in _KINDS if pattern.search(joined)), "")
 
 
 def _fits(kind: str, text: str) -> bool:

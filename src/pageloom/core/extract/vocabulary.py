@@ -92,22 +92,28 @@ SIDE = 1 << (len(CLASS_GROUPS) + 1)
 """Set for the words below; no feature, because the trees know them within larger groups."""
 FLEETING = 1 << (len(CLASS_GROUPS) + 2)
 """Set for words of names that may tell of what changes by itself; no feature either."""
-_FLEETING_WORDS = (
-    "related relatedposts recirc recirculation recommended recommendation recommendations suggested "
-    "suggestion suggestions similar also may might upsell upsells crosssell sell sells viewed mostread "
-    "most next more keep taboola outbrain sponsor sponsored sponsors advert adverts advertisement "
-    "adsbygoogle ad day week month daily random know promo promos ticker marquee carousel slider "
-    "slideshow popular trending latest greeting userbox user account login log signin sign cart "
-    "minicart loyalty cookie cookies consent gdpr newsletter popup pop toast snackbar chat chatbot "
-    "survey share shares sharing social follow banner smartbanner geo geoip deliver ship debug render "
-    "build request trace session presence count counts counter number num total stat stats hitcounter "
-    "visitorcounter online watching carts odometer views likes comments replies votes upvotes "
-    "downloads followers subscribers visitors visits hits reads readers plays listeners installs stars "
-    "forks watchers reactions claps reposts favorites favourites saves bookmarks bids "
-    "clicks impressions pageviews viewers answers posts topics ago timeago relative last modified "
-    "updated refreshed countdown down now current local clock today weather wx forecast temperature temp "
-    "testimonial testimonials kudos poll polls tweet tweets instagram logos logo trusted seen proof "
-    "announcement hello site global top topline topstrip topbar notice notification alert"
+FLEETING_WORDS = frozenset(
+    (
+        "related relatedposts recirc recirculation recommended recommendation recommendations suggested "
+        "suggestion suggestions similar also may might upsell upsells crosssell sell sells viewed mostread "
+        "most next more keep taboola outbrain sponsor sponsored sponsors advert adverts advertisement "
+        "adsbygoogle ad day week month daily random know promo promos ticker marquee carousel slider "
+        "slideshow popular trending latest greeting userbox user account login log signin sign cart "
+        "minicart loyalty cookie cookies consent gdpr newsletter popup pop toast snackbar chat chatbot "
+        "survey share shares sharing social follow banner smartbanner geo geoip deliver ship debug render "
+        "build request trace session presence count counts counter number num total stat stats hitcounter "
+        "visitorcounter online watching carts odometer views likes comments replies votes upvotes "
+        "downloads followers subscribers visitors visits hits reads readers plays listeners installs stars "
+        "forks watchers reactions claps reposts favorites favourites saves bookmarks bids "
+        "clicks impressions pageviews viewers answers posts topics ago timeago relative last modified "
+        "updated refreshed countdown down now current local clock today weather wx forecast temperature temp "
+        "testimonial testimonials kudos poll polls tweet tweets instagram logos logo trusted seen proof "
+        "announcement hello site global top topline topstrip topbar notice notification alert "
+        "announcementbar announcementbanner announcementstrip hellobar sitebanner sitenotice globalbanner "
+        "globalnotice topbanner topnotice notificationbar alertbar noticebar crosssells whoisonline "
+        "isonline whosonline replys helpfuls livecount livecounter visitorcount usercount usercounter "
+        "accesscount accesscounter relativetime"
+    ).split()
 )
 _SIDE_WORDS = (
     "related relatedposts relatedarticles relatedstories relatedcontent recirc recirculation recommended "
@@ -126,7 +132,7 @@ def _table(groups: dict[str, str]) -> dict[str, int]:
 _CLASS_WORDS = _table(_CLASS_GROUPS)
 for _word in _SIDE_WORDS.split():
     _CLASS_WORDS[_word] = _CLASS_WORDS.get(_word, 0) | SIDE
-for _word in _FLEETING_WORDS.split():
+for _word in FLEETING_WORDS:
     _CLASS_WORDS[_word] = _CLASS_WORDS.get(_word, 0) | FLEETING
 _NAME_PART = re.compile(r"[A-Z]?[a-z]+")
 _KNOWN_BYTES = {word.encode(): groups for word, groups in _CLASS_WORDS.items()}
