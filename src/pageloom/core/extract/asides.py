@@ -123,8 +123,8 @@ _BEGINNINGS = (
 )
 _FIRST = frozenset(beginning[:2] for beginning in _BEGINNINGS)
 _SHARING = re.compile(
-    r"(?:share (?:on|via|to|by)|send (?:via|by)|(?:auf|per|via) \S+ teilen|teilen auf"
-    r"|partager (?:sur|par)|compartir (?:en|por)|condividi su|delen (?:op|via)) \S+"
+    r"(?:share (?:on|via|to|by)|send (?:via|by)|teilen auf|partager (?:sur|par)"
+    r"|compartir (?:en|por)|condividi su|delen (?:op|via)) \S+|(?:auf|per|via) \S+ teilen"
 )
 """A button, not a sentence: ``share on`` and one name."""
 _SHARING_FIRST = frozenset(("sh", "se", "au", "pe", "vi", "te", "pa", "co", "de"))

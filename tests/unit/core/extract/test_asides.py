@@ -24,7 +24,7 @@ def is_announced(text: str) -> bool:
         "评论 (3)",
         "广告!",
         "Share on Xing",
-        "Via Mail teilen jetzt",
+        "Auf Facebook teilen",
         "À lire ici",
     ],
 )
