@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, AnyStr, cast
 
-_QUESTIONS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn")
+_PARTS = tuple(name for name in dir(re.Pattern) if not name.startswith("_"))
 
 
 class _Compiled:
@@ -24,8 +24,8 @@ class _Late(_Compiled):
 
     def __getattr__(self, name: str) -> Any:
         compiled: Any = re.compile(*cast("tuple[Any, int]", self._source))
-        for question in _QUESTIONS:
-            setattr(self, question, getattr(compiled, question))
+        for part in _PARTS:
+            setattr(self, part, getattr(compiled, part))
         # Last, for other threads may ask at the same time: now attributes are found as fast as any.
         self.__class__ = cast("Any", _Compiled)
         return getattr(compiled, name)

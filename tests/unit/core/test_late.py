@@ -29,6 +29,17 @@ def test_it_answers_as_the_pattern_does() -> None:
         assert [m.span() for m in twin.finditer(text)] == [m.span() for m in pattern.finditer(text)]
 
 
+def test_it_tells_of_itself_what_the_pattern_does() -> None:
+    """Before and after it was asked."""
+    pattern, twin = (
+        re.compile("(?P<what>boat)", re.IGNORECASE),
+        late("(?P<what>boat)", re.IGNORECASE),
+    )
+    for part in ("pattern", "flags", "groups", "groupindex"):
+        assert getattr(twin, part) == getattr(pattern, part)
+        assert getattr(late(pattern.pattern, re.IGNORECASE), part) == getattr(pattern, part)
+
+
 def test_flags_and_bytes_are_kept() -> None:
     """Flags count, and bytes are searched as bytes."""
     assert late("boat", re.IGNORECASE).search("The BOAT")
