@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import pageloom.core
-from pageloom.core.late import late
+from pageloom.core.late import _Compiled, late
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,9 +53,9 @@ def test_nothing_is_compiled_before_it_is_asked() -> None:
         broken.search("")
 
 
-def late_patterns(value: object) -> Iterator[re.Pattern[str]]:
-    """Those in a value of a module, which may be a table of them."""
-    if isinstance(value, type(late(""))):
+def late_patterns(value: object) -> Iterator[Any]:
+    """Those in a value of a module, which may be a table of them, asked before or not."""
+    if isinstance(value, _Compiled):
         yield value
     elif isinstance(value, tuple | list):
         for each in value:

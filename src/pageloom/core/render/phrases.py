@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element, Text
@@ -26,6 +27,7 @@ _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _LINES = _HEADINGS | frozenset({"p", "li", "td", "th", "div", "dt", "dd"})
 """Elements whose end is the end of a line."""
 _BLANKS = frozenset(" \n\t\r")
+_TEX_CLASS = re.compile(r"latex|(?<!\S)tex(?!\S)")
 _HEADING_REACH = 8
 _PLAY_SIGNS = {"video": "▶", "audio": "▶", "embed": "↗"}
 
@@ -135,10 +137,8 @@ def image(walker: Walker, element: Element) -> None:
 
 def _is_math_image(walker: Walker, element: Element) -> bool:
     """Write a formula that the page shows as a picture, when its alternative text is TeX."""
-    classes = element.attr("class")
-    if not classes or ("tex" not in classes and "mwe-math" not in classes):
-        return False
-    if not ("mwe-math" in classes or "tex" in classes.split() or "latex" in classes):
+    classes = element.attr("class") or ""
+    if not ("mwe-math" in classes or ("tex" in classes and _TEX_CLASS.search(classes))):
         return False
     tex = " ".join((element.attr("alt") or "").split())
     if not tex:
