@@ -199,7 +199,7 @@ def _ranked(counts: dict[str, int], named: dict[str, int]) -> list[str]:
     scores = {phrase: count * _SIZES[phrase.count(" ")] for phrase, count in counts.items()}
     for phrase in named:
         scores[phrase] = scores[phrase] * 3.0 or 0.5 * (phrase.count(" ") + 1)
-    for phrase in VOCABULARY & scores.keys():
+    for phrase in VOCABULARY.intersection(scores):
         if counts[phrase]:
             scores[phrase] *= 2.0
     return sorted(scores, key=scores.__getitem__, reverse=True)[:_CANDIDATES]

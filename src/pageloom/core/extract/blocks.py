@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pageloom.core.dom import Element, Text
 from pageloom.core.extract.vocabulary import HIDDEN, class_flags
@@ -218,7 +218,8 @@ class _Walk:
 
     def page(self) -> Page:
         """What the walk has found."""
-        holders = Holders(*zip(*self.holders, strict=True), ends=self.ends)
+        columns: list[Any] = [*zip(*self.holders, strict=True), self.ends]
+        holders = Holders(*columns)
         if not self.blocks:
             return Page(Blocks(*repeat((), 8)), holders, self.pictures)
         texts, owners, nodes, counts = zip(*self.blocks, strict=True)

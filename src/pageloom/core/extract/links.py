@@ -98,8 +98,8 @@ def _holders(tree: Tree, named: Named) -> dict[Region, set[Element]]:
     for region, tag in _TAGS.items():
         found[region].update(tree.find_all(tag))
     for element in named.marked:
-        if region := _ROLES.get(element.attr("role") or ""):
-            found[region].add(element)
+        if role := _ROLES.get(element.attr("role") or ""):
+            found[role].add(element)
     bearers, ids = named.names.bearers, named.names.ids
     for element, name in compress(zip(bearers, ids, strict=True), map(_IDS.__contains__, ids)):
         found[_IDS[name]].add(element)

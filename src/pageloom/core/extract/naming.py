@@ -7,14 +7,14 @@ from bisect import bisect
 from itertools import accumulate, compress, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from pageloom.core.dom import read_names
+from pageloom.core.dom import Names, read_names
 from pageloom.core.extract.vocabulary import NAME_LENGTH
 from pageloom.core.memory import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pageloom.core.dom import Element, Names, Tree
+    from pageloom.core.dom import Element, Tree
     from pageloom.model import Region
 
 REGION_CLASSES: dict[str, Region] = {

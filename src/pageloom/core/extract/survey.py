@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from pageloom.core.dom import Element, Text
+from pageloom.core.dom import Element, Text, Tree
 from pageloom.core.extract.naming import find_named, kinds_of
 from pageloom.core.extract.vocabulary import NAME_LENGTH
 from pageloom.core.memory import remember
@@ -15,7 +15,7 @@ from pageloom.core.memory import remember
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pageloom.core.dom import Node, Tree
+    from pageloom.core.dom import Node
     from pageloom.core.extract.naming import Named
 
 Place = tuple[int, Element]

@@ -153,8 +153,8 @@ def class_flags(names: str) -> int:
         for word in names.encode(errors="replace").translate(_SMALL_LETTERS).split():
             mask |= _KNOWN_BYTES.get(word, 0)
     else:
-        for word in name_words(names):
-            mask |= _CLASS_WORDS.get(word, 0)
+        for spelling in name_words(names):
+            mask |= _CLASS_WORDS.get(spelling, 0)
     return mask
 
 

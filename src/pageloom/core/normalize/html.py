@@ -289,7 +289,7 @@ def _common(node: Element) -> str:
 
 
 def _is_language(tag: str | None) -> bool:
-    return bool(tag) and _LANGUAGE_TAG.fullmatch(tag) is not None
+    return tag is not None and _LANGUAGE_TAG.fullmatch(tag) is not None
 
 
 def _number(node: Element, name: str) -> str:

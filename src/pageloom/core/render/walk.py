@@ -86,11 +86,12 @@ class Walker:
         Elements that the table does not know are looked through.
         """
         special, run, action_of = self.plan.special, self.run, table.get
-        words, collected, flush = run.words, run.parts, Walker.flush
-        write_alone = self._write_alone
+        words, collected, write_alone = run.words, run.parts, self._write_alone
+        flush: After = Walker.flush
+        after: After | None = None
         may_hold_tex = "\\" in self.plan.signs
         outer: list[tuple[Iterator[Node], After | None]] = []
-        nodes, after = iter(root), None
+        nodes = iter(root)
         while True:
             for node in nodes:
                 if type(node) is Text:
@@ -115,7 +116,7 @@ class Walker:
                     if len(node) == 1 and type(only := node[0]) is Text:
                         write_alone(only.data)
                         continue
-                    then = flush
+                    then: After | None = flush
                 elif action is not None:
                     then = action(self, node)
                     if then is None:
