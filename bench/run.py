@@ -102,6 +102,13 @@ def cpu(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
+def built() -> str:
+    """Whether what is measured is the wheel that people install or a checkout."""
+    from pageloom.core import words
+
+    return "not compiled" if words.__file__.endswith(".py") else "compiled"
+
+
 def extractors() -> dict[str, Callable[[bytes], object]]:
     """What is measured; peers that are not installed are left out, and said so."""
     import pageloom
@@ -339,7 +346,9 @@ def main() -> None:
     spent_on = race(pages, arguments.rounds, max(arguments.at_once, 1))
     means = {name: sum(seconds) / len(pages) for name, seconds in spent_on.items()}
     average = sum(map(len, pages)) / len(pages) / 1000
-    print(f"\nCPU time a page ({len(pages)} pages, {average:.0f} KB on average)")
+    print(
+        f"\nCPU time a page ({len(pages)} pages, {average:.0f} KB on average; Pageloom {built()})"
+    )
     for name, seconds in means.items():
         ratios = "  ".join(
             f"{seconds / means[peer]:.3f} of {peer}" for peer in means if "page" not in peer

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Get the programs that tests talk to: Chromium and RabbitMQ. (PostgreSQL comes as a Python package.)
+# Get the programs that tests need: Chromium, RabbitMQ, a C compiler. (PostgreSQL comes as a Python
+# package.)
 # What is there already is used; what cannot be had is told, and its tests say so themselves.
 set -u
 
@@ -19,6 +20,11 @@ has_rabbitmq() {
     return 1
 }
 
+has_compiler() {
+    headers=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("include"))')
+    command -v "${CC:-cc}" >/dev/null 2>&1 && [ -e "$headers/Python.h" ]
+}
+
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
 }
@@ -34,9 +40,9 @@ apt_install() {
 }
 
 get() {
-    echo "Installing $1, which the tests talk to ..."
+    echo "Installing $*, which the tests need ..."
     if may_use_apt; then
-        apt_install "$1"
+        apt_install "$@"
     elif command -v brew >/dev/null 2>&1 && [ "$1" = rabbitmq-server ]; then
         brew install --quiet rabbitmq >/dev/null 2>&1
     fi || true
@@ -44,6 +50,8 @@ get() {
 
 has_chromium || get chromium
 has_rabbitmq || get rabbitmq-server
+has_compiler || get gcc libc6-dev python3-dev
 has_chromium || echo "Chromium could not be installed here: tests of rendering will not run." >&2
 has_rabbitmq || echo "RabbitMQ could not be installed here: tests of the agents will not run." >&2
+has_compiler || echo "A C compiler could not be installed here: tests of the compiled wheel will not run." >&2
 exit 0

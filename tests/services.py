@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,13 @@ def chromium() -> str:
     """Chromium's executable."""
     paths = (shutil.which(name) for name in CHROMIUM_NAMES.split())
     return need("Chromium", next(filter(None, paths), None))
+
+
+def c_compiler() -> str:
+    """A C compiler that finds the headers of this Python."""
+    has_headers = Path(sysconfig.get_path("include"), "Python.h").exists()
+    found = shutil.which(os.environ.get("CC") or "cc")
+    return need("A C compiler with Python's headers", found if has_headers else None)
 
 
 def rabbitmq_server() -> str:

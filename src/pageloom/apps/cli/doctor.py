@@ -11,6 +11,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, cast
 
 from pageloom import __version__
+from pageloom.core import words
 from pageloom.errors import PageloomError
 from pageloom.flows.reading import extract
 from pageloom.settings import load_settings, without_secrets
@@ -66,6 +67,7 @@ def run_doctor(*, as_json: bool) -> int:
 
 def _look() -> Iterator[Finding]:
     yield _try_sandbox()
+    yield _look_for_compiled()
     for package in _ENGINE:
         yield _look_for(package)
     for extra, packages in EXTRAS.items():
@@ -91,6 +93,17 @@ def _try_sandbox() -> Finding:
         ok=True,
         detail=f"read a page in {spent:.2f} s, start included",
         essential=True,
+    )
+
+
+def _look_for_compiled() -> Finding:
+    if not words.__file__.endswith(".py"):
+        return Finding(name="compiled", ok=True, detail="the busiest modules")
+    return Finding(
+        name="compiled",
+        ok=False,
+        detail="nothing, which is only slower",
+        fix="make wheel, and install that",
     )
 
 

@@ -1,0 +1,107 @@
+"""Compile the modules in which a page spends most of its time, for those who ask for it.
+
+    HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 python -m build --wheel
+
+By hand, because the plugin that does this builds among the sources, where an old binary would hide
+what is edited.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+PACKAGE = "pageloom"
+TYPED = "turbohtml"
+"""Without its types little is gained: most of what the modules do is to ask the tree."""
+
+
+class CompileHook(BuildHookInterface[Any]):
+    """Puts compiled modules beside their sources in a wheel; an editable install goes without."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile, and tell the builder what to take into the wheel."""
+        if version == "editable":
+            return
+        self._place = tempfile.TemporaryDirectory(prefix=f"{PACKAGE}-compiled-")
+        command = [sys.executable, __file__, self._place.name, *self.config["modules"]]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+        if done.returncode != 0:
+            self.app.abort(f"{done.stdout}{done.stderr}The modules cannot be compiled.")
+        libraries = Path(self._place.name, "lib")
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+        build_data["force_include"] |= {
+            str(path): str(path.relative_to(libraries)) for path in libraries.rglob("*.so")
+        }
+
+    def finalize(self, *_: Any) -> None:
+        """Remove what is in the wheel by now."""
+        if hasattr(self, "_place"):
+            self._place.cleanup()
+
+
+def check_tools() -> None:
+    """End here, with a reason, where compiling would fail after a while."""
+    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
+    if shutil.which(compiler) is None:
+        sys.exit(f"There is no C compiler {compiler}; Debian's is in the package gcc.")
+    headers = Path(sysconfig.get_path("include"))
+    if not (headers / "Python.h").exists():
+        sys.exit(f"There is no {headers}/Python.h; Debian's is in the package python3-dev.")
+
+
+def compile_modules(place: Path, modules: list[str]) -> None:
+    """Write the compiled modules into ``lib`` under a directory."""
+    from mypyc.build import mypycify
+    from setuptools import Distribution
+
+    os.chdir(Path(__file__).parent / "src")
+    os.environ["MYPYPATH"] = _types_of(TYPED, place / "types")
+    extensions = mypycify(
+        [
+            "--config-file=",
+            "--python-version=3.11",
+            "--explicit-package-bases",
+            "--follow-imports=silent",  # pyright looks after the rest
+            "--ignore-missing-imports",
+            "--no-site-packages",
+            f"--cache-dir={place / 'cache'}",
+            *(f"{PACKAGE}/{module}.py" for module in modules),
+        ],
+        opt_level="3",
+        debug_level="0",
+        target_dir=str(place / "code"),
+        group_name=f"{PACKAGE}.compiled",
+    )
+    build = Distribution({"name": PACKAGE, "ext_modules": extensions}).get_command_obj("build_ext")
+    build.build_lib = str(place / "lib")
+    build.build_temp = str(place / "objects")
+    build.ensure_finalized()
+    build.run()
+
+
+def _types_of(package: str, place: Path) -> str:
+    """A directory with this package alone.
+
+    The types of others must not be seen: what is compiled would depend on what happens to be
+    installed where it is built.
+    """
+    (home,) = importlib.util.find_spec(package).submodule_search_locations
+    shutil.copytree(home, place / package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    return str(place)
+
+
+if __name__ == "__main__":
+    check_tools()
+    compile_modules(Path(sys.argv[1]), sys.argv[2:])
