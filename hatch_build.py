@@ -79,7 +79,7 @@ def compile_modules(place: Path, modules: list[str]) -> None:
             f"--cache-dir={place / 'cache'}",
             *(f"{PACKAGE}/{module}.py" for module in modules),
         ],
-        opt_level="3",
+        opt_level=os.environ.get("MYPYC_OPT_LEVEL", "3"),  # as mypyc calls it itself
         debug_level="0",
         target_dir=str(place / "code"),
         group_name=f"{PACKAGE}.compiled",
