@@ -103,7 +103,7 @@ def cpu(work: Callable[[], object]) -> float:
 
 
 def built() -> str:
-    """Whether what is measured is the wheel that people install or a checkout."""
+    """Whether what is measured is a compiled wheel or Python alone."""
     from pageloom.core import words
 
     return "not compiled" if words.__file__.endswith(".py") else "compiled"
