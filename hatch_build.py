@@ -1,6 +1,8 @@
-"""Compile the modules in which a page spends most of its time, for those who ask for it.
+"""Compile the modules in which a page spends most of its time, where there is a compiler.
 
-    HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 python -m build --wheel
+    pip install .                                          compiled where it can be
+    HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 pip install .         compiled, or it fails and says why
+    HATCH_BUILD_NO_HOOKS=1 pip install .                   Python alone, in a few seconds
 
 By hand, because the plugin that does this builds among the sources, where an old binary would hide
 what is edited.
@@ -37,13 +39,20 @@ class CompileHook(BuildHookInterface[Any]):
         command = [sys.executable, __file__, self._place.name, *self.config["modules"]]
         done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
         if done.returncode != 0:
-            self.app.abort(f"{done.stdout}{done.stderr}The modules cannot be compiled.")
+            self._go_without(f"{done.stdout}{done.stderr}The modules cannot be compiled.")
+            return
         libraries = Path(self._place.name, "lib")
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
         build_data["force_include"] |= {
             str(path): str(path.relative_to(libraries)) for path in libraries.rglob("*.so")
         }
+
+    def _go_without(self, reason: str) -> None:
+        """Python alone says the same, later: only who asked for more is refused."""
+        if os.environ.get("HATCH_BUILD_HOOK_ENABLE_CUSTOM", "").lower() in ("1", "true"):
+            self.app.abort(reason)
+        self.app.display_warning(f"{reason} The wheel is Python alone.")
 
     def finalize(self, *_: Any) -> None:
         """Remove what is in the wheel by now."""
@@ -63,12 +72,26 @@ def check_tools() -> None:
 
 def compile_modules(place: Path, modules: list[str]) -> None:
     """Write the compiled modules into ``lib`` under a directory."""
-    from mypyc.build import mypycify
     from setuptools import Distribution
 
     os.chdir(Path(__file__).parent / "src")
+    level = os.environ.get("MYPYC_OPT_LEVEL", "1")  # more takes longer to build and gains nothing
+    extensions = [
+        *_from_python([name for name in modules if not name.endswith(".pyx")], place, level),
+        *_from_cython([name for name in modules if name.endswith(".pyx")], place),
+    ]
+    build = Distribution({"name": PACKAGE, "ext_modules": extensions}).get_command_obj("build_ext")
+    build.build_lib = str(place / "lib")
+    build.build_temp = str(place / "objects")
+    build.ensure_finalized()
+    build.run()
+
+
+def _from_python(modules: list[str], place: Path, level: str) -> list[Any]:
+    from mypyc.build import mypycify
+
     os.environ["MYPYPATH"] = _types_of(TYPED, place / "types")
-    extensions = mypycify(
+    return mypycify(
         [
             "--config-file=",
             "--python-version=3.11",
@@ -79,16 +102,26 @@ def compile_modules(place: Path, modules: list[str]) -> None:
             f"--cache-dir={place / 'cache'}",
             *(f"{PACKAGE}/{module}.py" for module in modules),
         ],
-        opt_level=os.environ.get("MYPYC_OPT_LEVEL", "3"),  # as mypyc calls it itself
+        opt_level=level,
         debug_level="0",
         target_dir=str(place / "code"),
         group_name=f"{PACKAGE}.compiled",
     )
-    build = Distribution({"name": PACKAGE, "ext_modules": extensions}).get_command_obj("build_ext")
-    build.build_lib = str(place / "lib")
-    build.build_temp = str(place / "objects")
-    build.ensure_finalized()
-    build.run()
+
+
+def _from_cython(modules: list[str], place: Path) -> list[Any]:
+    from Cython.Build import cythonize
+    from setuptools import Extension
+
+    named = [
+        Extension(
+            f"{PACKAGE}.{module.removesuffix('.pyx').replace('/', '.')}",
+            [f"{PACKAGE}/{module}"],
+            extra_compile_args=["-O3", "-g0"],  # loops over numbers: this is what it is for
+        )
+        for module in modules
+    ]
+    return cythonize(named, build_dir=str(place / "c"), quiet=True, force=True)
 
 
 def _types_of(package: str, place: Path) -> str:

@@ -11,7 +11,10 @@ from functools import cache
 
 import numpy as np
 
+from pageloom.core.compiled import find_compiled
 from pageloom.core.letters import passage_utf8
+
+_native = find_compiled("pageloom.core.enrich.near_duplicate")
 
 _READ = 30_000
 _LONGEST = 64
@@ -36,12 +39,19 @@ _NEAR = 6
 
 def near_duplicate_signature(text: str) -> str:
     """The signature as 16 hexadecimal digits; empty for a text without words."""
-    codes = _hash_words(_spaced(text[:_READ]))
+    spaced = _spaced(text[:_READ])
+    signature = _signature(spaced) if _native is None else _native.signature(spaced)
+    return "" if signature is None else signature.to_bytes(8, "little").hex()
+
+
+def _signature(spaced: bytes) -> int | None:
+    """The signature of the words between spaces; what is written in C takes a fifth of the time."""
+    codes = _hash_words(spaced)
     if not len(codes):
-        return ""
+        return None
     shingles = _mix(_shingle(codes))
     votes = _count_bits(shingles) > len(shingles) // 2
-    return np.packbits(votes).tobytes().hex()
+    return int.from_bytes(np.packbits(votes).tobytes(), "little")
 
 
 def _count_bits(values: np.ndarray) -> np.ndarray:

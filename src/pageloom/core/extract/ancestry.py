@@ -43,20 +43,20 @@ WARNINGS = slice(len(NAME_GROUPS), len(NAME_GROUPS) + 2)
 FIRST_TAG = 64 - len(TAG_NAMES)
 """What the bits of one number tell: the groups of names; whether a small part of the page has a
 name that nobody gives to content, and one that articles give to what stands beside them; tags."""
-_GROUP_BITS = np.uint64((1 << len(NAME_GROUPS)) - 1)
-_UNMISTAKABLE_BIT = np.uint64(1 << WARNINGS.start)
-_SIDE_BIT = np.uint64(2 << WARNINGS.start)
-_TAG_BITS = np.zeros(OTHER_TAG + 1, np.uint64)
-_TAG_BITS[[TAGS[name] for name in TAG_NAMES]] = [1 << bit for bit in range(FIRST_TAG, 64)]
-_MOST = 0.8
+GROUP_BITS = np.uint64((1 << len(NAME_GROUPS)) - 1)
+UNMISTAKABLE_BIT = np.uint64(1 << WARNINGS.start)
+SIDE_BIT = np.uint64(2 << WARNINGS.start)
+TAG_BITS = np.zeros(OTHER_TAG + 1, np.uint64)
+TAG_BITS[[TAGS[name] for name in TAG_NAMES]] = [1 << bit for bit in range(FIRST_TAG, 64)]
+MOST = 0.8
 """An element that holds this share of the page says nothing about a single block by its name."""
-_SMALL = 0.3
+SMALL = 0.3
 """Only a part with less of the page than this is judged by its name alone."""
-_UNMISTAKABLE = np.uint64(sum(CLASS_BIT[group] for group in UNMISTAKABLE))
-_SIDE = np.uint64(SIDE)
-_REPEATED = 3
+UNMISTAKABLE_NAMES = np.uint64(sum(CLASS_BIT[group] for group in UNMISTAKABLE))
+SIDE_NAMES = np.uint64(SIDE)
+REPEATED = 3
 """From this many siblings alike on, elements count as items of a series."""
-_HEAVY = 0.35
+HEAVY = 0.35
 """The heaviest path goes on while the heaviest child has this share of its parent's weight."""
 
 
@@ -100,18 +100,18 @@ def inherit(flags: Masks, above: Above, named: Ints, shares: Sums) -> Inherited:
         named: a number for each name that they have.
         shares: how much of the page each holds.
     """
-    small = flags * (shares < _SMALL)
+    small = flags * (shares < SMALL)
     told = np.empty((2, len(flags)), np.uint64)
     near, far = told
-    np.multiply(flags & _GROUP_BITS, shares < _MOST, out=near)
-    far[:] = near | _TAG_BITS[above.tags]
-    far |= ((small & _UNMISTAKABLE) > 0) * _UNMISTAKABLE_BIT
-    far |= ((small & _SIDE) > 0) * _SIDE_BIT
+    np.multiply(flags & GROUP_BITS, shares < MOST, out=near)
+    far[:] = near | TAG_BITS[above.tags]
+    far |= ((small & UNMISTAKABLE_NAMES) > 0) * UNMISTAKABLE_BIT
+    far |= ((small & SIDE_NAMES) > 0) * SIDE_BIT
     told[:, 0] = 0  # the first holds all of the page
     parents = above.parents
     near |= near[parents] | near[parents[parents]]
     alike = _count_alike(above.parents * len(named) + named)
-    item = np.arange(len(named)) * (alike >= _REPEATED)
+    item = np.arange(len(named)) * (alike >= REPEATED)
     for up in above.ways:
         far |= far[up]
         np.maximum(item, item[up], out=item)  # the nearest above is the last of them
@@ -165,6 +165,6 @@ def _heaviest_below(parents: Ints, weights: Sums) -> list[int]:
     heaviest = np.full(len(parents), -1)
     heaviest[parents[heavy]] = heavy  # of equals the first, which is written last
     path = [0]
-    while (below := int(heaviest[path[-1]])) >= 0 and weights[below] >= weights[path[-1]] * _HEAVY:
+    while (below := int(heaviest[path[-1]])) >= 0 and weights[below] >= weights[path[-1]] * HEAVY:
         path.append(below)
     return path

@@ -15,7 +15,8 @@ import numpy as np
 
 from pageloom.core.extract.asides import announced, asking
 from pageloom.core.extract.blocks import OTHER_TAG, TAGS
-from pageloom.core.extract.features import LONG, measure
+from pageloom.core.extract.features import LONG
+from pageloom.core.extract.figures import measure
 from pageloom.core.extract.forest import SCALE
 from pageloom.core.extract.page_kind import judge_kind, kind_chances
 from pageloom.core.extract.sheet import AT_ONCE

@@ -1,5 +1,7 @@
 """What can be said of each block in numbers: itself, its neighbours, its ancestors, its page.
 
+``features_native.pyx`` does the same in C: what is changed here is changed there too.
+
 Only whole numbers, ratios and comparisons, no logarithm or exponential: the same figures on every
 machine. One row per feature and one column per block, written in place.
 """
@@ -10,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
 from struct import pack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -78,16 +80,17 @@ _OWN = (
     "depth",
     "tag",
 )
-_HEADINGS = (TAGS["h1"], TAGS["h2"], TAGS["h3"], TAGS["h4"])
+HEADINGS = (TAGS["h1"], TAGS["h2"], TAGS["h3"], TAGS["h4"])
+_SPOKEN = {name: row for row, name in enumerate(TEXT_GROUPS)}
 _ANNOUNCED = ("comment", "related", "subscribe", "legal", "share", "byline", "ad", "tags")
-_ANNOUNCED_ROWS = np.array([TEXT_GROUPS.index(name) for name in _ANNOUNCED])
+ANNOUNCED_ROWS = np.array([_SPOKEN[name] for name in _ANNOUNCED])
 _SINCE = tuple(f"{what}.{name}" for name in _ANNOUNCED for what in ("since", "since_words"))
 _HEADED = ("comment", "related", "more", "share", "subscribe", "tags", "review", "ask")
-_HEADED_ROWS = np.array([TEXT_GROUPS.index(name) for name in _HEADED])
+HEADED_ROWS = np.array([_SPOKEN[name] for name in _HEADED])
 _INLINE = ("hide", "meta", "price", "caption", "tags", "title", "button")
-_INLINE_ROWS = np.array([CLASS_GROUPS.index(name) for name in _INLINE])
+INLINE_ROWS = np.array([CLASS_GROUPS.index(name) for name in _INLINE])
 _TAGS_SHOWN = ("p", "li", "td", "h1", "h2", "h3", "h4", "div", "pre", "dd", "button", "figcaption")
-_TAGS_SHOWN_KINDS = np.array([[TAGS[name]] for name in _TAGS_SHOWN])
+TAGS_SHOWN_KINDS = np.array([[TAGS[name]] for name in _TAGS_SHOWN])
 _BRANCH = ("share", "links", "good", "stops", "blocks", "left", "left_share", "side")
 _ON_PATH = np.array([[1], [-1], [1], [-1], [0], [0], [1], [0]])
 _NO_PATH = np.array([[1], [-1], [1], [-1], [0], [0], [0], [0]])
@@ -107,7 +110,7 @@ _UP = tuple(
     for level in range(LEVELS)
     for name in ("share", "links", "blocks", "good", "length", "tag")
 )
-_EDGES = "\"'.,:;!?()[]{}|-–—“”„«»›‹…·•*#"
+EDGES = "\"'.,:;!?()[]{}|-–—“”„«»›‹…·•*#"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,13 +184,14 @@ def measure(page: Page, context: PageContext) -> Sheet:
     _lookalikes(sheet, f)
     _place(sheet, f)
     _neighbours(sheet, f)
-    page_figures = _ancestors(sheet, page, f)
-    _page(sheet, page, f, said, page_figures, context)
+    path = _ancestors(sheet, page, f)
+    add_page(sheet, _count(f, said) | path, len(page.pictures), context)
     return sheet
 
 
 @cache
-def _character_kinds() -> NDArray[np.uint8]:
+def character_kinds() -> NDArray[np.uint8]:
+    """The kind of each character; the last one's is that of all beyond it."""
     table = np.zeros(65536, np.uint8)
     table[0x530:0x3000] = _LETTER
     for code in (*range(0x250), *range(0x370, 0x530)):
@@ -255,7 +259,7 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
     texts = blocks.texts
     count = len(texts)
     codes = np.frombuffer("\n".join(texts).encode("utf-32-le", "replace"), np.uint32)
-    kinds = _character_kinds().take(codes, mode="clip")
+    kinds = character_kinds().take(codes, mode="clip")
     sizes, link_count, strong_chars, break_count, link_length, owner, inline = _columns(
         list(map(len, texts)),
         blocks.links,
@@ -298,7 +302,7 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
         owner=owner,
         tag=tags,
         own_tag=own_tag,
-        heading=(own_tag >= _HEADINGS[0]) & (own_tag <= _HEADINGS[-1]),
+        heading=(own_tag >= HEADINGS[0]) & (own_tag <= HEADINGS[-1]),
         parent=parents,
         start=starts,
         end=ends,
@@ -331,9 +335,9 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
     )
     for row, figures in zip(sheet.room("own", _OWN), own, strict=True):
         row[:] = figures
-    sheet.rows("is", _TAGS_SHOWN, own_tag == _TAGS_SHOWN_KINDS)
+    sheet.rows("is", _TAGS_SHOWN, own_tag == TAGS_SHOWN_KINDS)
     bits = _bits(inline.astype(np.uint64), len(CLASS_GROUPS))
-    sheet.rows("inline", _INLINE, bits[_INLINE_ROWS])
+    sheet.rows("inline", _INLINE, bits[INLINE_ROWS])
     return f
 
 
@@ -378,7 +382,7 @@ def _read_words(
             words += own
             sizes.append(len(own))
             held.append(0)
-    words = [word if word.isalnum() else word.strip(_EDGES) for word in words]
+    words = [word if word.isalnum() else word.strip(EDGES) for word in words]
     flags = np.fromiter(map(text_table(title).get, words, repeat(0)), np.uint64, len(words))
     start, size, hold = _columns(starts, sizes, held)
     masks = np.bitwise_or.reduceat(flags, start)
@@ -414,7 +418,7 @@ def _heading_above(sheet: Sheet, f: _Figures, said: Bits) -> None:
     figures[3] = inside
     figures[:, :first] = _NO_HEADING
     spoken = sheet.room("heading", _HEADED)
-    spoken[:] = said.take(_HEADED_ROWS, 0).take(above, 1)
+    spoken[:] = said.take(HEADED_ROWS, 0).take(above, 1)
     spoken *= figures[3]
     ahead = np.minimum(places, 2 * NEVER).take(passed + 1) - f.places
     sheet.row("heading.next", np.minimum(ahead, NEVER))
@@ -422,7 +426,7 @@ def _heading_above(sheet: Sheet, f: _Figures, said: Bits) -> None:
 
 def _announcements(sheet: Sheet, f: _Figures, said: Bits) -> None:
     """How far back comments, related stories, small print and the like were announced."""
-    spoken = said.take(_ANNOUNCED_ROWS, 0) * (f.words <= SHORT)
+    spoken = said.take(ANNOUNCED_ROWS, 0) * (f.words <= SHORT)
     after = np.zeros(spoken.shape, np.intp)
     """The place after the last announcement before each block; 0 where there is none."""
     np.multiply(spoken[:, :-1], f.places[1:], out=after[:, 1:])
@@ -519,44 +523,61 @@ def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> dict[str, float]:
     }
 
 
-def _page(
-    sheet: Sheet,
-    page: Page,
-    f: _Figures,
-    said: Bits,
-    more: dict[str, float],
-    context: PageContext,
-) -> None:
-    """Figures of the whole page, the same for each of its blocks."""
-    own: list[int] = np.bincount(f.own_tag, minlength=64).tolist()
-    held: list[int] = np.bincount(f.tag, minlength=64).tolist()
-    spoken: list[int] = said.sum(1).tolist()
-    linked, chars = float(f.before[_LINKED, -1]), float(f.before[_CHARS, -1])
-    figures = {
-        "blocks": f.count,
+def _count(f: _Figures, said: Bits) -> dict[str, Any]:
+    """What is counted of the whole page."""
+    return {
+        "own": np.bincount(f.own_tag, minlength=64).tolist(),
+        "held": np.bincount(f.tag, minlength=64).tolist(),
+        "spoken": said.sum(1).tolist(),
+        "announced": (said & f.heading).sum(1).tolist(),
+        "headings": np.count_nonzero(f.heading),
+        "priced": np.count_nonzero(f.money > 0),
+        "longest": float(f.words.max()),
         "words": f.total_words,
-        "good": f.total_good / f.total_words,
-        "links": linked / max(chars, 1.0),
+        "good": f.total_good,
+        "linked": float(f.before[_LINKED, -1]),
+        "chars": float(f.before[_CHARS, -1]),
+    }
+
+
+def add_page(sheet: Sheet, counts: dict[str, Any], pictures: int, context: PageContext) -> None:
+    """Add the figures of the whole page, the same for each of its blocks.
+
+    Args:
+        sheet: to be written; all other rows are there.
+        counts: what is counted of the page.
+        pictures: how many it has.
+        context: what head and address say.
+    """
+    own, held, spoken = counts["own"], counts["held"], counts["spoken"]
+    figures: dict[str, float] = {
+        "blocks": sheet.count,
+        "words": counts["words"],
+        "good": counts["good"] / counts["words"],
+        "links": counts["linked"] / max(counts["chars"], 1.0),
         "paragraphs": own[TAGS["p"]],
         "items": own[TAGS["li"]],
         "cells": own[TAGS["td"]],
-        "headings": np.count_nonzero(f.heading),
+        "headings": counts["headings"],
         "code": own[TAGS["pre"]],
-        "money": np.count_nonzero(f.money > 0),
+        "money": counts["priced"],
         "articles": held[TAGS["article"]],
         "mains": held[TAGS["main"]],
         "forms": held[TAGS["form"]],
         "tables": held[TAGS["table"]],
         "noscript": held[TAGS["noscript"]],
-        "pictures": len(page.pictures),
-        "longest": float(f.words.max()),
-        "comments": spoken[TEXT_GROUPS.index("comment")],
-        "related": spoken[TEXT_GROUPS.index("related")],
-        "shop": spoken[TEXT_GROUPS.index("shop")],
-        "dates": spoken[TEXT_GROUPS.index("date")],
-        "bylines": spoken[TEXT_GROUPS.index("byline")],
-        "asks": np.count_nonzero(said[TEXT_GROUPS.index("ask")] & f.heading),
-    } | more
+        "pictures": pictures,
+        "longest": counts["longest"],
+        "comments": spoken[_SPOKEN["comment"]],
+        "related": spoken[_SPOKEN["related"]],
+        "shop": spoken[_SPOKEN["shop"]],
+        "dates": spoken[_SPOKEN["date"]],
+        "bylines": spoken[_SPOKEN["byline"]],
+        "asks": counts["announced"][_SPOKEN["ask"]],
+        "path_depth": counts["path_depth"],
+        "path_good": counts["path_good"],
+        "max_repeat": counts["max_repeat"],
+    }
     values = np.array([*figures.values(), *context.signals], np.float32)
     names = (*figures, *_signal_names(len(context.signals)))
     sheet.page_start = len(sheet.names)

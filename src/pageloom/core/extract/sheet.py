@@ -26,13 +26,13 @@ class Sheet:
     zeros otherwise. Those of any other page are written where they are read, which is faster.
     """
 
-    __slots__ = ("_parts", "_small", "count", "names", "page_start", "side", "unmistakable")
+    __slots__ = ("_parts", "count", "names", "page_start", "side", "small", "unmistakable")
 
     def __init__(self, count: int) -> None:
-        self._small: Floats | None = None
+        self.small: Floats | None = None
         """Rows × blocks of a page that is not long; there are fewer rows than this has."""
         if count <= AT_ONCE:
-            self._small = np.empty((_MOST_ROWS, count), np.float32)
+            self.small = np.empty((_MOST_ROWS, count), np.float32)
         self._parts: list[tuple[int, NDArray[np.generic]]] = []
         """The number of the first row, and rows × blocks, or rows × 1 where all blocks agree."""
         self.count = count
@@ -46,8 +46,8 @@ class Sheet:
 
     def row(self, name: str, values: Column) -> None:
         """Add one feature."""
-        if self._small is not None:
-            self._small[len(self.names)] = values
+        if self.small is not None:
+            self.small[len(self.names)] = values
         else:
             self._parts.append((len(self.names), np.array(values, np.float32, ndmin=2)))
         self.names.append(name)
@@ -55,8 +55,8 @@ class Sheet:
     def rows(self, prefix: str, names: tuple[str, ...], values: NDArray[np.generic]) -> None:
         """Add several features at once, one row of ``values`` each."""
         first = len(self.names)
-        if self._small is not None:
-            self._small[first : first + len(names)] = values
+        if self.small is not None:
+            self.small[first : first + len(names)] = values
         else:
             small = values if values.itemsize == 1 else values.astype(np.float32)
             self._parts.append((first, small))
@@ -66,8 +66,8 @@ class Sheet:
         """Add several features at once: a row for each, whose figures are still to be written."""
         first = len(self.names)
         self.names.extend(_full_names(prefix, names))
-        if self._small is not None:
-            return self._small[first : first + len(names)]
+        if self.small is not None:
+            return self.small[first : first + len(names)]
         rows = np.empty((len(names), self.count), np.float32)
         self._parts.append((first, rows))
         return rows
@@ -75,8 +75,8 @@ class Sheet:
     def read(self, name: str) -> Floats:
         """One feature of all blocks."""
         wanted = self.names.index(name)
-        if self._small is not None:
-            return self._small[wanted].copy()
+        if self.small is not None:
+            return self.small[wanted].copy()
         first, part = next(each for each in reversed(self._parts) if each[0] <= wanted)
         return np.broadcast_to(part[wanted - first], self.count).astype(np.float32)
 
@@ -88,8 +88,8 @@ class Sheet:
 
     def between(self, low: int, high: int) -> Floats:
         """One row per feature, one column per block from ``low`` up to ``high``."""
-        if self._small is not None:
-            return self._small[: len(self.names), low:high]
+        if self.small is not None:
+            return self.small[: len(self.names), low:high]
         figures = np.empty((len(self.names), min(high, self.count) - low), np.float32)
         for first, part in self._parts:
             shown = part if part.shape[1] == 1 else part[:, low:high]
@@ -99,8 +99,8 @@ class Sheet:
     @property
     def page_figures(self) -> Floats:
         """The rows that tell of the whole page, in one column: the last that were added."""
-        if self._small is not None:
-            return self._small[self.page_start : len(self.names), :1]
+        if self.small is not None:
+            return self.small[self.page_start : len(self.names), :1]
         return self._parts[-1][1].astype(np.float32, copy=False)
 
     @property

@@ -1,0 +1,14 @@
+"""Modules written in C, beside the ones in Python that say the same."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+
+def find_compiled(name: str) -> Any:
+    """The module ``NAME_native``, or None in a checkout and in a wheel built without a compiler."""
+    try:
+        return import_module(f"{name}_native")
+    except ModuleNotFoundError:
+        return None
