@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 
+import hypothesis
 import pytest
 from tests.postgres import new_database, postgres_server
 
@@ -14,6 +15,10 @@ from pageloom.settings import BROKER_URL, PLAIN_NAMES
 if threading.current_thread() is threading.main_thread():
     # Whoever starts the tests in the background may have had Ctrl-C ignored, for our children too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+hypothesis.settings.register_profile("any speed", deadline=None)
+hypothesis.settings.load_profile("any speed")
 
 
 @pytest.fixture(autouse=True)
