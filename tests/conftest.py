@@ -17,7 +17,7 @@ if threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-hypothesis.settings.register_profile("any speed", deadline=None)
+hypothesis.settings.register_profile("any speed", hypothesis.settings(), deadline=None)
 hypothesis.settings.load_profile("any speed")
 
 
