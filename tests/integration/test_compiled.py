@@ -38,17 +38,21 @@ from pathlib import Path
 from pageloom import PageloomError
 from pageloom.core.decode.source import decode
 from pageloom.core.enrich import near_duplicate
-from pageloom.core.extract import features, figures, forest
-from pageloom.core.extract.blocks import segment
+from pageloom.core.extract import blocks, features, figures, forest
 from pageloom.core.extract.context import read_context
 
+in_c = blocks._native
 measured, other = 0, []
 for path in sorted(Path(sys.argv[1]).iterdir()):
     try:
         source = decode(path.read_bytes(), url="https://pages.example/a/b?c=d")
     except PageloomError:
         continue
-    page = segment(source.tree.select_one("body"))
+    body = source.tree.select_one("body")
+    blocks._native = None
+    walked = blocks.segment(body)
+    blocks._native = in_c
+    page = blocks.segment(body)
     if not page:
         continue
     context = read_context(source.tree, source.url)
@@ -56,6 +60,7 @@ for path in sorted(Path(sys.argv[1]).iterdir()):
     text = " ".join(page.blocks.texts)
     spaced = near_duplicate._spaced(text)
     pairs = [
+        (walked, page),
         (one.names, two.names),
         (one.figures.tobytes(), two.figures.tobytes()),
         (one.side.tobytes(), two.side.tobytes()),
