@@ -103,7 +103,7 @@ def _look_for_compiled() -> Finding:
         name="compiled",
         ok=False,
         detail="nothing, which is only slower",
-        fix="make wheel, and install that",
+        fix="pip install . with a C compiler and the headers of Python at hand",
     )
 
 
