@@ -121,6 +121,8 @@ cdef class Tables:
         self.headed = numbers(given["headed"])
         self.announced = numbers(given["announced"])
         self.groups, self.names, self.first_tag = given["bits"]
+        if max(self.groups, self.names, self.first_tag) > MOST:
+            raise ValueError("what is told has a bit each")
         self.first_heading, self.last_heading = given["headings"]
         self.h1 = self.first_heading
         self.group_bits = given["group_bits"]
@@ -270,11 +272,10 @@ cdef class Measuring:
         """What short blocks say, and what blocks hold of title and description."""
         cdef Py_ssize_t place, bit, n = self.count
         cdef dict known = {}
-        cdef list order = []
-        cdef Said* said = <Said*>PyMem_Calloc(n, sizeof(Said))
-        cdef Py_ssize_t* number = <Py_ssize_t*>PyMem_Calloc(n, sizeof(Py_ssize_t))
         cdef float* says = self.rows(self.tables.groups)
         cdef float* others = self.rows(4)
+        cdef Said* said = <Said*>PyMem_Calloc(n, sizeof(Said))
+        cdef Py_ssize_t* number = <Py_ssize_t*>PyMem_Calloc(n, sizeof(Py_ssize_t))
         cdef Block* block
         cdef Said* one
         try:
