@@ -14,7 +14,7 @@ from pageloom.core.compiled import find_compiled
 from pageloom.core.extract import ancestry, features
 from pageloom.core.extract.blocks import Blocks, Holders, Page
 from pageloom.core.extract.features import PageContext
-from pageloom.core.extract.sheet import Sheet
+from pageloom.core.extract.sheet import AT_ONCE, Sheet
 from pageloom.core.extract.vocabulary import TEXT_GROUPS, text_table
 
 _native = find_compiled("pageloom.core.extract.features")
@@ -22,9 +22,9 @@ _native = find_compiled("pageloom.core.extract.features")
 
 def measure(page: Page, context: PageContext) -> Sheet:
     """All features of all blocks of a page, which must have at least one block."""
-    sheet = Sheet(len(page))
-    if _native is None or sheet.small is None:
+    if _native is None or len(page) > AT_ONCE:
         return features.measure(page, context)
+    sheet = Sheet(len(page))
     counts = _native.measure(
         _tables(),
         sheet.small,
