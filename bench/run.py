@@ -201,7 +201,7 @@ def stages(pages: list[bytes]) -> dict[str, float]:
     from pageloom.core.extract.blocks import segment
     from pageloom.core.extract.by_blocks import judge
     from pageloom.core.extract.context import read_context
-    from pageloom.core.extract.weights import shipped
+    from pageloom.core.extract.forest import shipped
 
     spent: dict[str, float] = {}
 

@@ -24,9 +24,7 @@ import numpy as np
 
 from pageloom.core.decode.source import decode
 from pageloom.core.extract.content import find_content
-from pageloom.core.extract.forest import read
-from pageloom.core.extract.network import read_network
-from pageloom.core.extract.weights import Weights
+from pageloom.core.extract.forest import Weights, read
 from pageloom.errors import PageloomError
 from tools.corpus import PAGE_TYPES, LabelledPage, assign_folds, read_snippets, read_wcxb
 from tools.labels import words_of
@@ -117,8 +115,7 @@ def read_all(pages: list[LabelledPage], seed: int) -> list[Reading]:
 
 def _load(directory: Path) -> Weights:
     names = [directory / "blocks.npz", directory / "kinds.npz"]
-    network = read_network((directory / "network.npz").read_bytes())
-    return Weights(*(read(name.read_bytes()) for name in names), network)
+    return Weights(*(read(name.read_bytes()) for name in names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +280,7 @@ def main() -> None:
     missing = [
         seed
         for seed in arguments.seeds
-        if not (MODELS / f"seed{seed}" / f"fold{FOLDS - 1}" / "network.npz").exists()
+        if not (MODELS / f"seed{seed}" / f"fold{FOLDS - 1}" / "kinds.npz").exists()
     ]
     if missing:
         print("Training the fold models first; this takes some minutes a seed.", file=sys.stderr)

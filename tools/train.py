@@ -16,7 +16,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import catboost
 import numpy as np
@@ -30,7 +30,6 @@ from pageloom.core.extract.page_kind import page_rows
 from pageloom.errors import PageloomError
 from tools.corpus import PAGE_TYPES, LabelledPage, assign_folds, read_snippets, read_wcxb
 from tools.labels import UNKNOWN, label_blocks
-from tools.train_network import export_network, learn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,11 +40,6 @@ FOLDS = 5
 SEEDS = (0, 1, 2)
 MODELS = Path("build/models")
 SHIPPED = Path("src/pageloom/core/extract")
-NETWORK_SEED = 13
-"""Networks of different seeds are equally good, and differ on blocks that may as well stay as go.
-
-Of seventeen this one left the pages of ``tests/changes`` as they were, but for one.
-"""
 
 BLOCK_TREES = 300
 BLOCK_SETTINGS = {
@@ -128,16 +122,8 @@ def _prepare(page: LabelledPage) -> Example | None:
     )
 
 
-class Lesson(NamedTuple):
-    """What the block scorers learn from, block by block."""
-
-    figures: NDArray[np.float32]
-    labels: NDArray[np.float32]
-    weights: NDArray[np.float32]
-
-
-def gather(examples: list[Example]) -> Lesson:
-    """Blocks of known label: soft labels, every page of the same weight, its words likewise."""
+def train_blocks(examples: list[Example], seed: int) -> catboost.CatBoost:
+    """The block scorer: soft labels, every page of the same weight, words of a page likewise."""
     figures, labels, weights = [], [], []
     for example in examples:
         if not example.is_usable:
@@ -149,15 +135,13 @@ def gather(examples: list[Example]) -> Lesson:
             weights.append(np.full(int(known.sum()), SNIPPET_WEIGHT, np.float32))
         else:
             weights.append(100 * example.words / example.words.sum())
-    return Lesson(np.concatenate(figures), np.concatenate(labels), np.concatenate(weights))
-
-
-def train_blocks(lesson: Lesson, seed: int) -> catboost.CatBoost:
-    """The trees that score blocks."""
     model = catboost.CatBoost(
         BLOCK_SETTINGS | {"iterations": BLOCK_TREES, "random_seed": seed, **QUIET}
     )
-    return model.fit(catboost.Pool(lesson.figures, lesson.labels, weight=lesson.weights))
+    pool = catboost.Pool(
+        np.concatenate(figures), np.concatenate(labels), weight=np.concatenate(weights)
+    )
+    return model.fit(pool)
 
 
 def train_kinds(examples: list[Example], seed: int) -> catboost.CatBoost:
@@ -207,15 +191,10 @@ def export(model: catboost.CatBoost, names: list[str], labels: tuple[str, ...], 
     )
 
 
-def train_and_export(
-    examples: list[Example], seed: int, directory: Path, network_seed: int | None = None
-) -> None:
-    """All models, into one directory."""
+def train_and_export(examples: list[Example], seed: int, directory: Path) -> None:
+    """Both models, into one directory."""
     first = examples[0]
-    lesson = gather(examples)
-    export(train_blocks(lesson, seed), first.names, ("content",), directory / "blocks.npz")
-    network = learn(*lesson, seed if network_seed is None else network_seed)
-    export_network(network, first.names, directory / "network.npz")
+    export(train_blocks(examples, seed), first.names, ("content",), directory / "blocks.npz")
     kinds = train_kinds(examples, seed)
     export(kinds, first.names[first.page_part], PAGE_TYPES, directory / "kinds.npz")
 
@@ -233,7 +212,7 @@ def main() -> None:
     pages = [*read_wcxb(arguments.corpus), *read_snippets(arguments.corpus)]
     examples = prepare(pages)
     if arguments.ship or arguments.only_ship:
-        train_and_export([e for e in examples if e is not None], 0, SHIPPED, NETWORK_SEED)
+        train_and_export([e for e in examples if e is not None], 0, SHIPPED)
         print(f"shipped weights written to {SHIPPED}")
     if arguments.only_ship:
         return

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from pageloom.core.extract.blocks import Page
     from pageloom.core.extract.features import PageContext
+    from pageloom.core.extract.forest import Forest, Weights
     from pageloom.core.extract.sheet import Sheet
-    from pageloom.core.extract.weights import Weights
     from pageloom.model import PageType
 
     Scores = NDArray[np.int64]
@@ -55,14 +55,6 @@ UNLIKELY = 3
 """What the chance of a block is divided by where a heading announces something else."""
 REPEATABLE = 8
 """Words: a text this long that is kept twice is a copy for another screen, or for no script."""
-NETWORKED = frozenset(
-    ("article", "documentation", "service", "collection", "listing", "product", "other")
-)
-"""Kinds of page on which the network is asked too.
-
-It has learnt that comments are not of an article, and takes those of a forum for the same; of jobs
-and videos it has seen none.
-"""
 PROSE = ("article", "documentation")
 """Kinds of page whose lists of links are clutter."""
 LINKED = 0.2
@@ -109,9 +101,8 @@ def judge(page: Page, context: PageContext, weights: Weights) -> Verdict:
     """Score and cut a page, which must have at least one block."""
     sheet = measure(page, context)
     kinds = kind_chances(sheet, weights.kinds)
+    chances = _to_chances(_score(sheet, weights.blocks), kinds)
     words = sheet.read("own.words").astype(np.float64)
-    kind = _name_kind(kinds, sheet, words, context)
-    chances = _to_chances(_score(sheet, weights, kind[0]), kinds)
     prose = sum(kinds.get(kind, 0) for kind in PROSE)
     links = sheet.read("own.link_ratio")
     doubtful = _lower(chances, page, sheet, words, prose=prose >= 85)
@@ -121,6 +112,7 @@ def judge(page: Page, context: PageContext, weights: Weights) -> Verdict:
     _carry_on(page, series, keep, sheet, chances, links)
     _close_ranks(page, keep, words, links, chances)
     _drop_repeats(page, keep, words)
+    kind = _name_kind(kinds, sheet, words, context)
     return Verdict(sheet, words, chances, keep, expected, kind, doubtful)
 
 
@@ -137,12 +129,10 @@ def _name_kind(
     return judge_kind(chances, context, float(words.sum()), sheet.read_of_page("page.good"))
 
 
-def _score(sheet: Sheet, weights: Weights, kind: str) -> Scores:
+def _score(sheet: Sheet, trees: Forest) -> Scores:
     """The score of each block, for some of them at a time: so a long page needs little memory."""
     parts = [
-        weights.score_blocks(
-            sheet.between(low, low + AT_ONCE), sheet.page_start, by_both=kind in NETWORKED
-        )
+        trees.score(sheet.between(low, low + AT_ONCE), sheet.page_start)[:, 0]
         for low in range(0, sheet.count, AT_ONCE)
     ]
     return parts[0] if len(parts) == 1 else np.concatenate(parts)

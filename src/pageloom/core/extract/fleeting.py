@@ -53,7 +53,7 @@ _NAMES = {
         "|up-next|more-(?:stories|from|like)|keep-reading|taboola|outbrain|sponsor(?:ed|s)?"
         "|advert(?:s|isement)?|adsbygoogle|ad-(?:slot|unit|box|wrap|banner|creative)|house-ad"
         f"|(?:{_OF_DAY})s?-of(?:-the)?-(?:day|week|month)|(?:daily|random)-(?:{_OF_DAY})s?"
-        "|testimonials?|kudos|polls?|tweets?|instagram|rotators?|rotating|did-you-know|promos?|promo-(?:box|bar|banner|strip|tile)|ticker|marquee|logos|logo-(?:wall|strip|cloud|grid|bar|row|list)"
+        "|testimonials?|kudos|polls?|tweets?|instagram|did-you-know|promos?|promo-(?:box|bar|banner|strip|tile)|ticker|marquee|logos|logo-(?:wall|strip|cloud|grid|bar|row|list)"
         "|trusted-by|as-seen-(?:in|on)|social-proof|announcement-?(?:bar|banner|strip)|hello-?bar"
         "|(?:site|global|top)-?(?:banner|notice)|top-?(?:line|strip|bar)|(?:notification|alert|notice)-?bar"
     ),

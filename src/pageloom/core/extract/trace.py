@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pageloom.core.extract.by_blocks import CERTAIN, NETWORKED
+from pageloom.core.extract.by_blocks import CERTAIN
 from pageloom.model import BlockTrace
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pageloom.core.extract.blocks import Page
     from pageloom.core.extract.by_blocks import Verdict
-    from pageloom.core.extract.weights import Weights
+    from pageloom.core.extract.forest import Forest
 
 _MOST_TEXT = 300
 _MOST_BLOCKS = 2_000
@@ -22,11 +22,11 @@ _MOST_REASONS = 4
 
 
 def trace_blocks(
-    page: Page, verdict: Verdict, keep: NDArray[np.bool_], weights: Weights
+    page: Page, verdict: Verdict, keep: NDArray[np.bool_], weights: Forest
 ) -> tuple[BlockTrace, ...]:
     """One entry a block: its text, where it stands, its score, and the features that decided."""
     figures = verdict.sheet.between(0, _MOST_BLOCKS)
-    shares = weights.share_out(figures, by_both=verdict.kind[0] in NETWORKED)
+    shares = weights.shares(figures)
     named = verdict.sheet.unmistakable
     return tuple(
         BlockTrace(
@@ -36,7 +36,7 @@ def trace_blocks(
             score=round(int(verdict.chances[place]) / CERTAIN, 4),
             reasons=(
                 *(("its surroundings are named as no content",) if named[place] else ()),
-                *_reasons(weights.blocks.names, figures[:, place], shares[:, place]),
+                *_reasons(weights.names, figures[:, place], shares[:, place]),
             ),
         )
         for place, text in enumerate(page.blocks.texts[:_MOST_BLOCKS])

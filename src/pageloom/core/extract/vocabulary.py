@@ -112,7 +112,7 @@ FLEETING_WORDS = frozenset(
         "announcementbar announcementbanner announcementstrip hellobar sitebanner sitenotice globalbanner "
         "globalnotice topbanner topnotice notificationbar alertbar noticebar crosssells whoisonline "
         "isonline whosonline replys helpfuls livecount livecounter visitorcount usercount usercounter "
-        "accesscount accesscounter relativetime rotator rotators rotating"
+        "accesscount accesscounter relativetime"
     ).split()
 )
 _SIDE_WORDS = (

@@ -12,7 +12,7 @@ from pageloom.core.extract.blocks import segment
 from pageloom.core.extract.by_blocks import CERTAIN, FLOOR, cut, judge
 from pageloom.core.extract.content import extract_content
 from pageloom.core.extract.context import read_context
-from pageloom.core.extract.weights import shipped
+from pageloom.core.extract.forest import shipped
 
 rows = st.lists(st.tuples(st.integers(0, CERTAIN), st.integers(1, 400)), min_size=1, max_size=40)
 
