@@ -36,8 +36,8 @@ from tests.rabbitmq import Broker, make_broker  # noqa: E402
 from tests.site.server import Site, send, start_site  # noqa: E402
 
 from pageloom.apps.agents.topology import AGENTS, queues_of  # noqa: E402
-from pageloom.edges.broker.letters import Letter  # noqa: E402
-from pageloom.edges.broker.line import open_line  # noqa: E402
+from pageloom.edges.broker.connection import connect  # noqa: E402
+from pageloom.edges.broker.envelope import Envelope  # noqa: E402
 from pageloom.edges.store.base import open_store  # noqa: E402
 from pageloom.settings import Settings, load_settings  # noqa: E402
 
@@ -253,12 +253,12 @@ def end(workers: list[subprocess.Popen[bytes]]) -> None:
 
 async def publish(settings: Settings, queue: str, bodies: list[bytes]) -> None:
     """Write messages."""
-    line = await open_line(settings.broker.url)
+    line = await connect(settings.broker.url)
     for agent in AGENTS:
         await line.declare(queues_of(agent, settings))
     for at in range(0, len(bodies), 200):
         batch = bodies[at : at + 200]
-        await asyncio.gather(*(line.publish(queue, Letter(body=body)) for body in batch))
+        await asyncio.gather(*(line.publish(queue, Envelope(body=body)) for body in batch))
     await line.close()
 
 
@@ -266,7 +266,7 @@ def await_count(settings: Settings, queue: str, number: int) -> int:
     """How many there are in a queue, once there are so many."""
 
     async def wait() -> int:
-        line = await open_line(settings.broker.url)
+        line = await connect(settings.broker.url)
         try:
             while True:
                 found = await line.count(queue)

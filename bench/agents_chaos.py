@@ -35,8 +35,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 from tests.rabbitmq import make_broker  # noqa: E402  the path comes first
 
 from pageloom.apps.agents.topology import AGENTS, queues_of  # noqa: E402
-from pageloom.edges.broker.letters import Letter  # noqa: E402
-from pageloom.edges.broker.line import open_line  # noqa: E402
+from pageloom.edges.broker.connection import connect  # noqa: E402
+from pageloom.edges.broker.envelope import Envelope  # noqa: E402
 from pageloom.edges.store.base import open_store  # noqa: E402
 from pageloom.errors import BrokerError, StorageError  # noqa: E402
 from pageloom.settings import load_settings  # noqa: E402
@@ -184,7 +184,7 @@ class Scene:
         }
 
     async def _declare(self) -> None:
-        line = await open_line(self.broker.url("v0"))
+        line = await connect(self.broker.url("v0"))
         for agent in AGENTS:
             await line.declare(queues_of(agent, self.settings))
         await line.close()
@@ -231,14 +231,14 @@ class Scene:
         left = list(self.messages)
         while left and not self.stopping.is_set():
             try:
-                line = await open_line(self.broker.url("v0"))
+                line = await connect(self.broker.url("v0"))
             except BrokerError:
                 await asyncio.sleep(0.5)
                 continue
             with contextlib.suppress(BrokerError):
                 while left:
                     batch = left[:20]
-                    letters = [line.publish(_entry(body), Letter(body=body)) for body in batch]
+                    letters = [line.publish(_entry(body), Envelope(body=body)) for body in batch]
                     await asyncio.gather(*letters)
                     left = left[20:]
                     self.published += len(batch)
@@ -309,7 +309,7 @@ class Scene:
     async def _is_quiet(self) -> bool:
         """Whether nothing waits in any queue, and nothing in the outbox."""
         try:
-            line = await open_line(self.broker.url("v0"))
+            line = await connect(self.broker.url("v0"))
             counts = [await line.count(q.name) for a in AGENTS for q in queues_of(a, self.settings)]
             await line.close()
             with open_store(self.database) as store, store.read() as tx:
@@ -320,7 +320,7 @@ class Scene:
         return not waiting and sum(count[0] for count in counts if count) == dead * len(AGENTS)
 
     async def _dead_count(self) -> int:
-        line = await open_line(self.broker.url("v0"))
+        line = await connect(self.broker.url("v0"))
         found = await line.count(self.settings.broker.dead_letter_queue)
         await line.close()
         return found[0] if found else 0
@@ -356,7 +356,7 @@ class Scene:
         return int(bool(faults))
 
     async def _take_dead(self) -> list[tuple[bytes, str]]:
-        line = await open_line(self.broker.url("v0"))
+        line = await connect(self.broker.url("v0"))
         found: list[tuple[bytes, str]] = []
         while delivery := await line.take(self.settings.broker.dead_letter_queue):
             found.append((delivery.letter.body, delivery.letter.reason))
@@ -538,7 +538,7 @@ def check_effects(tx: Any, notices: Counter[str]) -> list[str]:
     if waiting:
         why = tx.value("SELECT max(error) FROM outbox WHERE state <> 'sent'")
         faults.append(f"{waiting} notices were not sent: {why}")
-    changes = tx.value("SELECT count(*) FROM changes WHERE told_at IS NOT NULL")
+    changes = tx.value("SELECT count(*) FROM changes WHERE notified_at IS NOT NULL")
     if not len(told) == len(notices) == changes:
         faults.append(f"{changes} changes, {len(told)} notices sent, {len(notices)} received")
     missing = set(notices) ^ told

@@ -24,7 +24,7 @@ from tests.site.server import Site, send, start_site
 from pageloom.edges.fetch.fetcher import Fetcher, open_fetcher
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.fetch.request import FetchRequest, Rendering
-from pageloom.flows.acquiring import acquire
+from pageloom.flows.capture.acquire import acquire
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator

@@ -34,8 +34,8 @@ from tests.postgres import postgres_server
 
 from pageloom.edges.store.backup import TABLES
 from pageloom.edges.store.base import Store, open_store
+from pageloom.edges.store.import_rows import bring_state
 from pageloom.edges.store.listing import SORTS, Filters, list_pages, walk_pages
-from pageloom.edges.store.moving import bring_state
 from pageloom.edges.store.pages import find_page
 from pageloom.edges.store.saving import Prepared, prepare, save_in
 from pageloom.edges.store.search import Hits, search

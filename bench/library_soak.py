@@ -28,13 +28,13 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.backup import back_up, is_backup
 from pageloom.edges.store.base import Store, connect_store, open_store
-from pageloom.edges.store.listing import ALL, count_pages, walk_pages
+from pageloom.edges.store.listing import WITH_ARCHIVED, count_pages, walk_pages
 from pageloom.edges.store.migrate import migrate, schema_version
 from pageloom.edges.store.saving import save_document
 from pageloom.edges.store.schema import LATEST
 from pageloom.edges.store.versions import history, latest_version
 from pageloom.errors import PageloomError, StorageError
-from pageloom.flows.reading import extract
+from pageloom.flows.capture.extract import extract
 from pageloom.model import Document
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def check_acks(database: str, acks: list[dict[str, Any]], verdict: Verdict) -> N
     verdict.acknowledged += len(acks)
     with open_store(database) as store:
         check_whole(store, verdict)
-        known = {page.url: page for page in walk_pages(store, "local", ALL)}
+        known = {page.url: page for page in walk_pages(store, "local", WITH_ARCHIVED)}
         verdict.pages = len(known)
         lines = {url: history(store, page.id, limit=10**6) for url, page in known.items()}
         verdict.versions = sum(map(len, lines.values()))
@@ -314,7 +314,7 @@ def kill_import(kill: Kill, verdict: Verdict) -> None:
     finish(pageloom(database, "import", exported), verdict)
     with open_store(database) as store:
         check_whole(store, verdict)
-        if count_pages(store, "local", ALL) != kill.pages:
+        if count_pages(store, "local", WITH_ARCHIVED) != kill.pages:
             verdict.problems.append("pages are missing after it went on")
         verdict.pages += kill.pages
 
@@ -330,7 +330,7 @@ def kill_reparse(kill: Kill, verdict: Verdict) -> None:
     finish(pageloom(database, "reparse"), verdict)
     with open_store(database) as store:
         check_whole(store, verdict)
-        for page in walk_pages(store, "local", ALL):
+        for page in walk_pages(store, "local", WITH_ARCHIVED):
             last = latest_version(store, page.id)
             if not (page.pinned and last and last.info.number == 1 and last.document.text):
                 verdict.problems.append(f"page {page.id} is not as it was")
@@ -351,7 +351,7 @@ def kill_backup(kill: Kill, verdict: Verdict) -> None:
         verdict.problems.append("the older backup is gone")
     finish(pageloom(other, "restore", target), verdict)
     with open_store(other) as store:
-        if count_pages(store, "local", ALL) != kill.pages:
+        if count_pages(store, "local", WITH_ARCHIVED) != kill.pages:
             verdict.problems.append("pages are missing in the backup")
 
 

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from pageloom import extract
 from pageloom.core.dom import parse
-from pageloom.edges.rulefiles import load_library, load_rulebook
-from pageloom.flows.importing_rules import import_rules
+from pageloom.edges.rulefiles import load_rule_library, load_rulebook
+from pageloom.flows.rules.import_rules import import_rules
 
 ROOT = Path(__file__).parents[1]
 _START = """
@@ -86,7 +86,7 @@ def main() -> None:
             f"{report.rules} rules, {time.perf_counter() - start:.1f} s (target < 60)"
         )
         start = time.perf_counter()
-        load_library([Path(place) / "rules"])
+        load_rule_library([Path(place) / "rules"])
         print(f"first load, from YAML: {time.perf_counter() - start:.2f} s")
         start = time.perf_counter()
         book = load_rulebook([Path(place) / "rules"])

@@ -114,10 +114,10 @@ def extractors() -> dict[str, Callable[[bytes], object]]:
     import pageloom
     from pageloom.core.decode.source import decode
     from pageloom.core.extract.content import find_content
-    from pageloom.edges.collector import collector_paused
+    from pageloom.edges.gc_pause import gc_paused
 
     def content(page: bytes) -> str:
-        with collector_paused():
+        with gc_paused():
             return find_content(decode(page, url=URL)).text
 
     found: dict[str, Callable[[bytes], object]] = {

@@ -30,8 +30,8 @@ from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.notify.options import NotifyOptions
 from pageloom.edges.store.base import Store, open_store
 from pageloom.edges.store.watches import NewWatch, WatchSettings, add_watch, lease_watch
-from pageloom.flows.watch_options import WatchOptions
-from pageloom.flows.watching import Checked, WatchWorld, check_watch
+from pageloom.flows.watch.check import CheckResult, WatchContext, check_watch
+from pageloom.flows.watch.options import WatchOptions
 from pageloom.model import RawPage
 
 START = 1_772_323_200.0
@@ -105,7 +105,7 @@ class Tally:
     made: Counter[str] = field(default_factory=Counter[str])
     missed: Counter[str] = field(default_factory=Counter[str])
 
-    def add(self, page: LivingPage, checked: Checked) -> None:
+    def add(self, page: LivingPage, checked: CheckResult) -> None:
         """Count one check; what was told is compared with what was done to the page."""
         self.outcomes[checked.outcome] += 1
         if checked.path and checked.outcome != "new":
@@ -169,7 +169,7 @@ async def simulate(store: Store, chosen: argparse.Namespace) -> Tally:
         for number in range(chosen.watches)
     }
     web = GeneratedWeb(pages, chance)
-    world = WatchWorld(
+    world = WatchContext(
         store=store,
         fetcher=web,  # pyright: ignore[reportArgumentType]
         notify=NotifyOptions(),
@@ -197,7 +197,7 @@ async def simulate(store: Store, chosen: argparse.Namespace) -> Tally:
 async def settle(
     pages: dict[str, LivingPage],
     watches: dict[str, int],
-    world: WatchWorld,
+    world: WatchContext,
     web: GeneratedWeb,
     tally: Tally,
 ) -> None:

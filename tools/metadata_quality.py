@@ -164,10 +164,10 @@ def ask_stage(case: Case) -> Answer:
     from pageloom.core import dom
     from pageloom.core.extract.metadata import read_metadata
     from pageloom.core.normalize.choose import choose_fields
-    from pageloom.core.parts import Content, Source
+    from pageloom.core.parts import Content, DecodedPage
 
     tree = dom.parse(case.html)
-    facts = read_metadata(Source(tree=tree, url=case.url))
+    facts = read_metadata(DecodedPage(tree=tree, url=case.url))
     body = tree.find("body") or tree.root or dom.parse_fragment("")
     kind = cast("PageType", case.page_type)
     content = Content(root=body, text=body.to_text(), method="body", page_type=kind)

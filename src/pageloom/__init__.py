@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         StorageError,
         UnsupportedContent,
     )
-    from pageloom.flows.reading import extract, extract_all
+    from pageloom.flows.capture.extract import extract, extract_all
     from pageloom.model import Document, SourceHint
     from pageloom.settings import Settings, load_settings
 
@@ -64,8 +64,8 @@ _HOMES = {
     "RuleBook": "pageloom.core.rules.book:RuleBook",
     "SourceHint": "pageloom.model:SourceHint",
     "diff": "pageloom.core.compare.change:diff",
-    "extract": "pageloom.flows.reading:extract",
-    "extract_all": "pageloom.flows.reading:extract_all",
+    "extract": "pageloom.flows.capture.extract:extract",
+    "extract_all": "pageloom.flows.capture.extract:extract_all",
     "load_rulebook": "pageloom.edges.rulefiles:load_rulebook",
     "load_settings": "pageloom.settings:load_settings",
     "to_markdown": "pageloom.core.render.markdown:html_to_markdown",

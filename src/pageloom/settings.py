@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from pageloom.edges.notify.options import NotifyOptions
     from pageloom.edges.rule_options import RulesOptions
     from pageloom.edges.store.options import DatabaseOptions, LibraryOptions
-    from pageloom.flows.observing import ObserveOptions
-    from pageloom.flows.watch_options import WatchOptions
+    from pageloom.flows.events import ObserveOptions
+    from pageloom.flows.watch.options import WatchOptions
 
 FILE_NAME = "pageloom.toml"
 PREFIX = "PAGELOOM_"
@@ -47,10 +47,10 @@ SECTIONS = {
     "fetch": "pageloom.edges.fetch.options:FetchOptions",
     "notify": "pageloom.edges.notify.options:NotifyOptions",
     "rules": "pageloom.edges.rule_options:RulesOptions",
-    "watch": "pageloom.flows.watch_options:WatchOptions",
+    "watch": "pageloom.flows.watch.options:WatchOptions",
     "database": "pageloom.edges.store.options:DatabaseOptions",
     "library": "pageloom.edges.store.options:LibraryOptions",
-    "observe": "pageloom.flows.observing:ObserveOptions",
+    "observe": "pageloom.flows.events:ObserveOptions",
     "broker": "pageloom.edges.broker.options:BrokerOptions",
     "fetcher": "pageloom.edges.broker.options:FetcherOptions",
     "parser": "pageloom.edges.broker.options:ParserOptions",
@@ -196,7 +196,7 @@ def _combine(given: list[_Given]) -> Settings:
 
 
 def _read(section: str, values: dict[str, Any], *, strict: bool) -> Any:
-    from pageloom.core.given import read_values
+    from pageloom.core.option_values import read_values
 
     return read_values(kind_of(section), values, strict=strict, section=f"{section}.")
 
@@ -211,7 +211,7 @@ def _check(given: _Given) -> None:
 
 
 def _require(name: str, known: Iterable[str]) -> None:
-    from pageloom.core.given import require_known
+    from pageloom.core.option_values import require_known
 
     require_known(name, known)
 

@@ -26,7 +26,7 @@ from pageloom.edges.notify.feed import make_feed
 from pageloom.edges.notify.notice import Notice
 from pageloom.edges.notify.options import NotifyOptions
 from pageloom.errors import FetchError, NotifyError, PageloomError, SettingsError
-from pageloom.flows.delivering import Means, check_target, deliver
+from pageloom.flows.notify.deliver import NotifyContext, check_target, deliver
 
 SECRET = "whsec_" + base64.b64encode(b"a shared secret of ours").decode()
 NOTICE = Notice(
@@ -69,9 +69,9 @@ def postbox():
     controller.stop()
 
 
-def means(tmp_path: Path, **options) -> Means:
+def means(tmp_path: Path, **options) -> NotifyContext:
     given = {"webhook_secret": SECRET, "mail_from": "Pageloom <loom@example.org>"} | options
-    return Means(
+    return NotifyContext(
         options=NotifyOptions(**given),
         fetch=FetchOptions(allowed_hosts=("127.0.0.1",), timeout=10),
         feed_directory=tmp_path / "feeds",
@@ -80,7 +80,7 @@ def means(tmp_path: Path, **options) -> Means:
     )
 
 
-def tell(notice: Notice, target: str, by: Means, **rest) -> None:
+def tell(notice: Notice, target: str, by: NotifyContext, **rest) -> None:
     asyncio.run(deliver(notice, target, by, **rest))
 
 
@@ -154,7 +154,7 @@ def test_a_webhook_passes_the_gate_or_is_not_sent(receiver, tmp_path, url):
     assert receiver.taken == []
 
 
-def mailing(tmp_path: Path, postbox: Postbox, **rest) -> Means:
+def mailing(tmp_path: Path, postbox: Postbox, **rest) -> NotifyContext:
     port = postbox.port
     return means(tmp_path, smtp_host="127.0.0.1", smtp_port=port, smtp_security="none", **rest)
 

@@ -38,7 +38,8 @@ from pathlib import Path
 from pageloom import PageloomError
 from pageloom.core.decode.source import decode
 from pageloom.core.enrich import near_duplicate
-from pageloom.core.extract import blocks, features, figures, forest
+from pageloom.core.extract import blocks, features, forest
+from pageloom.core.extract import native_features as figures
 from pageloom.core.extract.context import read_context
 
 in_c = blocks._native

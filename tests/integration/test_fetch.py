@@ -10,10 +10,10 @@ import ssl
 import aiohttp
 import pytest
 
+from pageloom.edges.fetch.error_map import TROUBLE, translate
 from pageloom.edges.fetch.http import HttpClient, require_ok
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.fetch.request import FetchRequest
-from pageloom.edges.fetch.trouble import TROUBLE, translate
 from pageloom.errors import FetchError, InvalidUrl
 from pageloom.model import RawPage
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pageloom.core.decode.charset import decode_bytes
 from pageloom.core.decode.source import decode
-from pageloom.core.parts import Source
+from pageloom.core.parts import DecodedPage
 from pageloom.errors import PageloomError
 
 fragments = st.sampled_from(
@@ -47,7 +47,7 @@ def test_anything_becomes_a_source_or_a_named_error(content, content_type):
         source = decode(content, url="https://a.example/", content_type=content_type)
     except PageloomError:
         return
-    assert isinstance(source, Source)
+    assert isinstance(source, DecodedPage)
     source.tree.html.encode("utf-8")
 
 

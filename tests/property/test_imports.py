@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pageloom.edges.store.base import Store, open_store
-from pageloom.flows.import_formats import read_library
-from pageloom.flows.importing import import_pages
-from pageloom.flows.keeping import Keeper
-from pageloom.flows.portable import Portable, Unread
+from pageloom.flows.library.save import SaveContext
+from pageloom.flows.transfer.import_formats import read_library
+from pageloom.flows.transfer.import_pages import import_pages
+from pageloom.flows.transfer.portable_page import Portable, Unread
 
 few = settings(deadline=None, max_examples=60)
 GOOD = "https://good.example/page"
@@ -82,7 +82,7 @@ def bring(store: Store, form: str, name: str, content: str | dict[str, str]) -> 
         found = list(read_library(path, form))
         assert all(isinstance(one, Portable | Unread) for one in found)
         bare = [one for one in found if isinstance(one, Unread) or not one.content.strip()]
-        results = list(import_pages(Keeper(store=store), bare))
+        results = list(import_pages(SaveContext(store=store), bare))
         assert len(results) == len(bare)
         assert GOOD in {one.url for one in results if one.outcome in {"imported", "merged"}}
 

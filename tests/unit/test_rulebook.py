@@ -10,7 +10,7 @@ from tools.make_rulebook import RULEBOOK, build
 
 from pageloom.core.rules.load import load_rules
 from pageloom.edges.rulefiles import SHIPPED, shipped_rulebook, shipped_specs
-from pageloom.flows.rule_cases import find_troubles, run_case, shipped_cases, without
+from pageloom.flows.rules.cases import find_troubles, run_case, shipped_cases, without
 
 CASES = shipped_cases()
 

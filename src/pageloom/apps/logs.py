@@ -8,13 +8,13 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
-from pageloom.flows.observing import attach
+from pageloom.flows.events import subscribe
 from pageloom.redaction import redact_value
 
 if TYPE_CHECKING:
     from collections.abc import Generator, MutableMapping
 
-    from pageloom.flows.observing import Event, Level
+    from pageloom.flows.events import Event, Level
 
 
 @contextmanager
@@ -64,7 +64,7 @@ def start_logging(level: Level = "info", form: str = "auto", stream: TextIO | No
         cache_logger_on_first_use=False,
     )
     _logger[:] = [structlog.get_logger().bind()]  # found out once, not for every event
-    attach(write_event)
+    subscribe(write_event)
 
 
 def hide_secrets(_: Any, __: str, entry: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

@@ -13,12 +13,12 @@ from prometheus_client import (
     generate_latest,
 )
 
-from pageloom.flows.observing import attach
+from pageloom.flows.events import subscribe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pageloom.flows.observing import Event
+    from pageloom.flows.events import Event
 
 REGISTRY = CollectorRegistry(auto_describe=True)
 ProcessCollector(registry=REGISTRY)
@@ -135,7 +135,7 @@ _ADDERS: dict[str, Callable[[Event], None]] = {
 
 def start_counting() -> None:
     """Count from now on what flows and workers tell."""
-    attach(count)
+    subscribe(count)
 
 
 def add_to_file(path: str) -> None:

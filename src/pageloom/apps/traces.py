@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom import __version__
 from pageloom.errors import MissingExtra
-from pageloom.flows.observing import attach
+from pageloom.flows.events import subscribe
 from pageloom.redaction import redact_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pageloom.flows.observing import Event
+    from pageloom.flows.events import Event
 
 _VARIABLES = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
@@ -46,7 +46,7 @@ def start_tracing(url: str = "", exporter: Any = None) -> Callable[[], None]:
     provider = TracerProvider(resource=resource)
     provider.add_span_processor(BatchSpanProcessor(exporter or _otlp(url)))
     record = make_recorder(provider.get_tracer("pageloom"))
-    attach(record)
+    subscribe(record)
     return provider.shutdown
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from pageloom.core.given import read_values
+from pageloom.core.option_values import read_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

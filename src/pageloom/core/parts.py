@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class DecodedPage:
     """A page as text and tree, with what decoding learnt about it."""
 
     tree: Tree
@@ -129,7 +129,7 @@ class PageFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class ChosenValue:
     """One value per field, with its source: what the facts became once the content is known."""
 
     title: str = ""

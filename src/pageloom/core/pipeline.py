@@ -46,7 +46,7 @@ from pageloom.core.normalize.links import clean_hrefs, finish_links
 from pageloom.core.normalize.text import clean_passage
 from pageloom.core.normalize.urls import clean_link, document_id, domain_of
 from pageloom.core.options import DEFAULTS, Options
-from pageloom.core.parts import Chosen, Content, PageFacts, Source
+from pageloom.core.parts import ChosenValue, Content, PageFacts, DecodedPage
 from pageloom.core.pictures import Pictures
 from pageloom.core.render.markdown import to_markdown
 from pageloom.core.render.options import MarkdownOptions
@@ -197,7 +197,7 @@ def _guarded(work: Callable[[], T], request: _Request) -> T:
         ) from error
 
 
-def _decode(content: bytes | str, request: _Request) -> Source:
+def _decode(content: bytes | str, request: _Request) -> DecodedPage:
     request.observe("decode")
     return decode(
         content,
@@ -207,7 +207,7 @@ def _decode(content: bytes | str, request: _Request) -> Source:
     )
 
 
-def _page(source: Source, request: _Request) -> Document:
+def _page(source: DecodedPage, request: _Request) -> Document:
     """Stages 3 to 8 for one page."""
     options = request.options
     source, run, names = _find_rules(source, request)
@@ -239,7 +239,7 @@ def _page(source: Source, request: _Request) -> Document:
     return document
 
 
-def _find_rules(source: Source, request: _Request) -> tuple[Source, RuleRun | None, Names | None]:
+def _find_rules(source: DecodedPage, request: _Request) -> tuple[DecodedPage, RuleRun | None, Names | None]:
     """Stage 2: the rules that match the page; what they replace in its source is replaced.
 
     With them come the class attributes and ids of the tree, where they were read for it.
@@ -265,13 +265,13 @@ def _content_by_rules(content: Content, options: Options, run: RuleRun | None) -
     return recount(content, root, alts=options.image_alt_in_text) if changed else content
 
 
-def _chosen_part(source: Source, options: Options) -> Source:
+def _chosen_part(source: DecodedPage, options: Options) -> DecodedPage:
     """What the caller chose of the page; ignored parts go first, so that none comes back."""
     source = pass_over(source, options.ignore)
     return focus(source, options.scope) if options.scope else source
 
 
-def _content_of(source: Source, options: Options, run: RuleRun | None) -> Content:
+def _content_of(source: DecodedPage, options: Options, run: RuleRun | None) -> Content:
     """Pages have clutter around their content; what came as a feed, JSON or text has none."""
     if options.scope:
         return whole_content(source.tree, "scope", VISIBLE)
@@ -291,7 +291,7 @@ def _tidied(content: Content) -> Content:
     return replace(content, text=text) if text != content.text else content
 
 
-def _item(item: ItemFacts, feed: FeedFacts, source: Source, request: _Request) -> Document:
+def _item(item: ItemFacts, feed: FeedFacts, source: DecodedPage, request: _Request) -> Document:
     """Stages 3 to 8 for one item of a feed: its content is clean, and the feed says the rest."""
     address = _clean(item.link) or request.final_url
     markup = item.html or "".join(f"<p>{escape(part)}</p>" for part in item.text.split("\n\n"))
@@ -329,7 +329,7 @@ def _quality_of(text: str) -> int:
 
 
 def _assemble(
-    source: Source,
+    source: DecodedPage,
     request: _Request,
     facts: PageFacts,
     content: Content,
@@ -419,7 +419,7 @@ def _assemble(
     return _restyle(with_hashes(document), content, base, options)
 
 
-def _hero(images: tuple[Image, ...], chosen: Chosen, run: RuleRun | None) -> str:
+def _hero(images: tuple[Image, ...], chosen: ChosenValue, run: RuleRun | None) -> str:
     """The picture that a rule names, before what the content has and the page declares."""
     if run is not None and "image" in run.readings and chosen.images:
         return chosen.images[0]
@@ -445,9 +445,9 @@ def _restyle(document: Document, content: Content, base: str, options: Options) 
 
 
 def _provenance(
-    source: Source,
+    source: DecodedPage,
     content: Content,
-    chosen: Chosen,
+    chosen: ChosenValue,
     insights: Insights,
     shown: tuple[tuple[Image, ...], str],
 ) -> Provenance:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from pageloom.core.late import late
-from pageloom.core.memory import remember
+from pageloom.core.lazy_regex import lazy_regex
+from pageloom.core.memoize import memoize
 from pageloom.core.tracking import NAMES, PREFIXES
 
-_SESSION = late(
+_SESSION = lazy_regex(
     r"(?:^|[_.-])(?:sid|sess(?:ion)?(?:[_-]?id)?|jsessionid|phpsessid|aspsessionid\w{0,20}|cfid|cftoken"
     r"|token|csrf\w{0,20}|xsrf\w{0,20}|nonce|authenticity_token|sig|signature|hash|hmac|expires?|exp|policy"
     r"|key-pair-id|x-amz-[\w-]{1,30}|t|ts|_|__|time(?:stamp)?|rnd|rand(?:om)?|cb|cachebuster|cache|nocache"
@@ -51,7 +51,7 @@ def chooses(pair: str) -> bool:
     return len(value) < _OPAQUE_LENGTH or not _OPAQUE.fullmatch(value)
 
 
-@remember(1_024)
+@memoize(1_024)
 def _rotates(name: str) -> bool:
     """Whether it is the name of a parameter that shows nothing; sites use the same few for ever."""
     return name in NAMES or name.startswith(PREFIXES) or _SESSION.search(name) is not None

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import can_ada
 
-from pageloom.core.memory import remember
+from pageloom.core.memoize import memoize
 
 _SNAPSHOT = ".tld_set_snapshot"
 _PRIVATE = "===BEGIN PRIVATE DOMAINS==="
@@ -25,7 +25,7 @@ class _Suffixes(NamedTuple):
     exceptions: frozenset[str]
 
 
-@remember(4_096)
+@memoize(4_096)
 def registrable(host: str) -> str:
     """The part of a host name that somebody registered: ``bbc.co.uk`` of ``news.bbc.co.uk``.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pageloom.core.letters import passage_utf8
+from pageloom.core.non_ascii import passage_utf8
 
 _WORDS_PER_MINUTE = 200
 

@@ -45,7 +45,7 @@ class _Cached(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
+class RuleLibrary:
     """A book, and what was wrong in the files it was made from."""
 
     book: RuleBook
@@ -73,7 +73,7 @@ def load_rulebook(
     Raises:
         RuleError: a directory that does not exist or cannot be read; a mistake, if strict.
     """
-    library = load_library(directories, shipped=shipped, cache=cache)
+    library = load_rule_library(directories, shipped=shipped, cache=cache)
     if trouble := trouble_with(library.problems):
         if strict:
             raise trouble
@@ -81,17 +81,17 @@ def load_rulebook(
     return library.book
 
 
-def load_library(
+def load_rule_library(
     directories: Iterable[str | Path] = (), *, shipped: bool = True, cache: bool = True
-) -> Library:
+) -> RuleLibrary:
     """The same, with what is wrong in the files."""
     from pageloom.core.rules.book import RuleBook
 
     places = [Path(place) for place in directories]
     if not places and shipped:
-        return Library(shipped_rulebook())
+        return RuleLibrary(shipped_rulebook())
     loaded = load_specs(places, shipped=shipped, cache=cache)
-    return Library(RuleBook(loaded.specs), tuple(loaded.problems))
+    return RuleLibrary(RuleBook(loaded.specs), tuple(loaded.problems))
 
 
 def load_specs(
@@ -334,9 +334,9 @@ class LiveRules:
         self._lock = threading.Lock()
         self._stamp = ""
         self._looked = float("-inf")
-        self._library: Library | None = None
+        self._library: RuleLibrary | None = None
 
-    def library(self) -> Library:
+    def library(self) -> RuleLibrary:
         """The rules as the files are now, or were at most ``patience`` seconds ago."""
         with self._lock:
             now = time.monotonic()
@@ -349,7 +349,7 @@ class LiveRules:
         """The book alone."""
         return self.library().book
 
-    def _look(self, known: Library | None) -> Library:
+    def _look(self, known: RuleLibrary | None) -> RuleLibrary:
         try:
             found = [each for place in self._places for each in list_files(place)]
         except RuleError:
@@ -360,4 +360,4 @@ class LiveRules:
         if known is not None and stamp == self._stamp:
             return known
         self._stamp = stamp
-        return load_library(self._places, shipped=self._shipped)
+        return load_rule_library(self._places, shipped=self._shipped)

@@ -30,7 +30,7 @@ _BOOT = "import sys; from pageloom.edges.sandbox_child import serve; serve(*sys.
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SandboxResult:
     """An argument that many calls share: sent to a child once, and known there by its key."""
 
     key: str
@@ -80,7 +80,7 @@ class _Child:
         return self.process.wait()
 
 
-def _lend(child: _Child, shared: dict[str, Kept]) -> dict[str, object]:
+def _lend(child: _Child, shared: dict[str, SandboxResult]) -> dict[str, object]:
     """The values of shared arguments that are new to a child."""
     lent = {each.key: each.value for each in shared.values() if each.key not in child.kept}
     if len(child.kept) + len(lent) > MOST_KEPT:
@@ -164,7 +164,7 @@ class Sandbox:
         kwargs: dict[str, object],
         timeout_ms: int,
     ) -> tuple[object, dict[str, float]]:
-        shared = {name: each for name, each in kwargs.items() if isinstance(each, Kept)}
+        shared = {name: each for name, each in kwargs.items() if isinstance(each, SandboxResult)}
         own = {name: each for name, each in kwargs.items() if name not in shared}
         keys = {name: each.key for name, each in shared.items()}
         request = pickle.dumps((function, args, own, timeout_ms, keys, _lend(child, shared)))

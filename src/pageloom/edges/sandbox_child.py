@@ -11,7 +11,7 @@ import struct
 import sys
 from typing import TYPE_CHECKING
 
-from pageloom.edges.collector import collector_paused
+from pageloom.edges.gc_pause import gc_paused
 from pageloom.edges.stopwatch import Stopwatch
 from pageloom.errors import InternalError, PageloomError, ParseError
 
@@ -71,7 +71,7 @@ def _answer(functions: ModuleType, request: bytes) -> bytes:
     # spinning if the parent dies first.
     signal.setitimer(signal.ITIMER_REAL, timeout_ms / 1000 + _GRACE_SECONDS)
     try:
-        with collector_paused():
+        with gc_paused():
             answer = _call(functions, name, args, kwargs)
         return pickle.dumps((answer, watch.stop()), protocol=pickle.HIGHEST_PROTOCOL)
     finally:

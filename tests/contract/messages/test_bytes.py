@@ -20,7 +20,7 @@ from pageloom.apps.agents import (
 from pageloom.apps.agents.foreign import NothingToKeep
 from pageloom.apps.agents.messages import CONTRACTS, InvalidMessage, read_message, schemas
 from pageloom.apps.agents.work import NotYet, World
-from pageloom.edges.broker.letters import Letter
+from pageloom.edges.broker.envelope import Envelope
 from pageloom.settings import load_settings
 
 HERE = Path(__file__).parent
@@ -40,7 +40,7 @@ def world(tmp_path):
 def handle(agent, message, world) -> dict[str, bytes]:
     """What a worker writes, by queue."""
     body = message if isinstance(message, bytes) else json.dumps(message).encode()
-    waves = asyncio.run(agent.AGENT.handle(Letter(body=body), world))
+    waves = asyncio.run(agent.AGENT.handle(Envelope(body=body), world))
     return {out.queue: out.body for wave in waves for out in wave}
 
 
@@ -284,7 +284,7 @@ def test_a_report_without_a_price_takes_that_of_the_page_or_is_refused(world):
     with pytest.raises(NothingToKeep):
         handle(price_tracker, SAMPLE | {"url": "https://example.com/bare"}, world)
     world.store().transact(lambda tx: tx.run("DELETE FROM prices"))
-    world.store().transact(lambda tx: tx.run("DELETE FROM seen"))
+    world.store().transact(lambda tx: tx.run("DELETE FROM idempotency_keys"))
     handle(price_tracker, SAMPLE, world)
     assert [row["amount"] for row in rows(world, "SELECT amount FROM prices")] == ["79999"]
 

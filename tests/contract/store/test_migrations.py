@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import pytest
 
+from pageloom.edges.store.backfill import REFILLS
 from pageloom.edges.store.backup import TABLES
 from pageloom.edges.store.base import connect_store, open_store
 from pageloom.edges.store.codec import read_json, write_json
-from pageloom.edges.store.finding import write_findable
 from pageloom.edges.store.jobs import mark_done, open_job
-from pageloom.edges.store.listing import SHELF, Filters
+from pageloom.edges.store.listing import DEFAULT_FILTERS, Filters
 from pageloom.edges.store.migrate import migrate, schema_version
-from pageloom.edges.store.refilling import REFILLS
 from pageloom.edges.store.saving import save_document
 from pageloom.edges.store.schema import FOLDING, LATEST, STEPS
 from pageloom.edges.store.search import search
+from pageloom.edges.store.search_terms import write_findable
 from pageloom.edges.store.sources import Source, put_source
 from pageloom.edges.store.tags import add_note, add_tags
 from pageloom.edges.store.users import make_token
@@ -174,7 +174,7 @@ def _is_json(value: object) -> bool:
     return isinstance(value, str) and value[:1] in {"{", "["}
 
 
-def found(store, text: str, filters: Filters = SHELF) -> list[int]:
+def found(store, text: str, filters: Filters = DEFAULT_FILTERS) -> list[int]:
     return [hit.page.id for hit in search(store, "local", text, filters).hits]
 
 

@@ -13,7 +13,7 @@ from pageloom.edges.store.pages import find_page, get_page, page_by_url
 from pageloom.edges.store.saving import prepare, save_document, save_in
 from pageloom.edges.store.versions import history, latest_version, version
 from pageloom.errors import InvalidUrl, StorageError
-from pageloom.flows.reading import extract
+from pageloom.flows.capture.extract import extract
 
 URL = "https://tidewatch.example/nature/swifts"
 
@@ -59,7 +59,7 @@ def test_a_difference_gets_the_next_number_and_the_old_stays_readable(store):
 
 def test_a_line_of_its_own_has_its_own_numbers_and_leaves_the_page_alone(store):
     whole = save_document(store, "local", page("Whole."))
-    part = save_document(store, "local", page("Part.", title="Part"), line="scope:price")
+    part = save_document(store, "local", page("Part.", title="Part"), track="scope:price")
     assert (part.page_id, part.version) == (whole.page_id, 1)
     found = get_page(store, "local", whole.page_id)
     assert found

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from pageloom.edges.store.jobs import finish_job, list_jobs, mark_done, open_job
+from pageloom.edges.store.page_state import act, deleted_before, mark_opened, purge
 from pageloom.edges.store.pages import get_page
 from pageloom.edges.store.retention import let_go
 from pageloom.edges.store.saving import save_document
-from pageloom.edges.store.shelf import act, deleted_before, mark_opened, purge
 from pageloom.edges.store.sources import (
     Source,
     due_sources,

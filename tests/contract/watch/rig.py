@@ -24,10 +24,10 @@ from pageloom.edges.store.watches import (
     get_watch,
     lease_watch,
 )
-from pageloom.flows.delivering import Means
-from pageloom.flows.telling import Told, tell_due
-from pageloom.flows.watch_options import WatchOptions
-from pageloom.flows.watching import Checked, WatchWorld, check_watch
+from pageloom.flows.notify.deliver import NotifyContext
+from pageloom.flows.notify.outbox_sender import SendCounts, send_due
+from pageloom.flows.watch.check import CheckResult, WatchContext, check_watch
+from pageloom.flows.watch.options import WatchOptions
 
 START = 1_772_700_000.0
 FETCH = FetchOptions(allowed_hosts=("127.0.0.1",), timeout=10, retries=0)
@@ -48,11 +48,11 @@ class Rig:
         headers = {"Content_Type": "text/html; charset=utf-8"} | headers
         self.site.add(path, html.encode(), status, **headers)
 
-    def watch(self, path: str = "/page", line: str = "", **settings) -> Watch:
+    def watch(self, path: str = "/page", track: str = "", **settings) -> Watch:
         url = self.site.url(path)
         chosen = WatchSettings(**({"every": 3600, "respect_robots": False} | settings))
         new = NewWatch(
-            owner="local", url=url, url_full=url, host="127.0.0.1", line=line, settings=chosen
+            owner="local", url=url, url_full=url, host="127.0.0.1", track=track, settings=chosen
         )
         return add_watch(self.store, new)[0]
 
@@ -61,20 +61,20 @@ class Rig:
         assert found is not None
         return found
 
-    def check(self, watch: Watch, *, after: float = 3600) -> Checked:
+    def check(self, watch: Watch, *, after: float = 3600) -> CheckResult:
         """Check a watch once, a while later."""
         self.clock += after
         return asyncio.run(self._check(watch))
 
-    async def _check(self, watch: Watch) -> Checked:
+    async def _check(self, watch: Watch) -> CheckResult:
         async with open_fetcher(FETCH) as fetcher:
             world = self.world(fetcher)
             taken = lease_watch(self.store, watch.id, "test", 60, world.at())
             assert taken is not None
             return await check_watch(taken, world)
 
-    def world(self, fetcher) -> WatchWorld:
-        return WatchWorld(
+    def world(self, fetcher) -> WatchContext:
+        return WatchContext(
             store=self.store,
             fetcher=fetcher,
             notify=self.notify,
@@ -85,8 +85,8 @@ class Rig:
             now=lambda: self.clock,
         )
 
-    def means(self, **options) -> Means:
-        return Means(
+    def means(self, **options) -> NotifyContext:
+        return NotifyContext(
             options=replace(self.notify, **options),
             fetch=FETCH,
             feed_directory=self.directory / "feeds",
@@ -94,11 +94,11 @@ class Rig:
             stream=self.stream,
         )
 
-    def tell(self, *, after: float = 0.0, **options) -> Told:
+    def tell(self, *, after: float = 0.0, **options) -> SendCounts:
         self.clock += after
-        return asyncio.run(tell_due(self.store, self.means(**options), "test"))
+        return asyncio.run(send_due(self.store, self.means(**options), "test"))
 
-    def messages(self) -> list[outbox.Message]:
+    def messages(self) -> list[outbox.OutboxMessage]:
         return outbox.list_messages(self.store, "local")[::-1]
 
     def titles(self) -> list[str]:
@@ -108,7 +108,7 @@ class Rig:
         return [message.payload["kind"] for message in self.messages()]
 
     def runs(self, watch: Watch) -> list[Run]:
-        return runs_of(self.store, "local", watch.url, line=watch.line)[::-1]
+        return runs_of(self.store, "local", watch.url, track=watch.track)[::-1]
 
 
 def answer_with_etag(site: Site, path: str, html: str, etag: str) -> list[int]:

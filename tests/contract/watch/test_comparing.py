@@ -10,12 +10,13 @@ import pytest
 from tests.contract.watch.pages import article, product
 
 import pageloom
-from pageloom.edges.store import changes, lines, prices
+from pageloom.edges.store import changes, prices
+from pageloom.edges.store import tracks
 from pageloom.edges.store.times import later
 from pageloom.edges.store.versions import history
-from pageloom.flows.comparing import Arrival, compare_and_record
-from pageloom.flows.memory import Memory
-from pageloom.flows.terms import Terms
+from pageloom.flows.watch.history import PageHistory
+from pageloom.flows.watch.judge import Capture, compare_and_record
+from pageloom.flows.watch.policy import WatchPolicy
 
 T0 = "2026-03-05T08:00:00.000Z"
 URL = "https://news.example/coast-path"
@@ -28,10 +29,10 @@ class Page:
     def __init__(self, store, url: str = URL) -> None:
         self.store, self.url, self.clock = store, url, 0.0
 
-    def see(self, html: str, *, after: float = 3600, terms: Terms | None = None, **rest):
+    def see(self, html: str, *, after: float = 3600, terms: WatchPolicy | None = None, **rest):
         self.clock += after
         document = rest.pop("document", None) or pageloom.extract(html, self.url)
-        arrival = Arrival(
+        arrival = Capture(
             document=document,
             body=html.encode(),
             content_type="text/html",
@@ -79,7 +80,7 @@ def test_a_change_is_kept_with_its_report_its_version_and_its_baseline(page, sto
     assert (found.kind, found.version, found.previous, found.baseline) == ("changed", 2, 1, 1)
     (change,) = changes.list_changes(store, "local")
     assert change.id == found.change_id
-    assert change.told_at
+    assert change.notified_at
     assert pageloom.ChangeReport.from_dict(change.report).has_changes
     assert "text" in found.report.changed_fields
 
@@ -218,11 +219,11 @@ def test_back_in_stock_is_always_news(store):
 @pytest.mark.parametrize(
     ("terms", "kinds"),
     [
-        (Terms(price_below=36), ["filtered", "changed"]),
-        (Terms(stock_back=True), ["filtered", "filtered"]),
-        (Terms(only_if=("(?i)discontinued",)), ["filtered", "filtered"]),
-        (Terms(min_importance=1.01), ["filtered", "filtered"]),
-        (Terms(), ["changed", "changed"]),
+        (WatchPolicy(price_below=36), ["filtered", "changed"]),
+        (WatchPolicy(stock_back=True), ["filtered", "filtered"]),
+        (WatchPolicy(only_if=("(?i)discontinued",)), ["filtered", "filtered"]),
+        (WatchPolicy(min_importance=1.01), ["filtered", "filtered"]),
+        (WatchPolicy(), ["changed", "changed"]),
     ],
 )
 def test_only_what_was_asked_for_is_told(store, terms, kinds):
@@ -235,7 +236,7 @@ def test_only_what_was_asked_for_is_told(store, terms, kinds):
 
 
 def test_ignored_text_is_no_change(page):
-    terms = Terms(ignore_text=(r"Reader number [0-9]+\.", "(?i)weather permitting[^.]*"))
+    terms = WatchPolicy(ignore_text=(r"Reader number [0-9]+\.", "(?i)weather permitting[^.]*"))
     page.see(article(closing="Reader number 1."), terms=terms)
     assert page.see(article(closing="Reader number 2."), terms=terms).kind == "trivial"
     assert page.see(article(closing="Closed since 3 May."), terms=terms).kind == "changed"
@@ -243,7 +244,7 @@ def test_ignored_text_is_no_change(page):
 
 def test_another_scope_has_its_own_line(page, store):
     page.see(article())
-    scoped = Terms(line="w1")
+    scoped = WatchPolicy(track="w1")
     assert page.see(article(), terms=scoped).kind == "new"
     assert page.see(article(closing="Closed since 3 May."), terms=scoped).version == 2
     assert page.see(article()).kind == "unchanged"
@@ -270,7 +271,7 @@ def test_what_belongs_to_a_finding_is_kept_with_it_or_not_at_all(page, store):
     assert len(history(store, 1)) == 1
     assert changes.list_changes(store, "local") == []
     with store.read() as tx:
-        assert lines.read_line(tx, 1, "").state.baseline == 1
+        assert tracks.read_track(tx, 1, "").state.baseline == 1
 
 
 def test_two_checks_at_once_never_compare_with_a_stale_predecessor(store):
@@ -295,7 +296,7 @@ def test_what_was_compared_is_let_go_of_at_once_and_not_when_garbage_is_collecte
     gc.disable()
     try:
         found = page.see(article(closing="The path is closed until 14 May."))
-        left = [each for each in gc.get_objects() if isinstance(each, Memory)]
+        left = [each for each in gc.get_objects() if isinstance(each, PageHistory)]
     finally:
         gc.enable()
     assert found.kind == "changed"

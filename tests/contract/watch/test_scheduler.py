@@ -12,14 +12,15 @@ from tests.contract.watch.pages import article
 from tests.contract.watch.rig import FETCH, Rig
 
 from pageloom.edges.fetch.fetcher import open_fetcher
-from pageloom.edges.store import lines, turns
+from pageloom.edges.store import host_leases as turns
+from pageloom.edges.store import tracks
 from pageloom.edges.store.base import open_store
 from pageloom.edges.store.times import later
 from pageloom.edges.store.watches import NewWatch, WatchSettings, add_watch, list_watches
-from pageloom.flows.muting import muted_blocks, unmute_blocks
-from pageloom.flows.scheduler import Observer, check_now, run_scheduler
-from pageloom.flows.watch_options import WatchOptions
-from pageloom.flows.watching import WatchWorld
+from pageloom.flows.watch.check import WatchContext
+from pageloom.flows.watch.mutes import muted_blocks, unmute_blocks
+from pageloom.flows.watch.options import WatchOptions
+from pageloom.flows.watch.scheduler import Observer, check_now, run_scheduler
 
 T0 = "2026-03-05T08:00:00.000Z"
 
@@ -77,7 +78,7 @@ def test_hosts_are_asked_side_by_side_and_each_by_one_at_a_time(rig: Rig, databa
             seen.append(each.watch.url)
 
         async with open_fetcher(FETCH) as fetcher:
-            world = WatchWorld(
+            world = WatchContext(
                 store=store,
                 fetcher=fetcher,
                 notify=rig.notify,
@@ -106,7 +107,7 @@ def test_hosts_are_asked_side_by_side_and_each_by_one_at_a_time(rig: Rig, databa
     assert set(traffic.most.values()) == {1}
     assert traffic.most_at_once > 1
     with rig.store.read() as tx:
-        assert tx.value("SELECT count(*) AS n FROM turns WHERE lease_owner IS NOT NULL") == 0
+        assert tx.value("SELECT count(*) AS n FROM host_leases WHERE lease_owner IS NOT NULL") == 0
 
 
 @pytest.mark.parametrize("hosts", [100])
@@ -167,7 +168,7 @@ def _finish(store, claimed, at: str, *, free_at: str) -> None:
 
     store.transact(work)
     for watch in claimed:
-        turns.give_turn_back(store, watch.host, "p", free_at=free_at)
+        turns.release_host(store, watch.host, "p", free_at=free_at)
 
 
 def test_named_watches_are_checked_now_and_a_busy_one_is_left_alone(rig: Rig):
@@ -204,4 +205,4 @@ def test_what_was_unmuted_counts_again_for_good(rig: Rig):
         rig.serve(page(number))
         assert rig.check(watch).outcome in ("changed", "returned")
     with rig.store.read() as tx:
-        assert lines.read_line(tx, rig.again(watch).state.page_id, "").state.refused == (key,)
+        assert tracks.read_track(tx, rig.again(watch).state.page_id, "").state.refused == (key,)

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from pageloom.edges.store import outbox, prices, runs, turns, watches
-from pageloom.edges.store.outbox import Message
+from pageloom.edges.store import host_leases as turns
+from pageloom.edges.store import outbox, prices, runs, watches
+from pageloom.edges.store.outbox import OutboxMessage
 from pageloom.edges.store.times import later
 
 T0 = "2026-03-05T08:00:00.000Z"
@@ -53,7 +54,7 @@ def test_one_watch_of_each_host_is_claimed_the_longest_waiting_first(store):
         "https://quiet.example/7",
     ]
     assert turns.claim_due(store, "p2", limit=10, seconds=60, at=at) == []
-    turns.give_turn_back(store, "busy.example", "p1", free_at=later(at, 5))
+    turns.release_host(store, "busy.example", "p1", free_at=later(at, 5))
     assert turns.claim_due(store, "p2", limit=10, seconds=60, at=later(at, 4)) == []
     (second,) = turns.claim_due(store, "p2", limit=10, seconds=60, at=later(at, 6))
     assert second.url == "https://busy.example/1"
@@ -89,8 +90,8 @@ def test_many_claimers_at_once_get_each_watch_once(store):
     assert len(claimed) == len(set(claimed)) == 30  # one of each host
 
 
-def message(number: int, target: str = "console", **rest) -> Message:
-    return Message(
+def message(number: int, target: str = "console", **rest) -> OutboxMessage:
+    return OutboxMessage(
         id=f"m{number}",
         owner="local",
         target=target,
@@ -100,10 +101,10 @@ def message(number: int, target: str = "console", **rest) -> Message:
     )
 
 
-def put(store, *messages: Message) -> None:
+def put(store, *messages: OutboxMessage) -> None:
     def work(tx) -> None:
         for each in messages:
-            outbox.put_message(tx, each)
+            outbox.queue_message(tx, each)
 
     store.transact(work)
 
@@ -145,7 +146,7 @@ def test_runs_are_listed_newest_first(store):
         for number in range(3):
             key = f"k{number % 2}"
             run = runs.Run(url="u", at=later(T0, number), outcome="unchanged", key=key)
-            runs.note_run(tx, "local", run)
+            runs.record_run(tx, "local", run)
     listed = runs.runs_of(store, "local", "u")
     assert [run.at for run in listed] == [later(T0, 1), T0]
 

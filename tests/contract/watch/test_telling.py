@@ -11,7 +11,7 @@ from tests.contract.watch.rig import Rig
 from pageloom.edges.notify.notice import Notice
 from pageloom.edges.store.times import read_time
 from pageloom.edges.store.watches import Watch
-from pageloom.flows.notices import put_notice
+from pageloom.flows.notify.notices import queue_notice
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def put(rig: Rig, watch: Watch, number: int, *targets: str, digest: float = 0.0)
         url="https://a.example/",
         at=rig.world(None).at(),
     )
-    rig.store.transact(lambda tx: put_notice(tx, watch, notice, targets, digest_minutes=digest))
+    rig.store.transact(lambda tx: queue_notice(tx, watch, notice, targets, digest_minutes=digest))
 
 
 def test_every_target_is_told_once_however_often_it_is_put(rig, watch, receiver):
@@ -145,8 +145,8 @@ def test_a_process_killed_between_sending_and_noting_repeats_under_the_same_id(
     import asyncio
 
     from pageloom.edges.store import outbox
-    from pageloom.flows.delivering import deliver
-    from pageloom.flows.telling import read_notice
+    from pageloom.flows.notify.deliver import deliver
+    from pageloom.flows.notify.outbox_sender import read_notice
 
     put(rig, watch, 1, receiver.url())
     (taken,) = outbox.take_messages(

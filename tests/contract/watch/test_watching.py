@@ -8,7 +8,8 @@ import pytest
 from tests.contract.watch.pages import article, product
 from tests.contract.watch.rig import Rig, answer_with_etag
 
-from pageloom.edges.store import changes, lines, prices, watches
+from pageloom.edges.store import changes, prices, watches
+from pageloom.edges.store import tracks
 from pageloom.edges.store.times import read_time
 from pageloom.edges.store.versions import history
 
@@ -170,7 +171,7 @@ def test_other_rules_and_another_scope_are_no_change(rig: Rig):
 
 def test_a_scope_has_its_own_line_and_nothing_outside_of_it_counts(rig: Rig):
     rig.serve(product(price="39.90"))
-    watch = rig.watch(line="price", scope=(".price",))
+    watch = rig.watch(track="price", scope=(".price",))
     whole = rig.watch()
     assert rig.check(watch).outcome == rig.check(whole).outcome == "new"
     rig.serve(product(price="39.90", stock=False, blurb="Model 2027, now with 3 colours."))
@@ -190,7 +191,7 @@ def test_a_scope_has_its_own_line_and_nothing_outside_of_it_counts(rig: Rig):
 @on_sqlite
 def test_ignored_parts_and_ignored_text_do_not_count(rig: Rig):
     rig.serve(article(closing="Reader number 17 today. <span class=n>Offer 5 of 9</span>"))
-    watch = rig.watch(line="w", ignore=(".n",), ignore_text=("Reader number [0-9]+",))
+    watch = rig.watch(track="w", ignore=(".n",), ignore_text=("Reader number [0-9]+",))
     rig.check(watch)
     rig.serve(article(closing="Reader number 18 today. <span class=n>Offer 6 of 9</span>"))
     assert rig.check(watch).outcome in ("trivial", "unchanged")
@@ -245,7 +246,7 @@ def test_a_part_that_never_rests_is_muted_told_once_listed_and_can_be_unmuted(ri
     assert "changed" not in outcomes[6:]
     assert rig.kinds().count("muted") == 1
     with rig.store.read() as tx:
-        state = lines.read_line(tx, rig.again(watch).state.page_id, "").state
+        state = tracks.read_track(tx, rig.again(watch).state.page_id, "").state
     assert len(state.muted) == 1
     assert "Quote of the hour" in next(iter(state.muted_texts.values()))
 
@@ -294,7 +295,7 @@ def test_410_needs_no_second_look(rig: Rig):
 
 
 def test_a_watch_that_was_taken_over_keeps_nothing(rig: Rig):
-    from pageloom.flows.watching import LostLease
+    from pageloom.flows.watch.check import LostLease
 
     rig.serve(article())
     watch = rig.watch()
@@ -311,7 +312,7 @@ def test_a_watch_that_was_taken_over_keeps_nothing(rig: Rig):
         from tests.contract.watch.rig import FETCH
 
         from pageloom.edges.fetch.fetcher import open_fetcher
-        from pageloom.flows.watching import check_watch
+        from pageloom.flows.watch.check import check_watch
 
         async with open_fetcher(FETCH) as fetcher:
             await check_watch(late, rig.world(fetcher))
@@ -365,7 +366,7 @@ def test_a_template_is_filled_with_the_page_s_words_and_nothing_else(rig: Rig):
 def test_a_bug_of_ours_is_a_failed_check_and_no_more(rig: Rig):
     import asyncio
 
-    from pageloom.flows.watching import check_watch
+    from pageloom.flows.watch.check import check_watch
 
     rig.serve(article())
     watch = rig.watch()

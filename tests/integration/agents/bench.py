@@ -20,8 +20,8 @@ from pageloom.apps.agents.run import run_workers
 from pageloom.apps.agents.table import make_agent
 from pageloom.apps.agents.topology import AGENTS, queues_of
 from pageloom.apps.agents.work import Agent
-from pageloom.edges.broker.letters import Letter
-from pageloom.edges.broker.line import Line, open_line
+from pageloom.edges.broker.connection import BrokerConnection, connect
+from pageloom.edges.broker.envelope import Envelope
 from pageloom.edges.store.base import Store, open_store
 from pageloom.settings import Settings, load_settings
 
@@ -99,17 +99,17 @@ class Bench:
     def send(self, queue: str, /, *messages: Any, **headers: Any) -> None:
         """Write messages: values as JSON, bytes as they are."""
 
-        async def send(line: Line) -> None:
-            letters = [Letter(body=_body(each), headers=headers) for each in messages]
+        async def send(line: BrokerConnection) -> None:
+            letters = [Envelope(body=_body(each), headers=headers) for each in messages]
             await asyncio.gather(*(line.publish(queue, letter) for letter in letters))
 
         self.run(self._on_line(send, queue))
 
-    def receive(self, queue: str, count: int = 1, seconds: float = PATIENCE) -> list[Letter]:
+    def receive(self, queue: str, count: int = 1, seconds: float = PATIENCE) -> list[Envelope]:
         """So many messages, taken out of a queue."""
 
-        async def receive(line: Line) -> list[Letter]:
-            found: list[Letter] = []
+        async def receive(line: BrokerConnection) -> list[Envelope]:
+            found: list[Envelope] = []
             deadline = time.monotonic() + seconds
             while len(found) < count and time.monotonic() < deadline:
                 delivery = await line.take(queue)
@@ -126,13 +126,13 @@ class Bench:
         return [json.loads(letter.body) for letter in self.receive(queue, count)]
 
     def waiting(self, queue: str) -> int:
-        async def count(line: Line) -> int:
+        async def count(line: BrokerConnection) -> int:
             return (await line.count(queue) or (0, 0))[0]
 
         return self.run(self._on_line(count, queue))
 
     async def _on_line(self, work: Any, queue: str) -> Any:
-        line = await open_line(self.rabbit_url)
+        line = await connect(self.rabbit_url)
         try:
             settings = self.settings()
             every = {each.name: each for name in AGENTS for each in queues_of(name, settings)}

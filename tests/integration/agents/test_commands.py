@@ -14,8 +14,8 @@ from tests.integration.agents.bench import Bench, until
 from tests.integration.agents.pages import ARTICLE, article
 from tests.integration.cli import environment, pageloom
 
-from pageloom.edges.broker.letters import Letter
-from pageloom.edges.broker.line import Line
+from pageloom.edges.broker.connection import BrokerConnection
+from pageloom.edges.broker.envelope import Envelope
 
 pytestmark = pytest.mark.integration
 
@@ -97,10 +97,10 @@ def test_dead_letters_are_listed_shown_replayed_and_purged(bench: Bench):
         assert "no dead letter nothing" in lost.err
 
 
-def bury(bench: Bench, *letters: Letter) -> None:
+def bury(bench: Bench, *letters: Envelope) -> None:
     """Put letters among the dead, as other programs may."""
 
-    async def bury(line: Line) -> None:
+    async def bury(line: BrokerConnection) -> None:
         for letter in letters:
             await line.publish("dead_letter", letter)
 
@@ -116,10 +116,10 @@ def test_secrets_in_a_letter_are_shown_only_if_asked_for_and_replayed_as_they_we
     bench.send("fetch.jobs")
     bury(
         bench,
-        Letter(body=json.dumps(job).encode(), id="good", headers={"queue": "fetch.jobs"}),
-        Letter(body=json.dumps(job).encode()[:-1], id="torn"),
-        Letter(body=json.dumps(job).encode()[:-1] + b"\xff", id="binary"),
-        Letter(body=b'{"a":' * 600 + json.dumps(job).encode() + b"}" * 600, id="deep"),
+        Envelope(body=json.dumps(job).encode(), id="good", headers={"queue": "fetch.jobs"}),
+        Envelope(body=json.dumps(job).encode()[:-1], id="torn"),
+        Envelope(body=json.dumps(job).encode()[:-1] + b"\xff", id="binary"),
+        Envelope(body=b'{"a":' * 600 + json.dumps(job).encode() + b"}" * 600, id="deep"),
     )
     shows = [("show", name) for name in ("good", "torn", "binary", "deep")]
     for command in (("list",), *shows):
@@ -135,7 +135,7 @@ def test_secrets_in_a_letter_are_shown_only_if_asked_for_and_replayed_as_they_we
 
 
 def test_an_empty_or_unclear_id_touches_no_letter(bench: Bench):
-    bury(bench, *(Letter(body=b"{}", id=name) for name in ("abc-1", "abc-2", "x")))
+    bury(bench, *(Envelope(body=b"{}", id=name) for name in ("abc-1", "abc-2", "x")))
     for command in ("show", "replay", "purge"):
         for name in ("", " "):
             empty = run(bench, "dlq", command, name)
@@ -150,7 +150,7 @@ def test_an_empty_or_unclear_id_touches_no_letter(bench: Bench):
 
 
 def test_an_id_that_begins_another_is_still_one_letter(bench: Bench):
-    bury(bench, *(Letter(body=b"{}", id=name) for name in ("abc-1", "abc-10")))
+    bury(bench, *(Envelope(body=b"{}", id=name) for name in ("abc-1", "abc-10")))
     assert run(bench, "dlq", "show", "abc-1", "--json").json["letter"]["id"] == "abc-1"
     assert run(bench, "dlq", "purge", "abc-1").out == "1 letter thrown away.\n"
     assert [each["id"] for each in run(bench, "dlq", "list", "--json").json["letters"]] == [
@@ -160,9 +160,9 @@ def test_an_id_that_begins_another_is_still_one_letter(bench: Bench):
 
 def test_a_letter_that_cannot_go_back_does_not_keep_the_others(bench: Bench):
     bench.send("html.raw")  # the queue is made
-    gone = Letter(body=b"{}", id="gone", headers={"queue": "no.such"})
-    good = Letter(body=b"{}", id="good", headers={"queue": "html.raw"})
-    nowhere = Letter(body=b'{"jobId": "n"}', id="nowhere")
+    gone = Envelope(body=b"{}", id="gone", headers={"queue": "no.such"})
+    good = Envelope(body=b"{}", id="good", headers={"queue": "html.raw"})
+    nowhere = Envelope(body=b'{"jobId": "n"}', id="nowhere")
     bury(bench, gone, nowhere, good)
     done = run(bench, "dlq", "replay", "--all")
     assert (done.code, done.out) == (1, "1 letter put back.\n")
@@ -184,7 +184,7 @@ def test_a_letter_that_cannot_go_back_does_not_keep_the_others(bench: Bench):
 def test_an_id_that_no_letter_has_is_named_and_the_others_go(bench: Bench):
     bench.send("html.raw")
     for name in ("one", "two"):
-        bury(bench, Letter(body=b"{}", id=name, headers={"queue": "html.raw"}))
+        bury(bench, Envelope(body=b"{}", id=name, headers={"queue": "html.raw"}))
     done = run(bench, "dlq", "replay", "one", "zzzz")
     assert (done.code, done.out) == (3, "1 letter put back.\n")
     assert "There is no dead letter zzzz." in done.err

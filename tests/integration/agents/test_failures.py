@@ -13,10 +13,10 @@ from tests.integration.cli import pageloom
 
 from pageloom.apps.agents import history, worker
 from pageloom.apps.agents.work import Agent
-from pageloom.edges.broker.letters import Letter
-from pageloom.edges.broker.line import Line
+from pageloom.edges.broker.connection import BrokerConnection
+from pageloom.edges.broker.envelope import Envelope
 from pageloom.errors import ParseError
-from pageloom.flows.observing import Event, attach, detach
+from pageloom.flows.events import Event, subscribe, unsubscribe
 
 pytestmark = pytest.mark.integration
 
@@ -25,9 +25,9 @@ pytestmark = pytest.mark.integration
 def told():
     """Everything that is told."""
     events: list[Event] = []
-    attach(events.append)
+    subscribe(events.append)
     yield events
-    detach(events.append)
+    unsubscribe(events.append)
 
 
 def dead(bench: Bench, count: int = 1) -> list:
@@ -92,7 +92,7 @@ def test_properties_that_are_no_utf8_cut_no_line(bench: Bench, monkeypatch):
     monkeypatch.setitem(encode.METHODS, "shortstr", lambda text: _spoilt(text, strange))
     body = json.dumps(article("bad") | {"html": ""}).encode()
     monkeypatch.setattr(encode, "short_string", encode.METHODS["shortstr"])
-    bad = Letter(body=body, id="spoil", kind="spoil", headers={"spoil": 1})
+    bad = Envelope(body=body, id="spoil", kind="spoil", headers={"spoil": 1})
 
     async def send(line):
         await line.publish("html.raw", bad)
@@ -247,10 +247,10 @@ def test_a_message_of_a_newer_contract_is_a_dead_letter_at_once(bench: Bench):
     kinds = ("html.raw/99", "html.raw/2.1", f"html.raw/{'9' * 5000}"[:250])
     fine = ("html.raw/1", "html.raw/1.7", "", "page/2", "html.raw/new", "html.raw/²")
 
-    async def send(line: Line) -> None:
+    async def send(line: BrokerConnection) -> None:
         for number, kind in enumerate(kinds + fine):
             body = json.dumps(article(f"job{number}")).encode()
-            await line.publish("html.raw", Letter(body=body, kind=kind))
+            await line.publish("html.raw", Envelope(body=body, kind=kind))
 
     bench.run(bench._on_line(send, "html.raw"))
     with bench.working("parser"):

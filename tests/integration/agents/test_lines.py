@@ -20,8 +20,8 @@ from tests.gate import gate_to
 from tests.integration.agents.bench import Bench, kill, until
 from tests.integration.agents.pages import article
 
-from pageloom.apps.agents.work import Agent, Out
-from pageloom.edges.broker.line import open_line
+from pageloom.apps.agents.work import Agent, Outgoing
+from pageloom.edges.broker.connection import connect
 from pageloom.errors import BrokerError
 
 pytestmark = pytest.mark.integration
@@ -34,7 +34,7 @@ def test_a_line_that_never_was_can_be_forgotten_in_any_thread(monkeypatch):
 
     async def fail_to_connect() -> list[BrokerError]:
         try:
-            await open_line("amqp://127.0.0.1:1/")
+            await connect("amqp://127.0.0.1:1/")
         except BrokerError as error:
             return [error]
         return []
@@ -109,7 +109,7 @@ def test_told_to_stop_a_worker_ends_what_it_has_in_hand_and_leaves_the_rest(benc
         begun.set()
         await asyncio.sleep(0.5)
         done.append(letter.body)
-        return [[Out(queue="change.check", body=letter.body, contract="change.check/1")]]
+        return [[Outgoing(queue="change.check", body=letter.body, contract="change.check/1")]]
 
     agent = Agent(name="classifier", handle=slow, uses_store=False)
     bench.send("html.parsed", *({"jobId": f"j{n}", "url": "u"} for n in range(6)))

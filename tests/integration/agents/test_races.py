@@ -58,7 +58,9 @@ def test_prices_are_a_series_without_repetition(bench: Bench):
             at = f"2026-03-0{number + 1}T10:00:00Z"
             bench.send("html.raw", product(f"p{number}", price, fetchedAt=at))
             until(lambda: len(runs(bench)) == number + 1)  # noqa: B023  called at once
-        updates = until(lambda: bench.query("SELECT * FROM seen WHERE consumer = 'price-tracker'"))
+        updates = until(
+            lambda: bench.query("SELECT * FROM idempotency_keys WHERE consumer = 'price-tracker'")
+        )
     prices = bench.query("SELECT amount, version FROM prices ORDER BY at")
     changes = [row["amount"] for row in prices]
     assert [a for n, a in enumerate(changes) if n == 0 or a != changes[n - 1]] == [

@@ -119,7 +119,7 @@ import sys
 sys.modules["playwright"] = None
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.errors import MissingExtra
-from pageloom.flows.acquiring import capture
+from pageloom.flows.capture.acquire import capture
 options = FetchOptions(allowed_hosts=("127.0.0.0/8",))
 got = capture(sys.argv[1], settings=options)
 print(got.used_browser, got.decisions[-1])

@@ -11,7 +11,7 @@ from pageloom.edges.fetch.fetcher import open_fetcher
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.fetch.request import FetchRequest
 from pageloom.errors import FetchError, InvalidUrl, PageloomError
-from pageloom.flows.acquiring import acquire
+from pageloom.flows.capture.acquire import acquire
 
 GOOD = ["93.184.216.34", "2606:2800:220:1::1"]
 BAD = """

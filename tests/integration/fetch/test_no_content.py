@@ -11,7 +11,7 @@ from tests.site.server import send
 
 from pageloom.edges.fetch.request import FetchRequest, Rendering
 from pageloom.errors import FetchError
-from pageloom.flows.acquiring import acquire
+from pageloom.flows.capture.acquire import acquire
 
 WALL = (
     '<h1>Checking your browser</h1><p>This takes a moment.</p><div id="challenge-stage"></div>'

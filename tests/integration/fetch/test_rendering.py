@@ -7,7 +7,7 @@ from tests.site.apps import NEED_A_BROWSER, NEED_NONE, PARAGRAPHS, TITLE
 
 from pageloom.edges.fetch.request import FetchRequest, Rendering
 from pageloom.errors import RenderError
-from pageloom.flows.acquiring import acquire
+from pageloom.flows.capture.acquire import acquire
 
 
 def get(world, url: str, **how):

@@ -12,7 +12,7 @@ from pageloom.core.rules.book import RuleBook
 from pageloom.core.rules.load import load_rules
 from pageloom.edges.fetch.request import FetchRequest
 from pageloom.errors import FetchError
-from pageloom.flows.acquiring import acquire
+from pageloom.flows.capture.acquire import acquire
 
 
 def get(world, url: str, rules: str, **how):

@@ -167,7 +167,7 @@ def test_a_reader_service_is_never_told_of_inner_addresses(shell, other_site):
 
 def test_the_share_grows_without_moving_anybody_back():
     from pageloom.edges.store.options import LibraryOptions
-    from pageloom.flows.keeping import engine_for
+    from pageloom.flows.library.save import engine_for
 
     urls = [f"https://tidewatch.example/{number}" for number in range(500)]
     before: set[str] = set()

@@ -14,7 +14,7 @@ from tests.integration.library.conftest import Shell, page
 from tests.services import chromium
 
 from pageloom.core.render.frontmatter import read_frontmatter
-from pageloom.flows.vault import name_key
+from pageloom.flows.transfer.markdown_folder import name_key
 
 URL = "https://tidewatch.example/swifts"
 

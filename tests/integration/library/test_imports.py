@@ -18,7 +18,7 @@ from tests.integration.cli import environment
 from tests.integration.library.conftest import Shell, page
 
 from pageloom.core.render.frontmatter import read_frontmatter
-from pageloom.flows.import_formats import FORMATS
+from pageloom.flows.transfer.import_formats import FORMATS
 
 URL = "https://tidewatch.example/swifts"
 

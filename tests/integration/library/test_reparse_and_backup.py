@@ -7,7 +7,7 @@ from tests.integration.library.conftest import page
 
 from pageloom.edges.store.base import open_store
 from pageloom.edges.store.saving import save_document
-from pageloom.flows.reading import extract
+from pageloom.flows.capture.extract import extract
 
 URL = "https://tidewatch.example/swifts"
 
@@ -61,13 +61,13 @@ def _interrupt(shell, tmp_path, after: int) -> None:
     from pageloom.apps.cli.library_filters import make_filters
     from pageloom.edges.store.jobs import open_job
     from pageloom.edges.store.listing import walk_pages
-    from pageloom.flows.keeping import Keeper
-    from pageloom.flows.reparsing import reparse_pages
+    from pageloom.flows.library.reparse import reparse_pages
+    from pageloom.flows.library.save import SaveContext
 
     filters = make_filters(everything=True)
     with open_store(tmp_path / "library.db") as store:
         job = open_job(store, "local", "reparse", reparse_settings(filters, None))
-        keeper = Keeper(store=store)
+        keeper = SaveContext(store=store)
         results = reparse_pages(keeper, walk_pages(store, "local", filters), job=job)
         assert len(list(islice(results, after))) == after
 

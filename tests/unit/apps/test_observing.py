@@ -14,8 +14,8 @@ from pageloom import EmptyContent, extract
 from pageloom.apps import metrics
 from pageloom.apps.logs import start_logging, write_event
 from pageloom.apps.traces import make_recorder, start_tracing
-from pageloom.flows import observing
-from pageloom.flows.observing import Event, attach, is_watched, named, tell
+from pageloom.flows import events as observing
+from pageloom.flows.events import Event, emit, has_subscribers, named, subscribe
 
 URL = "https://mill.example/clocks"
 PAGE = (
@@ -51,7 +51,7 @@ def fail() -> None:
 
 
 def test_nobody_looks_unless_asked():
-    assert not is_watched()
+    assert not has_subscribers()
     extract(PAGE, URL)
 
 
@@ -60,8 +60,8 @@ def test_who_looks_and_fails_disturbs_neither_the_work_nor_others(capsys):
         raise BrokenPipeError
 
     seen: list[Event] = []
-    attach(fail)
-    attach(seen.append)
+    subscribe(fail)
+    subscribe(seen.append)
     read_page()
     assert [event.name for event in seen] == ["page.read"]
     assert capsys.readouterr().err.count("fails to take events in") == 1
@@ -103,7 +103,7 @@ def test_for_people_there_is_a_console_form():
 def test_no_secret_is_written_down_and_a_line_stays_one_line():
     stream = io.StringIO()
     start_logging("debug", "json", stream)
-    tell(
+    emit(
         "test",
         url="https://me:hunter2@mill.example/?api_key=hunter2&q=1\nforged",
         password="hunter2",
@@ -118,7 +118,7 @@ def test_no_secret_is_written_down_and_a_line_stays_one_line():
 
 
 def test_a_password_with_an_at_sign_is_not_written_down_by_halves():
-    (line,) = logged(lambda: tell("test", url="http://us:p@hunter2@mill.example/"))
+    (line,) = logged(lambda: emit("test", url="http://us:p@hunter2@mill.example/"))
     assert line["url"] == "http://…@mill.example/"
 
 
@@ -151,7 +151,7 @@ def test_a_page_is_one_span_with_a_child_for_each_stage():
     exporter = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    attach(make_recorder(provider.get_tracer("test")))
+    subscribe(make_recorder(provider.get_tracer("test")))
     read_page()
     fail()
     spans = {span.name: span for span in exporter.get_finished_spans()}
@@ -185,7 +185,7 @@ def test_all_spans_of_one_job_are_one_trace_in_whatever_process():
 
 def test_without_a_place_to_send_them_there_are_no_spans():
     start_tracing()()
-    assert not is_watched()
+    assert not has_subscribers()
 
 
 def test_write_event_is_attached_once():
@@ -202,14 +202,14 @@ def test_no_secret_is_in_a_span():
     exporter = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    attach(make_recorder(provider.get_tracer("test")))
+    subscribe(make_recorder(provider.get_tracer("test")))
     urls = (
         "https://mill.example/?access_token=hunter2",
         "https://mill.example/?api_key=hunter2&password=hunter2",
         "https://me:hun@ter2hunter2@mill.example/",
     )
     for url in urls:
-        tell("message.done", url=url, seconds=1.0, error=f"no {url}", token="hunter2")
+        emit("message.done", url=url, seconds=1.0, error=f"no {url}", token="hunter2")
     spans = exporter.get_finished_spans()
     assert len(spans) == 3
     assert all("mill.example" in str(span.attributes) for span in spans)

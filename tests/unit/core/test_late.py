@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import pageloom.core
-from pageloom.core.late import _Compiled, late
+from pageloom.core.lazy_regex import _Compiled, lazy_regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def test_it_answers_as_the_pattern_does() -> None:
     """Every question, the first and any later one, is answered by the real pattern."""
-    text, pattern, twin = "3 boats, 12 gulls", re.compile(r"\d+ (\w+)"), late(r"\d+ (\w+)")
+    text, pattern, twin = "3 boats, 12 gulls", re.compile(r"\d+ (\w+)"), lazy_regex(r"\d+ (\w+)")
     for _ in range(2):
         assert twin.findall(text) == pattern.findall(text)
         assert twin.sub(r"\1", text) == pattern.sub(r"\1", text)
@@ -33,22 +33,22 @@ def test_it_tells_of_itself_what_the_pattern_does() -> None:
     """Before and after it was asked."""
     pattern, twin = (
         re.compile("(?P<what>boat)", re.IGNORECASE),
-        late("(?P<what>boat)", re.IGNORECASE),
+        lazy_regex("(?P<what>boat)", re.IGNORECASE),
     )
     for part in ("pattern", "flags", "groups", "groupindex"):
         assert getattr(twin, part) == getattr(pattern, part)
-        assert getattr(late(pattern.pattern, re.IGNORECASE), part) == getattr(pattern, part)
+        assert getattr(lazy_regex(pattern.pattern, re.IGNORECASE), part) == getattr(pattern, part)
 
 
 def test_flags_and_bytes_are_kept() -> None:
     """Flags count, and bytes are searched as bytes."""
-    assert late("boat", re.IGNORECASE).search("The BOAT")
-    assert late(b"gull").search(b"a gull")
+    assert lazy_regex("boat", re.IGNORECASE).search("The BOAT")
+    assert lazy_regex(b"gull").search(b"a gull")
 
 
 def test_nothing_is_compiled_before_it_is_asked() -> None:
     """A mistake comes to light only then, which is why all shipped patterns are tried below."""
-    broken = late("(")
+    broken = lazy_regex("(")
     with pytest.raises(re.error):
         broken.search("")
 

@@ -6,7 +6,7 @@ import tracemalloc
 from typing import TYPE_CHECKING
 
 import pageloom
-from pageloom.core.memory import LONGEST, remember
+from pageloom.core.memoize import LONGEST, memoize
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,7 @@ def measuring(most: int) -> tuple[Callable[[str], int], list[str]]:
     """A function that remembers the length of texts, and the texts it was really asked for."""
     asked: list[str] = []
 
-    @remember(most)
+    @memoize(most)
     def length(text: str) -> int:
         asked.append(text)
         return len(text)

@@ -8,7 +8,7 @@ import weakref
 import pytest
 
 from pageloom import extract
-from pageloom.edges.collector import look_for_cycles_of_work
+from pageloom.edges.gc_pause import tune_gc_for_workers
 
 
 class Knot:
@@ -30,19 +30,19 @@ def late_collector():
 
 def test_what_is_loaded_is_not_looked_through_again(late_collector):
     kept = Knot()
-    look_for_cycles_of_work()
+    tune_gc_for_workers()
     assert gc.get_freeze_count() > 0
     assert all(each is not kept for each in gc.get_objects())
 
 
 def test_what_lay_about_before_is_not_kept_for_ever(late_collector):
     lost = weakref.ref(Knot())
-    look_for_cycles_of_work()
+    tune_gc_for_workers()
     assert lost() is None
 
 
 def test_a_cycle_goes_soon_while_work_goes_on(late_collector):
-    look_for_cycles_of_work()
+    tune_gc_for_workers()
     lost = weakref.ref(Knot())
     work = [[each] for each in range(2_000)]
     assert work

@@ -14,7 +14,7 @@ from pageloom.edges.rulefiles import (
     ChosenRules,
     LiveRules,
     chosen_rules,
-    load_library,
+    load_rule_library,
     load_rulebook,
     load_specs,
     seal_rules,
@@ -58,17 +58,17 @@ def test_the_users_rules_come_after_ours_and_may_replace_or_switch_them_off(mine
 def test_a_bad_file_is_told_and_the_others_are_read(mine):
     (mine / "b.yaml").write_text("- id: b\n  colour: red\n")
     (mine / "c.yaml").write_bytes(b"\xff\xfe\x00")
-    library = load_library([mine])
+    library = load_rule_library([mine])
     assert "a" in ids(library.book)
     assert [(each.file, each.line) for each in library.problems] == [("b.yaml", 2), ("c.yaml", 0)]
 
 
 def test_the_second_time_rules_come_from_the_cache_as_data(mine, cache, monkeypatch):
-    first = load_library([mine])
+    first = load_rule_library([mine])
     (kept,) = cache.glob("pageloom/*")
     assert kept.suffix == ".msgpack"
     monkeypatch.setattr(rulefiles, "read_files", None)
-    assert ids(load_library([mine]).book) == ids(first.book)
+    assert ids(load_rule_library([mine]).book) == ids(first.book)
 
 
 def test_a_changed_file_is_read_again_in_spite_of_the_cache(mine):
@@ -154,12 +154,12 @@ def test_who_loads_rules_is_warned_of_mistakes(mine):
 
 
 def test_a_sandbox_is_sent_a_book_only_once(mine):
-    from pageloom.edges.sandbox import Kept, Sandbox
+    from pageloom.edges.sandbox import Sandbox, SandboxResult
 
     sealed = seal_rules(load_specs([mine]).specs)
     with Sandbox(1) as sandbox:
         for _ in range(3):
-            kept = Kept(sealed.key, sealed)
+            kept = SandboxResult(sealed.key, sealed)
             document = sandbox.run(
                 "extract", PAGE, "https://a.example/", timeout_ms=30_000, rules=kept
             )
@@ -167,9 +167,13 @@ def test_a_sandbox_is_sent_a_book_only_once(mine):
         (child,) = sandbox._idle
         assert child.kept == {sealed.key}
         for number in range(6):  # more than a child keeps
-            other = Kept(f"k{number}", sealed)
+            other = SandboxResult(f"k{number}", sealed)
             sandbox.run("extract", PAGE, "https://a.example/", timeout_ms=30_000, rules=other)
         again = sandbox.run(
-            "extract", PAGE, "https://a.example/", timeout_ms=30_000, rules=Kept(sealed.key, sealed)
+            "extract",
+            PAGE,
+            "https://a.example/",
+            timeout_ms=30_000,
+            rules=SandboxResult(sealed.key, sealed),
         )
         assert again.provenance.rules == ("a",)

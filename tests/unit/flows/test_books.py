@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pageloom.flows.books import make_chapter
+from pageloom.flows.transfer.ebooks import make_chapter
 from pageloom.model import Document
 
 

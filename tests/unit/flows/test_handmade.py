@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from pageloom.core.render.frontmatter import markdown_body
-from pageloom.flows.external_reader import read_answer
-from pageloom.flows.handmade import Known, bare_document
-from pageloom.flows.import_websites import page_of_website
+from pageloom.flows.capture.external_reader import read_answer
+from pageloom.flows.capture.foreign_documents import Known, bare_document
+from pageloom.flows.transfer.import_websites import page_of_website
 from pageloom.model import Document
 
 URL = "https://tidewatch.example/swifts"

@@ -5,8 +5,8 @@ import zipfile
 
 import pytest
 
-from pageloom.flows.import_formats import guess_format, read_library
-from pageloom.flows.portable import Portable, Unread
+from pageloom.flows.transfer.import_formats import guess_format, read_library
+from pageloom.flows.transfer.portable_page import Portable, Unread
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pageloom.errors import SettingsError
-from pageloom.flows.schedule import Schedule, check_schedule, next_check, read_length
+from pageloom.flows.watch.schedule import Schedule, check_schedule, next_check, read_length
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 VIENNA = ZoneInfo("Europe/Vienna")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.apps.agents.history import check_key, note_success
+from pageloom.apps.agents.history import check_key, record_success
 from pageloom.apps.agents.messages import (
     ChangeCheck,
     Notification,
@@ -24,15 +24,15 @@ from pageloom.apps.agents.messages import (
 )
 from pageloom.apps.agents.pages import document_from_parsed, document_of, fetched_at_of
 from pageloom.apps.agents.watch_lookup import watch_of
-from pageloom.apps.agents.work import Agent, Out, Waves, World
-from pageloom.flows.checking import Check, check_once
-from pageloom.flows.comparing import Arrival
-from pageloom.flows.observing import read_aside
-from pageloom.flows.reading import extract
-from pageloom.flows.terms import Terms
+from pageloom.apps.agents.work import Agent, Batches, Outgoing, World
+from pageloom.flows.capture.extract import extract
+from pageloom.flows.events import intermediate
+from pageloom.flows.watch.check_once import QueuedCheck, check_once
+from pageloom.flows.watch.judge import Capture
+from pageloom.flows.watch.policy import WatchPolicy
 
 if TYPE_CHECKING:
-    from pageloom.edges.broker.letters import Letter
+    from pageloom.edges.broker.envelope import Envelope
     from pageloom.edges.store.base import Store
     from pageloom.edges.store.versions import VersionInfo
     from pageloom.model import Document
@@ -49,14 +49,14 @@ _OURS = (
 """What our messages say themselves, or do not say: it is not taken from whoever sent the page."""
 
 
-async def detect(letter: Letter, world: World) -> Waves:
+async def detect(letter: Envelope, world: World) -> Batches:
     """``change.check`` leads to ``storage-agent``, and to ``notify`` and ``price.update``."""
     message, given = read_message(letter.body, ChangeCheck)
     document = document_of(message) or document_from_parsed(message, message.classification.type)
     check = await world.with_store(lambda store: _check(store, world, message, given, document))
     result = _result(message, given, check)
     options = world.settings.change_detector
-    first: list[Out] = []
+    first: list[Outgoing] = []
     if _has_price_news(message, check):
         first.append(
             _out(
@@ -77,9 +77,9 @@ AGENT = Agent(name="change-detector", handle=detect, uses_rules=True)
 
 def _check(
     store: Store, world: World, message: ChangeCheck, given: dict[str, Any], document: Document
-) -> Check:
+) -> QueuedCheck:
     key = check_key(message)
-    arrival = Arrival(
+    arrival = Capture(
         document=document,
         body_hash=_kept_body(store, given_or(message.body_hash, "")),
         content_type=str(given.get("contentType") or ""),
@@ -98,10 +98,10 @@ def _check(
         store,
         owner,
         arrival,
-        Terms(options=world.comparing),
+        WatchPolicy(options=world.comparing),
         key=key,
         reread=lambda body, info: _reread(world, message, body, info),
-        also=lambda tx, _: note_success(tx, owner, document.source_id),
+        also=lambda tx, _: record_success(tx, owner, document.source_id),
     )
 
 
@@ -121,7 +121,7 @@ def _kept_body(store: Store, name: str) -> str:
 def _reread(world: World, message: ChangeCheck, body: bytes, info: VersionInfo) -> Document:
     """An original in today's way, so that a new parser is no change."""
     options = world.settings.extraction
-    with read_aside():
+    with intermediate():
         return extract(
             body,
             message.url,
@@ -133,7 +133,7 @@ def _reread(world: World, message: ChangeCheck, body: bytes, info: VersionInfo) 
         )
 
 
-def _result(message: ChangeCheck, given: dict[str, Any], check: Check) -> dict[str, Any]:
+def _result(message: ChangeCheck, given: dict[str, Any], check: QueuedCheck) -> dict[str, Any]:
     """The message of the report, with what later workers need, and what others put in."""
     told = check.report.to_message(message.job_id)
     told |= {"url": message.url, "snapshotHash": message.snapshot_hash}
@@ -145,7 +145,7 @@ def _result(message: ChangeCheck, given: dict[str, Any], check: Check) -> dict[s
     return own | {name: value for name, value in extra.items() if name not in _OURS | own.keys()}
 
 
-def _has_price_news(message: ChangeCheck, check: Check) -> bool:
+def _has_price_news(message: ChangeCheck, check: QueuedCheck) -> bool:
     """A product's price: of a new page as the baseline, later when it changed."""
     if message.classification.type != "product" or not message.parsed.price_candidates:
         return False
@@ -168,5 +168,5 @@ def _light(message: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in message.items() if name != "document"}
 
 
-def _out(queue: str, contract: str, message: dict[str, Any]) -> Out:
-    return Out(queue=queue, body=msgspec.json.encode(message), contract=contract_of(contract))
+def _out(queue: str, contract: str, message: dict[str, Any]) -> Outgoing:
+    return Outgoing(queue=queue, body=msgspec.json.encode(message), contract=contract_of(contract))

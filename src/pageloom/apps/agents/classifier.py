@@ -9,18 +9,18 @@ import msgspec
 
 from pageloom.apps.agents.messages import ParsedPage, contract_of, read_message
 from pageloom.apps.agents.pages import document_from_parsed, document_of
-from pageloom.apps.agents.work import Agent, Out, Waves, World
+from pageloom.apps.agents.work import Agent, Batches, Outgoing, World
 from pageloom.core.compare.report import classify
 
 if TYPE_CHECKING:
-    from pageloom.edges.broker.letters import Letter
+    from pageloom.edges.broker.envelope import Envelope
     from pageloom.model import Document
 
 _GUESSED = 0.6
 """How sure a guess is that has only the words of a page to go by."""
 
 
-async def classify_page(letter: Letter, world: World) -> Waves:
+async def classify_page(letter: Envelope, world: World) -> Batches:
     """``html.parsed`` becomes ``change.check``: the same, and ``classification``."""
     message, given = read_message(letter.body, ParsedPage)
     document = document_of(message)
@@ -29,7 +29,7 @@ async def classify_page(letter: Letter, world: World) -> Waves:
         given | {"classification": {"type": found.type, "confidence": found.confidence}}
     )
     queue = world.settings.classifier.output_queue
-    return [[Out(queue=queue, body=body, contract=contract_of("change.check"))]]
+    return [[Outgoing(queue=queue, body=body, contract=contract_of("change.check"))]]
 
 
 AGENT = Agent(name="classifier", handle=classify_page, uses_store=False)

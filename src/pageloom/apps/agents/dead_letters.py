@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.agents.history import job_of
 from pageloom.apps.agents.topology import queues_of
-from pageloom.edges.broker.letters import as_new
-from pageloom.edges.broker.line import NoSuchQueue, open_line
+from pageloom.edges.broker.connection import NoSuchQueue, connect
+from pageloom.edges.broker.envelope import without_history
 from pageloom.errors import BrokerError, NotInLibrary, PageloomError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from pageloom.edges.broker.letters import Letter
-    from pageloom.edges.broker.line import Delivery, Line
+    from pageloom.edges.broker.connection import BrokerConnection, Delivery
+    from pageloom.edges.broker.envelope import Envelope
     from pageloom.settings import Settings
 
 MOST = 100_000
@@ -70,7 +70,7 @@ class Settled:
     """They are still among the dead, and why."""
 
 
-def describe(letter: Letter) -> DeadLetter:
+def describe(letter: Envelope) -> DeadLetter:
     """What can be said of a dead letter, ours or the broker's own."""
     headers = letter.headers
     job, url = job_of(letter.body)
@@ -138,12 +138,12 @@ async def replay(settings: Settings, choose: Choose, to: str = "") -> Settled:
     return settled
 
 
-async def _put_back(line: Line, delivery: Delivery, queue: str) -> None:
+async def _put_back(line: BrokerConnection, delivery: Delivery, queue: str) -> None:
     if not queue:
         raise NoOrigin("It does not say which queue it failed in.")
     await line.reach(queue)
     # First the new one, then the old: a cut in between repeats it and loses nothing.
-    await line.publish(queue, replace(as_new(delivery.letter), id=""))
+    await line.publish(queue, replace(without_history(delivery.letter), id=""))
     await delivery.ack()
 
 
@@ -158,7 +158,7 @@ async def purge(settings: Settings, choose: Choose) -> Settled:
 
 
 async def _chosen(
-    line: Line, settings: Settings, choose: Choose
+    line: BrokerConnection, settings: Settings, choose: Choose
 ) -> list[tuple[DeadLetter, Delivery]]:
     """Those that are meant; all are seen before the first is touched, so that a choice is sure."""
     deliveries = await _all(line, settings)
@@ -169,9 +169,9 @@ async def _chosen(
 
 
 @asynccontextmanager
-async def _opened(settings: Settings) -> AsyncGenerator[Line]:
+async def _opened(settings: Settings) -> AsyncGenerator[BrokerConnection]:
     """A line; what was only looked at goes back when it is closed."""
-    line = await open_line(settings.broker.url)
+    line = await connect(settings.broker.url)
     try:
         await line.declare(queues_of("storage", settings)[:1])
         yield line
@@ -179,7 +179,7 @@ async def _opened(settings: Settings) -> AsyncGenerator[Line]:
         await line.close()
 
 
-async def _walk(line: Line, settings: Settings) -> AsyncGenerator[Delivery]:
+async def _walk(line: BrokerConnection, settings: Settings) -> AsyncGenerator[Delivery]:
     for _ in range(MOST):
         delivery = await line.take(settings.broker.dead_letter_queue)
         if delivery is None:
@@ -187,6 +187,6 @@ async def _walk(line: Line, settings: Settings) -> AsyncGenerator[Delivery]:
         yield delivery
 
 
-async def _all(line: Line, settings: Settings) -> list[Delivery]:
+async def _all(line: BrokerConnection, settings: Settings) -> list[Delivery]:
     """All of them before the first is answered for: what is put back may die again at once."""
     return [delivery async for delivery in _walk(line, settings)]

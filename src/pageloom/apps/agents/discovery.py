@@ -16,16 +16,16 @@ import msgspec
 from pageloom.apps.agents.history import check_key
 from pageloom.apps.agents.messages import InvalidMessage, ParsedPage, contract_of, read_message
 from pageloom.apps.agents.pages import document_of
-from pageloom.apps.agents.work import Agent, Out, Waves, World
+from pageloom.apps.agents.work import Agent, Batches, Outgoing, World
 from pageloom.core.normalize.urls import domain_of, url_key
-from pageloom.edges.store.seen import lock_name, recall, remember
+from pageloom.edges.store.idempotency import find_result, lock_name, store_result
 from pageloom.errors import InvalidUrl
-from pageloom.flows.observing import tell
+from pageloom.flows.events import emit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pageloom.edges.broker.letters import Letter
+    from pageloom.edges.broker.envelope import Envelope
     from pageloom.edges.store.base import Store, Tx
 
 CONSUMER = "discovery"
@@ -54,7 +54,7 @@ class _Limits:
     pages: int
 
 
-async def discover(letter: Letter, world: World) -> Waves:
+async def discover(letter: Envelope, world: World) -> Batches:
     """``html.parsed`` of a crawl leads to more ``fetch.jobs``; that of any other job to nothing."""
     message, given = read_message(letter.body, ParsedPage)
     crawl = _crawl(given.get("crawl"), message.url)
@@ -64,7 +64,7 @@ async def discover(letter: Letter, world: World) -> Waves:
     links = list(_links_within(message, crawl, limits)) if crawl.depth < limits.depth else []
     chosen = await world.with_store(lambda store: _choose(store, message, crawl, limits, links))
     if chosen:
-        tell("links.followed", url=message.url, links=len(chosen), depth=crawl.depth + 1)
+        emit("links.followed", url=message.url, links=len(chosen), depth=crawl.depth + 1)
     queue = world.settings.discovery.output_queue
     carried = {name: given[name] for name in _CARRIED if given.get(name) is not None}
     return [[_job(queue, url, crawl, carried) for url in chosen]]
@@ -137,29 +137,29 @@ def _choose(
 
     def work(tx: Tx) -> list[str]:
         lock_name(tx, consumer)
-        known = recall(tx, CONSUMER, key)
+        known = find_result(tx, CONSUMER, key)
         if known is not None:
             return known["urls"]
         for begun in (crawl.root, message.url):
-            remember(tx, consumer, url_key(begun))
+            store_result(tx, consumer, url_key(begun))
         used: int = tx.value("SELECT count(*) AS n FROM seen WHERE consumer = ?", consumer)
         chosen: list[str] = []
         for url in links:
             if used >= limits.pages:
                 break
-            if remember(tx, consumer, url_key(url)):
+            if store_result(tx, consumer, url_key(url)):
                 chosen.append(url)
                 used += 1
-        remember(tx, CONSUMER, key, {"urls": chosen})
+        store_result(tx, CONSUMER, key, {"urls": chosen})
         return chosen
 
     return store.transact(work)
 
 
-def _job(queue: str, url: str, crawl: Crawl, carried: dict[str, Any]) -> Out:
+def _job(queue: str, url: str, crawl: Crawl, carried: dict[str, Any]) -> Outgoing:
     """A job whose name follows from the crawl and the address: the same, however often made."""
     name = sha256(f"{crawl.id}\n{url_key(url)}".encode()).hexdigest()[:32]
     further = msgspec.structs.replace(crawl, depth=crawl.depth + 1)
     given = {k: v for k, v in msgspec.to_builtins(further).items() if v not in ("", None)}
     body = msgspec.json.encode({"jobId": name, "url": url} | carried | {"crawl": given})
-    return Out(queue=queue, body=body, contract=contract_of("fetch.jobs"))
+    return Outgoing(queue=queue, body=body, contract=contract_of("fetch.jobs"))

@@ -17,15 +17,15 @@ from pageloom.apps.agents.messages import (
     unknown_fields,
     write_message,
 )
-from pageloom.apps.agents.work import Agent, Out, Waves, World
+from pageloom.apps.agents.work import Agent, Batches, Outgoing, World
 from pageloom.core.headers import belongs_to_connection, is_header
 from pageloom.edges.fetch.request import FetchRequest
-from pageloom.flows.acquiring import acquire
-from pageloom.flows.observing import read_aside, tell
+from pageloom.flows.capture.acquire import acquire
+from pageloom.flows.events import emit, intermediate
 
 if TYPE_CHECKING:
-    from pageloom.edges.broker.letters import Letter
-    from pageloom.flows.acquiring import Acquired, RenderMode
+    from pageloom.edges.broker.envelope import Envelope
+    from pageloom.flows.capture.acquire import Acquired, RenderMode
     from pageloom.model import RawPage
 
 _MODES: dict[object, RenderMode] = {
@@ -37,7 +37,7 @@ _MODES: dict[object, RenderMode] = {
 }
 
 
-async def fetch(letter: Letter, world: World) -> Waves:
+async def fetch(letter: Envelope, world: World) -> Batches:
     """``fetch.jobs`` becomes ``html.raw``."""
     message, given = read_message(letter.body, FetchJob)
     acquired = await _acquire(message, world)
@@ -49,7 +49,7 @@ async def fetch(letter: Letter, world: World) -> Waves:
             extra["render"] = message.render
     body = write_message(answer, extra)
     queue = world.settings.fetcher.output_queue
-    return [[Out(queue=queue, body=body, contract=contract_of("html.raw"))]]
+    return [[Outgoing(queue=queue, body=body, contract=contract_of("html.raw"))]]
 
 
 AGENT = Agent(name="fetcher", handle=fetch, uses_store=False, uses_rules=True)
@@ -62,7 +62,7 @@ def _headers(given: dict[str, str]) -> dict[str, str]:
             raise InvalidMessage(f"headers: {name[:100]!r} with this value is no valid header.")
     kept = {name: value for name, value in given.items() if not belongs_to_connection(name)}
     if left := sorted(given.keys() - kept.keys()):
-        tell("job.headers_left_out", level="warning", headers=left)
+        emit("job.headers_left_out", level="warning", headers=left)
     return kept
 
 
@@ -76,7 +76,7 @@ async def _acquire(message: FetchJob, world: World) -> Acquired:
         respect_robots=bool(watched),
     )
     mode = _mode(given_or(message.render, "auto"))
-    with read_aside():  # to see whether it needs a browser; the parser reads it for good
+    with intermediate():  # to see whether it needs a browser; the parser reads it for good
         return await acquire(
             request,
             fetcher=fetcher,

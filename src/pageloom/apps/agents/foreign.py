@@ -18,7 +18,7 @@ from pageloom.apps.agents.pages import document_from_parsed, document_of
 from pageloom.edges.store.identity import row_at
 from pageloom.edges.store.versions import latest_in
 from pageloom.errors import PageloomError
-from pageloom.flows.observing import tell
+from pageloom.flows.events import emit
 from pageloom.model import REPORTED, Provenance
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def page_of(message: ChangeResult, given: dict[str, Any], kept: Version | None) 
             raise NothingToKeep(
                 "The message says that the page changed, and not how it is now.", url=message.url
             )
-    tell("page.without-words", level="warning", url=message.url)
+    emit("page.without-words", level="warning", url=message.url)
     return _of_words(message, Parsed(title="", text=""))
 
 

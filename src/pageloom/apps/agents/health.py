@@ -7,7 +7,7 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from pageloom.apps.metrics import show_metrics
-from pageloom.flows.observing import tell
+from pageloom.flows.events import emit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,11 +42,11 @@ async def serve_health(
             continue
         found = server.sockets[0].getsockname()[1]
         if wanted == port:
-            tell("health.listening", host=host, port=found)
+            emit("health.listening", host=host, port=found)
         else:
-            tell("health.port_taken", level="warning", host=host, wanted=port, port=found)
+            emit("health.port_taken", level="warning", host=host, wanted=port, port=found)
         return server
-    tell("health.failed", level="error", host=host, port=port)
+    emit("health.failed", level="error", host=host, port=port)
     return None
 
 

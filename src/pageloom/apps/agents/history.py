@@ -9,14 +9,14 @@ import msgspec
 
 from pageloom.apps.agents.bodies import mend_all
 from pageloom.core.normalize.urls import url_key
-from pageloom.edges.store.runs import Run, note_run
+from pageloom.edges.store.runs import Run, record_run
 from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
 from pageloom.errors import InvalidUrl, PageloomError
 
 if TYPE_CHECKING:
     from pageloom.apps.agents.messages import ChangeResult, ParsedPage
     from pageloom.apps.agents.work import World
-    from pageloom.edges.broker.letters import Letter
+    from pageloom.edges.broker.envelope import Envelope
     from pageloom.edges.store.base import Store, Tx
 
 _BESIDE = frozenset({"price-tracker", "notifier", "discovery"})
@@ -81,7 +81,9 @@ def check_key(message: ParsedPage | ChangeResult) -> str:
     return f"{message.job_id}:{message.snapshot_hash}:{place}"
 
 
-async def note_dead(world: World, worker: str, letter: Letter, error: PageloomError) -> None:
+async def record_dead_letter(
+    world: World, worker: str, letter: Envelope, error: PageloomError
+) -> None:
     """Write into the history that a job was given up, and why."""
     from pageloom.apps.agents.watched import fail_watched
 
@@ -114,11 +116,11 @@ def _source(store: Store, owner: str, head: _Head) -> str:
 
 
 def _note(tx: Tx, owner: str, run: Run, source: str, error: PageloomError) -> None:
-    if note_run(tx, owner, run) and source:
+    if record_run(tx, owner, run) and source:
         note_outcome(tx, owner, source, outcome_of(error))
 
 
-def note_success(tx: Tx, owner: str, source: str) -> None:
+def record_success(tx: Tx, owner: str, source: str) -> None:
     """A page of a source became a Document: it can be relied on a little more."""
     if source:
         note_outcome(tx, owner, source, "success")

@@ -10,8 +10,8 @@ import msgspec
 
 from pageloom.apps.agents.messages import contract_of
 from pageloom.apps.agents.topology import queues_of
-from pageloom.edges.broker.letters import Letter
-from pageloom.edges.broker.line import open_line
+from pageloom.edges.broker.connection import connect
+from pageloom.edges.broker.envelope import Envelope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,11 +45,11 @@ async def enqueue_jobs(jobs: Sequence[dict[str, Any]], settings: Settings) -> No
     Raises:
         BrokerError: it cannot be reached, or the line broke; some may have been written.
     """
-    line = await open_line(settings.broker.url)
+    line = await connect(settings.broker.url)
     try:
         await line.declare(queues_of("fetcher", settings))
         kind = contract_of("fetch.jobs")
-        letters = [Letter(body=msgspec.json.encode(job), kind=kind) for job in jobs]
+        letters = [Envelope(body=msgspec.json.encode(job), kind=kind) for job in jobs]
         queue = settings.fetcher.input_queue
         await asyncio.gather(*(line.publish(queue, letter) for letter in letters))
     finally:

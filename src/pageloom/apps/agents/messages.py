@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from pageloom.apps.agents.bodies import mend_escapes
 from pageloom.errors import PageloomError
-from pageloom.flows.observing import tell
+from pageloom.flows.events import emit
 
 VERSION = 1
 _LONGEST_VERSION = 9
@@ -115,7 +115,7 @@ class ParsedPage(Struct, kw_only=True, rename="camel"):
     """``etag`` and ``last-modified``, for the next check of a watch."""
 
 
-class Classification(Struct, kw_only=True, rename="camel"):
+class MessageClassification(Struct, kw_only=True, rename="camel"):
     """What kind of page it is, and how sure that is."""
 
     type: str
@@ -125,7 +125,7 @@ class Classification(Struct, kw_only=True, rename="camel"):
 class ChangeCheck(ParsedPage, kw_only=True, rename="camel"):
     """``change.check``: compare this with the version before."""
 
-    classification: Classification
+    classification: MessageClassification
 
 
 class Diff(Struct, kw_only=True, rename="camel"):
@@ -153,7 +153,7 @@ class ChangeResult(Struct, kw_only=True, rename="camel"):
     document: dict[str, Any] | UnsetType | None = UNSET
     body_hash: str | UnsetType | None = UNSET
     fetched_at: str | UnsetType | None = UNSET
-    classification: Classification | UnsetType | None = UNSET
+    classification: MessageClassification | UnsetType | None = UNSET
     source_id: str | UnsetType | None = UNSET
     watch_id: str | int | UnsetType | None = UNSET
     owner: Owner | UnsetType | None = UNSET
@@ -212,7 +212,7 @@ def _read(body: bytes) -> Any:
         if mended == body:
             raise
     given = _decode(mended)
-    tell("message.mended", level="warning", size=len(body))
+    emit("message.mended", level="warning", size=len(body))
     return given
 
 

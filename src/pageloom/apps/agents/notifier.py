@@ -12,19 +12,19 @@ from msgspec import UNSET
 from pageloom.apps.agents.history import check_key
 from pageloom.apps.agents.messages import Notification, read_message
 from pageloom.apps.agents.watch_lookup import watch_of
-from pageloom.apps.agents.work import Agent, Waves, World
+from pageloom.apps.agents.work import Agent, Batches, World
 from pageloom.edges.notify.notice import Notice, delivery_id
 from pageloom.edges.store.base import default_path
-from pageloom.edges.store.outbox import Message, put_message
+from pageloom.edges.store.outbox import OutboxMessage, queue_message
 from pageloom.edges.store.times import later, now
 from pageloom.edges.store.users import ensure_user
 from pageloom.errors import StorageError
-from pageloom.flows.delivering import Means
-from pageloom.flows.observing import tell
-from pageloom.flows.telling import LEASE, tell_due
+from pageloom.flows.events import emit
+from pageloom.flows.notify.deliver import NotifyContext
+from pageloom.flows.notify.outbox_sender import LEASE, send_due
 
 if TYPE_CHECKING:
-    from pageloom.edges.broker.letters import Letter
+    from pageloom.edges.broker.envelope import Envelope
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.watches import Watch
 
@@ -32,17 +32,17 @@ _PAUSE = 0.5
 _TROUBLE_PAUSE = 3.0
 
 
-async def notify(letter: Letter, world: World) -> Waves:
+async def notify(letter: Envelope, world: World) -> Batches:
     """``notify`` ends in the outbox, from where it is sent."""
     message, given = read_message(letter.body, Notification)
     put = await world.with_store(lambda store: _put(store, world, message, given))
-    tell("notice.put", level="debug", url=message.url, messages=put)
+    emit("notice.put", level="debug", url=message.url, messages=put)
     return []
 
 
 async def send_on(world: World, stop: asyncio.Event) -> None:
     """Send what is due, for ever; a target that fails holds up no other."""
-    means = Means(
+    means = NotifyContext(
         options=world.settings.notify,
         fetch=world.settings.fetch,
         feed_directory=_feed_directory(world),
@@ -53,9 +53,9 @@ async def send_on(world: World, stop: asyncio.Event) -> None:
     while not stop.is_set():
         try:
             store = await world.with_store(lambda store: store)
-            await tell_due(store, means, holder, lease=lease)
+            await send_due(store, means, holder, lease=lease)
         except StorageError as error:
-            tell("sending.failed", level="warning", error=error.message)
+            emit("sending.failed", level="warning", error=error.message)
             await asyncio.sleep(_TROUBLE_PAUSE)
             continue
         await asyncio.sleep(_PAUSE)
@@ -83,7 +83,7 @@ def _put(store: Store, world: World, message: Notification, given: dict[str, Any
         owner = watch.owner if watch else world.owner_of(given)
         ensure_user(tx, owner)
         return sum(
-            put_message(tx, _message(notice, target, owner, watch, minutes))
+            queue_message(tx, _message(notice, target, owner, watch, minutes))
             for target in dict.fromkeys(targets)
         )
 
@@ -119,11 +119,11 @@ def _text(message: Notification) -> str:
 
 def _message(
     notice: Notice, target: str, owner: str, watch: Watch | None, digest_minutes: float
-) -> Message:
+) -> OutboxMessage:
     payload = notice.to_dict() | {"id": delivery_id(notice.id, target)}
     if digest_minutes:
         payload["data"] = notice.data | {"digest": True}
-    return Message(
+    return OutboxMessage(
         id=payload["id"],
         owner=owner,
         watch_id=watch.id if watch else None,

@@ -16,7 +16,7 @@ from pageloom.core.normalize.urls import document_id
 from pageloom.core.snapshot.fingerprint import change_hash
 from pageloom.edges.store.times import later, now, stamp
 from pageloom.errors import EmptyContent, InvalidUrl, OversizedContent
-from pageloom.flows.observing import tell
+from pageloom.flows.events import emit
 from pageloom.model import Document, Image, Link, PageType, Price, Rating
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def fetched_at_of(message: ParsedPage | ChangeResult) -> str:
     """
     said, at = stamp(given_or(message.fetched_at, "")), now()
     if said > later(at, _WRONG_CLOCK):
-        tell("page.from-future", level="warning", url=message.url, fetched_at=said)
+        emit("page.from-future", level="warning", url=message.url, fetched_at=said)
     return min(said, at)
 
 

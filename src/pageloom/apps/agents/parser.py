@@ -20,20 +20,20 @@ from pageloom.apps.agents.messages import (
 )
 from pageloom.apps.agents.pages import content_of
 from pageloom.apps.agents.watch_lookup import watch_of
-from pageloom.apps.agents.work import Agent, Out, Waves, World
+from pageloom.apps.agents.work import Agent, Batches, Outgoing, World
 from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.sources import get_source, source_of
-from pageloom.flows.reading import extract
+from pageloom.flows.capture.extract import extract
 from pageloom.model import SourceHint
 
 if TYPE_CHECKING:
     from pageloom.core.options import Options
-    from pageloom.edges.broker.letters import Letter
+    from pageloom.edges.broker.envelope import Envelope
     from pageloom.edges.store.base import Store, Tx
     from pageloom.model import Document
 
 
-async def parse(letter: Letter, world: World) -> Waves:
+async def parse(letter: Envelope, world: World) -> Batches:
     """``html.raw`` becomes ``html.parsed``; the original is kept."""
     message, given = read_message(letter.body, RawHtml)
     page = content_of(message, world.settings.parser.max_html_size)
@@ -46,7 +46,11 @@ async def parse(letter: Letter, world: World) -> Waves:
             extra[name] = given[name]
     queue = world.settings.parser.output_queue
     return [
-        [Out(queue=queue, body=write_message(answer, extra), contract=contract_of("html.parsed"))]
+        [
+            Outgoing(
+                queue=queue, body=write_message(answer, extra), contract=contract_of("html.parsed")
+            )
+        ]
     ]
 
 
@@ -124,8 +128,8 @@ def _keep(store: Store, owner: str, body: bytes, document: Document) -> tuple[st
 
 def _provisional_version(tx: Tx, owner: str, document: Document) -> int:
     row = tx.one(
-        "SELECT v.number, v.snapshot_hash FROM pages p JOIN lines l ON l.page_id = p.id AND"
-        " l.line = '' JOIN versions v ON v.page_id = p.id AND v.line = '' AND"
+        "SELECT v.number, v.snapshot_hash FROM pages p JOIN tracks l ON l.page_id = p.id AND"
+        " l.track = '' JOIN versions v ON v.page_id = p.id AND v.track = '' AND"
         " v.number = l.last_number WHERE p.owner = ? AND p.url = ?",
         owner,
         url_key(document.final_url or document.url),

@@ -15,32 +15,32 @@ from pageloom.apps.agents.foreign import NothingToKeep, page_in
 from pageloom.apps.agents.history import address_key, check_key
 from pageloom.apps.agents.messages import Parsed, PriceUpdate, read_message
 from pageloom.apps.agents.pages import fetched_at_of, read_price
-from pageloom.apps.agents.work import Agent, NotYet, Waves, World
+from pageloom.apps.agents.work import Agent, Batches, NotYet, World
 from pageloom.core.compare.price_series import judge_price, price_point
+from pageloom.edges.store.idempotency import find_result, store_result
 from pageloom.edges.store.identity import row_at
 from pageloom.edges.store.prices import StoredPrice, insert_price, series_in
-from pageloom.edges.store.seen import recall, remember
 from pageloom.edges.store.times import now
-from pageloom.flows.checking import recall_check
-from pageloom.flows.observing import tell
-from pageloom.flows.pricing import as_point
+from pageloom.flows.events import emit
+from pageloom.flows.watch.check_once import recall_check
+from pageloom.flows.watch.prices import as_point
 from pageloom.model import Document, Price
 
 if TYPE_CHECKING:
     from pageloom.core.compare.price_series import PricePoint
-    from pageloom.edges.broker.letters import Letter
+    from pageloom.edges.broker.envelope import Envelope
     from pageloom.edges.store.base import Store, Tx
-    from pageloom.flows.checking import Check
+    from pageloom.flows.watch.check_once import QueuedCheck
 
 CONSUMER = "price-tracker"
 
 
-async def track_price(letter: Letter, world: World) -> Waves:
+async def track_price(letter: Envelope, world: World) -> Batches:
     """``price.update`` ends in the series of the page."""
     message, given = read_message(letter.body, PriceUpdate)
     kept = await world.with_store(lambda store: _track(store, world, message, given))
     if kept is not None:
-        tell("price.kept", url=message.url, amount=str(kept.amount), currency=kept.currency)
+        emit("price.kept", url=message.url, amount=str(kept.amount), currency=kept.currency)
     return []
 
 
@@ -54,7 +54,7 @@ def _track(
     key = check_key(message)
 
     def work(tx: Tx) -> PricePoint | None:
-        if recall(tx, CONSUMER, key) is not None:
+        if find_result(tx, CONSUMER, key) is not None:
             return None
         check = recall_check(tx, key)
         point = None if check and check.has_price else _point(message, given)
@@ -63,7 +63,7 @@ def _track(
             point = _kept_point(tx, owner, message)
         if point is not None:
             _add(tx, owner, message, point)
-        remember(tx, CONSUMER, key)
+        store_result(tx, CONSUMER, key)
         return point
 
     return store.transact(work)
@@ -79,7 +79,7 @@ def _point(message: PriceUpdate, given: dict[str, Any]) -> PricePoint | None:
     return price_point(document, fetched_at_of(message) or now())
 
 
-def _is_missing(message: PriceUpdate, check: Check | None) -> bool:
+def _is_missing(message: PriceUpdate, check: QueuedCheck | None) -> bool:
     """Whether a price is still to be found; ours always states one, if only in words."""
     return check is None or not (check.has_price or message.price_candidates)
 

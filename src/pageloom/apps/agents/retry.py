@@ -22,14 +22,14 @@ _WORTH_IT = (InternalError, ParseError, ParseTimeout)
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RetryDecision:
     """What to do: give up, try again after so many seconds, or wait for the library."""
 
     action: Literal["dead", "retry", "wait"]
     seconds: float = 0.0
 
 
-def judge(error: PageloomError, attempt: int, delays: Sequence[float]) -> Verdict:
+def judge(error: PageloomError, attempt: int, delays: Sequence[float]) -> RetryDecision:
     """What to do about an error.
 
     Args:
@@ -38,12 +38,12 @@ def judge(error: PageloomError, attempt: int, delays: Sequence[float]) -> Verdic
         delays: the pauses before each further attempt.
     """
     if isinstance(error, StorageError) and error.retryable:
-        return Verdict("wait")
+        return RetryDecision("wait")
     return judge_attempt(error, attempt, delays)
 
 
-def judge_attempt(error: PageloomError, attempt: int, delays: Sequence[float]) -> Verdict:
+def judge_attempt(error: PageloomError, attempt: int, delays: Sequence[float]) -> RetryDecision:
     """The same, where waiting would not help."""
     if (error.retryable or isinstance(error, _WORTH_IT)) and attempt < len(delays):
-        return Verdict("retry", delays[attempt])
-    return Verdict("dead")
+        return RetryDecision("retry", delays[attempt])
+    return RetryDecision("dead")

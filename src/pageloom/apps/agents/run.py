@@ -16,9 +16,9 @@ from pageloom.apps.agents.table import make_agent
 from pageloom.apps.agents.topology import section_of
 from pageloom.apps.agents.work import World
 from pageloom.apps.agents.worker import Worker
-from pageloom.edges.arenas import share_one_arena
-from pageloom.edges.collector import look_for_cycles_of_work
-from pageloom.flows.observing import tell
+from pageloom.edges.gc_pause import tune_gc_for_workers
+from pageloom.edges.malloc import limit_malloc_arenas
+from pageloom.flows.events import emit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,20 +43,20 @@ async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio
     server = await serve_health(
         settings.broker.listen, port, lambda: {each.agent.name: each.is_ready for each in workers}
     )
-    look_for_cycles_of_work()
+    tune_gc_for_workers()
     try:
         await asyncio.gather(*(worker.run() for worker in workers))
     finally:
         if server is not None:
             server.close()
         await world.close()
-        tell("worker.stopped", agents=[agent.name for agent in agents])
+        emit("worker.stopped", agents=[agent.name for agent in agents])
 
 
 async def _look_at_store(world: World, names: list[str]) -> None:
     """Tell at once, not at the first message, that a library cannot be used; it may yet come."""
     if not await asyncio.to_thread(world.is_store_up):
-        tell("store.down", level="error", agent=", ".join(names), error=world.store_trouble)
+        emit("store.down", level="error", agent=", ".join(names), error=world.store_trouble)
 
 
 def run_until_signal(names: Sequence[str], settings: Settings) -> bool:
@@ -65,7 +65,7 @@ def run_until_signal(names: Sequence[str], settings: Settings) -> bool:
     Returns:
         Whether it was Ctrl-C; not at all where threads do not end, as when the database hangs.
     """
-    share_one_arena()
+    limit_malloc_arenas()
     got: list[signal.Signals] = []
 
     async def run() -> None:
@@ -101,7 +101,7 @@ def _end_after(seconds: float, code: int) -> None:
 
 
 def _end_now(code: int) -> None:
-    tell("worker.cut-off", level="warning", reason="what was in hand did not end in time")
+    emit("worker.cut-off", level="warning", reason="what was in hand did not end in time")
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.flush()
     os._exit(code)

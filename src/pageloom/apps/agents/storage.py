@@ -15,16 +15,16 @@ from pageloom.apps.agents.foreign import page_in, page_of
 from pageloom.apps.agents.history import address_key, check_key, failure_key
 from pageloom.apps.agents.messages import TURN, ChangeResult, read_message
 from pageloom.apps.agents.pages import fetched_at_of
-from pageloom.apps.agents.work import Agent, Waves, World
-from pageloom.edges.store.runs import Run, forget_run, note_run
-from pageloom.edges.store.seen import forget_old, recall
+from pageloom.apps.agents.work import Agent, Batches, World
+from pageloom.edges.store.idempotency import delete_old_results, find_result
+from pageloom.edges.store.runs import Run, forget_run, record_run
 from pageloom.edges.store.times import read_time
 from pageloom.errors import StorageError
-from pageloom.flows.checking import check_once, recall_check
-from pageloom.flows.observing import tell
+from pageloom.flows.events import emit
+from pageloom.flows.watch.check_once import check_once, recall_check
 
 if TYPE_CHECKING:
-    from pageloom.edges.broker.letters import Letter
+    from pageloom.edges.broker.envelope import Envelope
     from pageloom.edges.store.base import Store, Tx
 
 KEEP_DAYS = 30.0
@@ -32,7 +32,7 @@ KEEP_DAYS = 30.0
 _TIDY_SECONDS = 3600.0
 
 
-async def store_result(letter: Letter, world: World) -> Waves:
+async def store_result(letter: Envelope, world: World) -> Batches:
     """``storage-agent`` ends in the library."""
     message, given = read_message(letter.body, ChangeResult)
     await world.with_store(lambda store: _keep(store, world, message, given))
@@ -44,10 +44,10 @@ async def tidy_up(world: World, stop: asyncio.Event) -> None:
     while not stop.is_set():
         try:
             await world.with_store(
-                lambda store: store.transact(lambda tx: forget_old(tx, KEEP_DAYS))
+                lambda store: store.transact(lambda tx: delete_old_results(tx, KEEP_DAYS))
             )
         except StorageError as error:
-            tell("tidying.failed", level="warning", error=error.message)
+            emit("tidying.failed", level="warning", error=error.message)
         await asyncio.sleep(_TIDY_SECONDS)
 
 
@@ -70,10 +70,10 @@ def _keep(store: Store, world: World, message: ChangeResult, given: dict[str, An
     def work(tx: Tx) -> bool:
         forget_run(tx, failure_key(message.job_id, "storage"))
         # The run of a watch was written down with its turn.
-        return recall(tx, TURN, key) is None and note_run(tx, owner, run)
+        return find_result(tx, TURN, key) is None and record_run(tx, owner, run)
 
     first = store.transact(work)
-    tell("run.kept", level="debug", url=message.url, outcome=run.outcome, repeated=not first)
+    emit("run.kept", level="debug", url=message.url, outcome=run.outcome, repeated=not first)
 
 
 def _number_of(store: Store, owner: str, message: ChangeResult, given: dict[str, Any]) -> int:
@@ -87,9 +87,11 @@ def _number_of(store: Store, owner: str, message: ChangeResult, given: dict[str,
     document = page_of(message, given, kept)
     if document is None:
         return kept.info.number if kept else message.current_version
-    from pageloom.flows.comparing import Arrival  # our own change detector has compared it already
+    from pageloom.flows.watch.judge import (
+        Capture,  # our own change detector has compared it already
+    )
 
-    arrival = Arrival(document=document, fetched_at=fetched_at_of(message))
+    arrival = Capture(document=document, fetched_at=fetched_at_of(message))
     return check_once(store, owner, arrival, key=key).version
 
 

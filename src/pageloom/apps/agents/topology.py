@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pageloom.edges.broker.line import Queue
+from pageloom.edges.broker.connection import Queue
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.options import BrokerOptions

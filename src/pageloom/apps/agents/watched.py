@@ -6,15 +6,20 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from pageloom.apps.agents.history import note_success
+from pageloom.apps.agents.history import record_success
 from pageloom.apps.agents.messages import LEASE, TURN
 from pageloom.apps.agents.watch_lookup import find_watch
 from pageloom.core.normalize.urls import url_key
-from pageloom.edges.store.seen import remember
-from pageloom.flows.acquiring import Acquired
-from pageloom.flows.checking import Check, check_once
-from pageloom.flows.terms import reading_version, terms_of
-from pageloom.flows.watching import WatchWorld, keep_check, keep_failure, reread_original
+from pageloom.edges.store.idempotency import store_result
+from pageloom.flows.capture.acquire import Acquired
+from pageloom.flows.watch.check import (
+    WatchContext,
+    finish_check_in,
+    record_failure,
+    reread_original,
+)
+from pageloom.flows.watch.check_once import QueuedCheck, check_once
+from pageloom.flows.watch.policy import policy_of, reading_version
 from pageloom.model import RawPage
 
 if TYPE_CHECKING:
@@ -25,12 +30,12 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.watches import Watch
     from pageloom.errors import PageloomError
-    from pageloom.flows.comparing import Arrival, Finding
+    from pageloom.flows.watch.judge import Capture, ChangeVerdict
 
 
-def watch_world(store: Store, world: World) -> WatchWorld:
+def watch_world(store: Store, world: World) -> WatchContext:
     """What keeping a check needs; nothing is fetched here."""
-    return WatchWorld(
+    return WatchContext(
         store=store,
         fetcher=cast("Fetcher", None),
         notify=world.settings.notify,
@@ -44,8 +49,8 @@ def watch_world(store: Store, world: World) -> WatchWorld:
 
 
 def check_watched(
-    store: Store, world: World, watch: Watch, arrival: Arrival, given: dict[str, Any], key: str
-) -> Check:
+    store: Store, world: World, watch: Watch, arrival: Capture, given: dict[str, Any], key: str
+) -> QueuedCheck:
     """Compare by the wishes of a watch; its turn ends in the same transaction, if it is ours."""
     document = arrival.document
     known = watch_world(store, world)
@@ -59,7 +64,7 @@ def check_watched(
         store,
         watch.owner,
         arrived,
-        terms_of(settings, watch.line, known.comparing),
+        policy_of(settings, watch.track, known.comparing),
         key=key,
         reread=lambda body, info: reread_original(watch, known, body, info),
         also=_finisher(watch, known, arrived, given, key),
@@ -67,18 +72,18 @@ def check_watched(
 
 
 def _finisher(
-    watch: Watch, known: WatchWorld, arrival: Arrival, given: dict[str, Any], key: str
-) -> Callable[[Tx, Finding], None]:
+    watch: Watch, known: WatchContext, arrival: Capture, given: dict[str, Any], key: str
+) -> Callable[[Tx, ChangeVerdict], None]:
     lease = given.get(LEASE)
     started = time.monotonic() - _age(given, known.now())
     acquired = _acquired(arrival, given)
 
-    def finish(tx: Tx, finding: Finding) -> None:
-        note_success(tx, watch.owner, arrival.document.source_id)
+    def finish(tx: Tx, finding: ChangeVerdict) -> None:
+        record_success(tx, watch.owner, arrival.document.source_id)
         # The turn of a watch is ended only for whoever has taken it.
         if lease and watch.lease_owner == lease:
-            keep_check(tx, watch, known, acquired, finding, started)
-            remember(tx, TURN, key)
+            finish_check_in(tx, watch, known, acquired, finding, started)
+            store_result(tx, TURN, key)
 
     return finish
 
@@ -87,10 +92,10 @@ def fail_watched(store: Store, world: World, given: dict[str, Any], error: Pagel
     """A check that was given up is a failure of its watch, told when there are too many."""
     watch = find_watch(store, given.get("watchId"))
     if watch is not None and given.get(LEASE) and watch.lease_owner == given[LEASE]:
-        keep_failure(watch, watch_world(store, world), error, time.monotonic())
+        record_failure(watch, watch_world(store, world), error, time.monotonic())
 
 
-def _acquired(arrival: Arrival, given: dict[str, Any]) -> Acquired:
+def _acquired(arrival: Capture, given: dict[str, Any]) -> Acquired:
     """The page as the fetcher had it, as far as messages tell."""
     document = arrival.document
     validators = given.get("validators")

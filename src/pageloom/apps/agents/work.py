@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pageloom.core.compare.options import DiffOptions
 from pageloom.errors import PageloomError, StorageError
-from pageloom.flows.observing import tell
+from pageloom.flows.events import emit
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
 
-    from pageloom.edges.broker.letters import Letter
+    from pageloom.edges.broker.envelope import Envelope
     from pageloom.edges.rulefiles import ChosenRules
     from pageloom.edges.store.base import Store
     from pageloom.errors import RuleError
@@ -27,7 +27,7 @@ _CACHE_MB = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Out:
+class Outgoing:
     """A message to write."""
 
     queue: str
@@ -35,7 +35,7 @@ class Out:
     contract: str
 
 
-Waves = list[list[Out]]
+Batches = list[list[Outgoing]]
 """What to write, in order: a wave begins when the one before it is safe with the broker."""
 
 
@@ -124,7 +124,7 @@ class World:
 
 
 def _tell_mistakes(trouble: RuleError) -> None:
-    tell("rules.mistakes", level="warning", error=trouble.message, advice=list(trouble.suggestions))
+    emit("rules.mistakes", level="warning", error=trouble.message, advice=list(trouble.suggestions))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +132,7 @@ class Agent:
     """A worker: its name, and the function that does its work."""
 
     name: str
-    handle: Callable[[Letter, World], Awaitable[Waves]]
+    handle: Callable[[Envelope, World], Awaitable[Batches]]
     uses_store: bool = True
     uses_rules: bool = False
     beside: Callable[[World, asyncio.Event], Coroutine[Any, Any, None]] | None = None

@@ -16,20 +16,20 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from pageloom.apps import metrics
-from pageloom.apps.agents.history import job_of, note_dead
+from pageloom.apps.agents.history import job_of, record_dead_letter
 from pageloom.apps.agents.messages import require_version
-from pageloom.apps.agents.retry import Verdict, judge, judge_attempt
+from pageloom.apps.agents.retry import RetryDecision, judge, judge_attempt
 from pageloom.apps.agents.topology import input_of, pause_queue, queues_of, section_of
-from pageloom.edges.broker.letters import Letter, given_up, tried_again
-from pageloom.edges.broker.line import hold_line
+from pageloom.edges.broker.connection import connect_forever
+from pageloom.edges.broker.envelope import Envelope, as_dead_letter, next_attempt
 from pageloom.errors import BrokerError, InternalError, PageloomError
-from pageloom.flows.observing import named, tell
+from pageloom.flows.events import emit, named
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from pageloom.apps.agents.work import Agent, Waves, World
-    from pageloom.edges.broker.line import Delivery, Line
+    from pageloom.apps.agents.work import Agent, Batches, World
+    from pageloom.edges.broker.connection import BrokerConnection, Delivery
 
 _LOOK_SECONDS = 5.0
 _NOTE_SECONDS = 5.0
@@ -80,7 +80,7 @@ class Worker:
                 await asyncio.sleep(_WAIT_SECONDS[-1])
 
     def _tell_fault(self, error: Exception) -> None:
-        tell(
+        emit(
             "worker.trouble",
             level="error",
             agent=self.agent.name,
@@ -90,7 +90,7 @@ class Worker:
 
     async def _run(self) -> None:
         while not self.stop.is_set():
-            line = await hold_line(self._broker.url, self.stop, self._tell_trouble)
+            line = await connect_forever(self._broker.url, self.stop, self._tell_trouble)
             if line is None:
                 return
             try:
@@ -108,7 +108,7 @@ class Worker:
 
     def _tell_trouble(self, error: BrokerError, pause: float) -> None:
         name = self.agent.name
-        tell("broker.trouble", level="warning", agent=name, error=error.message, retry_in=pause)
+        emit("broker.trouble", level="warning", agent=name, error=error.message, retry_in=pause)
 
     def _set_connected(self, *, up: bool) -> None:
         if self.connected and not up:
@@ -116,13 +116,13 @@ class Worker:
         self.connected = up
         metrics.CONNECTED.labels(self.agent.name).set(int(up))
 
-    async def _serve(self, line: Line) -> None:
+    async def _serve(self, line: BrokerConnection) -> None:
         others = await line.declare(queues_of(self.agent.name, self.world.settings))
         for name in others:
-            tell("queue.differs", level="warning", agent=self.agent.name, queue=name)
+            emit("queue.differs", level="warning", agent=self.agent.name, queue=name)
         end = await line.consume(self._queue, self._prefetch, lambda each: self._take(each, line))
         self._set_connected(up=True)
-        tell("worker.ready", agent=self.agent.name, queue=self._queue)
+        emit("worker.ready", agent=self.agent.name, queue=self._queue)
         looking = asyncio.create_task(self._look(line))
         try:
             await _first(self.stop, line.lost)
@@ -136,7 +136,7 @@ class Worker:
 
     async def _finish(self) -> None:
         """Let what is being worked on come to its end, for a while."""
-        tell("worker.stopping", agent=self.agent.name, in_hand=len(self._tasks))
+        emit("worker.stopping", agent=self.agent.name, in_hand=len(self._tasks))
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=self._broker.stop_seconds)
 
@@ -147,7 +147,7 @@ class Worker:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _look(self, line: Line) -> None:
+    async def _look(self, line: BrokerConnection) -> None:
         """See how much waits, and whether the library answers, for as long as there is a line."""
         while not line.lost.is_set():
             try:
@@ -157,7 +157,7 @@ class Worker:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(line.lost.wait(), _LOOK_SECONDS)
 
-    async def _look_once(self, line: Line) -> None:
+    async def _look_once(self, line: BrokerConnection) -> None:
         try:
             waiting = await line.count(self._queue)
             dead = await line.count(self._broker.dead_letter_queue)
@@ -171,18 +171,18 @@ class Worker:
         if self.agent.uses_store:
             self.store_up = await asyncio.to_thread(self.world.is_store_up)
 
-    def _take(self, delivery: Delivery, line: Line) -> None:
+    def _take(self, delivery: Delivery, line: BrokerConnection) -> None:
         task = asyncio.create_task(self._answer(delivery, line))
         self._tasks.add(task)
         task.add_done_callback(lambda done: self._let_go(done, line))
 
-    def _let_go(self, task: asyncio.Task[None], line: Line) -> None:
+    def _let_go(self, task: asyncio.Task[None], line: BrokerConnection) -> None:
         """Begin anew if nobody has answered for a message: the broker then brings it again."""
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
             line.lost.set()
 
-    async def _answer(self, delivery: Delivery, line: Line) -> None:
+    async def _answer(self, delivery: Delivery, line: BrokerConnection) -> None:
         async with self._places:
             if self.stop.is_set():  # not begun: it goes back when the line is closed
                 return
@@ -191,7 +191,7 @@ class Worker:
             except Exception as error:  # noqa: BLE001  the last door: nothing stays unanswered
                 await self._drop(delivery, line, error)
 
-    async def _answer_for(self, delivery: Delivery, line: Line) -> None:
+    async def _answer_for(self, delivery: Delivery, line: BrokerConnection) -> None:
         name = self.agent.name
         job, url = job_of(delivery.letter.body)
         with named(job), metrics.IN_FLIGHT.labels(name).track_inprogress():
@@ -199,9 +199,9 @@ class Worker:
             outcome = await self._work(delivery, line)
             spent = time.perf_counter() - started
             level = "debug" if outcome == "done" else "info"
-            tell("message.done", level=level, url=url, seconds=spent, agent=name, outcome=outcome)
+            emit("message.done", level=level, url=url, seconds=spent, agent=name, outcome=outcome)
 
-    async def _drop(self, delivery: Delivery, line: Line, error: Exception) -> None:
+    async def _drop(self, delivery: Delivery, line: BrokerConnection, error: Exception) -> None:
         """Give up a message that could not be answered for in the usual way."""
         self._tell_fault(error)
         if delivery.answered:
@@ -209,7 +209,7 @@ class Worker:
         letter = delivery.letter
         trouble = InternalError("The worker failed.", cause=type(error).__name__)
         # Without the headers that it came with: they may be what cannot be written.
-        bare = Letter(body=letter.body, id=uuid4().hex, kind=letter.kind)
+        bare = Envelope(body=letter.body, id=uuid4().hex, kind=letter.kind)
         try:
             await line.publish(self._broker.dead_letter_queue, self._dead(bare, trouble))
             await delivery.ack()
@@ -217,7 +217,7 @@ class Worker:
             self._tell_trouble(lost, 0.0)
             line.lost.set()
 
-    async def _work(self, delivery: Delivery, line: Line) -> str:
+    async def _work(self, delivery: Delivery, line: BrokerConnection) -> str:
         """Do the work, or what its failure asks for; how it ended."""
         while True:
             try:
@@ -242,20 +242,20 @@ class Worker:
                 verdict = self._counted(trouble, delivery.letter)
             return await self._settle(delivery, line, trouble, verdict)
 
-    def _counted(self, error: PageloomError, letter: Letter) -> Verdict:
+    def _counted(self, error: PageloomError, letter: Envelope) -> RetryDecision:
         return judge_attempt(error, letter.attempt, self._broker.retry_delays)
 
-    async def _write(self, line: Line, waves: Waves) -> None:
+    async def _write(self, line: BrokerConnection, waves: Batches) -> None:
         for wave in waves:
             letters = [
-                line.publish(out.queue, Letter(body=out.body, kind=out.contract)) for out in wave
+                line.publish(out.queue, Envelope(body=out.body, kind=out.contract)) for out in wave
             ]
             if len(letters) == 1:  # the usual one: not worth a task of its own
                 await letters[0]
             else:
                 await asyncio.gather(*letters)
 
-    async def _wait_for_store(self, line: Line) -> bool:
+    async def _wait_for_store(self, line: BrokerConnection) -> bool:
         """Wait while the library is down; False when it was not down at all."""
         pauses = iter(_WAIT_SECONDS)
         pause, waited = 0.0, False
@@ -265,21 +265,25 @@ class Worker:
                 return waited
             if not waited:
                 why = self.world.store_trouble
-                tell("store.down", level="error", agent=self.agent.name, error=why)
+                emit("store.down", level="error", agent=self.agent.name, error=why)
             self.store_up, waited = False, True
             pause = next(pauses, pause)
             await asyncio.sleep(pause)
         raise asyncio.CancelledError  # unanswered: whoever reads next begins again
 
     async def _settle(
-        self, delivery: Delivery, line: Line, error: PageloomError, verdict: Verdict
+        self,
+        delivery: Delivery,
+        line: BrokerConnection,
+        error: PageloomError,
+        verdict: RetryDecision,
     ) -> str:
         """Put a message that failed where it belongs, and only then let go of it."""
         try:
             if verdict.action == "dead":
                 await self._give_up(delivery, line, error)
             else:
-                again = tried_again(delivery.letter)
+                again = next_attempt(delivery.letter)
                 await line.publish(pause_queue(self._queue, verdict.seconds), again)
                 await delivery.ack()
         except BrokerError as trouble:
@@ -289,20 +293,22 @@ class Worker:
         self._tell_failure(delivery, error, verdict)
         return verdict.action
 
-    async def _give_up(self, delivery: Delivery, line: Line, error: PageloomError) -> None:
+    async def _give_up(
+        self, delivery: Delivery, line: BrokerConnection, error: PageloomError
+    ) -> None:
         letter = replace(self._dead(delivery.letter, error), id=uuid4().hex)
         await line.publish(self._broker.dead_letter_queue, letter)
         # The history is told of it where that is possible; the letter itself is safe.
         try:
             async with asyncio.timeout(_NOTE_SECONDS):
-                await note_dead(self.world, self.agent.name, letter, error)
+                await record_dead_letter(self.world, self.agent.name, letter, error)
         except Exception as trouble:  # noqa: BLE001  the door: a letter is written once only
             why = trouble.message if isinstance(trouble, PageloomError) else type(trouble).__name__
-            tell("history.not-told", level="warning", agent=self.agent.name, error=why)
+            emit("history.not-told", level="warning", agent=self.agent.name, error=why)
         await delivery.ack()
 
-    def _dead(self, letter: Letter, error: PageloomError) -> Letter:
-        return given_up(
+    def _dead(self, letter: Envelope, error: PageloomError) -> Envelope:
+        return as_dead_letter(
             letter,
             reason=error.code,
             detail=error.message,
@@ -312,8 +318,10 @@ class Worker:
             failedAt=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         )
 
-    def _tell_failure(self, delivery: Delivery, error: PageloomError, verdict: Verdict) -> None:
-        tell(
+    def _tell_failure(
+        self, delivery: Delivery, error: PageloomError, verdict: RetryDecision
+    ) -> None:
+        emit(
             "message.failed",
             level="error" if verdict.action == "dead" else "warning",
             url=job_of(delivery.letter.body)[1],

@@ -17,7 +17,7 @@ from pageloom.apps.cli.library_filters import read_date
 from pageloom.apps.cli.safe import one_line, safe
 from pageloom.core.compare.report import ChangeReport
 from pageloom.edges.store.changes import list_changes
-from pageloom.flows.notices import describe
+from pageloom.flows.notify.notices import describe
 
 if TYPE_CHECKING:
     from pageloom.edges.store.changes import Change
@@ -69,8 +69,8 @@ def change_data(change: Change) -> dict[str, Any]:
         "url": change.url,
         "title": change.title,
         "at": change.created_at,
-        "toldAt": change.told_at,
-        "scope": change.line,
+        "toldAt": change.notified_at,
+        "scope": change.track,
         **report.to_message(),
         **report.to_detailed(),
     }
@@ -83,7 +83,7 @@ def _table(found: list[Change]) -> None:
             f"{change.importance:.2f}",
             f"v{change.to_version}",
             one_line(change.title or change.url, 40),
-            one_line(change.summary, 100) + ("" if change.told_at else " (not told)"),
+            one_line(change.summary, 100) + ("" if change.notified_at else " (not told)"),
         )
         for change in found
     ]

@@ -14,17 +14,17 @@ from pageloom.apps.cli.library import open_library, print_json, print_lines
 from pageloom.apps.cli.safe import escape_json, one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble, exit_code
 from pageloom.apps.cli.watch_world import make_means, open_world
-from pageloom.edges.store.turns import claimable
+from pageloom.edges.store.host_leases import claimable
 from pageloom.edges.store.watches import list_watches
-from pageloom.flows.planning import find_watches
-from pageloom.flows.scheduler import Observer, check_now, run_scheduler
-from pageloom.flows.telling import Told, tell_due
+from pageloom.flows.notify.outbox_sender import SendCounts, send_due
+from pageloom.flows.watch.edit import find_watches
+from pageloom.flows.watch.scheduler import Observer, check_now, run_scheduler
 
 if TYPE_CHECKING:
-    from pageloom.apps.cli.library import Library
+    from pageloom.apps.cli.library import OpenLibrary
     from pageloom.edges.store.watches import Watch
     from pageloom.errors import BrokerError, StorageError
-    from pageloom.flows.watching import Checked
+    from pageloom.flows.watch.check import CheckResult
 
 INTERRUPTED = 130
 
@@ -60,7 +60,7 @@ def run_check(request: CheckRequest) -> int:
     return _code(checked)
 
 
-def _wanted(library: Library, request: CheckRequest) -> list[Watch]:
+def _wanted(library: OpenLibrary, request: CheckRequest) -> list[Watch]:
     store, owner = library.store, library.owner
     if request.names:
         found = [watch for name in request.names for watch in find_watches(store, owner, name)]
@@ -72,8 +72,8 @@ def _wanted(library: Library, request: CheckRequest) -> list[Watch]:
 
 
 async def _check(
-    library: Library, wanted: list[Watch], request: CheckRequest
-) -> tuple[list[Checked], Told]:
+    library: OpenLibrary, wanted: list[Watch], request: CheckRequest
+) -> tuple[list[CheckResult], SendCounts]:
     # With --json standard output is for programs, so people hear on standard error.
     means = make_means(library.settings, sys.stderr if request.as_json else sys.stdout)
     async with open_world(library) as world:
@@ -81,21 +81,21 @@ async def _check(
         observer = Observer(checked=lambda each: _say(each, request))
         checked = await check_now(wanted, quick, observer)
         if request.quiet:
-            return checked, Told()
-        return checked, await tell_due(library.store, means, world.holder)
+            return checked, SendCounts()
+        return checked, await send_due(library.store, means, world.holder)
 
 
-def _delay(library: Library, wanted: list[Watch]) -> float:
+def _delay(library: OpenLibrary, wanted: list[Watch]) -> float:
     """Nobody waits for manners where there is only one page to ask for."""
     return library.settings.watch.host_delay if len(wanted) > 1 else 0.0
 
 
-def _say(checked: Checked, request: CheckRequest) -> None:
+def _say(checked: CheckResult, request: CheckRequest) -> None:
     if not request.as_json:
         print_lines([checked_line(checked)])
 
 
-def checked_line(checked: Checked) -> str:
+def checked_line(checked: CheckResult) -> str:
     """One check on one line."""
     watch = checked.watch
     name = one_line(watch.name or watch.url_full, 70)
@@ -104,7 +104,7 @@ def checked_line(checked: Checked) -> str:
     return f"{checked.outcome:<9} {watch.id:>4}  {name}{version}{why}"
 
 
-def _print(checked: list[Checked], told: Told, request: CheckRequest) -> None:
+def _print(checked: list[CheckResult], told: SendCounts, request: CheckRequest) -> None:
     if request.as_json:
         data = {"checked": [checked_data(each) for each in checked]}
         print_json({"success": True} | data | {"told": msgspec.to_builtins(told)})
@@ -118,7 +118,7 @@ def _print(checked: list[Checked], told: Told, request: CheckRequest) -> None:
         print_lines([f"{told.failed} messages could not be sent; pageloom notify list says why."])
 
 
-def checked_data(checked: Checked) -> dict[str, Any]:
+def checked_data(checked: CheckResult) -> dict[str, Any]:
     """One check as JSON shows it."""
     data: dict[str, Any] = {
         "watch": checked.watch.id,
@@ -138,14 +138,14 @@ def checked_data(checked: Checked) -> dict[str, Any]:
     return data
 
 
-def _code(checked: list[Checked]) -> int:
+def _code(checked: list[CheckResult]) -> int:
     failed = [each.error for each in checked if each.error is not None]
     if not failed:
         return 0
     return exit_code(failed[0]) if len(checked) == 1 else 1
 
 
-async def _loop(library: Library, request: CheckRequest) -> int:
+async def _loop(library: OpenLibrary, request: CheckRequest) -> int:
     stop = asyncio.Event()
     signals: list[int] = []
 
@@ -167,7 +167,7 @@ async def _loop(library: Library, request: CheckRequest) -> int:
 
 
 def _observer(request: CheckRequest) -> Observer:
-    def checked(each: Checked) -> None:
+    def checked(each: CheckResult) -> None:
         if request.as_json:
             print(escape_json(msgspec.json.encode(checked_data(each)).decode()), flush=True)
         elif each.outcome != "unchanged":

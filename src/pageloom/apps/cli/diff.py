@@ -13,7 +13,7 @@ from pageloom.apps.cli.safe import escape_json, safe
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.core.compare.change import diff
 from pageloom.errors import why_not
-from pageloom.flows.reading import extract
+from pageloom.flows.capture.extract import extract
 from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _MOST_TRIVIAL = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class DiffRequest:
     """What was asked for on the command line."""
 
     before: str
@@ -43,7 +43,7 @@ class Request:
     quiet: bool = False
 
 
-def run_diff(request: Request) -> None:
+def run_diff(request: DiffRequest) -> None:
     """Compare two files, or two versions, and write what was asked for."""
     if request.message and not request.as_json:
         raise UsageTrouble("--message goes with --json.")
@@ -60,7 +60,7 @@ def run_diff(request: Request) -> None:
         show_texts(before, after, side_by_side=request.side_by_side)
 
 
-def _files(request: Request) -> tuple[Document, Document, ChangeReport]:
+def _files(request: DiffRequest) -> tuple[Document, Document, ChangeReport]:
     if request.from_version is not None or request.to_version is not None or request.watch:
         raise UsageTrouble("--from, --to and --watch go with one page of the library.")
     settings = load_settings(flags={"changes.text_threshold": request.threshold})
@@ -77,7 +77,7 @@ def _files(request: Request) -> tuple[Document, Document, ChangeReport]:
     return before, after, diff(before, after, settings.changes)
 
 
-def _versions(request: Request) -> tuple[Document, Document, ChangeReport]:
+def _versions(request: DiffRequest) -> tuple[Document, Document, ChangeReport]:
     from pageloom.apps.cli.diff_versions import load_pair
 
     pair = load_pair(

@@ -60,10 +60,10 @@ def diff(  # noqa: PLR0913  one argument per flag
     Trivial differences (counters, times, advertisements, suggestions, session numbers …) are
     named but do not count.
     """
-    from pageloom.apps.cli.diff import Request, run_diff
+    from pageloom.apps.cli.diff import DiffRequest, run_diff
 
     run_diff(
-        Request(
+        DiffRequest(
             before=before,
             after=after,
             from_version=from_version,

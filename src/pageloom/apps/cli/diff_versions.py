@@ -9,12 +9,12 @@ from pageloom.apps.cli.library import open_library, require_page
 from pageloom.edges.store.bodies import read_body
 from pageloom.edges.store.versions import history, version
 from pageloom.errors import NotInLibrary, PageloomError
-from pageloom.flows.handmade import is_imported
-from pageloom.flows.planning import find_watch
-from pageloom.flows.reading import extract
+from pageloom.flows.capture.extract import extract
+from pageloom.flows.capture.foreign_documents import is_imported
+from pageloom.flows.watch.edit import find_watch
 
 if TYPE_CHECKING:
-    from pageloom.apps.cli.library import Library
+    from pageloom.apps.cli.library import OpenLibrary
     from pageloom.core.compare.options import DiffOptions
     from pageloom.edges.store.pages import Page
     from pageloom.edges.store.versions import Version, VersionInfo
@@ -49,8 +49,8 @@ def load_pair(
     with open_library(user) as library:
         page = require_page(library, name)
         watch = find_watch(library.store, library.owner, watch_name) if watch_name else None
-        line = watch.line if watch else ""
-        infos = history(library.store, page.id, line=line)
+        track = watch.track if watch else ""
+        infos = history(library.store, page.id, track=track)
         after = _choose(infos, to_version, "last")
         earlier = [info for info in infos if info.number < after.number and not info.thinned]
         before = _choose(earlier if from_version is None else infos, from_version, "earlier")
@@ -79,7 +79,7 @@ def _choose(infos: list[VersionInfo], number: int | None, what: str) -> VersionI
 
 
 def _documents(
-    library: Library, page: Page, watch: Watch | None, infos: tuple[VersionInfo, VersionInfo]
+    library: OpenLibrary, page: Page, watch: Watch | None, infos: tuple[VersionInfo, VersionInfo]
 ) -> list[Document]:
     """Both in one way of reading: where parser or rules differ, both are read again."""
     before, after = infos
@@ -100,8 +100,8 @@ def _documents(
     return read if len(read) == len(infos) else [each.document for each in stored]
 
 
-def _load(library: Library, page: Page, info: VersionInfo) -> Version:
-    found = version(library.store, page.id, info.number, line=info.line)
+def _load(library: OpenLibrary, page: Page, info: VersionInfo) -> Version:
+    found = version(library.store, page.id, info.number, track=info.track)
     if found is None:
         raise NotInLibrary(
             f"The content of version {info.number} is no longer kept.",
@@ -111,7 +111,7 @@ def _load(library: Library, page: Page, info: VersionInfo) -> Version:
 
 
 def _read_again(
-    library: Library, page: Page, watch: Watch | None, info: VersionInfo
+    library: OpenLibrary, page: Page, watch: Watch | None, info: VersionInfo
 ) -> Document | None:
     body = read_body(library.store, info.body_hash) if info.body_hash else None
     if body is None:

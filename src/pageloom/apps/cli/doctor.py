@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 from pageloom import __version__
 from pageloom.core import words
 from pageloom.errors import PageloomError
-from pageloom.flows.reading import extract
+from pageloom.flows.capture.extract import extract
 from pageloom.settings import load_settings, without_secrets
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _SAMPLE = "<title>t</title><article><p>One sentence to be read by the doctor.</p
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class DoctorFinding:
     """One thing that was looked at."""
 
     name: str
@@ -65,7 +65,7 @@ def run_doctor(*, as_json: bool) -> int:
     return 0 if all(finding.ok for finding in findings if finding.essential) else 1
 
 
-def _look() -> Iterator[Finding]:
+def _look() -> Iterator[DoctorFinding]:
     yield _try_sandbox()
     yield _look_for_compiled()
     for package in _ENGINE:
@@ -75,12 +75,12 @@ def _look() -> Iterator[Finding]:
     yield _look_for_browser()
 
 
-def _try_sandbox() -> Finding:
+def _try_sandbox() -> DoctorFinding:
     started = time.perf_counter()
     try:
         extract(_SAMPLE, timeout_ms=20_000)
     except PageloomError as error:
-        return Finding(
+        return DoctorFinding(
             name="sandbox",
             ok=False,
             detail=error.message,
@@ -88,7 +88,7 @@ def _try_sandbox() -> Finding:
             essential=True,
         )
     spent = time.perf_counter() - started
-    return Finding(
+    return DoctorFinding(
         name="sandbox",
         ok=True,
         detail=f"read a page in {spent:.2f} s, start included",
@@ -96,10 +96,10 @@ def _try_sandbox() -> Finding:
     )
 
 
-def _look_for_compiled() -> Finding:
+def _look_for_compiled() -> DoctorFinding:
     if not words.__file__.endswith(".py"):
-        return Finding(name="compiled", ok=True, detail="the busiest modules")
-    return Finding(
+        return DoctorFinding(name="compiled", ok=True, detail="the busiest modules")
+    return DoctorFinding(
         name="compiled",
         ok=False,
         detail="nothing, which is only slower",
@@ -114,9 +114,9 @@ def _version_of(package: str) -> str:
         return ""
 
 
-def _look_for(package: str) -> Finding:
+def _look_for(package: str) -> DoctorFinding:
     version = _version_of(package)
-    return Finding(
+    return DoctorFinding(
         name=package,
         ok=bool(version),
         detail=version or "missing",
@@ -125,10 +125,10 @@ def _look_for(package: str) -> Finding:
     )
 
 
-def _look_for_extra(extra: str, packages: tuple[str, ...]) -> Finding:
+def _look_for_extra(extra: str, packages: tuple[str, ...]) -> DoctorFinding:
     versions = {package: _version_of(package) for package in packages}
     missing = [package for package, version in versions.items() if not version]
-    return Finding(
+    return DoctorFinding(
         name=f"extra [{extra}]",
         ok=not missing,
         detail=f"needs {', '.join(missing)}"
@@ -138,9 +138,9 @@ def _look_for_extra(extra: str, packages: tuple[str, ...]) -> Finding:
     )
 
 
-def _look_for_browser() -> Finding:
+def _look_for_browser() -> DoctorFinding:
     found = next((name for name in _BROWSERS if shutil.which(name)), "")
-    return Finding(
+    return DoctorFinding(
         name="chromium",
         ok=bool(found),
         detail=found or "not found; needed only for pages drawn by scripts",
@@ -154,7 +154,7 @@ def _browser_fix() -> str:
     return "apt-get install chromium, or: playwright install chromium"
 
 
-def _to_dict(settings: Settings, findings: list[Finding]) -> dict[str, object]:
+def _to_dict(settings: Settings, findings: list[DoctorFinding]) -> dict[str, object]:
     return {
         "success": True,
         "pageloom": __version__,
@@ -168,7 +168,7 @@ def _to_dict(settings: Settings, findings: list[Finding]) -> dict[str, object]:
     }
 
 
-def _show(settings: Settings, findings: list[Finding]) -> None:
+def _show(settings: Settings, findings: list[DoctorFinding]) -> None:
     from pageloom.apps.cli.show import make_console
 
     console = make_console()
@@ -180,7 +180,7 @@ def _show(settings: Settings, findings: list[Finding]) -> None:
     _show_settings(console, settings)
 
 
-def _show_findings(console: Console, findings: list[Finding]) -> None:
+def _show_findings(console: Console, findings: list[DoctorFinding]) -> None:
     from pageloom.apps.cli.show import make_table
 
     table = make_table("", "what", "found", "to fix it")

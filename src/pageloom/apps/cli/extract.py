@@ -16,7 +16,7 @@ from pageloom.apps.cli.safe import escape_json, safe
 from pageloom.apps.cli.site_rules import site_rules
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.errors import InternalError, OversizedContent, why_not
-from pageloom.flows.reading import extract
+from pageloom.flows.capture.extract import extract
 from pageloom.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}:")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class ExtractRequest:
     """What was asked for on the command line."""
 
     source: str
@@ -71,7 +71,7 @@ class Read:
     fetched_at: str | None = None
 
 
-def run_extract(request: Request) -> None:
+def run_extract(request: ExtractRequest) -> None:
     """Extract the page and write it where it was asked for."""
     form = _choose_form(request)
     settings = load_settings(flags=_flags(request, form))
@@ -82,7 +82,7 @@ def run_extract(request: Request) -> None:
         _write(_FORMS[form](read), request.output)
 
 
-def _choose_form(request: Request) -> str:
+def _choose_form(request: ExtractRequest) -> str:
     for_people = sys.stdout.isatty() and request.output is None and not request.has_style
     usual = "pretty" if for_people or request.explain else "markdown"
     form = request.form or ("json" if request.as_json else usual)
@@ -102,7 +102,7 @@ def _choose_form(request: Request) -> str:
     return form
 
 
-def _flags(request: Request, form: str) -> dict[str, object]:
+def _flags(request: ExtractRequest, form: str) -> dict[str, object]:
     timeout = request.timeout
     if timeout is not None and not 0 < timeout <= 3600:
         raise UsageTrouble("--timeout takes seconds, more than 0 and at most 3600.")
@@ -119,7 +119,7 @@ def _flags(request: Request, form: str) -> dict[str, object]:
     }
 
 
-def _read(request: Request, settings: Settings) -> Read:
+def _read(request: ExtractRequest, settings: Settings) -> Read:
     options = settings.extraction
     fetched_at = None
     _check_address(request)
@@ -147,7 +147,7 @@ def is_address(source: str) -> bool:
     return bool(_SCHEME.match(source)) and not Path(source).exists()
 
 
-def _check_address(request: Request) -> None:
+def _check_address(request: ExtractRequest) -> None:
     """What only a page of the web can have, and whether --url is an address at all."""
     if request.web.given and not is_address(request.source):
         raise UsageTrouble(f"{', '.join(request.web.given)} goes with an address, not with a file.")
@@ -157,7 +157,7 @@ def _check_address(request: Request) -> None:
         read_target(request.url)
 
 
-def _capture(request: Request, settings: Settings) -> tuple[Document, str]:
+def _capture(request: ExtractRequest, settings: Settings) -> tuple[Document, str]:
     from pageloom.apps.cli.web import capture_page
 
     acquired = capture_page(request.source, settings, request.web)

@@ -94,10 +94,10 @@ def extract(  # noqa: PLR0913  one argument per flag
     web: WebFlags,
 ) -> None:
     """Extract one page: clean text, metadata, Markdown."""
-    from pageloom.apps.cli.extract import Request, run_extract
+    from pageloom.apps.cli.extract import ExtractRequest, run_extract
 
     run_extract(
-        Request(
+        ExtractRequest(
             source=source,
             form=form,
             as_json=as_json,

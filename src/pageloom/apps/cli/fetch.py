@@ -13,7 +13,7 @@ from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
     from pageloom.apps.cli.flags import WebFlags
-    from pageloom.flows.acquiring import Acquired
+    from pageloom.flows.capture.acquire import Acquired
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Library:
+class OpenLibrary:
     """An open library, as one user sees it."""
 
     store: Store
@@ -32,7 +32,7 @@ class Library:
 
 
 @contextmanager
-def open_library(user: str | None, flags: dict[str, Any] | None = None) -> Generator[Library]:
+def open_library(user: str | None, flags: dict[str, Any] | None = None) -> Generator[OpenLibrary]:
     """The library that the settings name."""
     settings = load_settings(flags={"library.user": user} | (flags or {}))
     if settings.library.user != "local":
@@ -40,10 +40,10 @@ def open_library(user: str | None, flags: dict[str, Any] | None = None) -> Gener
 
         require_name(settings.library.user)
     with open_store(settings.database) as store:
-        yield Library(store=store, owner=settings.library.user, settings=settings)
+        yield OpenLibrary(store=store, owner=settings.library.user, settings=settings)
 
 
-def spare_library(library: Library, path: Path) -> None:
+def spare_library(library: OpenLibrary, path: Path) -> None:
     """Refuse to write into the library itself, by whatever name it is called.
 
     Raises:
@@ -68,7 +68,7 @@ def going_on_later() -> Generator[None]:
         raise
 
 
-def require_page(library: Library, name: str) -> Page:
+def require_page(library: OpenLibrary, name: str) -> Page:
     """The page that a user named.
 
     Raises:
@@ -80,7 +80,7 @@ def require_page(library: Library, name: str) -> Page:
     return page
 
 
-def require_pages(library: Library, names: Iterable[str]) -> list[Page]:
+def require_pages(library: OpenLibrary, names: Iterable[str]) -> list[Page]:
     """The pages that a user named; nothing is done when one of them is missing."""
     return [require_page(library, name) for name in names]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.library import (
-    Library,
+    OpenLibrary,
     count,
     going_on_later,
     open_library,
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from pageloom.edges.store.listing import Filters
-    from pageloom.flows.keeping import Keeper
-    from pageloom.flows.reparsing import Refetch, Reparsed
+    from pageloom.flows.library.reparse import Refetch, ReparseResult
+    from pageloom.flows.library.save import SaveContext
 
 _VERBS = ("create", "restore")
 
@@ -93,7 +93,7 @@ def run_reparse(  # noqa: PLR0913  one for each flag
     from pageloom.core.pipeline import PARSER_VERSION
     from pageloom.edges.store.jobs import finish_job, open_job
     from pageloom.edges.store.listing import count_pages, walk_pages
-    from pageloom.flows.reparsing import reparse_pages
+    from pageloom.flows.library.reparse import reparse_pages
 
     if outdated:
         filters = replace(filters, parser_version_not=PARSER_VERSION)
@@ -136,13 +136,13 @@ def run_reparse(  # noqa: PLR0913  one for each flag
 
 
 @contextmanager
-def fetching(keeper: Keeper, library: Library) -> Generator[Refetch]:
+def fetching(keeper: SaveContext, library: OpenLibrary) -> Generator[Refetch]:
     """A way to fetch one page after another."""
     import asyncio
     from contextlib import AsyncExitStack
 
     from pageloom.edges.fetch.fetcher import open_fetcher
-    from pageloom.flows.keeping import read_url
+    from pageloom.flows.library.save import read_url
 
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
@@ -165,7 +165,7 @@ def reparse_settings(
     return known | ({"refetch": True} if refetch else {})
 
 
-def _line(result: Reparsed, *, dry_run: bool) -> str:
+def _line(result: ReparseResult, *, dry_run: bool) -> str:
     outcome = (
         f"would be {result.outcome}"
         if dry_run and result.outcome in {"reparsed", "refetched"}
@@ -191,7 +191,7 @@ def _summary(counts: Counter[str], *, dry_run: bool, resumed: bool) -> str:
     return f"{head}: {count(counts.total(), 'page')}" + (f": {parts}" if parts else "")
 
 
-def _data(result: Reparsed) -> dict[str, Any]:
+def _data(result: ReparseResult) -> dict[str, Any]:
     return {
         "id": result.page.id,
         "url": result.page.url,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pageloom.apps.cli.library import (
-    Library,
+    OpenLibrary,
     count,
     open_library,
     print_json,
@@ -22,7 +22,7 @@ from pageloom.apps.cli.safe import one_line
 from pageloom.apps.cli.site_rules import site_rules
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.errors import why_not
-from pageloom.flows.comparison import (
+from pageloom.flows.extractors.compare import (
     Bench,
     Compared,
     Subject,
@@ -32,7 +32,7 @@ from pageloom.flows.comparison import (
     make_extractor,
     stored_subjects,
 )
-from pageloom.flows.comparison_report import (
+from pageloom.flows.extractors.report import (
     WATCHED,
     append_history,
     fallen,
@@ -102,7 +102,7 @@ def _runs(request: CompareRequest) -> list[dict[str, str]]:
         raise UsageTrouble(f"The history cannot be read: {why_not(error)}.") from None
 
 
-def _subjects(library: Library, request: CompareRequest) -> Iterator[Subject]:
+def _subjects(library: OpenLibrary, request: CompareRequest) -> Iterator[Subject]:
     from pageloom.edges.store.listing import walk_pages
 
     if request.source is None:

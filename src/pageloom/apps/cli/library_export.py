@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from pageloom.apps.cli.library import (
-    Library,
+    OpenLibrary,
     count,
     open_library,
     print_json,
@@ -20,16 +20,16 @@ from pageloom.apps.cli.library import (
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import safe
 from pageloom.apps.cli.trouble import UsageTrouble
+from pageloom.edges.atomic_write import atomic_write
 from pageloom.edges.store.base import files_of
 from pageloom.edges.store.listing import Filters, count_pages, walk_pages
-from pageloom.edges.whole_file import open_whole
 from pageloom.errors import NotInLibrary, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
 
     from pageloom.edges.store.pages import Page
-    from pageloom.flows.vault import Written
+    from pageloom.flows.transfer.markdown_folder import Written
     from pageloom.model import Document
 
 _MOST_TOLD = 10
@@ -78,7 +78,7 @@ def run_export(request: ExportRequest) -> None:
     _tell(request, outcome)
 
 
-def _require_target(library: Library, request: ExportRequest) -> None:
+def _require_target(library: OpenLibrary, request: ExportRequest) -> None:
     target = Path(request.target)
     spare_library(library, target)
     if target.is_file() and not request.force:
@@ -88,7 +88,7 @@ def _require_target(library: Library, request: ExportRequest) -> None:
         )
 
 
-def _left_out(library: Library, request: ExportRequest) -> dict[str, int]:
+def _left_out(library: OpenLibrary, request: ExportRequest) -> dict[str, int]:
     """How many pages would match but for their state, which nobody asked about."""
     others: dict[str, Filters] = {}
     if request.filters.archived == "no":
@@ -143,14 +143,14 @@ def _open_target(target: str) -> Generator[IO[bytes]]:
         yield sys.stdout.buffer
         return
     try:
-        with open_whole(Path(target)) as file:
+        with atomic_write(Path(target)) as file:
             yield file
     except OSError as error:
         raise UsageTrouble(f"{target} cannot be written: {why_not(error)}.") from None
 
 
-def _write_jsonl(library: Library, pages: list[Page], request: ExportRequest) -> _Outcome:
-    from pageloom.flows.exporting import jsonl_lines
+def _write_jsonl(library: OpenLibrary, pages: list[Page], request: ExportRequest) -> _Outcome:
+    from pageloom.flows.transfer.export_formats import jsonl_lines
 
     with _open_target(request.target) as file, _bar(pages, request) as advance:
         for line in jsonl_lines(library.store, pages, originals=request.originals):
@@ -159,9 +159,9 @@ def _write_jsonl(library: Library, pages: list[Page], request: ExportRequest) ->
     return _Outcome(pages=len(pages))
 
 
-def _write_markdown(library: Library, pages: list[Page], request: ExportRequest) -> _Outcome:
-    from pageloom.flows.exporting import markdown_file
-    from pageloom.flows.vault import write_markdown_folder
+def _write_markdown(library: OpenLibrary, pages: list[Page], request: ExportRequest) -> _Outcome:
+    from pageloom.flows.transfer.export_formats import markdown_file
+    from pageloom.flows.transfer.markdown_folder import write_markdown_folder
 
     if request.target == "-":
         sys.stdout.buffer.write(
@@ -183,8 +183,8 @@ def _write_markdown(library: Library, pages: list[Page], request: ExportRequest)
     return outcome
 
 
-def _write_bookmarks(library: Library, pages: list[Page], request: ExportRequest) -> _Outcome:
-    from pageloom.flows.exporting import bookmarks_file
+def _write_bookmarks(library: OpenLibrary, pages: list[Page], request: ExportRequest) -> _Outcome:
+    from pageloom.flows.transfer.export_formats import bookmarks_file
 
     with _open_target(request.target) as file:
         for part in bookmarks_file(library.store, pages):
@@ -192,9 +192,9 @@ def _write_bookmarks(library: Library, pages: list[Page], request: ExportRequest
     return _Outcome(pages=len(pages))
 
 
-def _write_epub(library: Library, pages: list[Page], request: ExportRequest) -> _Outcome:
+def _write_epub(library: OpenLibrary, pages: list[Page], request: ExportRequest) -> _Outcome:
     from pageloom.edges.store.times import now
-    from pageloom.flows.books import make_chapter, write_epub
+    from pageloom.flows.transfer.ebooks import make_chapter, write_epub
 
     chapters = [make_chapter(one) for one in _documents(library, pages) if one.html.strip()]
     if not chapters:
@@ -205,8 +205,8 @@ def _write_epub(library: Library, pages: list[Page], request: ExportRequest) -> 
     return _Outcome(pages=len(chapters), left_out={"empty": empty} if empty else {})
 
 
-def _write_html(library: Library, pages: list[Page], request: ExportRequest) -> _Outcome:
-    from pageloom.flows.books import article_html
+def _write_html(library: OpenLibrary, pages: list[Page], request: ExportRequest) -> _Outcome:
+    from pageloom.flows.transfer.ebooks import article_html
 
     document = _only(library, pages, "html")
     with _open_target(request.target) as file:
@@ -214,10 +214,10 @@ def _write_html(library: Library, pages: list[Page], request: ExportRequest) -> 
     return _Outcome(pages=1)
 
 
-def _write_pdf(library: Library, pages: list[Page], request: ExportRequest) -> _Outcome:
+def _write_pdf(library: OpenLibrary, pages: list[Page], request: ExportRequest) -> _Outcome:
     import asyncio
 
-    from pageloom.flows.printing import article_pdf
+    from pageloom.flows.transfer.print_pdf import article_pdf
 
     document = _only(library, pages, "pdf")
     content = asyncio.run(article_pdf(document, library.settings.fetch))
@@ -226,14 +226,14 @@ def _write_pdf(library: Library, pages: list[Page], request: ExportRequest) -> _
     return _Outcome(pages=1)
 
 
-def _only(library: Library, pages: list[Page], form: str) -> Document:
+def _only(library: OpenLibrary, pages: list[Page], form: str) -> Document:
     documents = list(_documents(library, pages[:2]))
     if len(pages) != 1 or not documents:
         raise UsageTrouble(f"export {form} takes one page that has content; name it.")
     return documents[0]
 
 
-def _documents(library: Library, pages: Iterable[Page]) -> Iterator[Document]:
+def _documents(library: OpenLibrary, pages: Iterable[Page]) -> Iterator[Document]:
     from pageloom.edges.store.versions import latest_version
 
     found = (latest_version(library.store, page.id) for page in pages)
@@ -245,7 +245,7 @@ def _bar(pages: list[Page], request: ExportRequest) -> Any:
     return show_progress("exporting", len(pages), quiet=quiet)
 
 
-_WRITERS: dict[str, Callable[[Library, list[Page], ExportRequest], _Outcome]] = {
+_WRITERS: dict[str, Callable[[OpenLibrary, list[Page], ExportRequest], _Outcome]] = {
     "jsonl": _write_jsonl,
     "markdown": _write_markdown,
     "bookmarks": _write_bookmarks,

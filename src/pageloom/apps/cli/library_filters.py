@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.trouble import UsageTrouble
-from pageloom.edges.store.listing import Choice, Filters
+from pageloom.edges.store.listing import FilterChoice, Filters
 from pageloom.edges.store.times import stamp, write_time
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def make_filters(  # noqa: PLR0913  one for each flag
     **more: Any,
 ) -> Filters:
     """The filters that the flags of a command mean."""
-    shown: Choice = "only" if archived else "all" if everything or deleted else "no"
+    shown: FilterChoice = "only" if archived else "all" if everything or deleted else "no"
     return Filters(
         domain=domain or "",
         tags=tuple(tags or ()),

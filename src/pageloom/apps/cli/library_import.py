@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pageloom.apps.cli.library import (
-    Library,
+    OpenLibrary,
     count,
     going_on_later,
     open_library,
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from pageloom.edges.store.jobs import Job
-    from pageloom.flows.importing import Imported
-    from pageloom.flows.keeping import Keeper, Kept
-    from pageloom.flows.portable import Found
+    from pageloom.flows.library.save import SaveContext, SaveResult
+    from pageloom.flows.transfer.import_pages import Imported
+    from pageloom.flows.transfer.portable_page import Found
 
 _SHOWN = 20
 """So many troubles are shown one by one."""
@@ -90,9 +90,9 @@ def run_import(request: ImportRequest) -> int:
 
 
 def _bring(
-    keeper: Keeper, pages: Iterator[Found], job: Job, request: ImportRequest
+    keeper: SaveContext, pages: Iterator[Found], job: Job, request: ImportRequest
 ) -> list[Imported]:
-    from pageloom.flows.importing import import_pages
+    from pageloom.flows.transfer.import_pages import import_pages
 
     results: list[Imported] = []
     with _reading(), show_progress("importing", None, quiet=request.as_json) as advance:
@@ -104,8 +104,8 @@ def _bring(
 
 def _source(request: ImportRequest) -> tuple[str, str, Iterator[Found]]:
     """The format, what the source is known by, and its pages."""
-    from pageloom.flows.import_formats import guess_format, read_library
-    from pageloom.flows.import_websites import read_websites
+    from pageloom.flows.transfer.import_formats import guess_format, read_library
+    from pageloom.flows.transfer.import_websites import read_websites
 
     if request.source.startswith(("postgresql://", "postgres://")):
         pages = read_websites(request.source, user=request.from_user)
@@ -151,18 +151,18 @@ def _fingerprint(path: Path) -> str:
 
 
 def _fetch_missing(
-    library: Library, keeper: Keeper, results: list[Imported], request: ImportRequest
-) -> list[Kept]:
+    library: OpenLibrary, keeper: SaveContext, results: list[Imported], request: ImportRequest
+) -> list[SaveResult]:
     """Fetch what came as a bare address; its own trouble is no trouble of the import."""
     from pageloom.apps.cli.library_save import fetch_pages
 
     urls = [result.url for result in results if result.needs_content]
-    fetched: list[Kept] = []
+    fetched: list[SaveResult] = []
     if not urls:
         return fetched
     with show_progress("fetching", len(urls), quiet=request.as_json) as advance:
 
-        def tell(kept: Kept) -> None:
+        def tell(kept: SaveResult) -> None:
             advance()
             fetched.append(kept)
 
@@ -170,7 +170,7 @@ def _fetch_missing(
     return fetched
 
 
-def _make_view(library: Library) -> None:
+def _make_view(library: OpenLibrary) -> None:
     """Put our view in the place of the older table, which is kept under another name."""
     from pageloom.edges.store.websites_view import replace_table
 
@@ -178,7 +178,9 @@ def _make_view(library: Library) -> None:
         raise StorageError("There is no older table websites in this library.", retryable=False)
 
 
-def _tell(results: list[Imported], fetched: list[Kept], request: ImportRequest, form: str) -> None:
+def _tell(
+    results: list[Imported], fetched: list[SaveResult], request: ImportRequest, form: str
+) -> None:
     counts = Counter(result.outcome for result in results)
     troubles = [
         _Trouble(one.outcome, one.url, one.reason, one.where) for one in results if one.reason

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.library import (
-    Library,
+    OpenLibrary,
     open_library,
     page_data,
     print_json,
@@ -15,7 +15,7 @@ from pageloom.apps.cli.library import (
 )
 from pageloom.apps.cli.safe import one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble
-from pageloom.edges.store.shelf import mark_opened
+from pageloom.edges.store.page_state import mark_opened
 from pageloom.edges.store.tags import notes_of, tags_of
 from pageloom.edges.store.versions import latest_version, version
 from pageloom.errors import NotInLibrary
@@ -51,7 +51,7 @@ def run_read(
         print_lines([f"note {note.id}: {one_line(note.text, 200)}" for note in notes])
 
 
-def _document(library: Library, page: Page, number: int | None) -> Document:
+def _document(library: OpenLibrary, page: Page, number: int | None) -> Document:
     if number is None:
         found = latest_version(library.store, page.id)
     else:

@@ -26,7 +26,7 @@ def run_runs(user: str | None, name: str, *, limit: int, as_json: bool) -> None:
         found = [
             run
             for key in keys
-            for run in runs_of(library.store, library.owner, key, line=None, limit=limit)
+            for run in runs_of(library.store, library.owner, key, track=None, limit=limit)
         ]
     if not (page or found):
         raise NotInLibrary(f"There is no run of {one_line(name, 80)}.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.extract import is_address, read_source
 from pageloom.apps.cli.library import (
-    Library,
+    OpenLibrary,
     count,
     going_on_later,
     open_library,
@@ -22,14 +22,14 @@ from pageloom.apps.cli.safe import one_line, safe
 from pageloom.apps.cli.site_rules import site_rules
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.edges.store.jobs import finish_job, open_job
-from pageloom.flows.import_values import decode_text
-from pageloom.flows.keeping import Keeper, Kept, engine_for, keep_content, keep_urls
+from pageloom.flows.library.save import SaveContext, SaveResult, engine_for, save_content, save_urls
+from pageloom.flows.transfer.import_values import decode_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pageloom.edges.store.jobs import Job
-    from pageloom.flows.acquiring import RenderMode
+    from pageloom.flows.capture.acquire import RenderMode
     from pageloom.model import Document
 
 _LARGEST_LIST = 50_000_000
@@ -77,7 +77,7 @@ def run_save(request: SaveRequest) -> int:
         return _save_many(request, keeper, library, urls)
 
 
-def _tidy(library: Library) -> None:
+def _tidy(library: OpenLibrary) -> None:
     """Once a day, whoever saves lets go of what is old, as the settings say."""
     from pageloom.edges.store.retention import tidy
 
@@ -86,15 +86,15 @@ def _tidy(library: Library) -> None:
 
 
 def make_keeper(
-    library: Library,
+    library: OpenLibrary,
     *,
     tags: tuple[str, ...] = (),
     render: RenderMode = "auto",
     origin: str = "save",
-) -> Keeper:
+) -> SaveContext:
     """What keeping needs, as the settings say."""
     rules = site_rules(library.settings)
-    return Keeper(
+    return SaveContext(
         store=library.store,
         owner=library.owner,
         options=library.settings.extraction,
@@ -107,13 +107,13 @@ def make_keeper(
     )
 
 
-def _save_captured(request: SaveRequest, keeper: Keeper) -> Kept:
+def _save_captured(request: SaveRequest, keeper: SaveContext) -> SaveResult:
     if not request.url:
         raise UsageTrouble("--from needs --url: the address the page came from.")
     if request.sources:
         raise UsageTrouble("--from saves one captured page; leave the other addresses out.")
     content = read_source(request.captured or "-", keeper.options.max_content_length)
-    return keep_content(keeper, content, request.url, content_type=request.content_type or "")
+    return save_content(keeper, content, request.url, content_type=request.content_type or "")
 
 
 def _addresses(sources: tuple[str, ...]) -> Iterator[str]:
@@ -149,8 +149,8 @@ def _lines(content: bytes) -> Iterator[str]:
             yield text.split()[0]
 
 
-def _save_one(request: SaveRequest, keeper: Keeper, library: Library, url: str) -> int:
-    results: list[Kept] = []
+def _save_one(request: SaveRequest, keeper: SaveContext, library: OpenLibrary, url: str) -> int:
+    results: list[SaveResult] = []
     fetch_pages(keeper, library, [url], None, results.append)
     kept = results[0]
     if kept.error:
@@ -161,7 +161,9 @@ def _save_one(request: SaveRequest, keeper: Keeper, library: Library, url: str) 
     return 0
 
 
-def _save_many(request: SaveRequest, keeper: Keeper, library: Library, urls: list[str]) -> int:
+def _save_many(
+    request: SaveRequest, keeper: SaveContext, library: OpenLibrary, urls: list[str]
+) -> int:
     job = open_job(
         library.store,
         library.owner,
@@ -169,10 +171,10 @@ def _save_many(request: SaveRequest, keeper: Keeper, library: Library, urls: lis
         {"urls": urls, "tags": request.tags},
         restart=request.restart,
     )
-    results: list[Kept] = []
+    results: list[SaveResult] = []
     with show_progress("saving", len(set(urls)), quiet=request.as_json) as advance:
 
-        def tell(kept: Kept) -> None:
+        def tell(kept: SaveResult) -> None:
             advance()
             results.append(kept)
             _tell(kept, request, keeper)
@@ -187,7 +189,11 @@ def _save_many(request: SaveRequest, keeper: Keeper, library: Library, urls: lis
 
 
 def fetch_pages(
-    keeper: Keeper, library: Library, urls: list[str], job: Job | None, tell: Callable[[Kept], None]
+    keeper: SaveContext,
+    library: OpenLibrary,
+    urls: list[str],
+    job: Job | None,
+    tell: Callable[[SaveResult], None],
 ) -> None:
     """Fetch and keep pages; each result is told as it comes. Ctrl-C ends all that is under way."""
     here = urls
@@ -203,7 +209,11 @@ def fetch_pages(
 
 
 def _fetch_here(
-    keeper: Keeper, library: Library, urls: list[str], job: Job | None, tell: Callable[[Kept], None]
+    keeper: SaveContext,
+    library: OpenLibrary,
+    urls: list[str],
+    job: Job | None,
+    tell: Callable[[SaveResult], None],
 ) -> None:
     from contextlib import aclosing
 
@@ -212,7 +222,7 @@ def _fetch_here(
     async def run() -> None:
         async with (
             open_fetcher(library.settings.fetch) as fetcher,
-            aclosing(keep_urls(keeper, urls, fetcher=fetcher, job=job)) as results,
+            aclosing(save_urls(keeper, urls, fetcher=fetcher, job=job)) as results,
         ):
             async for kept in results:
                 tell(kept)
@@ -223,7 +233,7 @@ def _fetch_here(
         raise KeyboardInterrupt from None
 
 
-def _tell(kept: Kept, request: SaveRequest, keeper: Keeper) -> None:
+def _tell(kept: SaveResult, request: SaveRequest, keeper: SaveContext) -> None:
     if request.as_json:
         return
     if request.markdown and kept.document:
@@ -232,7 +242,7 @@ def _tell(kept: Kept, request: SaveRequest, keeper: Keeper) -> None:
     print_lines([_line(kept)])
 
 
-def _line(kept: Kept) -> str:
+def _line(kept: SaveResult) -> str:
     if kept.error:
         return f"failed   {safe(kept.url)}: {safe(kept.error.message)}"
     if kept.skipped or kept.saved is None or kept.document is None:
@@ -250,7 +260,7 @@ def _line(kept: Kept) -> str:
 _OUTCOMES = ("saved", "updated", "same", "kept", "skipped", "failed")
 
 
-def _outcome(kept: Kept) -> str:
+def _outcome(kept: SaveResult) -> str:
     if kept.error:
         return "failed"
     if kept.skipped or kept.saved is None:
@@ -262,7 +272,7 @@ def _outcome(kept: Kept) -> str:
     return "kept" if kept.saved.kept_old else "same"
 
 
-def _markdown(kept: Kept, document: Document, keeper: Keeper) -> str:
+def _markdown(kept: SaveResult, document: Document, keeper: SaveContext) -> str:
     """The page as ``read`` shows it: with the day it was first saved, and its user's tags."""
     from pageloom.core.render.frontmatter import markdown_page
     from pageloom.edges.store.pages import get_page
@@ -273,7 +283,7 @@ def _markdown(kept: Kept, document: Document, keeper: Keeper) -> str:
     return safe(markdown_page(document, page.saved_at if page else None, tags)).rstrip("\n")
 
 
-def _sum_up(results: list[Kept], request: SaveRequest) -> None:
+def _sum_up(results: list[SaveResult], request: SaveRequest) -> None:
     outcomes = [_outcome(kept) for kept in results]
     counts = {name: outcomes.count(name) for name in _OUTCOMES}
     if request.as_json:
@@ -286,7 +296,7 @@ def _sum_up(results: list[Kept], request: SaveRequest) -> None:
         print_lines(["The same command again tries the failed ones; what is saved is passed over."])
 
 
-def _data(kept: Kept) -> dict[str, Any]:
+def _data(kept: SaveResult) -> dict[str, Any]:
     data: dict[str, Any] = {"url": kept.url, "success": kept.error is None}
     if kept.error:
         return data | {"error": kept.error.to_dict()}

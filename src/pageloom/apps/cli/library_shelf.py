@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.library import (
-    Library,
+    OpenLibrary,
     count,
     date_of,
     open_library,
@@ -174,7 +174,7 @@ def _marked(hit: Hit) -> str:
 
 def run_act(user: str | None, action: str, names: list[str], *, as_json: bool) -> None:
     """Pin, archive, delete and so on: all of the pages, or none when one is not there."""
-    from pageloom.edges.store.shelf import act
+    from pageloom.edges.store.page_state import act
 
     with open_library(user) as library:
         pages = require_pages(library, names)
@@ -194,8 +194,8 @@ def run_act(user: str | None, action: str, names: list[str], *, as_json: bool) -
 
 def run_purge(user: str | None, names: list[str], *, everything: bool, as_json: bool) -> None:
     """Remove deleted pages for good."""
+    from pageloom.edges.store.page_state import deleted_before, purge
     from pageloom.edges.store.retention import drop_unused_bodies
-    from pageloom.edges.store.shelf import deleted_before, purge
     from pageloom.edges.store.times import now
 
     with open_library(user) as library:
@@ -242,7 +242,7 @@ def run_tag(user: str | None, action: str, name: str, tags: list[str], *, as_jso
         print_lines([f"{page.id}: {', '.join(map(safe, found)) or 'no tags'}"])
 
 
-def _show_all_tags(library: Library, *, as_json: bool) -> None:
+def _show_all_tags(library: OpenLibrary, *, as_json: bool) -> None:
     from pageloom.edges.store.tags import all_tags
 
     found = all_tags(library.store, library.owner)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pageloom.apps.cli.library import (
-    Library,
+    OpenLibrary,
     count,
     open_library,
     page_data,
@@ -38,7 +38,7 @@ from pageloom.errors import NotInLibrary, StorageError
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
-    from pageloom.flows.polling import Polled
+    from pageloom.flows.library.poll_feeds import PollResult
 
 INTERRUPTED = 130
 _PAUSE = 15
@@ -76,7 +76,7 @@ def _require_name(request: SourceRequest) -> None:
         raise UsageTrouble(f"sources {request.action} takes the name of a source.")
 
 
-def _list(library: Library, request: SourceRequest) -> None:
+def _list(library: OpenLibrary, request: SourceRequest) -> None:
     found = list_sources(library.store, library.owner, min_reliability=request.min_reliability)
     if request.as_json:
         print_json({"sources": [_data(source) for source in found]})
@@ -103,7 +103,7 @@ def _data(source: Source) -> dict[str, Any]:
     return asdict(source) | {"proxy": "(set)" if source.proxy else ""}
 
 
-def _add(library: Library, request: SourceRequest) -> None:
+def _add(library: OpenLibrary, request: SourceRequest) -> None:
     known = get_source(library.store, library.owner, request.name)
     source = changed_source(request.name, request.flags, known)
     is_new = put_source(library.store, library.owner, source)
@@ -113,7 +113,7 @@ def _add(library: Library, request: SourceRequest) -> None:
         print_lines([f"{'Added' if is_new else 'Changed'} {safe(source.id)}"])
 
 
-def _find(library: Library, request: SourceRequest) -> Source:
+def _find(library: OpenLibrary, request: SourceRequest) -> Source:
     source = get_source(library.store, library.owner, request.name)
     if source is None:
         raise NotInLibrary(
@@ -123,7 +123,7 @@ def _find(library: Library, request: SourceRequest) -> Source:
     return source
 
 
-def _show(library: Library, request: SourceRequest) -> None:
+def _show(library: OpenLibrary, request: SourceRequest) -> None:
     data = _data(_find(library, request))
     if request.as_json:
         print_json(data)
@@ -131,7 +131,7 @@ def _show(library: Library, request: SourceRequest) -> None:
         print_lines([f"{name:<16} {one_line(str(value), 200)}" for name, value in data.items()])
 
 
-def _remove(library: Library, request: SourceRequest) -> None:
+def _remove(library: OpenLibrary, request: SourceRequest) -> None:
     source = _find(library, request)
     remove_source(library.store, library.owner, source.id)
     if request.as_json:
@@ -140,7 +140,7 @@ def _remove(library: Library, request: SourceRequest) -> None:
         print_lines([f"Removed {safe(source.id)}; its pages stay."])
 
 
-def _poll(library: Library, request: SourceRequest) -> int:
+def _poll(library: OpenLibrary, request: SourceRequest) -> int:
     if request.name:
         wanted = [_find(library, request)]
     else:
@@ -155,23 +155,25 @@ def _poll(library: Library, request: SourceRequest) -> int:
     return 1 if any(one.errors for one in results) else 0
 
 
-async def _poll_all(library: Library, sources: list[Source]) -> list[Polled]:
+async def _poll_all(library: OpenLibrary, sources: list[Source]) -> list[PollResult]:
     async with _poller(library) as poll:
         return [await poll(source) for source in sources]
 
 
 @asynccontextmanager
-async def _poller(library: Library) -> AsyncGenerator[Callable[[Source], Awaitable[Polled]]]:
+async def _poller(
+    library: OpenLibrary,
+) -> AsyncGenerator[Callable[[Source], Awaitable[PollResult]]]:
     from pageloom.apps.cli.library_save import make_keeper
     from pageloom.edges.fetch.fetcher import open_fetcher
-    from pageloom.flows.polling import poll_source
+    from pageloom.flows.library.poll_feeds import poll_source
 
     keeper = make_keeper(library, origin="feed")
     async with open_fetcher(library.settings.fetch) as fetcher:
         yield lambda source: poll_source(keeper, source, fetcher=fetcher)
 
 
-def _poll_on(library: Library, request: SourceRequest) -> int:
+def _poll_on(library: OpenLibrary, request: SourceRequest) -> int:
     """Poll whatever is due until SIGTERM or Ctrl-C."""
     if request.name:
         raise UsageTrouble("--loop polls whatever is due; it takes no name.")
@@ -180,7 +182,7 @@ def _poll_on(library: Library, request: SourceRequest) -> int:
     return INTERRUPTED if signal.SIGINT in signals else 0
 
 
-async def _loop(library: Library, request: SourceRequest, signals: list[int]) -> None:
+async def _loop(library: OpenLibrary, request: SourceRequest, signals: list[int]) -> None:
     stop = asyncio.Event()
 
     def ask_to_stop(number: int) -> None:
@@ -198,7 +200,7 @@ async def _loop(library: Library, request: SourceRequest, signals: list[int]) ->
                 await asyncio.wait_for(stop.wait(), _PAUSE)
 
 
-def _due(library: Library) -> list[Source]:
+def _due(library: OpenLibrary) -> list[Source]:
     try:
         return due_sources(library.store, library.owner, now())
     except StorageError as error:
@@ -208,18 +210,18 @@ def _due(library: Library) -> list[Source]:
         return []
 
 
-def _tell_polled(one: Polled, request: SourceRequest) -> None:
+def _tell_polled(one: PollResult, request: SourceRequest) -> None:
     if request.as_json:
         print(escape_json(msgspec.json.encode(_polled_data(one)).decode()), flush=True)
     elif one.new or one.errors:
         print("\n".join(_lines(one)), flush=True)
 
 
-def _polled_data(one: Polled) -> dict[str, Any]:
+def _polled_data(one: PollResult) -> dict[str, Any]:
     return asdict(one) | {"source": one.source.id}
 
 
-def _lines(one: Polled) -> list[str]:
+def _lines(one: PollResult) -> list[str]:
     head = f"{safe(one.source.id)}: {len(one.new)} new, {one.known} known"
     return [
         head,
@@ -230,11 +232,11 @@ def _lines(one: Polled) -> list[str]:
 
 def run_duplicates(user: str | None, *, as_json: bool) -> None:
     """Clusters of pages that tell the same story."""
-    from pageloom.edges.store.listing import ALL, walk_pages
-    from pageloom.flows.duplicates import find_clusters
+    from pageloom.edges.store.listing import WITH_ARCHIVED, walk_pages
+    from pageloom.flows.library.duplicates import find_clusters
 
     with open_library(user) as library:
-        clusters = find_clusters(walk_pages(library.store, library.owner, ALL, batch=2000))
+        clusters = find_clusters(walk_pages(library.store, library.owner, WITH_ARCHIVED, batch=2000))
     if as_json:
         print_json({"clusters": [[page_data(page) for page in group] for group in clusters]})
         return

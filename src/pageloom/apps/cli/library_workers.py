@@ -14,25 +14,25 @@ from pageloom.edges.store.saving import Saved
 from pageloom.edges.store.tags import add_tags
 from pageloom.edges.store.versions import refresh_content, version
 from pageloom.errors import InvalidUrl
-from pageloom.flows.checking import recall_check
-from pageloom.flows.keeping import Keeper, Kept
+from pageloom.flows.library.save import SaveContext, SaveResult
+from pageloom.flows.watch.check_once import recall_check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from pageloom.apps.cli.library import Library
+    from pageloom.apps.cli.library import OpenLibrary
     from pageloom.edges.store.base import Tx
     from pageloom.edges.store.jobs import Job
     from pageloom.edges.store.runs import Run
-    from pageloom.flows.checking import Check
+    from pageloom.flows.watch.check_once import QueuedCheck
 
 
 def save_through_workers(
-    keeper: Keeper,
-    library: Library,
+    keeper: SaveContext,
+    library: OpenLibrary,
     urls: Iterable[str],
     job: Job | None,
-    tell: Callable[[Kept], None],
+    tell: Callable[[SaveResult], None],
 ) -> None:
     """Give pages to the workers; each result is told as it comes.
 
@@ -43,9 +43,9 @@ def save_through_workers(
     jobs: list[dict[str, object]] = []
     for url in dict.fromkeys(urls):
         if job and url in job.done and page_by_url(library.store, library.owner, url):
-            tell(Kept(url=url, skipped=True))
+            tell(SaveResult(url=url, skipped=True))
         elif error := _why_no_address(url):
-            tell(Kept(url=url, error=error))
+            tell(SaveResult(url=url, error=error))
         else:
             jobs.append(make_job(url, render=keeper.render, owner=library.owner))
             asked[str(jobs[-1]["jobId"])] = url
@@ -56,7 +56,7 @@ def save_through_workers(
     )
     for url in late.values():
         why = f"The workers have not answered for {seconds:g} s; the page stays in their queue."
-        tell(Kept(url=url, error=NoAnswer(why, url=url)))
+        tell(SaveResult(url=url, error=NoAnswer(why, url=url)))
 
 
 def _why_no_address(url: str) -> InvalidUrl | None:
@@ -67,12 +67,12 @@ def _why_no_address(url: str) -> InvalidUrl | None:
     return None
 
 
-def _kept(keeper: Keeper, url: str, run: Run, job: Job | None) -> Kept:
+def _kept(keeper: SaveContext, url: str, run: Run, job: Job | None) -> SaveResult:
     """What the workers have made of a page; what only this command knows of is added to it."""
     with keeper.store.read() as tx:
         check = recall_check(tx, run.key or "")
     if check is None:
-        return Kept(url=url, error=failure_of(run, url))
+        return SaveResult(url=url, error=failure_of(run, url))
 
     def finish(tx: Tx) -> None:
         if keeper.tags:
@@ -84,10 +84,10 @@ def _kept(keeper: Keeper, url: str, run: Run, job: Job | None) -> Kept:
     keeper.store.transact(finish)
     found = version(keeper.store, check.page_id, check.version)
     document = found.document if found else None
-    return Kept(url=url, document=document, saved=_saved(check), engine="workers")
+    return SaveResult(url=url, document=document, saved=_saved(check), engine="workers")
 
 
-def _saved(check: Check) -> Saved:
+def _saved(check: QueuedCheck) -> Saved:
     return Saved(
         page_id=check.page_id,
         version=check.version,

@@ -15,12 +15,12 @@ from pageloom.apps.cli.watch_world import make_holder, make_means, world_now
 from pageloom.edges.notify.notice import Notice
 from pageloom.edges.notify.target import show_target
 from pageloom.edges.store import outbox
-from pageloom.flows.delivering import check_target, deliver
-from pageloom.flows.telling import tell_due
+from pageloom.flows.notify.deliver import check_target, deliver
+from pageloom.flows.notify.outbox_sender import send_due
 from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
-    from pageloom.edges.store.outbox import Message
+    from pageloom.edges.store.outbox import OutboxMessage
 
 
 def run_test(target: str, *, as_json: bool) -> None:
@@ -66,7 +66,7 @@ def run_messages(user: str | None, state: str | None, *, limit: int, as_json: bo
     print_table(("made", "state", ">tries", "to", "what", "error"), rows, flexible=4)
 
 
-def _data(message: Message) -> dict[str, Any]:
+def _data(message: OutboxMessage) -> dict[str, Any]:
     data: dict[str, Any] = msgspec.to_builtins(message)
     data["target"] = show_target(message.target)
     data.pop("lease_owner")
@@ -77,7 +77,7 @@ def run_send(user: str | None, *, as_json: bool) -> None:
     """Send what is due."""
     with open_library(user) as library:
         means = make_means(library.settings, sys.stderr if as_json else sys.stdout)
-        told = asyncio.run(tell_due(library.store, means, make_holder()))
+        told = asyncio.run(send_due(library.store, means, make_holder()))
     if as_json:
         print_json({"success": True} | msgspec.to_builtins(told))
     else:

@@ -12,12 +12,12 @@ from pageloom.apps.cli.library import open_library, print_json, print_lines, req
 from pageloom.apps.cli.safe import one_line, safe
 from pageloom.edges.store.prices import price_events, price_series
 from pageloom.edges.store.times import now, read_time
-from pageloom.flows.planning import find_watch
+from pageloom.flows.watch.edit import find_watch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pageloom.edges.store.prices import StoredEvent, StoredPrice
+    from pageloom.edges.store.prices import StoredPriceEvent, StoredPrice
 
 HEIGHT = 9
 _WIDEST = 72
@@ -38,9 +38,9 @@ def run_prices(
     with open_library(user) as library:
         page = require_page(library, name)
         watch = find_watch(library.store, library.owner, watch_name) if watch_name else None
-        line = watch.line if watch else ""
-        series = price_series(library.store, page.id, line=line, held=held)
-        events = price_events(library.store, page.id, line=line)
+        track = watch.track if watch else ""
+        series = price_series(library.store, page.id, track=track, held=held)
+        events = price_events(library.store, page.id, track=track)
     if as_json:
         print_json(_data(page.url_full, series, events))
         return
@@ -49,7 +49,7 @@ def run_prices(
     print_lines(_event_line(event) for event in events[-12:])
 
 
-def _data(url: str, series: Sequence[StoredPrice], events: Sequence[StoredEvent]) -> dict[str, Any]:
+def _data(url: str, series: Sequence[StoredPrice], events: Sequence[StoredPriceEvent]) -> dict[str, Any]:
     return {
         "success": True,
         "url": url,
@@ -58,7 +58,7 @@ def _data(url: str, series: Sequence[StoredPrice], events: Sequence[StoredEvent]
     }
 
 
-def _event_line(event: StoredEvent) -> str:
+def _event_line(event: StoredPriceEvent) -> str:
     detail = event.detail
     before, after, currency = (detail.get(key) for key in ("before", "after", "currency"))
     amounts = f" {before} → {after} {currency}" if before else f" {after or ''} {currency or ''}"

@@ -88,7 +88,7 @@ def _applies_to(spec: RuleSpec) -> str:
 
 def run_show(rule: str, directory: str | None, *, as_json: bool) -> None:
     """Print one rule."""
-    from pageloom.flows.importing_rules import write_yaml
+    from pageloom.flows.rules.import_rules import write_yaml
 
     book = load_all(directory).book
     spec = next((each for each in book.specs if each.id == rule), None)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.rules_shared import get_page, load_all, print_json, print_lines
 from pageloom.apps.cli.safe import one_line
-from pageloom.flows.examining_rules import PageReport, RuleReport, explain_rules
+from pageloom.flows.rules.explain import PageReport, RuleReport, explain_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

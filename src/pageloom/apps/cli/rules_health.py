@@ -10,7 +10,7 @@ from pageloom.apps.cli.rules_shared import load_all, print_json, print_lines
 from pageloom.apps.cli.safe import one_line
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.core.dom import parse
-from pageloom.flows.examining_rules import RuleHealth, check_health
+from pageloom.flows.rules.explain import RuleHealth, check_health
 from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
@@ -87,11 +87,11 @@ def list_library() -> Iterator[tuple[str, str]]:
     """The last original of every page in the library."""
     from pageloom.apps.cli.library import open_library
     from pageloom.edges.store.bodies import read_body
-    from pageloom.edges.store.listing import ALL, walk_pages
+    from pageloom.edges.store.listing import WITH_ARCHIVED, walk_pages
     from pageloom.edges.store.versions import latest_version
 
     with open_library(None) as library:
-        for page in walk_pages(library.store, library.owner, ALL):
+        for page in walk_pages(library.store, library.owner, WITH_ARCHIVED):
             last = latest_version(library.store, page.id)
             body_hash = last.info.body_hash if last else ""
             body = read_body(library.store, body_hash) if body_hash else None

@@ -7,7 +7,7 @@ from pathlib import Path
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.rules_shared import print_json, print_lines, require_place
 from pageloom.apps.cli.safe import one_line
-from pageloom.flows.importing_rules import ImportReport, import_rules
+from pageloom.flows.rules.import_rules import ImportReport, import_rules
 
 
 def run_import(source: str, output: str, *, as_json: bool) -> None:

@@ -10,9 +10,9 @@ from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.core.dom import Element, parse
 from pageloom.core.rules.hosts import read_address
 from pageloom.errors import RuleError, why_not
-from pageloom.flows.importing_rules import write_yaml
-from pageloom.flows.reading import extract
-from pageloom.flows.rule_cases import EXPECTED, PAGE, Expectation
+from pageloom.flows.capture.extract import extract
+from pageloom.flows.rules.cases import EXPECTED, PAGE, Expectation
+from pageloom.flows.rules.import_rules import write_yaml
 
 if TYPE_CHECKING:
     from pathlib import Path

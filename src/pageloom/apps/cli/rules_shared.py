@@ -14,7 +14,7 @@ from pageloom.settings import Settings, load_settings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pageloom.edges.rulefiles import Library
+    from pageloom.edges.rulefiles import RuleLibrary
 
 
 def user_directory(directory: str | None, settings: Settings | None = None) -> Path | None:
@@ -34,12 +34,12 @@ def require_directory(directory: str | None) -> Path:
     return found
 
 
-def load_all(directory: str | None) -> Library:
+def load_all(directory: str | None) -> RuleLibrary:
     """The shipped rules and the user's; what is wrong in files is told on standard error."""
-    from pageloom.edges.rulefiles import load_library
+    from pageloom.edges.rulefiles import load_rule_library
 
     place = user_directory(directory)
-    library = load_library([place] if place else [])
+    library = load_rule_library([place] if place else [])
     for problem in library.problems:
         print(safe(f"{problem.level}: {problem}"), file=sys.stderr)
     return library
@@ -50,7 +50,7 @@ def get_page(source: str, url: str | None) -> tuple[bytes, str]:
     settings = load_settings()
     if not is_address(source):
         return read_source(source, settings.extraction.max_content_length), url or ""
-    from pageloom.flows.acquiring import capture
+    from pageloom.flows.capture.acquire import capture
 
     acquired = capture(source, settings=settings.fetch, options=settings.extraction)
     return acquired.page.body, acquired.page.final_url

@@ -14,8 +14,8 @@ from pageloom.apps.cli.rules_shared import (
 from pageloom.apps.cli.safe import one_line
 from pageloom.core.rules.schema import TestSpec, listed
 from pageloom.errors import RuleError
-from pageloom.flows.reading import extract
-from pageloom.flows.rule_cases import Case, CaseResult, read_cases, run_case, shipped_cases
+from pageloom.flows.capture.extract import extract
+from pageloom.flows.rules.cases import Case, CaseResult, read_cases, run_case, shipped_cases
 
 if TYPE_CHECKING:
     from pageloom.core.rules.book import RuleBook

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.agents.topology import AGENTS, all_queues, section_of
-from pageloom.edges.broker.line import open_line
+from pageloom.edges.broker.connection import connect
 from pageloom.errors import BrokerError
 from pageloom.settings import Settings, load_settings
 
@@ -94,7 +94,7 @@ async def _look(settings: Settings, places: list[str]) -> Sight:
     queues: dict[str, tuple[int, int] | None] = {}
     trouble = None
     try:
-        line = await open_line(settings.broker.url)
+        line = await connect(settings.broker.url)
         try:
             for name in all_queues(settings):
                 queues[name] = await line.count(name)

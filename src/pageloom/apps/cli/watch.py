@@ -14,18 +14,18 @@ from pageloom.apps.cli.watch_flags import Views, Wishes
 from pageloom.apps.cli.watch_show import describe_schedule, watch_data
 from pageloom.apps.cli.watch_world import make_means, open_world, world_now
 from pageloom.edges.store.watches import Watch, WatchSettings, pause_watch, remove_watch
-from pageloom.flows.planning import (
+from pageloom.flows.watch.edit import (
+    edit_watch,
     find_watch,
     find_watches,
-    plan_watch,
+    new_watch,
     preview_watch,
-    replan_watch,
 )
-from pageloom.flows.schedule import read_length
+from pageloom.flows.watch.schedule import read_length
 
 if TYPE_CHECKING:
-    from pageloom.apps.cli.library import Library
-    from pageloom.flows.planning import Preview
+    from pageloom.apps.cli.library import OpenLibrary
+    from pageloom.flows.watch.edit import Preview
     from pageloom.settings import Settings
 
 _LISTS = ("scope", "ignore", "ignore_text", "only_if")
@@ -76,7 +76,7 @@ def run_add(user: str | None, url: str, wishes: Wishes, *, as_json: bool) -> Non
     with open_library(user) as library:
         settings = apply_wishes(wishes, _defaults(library.settings))
         means = make_means(library.settings)
-        watch, added = plan_watch(
+        watch, added = new_watch(
             library.store, library.owner, url, settings, means, name=wishes.name or ""
         )
         if as_json:
@@ -95,7 +95,7 @@ def run_edit(user: str | None, name: str, wishes: Wishes, *, as_json: bool) -> N
     """Change a watch."""
     with open_library(user) as library:
         watch = find_watch(library.store, library.owner, name)
-        changed = replan_watch(
+        changed = edit_watch(
             library.store,
             watch,
             apply_wishes(wishes, watch.settings),
@@ -127,7 +127,7 @@ def run_remove(user: str | None, names: list[str], *, as_json: bool) -> None:
         _say(found, "removed", as_json=as_json)
 
 
-def _all(library: Library, names: list[str]) -> list[Watch]:
+def _all(library: OpenLibrary, names: list[str]) -> list[Watch]:
     found = [watch for name in names for watch in find_watches(library.store, library.owner, name)]
     return list({watch.id: watch for watch in found}.values())
 
@@ -141,7 +141,7 @@ def _say(found: list[Watch], done: str, *, as_json: bool) -> None:
 
 def run_unmute(user: str | None, name: str, keys: list[str], *, as_json: bool) -> None:
     """Let muted parts of a page count again."""
-    from pageloom.flows.muting import unmute_blocks
+    from pageloom.flows.watch.mutes import unmute_blocks
 
     with open_library(user) as library:
         watch = find_watch(library.store, library.owner, name)
@@ -168,7 +168,7 @@ def run_preview(user: str | None, name: str, views: Views, *, as_json: bool) -> 
         print_lines(_preview_lines(preview, settings))
 
 
-async def _preview(library: Library, url: str, settings: WatchSettings) -> Preview:
+async def _preview(library: OpenLibrary, url: str, settings: WatchSettings) -> Preview:
     async with open_world(library) as world:
         return await preview_watch(url, settings, world)
 

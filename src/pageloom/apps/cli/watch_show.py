@@ -12,13 +12,13 @@ from pageloom.edges.notify.target import show_target
 from pageloom.edges.store.changes import list_changes
 from pageloom.edges.store.runs import runs_of
 from pageloom.edges.store.watches import list_watches
-from pageloom.flows.muting import muted_blocks
-from pageloom.flows.planning import find_watches
+from pageloom.flows.watch.edit import find_watches
+from pageloom.flows.watch.mutes import muted_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pageloom.apps.cli.library import Library
+    from pageloom.apps.cli.library import OpenLibrary
     from pageloom.edges.store.runs import Run
     from pageloom.edges.store.watches import Watch
 
@@ -94,8 +94,8 @@ def run_show(user: str | None, name: str, *, as_json: bool) -> None:
             print_lines(_lines(library, watch))
 
 
-def _full(library: Library, watch: Watch) -> dict[str, Any]:
-    runs = runs_of(library.store, library.owner, watch.url, line=watch.line, limit=_RUNS)
+def _full(library: OpenLibrary, watch: Watch) -> dict[str, Any]:
+    runs = runs_of(library.store, library.owner, watch.url, track=watch.track, limit=_RUNS)
     return watch_data(watch) | {
         "muted": muted_blocks(library.store, watch),
         "runs": msgspec.to_builtins(runs),
@@ -106,15 +106,15 @@ def _full(library: Library, watch: Watch) -> dict[str, Any]:
     }
 
 
-def _changes(library: Library, watch: Watch) -> list[Any]:
+def _changes(library: OpenLibrary, watch: Watch) -> list[Any]:
     if watch.state.page_id is None:
         return []
     return list_changes(
-        library.store, library.owner, page_id=watch.state.page_id, line=watch.line, limit=_RUNS
+        library.store, library.owner, page_id=watch.state.page_id, track=watch.track, limit=_RUNS
     )
 
 
-def _lines(library: Library, watch: Watch) -> Iterator[str]:
+def _lines(library: OpenLibrary, watch: Watch) -> Iterator[str]:
     yield f"Watch {watch.id}: {one_line(watch.name or watch.url_full, 100)}"
     for label, value in _facts(watch):
         if value:
@@ -124,7 +124,7 @@ def _lines(library: Library, watch: Watch) -> Iterator[str]:
         yield "  passed over because it differs on every check:"
         for key, text in muted.items():
             yield f"    {key}  {one_line(text, 80)}"
-    runs = runs_of(library.store, library.owner, watch.url, line=watch.line, limit=_RUNS)
+    runs = runs_of(library.store, library.owner, watch.url, track=watch.track, limit=_RUNS)
     if runs:
         yield "  last checks:"
         yield from (f"    {_run(run)}" for run in runs)

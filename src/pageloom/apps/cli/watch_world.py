@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, TextIO
 from pageloom.apps.cli.site_rules import site_rules
 from pageloom.edges.store.base import default_path
 from pageloom.edges.store.times import now
-from pageloom.flows.delivering import Means
-from pageloom.flows.watching import WatchWorld
+from pageloom.flows.notify.deliver import NotifyContext
+from pageloom.flows.watch.check import WatchContext
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
-    from pageloom.apps.cli.library import Library
+    from pageloom.apps.cli.library import OpenLibrary
     from pageloom.edges.store.watches import Watch
     from pageloom.settings import Settings
 
@@ -30,11 +30,11 @@ def world_now() -> str:
     return now()
 
 
-def make_means(settings: Settings, stream: TextIO | None = None) -> Means:
+def make_means(settings: Settings, stream: TextIO | None = None) -> NotifyContext:
     """What sending needs."""
     chosen = settings.notify.feed_directory
     directory = Path(chosen).expanduser() if chosen else default_path().parent / "feeds"
-    return Means(
+    return NotifyContext(
         options=settings.notify,
         fetch=settings.fetch,
         feed_directory=directory,
@@ -44,14 +44,14 @@ def make_means(settings: Settings, stream: TextIO | None = None) -> Means:
 
 
 @asynccontextmanager
-async def open_world(library: Library) -> AsyncGenerator[WatchWorld]:
+async def open_world(library: OpenLibrary) -> AsyncGenerator[WatchContext]:
     """What checking needs, for as long as the block runs."""
     from pageloom.edges.fetch.fetcher import open_fetcher
 
     settings = library.settings
     rules = site_rules(settings)
     async with open_fetcher(settings.fetch) as fetcher:
-        yield WatchWorld(
+        yield WatchContext(
             store=library.store,
             fetcher=fetcher,
             notify=settings.notify,

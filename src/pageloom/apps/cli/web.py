@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     from pageloom.apps.cli.flags import WebFlags
-    from pageloom.flows.acquiring import Acquired, RenderMode
+    from pageloom.flows.capture.acquire import Acquired, RenderMode
     from pageloom.settings import Settings
 
 
@@ -29,7 +29,7 @@ def capture_page(
     """
     from pageloom.apps.cli.site_rules import site_rules
     from pageloom.edges.fetch.request import FetchRequest, Rendering
-    from pageloom.flows.acquiring import capture
+    from pageloom.flows.capture.acquire import capture
 
     _check(flags)
     request = FetchRequest(

@@ -24,7 +24,7 @@ from pageloom.core.compare.report import (
 )
 from pageloom.core.compare.summary import choose_verb, rate_importance, summarise
 from pageloom.core.compare.text import compare_text
-from pageloom.core.compare.values import Verdict, compare_paragraph, compare_title
+from pageloom.core.compare.values import ValueVerdict, compare_paragraph, compare_title
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -131,9 +131,11 @@ def _title(
     one, two = before.title, after.title
     verdict = compare_title(one, two, case_matters=options.title_case_matters)
     if verdict.changed and _claim(before) and _claim(before) == _claim(after):
-        verdict = Verdict(changed=False, kind="placement")  # the same words, cut in another place
+        verdict = ValueVerdict(
+            changed=False, kind="placement"
+        )  # the same words, cut in another place
     if verdict.changed and _is_signed(before, after):
-        verdict = Verdict(changed=False, kind="site-name")
+        verdict = ValueVerdict(changed=False, kind="site-name")
     return _value("title", one, two, verdict)
 
 
@@ -169,7 +171,7 @@ def _description(
     one, two = before.description, after.description
     verdict = compare_paragraph(one, two)
     if verdict.changed and not text.changed and _is_cut(before) and _is_cut(after):
-        verdict = Verdict(changed=False, kind="from-text")
+        verdict = ValueVerdict(changed=False, kind="from-text")
     return _value("description", one, two, verdict)
 
 
@@ -179,7 +181,7 @@ def _is_cut(document: Document) -> bool:
 
 
 def _value(
-    field: Field, before: str, after: str, verdict: Verdict
+    field: Field, before: str, after: str, verdict: ValueVerdict
 ) -> tuple[ValueChange, list[TrivialDifference]]:
     change = ValueChange(before=before, after=after, changed=verdict.changed)
     if not verdict.kind:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pageloom.core.compare import lexicon as group
 from pageloom.core.compare import vocabulary
 from pageloom.core.compare.spans import Span, has_group
-from pageloom.core.compare.tokens import CURRENCY_CODES, SUFFIXES, Token, read_tokens
+from pageloom.core.compare.tokens import CURRENCY_CODES, SUFFIXES, TextToken, read_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,7 +53,7 @@ _LINKING = frozenset(": ： ( （ # = - – — [ ［ +".split())
 
 
 def find_counters(
-    segment: list[Token], label: str, *, is_value: bool, is_aside: bool = False
+    segment: list[TextToken], label: str, *, is_value: bool, is_aside: bool = False
 ) -> Iterator[Span]:
     """Numbers of a short line of facts that count what visitors do.
 
@@ -99,7 +99,7 @@ def find_counters(
             yield Span(place, place + 1, "counter")
 
 
-def _gathered(segment: Sequence[Token]) -> Iterator[Span]:
+def _gathered(segment: Sequence[TextToken]) -> Iterator[Span]:
     """``Already 3,120 members``, ``1,204 sold so far``: how many it has come to by now."""
     for place, token in enumerate(segment):
         if not is_whole(token) or _size(token) < _FEW or _is_amount(segment, place):
@@ -114,7 +114,7 @@ def _gathered(segment: Sequence[Token]) -> Iterator[Span]:
             yield Span(place, place + 1, "counter")
 
 
-def _ranks(segment: Sequence[Token]) -> Iterator[Span]:
+def _ranks(segment: Sequence[TextToken]) -> Iterator[Span]:
     """``#12 in Books``: a place among the best sold."""
     for place in range(len(segment) - 3):
         sign, number, within, name = segment[place : place + 4]
@@ -122,22 +122,22 @@ def _ranks(segment: Sequence[Token]) -> Iterator[Span]:
             yield Span(place + 1, place + 2, "counter")
 
 
-def _is_found(segment: Sequence[Token]) -> bool:
+def _is_found(segment: Sequence[TextToken]) -> bool:
     """``312 results found``: how many of something a list has."""
     words = [token for token in segment if token.kind == "word"]
     return len(words) <= _NAME_WORDS and has_group(words, group.FOUND)
 
 
-def _is_rate(segment: Sequence[Token]) -> bool:
+def _is_rate(segment: Sequence[TextToken]) -> bool:
     return any(a.text == "/" and group.UNIT in b.groups for a, b in pairwise(segment))
 
 
-def _is_badge(segment: Sequence[Token]) -> bool:
+def _is_badge(segment: Sequence[TextToken]) -> bool:
     """``downloads 21k/month``: what is counted comes first, and nothing is offered."""
     return group.COUNTED in segment[0].groups and segment[1].kind == "number" and len(segment) <= 4
 
 
-def _is_progress(segment: Sequence[Token]) -> bool:
+def _is_progress(segment: Sequence[TextToken]) -> bool:
     """``12% read``: how far a visitor has come."""
     number, *rest = segment
     return (
@@ -148,7 +148,7 @@ def _is_progress(segment: Sequence[Token]) -> bool:
     )
 
 
-def _limits(segment: Sequence[Token], number: int) -> bool:
+def _limits(segment: Sequence[TextToken], number: int) -> bool:
     """Whether a word makes an offer or a limit of a line; ``May 2019`` is a month."""
     token = segment[number]
     if token.fold in _LIMITS_OF_UNITS and not has_group(
@@ -165,7 +165,7 @@ def _limits(segment: Sequence[Token], number: int) -> bool:
     return token.fold in _LIMITS or group.MODAL in token.groups
 
 
-def _only_says_counter(segment: Sequence[Token]) -> bool:
+def _only_says_counter(segment: Sequence[TextToken]) -> bool:
     """``12 comments``, ``No comments yet``, ``Be the first to comment``: a counter in any words."""
     words = [token for token in segment if token.kind not in ("mark", "number")]
     if _is_tally(segment, words) or _counts_items(segment):
@@ -178,7 +178,7 @@ def _only_says_counter(segment: Sequence[Token]) -> bool:
     )
 
 
-def _counts_items(segment: Sequence[Token]) -> bool:
+def _counts_items(segment: Sequence[TextToken]) -> bool:
     """``29 products``, ``12 new messages``, and nothing else."""
     if not 2 <= len(segment) <= _NAME_WORDS or not is_whole(segment[0]):
         return False
@@ -188,7 +188,7 @@ def _counts_items(segment: Sequence[Token]) -> bool:
     return group.UNREAD in segment[1].groups and group.LABELLED in last.groups
 
 
-def _is_tally(segment: Sequence[Token], words: Sequence[Token]) -> bool:
+def _is_tally(segment: Sequence[TextToken], words: Sequence[TextToken]) -> bool:
     """``Today: 34``, ``Q&A (45)``, ``1 - 20 of 345``: a name, if any, and how many there are."""
     numbers = [token for token in segment if token.kind == "number"]
     if _are_answers(segment) or (
@@ -203,7 +203,7 @@ def _is_tally(segment: Sequence[Token], words: Sequence[Token]) -> bool:
     return len(numbers) == 3 and len(words) == 1 and words[0].fold in OF
 
 
-def _are_answers(segment: Sequence[Token]) -> bool:
+def _are_answers(segment: Sequence[TextToken]) -> bool:
     """``Yes 12 No 3``: how many said which."""
     names, numbers = segment[::2], segment[1::2]
     return 0 < len(names) == len(numbers) and all(
@@ -212,14 +212,14 @@ def _are_answers(segment: Sequence[Token]) -> bool:
     )
 
 
-def _are_tallies(texts: Sequence[str], numbers: Sequence[Token]) -> bool:
+def _are_tallies(texts: Sequence[str], numbers: Sequence[TextToken]) -> bool:
     """``Yes (1,204) No (88)``: nothing but names of one word, each with its number in brackets."""
     whole = len(texts) == 4 * len(numbers) and all(map(is_whole, numbers))
     brackets = [*texts[1::4], *texts[3::4]] == ["("] * len(numbers) + [")"] * len(numbers)
     return whole and brackets and [*texts[2::4]] == [number.text for number in numbers]
 
 
-def _is_exact_tally(segment: Sequence[Token]) -> bool:
+def _is_exact_tally(segment: Sequence[TextToken]) -> bool:
     """``12,418 live jobs``: many, to the last one, as programs count and nobody offers."""
     number, *words = segment
     if not is_whole(number) or _size(number) < _MANY or _size(number) % 50 == 0:
@@ -234,7 +234,7 @@ def _is_exact_tally(segment: Sequence[Token]) -> bool:
     )
 
 
-def _names_admirers(segment: Sequence[Token]) -> bool:
+def _names_admirers(segment: Sequence[TextToken]) -> bool:
     """``Liked by Anna and 241 others``: whoever was the last, and how many more."""
     return has_group(segment, group.ATTENDING) and any(
         a.fold in _AND and b.kind == "number" and group.CROWD in c.groups
@@ -242,7 +242,7 @@ def _names_admirers(segment: Sequence[Token]) -> bool:
     )
 
 
-def _who_is_there(segment: Sequence[Token]) -> int:
+def _who_is_there(segment: Sequence[TextToken]) -> int:
     """Where the names begin in ``Users online: anna, rob and 9 guests``; 0 where there are none."""
     colon = next((n for n, token in enumerate(segment) if token.text in ":："), 0)
     said = segment[:colon]
@@ -252,7 +252,7 @@ def _who_is_there(segment: Sequence[Token]) -> int:
     return colon + 1 if people and online else 0
 
 
-def _is_attended(segment: Sequence[Token]) -> bool:
+def _is_attended(segment: Sequence[TextToken]) -> bool:
     """Whether a line tells what visitors do, or how much of a list is shown."""
     named = has_group(segment, group.CROWD) or has_group(segment, group.COUNTED)
     if any(
@@ -273,7 +273,7 @@ def _is_attended(segment: Sequence[Token]) -> bool:
 
 
 def spread_counters(
-    tokens: Sequence[Token], segments: Sequence[tuple[int, int]], found: Sequence[Span]
+    tokens: Sequence[TextToken], segments: Sequence[tuple[int, int]], found: Sequence[Span]
 ) -> Iterator[Span]:
     """Numbers of things in a line that has other counters and times: a line of figures."""
     figures = len(segments) > 1 and all(
@@ -293,7 +293,7 @@ def spread_counters(
                 yield Span(number, number + 1, "counter")
 
 
-def _may_count(segment: Sequence[Token]) -> bool:
+def _may_count(segment: Sequence[TextToken]) -> bool:
     """Whether nothing in a part of a line says that its number is an offer, a limit or a term."""
     barred = group.MODAL + group.BINDING
     return not any(
@@ -302,7 +302,7 @@ def _may_count(segment: Sequence[Token]) -> bool:
     )
 
 
-def _counts_things(tokens: Sequence[Token], number: int) -> bool:
+def _counts_things(tokens: Sequence[TextToken], number: int) -> bool:
     """Whether a number of some size stands before a word that is no unit."""
     after = tokens[number + 1] if number + 1 < len(tokens) else None
     if after is None or after.kind != "word" or _size(tokens[number]) < _FEW:
@@ -310,12 +310,12 @@ def _counts_things(tokens: Sequence[Token], number: int) -> bool:
     return not any(letter in group.MEASURE + group.UNIT + group.MONTH for letter in after.groups)
 
 
-def is_whole(token: Token) -> bool:
+def is_whole(token: TextToken) -> bool:
     """Whether a token is a number of things: 12,345 or 1.2K, but not 4.6."""
     return token.kind == "number" and ("." not in token.fold or token.fold[-1] in SUFFIXES)
 
 
-def _is_counter(segment: list[Token], number: int) -> bool:
+def _is_counter(segment: list[TextToken], number: int) -> bool:
     after = segment[number + 1 : number + 4]
     before = segment[max(0, number - 3) : number]
     if after and after[0].text in "+-":  # 12.034-mal
@@ -342,7 +342,7 @@ def _is_counter(segment: list[Token], number: int) -> bool:
     return _follows_name(before) or _follows_title(segment, number)
 
 
-def _follows_title(segment: Sequence[Token], number: int) -> bool:
+def _follows_title(segment: Sequence[TextToken], number: int) -> bool:
     """``Visits to this page: 18,204``, ``Visitors in total: 88,120``: what is counted, where."""
     if number == 0 or segment[number - 1].text not in ":：":
         return False
@@ -360,7 +360,7 @@ def _follows_title(segment: Sequence[Token], number: int) -> bool:
     )
 
 
-def _is_abbreviated(segment: Sequence[Token], number: int) -> bool:
+def _is_abbreviated(segment: Sequence[TextToken], number: int) -> bool:
     """``Followers 18.3k``, ``2.1k stars``: a name and how many, as nobody writes an offer."""
     fold = segment[number].fold
     if fold[-1] not in SUFFIXES or len(segment) < 2:
@@ -368,14 +368,14 @@ def _is_abbreviated(segment: Sequence[Token], number: int) -> bool:
     return number == len(segment) - 1 or ("." in fold and number == 0 and len(segment) == 2)
 
 
-def _is_bracketed(before: Sequence[Token], after: Sequence[Token]) -> bool:
+def _is_bracketed(before: Sequence[TextToken], after: Sequence[TextToken]) -> bool:
     """``（231件）``: how many there are, behind what there is."""
     opened = bool(before) and before[-1].text in "(（"
     return opened and after[0].text in COUNTERS_CJK and [t.text for t in after[1:2]] in _CLOSING
 
 
 def _is_done_by_many(
-    before: Sequence[Token], number: Token, after: Sequence[Token], *, today: bool
+    before: Sequence[TextToken], number: TextToken, after: Sequence[TextToken], *, today: bool
 ) -> bool:
     """``installed 10,200 times``, ``signed by 340 people``."""
     if group.TIMES in after[0].groups:
@@ -387,14 +387,14 @@ def _is_done_by_many(
     return bool(before) and before[-1].fold in BY and has_group(after[:2], group.CROWD)
 
 
-def _size(number: Token) -> float:
+def _size(number: TextToken) -> float:
     bare = number.fold.rstrip(SUFFIXES)
     if not _PLAIN.fullmatch(bare):  # 12,34,567
         bare = "".join(filter(str.isdecimal, bare)) or "0"
     return float(bare) * (1_000 if number.fold[-1] in SUFFIXES else 1)
 
 
-def _follows_name(before: list[Token]) -> bool:
+def _follows_name(before: list[TextToken]) -> bool:
     """Whether ``Comments:``, ``Posts (`` or a star stands before the number."""
     if not before:
         return False
@@ -413,7 +413,7 @@ def _follows_name(before: list[Token]) -> bool:
     return group.COUNTED in name.groups or group.LABELLED in name.groups or is_rating or far
 
 
-def _is_amount(segment: Sequence[Token], number: int) -> bool:
+def _is_amount(segment: Sequence[TextToken], number: int) -> bool:
     """Whether a number is money, a share or a measure."""
     before, after = segment[max(0, number - 1) : number], segment[number + 1 : number + 2]
     near = [*before, *after]
@@ -424,7 +424,7 @@ def _is_amount(segment: Sequence[Token], number: int) -> bool:
     return any(token.fold in CURRENCY_CODES for token in near)
 
 
-def find_tickers(segment: list[Token]) -> Iterator[Span]:
+def find_tickers(segment: list[TextToken]) -> Iterator[Span]:
     """``DAX 18.234,50 +0,42 %``: a figure with its signed change, exact to parts of a percent."""
     numbers = [n for n, token in enumerate(segment) if token.kind == "number"]
     words = [token for token in segment if token.kind == "word"]

@@ -13,7 +13,7 @@ from pageloom.core.months import MONTHS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pageloom.core.compare.tokens import Token
+    from pageloom.core.compare.tokens import TextToken
 
 _BETWEEN = frozenset(". , de of del di do der den st nd rd th er º ° , / -".split())
 _DOTTED = re.compile(r"[012]?\d\.[0-5]\d")
@@ -37,7 +37,7 @@ class DateSpan(NamedTuple):
     is_range: bool = False
 
 
-def find_dates(tokens: Sequence[Token]) -> Iterator[DateSpan]:
+def find_dates(tokens: Sequence[TextToken]) -> Iterator[DateSpan]:
     """Every date and every time of day, in order, each with the weekday and time beside it."""
     position = 0
     while position < len(tokens):
@@ -60,7 +60,7 @@ def is_date(line: str) -> bool:
     )
 
 
-def _date_at(tokens: Sequence[Token], position: int) -> DateSpan | None:
+def _date_at(tokens: Sequence[TextToken], position: int) -> DateSpan | None:
     token = tokens[position]
     if token.kind in ("date", "instant"):
         numbers = date_numbers(token.text)
@@ -72,7 +72,7 @@ def _date_at(tokens: Sequence[Token], position: int) -> DateSpan | None:
     return None
 
 
-def _around_month(tokens: Sequence[Token], position: int) -> DateSpan | None:
+def _around_month(tokens: Sequence[TextToken], position: int) -> DateSpan | None:
     day_at = _number_near(tokens, position, -1, most=31)
     year_from = position + 1
     if day_at is None:
@@ -89,7 +89,7 @@ def _around_month(tokens: Sequence[Token], position: int) -> DateSpan | None:
 
 
 def _number_near(
-    tokens: Sequence[Token], position: int, step: int, *, least: int = 1, most: int
+    tokens: Sequence[TextToken], position: int, step: int, *, least: int = 1, most: int
 ) -> int | None:
     place = position + step
     for _ in range(3):
@@ -105,7 +105,7 @@ def _number_near(
     return None
 
 
-def _weekday_before(tokens: Sequence[Token], start: int) -> int:
+def _weekday_before(tokens: Sequence[TextToken], start: int) -> int:
     place = start - 1
     while place >= 0 and tokens[place].fold in (",", ".", "den", "der", "the", "le", "el"):
         place -= 1
@@ -114,7 +114,7 @@ def _weekday_before(tokens: Sequence[Token], start: int) -> int:
     return place if is_weekday else start
 
 
-def _weekday_after(tokens: Sequence[Token], end: int) -> int:
+def _weekday_after(tokens: Sequence[TextToken], end: int) -> int:
     """The end of a date with the weekday behind it, as in Japan and Korea."""
     place = end + (end < len(tokens) and tokens[end].text in "(（")
     if place >= len(tokens):
@@ -123,13 +123,13 @@ def _weekday_after(tokens: Sequence[Token], end: int) -> int:
     return place + 1 if bracketed or group.WEEKDAY in tokens[place].groups else end
 
 
-def clock_after(tokens: Sequence[Token], end: int) -> int:
+def clock_after(tokens: Sequence[TextToken], end: int) -> int:
     """Where the time of day ends that follows, perhaps after a word such as ``at``; or the same."""
     return _with_clock(tokens, end, end, ()).end
 
 
 def _with_clock(
-    tokens: Sequence[Token], start: int, end: int, numbers: tuple[int, ...]
+    tokens: Sequence[TextToken], start: int, end: int, numbers: tuple[int, ...]
 ) -> DateSpan:
     """The date together with the weekday and the time of day that follow it."""
     place = end = _weekday_after(tokens, end)
@@ -143,7 +143,7 @@ def _with_clock(
     return DateSpan(start, end, numbers)
 
 
-def _clock(tokens: Sequence[Token], position: int) -> DateSpan:
+def _clock(tokens: Sequence[TextToken], position: int) -> DateSpan:
     end = position + 1
     while end < len(tokens) and end - position < 3 and group.CLOCK_WORD in tokens[end].groups:
         end += 1
@@ -155,7 +155,7 @@ def _clock(tokens: Sequence[Token], position: int) -> DateSpan:
     return DateSpan(position, end, (), is_range)
 
 
-def _is_hour(tokens: Sequence[Token], position: int) -> bool:
+def _is_hour(tokens: Sequence[TextToken], position: int) -> bool:
     """Whether a number is an hour by the word after it: ``2 pm``, ``14 Uhr``."""
     token = tokens[position]
     if token.kind != "number" or position + 1 >= len(tokens):
@@ -163,7 +163,7 @@ def _is_hour(tokens: Sequence[Token], position: int) -> bool:
     return tokens[position + 1].fold in ("am", "pm", "a.m", "p.m", "a.m.", "p.m.", "uhr", "o'clock")
 
 
-def _is_dotted(tokens: Sequence[Token], position: int) -> bool:
+def _is_dotted(tokens: Sequence[TextToken], position: int) -> bool:
     """Whether a number is a time of day written with a dot: ``klo 14.05``, ``kl. 9.30``."""
     if tokens[position].kind != "number" or not _DOTTED.fullmatch(tokens[position].text):
         return False

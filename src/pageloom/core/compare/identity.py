@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote, urlsplit
 
-from pageloom.core.memory import remember
+from pageloom.core.memoize import memoize
 from pageloom.core.rotating import PICTURE_END, SESSION_PATH, chooses
 
 MIRROR = re.compile(r"^([a-z]{1,12})-?\d{1,3}\.")
@@ -55,7 +55,7 @@ _STAND_IN = re.compile(
 )
 
 
-@remember(2_048)
+@memoize(2_048)
 def link_identity(url: str) -> str:
     """What an address leads to: host without www, path, and the parameters that choose a page."""
     try:
@@ -71,7 +71,7 @@ def link_identity(url: str) -> str:
     return f"{host}{path}{'?' + query if query else ''}{route}"
 
 
-@remember(2_048)
+@memoize(2_048)
 def picture_identity(url: str) -> str:
     """Which picture an address shows, whatever its size, format, host and cache number."""
     try:

@@ -16,7 +16,7 @@ from pageloom.core.compare.align import align
 from pageloom.core.compare.blocks import Block, name_places
 from pageloom.core.compare.ends import common_ends
 from pageloom.core.compare.gaps import Gap
-from pageloom.core.compare.sentences import Edit
+from pageloom.core.compare.sentences import SentenceEdit
 
 if TYPE_CHECKING:
     from pageloom.core.compare.moves import Changes
@@ -32,23 +32,23 @@ _EDGES = ".,;:!?\"'“”‘’«»()[]…"
 _DECISIVE = group.NEGATION + group.MODAL + group.STATE + group.NUMBER_WORD
 
 
-_NOTHING = Edit()
-_ADDED = Edit(reasons=("added",), similarity=0.0)
-_REMOVED = Edit(reasons=("removed",), similarity=0.0)
+_NOTHING = SentenceEdit()
+_ADDED = SentenceEdit(reasons=("added",), similarity=0.0)
+_REMOVED = SentenceEdit(reasons=("removed",), similarity=0.0)
 
 
-class Found(NamedTuple):
+class CoarseMatch(NamedTuple):
     """A block and what it comes to, without having been read closely."""
 
     block: Block
-    edit: Edit
+    edit: SentenceEdit
 
 
 @dataclass(slots=True)
-class Survey:
+class CoarseSurvey:
     """What was looked at of a text with very much changed in it, and what is only counted."""
 
-    found: list[Found] = field(default_factory=list[Found])
+    found: list[CoarseMatch] = field(default_factory=list[CoarseMatch])
     removed: list[str] = field(default_factory=list[str])
     """Lines of the first side that were not looked at."""
     added: list[str] = field(default_factory=list[str])
@@ -66,7 +66,7 @@ class _Lines(NamedTuple):
 
 def survey_large(
     one: Side, two: Side, changes: Changes, spelt: dict[str, str], most: int
-) -> Survey:
+) -> CoarseSurvey:
     """The blocks that differ between two texts with very much changed in them.
 
     Args:
@@ -77,7 +77,9 @@ def survey_large(
         most: so many blocks are looked at; lines that moved or differ in counters alone are not
             among them.
     """
-    survey = Survey([Found(_moved(line), _NOTHING) for line in islice(changes.moved, SHOWN)])
+    survey = CoarseSurvey(
+        [CoarseMatch(_moved(line), _NOTHING) for line in islice(changes.moved, SHOWN)]
+    )
     most += len(survey.found)
     if not changes.size:
         return survey
@@ -131,7 +133,7 @@ def _part_counters(old: _Lines, new: _Lines, spelt: dict[str, str]) -> Iterable[
     return align(keys, list(map(spelt.get, new.texts(), new.texts())))
 
 
-def _counters(old: _Lines, new: _Lines, apart: Iterable[Gap]) -> Iterator[Found]:
+def _counters(old: _Lines, new: _Lines, apart: Iterable[Gap]) -> Iterator[CoarseMatch]:
     """The blocks between these parts."""
     start = other_start = 0
     sizes = len(old.numbers), len(new.numbers)
@@ -141,13 +143,15 @@ def _counters(old: _Lines, new: _Lines, apart: Iterable[Gap]) -> Iterator[Found]
             new.numbers[other_start : part.other_start],
             strict=True,
         ):
-            yield Found(
+            yield CoarseMatch(
                 Block(old.lines[left], new.lines[right], left, right, trivial="counter"), _NOTHING
             )
         start, other_start = part.end, part.other_end
 
 
-def _look_at(survey: Survey, old: _Lines, new: _Lines, part: Gap, room: int, anchor: str) -> None:
+def _look_at(
+    survey: CoarseSurvey, old: _Lines, new: _Lines, part: Gap, room: int, anchor: str
+) -> None:
     """Put the blocks of a part of a gap into a survey; those for which there is room."""
     end = min(part.end, part.start + room)
     other_end = min(part.other_end, part.other_start + room)
@@ -156,7 +160,7 @@ def _look_at(survey: Survey, old: _Lines, new: _Lines, part: Gap, room: int, anc
     went = [Block(before=old.lines[n], left=n) for n in old.numbers[part.start : end]]
     came = [Block(after=new.lines[n], right=n) for n in new.numbers[part.other_start : other_end]]
     for block in name_places(_pairs(went, came), anchor):
-        survey.found.append(Found(block, _edit(block)))
+        survey.found.append(CoarseMatch(block, _edit(block)))
 
 
 def _pairs(old: list[Block], new: list[Block]) -> Iterator[Block]:
@@ -199,7 +203,7 @@ def _word_set(line: str) -> set[str]:
     return set(line[:_SAMPLE].split())
 
 
-def _edit(block: Block) -> Edit:
+def _edit(block: Block) -> SentenceEdit:
     if block.trivial or block.moved:
         return _NOTHING
     if not block.edited:
@@ -213,7 +217,7 @@ def _edit(block: Block) -> Edit:
     reasons = ["salient"] if salient else []
     if similarity < _REWRITTEN:
         reasons.append("rewritten")
-    return Edit(reasons=tuple(reasons), salient=salient[:8], similarity=similarity)
+    return SentenceEdit(reasons=tuple(reasons), salient=salient[:8], similarity=similarity)
 
 
 def _signed(sign: str, words: list[str], others: list[str]) -> list[str]:

@@ -25,7 +25,7 @@ from pageloom.core.compare.counters import (
 from pageloom.core.compare.dates import DateSpan, clock_after, find_dates
 from pageloom.core.compare.segments import FIGURES, SEPARATORS, SHORT, split_facts
 from pageloom.core.compare.spans import Span, has_group
-from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS, Token, read_tokens
+from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS, TextToken, read_tokens
 from pageloom.core.compare.visitors import find_personal, find_playing, find_shares
 from pageloom.core.months import DAY_WORDS
 
@@ -102,7 +102,7 @@ class Setting:
 class Masked(NamedTuple):
     """A line as tokens, and what of it means nothing."""
 
-    tokens: list[Token]
+    tokens: list[TextToken]
     spans: list[Span]
     key: str
     """The line without those spans, without case and silent marks: equal keys, equal meaning."""
@@ -131,7 +131,7 @@ _MEMORABLE = 2_000
 """Characters: longer lines are not kept in memory."""
 
 
-def masked_key(tokens: Sequence[Token], spans: Sequence[Span]) -> str:
+def masked_key(tokens: Sequence[TextToken], spans: Sequence[Span]) -> str:
     """What is left of tokens when spans are blanked.
 
     Beside a counter the words for what it counts stand for each other: they inflect with it.
@@ -154,7 +154,7 @@ def masked_key(tokens: Sequence[Token], spans: Sequence[Span]) -> str:
     return " ".join(parts)
 
 
-def _is_silent(token: Token) -> bool:
+def _is_silent(token: TextToken) -> bool:
     """Whether a mark says nothing: commas, quotes, and pictures of things without a meaning."""
     if token.kind != "mark" or token.groups:
         return False
@@ -172,7 +172,7 @@ def _keep_apart(spans: list[Span]) -> list[Span]:
     return kept
 
 
-def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
+def _find_spans(tokens: list[TextToken], setting: Setting) -> Iterator[Span]:
     if not any(
         token.kind in FIGURES or any(letter in _TELLING for letter in token.groups)
         for token in tokens
@@ -199,7 +199,7 @@ def _find_spans(tokens: list[Token], setting: Setting) -> Iterator[Span]:
     yield from spread_counters(tokens, segments, found)
 
 
-def _readings(tokens: list[Token]) -> Iterator[Span]:
+def _readings(tokens: list[TextToken]) -> Iterator[Span]:
     """``16 °C, wind 4 (updated 10:05)``, ``wait 45 minutes, as of 9:12``: what was read just then.
 
     Only where it is a temperature or a length of time, and the hour stands last: a rate or a price
@@ -218,11 +218,11 @@ def _readings(tokens: list[Token]) -> Iterator[Span]:
         yield from (Span(n, n + 1, "gauge") for n in [*numbers, last])
 
 
-def _is_money(token: Token) -> bool:
+def _is_money(token: TextToken) -> bool:
     return token.text in CURRENCY_SIGNS or token.fold in CURRENCY_CODES
 
 
-def _named_spans(tokens: list[Token], line: str, setting: Setting) -> Iterator[Span]:
+def _named_spans(tokens: list[TextToken], line: str, setting: Setting) -> Iterator[Span]:
     """Parts of a line that the page itself names as counters, clocks and the like."""
     end = 0
     for part in setting.fleeting:
@@ -235,11 +235,13 @@ def _named_spans(tokens: list[Token], line: str, setting: Setting) -> Iterator[S
             yield Span(first, after, "fleeting")
 
 
-def _start(token: Token) -> int:
+def _start(token: TextToken) -> int:
     return token.start
 
 
-def _who_was_last(tokens: list[Token], start: int, end: int, found: list[Span]) -> Iterator[Span]:
+def _who_was_last(
+    tokens: list[TextToken], start: int, end: int, found: list[Span]
+) -> Iterator[Span]:
     """Who it was behind a stamp: ``last edited 5 min ago by anna``."""
     times = [span for span in found if start <= span.start < end and span.kind in _MOMENTS]
     if not times or not has_group(tokens[start:end], group.STAMP):
@@ -249,7 +251,7 @@ def _who_was_last(tokens: list[Token], start: int, end: int, found: list[Span]) 
         yield Span(place, end, times[-1].kind)
 
 
-def _only_says_when(tokens: list[Token], start: int, end: int, found: list[Span]) -> list[Span]:
+def _only_says_when(tokens: list[TextToken], start: int, end: int, found: list[Span]) -> list[Span]:
     """The whole of ``Updated today``, ``Last seen 3 hours ago``: a moment in any words."""
     times = [span for span in found if start <= span.start < end and span.kind in _MOMENTS]
     hidden = {place for span in times for place in range(span.start, span.end)}
@@ -261,7 +263,7 @@ def _only_says_when(tokens: list[Token], start: int, end: int, found: list[Span]
     return [Span(start, end, times[0].kind if times else "relative-time")]
 
 
-def _relative_times(tokens: list[Token]) -> Iterator[Span]:
+def _relative_times(tokens: list[TextToken]) -> Iterator[Span]:
     for number, token in enumerate(tokens[:-1]):
         counted = token.kind in ("number", "clock") or group.SINGLE in token.groups  # 2 h 14 min
         if not counted or not _is_unit(tokens, number + 1):
@@ -282,7 +284,7 @@ def _relative_times(tokens: list[Token]) -> Iterator[Span]:
             yield Span(start, end, "relative-time")  # last reply 2h
 
 
-def _clocks_of_moment(tokens: list[Token]) -> Iterator[Span]:
+def _clocks_of_moment(tokens: list[TextToken]) -> Iterator[Span]:
     """``ends in 02:14:09``, ``yesterday at 21:10``, ``last seen today at 8:12``."""
     for number, token in enumerate(tokens[1:], start=1):
         if token.kind == "clock" and group.COUNTDOWN in tokens[number - 1].groups:
@@ -298,7 +300,7 @@ def _clocks_of_moment(tokens: list[Token]) -> Iterator[Span]:
             yield Span(number, end, "relative-time")
 
 
-def _is_unit(tokens: Sequence[Token], place: int) -> bool:
+def _is_unit(tokens: Sequence[TextToken], place: int) -> bool:
     """Whether a word is a length of time, or any short one between a number and ``ago``."""
     token = tokens[place]
     if group.UNIT in token.groups:
@@ -310,14 +312,14 @@ def _is_unit(tokens: Sequence[Token], place: int) -> bool:
     return short and has_group(after[:1], group.PAST)
 
 
-def _with_approximation(tokens: Sequence[Token], number: int) -> int:
+def _with_approximation(tokens: Sequence[TextToken], number: int) -> int:
     """Where ``about 2 weeks``, ``more than 30 days`` starts."""
     while number and group.APPROXIMATE in tokens[number - 1].groups:
         number -= 1
     return number
 
 
-def _running_times(segment: list[Token]) -> Iterator[Span]:
+def _running_times(segment: list[TextToken]) -> Iterator[Span]:
     """``Order within 3 hrs … today``, ``current wait: 12 minutes``, ``replies in 2 hours``."""
     today = has_group(segment, group.CURRENT)
     within = has_group(segment, group.WITHIN)
@@ -338,14 +340,14 @@ def _running_times(segment: list[Token]) -> Iterator[Span]:
                 yield from _days(segment)
 
 
-def _days(segment: Sequence[Token]) -> Iterator[Span]:
+def _days(segment: Sequence[TextToken]) -> Iterator[Span]:
     """``tomorrow``, ``Tuesday``: when it comes that is ordered in time."""
     for number, token in enumerate(segment):
         if group.WEEKDAY in token.groups or group.CURRENT in token.groups:
             yield Span(number, number + 1, "relative-time")
 
 
-def _gauges(segment: list[Token]) -> Iterator[Span]:
+def _gauges(segment: list[TextToken]) -> Iterator[Span]:
     """``response time 48 ms now``, ``currently 62 of 140 taken``: a figure of this very moment."""
     if has_group(segment, group.LIVE):
         for place, (number, of, whole) in enumerate(
@@ -362,7 +364,7 @@ def _gauges(segment: list[Token]) -> Iterator[Span]:
             yield Span(len(segment) - 3, len(segment) - 2, "gauge")
 
 
-def _reading_of_now(segment: Sequence[Token]) -> Iterator[Span]:
+def _reading_of_now(segment: Sequence[TextToken]) -> Iterator[Span]:
     """``River level now: 1.42 m, steady``: a measure of this moment, and what is said of it."""
     colon = next((n for n, token in enumerate(segment) if token.text in ":："), 0)
     if not colon or not any(each in _AT_THIS_MOMENT for each in segment[colon - 1].groups):
@@ -378,7 +380,7 @@ def _reading_of_now(segment: Sequence[Token]) -> Iterator[Span]:
         yield Span(colon + 1, len(segment), "gauge")
 
 
-def _more_units(tokens: Sequence[Token], end: int) -> int:
+def _more_units(tokens: Sequence[TextToken], end: int) -> int:
     """The end of ``2 hours, 5 minutes`` after its first unit."""
     for _ in range(_MOST_UNITS):
         step = (
@@ -396,7 +398,7 @@ def _more_units(tokens: Sequence[Token], end: int) -> int:
     return end + to_the_second  # 3 days 08:12:44
 
 
-def _in_segment(segment: list[Token], setting: Setting) -> Iterator[Span]:
+def _in_segment(segment: list[TextToken], setting: Setting) -> Iterator[Span]:
     if has_group(segment, group.ARRIVAL):
         yield Span(0, len(segment), "counter")
         return
@@ -418,7 +420,7 @@ def _in_segment(segment: list[Token], setting: Setting) -> Iterator[Span]:
         yield Span(0, len(segment), "ticker")
 
 
-def _is_weather(segment: Sequence[Token], *, aside: bool) -> bool:
+def _is_weather(segment: Sequence[TextToken], *, aside: bool) -> bool:
     """``Today 14 °C, cloudy``: how warm it is, as seen from today."""
     warm = any(a.kind == "number" and b.text.startswith("°") for a, b in pairwise(segment))
     if not warm or has_group(segment, group.MODAL) or len(segment) > _LONGEST_WEATHER:
@@ -428,7 +430,7 @@ def _is_weather(segment: Sequence[Token], *, aside: bool) -> bool:
     return (today and (aside or bare)) or has_group(segment, group.SKY)
 
 
-def _in_imprint(tokens: Sequence[Token]) -> Iterator[Span]:
+def _in_imprint(tokens: Sequence[TextToken]) -> Iterator[Span]:
     """Versions in a line that opens with a copyright sign: of a theme, of a build."""
     if not tokens or tokens[0].text != "©" or len(tokens) > _LONGEST_IMPRINT:
         return
@@ -438,7 +440,7 @@ def _in_imprint(tokens: Sequence[Token]) -> Iterator[Span]:
             yield Span(number, number + 1, "machine")
 
 
-def _in_credit(tokens: Sequence[Token]) -> Iterator[Span]:
+def _in_credit(tokens: Sequence[TextToken]) -> Iterator[Span]:
     """``Powered by Quill 4.2``: a short line that ends with a version of the site's machinery."""
     if not 2 < len(tokens) <= _LONGEST_CREDIT or group.POWERED not in tokens[0].groups:
         return
@@ -449,7 +451,7 @@ def _in_credit(tokens: Sequence[Token]) -> Iterator[Span]:
         yield Span(start, len(tokens), "machine")
 
 
-def _open_now(tokens: Sequence[Token]) -> Iterator[Span]:
+def _open_now(tokens: Sequence[TextToken]) -> Iterator[Span]:
     """``Open now``, ``Closed now``: whether somebody is there at this very moment; all of it."""
     if len(tokens) > SHORT or any(_is_money(token) for token in tokens):
         return
@@ -459,7 +461,7 @@ def _open_now(tokens: Sequence[Token]) -> Iterator[Span]:
         yield Span(0, len(tokens), "relative-time")
 
 
-def _copyright_years(segment: list[Token]) -> Iterator[Span]:
+def _copyright_years(segment: list[TextToken]) -> Iterator[Span]:
     for number, token in enumerate(segment):
         if token.text == "©" or token.fold == "copyright":
             for place in range(number + 1, min(number + 6, len(segment))):
@@ -468,7 +470,7 @@ def _copyright_years(segment: list[Token]) -> Iterator[Span]:
                     yield Span(place, place + 1, "copyright-year")
 
 
-def _reading_time(segment: list[Token]) -> Iterator[Span]:
+def _reading_time(segment: list[TextToken]) -> Iterator[Span]:
     for number, token in enumerate(segment):
         if token.kind != "number":
             continue
@@ -482,7 +484,7 @@ def _reading_time(segment: list[Token]) -> Iterator[Span]:
             yield Span(number, unit + 1, "reading-time")
 
 
-def _handles(segment: list[Token]) -> Iterator[Span]:
+def _handles(segment: list[TextToken]) -> Iterator[Span]:
     for number, token in enumerate(segment):
         if group.HANDLE not in token.groups:
             continue
@@ -496,14 +498,14 @@ def _handles(segment: list[Token]) -> Iterator[Span]:
                 break
 
 
-def _end_of_run(segment: Sequence[Token], place: int) -> int:
+def _end_of_run(segment: Sequence[TextToken], place: int) -> int:
     """The end of tokens written without a space between: ``8f3a-99-c1``."""
     while place + 1 < len(segment) and segment[place + 1].start == segment[place].end:
         place += 1
     return place + 1
 
 
-def _machine_figures(segment: list[Token]) -> Iterator[Span]:
+def _machine_figures(segment: list[TextToken]) -> Iterator[Span]:
     first = next((n for n, token in enumerate(segment) if group.MACHINE in token.groups), None)
     if first is None:
         return
@@ -513,7 +515,7 @@ def _machine_figures(segment: list[Token]) -> Iterator[Span]:
             yield Span(number, _end_of_run(segment, number), "machine")
 
 
-def _stamps(segment: list[Token], setting: Setting) -> Iterator[Span]:
+def _stamps(segment: list[TextToken], setting: Setting) -> Iterator[Span]:
     binding = has_group(segment, group.BINDING) or (
         bool(setting.label) and has_group(read_tokens(setting.label), group.BINDING)
     )
@@ -538,7 +540,7 @@ def _stamps(segment: list[Token], setting: Setting) -> Iterator[Span]:
         yield from (Span(number, number + 1, "relative-time") for number in current)
 
 
-def _weekdays_of_stamp(segment: Sequence[Token]) -> Iterator[Span]:
+def _weekdays_of_stamp(segment: Sequence[TextToken]) -> Iterator[Span]:
     """``Posted on Monday``, and who did it in ``updated by admin on 3 May``."""
     for place, token in enumerate(segment):
         if group.STAMP not in token.groups:
@@ -550,14 +552,14 @@ def _weekdays_of_stamp(segment: Sequence[Token]) -> Iterator[Span]:
             yield Span(place + 1, place + 3, "timestamp")
 
 
-def _is_next_slot(segment: Sequence[Token]) -> bool:
+def _is_next_slot(segment: Sequence[TextToken]) -> bool:
     """``Next delivery slot``, ``Next free appointment``: the first that nobody has taken yet."""
     return has_group(segment, group.NEXT) and (
         has_group(segment, group.DELIVERY) or any(token.fold in _UNTAKEN for token in segment)
     )
 
 
-def _is_of_delivery(segment: Sequence[Token], date: DateSpan) -> bool:
+def _is_of_delivery(segment: Sequence[TextToken], date: DateSpan) -> bool:
     """``Get it by Tuesday, May 14``: when it would come if it were ordered now, without a year."""
     signs = (
         has_group(segment[: date.start], group.DELIVERY),
@@ -570,14 +572,16 @@ def _is_of_delivery(segment: Sequence[Token], date: DateSpan) -> bool:
     )
 
 
-def _is_of_page(date: Sequence[Token], numbers: tuple[int, ...], setting: Setting) -> bool:
+def _is_of_page(date: Sequence[TextToken], numbers: tuple[int, ...], setting: Setting) -> bool:
     """Whether a page was made on a date, or shows it in its margin as that of today."""
     if setting.dated or not numbers:
         return False
     return numbers in setting.moments or (setting.is_aside and has_group(date, group.WEEKDAY))
 
 
-def _is_stamp(segment: list[Token], start: int, end: int, setting: Setting, *, said: bool) -> bool:
+def _is_stamp(
+    segment: list[TextToken], start: int, end: int, setting: Setting, *, said: bool
+) -> bool:
     if said:
         return True
     token = segment[start]
@@ -594,7 +598,7 @@ def _is_stamp(segment: list[Token], start: int, end: int, setting: Setting, *, s
     return setting.is_first or (is_clock and end - start <= 2 and not setting.dated)
 
 
-def _only_moments(segment: Sequence[Token]) -> bool:
+def _only_moments(segment: Sequence[TextToken]) -> bool:
     words = [token for token in segment if token.kind not in ("mark", "clock", "date", "number")]
     known = group.CURRENT + group.CLOCK_WORD + group.WEEKDAY + group.MONTH
     return all(any(letter in known for letter in token.groups) for token in words)

@@ -10,7 +10,7 @@ from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.report import MetadataChange, TrivialDifference, ValueChange
 from pageloom.core.compare.structured import flatten_pair
 from pageloom.core.compare.tokens import read_tokens
-from pageloom.core.compare.values import Verdict, compare_title, compare_value
+from pageloom.core.compare.values import ValueVerdict, compare_title, compare_value
 from pageloom.core.volatile import IGNORED_METADATA
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def compare_metadata(
             continue
         verdict = _judge(name, one, two, (old, new), options)
         if name == "author" and _names_stayed(before, after):
-            verdict = Verdict(changed=False, kind="placement")
+            verdict = ValueVerdict(changed=False, kind="placement")
         if verdict.changed:
             changes[name] = ValueChange(before=one[:_LONGEST], after=two[:_LONGEST], changed=True)
         elif verdict.kind:
@@ -97,18 +97,18 @@ def _judge(
     two: str,
     sides: tuple[dict[str, str], dict[str, str]],
     options: DiffOptions,
-) -> Verdict:
+) -> ValueVerdict:
     lowered = name.lower()
     if lowered in IGNORED_METADATA or _MACHINE.search(lowered):
-        return Verdict(changed=False, kind="irrelevant")
+        return ValueVerdict(changed=False, kind="irrelevant")
     if lowered.endswith("title"):
         return compare_title(one, two, case_matters=options.title_case_matters)
     if lowered == "canonical" and not (one and two):
-        return Verdict(changed=False, kind="irrelevant")
+        return ValueVerdict(changed=False, kind="irrelevant")
     if one.isdecimal() and two.isdecimal() and not _MEASURES.search(lowered):
-        return Verdict(changed=False, kind="counter")
+        return ValueVerdict(changed=False, kind="counter")
     if lowered.startswith("twitter:data") and _is_reading_time(lowered, sides):
-        return Verdict(changed=False, kind="reading-time")
+        return ValueVerdict(changed=False, kind="reading-time")
     return compare_value(name, one, two)
 
 
@@ -165,22 +165,22 @@ _SILENT = frozenset(
 )
 
 
-def compare_leaf(path: str, one: tuple[str, ...], two: tuple[str, ...]) -> Verdict:
+def compare_leaf(path: str, one: tuple[str, ...], two: tuple[str, ...]) -> ValueVerdict:
     """The values of one key of JSON-LD, whatever their order."""
     key = path.rsplit(".", 1)[-1].lower()
     if key in _SILENT:
-        return Verdict(changed=False, kind="irrelevant")
+        return ValueVerdict(changed=False, kind="irrelevant")
     left = sorted(_SCHEMA.sub("", value) for value in one)
     right = sorted(_SCHEMA.sub("", value) for value in two)
     if key in _FIGURES:
         left, right = [_figure(key, v) for v in left], [_figure(key, v) for v in right]
     if left == right:
-        return Verdict(changed=False, kind="reordered")
+        return ValueVerdict(changed=False, kind="reordered")
     if len(left) == len(right):
         verdicts = [_leaf(key, a, b) for a, b in zip(left, right, strict=True)]
         return next((v for v in verdicts if v.changed), verdicts[0])
     verdicts = [compare_value(key, "", value) for value in sorted({*left} ^ {*right})]
-    return next((v for v in verdicts if v.changed), Verdict(changed=False, kind="irrelevant"))
+    return next((v for v in verdicts if v.changed), ValueVerdict(changed=False, kind="irrelevant"))
 
 
 def _figure(key: str, value: str) -> str:
@@ -193,7 +193,7 @@ def _figure(key: str, value: str) -> str:
     return f"{number:.1f}" if key == "ratingvalue" else f"{number:g}"
 
 
-def _leaf(key: str, one: str, two: str) -> Verdict:
+def _leaf(key: str, one: str, two: str) -> ValueVerdict:
     if key == "url" and one.partition("?")[0] == two.partition("?")[0]:
-        return Verdict(changed=False, kind="session")  # of an offer: what is chosen at first
+        return ValueVerdict(changed=False, kind="session")  # of an offer: what is chosen at first
     return compare_title(one, two) if key in _NAMES else compare_value(key, one, two)

@@ -17,7 +17,7 @@ from pageloom.core.stopwords import STOP_WORDS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pageloom.core.compare.tokens import Token
+    from pageloom.core.compare.tokens import TextToken
 
 _DECISIVE = group.NEGATION + group.MODAL + group.STATE + group.NUMBER_WORD
 _SIGNS = frozenset("%‰°<>≤≥=+−±×÷#&@/")
@@ -46,7 +46,7 @@ class WordChange(NamedTuple):
 
 
 def compare_words(
-    one: Sequence[Token], two: Sequence[Token], *, language: str = "", heading: bool = False
+    one: Sequence[TextToken], two: Sequence[TextToken], *, language: str = "", heading: bool = False
 ) -> WordChange:
     """How two sentences differ word by word, and what of it decides the meaning."""
     left, right = [token.fold for token in one], [token.fold for token in two]
@@ -92,7 +92,7 @@ def compare_words(
     )
 
 
-def _swapped(one: Sequence[Token], two: Sequence[Token]) -> tuple[str, ...]:
+def _swapped(one: Sequence[TextToken], two: Sequence[TextToken]) -> tuple[str, ...]:
     """What took each other's places among the same words: 2 to 1, 1 to 2; from A to B, B to A."""
     if len(one) != len(two):
         return ()
@@ -107,7 +107,7 @@ def _swapped(one: Sequence[Token], two: Sequence[Token]) -> tuple[str, ...]:
     return (*(f"-{fold}" for fold in gone), *(f"+{fold}" for fold in come))
 
 
-def _is_place_bound(tokens: Sequence[Token], place: int) -> bool:
+def _is_place_bound(tokens: Sequence[TextToken], place: int) -> bool:
     """Whether a token says something else in another place: a number of no list, a letter."""
     token = tokens[place]
     if token.kind == "word":
@@ -119,7 +119,7 @@ def _is_place_bound(tokens: Sequence[Token], place: int) -> bool:
     return _LISTED.search(steps) is None
 
 
-def _is_exchanged(one: Token, two: Token) -> bool:
+def _is_exchanged(one: TextToken, two: TextToken) -> bool:
     """Whether a word of substance gave way to another: what differs is what is told.
 
     ``naproxen`` to ``diclofenac``; but not another form of the same word, nor one of those that
@@ -132,7 +132,7 @@ def _is_exchanged(one: Token, two: Token) -> bool:
     return shared < _STEM * min(len(a), len(b))
 
 
-def _is_content_word(token: Token) -> bool:
+def _is_content_word(token: TextToken) -> bool:
     letters = token.fold.replace("-", "")
     return (
         token.kind == "word"
@@ -147,7 +147,7 @@ def _common_words() -> frozenset[str]:
     return frozenset(word for words in STOP_WORDS.values() for word in words)
 
 
-def _restrictions(tokens: Sequence[Token], start: int, end: int) -> list[str]:
+def _restrictions(tokens: Sequence[TextToken], start: int, end: int) -> list[str]:
     """Words that came or went beside a word for a state: free, free for members."""
     beside = [*tokens[max(0, start - 1) : start], *tokens[end : end + 1]]
     if start == end or not any(group.STATE in token.groups for token in beside):
@@ -162,11 +162,11 @@ def _difference(gone: Iterable[str], come: Iterable[str]) -> tuple[str, ...]:
     return (*minus, *(f"+{key}" for key in (after - before).elements()))
 
 
-def _count_words(tokens: Iterable[Token]) -> int:
+def _count_words(tokens: Iterable[TextToken]) -> int:
     return sum(token.kind != "mark" for token in tokens)
 
 
-def _is_title_case(tokens: Sequence[Token]) -> bool:
+def _is_title_case(tokens: Sequence[TextToken]) -> bool:
     words = [token for token in tokens if token.kind == "word" and len(token.text) > 3]
     return (
         len(words) >= 3
@@ -175,7 +175,7 @@ def _is_title_case(tokens: Sequence[Token]) -> bool:
 
 
 def _salient(
-    tokens: Sequence[Token], start: int, end: int, *, names: bool, short: bool, replaced: bool
+    tokens: Sequence[TextToken], start: int, end: int, *, names: bool, short: bool, replaced: bool
 ) -> list[str]:
     found = [
         key
@@ -188,7 +188,9 @@ def _salient(
     return found
 
 
-def _key(tokens: Sequence[Token], place: int, *, names: bool, short: bool, replaced: bool) -> str:
+def _key(
+    tokens: Sequence[TextToken], place: int, *, names: bool, short: bool, replaced: bool
+) -> str:
     token = tokens[place]
     if token.kind == "mark":
         return token.fold if token.text in CURRENCY_SIGNS or token.groups else _sign(tokens, place)
@@ -201,7 +203,7 @@ def _key(tokens: Sequence[Token], place: int, *, names: bool, short: bool, repla
     return token.fold if short and replaced and len(token.text) >= 3 else ""
 
 
-def _is_decisive(tokens: Sequence[Token], place: int) -> bool:
+def _is_decisive(tokens: Sequence[TextToken], place: int) -> bool:
     token = tokens[place]
     if any(letter in _DECISIVE for letter in token.groups):
         return True
@@ -210,13 +212,13 @@ def _is_decisive(tokens: Sequence[Token], place: int) -> bool:
     return group.MEASURE in token.groups and _beside_number(tokens, place)
 
 
-def _sign(tokens: Sequence[Token], place: int) -> str:
+def _sign(tokens: Sequence[TextToken], place: int) -> str:
     return (
         tokens[place].text if tokens[place].text in _SIGNS and _beside_number(tokens, place) else ""
     )
 
 
-def _beside_number(tokens: Sequence[Token], place: int) -> bool:
+def _beside_number(tokens: Sequence[TextToken], place: int) -> bool:
     near = [*tokens[max(0, place - 1) : place], *tokens[place + 1 : place + 2]]
     return any(token.kind in ("number", "clock") for token in near)
 
@@ -226,7 +228,7 @@ def _is_code(text: str) -> bool:
     return "_" in text or (len(text) > 1 and not text[1:].islower() and not is_caseless(text))
 
 
-def _is_name(tokens: Sequence[Token], place: int) -> bool:
+def _is_name(tokens: Sequence[TextToken], place: int) -> bool:
     text = tokens[place].text
     if not text[0].isupper() or place == 0:
         return False
@@ -238,14 +240,14 @@ def is_caseless(text: str) -> bool:
     return text.isalpha() and text.lower() == text.upper()
 
 
-def _are_typos(old: Sequence[Token], new: Sequence[Token], language: str) -> bool:
+def _are_typos(old: Sequence[TextToken], new: Sequence[TextToken], language: str) -> bool:
     """Whether each word became another spelling of itself."""
     if not old or len(old) != len(new):
         return False
     return all(_is_typo(a, b, language) for a, b in zip(old, new, strict=True))
 
 
-def _is_typo(one: Token, two: Token, language: str) -> bool:
+def _is_typo(one: TextToken, two: TextToken, language: str) -> bool:
     if one.kind != "word" or two.kind != "word":
         return False
     letters = one.groups + two.groups

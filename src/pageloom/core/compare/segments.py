@@ -12,7 +12,7 @@ from pageloom.core.compare.spans import has_group
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pageloom.core.compare.tokens import Token
+    from pageloom.core.compare.tokens import TextToken
 
 SEPARATORS = frozenset("|·•»›/⁄—–●*¦")
 _ENDS = frozenset(".!?。！？…")
@@ -29,7 +29,7 @@ FIGURES = frozenset(("number", "clock", "date", "instant", "opaque"))
 _CLOSING = group.UNIT + group.PAST + group.CURRENT + group.LIVE + group.ATTENDING
 
 
-def split_facts(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+def split_facts(tokens: Sequence[TextToken]) -> Iterator[tuple[int, int]]:
     """The parts of a line that are short enough to be facts rather than prose."""
     for start, end in _split(tokens):
         for part in _facts_of(tokens, start, end):
@@ -37,7 +37,7 @@ def split_facts(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
                 yield part
 
 
-def _is_line_of_facts(segment: Sequence[Token]) -> bool:
+def _is_line_of_facts(segment: Sequence[TextToken]) -> bool:
     """Whether a part of a line is short, or little else than moments and counters in a row."""
     said = [token for token in segment if token.kind != "mark"]
     if len(said) <= SHORT:
@@ -50,7 +50,7 @@ def _is_line_of_facts(segment: Sequence[Token]) -> bool:
     return len(said) <= _LONGEST_BYLINE and names <= _MOST_NAMES and stamped
 
 
-def _split(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+def _split(tokens: Sequence[TextToken]) -> Iterator[tuple[int, int]]:
     """The parts of a line between dots, bars and the ends of sentences."""
     start = 0
     for number, token in enumerate(tokens):
@@ -65,7 +65,7 @@ def _split(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
         yield start, len(tokens)
 
 
-def _facts_of(tokens: Sequence[Token], start: int, end: int) -> list[tuple[int, int]]:
+def _facts_of(tokens: Sequence[TextToken], start: int, end: int) -> list[tuple[int, int]]:
     """A part of a line, or what it is made of where it is longer than one fact."""
     if _is_line_of_facts(tokens[start:end]):
         return [(start, end)]
@@ -73,7 +73,7 @@ def _facts_of(tokens: Sequence[Token], start: int, end: int) -> list[tuple[int, 
     return list(pairwise((start, *places, end)))
 
 
-def _begins_anew(tokens: Sequence[Token], number: int) -> bool:
+def _begins_anew(tokens: Sequence[TextToken], number: int) -> bool:
     """Whether what stands in a box of its own on the page follows another without a mark.
 
     ``… the last 24 hours 12 people …``, ``… right now Last booked …``, ``…前 阅读 1.2万 评论 86``.
@@ -90,7 +90,7 @@ def _begins_anew(tokens: Sequence[Token], number: int) -> bool:
     return closes and opens and not before.text[0].isupper()
 
 
-def _stands_apart(tokens: Sequence[Token], number: int) -> bool:
+def _stands_apart(tokens: Sequence[TextToken], number: int) -> bool:
     """Whether a bar or dash divides a line, rather than the two ends of a range."""
     if tokens[number].text not in "–—/*":
         return True
@@ -102,7 +102,7 @@ def _stands_apart(tokens: Sequence[Token], number: int) -> bool:
     return before and after
 
 
-def _is_last(tokens: Sequence[Token], number: int) -> bool:
+def _is_last(tokens: Sequence[TextToken], number: int) -> bool:
     """Whether a stop ends something: a space comes after it, and no short word or number before."""
     if number + 1 == len(tokens) or tokens[number].text in "。！？":
         return True

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pageloom.core.compare.masks import Setting
-    from pageloom.core.compare.tokens import Token
+    from pageloom.core.compare.tokens import TextToken
 
 _REWRITTEN = 0.6
 """A sentence less similar than this was written anew."""
@@ -31,7 +31,7 @@ _SILENT = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class SentenceEdit:
     """What an edited block comes to."""
 
     reasons: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class Edit:
 
 def compare_block(
     before: str, after: str, settings: tuple[Setting, Setting], *, language: str, heading: bool
-) -> Edit:
+) -> SentenceEdit:
     """What changed between two wordings of one block."""
     left, right = _masked(before, settings[0]), _masked(after, settings[1])
     edits = list(_edits(left, right, language=language, heading=heading))
@@ -51,7 +51,7 @@ def compare_block(
     whole = max(_size(left), _size(right), 1)
     lost = sum(size * (1 - edit.similarity) for size, edit in edits)
     told = [edit for _, edit in edits]
-    return Edit(
+    return SentenceEdit(
         reasons=tuple(dict.fromkeys(reason for edit in told for reason in edit.reasons)),
         salient=tuple(key for edit in told for key in edit.salient),
         typo_only=weight > 0 and all(edit.typo_only for edit in told),
@@ -72,7 +72,7 @@ def _size(masked: Sequence[Masked]) -> int:
 
 def _edits(
     left: list[Masked], right: list[Masked], *, language: str, heading: bool
-) -> Iterator[tuple[int, Edit]]:
+) -> Iterator[tuple[int, SentenceEdit]]:
     """The size of each sentence that differs, and how it does."""
     for gap in align([each.key for each in left], [each.key for each in right]):
         old, new = left[gap.start : gap.end], right[gap.other_start : gap.other_end]
@@ -106,19 +106,19 @@ def _pairs(old: list[Masked], new: list[Masked]) -> dict[int, int]:
     return pairs
 
 
-def _whole(masked: Masked, reason: str) -> Edit:
+def _whole(masked: Masked, reason: str) -> SentenceEdit:
     text = " ".join(token.text for token in masked.tokens)
     words = sum(token.kind != "mark" for token in masked.tokens)
     if chrome_kind(text) or not masked.key.strip("\ue000\ue001 "):
-        return Edit(similarity=1.0)
+        return SentenceEdit(similarity=1.0)
     sign = "+" if reason == "added" else "-"
     numbers = tuple(f"{sign}{token.fold}" for token in _spoken(masked) if token.kind == "number")
     if words < _FEWEST_WORDS and not numbers:
-        return Edit(similarity=0.0)
-    return Edit(reasons=(reason,), salient=numbers[:8], similarity=0.0)
+        return SentenceEdit(similarity=0.0)
+    return SentenceEdit(reasons=(reason,), salient=numbers[:8], similarity=0.0)
 
 
-def _edit(old: Masked, new: Masked, *, language: str, heading: bool) -> Edit:
+def _edit(old: Masked, new: Masked, *, language: str, heading: bool) -> SentenceEdit:
     found = compare_words(_spoken(old), _spoken(new), language=language, heading=heading)
     reasons: list[str] = []
     if found.salient:
@@ -127,7 +127,7 @@ def _edit(old: Masked, new: Masked, *, language: str, heading: bool) -> Edit:
         reasons.append(found.clause)
     if found.similarity < _REWRITTEN and not found.typo_only:
         reasons.append("rewritten")
-    return Edit(
+    return SentenceEdit(
         reasons=tuple(reasons),
         salient=found.salient,
         typo_only=found.typo_only,
@@ -135,7 +135,7 @@ def _edit(old: Masked, new: Masked, *, language: str, heading: bool) -> Edit:
     )
 
 
-def _spoken(masked: Masked) -> list[Token]:
+def _spoken(masked: Masked) -> list[TextToken]:
     """The tokens that mean something."""
     hidden = {place for span in masked.spans for place in range(span.start, span.end)}
     return [

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pageloom.core.compare.blocks import Block
-    from pageloom.core.compare.large import Survey
+    from pageloom.core.compare.large import CoarseSurvey
     from pageloom.core.compare.page import Side
     from pageloom.core.compare.text import Judged
 
@@ -29,7 +29,7 @@ class Figures:
         return min(self.levenshtein, self.jaccard)
 
 
-def measure(one: Side, judged: Sequence[Judged], rest: Survey) -> Figures:
+def measure(one: Side, judged: Sequence[Judged], rest: CoarseSurvey) -> Figures:
     """How similar two texts are once what means nothing is left out.
 
     Blocks that both have count by their words without being looked at, which is what makes this

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pageloom.core.compare.tokens import Token
+    from pageloom.core.compare.tokens import TextToken
 
 
 class Span(NamedTuple):
@@ -18,6 +18,6 @@ class Span(NamedTuple):
     kind: str
 
 
-def has_group(tokens: Iterable[Token], letter: str) -> bool:
+def has_group(tokens: Iterable[TextToken], letter: str) -> bool:
     """Whether a token belongs to a group of words (see ``lexicon``)."""
     return any(letter in token.groups for token in tokens)

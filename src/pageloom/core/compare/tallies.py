@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.counters import is_whole
 from pageloom.core.compare.masks import Masked, mask_line
-from pageloom.core.compare.tokens import Token, read_tokens
+from pageloom.core.compare.tokens import TextToken, read_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,7 +93,7 @@ def is_byline(masked: Masked) -> bool:
     )
 
 
-def _names_counter(token: Token) -> bool:
+def _names_counter(token: TextToken) -> bool:
     return any(letter in _NAMING for letter in token.groups) and not any(
         letter in _DECIDING for letter in token.groups
     )

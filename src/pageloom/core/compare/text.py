@@ -18,12 +18,12 @@ from pageloom.core.compare.chrome import (
     is_quantity_label,
 )
 from pageloom.core.compare.dates import is_date
-from pageloom.core.compare.large import Found, Survey, survey_large
+from pageloom.core.compare.large import CoarseMatch, CoarseSurvey, survey_large
 from pageloom.core.compare.margin import find_margin_edits, find_times_moved, join_margin
 from pageloom.core.compare.moves import Changes, find_changes
 from pageloom.core.compare.patterns import spell_counters
 from pageloom.core.compare.report import BlockChange, TextChange, TrivialDifference
-from pageloom.core.compare.sentences import Edit, compare_block
+from pageloom.core.compare.sentences import SentenceEdit, compare_block
 from pageloom.core.compare.similarity import Figures, measure
 from pageloom.core.compare.snippet import excerpt, make_snippet
 from pageloom.core.compare.tallies import binds, decides, is_byline, only_names_counters, states
@@ -74,7 +74,7 @@ class Judged:
     """A block and what it comes to."""
 
     block: Block
-    edit: Edit
+    edit: SentenceEdit
     trivial: str = ""
 
 
@@ -136,7 +136,7 @@ def _reasons(
     return tuple(reasons)
 
 
-def _judge_all(one: Side, two: Side, options: DiffOptions) -> tuple[list[Judged], Survey]:
+def _judge_all(one: Side, two: Side, options: DiffOptions) -> tuple[list[Judged], CoarseSurvey]:
     changes = find_changes(one.lines, two.lines)
     if changes.size > _LARGE or changes.lines > _MANY:
         return _judge_large(one, two, changes, options)
@@ -144,12 +144,12 @@ def _judge_all(one: Side, two: Side, options: DiffOptions) -> tuple[list[Judged]
     _mark_respelt(judged)
     judged = _look_in_margins(judged, one, two)
     _mark_noise(judged, one, two, options)
-    return judged, Survey()
+    return judged, CoarseSurvey()
 
 
 def _judge_large(
     one: Side, two: Side, changes: Changes, options: DiffOptions
-) -> tuple[list[Judged], Survey]:
+) -> tuple[list[Judged], CoarseSurvey]:
     """As many blocks as tell whether something matters; all of them where the first do not."""
     most = _LOOKED_AT
     spelt = spell_counters(one, two, changes)
@@ -163,7 +163,7 @@ def _judge_large(
         most *= 8
 
 
-def _judge_quickly(found: Iterable[Found], one: Side, two: Side) -> Iterator[Judged]:
+def _judge_quickly(found: Iterable[CoarseMatch], one: Side, two: Side) -> Iterator[Judged]:
     """Blocks that were not read closely; boxes of the site only until enough others are found."""
     others = 0
     for block, edit in found:
@@ -210,7 +210,7 @@ def _look_in_margins(judged: list[Judged], one: Side, two: Side) -> list[Judged]
     found = [_judge_edited(block, one, two) for block in find_margin_edits(one, two)]
     told = [each for each in found if "salient" in each.edit.reasons]
     times = [
-        Judged(Block(old, new), Edit(reasons=("salient",), salient=(f"-{old}", f"+{new}")))
+        Judged(Block(old, new), SentenceEdit(reasons=("salient",), salient=(f"-{old}", f"+{new}")))
         for old, new in find_times_moved(one, two)
     ]
     return judged + told + times + list(_judge_choices(one, two))
@@ -230,7 +230,9 @@ def _judge_choices(one: Side, two: Side) -> Iterator[Judged]:
         if before == after or (named_once and (_says(one, label) or _says(two, label))):
             continue
         block = Block(before=label) if before else Block(after=label)
-        edit = Edit(reasons=("removed" if before else "added",), salient=(f"{'-+'[after]}{label}",))
+        edit = SentenceEdit(
+            reasons=("removed" if before else "added",), salient=(f"{'-+'[after]}{label}",)
+        )
         yield Judged(block, edit)
 
 
@@ -241,7 +243,7 @@ def _says(side: Side, label: str) -> bool:
 
 def _judge(block: Block, one: Side, two: Side) -> Judged:
     if block.trivial and not block.moved:
-        return Judged(block, Edit(), block.trivial)
+        return Judged(block, SentenceEdit(), block.trivial)
     if block.moved:
         return _judge_moved(block, one, two)
     if block.edited:
@@ -254,22 +256,22 @@ def _judge_moved(block: Block, one: Side, two: Side) -> Judged:
     is_link = line in one.link_texts or line in two.link_texts
     prose = line.count(" ") >= 7 or (len(line) >= 40 and " " not in line)
     if prose and not is_link:
-        return Judged(block, Edit(reasons=("moved",)))
+        return Judged(block, SentenceEdit(reasons=("moved",)))
     numbered = not is_link and line in one.ordered and line in two.ordered
     if numbered or line in one.exchanged(two):
-        return Judged(block, Edit(reasons=("moved",), similarity=0.0))
-    return Judged(block, Edit(), "reordered")
+        return Judged(block, SentenceEdit(reasons=("moved",), similarity=0.0))
+    return Judged(block, SentenceEdit(), "reordered")
 
 
 def _judge_edited(block: Block, one: Side, two: Side) -> Judged:
     if block.before.replace(" ", "") == block.after.replace(" ", ""):
-        return Judged(block, Edit(), "whitespace")
+        return Judged(block, SentenceEdit(), "whitespace")
     if (
         one.is_call(block.before)
         and two.is_call(block.after)
         and states(block.before) == states(block.after)
     ):
-        return Judged(block, Edit(), "prompt")
+        return Judged(block, SentenceEdit(), "prompt")
     heading = one.is_heading(block.before) or two.is_heading(block.after)
     longest = max(block.before.count(" "), block.after.count(" "))
     short = longest <= _FEW_SPACES or (
@@ -277,7 +279,7 @@ def _judge_edited(block: Block, one: Side, two: Side) -> Judged:
     )
     chrome = chrome_kind(block.before, one.document.title) if short and not heading else ""
     if chrome in _WORDED and chrome == chrome_kind(block.after, two.document.title):
-        return Judged(block, Edit(), chrome)
+        return Judged(block, SentenceEdit(), chrome)
     edit = compare_block(
         block.before,
         block.after,
@@ -319,10 +321,12 @@ def _judge_single(block: Block, one: Side, two: Side) -> Judged:
     if not trivial and masked and is_byline(masked):
         trivial = "byline"
     if trivial:
-        return Judged(block, Edit(), trivial)
+        return Judged(block, SentenceEdit(), trivial)
     sign = "+" if reason == "added" else "-"
     numbers = [f"{sign}{t.fold}" for t in (masked.tokens if masked else ()) if t.kind == "number"]
-    return Judged(block, Edit(reasons=(reason,), salient=tuple(numbers[:8]), similarity=0.0))
+    return Judged(
+        block, SentenceEdit(reasons=(reason,), salient=tuple(numbers[:8]), similarity=0.0)
+    )
 
 
 def _asks(line: str, side: Side) -> bool:

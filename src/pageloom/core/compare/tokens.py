@@ -18,7 +18,7 @@ from pageloom.core.compare.lexicon import (
     plural_groups,
     stem_groups,
 )
-from pageloom.core.memory import remember
+from pageloom.core.memoize import memoize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,7 +64,7 @@ _GLUED = re.compile(r"[^\W\d_]{2}\d+(?!\w)")
 _GLUING = PAST + COUNTED
 
 
-class Token(NamedTuple):
+class TextToken(NamedTuple):
     """One word, number or mark, where it stands and what it may be."""
 
     kind: Kind
@@ -84,7 +84,7 @@ def _pattern() -> re.Pattern[str]:
     return re.compile(rf"{named}|(?P<run>{known}|[{CJK}])|(?P<mark>\S)")
 
 
-def read_tokens(text: str) -> list[Token]:
+def read_tokens(text: str) -> list[TextToken]:
     """The tokens of a text in order; phrases that mean something together are one token."""
     tokens = [_token(found) for found in _pattern().finditer(text)]
     if _GLUED.search(text):
@@ -92,7 +92,7 @@ def read_tokens(text: str) -> list[Token]:
     return _join_phrases(tokens, text)
 
 
-def _unglued(token: Token) -> Iterator[Token]:
+def _unglued(token: TextToken) -> Iterator[TextToken]:
     """``ago2`` as two: a word of counters and times, and a number that stood in a box beside it."""
     bare = token.text.rstrip("0123456789")
     groups = "" if token.kind != "word" or bare == token.text else _groups(bare.casefold())
@@ -100,18 +100,18 @@ def _unglued(token: Token) -> Iterator[Token]:
         yield token
         return
     place = token.start + len(bare)
-    yield Token("word", bare, token.start, place, bare.casefold(), groups)
+    yield TextToken("word", bare, token.start, place, bare.casefold(), groups)
     number = token.text[len(bare) :]
-    yield Token("number", number, place, token.end, number_value(number), "")
+    yield TextToken("number", number, place, token.end, number_value(number), "")
 
 
-def _token(found: re.Match[str]) -> Token:
+def _token(found: re.Match[str]) -> TextToken:
     kind, text = found.lastgroup, found[0]
     if kind in ("number", "clock", "date", "instant"):
-        return Token(kind, text, *found.span(), number_value(text), "")
+        return TextToken(kind, text, *found.span(), number_value(text), "")
     fold = _MONEY.get(text) or text.casefold().replace("’", "'")
     groups = "" if kind in ("address", "opaque") else _groups(fold)
-    return Token(_KINDS[kind or "mark"], text, *found.span(), fold, groups)
+    return TextToken(_KINDS[kind or "mark"], text, *found.span(), fold, groups)
 
 
 _MONEY = {
@@ -151,7 +151,7 @@ _KINDS: dict[str, Kind] = {
 }
 
 
-@remember(8_192)
+@memoize(8_192)
 def _groups(fold: str) -> str:
     words = lexicon().words
     found = words.get(fold)
@@ -163,9 +163,9 @@ def _groups(fold: str) -> str:
     return plural_groups(fold) or (stem_groups(fold) if len(fold) > SHORTEST_STEM else "")
 
 
-def _join_phrases(tokens: list[Token], text: str) -> list[Token]:
+def _join_phrases(tokens: list[TextToken], text: str) -> list[TextToken]:
     phrases = lexicon().phrases
-    joined: list[Token] = []
+    joined: list[TextToken] = []
     position = 0
     while position < len(tokens):
         token = tokens[position]
@@ -174,7 +174,7 @@ def _join_phrases(tokens: list[Token], text: str) -> list[Token]:
             if _spells(tokens, position, words):
                 length = len(words)
                 end = tokens[position + length - 1].end
-                token = Token(
+                token = TextToken(
                     "word", text[token.start : end], token.start, end, " ".join(words), groups
                 )
                 break
@@ -185,7 +185,7 @@ def _join_phrases(tokens: list[Token], text: str) -> list[Token]:
     return joined
 
 
-def _is_version(tokens: Sequence[Token], position: int) -> bool:
+def _is_version(tokens: Sequence[TextToken], position: int) -> bool:
     """Whether the last zero of a number counts: after a name, and with no unit behind it."""
     token = tokens[position]
     if token.kind != "number" or not position or not _LAST_ZERO.fullmatch(token.text):
@@ -199,7 +199,7 @@ def _is_version(tokens: Sequence[Token], position: int) -> bool:
     return named and name.fold not in CURRENCY_CODES and not measured
 
 
-def _spells(tokens: Sequence[Token], position: int, words: tuple[str, ...]) -> bool:
+def _spells(tokens: Sequence[TextToken], position: int, words: tuple[str, ...]) -> bool:
     if position + len(words) > len(tokens):
         return False
     return all(tokens[position + step].fold == word for step, word in enumerate(words))

@@ -27,35 +27,35 @@ _PARAGRAPH = 0.9
 _VALUE = Setting(is_value=True)
 
 
-class Verdict(NamedTuple):
+class ValueVerdict(NamedTuple):
     """Whether two values differ with a meaning, or of what trivial class they are."""
 
     changed: bool
     kind: str = ""
 
 
-SAME = Verdict(changed=False)
-CHANGED = Verdict(changed=True)
+SAME = ValueVerdict(changed=False)
+CHANGED = ValueVerdict(changed=True)
 
 
-def compare_title(before: str, after: str, *, case_matters: bool = False) -> Verdict:
+def compare_title(before: str, after: str, *, case_matters: bool = False) -> ValueVerdict:
     """Titles: white space, letter case, counters and marks make no other title."""
     if before == after:
         return SAME
     one, two = " ".join(before.split()), " ".join(after.split())
     if one == two:
-        return Verdict(changed=False, kind="whitespace")
+        return ValueVerdict(changed=False, kind="whitespace")
     if one.casefold() == two.casefold():
-        return CHANGED if case_matters else Verdict(changed=False, kind="letter-case")
+        return CHANGED if case_matters else ValueVerdict(changed=False, kind="letter-case")
     # a number that stands alone is the value here, not a counter
     left, right = mask_line(one, _VALUE), mask_line(two, _VALUE)
     if left.key == right.key and left.key:
         kinds = left.kinds or right.kinds
-        return Verdict(changed=False, kind=kinds[0] if kinds else "punctuation")
+        return ValueVerdict(changed=False, kind=kinds[0] if kinds else "punctuation")
     return CHANGED
 
 
-def compare_paragraph(before: str, after: str, *, threshold: float = _PARAGRAPH) -> Verdict:
+def compare_paragraph(before: str, after: str, *, threshold: float = _PARAGRAPH) -> ValueVerdict:
     """Descriptions and the like: what decides the meaning, or a good part of the words."""
     verdict = compare_title(before, after)
     if not verdict.changed or not before or not after:
@@ -63,10 +63,10 @@ def compare_paragraph(before: str, after: str, *, threshold: float = _PARAGRAPH)
     edit = compare_block(before, after, (Setting(), Setting()), language="", heading=False)
     if edit.reasons or edit.similarity < threshold:
         return CHANGED
-    return Verdict(changed=False, kind="typo" if edit.typo_only else "wording")
+    return ValueVerdict(changed=False, kind="typo" if edit.typo_only else "wording")
 
 
-def compare_value(name: str, before: str, after: str) -> Verdict:
+def compare_value(name: str, before: str, after: str) -> ValueVerdict:
     """Values of metadata, compared by what their names and shapes say they are."""
     if before == after:
         return SAME
@@ -80,10 +80,10 @@ def compare_value(name: str, before: str, after: str) -> Verdict:
     return (compare_paragraph if len(before) + len(after) > 120 else compare_title)(before, after)
 
 
-def _lone(value: str) -> Verdict:
+def _lone(value: str) -> ValueVerdict:
     if is_instant(value):
-        return Verdict(changed=False, kind="timestamp")
-    return Verdict(changed=False, kind="session") if _is_opaque(value) else CHANGED
+        return ValueVerdict(changed=False, kind="timestamp")
+    return ValueVerdict(changed=False, kind="session") if _is_opaque(value) else CHANGED
 
 
 def is_instant(value: str) -> bool:
@@ -111,31 +111,31 @@ def _is_opaque(value: str) -> bool:
     return _OPAQUE.fullmatch(value) is not None and "://" not in value
 
 
-def _compare_addresses(name: str, before: str, after: str) -> Verdict:
+def _compare_addresses(name: str, before: str, after: str) -> ValueVerdict:
     pictures = "image" in name.lower() or "logo" in name.lower() or "thumbnail" in name.lower()
     identity = picture_identity if pictures else link_identity
     one, two = (MIRROR.sub(r"\1*.", identity(each)) for each in (before, after))
     if pictures and has_name(one) and without_width(one) == without_width(two):
-        return Verdict(changed=False, kind="cache-busting")
+        return ValueVerdict(changed=False, kind="cache-busting")
     if _MEDIA.search(one.partition("?")[0]) and one.partition("?")[0] == two.partition("?")[0]:
-        return Verdict(changed=False, kind="session")
+        return ValueVerdict(changed=False, kind="session")
     if one == two:
-        return Verdict(changed=False, kind="cache-busting" if pictures else "session")
+        return ValueVerdict(changed=False, kind="cache-busting" if pictures else "session")
     return CHANGED
 
 
-def _compare_sets(before: str, after: str) -> Verdict:
+def _compare_sets(before: str, after: str) -> ValueVerdict:
     one = {part.strip().casefold() for part in before.split(",")}
     two = {part.strip().casefold() for part in after.split(",")}
-    return Verdict(changed=False, kind="reordered") if one == two else CHANGED
+    return ValueVerdict(changed=False, kind="reordered") if one == two else CHANGED
 
 
-def _compare_instants(name: str, before: str, after: str) -> Verdict:
-    return CHANGED if is_binding(name) else Verdict(changed=False, kind="timestamp")
+def _compare_instants(name: str, before: str, after: str) -> ValueVerdict:
+    return CHANGED if is_binding(name) else ValueVerdict(changed=False, kind="timestamp")
 
 
-def _compare_tokens(name: str, before: str, after: str) -> Verdict:
-    return Verdict(changed=False, kind="session")
+def _compare_tokens(name: str, before: str, after: str) -> ValueVerdict:
+    return ValueVerdict(changed=False, kind="session")
 
 
 def _is_address(value: str) -> bool:

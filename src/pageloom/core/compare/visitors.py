@@ -12,7 +12,7 @@ from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pageloom.core.compare.tokens import Token
+    from pageloom.core.compare.tokens import TextToken
 
 _LONGEST = 14
 _LONGEST_PLACE = 8
@@ -20,7 +20,7 @@ _LONGEST_POLL = 30
 _DECIDING = group.NEGATION + group.STATE + group.BINDING
 
 
-def find_personal(segment: Sequence[Token]) -> Iterator[Span]:
+def find_personal(segment: Sequence[TextToken]) -> Iterator[Span]:
     """``Your shop: Leeds``, ``You have 2 new messages``, ``Tom from Hull just bought this``."""
     if len(segment) > _LONGEST or _names_money(segment):
         return
@@ -40,7 +40,7 @@ def find_personal(segment: Sequence[Token]) -> Iterator[Span]:
         yield Span(0, len(segment), "counter")
 
 
-def _place_of_visitor(segment: Sequence[Token]) -> Iterator[Span]:
+def _place_of_visitor(segment: Sequence[TextToken]) -> Iterator[Span]:
     """What stands behind ``Your branch:`` up to the end."""
     named = [place for place, token in enumerate(segment) if group.NEARBY in token.groups]
     if not named or any(letter in _DECIDING for token in segment for letter in token.groups):
@@ -53,18 +53,20 @@ def _place_of_visitor(segment: Sequence[Token]) -> Iterator[Span]:
         yield Span(start, len(segment), "account")
 
 
-def _names_money(segment: Sequence[Token]) -> bool:
+def _names_money(segment: Sequence[TextToken]) -> bool:
     return any(t.text in CURRENCY_SIGNS or t.fold in CURRENCY_CODES for t in segment)
 
 
-def find_playing(tokens: Sequence[Token]) -> Iterator[Span]:
+def find_playing(tokens: Sequence[TextToken]) -> Iterator[Span]:
     """``Now playing: Slow Boat – Ada Quill``: all of it."""
     named = 2 < len(tokens) <= _LONGEST and group.PLAYING in tokens[0].groups
     if named and tokens[1].text in ":：–—-|":
         yield Span(0, len(tokens), "ticker")
 
 
-def find_shares(tokens: Sequence[Token], found: Sequence[Span], *, polled: bool) -> Iterator[Span]:
+def find_shares(
+    tokens: Sequence[TextToken], found: Sequence[Span], *, polled: bool
+) -> Iterator[Span]:
     """Shares of a poll, which a number of votes stands beside: ``Yes 54% No 46% (1,203 votes)``."""
     counted = polled or any(span.kind == "counter" for span in found)
     if len(tokens) > _LONGEST_POLL or not counted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pageloom.core.late import late
+from pageloom.core.lazy_regex import lazy_regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # What the bytes 80 to BF of a UTF-8 character look like when they are read as windows-1252.
 _TAIL = "\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
 # It begins with one set of characters, because only then is the search for it fast.
-_TWICE = late(f"[Â-ð](?:(?<=[Â-ß])[{_TAIL}]|(?<=[à-ï])[{_TAIL}]{{2}}|(?<=ð)[{_TAIL}]{{3}})")
+_TWICE = lazy_regex(f"[Â-ð](?:(?<=[Â-ß])[{_TAIL}]|(?<=[à-ï])[{_TAIL}]{{2}}|(?<=ð)[{_TAIL}]{{3}})")
 _ENOUGH = 2
 _LONGEST = 2_000_000
 """Longer text is not looked through for it: the search is dear."""

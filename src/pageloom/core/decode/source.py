@@ -10,7 +10,7 @@ from pageloom.core.decode.charset import Decoded, decode_bytes, find_wide, mend_
 from pageloom.core.decode.media_type import HTML, XHTML, find_media_type
 from pageloom.core.dom import parse_page
 from pageloom.core.options import DEFAULTS, Options
-from pageloom.core.parts import Source
+from pageloom.core.parts import DecodedPage
 from pageloom.errors import EmptyContent, OversizedContent, UnsupportedContent
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def decode(
     url: str = "",
     content_type: str = "",
     options: Options = DEFAULTS,
-) -> Source:
+) -> DecodedPage:
     """Turn content into text and tree, or say why it cannot be read.
 
     Args:
@@ -61,7 +61,7 @@ def decode(
         max_depth=options.max_depth,
         max_nodes=options.max_nodes,
     )
-    return Source(
+    return DecodedPage(
         tree=parsed.tree,
         url=url,
         media_type=media_type,

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from pageloom.core.compiled import find_compiled
-from pageloom.core.letters import passage_utf8
+from pageloom.core.non_ascii import passage_utf8
 
 _native = find_compiled("pageloom.core.enrich.near_duplicate")
 

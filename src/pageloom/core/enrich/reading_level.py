@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from pageloom.core.letters import passage_utf8
+from pageloom.core.non_ascii import passage_utf8
 
 _WORD = re.compile(r"[^\W\d_]+", re.UNICODE)
 _VOWELS = bytes(ord("x" if chr(code) in "aeiouy" else " ") for code in range(256))

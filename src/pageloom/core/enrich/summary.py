@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from pageloom.core.letters import (
+from pageloom.core.non_ascii import (
     MOST_KINDS,
     beyond_ascii,
     beyond_ascii_in,

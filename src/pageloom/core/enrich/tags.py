@@ -7,8 +7,8 @@ from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
-from pageloom.core.late import late
-from pageloom.core.letters import (
+from pageloom.core.lazy_regex import lazy_regex
+from pageloom.core.non_ascii import (
     MOST_KINDS,
     beyond_ascii,
     beyond_ascii_in,
@@ -138,8 +138,8 @@ _TWO = re.compile(b"\x01(?=\x01)")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
 _OF_ADDRESSES = frozenset(("com", "http", "https", "www"))
 _CANDIDATES = 80
-_HAN = late("[\u4e00-\u9fff]{2,}")
-_KATAKANA = late("[\u30a1-\u30fa\u30fc]{3,}")
+_HAN = lazy_regex("[\u4e00-\u9fff]{2,}")
+_KATAKANA = lazy_regex("[\u30a1-\u30fa\u30fc]{3,}")
 
 
 class GeneratedTag(NamedTuple):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pageloom.core.dom import Element
-    from pageloom.core.extract.blocks import Page
+    from pageloom.core.extract.blocks import BlockPage
 
     Sums = NDArray[np.float64]
 
@@ -147,7 +147,7 @@ _MOST_FIELDS = 20
 _ADVERTS = frozenset(("amp-ad", "amp-embed", "amp-sticky-ad", "amp-consent"))
 
 
-def announced(page: Page, words: Sums) -> NDArray[np.bool_]:
+def announced(page: BlockPage, words: Sums) -> NDArray[np.bool_]:
     """Which blocks stand under a heading that announces comments, related stories and the like."""
     flags = np.zeros(len(page), np.bool_)
     before: list[float] = []
@@ -195,7 +195,7 @@ def _announces(text: str) -> bool:
 
 
 def _reach(
-    page: Page, place: int, before: list[float], headings: dict[int, int]
+    page: BlockPage, place: int, before: list[float], headings: dict[int, int]
 ) -> tuple[int, int]:
     """The blocks that an announcement speaks for; for ``headings`` see ``_next_heading``."""
     start, end = place, place + 1
@@ -217,7 +217,7 @@ def _reach(
     return start, end
 
 
-def _next_heading(page: Page, place: int, headings: dict[int, int]) -> int:
+def _next_heading(page: BlockPage, place: int, headings: dict[int, int]) -> int:
     """Where the next heading of the same level or a higher one is, or else the end of the page.
 
     Args:
@@ -242,7 +242,7 @@ def _next_heading(page: Page, place: int, headings: dict[int, int]) -> int:
     return after
 
 
-def asking(body: Element, page: Page, words: Sums) -> Iterator[slice]:
+def asking(body: Element, page: BlockPage, words: Sums) -> Iterator[slice]:
     """The small boxes around fields for an e-mail address, and advertisements that say so."""
     starts, ends = page.holders.starts, page.holders.ends
     if OTHER_TAG in page.holders.tags:

@@ -114,7 +114,7 @@ class Holders:
     """The blocks of each are those from its start up to its end."""
 
 
-class Picture(NamedTuple):
+class BlockPicture(NamedTuple):
     """An image and the number of blocks that come before it."""
 
     element: Element
@@ -122,7 +122,7 @@ class Picture(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class BlockPage:
     """The blocks of a page, the elements that hold them, and the pictures between them.
 
     In columns, because most steps read a few fields of all of them at once, and an object for each
@@ -131,7 +131,7 @@ class Page:
 
     blocks: Blocks
     holders: Holders
-    pictures: list[Picture]
+    pictures: list[BlockPicture]
 
     def __len__(self) -> int:
         """How many blocks there are."""
@@ -140,7 +140,7 @@ class Page:
 
 def segment(
     body: Element, skipped: frozenset[str] = SKIPPED, hidden: set[Element] | None = None
-) -> Page:
+) -> BlockPage:
     """Cut the visible text below ``body`` into blocks.
 
     Args:
@@ -153,7 +153,9 @@ def segment(
     if _native is not None:
         found = _native.walk(body, _roles(skipped), TAGS, OTHER_TAG, hidden, MANY)
         blocks, holders, pictures = found
-        return Page(Blocks(*blocks), Holders(*holders), [Picture(*each) for each in pictures])
+        return BlockPage(
+            Blocks(*blocks), Holders(*holders), [BlockPicture(*each) for each in pictures]
+        )
     walk = _Walk(body, hidden)
     walk.hold(0)
     walk.read(body, skipped)
@@ -186,7 +188,7 @@ class _Walk:
         self.blocks: list[tuple[str, int, list[Text], Counts]] = []
         self.holders: list[tuple[Element, int, int, int, int, str, bool, int]] = []
         self.ends: list[int] = []
-        self.pictures: list[Picture] = []
+        self.pictures: list[BlockPicture] = []
         self.open: list[tuple[Element, str, bool]] = [(body, "body", False)]
         """The block-level elements around the place, outermost first."""
         self.indices: list[int] = []
@@ -226,15 +228,15 @@ class _Walk:
             text = " ".join(text.split())
         self.blocks.append((text, self.indices[depth], nodes, counts))
 
-    def page(self) -> Page:
+    def page(self) -> BlockPage:
         """What the walk has found."""
         columns: list[Any] = [*zip(*self.holders, strict=True), self.ends]
         holders = Holders(*columns)
         if not self.blocks:
-            return Page(Blocks(*repeat((), 8)), holders, self.pictures)
+            return BlockPage(Blocks(*repeat((), 8)), holders, self.pictures)
         texts, owners, nodes, counts = zip(*self.blocks, strict=True)
         blocks = Blocks(texts, owners, nodes, *zip(*counts, strict=True))
-        return Page(blocks, holders, self.pictures)
+        return BlockPage(blocks, holders, self.pictures)
 
     def read(  # noqa: C901, PLR0912, PLR0915  the hottest loop: a call a case would double its time
         self, body: Element, skipped: frozenset[str]
@@ -310,7 +312,7 @@ class _Walk:
                             breaks += 1
                         after_break = True
                     elif role == _PICTURE:
-                        self.pictures.append(Picture(child, len(blocks)))
+                        self.pictures.append(BlockPicture(child, len(blocks)))
             else:
                 if is_block:
                     if run:

@@ -15,19 +15,19 @@ import numpy as np
 
 from pageloom.core.extract.asides import announced, asking
 from pageloom.core.extract.blocks import OTHER_TAG, TAGS
+from pageloom.core.extract.feature_matrix import AT_ONCE
 from pageloom.core.extract.features import LONG
-from pageloom.core.extract.figures import measure
 from pageloom.core.extract.forest import SCALE
+from pageloom.core.extract.native_features import measure
 from pageloom.core.extract.page_kind import judge_kind, kind_chances
-from pageloom.core.extract.sheet import AT_ONCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pageloom.core.extract.blocks import Page
+    from pageloom.core.extract.blocks import BlockPage
+    from pageloom.core.extract.feature_matrix import FeatureMatrix
     from pageloom.core.extract.features import PageContext
     from pageloom.core.extract.forest import Forest, Weights
-    from pageloom.core.extract.sheet import Sheet
     from pageloom.model import PageType
 
     Scores = NDArray[np.int64]
@@ -77,10 +77,10 @@ _REACH = 8 * 64
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class BlockVerdict:
     """What is kept of a page, block by block, and what kind of page it is."""
 
-    sheet: Sheet
+    sheet: FeatureMatrix
     words: NDArray[np.float64]
     chances: Scores
     keep: NDArray[np.bool_]
@@ -97,7 +97,7 @@ def _chance_table() -> Scores:
     return np.array([round(CERTAIN / (1 + math.exp(-step / 64))) for step in steps], np.int64)
 
 
-def judge(page: Page, context: PageContext, weights: Weights) -> Verdict:
+def judge(page: BlockPage, context: PageContext, weights: Weights) -> BlockVerdict:
     """Score and cut a page, which must have at least one block."""
     sheet = measure(page, context)
     kinds = kind_chances(sheet, weights.kinds)
@@ -113,10 +113,10 @@ def judge(page: Page, context: PageContext, weights: Weights) -> Verdict:
     _close_ranks(page, keep, words, links, chances)
     _drop_repeats(page, keep, words)
     kind = _name_kind(kinds, sheet, words, context)
-    return Verdict(sheet, words, chances, keep, expected, kind, doubtful)
+    return BlockVerdict(sheet, words, chances, keep, expected, kind, doubtful)
 
 
-def find_kind(page: Page, context: PageContext, weights: Weights) -> tuple[PageType, float]:
+def find_kind(page: BlockPage, context: PageContext, weights: Weights) -> tuple[PageType, float]:
     """The kind of a page alone, of which all blocks are kept."""
     sheet = measure(page, context)
     words = sheet.read("own.words").astype(np.float64)
@@ -124,12 +124,12 @@ def find_kind(page: Page, context: PageContext, weights: Weights) -> tuple[PageT
 
 
 def _name_kind(
-    chances: dict[str, int], sheet: Sheet, words: NDArray[np.float64], context: PageContext
+    chances: dict[str, int], sheet: FeatureMatrix, words: NDArray[np.float64], context: PageContext
 ) -> tuple[PageType, float]:
     return judge_kind(chances, context, float(words.sum()), sheet.read_of_page("page.good"))
 
 
-def _score(sheet: Sheet, trees: Forest) -> Scores:
+def _score(sheet: FeatureMatrix, trees: Forest) -> Scores:
     """The score of each block, for some of them at a time: so a long page needs little memory."""
     parts = [
         trees.score(sheet.between(low, low + AT_ONCE), sheet.page_start)[:, 0]
@@ -139,7 +139,12 @@ def _score(sheet: Sheet, trees: Forest) -> Scores:
 
 
 def _lower(
-    chances: Scores, page: Page, sheet: Sheet, words: NDArray[np.float64], *, prose: bool
+    chances: Scores,
+    page: BlockPage,
+    sheet: FeatureMatrix,
+    words: NDArray[np.float64],
+    *,
+    prose: bool,
 ) -> NDArray[np.bool_]:
     """Believe what parts of the page say of themselves, and name the blocks they are said of.
 
@@ -182,7 +187,7 @@ def cut(
 
 
 def _even_out(
-    page: Page,
+    page: BlockPage,
     series: list[tuple[int, str]],
     keep: NDArray[np.bool_],
     words: NDArray[np.float64],
@@ -217,7 +222,7 @@ def _even_out(
             keep[part] = False
 
 
-def _series(page: Page) -> list[tuple[int, str]]:
+def _series(page: BlockPage) -> list[tuple[int, str]]:
     """The holders that may be lists, tables or code, and their tags."""
     names = page.holders.names
     kinds = np.frombuffer(bytes(page.holders.tags), np.uint8)
@@ -226,10 +231,10 @@ def _series(page: Page) -> list[tuple[int, str]]:
 
 
 def _carry_on(
-    page: Page,
+    page: BlockPage,
     series: list[tuple[int, str]],
     keep: NDArray[np.bool_],
-    sheet: Sheet,
+    sheet: FeatureMatrix,
     chances: Scores,
     links: NDArray[np.float32],
 ) -> None:
@@ -255,7 +260,7 @@ def _carry_on(
 
 
 def _close_ranks(
-    page: Page,
+    page: BlockPage,
     keep: NDArray[np.bool_],
     words: NDArray[np.float64],
     links: NDArray[np.float32],
@@ -276,7 +281,7 @@ def _close_ranks(
             keep[place] = True
 
 
-def _is_beside_kept(page: Page, keep: NDArray[np.bool_], place: int) -> bool:
+def _is_beside_kept(page: BlockPage, keep: NDArray[np.bool_], place: int) -> bool:
     """Whether the block before or after one is kept, and has the same parent."""
     parents = [
         _parent(page, near)
@@ -286,12 +291,12 @@ def _is_beside_kept(page: Page, keep: NDArray[np.bool_], place: int) -> bool:
     return _parent(page, place) in parents
 
 
-def _parent(page: Page, place: int) -> int:
+def _parent(page: BlockPage, place: int) -> int:
     """The holder above the one that a block stands in."""
     return page.holders.parents[page.blocks.owners[place]]
 
 
-def _drop_repeats(page: Page, keep: NDArray[np.bool_], words: NDArray[np.float64]) -> None:
+def _drop_repeats(page: BlockPage, keep: NDArray[np.bool_], words: NDArray[np.float64]) -> None:
     """Keep only the first of each longer text that was kept twice, unless both stand side by side.
 
     A refrain comes again under the same parent; a copy for another screen has one of its own.

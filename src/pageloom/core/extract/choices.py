@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pageloom.core.dom import Element
 from pageloom.core.extract.survey import is_aside
 from pageloom.core.extract.vocabulary import name_words
-from pageloom.core.late import late
+from pageloom.core.lazy_regex import lazy_regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -59,11 +59,11 @@ _GONE = tuple(
         "|缺货|售罄|품절"
     ).split("|")
 )
-_SAYS_SO = late(
+_SAYS_SO = lazy_regex(
     rf"\s*[-–—:·|(\[]?\s*(?:{'|'.join(_GONE)})\s*[)\]]?\s*$",
     re.IGNORECASE,
 )
-_PROMPT = late(
+_PROMPT = lazy_regex(
     r"(?:please )?(?:choose|select|pick)\b|(?:bitte )?(?:wählen|auswählen)|choisi(?:r|ssez)"
     r"|sélectionn|elige|elegir|selecciona|escolha|selecione|scegli|seleziona|kies|välj|vælg|velg"
     r"|valitse|wybierz|vyberte|выберите|оберіть|seçin|選択|选择|선택|-{2,}|clear$|size$|any\b"

@@ -15,7 +15,7 @@ import numpy as np
 
 from pageloom.core.dom import Element, parse_fragment
 from pageloom.core.extract.blocks import HIDING, SKIPPED, segment
-from pageloom.core.extract.by_blocks import CERTAIN, Verdict, find_kind, judge
+from pageloom.core.extract.by_blocks import CERTAIN, BlockVerdict, find_kind, judge
 from pageloom.core.extract.by_preload import read_preloaded
 from pageloom.core.extract.context import read_context
 from pageloom.core.extract.forest import shipped
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pageloom.core.dom import Tree
-    from pageloom.core.extract.blocks import Page
+    from pageloom.core.extract.blocks import BlockPage
     from pageloom.core.extract.forest import Weights
-    from pageloom.core.parts import Source
+    from pageloom.core.parts import DecodedPage
     from pageloom.model import BlockTrace, PageType
 
 _NEARLY_EMPTY = 60
@@ -53,7 +53,7 @@ class _Candidate:
     """A page and what one strategy would keep of it; the tree is cut only for the one chosen."""
 
     method: str
-    page: Page
+    page: BlockPage
     keep: NDArray[np.bool_]
     text: str
 
@@ -67,7 +67,7 @@ class Found:
     """Where the content of a page is; the tree is still whole."""
 
     kind: tuple[PageType, float]
-    verdict: Verdict | None
+    verdict: BlockVerdict | None
     judged: _Candidate | None
     """What the verdict led to, before anything was rescued."""
     chosen: _Candidate | None
@@ -80,7 +80,7 @@ class Found:
 
 
 def find_content(
-    source: Source,
+    source: DecodedPage,
     options: Options = DEFAULTS,
     quality: Callable[[str], int] | None = None,
     weights: Weights | None = None,
@@ -114,7 +114,7 @@ def find_content(
 
 
 def extract_content(
-    source: Source,
+    source: DecodedPage,
     options: Options = DEFAULTS,
     quality: Callable[[str], int] | None = None,
 ) -> Content:
@@ -158,7 +158,7 @@ def whole_content(tree: Tree, method: str, skipped: frozenset[str] = SKIPPED) ->
     return Content(root=prune(chosen.page, chosen.keep), text=chosen.text, method=method)
 
 
-def whole_page(source: Source, method: str, skipped: frozenset[str]) -> Content:
+def whole_page(source: DecodedPage, method: str, skipped: frozenset[str]) -> Content:
     """All of a page's tree as content, and what kind of page it is."""
     page = segment(_body_of(source.tree), skipped)
     if not page:
@@ -197,13 +197,13 @@ def _body_of(tree: Tree) -> Element:
     return body if body is not None else (tree.root or parse_fragment(""))
 
 
-def _candidate(method: str, page: Page, keep: NDArray[np.bool_]) -> _Candidate:
+def _candidate(method: str, page: BlockPage, keep: NDArray[np.bool_]) -> _Candidate:
     return _Candidate(method, page, keep, render_text(page, keep))
 
 
 def _second_thoughts(
     first: _Candidate,
-    verdict: Verdict,
+    verdict: BlockVerdict,
     options: Options,
     score: Callable[[str], int],
     fallbacks: list[str],
@@ -223,7 +223,7 @@ def _second_thoughts(
 
 
 def _rescue(
-    source: Source,
+    source: DecodedPage,
     chosen: _Candidate | None,
     options: Options,
     fallbacks: list[str],

@@ -28,7 +28,7 @@ from pageloom.core.extract.ancestry import (
     inherit,
 )
 from pageloom.core.extract.blocks import TAGS
-from pageloom.core.extract.sheet import Sheet
+from pageloom.core.extract.feature_matrix import FeatureMatrix
 from pageloom.core.extract.vocabulary import CLASS_GROUPS, TEXT_GROUPS, text_table
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pageloom.core.extract.blocks import Page
+    from pageloom.core.extract.blocks import BlockPage
 
     Floats = NDArray[np.float32]
     Sums = NDArray[np.float64]
@@ -175,9 +175,9 @@ class _Figures:
         return self.before[_GOOD]
 
 
-def measure(page: Page, context: PageContext) -> Sheet:
+def measure(page: BlockPage, context: PageContext) -> FeatureMatrix:
     """All features of all blocks of a page, which must have at least one block."""
-    sheet = Sheet(len(page))
+    sheet = FeatureMatrix(len(page))
     f = _own_figures(sheet, page)
     said = _vocabulary(sheet, page, f, context)
     _announcements(sheet, f, said)
@@ -254,7 +254,7 @@ def _columns(*columns: Sequence[int]) -> Ints:
     return np.frombuffer(packed, np.int64).astype(np.intp, copy=False).reshape(len(columns), size)
 
 
-def _own_figures(sheet: Sheet, page: Page) -> _Figures:
+def _own_figures(sheet: FeatureMatrix, page: BlockPage) -> _Figures:
     blocks, holders = page.blocks, page.holders
     texts = blocks.texts
     count = len(texts)
@@ -341,7 +341,7 @@ def _own_figures(sheet: Sheet, page: Page) -> _Figures:
     return f
 
 
-def _vocabulary(sheet: Sheet, page: Page, f: _Figures, context: PageContext) -> Bits:
+def _vocabulary(sheet: FeatureMatrix, page: BlockPage, f: _Figures, context: PageContext) -> Bits:
     """What short blocks say, what they hold of title and description, and the heading above."""
     number, texts = _number(page.blocks.texts)
     masks, shares = _read_words(texts, context.title_words, context.description_words)
@@ -393,14 +393,14 @@ def _read_words(
 
 
 def _distance_from(
-    sheet: Sheet, name: str, f: _Figures, match: Floats | NDArray[np.bool_], least: float
+    sheet: FeatureMatrix, name: str, f: _Figures, match: Floats | NDArray[np.bool_], least: float
 ) -> None:
     """Blocks since the best match, if there is one."""
     at = int(match.argmax())
     sheet.row(name, f.places - at if float(match[at]) > least else -NEVER)
 
 
-def _heading_above(sheet: Sheet, f: _Figures, said: Bits) -> None:
+def _heading_above(sheet: FeatureMatrix, f: _Figures, said: Bits) -> None:
     """The nearest heading before each block, or that it is one, and how far the next one is."""
     headings = f.heading.nonzero()[0]
     first = int(headings[0]) if len(headings) else f.count
@@ -424,7 +424,7 @@ def _heading_above(sheet: Sheet, f: _Figures, said: Bits) -> None:
     sheet.row("heading.next", np.minimum(ahead, NEVER))
 
 
-def _announcements(sheet: Sheet, f: _Figures, said: Bits) -> None:
+def _announcements(sheet: FeatureMatrix, f: _Figures, said: Bits) -> None:
     """How far back comments, related stories, small print and the like were announced."""
     spoken = said.take(ANNOUNCED_ROWS, 0) * (f.words <= SHORT)
     after = np.zeros(spoken.shape, np.intp)
@@ -437,7 +437,7 @@ def _announcements(sheet: Sheet, f: _Figures, said: Bits) -> None:
     np.copyto(since, NEVER, where=(after == 0)[:, None])
 
 
-def _lookalikes(sheet: Sheet, f: _Figures) -> None:
+def _lookalikes(sheet: FeatureMatrix, f: _Figures) -> None:
     """Blocks whose owners have the same tag, class and id: how many, how long, how large."""
     group = f.named[f.owner]
     sizes = np.maximum(np.bincount(group), 1)  # some names have no block of their own
@@ -448,7 +448,7 @@ def _lookalikes(sheet: Sheet, f: _Figures) -> None:
     sheet.row("alike.share", words[group] / f.total_words)
 
 
-def _place(sheet: Sheet, f: _Figures) -> None:
+def _place(sheet: FeatureMatrix, f: _Figures) -> None:
     sheet.row("place.index", f.places / f.count)
     sheet.row("place.words_before", f.words_before[:-1] / f.total_words)
     sheet.row("place.good_before", f.good_before[:-1] / f.total_good)
@@ -460,7 +460,7 @@ def _place(sheet: Sheet, f: _Figures) -> None:
     sheet.row("place.before_last_long", last - f.places)
 
 
-def _neighbours(sheet: Sheet, f: _Figures) -> None:
+def _neighbours(sheet: FeatureMatrix, f: _Figures) -> None:
     """The two blocks on either side, the outermost standing for those beyond, and two windows."""
     own = np.array((f.words, f.link_ratio, f.own_tag), np.float32)
     near = own.take(f.places + _STEPS, 1, mode="clip")
@@ -471,7 +471,7 @@ def _neighbours(sheet: Sheet, f: _Figures) -> None:
     room[:] = windows.transpose(1, 0, 2)
 
 
-def _ancestors(sheet: Sheet, page: Page, f: _Figures) -> dict[str, float]:
+def _ancestors(sheet: FeatureMatrix, page: BlockPage, f: _Figures) -> dict[str, float]:
     """The elements above a block, one by one and all together, and its way off the main path.
 
     What they tell of the whole page is handed back.
@@ -540,7 +540,9 @@ def _count(f: _Figures, said: Bits) -> dict[str, Any]:
     }
 
 
-def add_page(sheet: Sheet, counts: dict[str, Any], pictures: int, context: PageContext) -> None:
+def add_page(
+    sheet: FeatureMatrix, counts: dict[str, Any], pictures: int, context: PageContext
+) -> None:
     """Add the figures of the whole page, the same for each of its blocks.
 
     Args:

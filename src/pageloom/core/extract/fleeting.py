@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element
 from pageloom.core.extract.vocabulary import FLEETING, FLEETING_WORDS, NAME_LENGTH, name_words
-from pageloom.core.letters import has_digit
-from pageloom.core.memory import remember
+from pageloom.core.memoize import memoize
+from pageloom.core.non_ascii import has_digit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pageloom.core.dom import Text
-    from pageloom.core.extract.blocks import Page
+    from pageloom.core.extract.blocks import BlockPage
 
 _MOST_TEXTS = 400
 _MOST_PARTS = 40
@@ -94,7 +94,7 @@ _DEGREES = re.compile(r"\d\s?[°º℃℉]")
 
 
 def read_fleeting(
-    page: Page, keep: list[bool], marks: list[str], kind: str
+    page: BlockPage, keep: list[bool], marks: list[str], kind: str
 ) -> dict[str, tuple[str, ...]]:
     """By the marks of texts: what of each is named as changing by itself, or all of it.
 
@@ -121,7 +121,7 @@ def read_fleeting(
     return found
 
 
-def _buttons(page: Page) -> Iterator[int]:
+def _buttons(page: BlockPage) -> Iterator[int]:
     """The short blocks that are what a button calls for, and not one of the things to choose."""
     owners, nodes = page.blocks.owners, page.blocks.nodes
     names, parents, elements = page.holders.names, page.holders.parents, page.holders.elements
@@ -143,20 +143,20 @@ def _buttons(page: Page) -> Iterator[int]:
             yield place
 
 
-@remember(4_096)
+@memoize(4_096)
 def _names_button(name: str) -> bool:
     words = name_words(name)
     return not _BUTTONS.isdisjoint(words) and _CHOICES.isdisjoint(words)
 
 
-@remember(4_096)
+@memoize(4_096)
 def _nearly_button(name: str) -> bool:
     """Spares most names the words."""
     lowered = name.lower()
     return "butto" in lowered or "btn" in lowered or "cta" in lowered
 
 
-def _named_blocks(page: Page, keep: list[bool], kind: str) -> set[int]:
+def _named_blocks(page: BlockPage, keep: list[bool], kind: str) -> set[int]:
     names, starts, ends = page.holders.names, page.holders.starts, page.holders.ends
     named = [index for index, flag in enumerate(page.holders.flags) if flag & FLEETING]
     if not named:
@@ -179,7 +179,7 @@ def _named_blocks(page: Page, keep: list[bool], kind: str) -> set[int]:
     return found
 
 
-def _parted(page: Page) -> set[int]:
+def _parted(page: BlockPage) -> set[int]:
     """The blocks in which a part may be named so; what is all of a block is no part of it."""
     return {
         place
@@ -190,7 +190,7 @@ def _parted(page: Page) -> set[int]:
     }
 
 
-def _named_parts(page: Page, place: int) -> Iterator[str]:
+def _named_parts(page: BlockPage, place: int) -> Iterator[str]:
     """Texts of the inline elements of a block that are named so, outermost first."""
     owner = page.holders.elements[page.blocks.owners[place]]
     outermost: dict[Element, Element | None] = {owner: None}
@@ -229,7 +229,7 @@ def _name(element: Element) -> str:
     return f"{name} {element.attr('id') or ''}" if "id" in attributes else name
 
 
-@remember(4_096)
+@memoize(4_096)
 def kind_of_name(name: str) -> str:
     """What the classes and the id of an element say it is for, or nothing."""
     found = ""
@@ -241,7 +241,7 @@ def kind_of_name(name: str) -> str:
     return found
 
 
-@remember(8_192)
+@memoize(8_192)
 def _kind_of_one(name: str) -> str:
     """The same of one class or id, which many names have in common."""
     words = name_words(name)

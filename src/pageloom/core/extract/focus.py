@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pageloom.core.dom import Tree
-    from pageloom.core.parts import Source
+    from pageloom.core.parts import DecodedPage
 
 _XPATH = "xpath:"
 _SPEAKS_FOR_THE_PAGE = "meta, script, noscript, link[rel=canonical]"
 
 
-def pass_over(source: Source, ignored: Sequence[str]) -> Source:
+def pass_over(source: DecodedPage, ignored: Sequence[str]) -> DecodedPage:
     """The page without what is to be ignored."""
     found = [element for selector in ignored for element in find(source.tree, selector)]
     for element in found:
@@ -33,7 +33,7 @@ def pass_over(source: Source, ignored: Sequence[str]) -> Source:
     return replace(source, notes=(*source.notes, f"ignored: {len(found)} elements"))
 
 
-def focus(source: Source, scope: Sequence[str]) -> Source:
+def focus(source: DecodedPage, scope: Sequence[str]) -> DecodedPage:
     """The page with nothing but its title and the chosen parts, in the order of the page.
 
     Raises:

@@ -15,7 +15,7 @@ import numpy as np
 from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.fleeting import read_fleeting
 from pageloom.core.extract.vocabulary import name_words
-from pageloom.core.memory import remember
+from pageloom.core.memoize import memoize
 from pageloom.core.volatile import CLOCK, text_marks
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pageloom.core.extract.blocks import Page
-    from pageloom.core.extract.by_blocks import Verdict
+    from pageloom.core.extract.blocks import BlockPage
+    from pageloom.core.extract.by_blocks import BlockVerdict
 
 _LIKELY = 1_500
 """A chance, out of ten thousand, from which on a block may well be content."""
@@ -67,7 +67,7 @@ class Margin(NamedTuple):
     """The same for each block that was kept though it stands beside the main part."""
 
 
-def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin:
+def read_margin(page: BlockPage, verdict: BlockVerdict, keep: NDArray[np.bool_]) -> Margin:
     """Remember what was left out of a page."""
     kept = keep.tolist()
     marks = text_marks(page.blocks.texts)
@@ -92,13 +92,13 @@ def read_margin(page: Page, verdict: Verdict, keep: NDArray[np.bool_]) -> Margin
     )
 
 
-def _heading_levels(page: Page) -> dict[int, int]:
+def _heading_levels(page: BlockPage) -> dict[int, int]:
     """The places of the headings, in order, each with its level."""
     tags = map(page.holders.tags.__getitem__, page.blocks.owners)
     return {place: _LEVELS[tag] for place, tag in enumerate(tags) if tag in _LEVELS}
 
 
-def _beside(page: Page, keep: list[bool], sizes: list[int]) -> set[int]:
+def _beside(page: BlockPage, keep: list[bool], sizes: list[int]) -> set[int]:
     """The kept blocks that stand in side boxes and footers, or outside of the main element.
 
     Args:
@@ -148,7 +148,7 @@ def _size(before: list[int], places: range) -> int:
     return before[places.stop] - before[places.start]
 
 
-@remember(4_096)
+@memoize(4_096)
 def _stands_beside(name: str) -> bool:
     lowered = name.lower()
     if not any(map(lowered.__contains__, _NEARLY_BESIDE)):  # spares most names the words
@@ -158,7 +158,7 @@ def _stands_beside(name: str) -> bool:
 
 
 def _lost_headings(
-    page: Page, levels: dict[int, int], keep: list[bool], near: list[bool], marks: list[str]
+    page: BlockPage, levels: dict[int, int], keep: list[bool], near: list[bool], marks: list[str]
 ) -> dict[str, str]:
     found: dict[str, str] = {}
     after = 0
@@ -176,7 +176,7 @@ def _lost_headings(
 
 
 def _boxes(
-    page: Page, levels: dict[int, int], sizes: list[int], marks: list[str]
+    page: BlockPage, levels: dict[int, int], sizes: list[int], marks: list[str]
 ) -> dict[str, str]:
     """What a heading speaks for, kept or lost, where it has a box of its own."""
     lower = [place for place, level in levels.items() if level > 1]
@@ -194,7 +194,7 @@ def _boxes(
     return found
 
 
-def _end_of_part(page: Page, place: int) -> int:
+def _end_of_part(page: BlockPage, place: int) -> int:
     """Where the element ends that holds a heading together with something else."""
     owner, ends = page.blocks.owners[place], page.holders.ends
     while owner >= 0 and ends[owner] <= place + 1:

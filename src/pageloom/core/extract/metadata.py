@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from pageloom.core.extract.naming import Named
     from pageloom.core.extract.structured_data import JsonNode
     from pageloom.core.extract.survey import Survey
-    from pageloom.core.parts import Source
+    from pageloom.core.parts import DecodedPage
     from pageloom.model import SourceHint
 
 
 def read_metadata(
-    source: Source, hint: SourceHint | None = None, named: Named | None = None
+    source: DecodedPage, hint: SourceHint | None = None, named: Named | None = None
 ) -> PageFacts:
     """All claims of a page about itself; call it before anything is removed from the tree.
 

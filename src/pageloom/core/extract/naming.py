@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.dom import Names, read_names
 from pageloom.core.extract.vocabulary import NAME_LENGTH
-from pageloom.core.memory import LONGEST
+from pageloom.core.memoize import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.extract.structured_data import nodes_of, resolve_node, text_of, types_of
 from pageloom.core.extract.survey import flat_text
-from pageloom.core.letters import has_digit
+from pageloom.core.non_ascii import has_digit
 from pageloom.core.parts import Claim, OfferFact, RatingFact
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, cast
 from pageloom.core.extract.forest import SCALE
 
 if TYPE_CHECKING:
+    from pageloom.core.extract.feature_matrix import FeatureMatrix
     from pageloom.core.extract.features import PageContext
     from pageloom.core.extract.forest import Forest
-    from pageloom.core.extract.sheet import Sheet
     from pageloom.model import PageType
 
 _DECLARED_SURE = 0.9
@@ -31,7 +31,7 @@ _VIDEO_WORDS = 400
 """A page that declares a video and has more text than this is about something else too."""
 
 
-def kind_chances(sheet: Sheet, weights: Forest) -> dict[str, int]:
+def kind_chances(sheet: FeatureMatrix, weights: Forest) -> dict[str, int]:
     """The page types the trees know, each with its chance in percent."""
     scores = weights.score(sheet.page_figures)[0].tolist()
     most = max(scores)
@@ -72,6 +72,6 @@ def judge_kind(
     return cast("PageType", best), chances[best] / 100
 
 
-def page_rows(sheet: Sheet) -> slice:
+def page_rows(sheet: FeatureMatrix) -> slice:
     """The rows of the sheet that tell of the whole page: the last ones."""
     return slice(sheet.page_start, len(sheet.names))

@@ -12,7 +12,7 @@ from pageloom.core.extract.survey import (
     texts_after,
     texts_before,
 )
-from pageloom.core.letters import has_digit
+from pageloom.core.non_ascii import has_digit
 from pageloom.core.parts import Claim
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pageloom.core.dom import Node
-    from pageloom.core.extract.blocks import Page
+    from pageloom.core.extract.blocks import BlockPage
 
 _PLAYERS = frozenset("iframe object embed audio video source track param".split())
 _CLUTTER = tuple(sorted(SKIPPED - _PLAYERS))
@@ -26,7 +26,7 @@ _FIGURE = TAGS["figure"]
 _VERBATIM = TAGS["pre"]
 
 
-def render_text(page: Page, keep: NDArray[np.bool_], *, alts: bool = False) -> str:
+def render_text(page: BlockPage, keep: NDArray[np.bool_], *, alts: bool = False) -> str:
     """The kept blocks as plain text: items on lines of their own, all else in paragraphs.
 
     Args:
@@ -50,7 +50,7 @@ def render_text(page: Page, keep: NDArray[np.bool_], *, alts: bool = False) -> s
     return "".join(parts)
 
 
-def _descriptions(page: Page, keep: NDArray[np.bool_]) -> dict[int, list[str]]:
+def _descriptions(page: BlockPage, keep: NDArray[np.bool_]) -> dict[int, list[str]]:
     """The alt texts of kept pictures, by the kept block they come before."""
     found: dict[int, list[str]] = {}
     kept = _kept_pictures(page, keep)
@@ -63,7 +63,7 @@ def _descriptions(page: Page, keep: NDArray[np.bool_]) -> dict[int, list[str]]:
     return found
 
 
-def _verbatim(page: Page, place: int) -> str:
+def _verbatim(page: BlockPage, place: int) -> str:
     """A block of code as it stands, if its element holds nothing else."""
     owner = page.blocks.owners[place]
     if page.holders.starts[owner] != place or page.holders.ends[owner] != place + 1:
@@ -80,7 +80,7 @@ def _is_break(node: Node) -> bool:
     return type(node) is Element and node.tag == "br"
 
 
-def prune(page: Page, keep: NDArray[np.bool_]) -> Element:
+def prune(page: BlockPage, keep: NDArray[np.bool_]) -> Element:
     """Remove all from the tree but the kept blocks and what belongs to them; give their root.
 
     Text that is not kept goes, and every element that holds no kept block. Pictures and players
@@ -105,7 +105,7 @@ def prune(page: Page, keep: NDArray[np.bool_]) -> Element:
     return page.holders.elements[root]
 
 
-def _common_root(page: Page, kept: list[int]) -> int:
+def _common_root(page: BlockPage, kept: list[int]) -> int:
     """The deepest holder with all kept blocks in it; never an inline or list-item level one."""
     every = kept[0]
     # those with all kept blocks in them lie in one another, the outer before the inner
@@ -120,7 +120,7 @@ def _common_root(page: Page, kept: list[int]) -> int:
     return root
 
 
-def _kept_pictures(page: Page, keep: NDArray[np.bool_]) -> set[Element]:
+def _kept_pictures(page: BlockPage, keep: NDArray[np.bool_]) -> set[Element]:
     """Pictures beside a kept block; captions between the two do not count as distance."""
     if not page.pictures:
         return set()
@@ -137,7 +137,7 @@ def _kept_pictures(page: Page, keep: NDArray[np.bool_]) -> set[Element]:
     }
 
 
-def _captions(page: Page) -> list[bool]:
+def _captions(page: BlockPage) -> list[bool]:
     """For each block whether it is a caption; nothing where none is."""
     names = page.holders.names
     every = " ".join(names)
@@ -169,7 +169,7 @@ def _all_around(pictures: set[Element]) -> set[Node]:
     return around
 
 
-def _captions_of(page: Page, around: set[Node]) -> set[int]:
+def _captions_of(page: BlockPage, around: set[Node]) -> set[int]:
     """The caption holders, and all they hold, in figures whose picture is kept."""
     holders = page.holders
     saved: set[int] = set()
@@ -194,13 +194,13 @@ def _drop_clutter(root: Element) -> None:
             element.decompose()
 
 
-def _drop_pictures(page: Page, pictures: set[Element]) -> None:
+def _drop_pictures(page: BlockPage, pictures: set[Element]) -> None:
     for element, _ in page.pictures:
         if element not in pictures and element.parent is not None:
             element.decompose()
 
 
-def _drop_holders(page: Page, kept: list[int], captions: set[int], around: set[Node]) -> None:
+def _drop_holders(page: BlockPage, kept: list[int], captions: set[int], around: set[Node]) -> None:
     """Remove the topmost holders without a kept block or picture; all below goes with them."""
     elements, starts, ends = page.holders.elements, page.holders.starts, page.holders.ends
     index = 1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pageloom.core.dom import Element, Text, Tree
 from pageloom.core.extract.naming import find_named, kinds_of
 from pageloom.core.extract.vocabulary import NAME_LENGTH
-from pageloom.core.memory import remember
+from pageloom.core.memoize import memoize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -181,7 +181,7 @@ def _standing(element: Element) -> _Standing:
     return "within"
 
 
-@remember(8_192)
+@memoize(8_192)
 def _is_aside_name(names: str) -> bool:
     return _ASIDE.search(names[:NAME_LENGTH].lower()) is not None
 

@@ -12,8 +12,8 @@ from pageloom.model import BlockTrace
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pageloom.core.extract.blocks import Page
-    from pageloom.core.extract.by_blocks import Verdict
+    from pageloom.core.extract.blocks import BlockPage
+    from pageloom.core.extract.by_blocks import BlockVerdict
     from pageloom.core.extract.forest import Forest
 
 _MOST_TEXT = 300
@@ -22,7 +22,7 @@ _MOST_REASONS = 4
 
 
 def trace_blocks(
-    page: Page, verdict: Verdict, keep: NDArray[np.bool_], weights: Forest
+    page: BlockPage, verdict: BlockVerdict, keep: NDArray[np.bool_], weights: Forest
 ) -> tuple[BlockTrace, ...]:
     """One entry a block: its text, where it stands, its score, and the features that decided."""
     figures = verdict.sheet.between(0, _MOST_BLOCKS)
@@ -51,7 +51,7 @@ def _reasons(
     return [f"{names[i]}={figures[i]:.4g} ({shares[i]:+.2f})" for i in best if shares[i]]
 
 
-def _path(page: Page, index: int) -> str:
+def _path(page: BlockPage, index: int) -> str:
     """The last few elements above a block, as CSS would spell them."""
     parts: list[str] = []
     while index >= 0 and len(parts) < 4:

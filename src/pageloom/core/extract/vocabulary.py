@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pageloom.core.memory import remember
+from pageloom.core.memoize import memoize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -141,7 +141,7 @@ NAME_LENGTH = 400
 """Characters of a name that are looked at."""
 
 
-@remember(20_000)
+@memoize(20_000)
 def class_flags(names: str) -> int:
     """The groups that the words in a class attribute belong to.
 

@@ -8,9 +8,9 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from pageloom.core.letters import beyond_ascii, passage_utf8
-from pageloom.core.memory import remember
+from pageloom.core.memoize import memoize
 from pageloom.core.months import JALALI_MONTHS, MERGE_ORDER, MONTHS
+from pageloom.core.non_ascii import beyond_ascii, passage_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ def find_numbers(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]
         place = mask.find(b"0", number.end() if number else place + 1)
 
 
-@remember(4_096)
+@memoize(4_096)
 def fold(word: str) -> str:
     """A word without case and marks: ``Févr.`` becomes ``fevr``."""
     if word.isascii():

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.addresses import absolute
-from pageloom.core.letters import has_digit, only_alnum
+from pageloom.core.non_ascii import has_digit, only_alnum
 from pageloom.core.normalize import dates, languages, money, people, ratings, stock, titles, topics
 from pageloom.core.normalize.dating import choose_dates
 from pageloom.core.normalize.text import clean_text, cut_at_word, fold_text
 from pageloom.core.normalize.urls import domain_of, site_of
-from pageloom.core.parts import Chosen
+from pageloom.core.parts import ChosenValue
 from pageloom.errors import InvalidUrl
 from pageloom.model import FieldSource
 
@@ -73,7 +73,7 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
     hint: SourceHint | None = None,
     detect_language: bool = True,
     categories: bool = True,
-) -> Chosen:
+) -> ChosenValue:
     """The chosen value of every metadata field.
 
     Args:
@@ -109,7 +109,7 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
     desk.note("availability", available_source, available_raw)
     free, free_source, free_raw = stock.read_free(desk.claims("free", "tier"), content.text)
     desk.note("accessible_for_free", free_source, free_raw)
-    return Chosen(
+    return ChosenValue(
         title=title,
         description=_description(desk),
         authors=authors,

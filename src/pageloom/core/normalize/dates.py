@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
-from pageloom.core.late import late
+from pageloom.core.lazy_regex import lazy_regex
 from pageloom.core.normalize.calendars import ERAS, fold, from_jalali, month_of, to_western_digits
 from pageloom.core.normalize.clock import clock_text, find_clock, zone_after
 from pageloom.core.normalize.relative import read_relative
@@ -57,13 +57,13 @@ _ISO = re.compile(
     r"(?:\s*(Z|[+\u2212-]\d{2}:?\d{2}|[+-]\d{2}(?!\d)))?",
     re.IGNORECASE,
 )
-_YMD = late(
+_YMD = lazy_regex(
     rf"(?<!\d)((?:19|20)\d\d)\s?{_SEPARATORS}\s?(\d{{1,2}})\s?{_SEPARATORS}\s?(\d{{1,2}})(?!\d)"
 )
-_DMY = late(
+_DMY = lazy_regex(
     rf"(?<![\d.,])(\d{{1,2}})\s?({_SEPARATORS})\s?(\d{{1,2}})\s?{_SEPARATORS}\s?((?:19|20)?\d\d)(?![\d])"
 )
-_CJK = late(
+_CJK = lazy_regex(
     r"(?:((?:19|20)\d\d)|(令和|平成|昭和|民國|民国)\s?(元|\d{1,3}))\s?[年년]\s?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日號号일])?"
 )
 _COMPACT = re.compile(r"^(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d{2}:?\d{2})?$")
@@ -84,11 +84,11 @@ _DAY_AFTER = re.compile(
     r"^\.?\s*,?\s*(\d{1,2})(?:st|nd|rd|th|\.|º|-(?:an|en|a|ean|án|én|jén|i))?(?![\d:])",
     re.IGNORECASE,
 )
-_YEAR_AFTER = late(
+_YEAR_AFTER = lazy_regex(
     r"^[.,\s'\u2019/-]{0,4}(?:(?:de|del|of|do|da|a|г|р|lugu|พ\.ศ\.|ค\.ศ\.|năm|रा)[\s.,]{0,2})?[\s,]{0,2}(\d{4}(?!\d)|(?<=['\u2019./-])\d{2}(?![\d:.h])|\d{2}$|\d{2}(?=,?\s\d{1,2}:\d\d))",
     re.IGNORECASE,
 )
-_YEAR_BEFORE = late(
+_YEAR_BEFORE = lazy_regex(
     r"((?:19|20)\d\d)(?:\.|,|\s?m\.|\.?\s?gada|-?(?:ko|eko|(?:a|e)ko))?\s*(?:de\s+)?(?:\d{1,2}\.?\s*)?$",
     re.IGNORECASE,
 )

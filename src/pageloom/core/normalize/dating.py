@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from pageloom.core.letters import has_digit
+from pageloom.core.non_ascii import has_digit
 from pageloom.core.normalize.dates import DateContext, find_date, parse_date
 from pageloom.core.normalize.zones import instant_of
 

@@ -7,8 +7,8 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from pageloom.core.late import late
-from pageloom.core.letters import beyond_ascii
+from pageloom.core.lazy_regex import lazy_regex
+from pageloom.core.non_ascii import beyond_ascii
 from pageloom.core.normalize.language_model import guess_language
 
 if TYPE_CHECKING:
@@ -227,12 +227,12 @@ RIGHT_TO_LEFT = frozenset(
     ("ar", "fa", "he", "ur", "yi", "ps", "sd", "ug", "dv", "ckb", "ku-arab", "arc")
 )
 _SUBTAG = re.compile(r"[-,;\s.]")
-_RTL_CHAR = late("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_RTL_CHAR = lazy_regex("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _LETTER = re.compile(r"[^\W\d_]")
 _TWENTY_LETTERS = re.compile(r"(?:[\W\d_]*[^\W\d_]){20}")
 _NOISE = re.compile(r"https?://\S+|\S+@\S+|[\d_#*\[\]()<>|/\\=+~^`{}]+")
 _SCRIPTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (late(f"[{letters}]"), language)
+    (lazy_regex(f"[{letters}]"), language)
     for letters, language in (
         ("\u3041-\u30ff", "ja"),
         ("\uac00-\ud7af", "ko"),

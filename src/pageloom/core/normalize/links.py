@@ -9,7 +9,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, cast
 
 from pageloom.core.addresses import absolute, absolute_once
-from pageloom.core.memory import remember
+from pageloom.core.memoize import memoize
 from pageloom.core.normalize.text import clean_text
 from pageloom.core.normalize.urls import clean_link, site_of
 from pageloom.core.suffixes import registrable
@@ -131,7 +131,7 @@ def _resolver(base: str, url: str) -> Callable[[str], tuple[str, bool] | None]:
     return resolve
 
 
-@remember(2_048)
+@memoize(2_048)
 def _plain_web(href: str) -> tuple[str, str] | None:
     """A whole address that stands as it is, clean, and its host; the pages of a site share many."""
     web = _PLAIN_WEB.match(href)
@@ -145,7 +145,7 @@ def _site(url: str) -> str:
         return ""
 
 
-@remember(512)
+@memoize(512)
 def _site_of_host(origin: str) -> str:
     return site_of(origin)
 

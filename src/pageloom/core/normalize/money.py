@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import TYPE_CHECKING, Literal, cast
 
-from pageloom.core.late import late
+from pageloom.core.lazy_regex import lazy_regex
 from pageloom.core.normalize.calendars import find_numbers, to_western_digits
 from pageloom.model import Price
 
@@ -192,10 +192,10 @@ def _any_of(marks: list[str]) -> str:
 _CODE_OR_SIGN = _any_of([*sorted(CODES), *sorted(SYMBOLS, key=len, reverse=True)])
 _PLAIN = "$€£¥￥₹₽₺₴₩₪₫₱₦₵₸₼₾฿৳円元원"
 _MARK = rf"(?<![^\W\d_])(?:{_CODE_OR_SIGN})(?![^\W\d_])|[{_PLAIN}]"
-_PRICE = late(
+_PRICE = lazy_regex(
     rf"(?:(?P<before>{_MARK})\s?\.?\s?(?P<first>{_DIGITS}){_DASH}|(?P<second>{_DIGITS}){_DASH}\s?(?P<after>{_MARK}))"
 )
-_MARKS = late(_MARK)
+_MARKS = lazy_regex(_MARK)
 _NUMBER = re.compile(_DIGITS)
 _NOT_AMOUNT = re.compile(r"[^\d.,]")
 _RANGE = re.compile(r"^\s?(?:[-\u2013\u2014~\uff5e]|to|bis|à|a|до|t/m)\s?$", re.IGNORECASE)

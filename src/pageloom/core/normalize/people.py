@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pageloom.core.late import late
-from pageloom.core.letters import only_alnum
+from pageloom.core.lazy_regex import lazy_regex
+from pageloom.core.non_ascii import only_alnum
 from pageloom.core.normalize.names import (
     DIGIT,
     MAX_AUTHORS,
@@ -32,7 +32,7 @@ _RANKS = {
     "far byline": 6,
 }
 _GUESSED = 3
-_UPDATED = late(
+_UPDATED = lazy_regex(
     r"\b(?:updated|edited|modified|changed|revised|geändert|aktualisiert|bearbeitet|modifiée?"
     r"|mise? à jour|actualizad[oa]|editad[oa]|modificad[oa]|aggiornat[oa]|modificat[oa]"
     r"|atualizad[oa]|bijgewerkt|gewijzigd|uppdatera(?:d|t)|zaktualizowan[oay]|обновлен[оа]?|изменен[оа]?)\b|更新",
@@ -44,7 +44,7 @@ _LABELS = (
     "|autorin|auteur|от|автор"
     "|tekst|text|oleh|escribe|escrito por|publié par|écrit par|a cura di"
 )
-_BY = late(rf"^(?:{_LABELS})(?:\s?[:：]\s*|\s+|$)", re.IGNORECASE)
+_BY = lazy_regex(rf"^(?:{_LABELS})(?:\s?[:：]\s*|\s+|$)", re.IGNORECASE)
 _BY_FIRST = frozenset(label[:2] for label in _LABELS.split("|"))
 """The letters that a label begins with, which most texts do not."""
 _OF_SITES = re.compile(r"^(?:www\.|the\s)|\.(?:com|org|net|de|at|ch|fr|es|it|co\.uk|io)$")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pageloom.core.late import late
+from pageloom.core.lazy_regex import lazy_regex
 from pageloom.core.normalize.text import fold_text
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _SCHEMA: dict[str, Availability] = {
     "pending": "preorder",
     "availablefororder": "in_stock",
 }
-_OUT = late(
+_OUT = lazy_regex(
     r"out of stock|sold out|currently unavailable|no longer available|not available|nicht (?:auf"
     r" lager|lieferbar|verfügbar)|ausverkauft|vergriffen"
     r"|rupture de stock|épuisé|indisponible|agotado|no disponible|sin existencias|esgotado"
@@ -45,19 +45,19 @@ _OUT = late(
     r" készleten|elfogyott|stoc epuizat|εξαντλήθηκε"
     r"|売り切れ|在庫切れ|在庫なし|缺货|缺貨|售罄|품절|hết hàng|สินค้าหมด|غير متوفر|אזל"
 )
-_PRE = late(
+_PRE = lazy_regex(
     r"pre-?order|back-?order|coming soon|vorbestell|précommande|reserva anticipada|pré-venda"
     r"|preordin|prenota|forudbestil|förhandsbok"
     r"|przedsprzedaż|předobjedn|предзаказ|ön sipariş|予約|预购|預購|예약"
 )
-_IN = late(
+_IN = lazy_regex(
     r"in stock|auf lager|sofort lieferbar|lieferbar|vorrätig|en stock|disponible|disponibile|em"
     r" estoque|disponível|op voorraad"
     r"|i lager|på lager|varastossa|w magazynie|dostępny|skladem|в наличии|є в наявності|stokta"
     r"|raktáron|în stoc|σε απόθεμα|διαθέσιμο"
     r"|在庫あり|有货|有貨|재고 있음|còn hàng|متوفر|במלאי|available"
 )
-_WALL = late(
+_WALL = lazy_regex(
     r"subscribe to (?:continue|read|keep reading)|to continue reading|(?:already a )?subscriber\?"
     r" (?:log|sign) in|for subscribers only|subscribers only"
     r"|this (?:article|content|story) is (?:only )?(?:for|available to|exclusive to|reserved for)"

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from pageloom.core.letters import beyond_ascii, passage_utf8
+from pageloom.core.non_ascii import beyond_ascii, passage_utf8
 
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _INVISIBLE = re.compile(

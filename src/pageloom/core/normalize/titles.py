@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pageloom.core.letters import only_alnum
-from pageloom.core.memory import remember
+from pageloom.core.memoize import memoize
+from pageloom.core.non_ascii import only_alnum
 from pageloom.core.normalize.text import clean_text, fold_text
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _is_exactly_site(text: str, names: set[str]) -> bool:
     return _squash(text) in names
 
 
-@remember(256)
+@memoize(256)
 def _squash(text: str) -> str:
     """A name for comparing: letters and digits only, without ``the`` and a domain's ending."""
     folded = fold_text(text)

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import can_ada
 
 from pageloom.core.addresses import absolute
-from pageloom.core.memory import remember
+from pageloom.core.memoize import memoize
 from pageloom.core.suffixes import registrable
 from pageloom.core.tracking import BY_SITE, NAMES, PREFIXES
 from pageloom.errors import InvalidUrl
@@ -144,7 +144,7 @@ def _drop_tracking(query: str, url: str) -> str:
     return "&".join(kept) if len(kept) < len(pairs) else query
 
 
-@remember(1_024)
+@memoize(1_024)
 def _tracks(spelt: str) -> int:
     """Whether a parameter of this name is for tracking: never, on some sites, or everywhere."""
     name = _name_of(spelt)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pageloom.core.dom import Element, Text
 from pageloom.core.render.callouts import callout_of
 from pageloom.core.render.embedded_html import preformatted_as_html
-from pageloom.core.render.emphasis import Format
+from pageloom.core.render.emphasis import EmphasisFormat
 from pageloom.core.render.escape import fence_for, guard_heading, guard_line
 from pageloom.core.render.preformatted import code_text, language_of
 from pageloom.core.render.walk import contain
@@ -139,7 +139,7 @@ def caption(walker: Walker, element: Element) -> None:
 
 
 def _write_caption(walker: Walker, element: Element) -> None:
-    opened = not walker.too_deep and walker.run.open(Format("em"))
+    opened = not walker.too_deep and walker.run.open(EmphasisFormat("em"))
     walker.blocks(element)
     if opened:
         walker.run.close()

@@ -15,7 +15,7 @@ _OTHER = {"em": "strong", "strong": "em"}
 
 
 @dataclass(slots=True, eq=False)
-class Format:
+class EmphasisFormat:
     """Something open around the text: emphasis, a tag, or a link."""
 
     kind: str
@@ -33,7 +33,7 @@ class Mark:
     Only the end knows its start: two that knew each other would wait for a search for cycles.
     """
 
-    format: Format
+    format: EmphasisFormat
     text: str = ""
     """What is written; empty until decided."""
     start: Mark | None = None

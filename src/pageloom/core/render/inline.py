@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pageloom.core.render.emphasis import DELIMITERS, Format, Mark, is_allowed, settle
+from pageloom.core.render.emphasis import DELIMITERS, EmphasisFormat, Mark, is_allowed, settle
 from pageloom.core.render.escape import (
     BREAK,
     code_span,
@@ -32,7 +32,7 @@ _SAYS = re.compile(r"[^\W_]")
 _BRACKETED = re.compile(r"[^\x21-\x24\x26-\x3b\x3d\x3f-\x7e]")  # renderers decode "%"
 
 
-class Run:
+class InlineRun:
     """Collects what stands on one line of thought, then writes it as Markdown.
 
     White space is kept single and outside of marks while collecting, so that writing only has to
@@ -55,7 +55,7 @@ class Run:
     def __init__(self, signs: str, refer: Callable[[str, str], str] | None = None) -> None:
         self._signs = signs
         """Those to escape that all text of the page holds."""
-        self.active: list[Format] = []
+        self.active: list[EmphasisFormat] = []
         self.refer = refer
         """Gives the end of a reference link; None for inline links."""
         self.parts: list[Part] = []
@@ -78,7 +78,7 @@ class Run:
         return not self.parts
 
     @property
-    def link(self) -> Format | None:
+    def link(self) -> EmphasisFormat | None:
         """The link around what comes next, if there is one."""
         for held in self.active:
             if held.kind == "a":
@@ -241,7 +241,7 @@ class Run:
         self.loose = False
         return True
 
-    def open(self, held: Format) -> bool:
+    def open(self, held: EmphasisFormat) -> bool:
         """Start a format; False when it would be inside its like, or too many are open."""
         if self.active and not self._has_room(held.kind):
             return False
@@ -303,7 +303,7 @@ class Run:
             if not held.spent:
                 self._append_open(held)
 
-    def _append_open(self, held: Format) -> None:
+    def _append_open(self, held: EmphasisFormat) -> None:
         self._marked = True
         kind = held.kind
         if kind in DELIMITERS:
@@ -316,7 +316,7 @@ class Run:
             held.mark = Mark(held, f"<{kind}>")
         self.parts.append(held.mark)
 
-    def _append_close(self, held: Format) -> None:
+    def _append_close(self, held: EmphasisFormat) -> None:
         opening, held.mark = held.mark, None
         parts = self.parts
         if opening is None or not parts:

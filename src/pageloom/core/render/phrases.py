@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pageloom.core.dom import Element, Text
 from pageloom.core.embeds import embed_of
 from pageloom.core.pictures import has_noscript_twin
-from pageloom.core.render.emphasis import Format
+from pageloom.core.render.emphasis import EmphasisFormat
 from pageloom.core.render.escape import collapse, escape_text, link_target, link_title, safe_tex
 from pageloom.core.render.mathematics import tex_of
 from pageloom.core.render.walk import pass_through
@@ -36,7 +36,7 @@ def mark(kind: str) -> Action:
     """The action that puts what an element holds between marks of that kind."""
 
     def start(walker: Walker, element: Element) -> After:
-        return _close if walker.run.open(Format(kind)) else pass_through
+        return _close if walker.run.open(EmphasisFormat(kind)) else pass_through
 
     return start
 
@@ -49,7 +49,7 @@ def emphasis(kind: str) -> Action:
         after = _next_character(element) if type(only) is Text else ""
         if after and walker.run.emphasize(kind, only.data, after):  # type: ignore[union-attr]
             return None
-        return _close if walker.run.open(Format(kind)) else pass_through
+        return _close if walker.run.open(EmphasisFormat(kind)) else pass_through
 
     return start
 
@@ -89,7 +89,7 @@ def link(walker: Walker, element: Element) -> After | None:
     only = element[0] if len(element) == 1 else None
     if type(only) is Text and walker.run.link_to(url, title, only.data):
         return None
-    return _close if walker.run.open(Format("a", url, title)) else pass_through
+    return _close if walker.run.open(EmphasisFormat("a", url, title)) else pass_through
 
 
 def _is_permalink(element: Element, href: str) -> bool:
@@ -186,7 +186,7 @@ def code(walker: Walker, element: Element) -> None:
         if type(node) is Text:
             held = _link_around(node, element)
             url = walker.address(held.attr("href") or "") if held is not None else ""
-            opened = bool(url) and walker.run.open(Format("a", url))
+            opened = bool(url) and walker.run.open(EmphasisFormat("a", url))
             _code_piece(walker, node.data, goes_on=goes_on)
             goes_on = True
             if opened:
@@ -263,7 +263,7 @@ def superscript(walker: Walker, element: Element) -> After:
     notes = walker.plan.notes
     if notes and any(child in notes for child in element):
         return pass_through
-    return _close if walker.run.open(Format("sup")) else pass_through
+    return _close if walker.run.open(EmphasisFormat("sup")) else pass_through
 
 
 def without_scripts(walker: Walker, element: Element) -> After | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.core.dom import Element
 from pageloom.core.render.embedded_html import table_as_html
-from pageloom.core.render.emphasis import Format
+from pageloom.core.render.emphasis import EmphasisFormat
 from pageloom.core.render.walk import contain
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _unwrap(walker: Walker, found: Rows) -> None:
 
 def _write_captions(walker: Walker, captions: list[Element]) -> None:
     for caption in captions:
-        opened = walker.run.open(Format("em"))
+        opened = walker.run.open(EmphasisFormat("em"))
         walker.blocks(caption)
         if opened:
             walker.run.close()

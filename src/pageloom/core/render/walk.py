@@ -15,9 +15,9 @@ from pageloom.core.pictures import (
     picture_at,
 )
 from pageloom.core.render.callouts import only_names_its_kind
-from pageloom.core.render.emphasis import Format
+from pageloom.core.render.emphasis import EmphasisFormat
 from pageloom.core.render.escape import BREAK, is_refused, link_target, link_title, spell_address
-from pageloom.core.render.inline import Run
+from pageloom.core.render.inline import InlineRun
 from pageloom.core.render.writer import Writer
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Walker:
         self.flat = flat
         """What elements do where only one line may stand: headings, cells, terms."""
         self.references: dict[tuple[str, str], int] = {}
-        self.run = Run(plan.signs, self._refer if options.links == "reference" else None)
+        self.run = InlineRun(plan.signs, self._refer if options.links == "reference" else None)
         self.writer = Writer(options.wrap)
         self.nesting = 0
         self.item_start = -1
@@ -149,7 +149,7 @@ class Walker:
         if self.in_callout and only_names_its_kind(element.text):
             return
         self.flush()
-        opened = self.run.open(Format("strong"))
+        opened = self.run.open(EmphasisFormat("strong"))
         self.blocks(element)
         if opened:
             self.run.close()

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import can_ada
 
-from pageloom.core.memory import remember
+from pageloom.core.memoize import memoize
 from pageloom.core.suffixes import registrable
 
 
@@ -33,7 +33,7 @@ class Address:
         return _keys_with_site(self.host) if with_site else _keys(self.host)
 
 
-@remember(64)
+@memoize(64)
 def _keys(host: str) -> frozenset[str]:
     if not host:
         return frozenset()
@@ -49,7 +49,7 @@ def _keys(host: str) -> frozenset[str]:
     )
 
 
-@remember(64)
+@memoize(64)
 def _keys_with_site(host: str) -> frozenset[str]:
     return _keys(host) | {f"site {registrable(without_www(host))}"} if host else frozenset()
 

@@ -11,7 +11,7 @@ from pageloom.core.rules.compile import Problem, compile_rule, lint_rule
 from pageloom.core.rules.modernize import modernize
 from pageloom.core.rules.problems import FileProblem, Level, Loaded
 from pageloom.core.rules.schema import RuleSpec
-from pageloom.core.rules.yaml_reader import Lines, YamlTrouble, read_yaml
+from pageloom.core.rules.yaml_reader import YamlLines, YamlTrouble, read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ class _Item(NamedTuple):
 
     value: Any
     path: str
-    lines: Lines
+    lines: YamlLines
 
 
 def load_rules(text: str, name: str = "rules", *, lint: bool = False) -> Loaded:
@@ -89,7 +89,9 @@ def _pieces(text: str) -> Iterator[tuple[str, int]]:
         yield text[start:end], text.count("\n", 0, start) + 1
 
 
-def _listed(value: Any, lines: Lines, name: str, problems: list[FileProblem]) -> Iterator[_Item]:
+def _listed(
+    value: Any, lines: YamlLines, name: str, problems: list[FileProblem]
+) -> Iterator[_Item]:
     prefix = ""
     table = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
     if set(table) == {"rules"}:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pageloom.core.dom import Names, Tree
-    from pageloom.core.parts import Chosen, PageFacts, Source
+    from pageloom.core.parts import ChosenValue, PageFacts, DecodedPage
     from pageloom.core.rules.book import Match, RuleBook
     from pageloom.core.rules.compile import Rule
     from pageloom.core.rules.include import Wanted
@@ -58,7 +58,7 @@ _FACTS = frozenset(("price", "rating", "native_ad"))
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RuleReading:
     """One field as one rule reads it."""
 
     rule: Rule
@@ -80,13 +80,15 @@ class RuleRun:
     """Rules of the second phase that may match: what they want of the page is read beforehand."""
     edits: list[RuleEdit] = field(default_factory=list["RuleEdit"])
     notes: list[str] = field(default_factory=list[str])
-    readings: dict[str, Reading] = field(default_factory=dict[str, Reading])
+    readings: dict[str, RuleReading] = field(default_factory=dict[str, RuleReading])
     scope: Scope | None = None
     discarded_by: Rule | None = None
     is_missing: bool = False
     """Whether content may only be where an article is that is not there."""
     ids: list[str] = field(default_factory=list[str])
-    late_readings: dict[str, list[Reading]] = field(default_factory=dict[str, list[Reading]])
+    late_readings: dict[str, list[RuleReading]] = field(
+        default_factory=dict[str, list[RuleReading]]
+    )
     wanted: list[Wanted] = field(default_factory=list["Wanted"])
     late_wanted: list[Wanted] = field(default_factory=list["Wanted"])
 
@@ -105,8 +107,8 @@ class RuleRun:
 
 
 def start(
-    book: RuleBook, source: Source, reparse: Callable[[str], Tree]
-) -> tuple[Source, RuleRun | None, Names | None]:
+    book: RuleBook, source: DecodedPage, reparse: Callable[[str], Tree]
+) -> tuple[DecodedPage, RuleRun | None, Names | None]:
     """Find the rules of a page; None where there are none. Replacements in its source are made.
 
     Args:
@@ -156,12 +158,12 @@ def _read_page(run: RuleRun) -> None:
         run.late_wanted = set_aside(run.late, run.look, removed)
 
 
-def _readings(rules: Iterable[Rule], look: Look) -> Iterable[Reading]:
+def _readings(rules: Iterable[Rule], look: Look) -> Iterable[RuleReading]:
     for rule in rules:
         for reader in rule.fields:
             values = read_values(reader, look)
             if values:
-                yield Reading(rule, reader.name, reader.field, tuple(values), reader.timezone)
+                yield RuleReading(rule, reader.name, reader.field, tuple(values), reader.timezone)
 
 
 def edit(run: RuleRun) -> None:
@@ -284,7 +286,7 @@ def with_hints(hint: SourceHint | None, run: RuleRun) -> SourceHint | None:
     return replace(hint or SourceHint(), **told) if told else hint
 
 
-def insist(chosen: Chosen, run: RuleRun) -> Chosen:
+def insist(chosen: ChosenValue, run: RuleRun) -> ChosenValue:
     """What the rules read wins, also where the choice of values had its doubts about it."""
     if not run.readings:
         return chosen
@@ -303,7 +305,7 @@ def insist(chosen: Chosen, run: RuleRun) -> Chosen:
     return replace(chosen, fields=fields, **values)
 
 
-def _figures(chosen: Chosen, run: RuleRun) -> dict[str, Any]:
+def _figures(chosen: ChosenValue, run: RuleRun) -> dict[str, Any]:
     """Prices and ratings that a rule reads stand alone; a native advertisement is marked."""
     values: dict[str, Any] = {}
     for field_name, name in (("price", "price_candidates"), ("rating", "rating_candidates")):

@@ -54,7 +54,7 @@ class _Open:
 
 
 @dataclass(slots=True)
-class Lines:
+class YamlLines:
     """The line of every value, by its path."""
 
     by_path: dict[str, int] = field(default_factory=dict[str, int])
@@ -71,7 +71,7 @@ class Lines:
 
 class _Reader:
     def __init__(self, first_line: int) -> None:
-        self.lines = Lines()
+        self.lines = YamlLines()
         self.open: list[_Open] = []
         self.anchors: dict[str, tuple[Any, int]] = {}
         self.result: Any = None
@@ -173,7 +173,7 @@ def _plain(text: str) -> Any:
     return float(text) if _NUMBER.fullmatch(text) else text
 
 
-def read_yaml(text: str, first_line: int = 1) -> tuple[Any, Lines]:
+def read_yaml(text: str, first_line: int = 1) -> tuple[Any, YamlLines]:
     """The value of a YAML text, and the line of each part.
 
     Args:

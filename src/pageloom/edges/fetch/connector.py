@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import aiohttp
 
 from pageloom.edges.fetch.dial import note
-from pageloom.edges.fetch.trouble import translate
+from pageloom.edges.fetch.error_map import translate
 from pageloom.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from aiohttp.tracing import Trace
 
     from pageloom.edges.fetch.dial import Dialler
-    from pageloom.edges.fetch.http2 import Http2Chosen
+    from pageloom.edges.fetch.http2 import Http2Negotiated
     from pageloom.edges.fetch.proxies import Proxy
 
 
 class GatedConnector(aiohttp.BaseConnector):
     """Connections to anywhere, all by one way: directly, or through one proxy.
 
-    With ``http2`` a server may choose it; what comes of that is raised as ``Http2Chosen``.
+    With ``http2`` a server may choose it; what comes of that is raised as ``Http2Negotiated``.
     """
 
     def __init__(
@@ -99,15 +99,15 @@ class _Waiting(asyncio.Protocol):
         self.heard += data
 
 
-def _chosen(transport: asyncio.Transport, waiting: _Waiting) -> Http2Chosen:
-    from pageloom.edges.fetch.http2 import Http2Chosen, Http2Line
+def _chosen(transport: asyncio.Transport, waiting: _Waiting) -> Http2Negotiated:
+    from pageloom.edges.fetch.http2 import Http2Connection, Http2Negotiated
 
-    line = Http2Line()
+    line = Http2Connection()
     transport.set_protocol(line)
     line.connection_made(transport)
     if waiting.heard:
         line.data_received(waiting.heard)
-    return Http2Chosen(line)
+    return Http2Negotiated(line)
 
 
 @cache

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from aiohttp.abc import AbstractCookieJar
 
-    from pageloom.edges.fetch.guard import Target
-    from pageloom.edges.fetch.http2 import Http2Line
+    from pageloom.edges.fetch.guard import GuardedUrl
+    from pageloom.edges.fetch.http2 import Http2Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Answer:
 class Question:
     """A GET for one target."""
 
-    target: Target
+    target: GuardedUrl
     headers: Mapping[str, str]
     cookies: Mapping[str, str]
 
@@ -69,7 +69,7 @@ async def ask_http1(session: aiohttp.ClientSession, question: Question) -> Async
 
 @asynccontextmanager
 async def ask_http2(
-    line: Http2Line, jar: AbstractCookieJar, question: Question
+    line: Http2Connection, jar: AbstractCookieJar, question: Question
 ) -> AsyncGenerator[Answer]:
     """Ask on a line that speaks HTTP/2; cookies are kept in the same jar."""
     url = wire_url(question.target)
@@ -105,7 +105,7 @@ def _http2_headers(
     return headers
 
 
-def wire_url(target: Target) -> yarl.URL:
+def wire_url(target: GuardedUrl) -> yarl.URL:
     """The checked parts put together again: nothing is parsed a second time."""
     return yarl.URL.build(
         scheme=target.scheme,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pageloom.edges.fetch.chromium import Chromium
     from pageloom.edges.fetch.dial import Resolve
-    from pageloom.edges.fetch.guard import Target
+    from pageloom.edges.fetch.guard import GuardedUrl
     from pageloom.edges.fetch.http import AskFirst
     from pageloom.edges.fetch.shown import Shown
     from pageloom.model import RawPage
@@ -100,7 +100,7 @@ class Fetcher:
             await self._browser.close()
             self._browser = None
 
-    async def _try(self, request: FetchRequest, target: Target) -> RawPage:
+    async def _try(self, request: FetchRequest, target: GuardedUrl) -> RawPage:
         """Again and again, while the failure is transient and there is time left."""
         timeout = self.options.timeout if request.timeout is None else request.timeout
         end = time.monotonic() + timeout
@@ -126,12 +126,12 @@ class Fetcher:
         if not request.respect_robots:
             return None
 
-        async def ask(target: Target) -> None:
+        async def ask(target: GuardedUrl) -> None:
             _require_allowed(await self._rules_for(target, request), target)
 
         return ask
 
-    async def _rules_for(self, target: Target, request: FetchRequest) -> RobotsRules:
+    async def _rules_for(self, target: GuardedUrl, request: FetchRequest) -> RobotsRules:
         origin = f"{target.scheme}://{target.host}:{target.port} {request.proxy}"
         async with self._locks.setdefault(origin, asyncio.Lock()):
             known = self._robots.get(origin)
@@ -144,7 +144,9 @@ class Fetcher:
             self._robots[origin] = (time.monotonic() + keep, rules)
             return rules
 
-    async def _ask_robots(self, target: Target, request: FetchRequest) -> tuple[RobotsRules, float]:
+    async def _ask_robots(
+        self, target: GuardedUrl, request: FetchRequest
+    ) -> tuple[RobotsRules, float]:
         """A site without the file allows everything; one whose server fails, nothing yet.
 
         Raises:
@@ -193,7 +195,7 @@ async def open_fetcher(
             await fetcher.close()
 
 
-def _require_allowed(rules: RobotsRules, target: Target) -> None:
+def _require_allowed(rules: RobotsRules, target: GuardedUrl) -> None:
     path = f"{target.path}?{target.query}" if target.query else target.path
     if rules.allows(path):
         return

@@ -23,7 +23,7 @@ _MAX_URL = 8_192
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class GuardedUrl:
     """An address of the web that has passed the gate, in the parts that are dialled and sent."""
 
     url: str
@@ -62,7 +62,7 @@ class Guard:
         except ValueError:
             self._hosts.add(_read_host(entry))
 
-    def check(self, url: str, base: str | None = None) -> Target:
+    def check(self, url: str, base: str | None = None) -> GuardedUrl:
         """Read a URL (relative to ``base``, if given) and refuse what must not be dialled.
 
         Raises:
@@ -126,7 +126,7 @@ def _parse(url: str, base: str | None) -> can_ada.URL:
     return parsed
 
 
-def read_target(url: str, base: str | None = None) -> Target:
+def read_target(url: str, base: str | None = None) -> GuardedUrl:
     """An http(s) address in its parts, as the gate reads them; nothing is said about dialling it.
 
     Raises:
@@ -135,14 +135,14 @@ def read_target(url: str, base: str | None = None) -> Target:
     return _to_target(_parse(url, base))
 
 
-def _to_target(parsed: can_ada.URL) -> Target:
+def _to_target(parsed: can_ada.URL) -> GuardedUrl:
     host = parsed.hostname
     if not host:
         raise InvalidUrl("The address names no host.", stage="fetch")
     scheme = parsed.protocol.rstrip(":")
     path = parsed.pathname or "/"
     place = f"{scheme}://{parsed.host}{path}{parsed.search}"
-    return Target(
+    return GuardedUrl(
         url=place,
         scheme=scheme,
         host=host.strip("[]"),

@@ -13,12 +13,12 @@ import aiohttp
 
 from pageloom.edges.fetch.connector import GatedConnector
 from pageloom.edges.fetch.dial import Dialler, Resolve, clock, note, resolve_by_system
+from pageloom.edges.fetch.error_map import translate
 from pageloom.edges.fetch.exchange import Question
-from pageloom.edges.fetch.guard import DEFAULT_PORTS, Guard, Target
-from pageloom.edges.fetch.lines import Lines
+from pageloom.edges.fetch.guard import DEFAULT_PORTS, Guard, GuardedUrl
+from pageloom.edges.fetch.http2_pool import Http2Pool
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.fetch.proxies import read_proxy
-from pageloom.edges.fetch.trouble import translate
 from pageloom.edges.fetch.unpack import ACCEPTED, Unpacker
 from pageloom.errors import FetchError
 from pageloom.model import Hop, RawPage
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pageloom.edges.fetch.exchange import Answer
     from pageloom.edges.fetch.request import FetchRequest
 
-AskFirst = Callable[[Target], Awaitable[None]]
+AskFirst = Callable[[GuardedUrl], Awaitable[None]]
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 RETRYABLE_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 _ACCEPT = (
@@ -47,7 +47,7 @@ class HttpClient:
     _connectors: dict[str, GatedConnector] = field(
         init=False, default_factory=dict[str, GatedConnector]
     )
-    _lines: Lines = field(init=False, default_factory=Lines)
+    _lines: Http2Pool = field(init=False, default_factory=Http2Pool)
 
     def __post_init__(self) -> None:
         self.guard = Guard(self.options.allowed_hosts)
@@ -127,7 +127,12 @@ class HttpClient:
         return self._connectors[proxy]
 
     async def _ask(
-        self, session: aiohttp.ClientSession, target: Target, request: FetchRequest, *, own: bool
+        self,
+        session: aiohttp.ClientSession,
+        target: GuardedUrl,
+        request: FetchRequest,
+        *,
+        own: bool,
     ) -> RawPage | tuple[int, str]:
         """The page, or the status and the place of a redirect."""
         began = time.perf_counter()
@@ -190,7 +195,7 @@ def _advice_on_status(status: int) -> tuple[str, ...]:
     return ("Try again later.",) if status in RETRYABLE_STATUS else ()
 
 
-def _may_send(first: Target, now: Target) -> bool:
+def _may_send(first: GuardedUrl, now: GuardedUrl) -> bool:
     """Whether headers meant for the first target may go to this one."""
     if first.origin == now.origin:
         return True
@@ -199,7 +204,7 @@ def _may_send(first: Target, now: Target) -> bool:
     return first.host == now.host and upgraded and both_default
 
 
-def _to_page(target: Target, answer: Answer, body: bytes) -> RawPage:
+def _to_page(target: GuardedUrl, answer: Answer, body: bytes) -> RawPage:
     return RawPage(
         url=target.url,
         final_url=target.url,

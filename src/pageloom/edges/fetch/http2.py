@@ -35,7 +35,7 @@ _GONE = "the server broke off"
 class Stream:
     """One request and its answer."""
 
-    line: Http2Line
+    line: Http2Connection
     number: int
     headers: asyncio.Future[list[tuple[str, str]]]
     pieces: asyncio.Queue[tuple[bytes, int] | None] = field(
@@ -61,7 +61,7 @@ class Stream:
         self.pieces.put_nowait(None)
 
 
-class Http2Line(asyncio.Protocol):
+class Http2Connection(asyncio.Protocol):
     """One connection; usable until either side says goodbye."""
 
     def __init__(self) -> None:
@@ -196,9 +196,9 @@ class Http2Line(asyncio.Protocol):
         self._fail_all()
 
 
-class Http2Chosen(Exception):
+class Http2Negotiated(Exception):
     """The server prefers HTTP/2; here is the line to it."""
 
-    def __init__(self, line: Http2Line) -> None:
+    def __init__(self, line: Http2Connection) -> None:
         super().__init__()
         self.line = line

@@ -9,16 +9,16 @@ import aiohttp
 
 from pageloom.edges.fetch.connector import GatedConnector
 from pageloom.edges.fetch.dial import Dialler, resolve_by_system
+from pageloom.edges.fetch.error_map import translate
 from pageloom.edges.fetch.exchange import wire_url
 from pageloom.edges.fetch.guard import Guard
 from pageloom.edges.fetch.proxies import read_proxy
-from pageloom.edges.fetch.trouble import translate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pageloom.edges.fetch.dial import Resolve
-    from pageloom.edges.fetch.guard import Target
+    from pageloom.edges.fetch.guard import GuardedUrl
     from pageloom.edges.fetch.options import FetchOptions
 
 _READ_AT_MOST = 65_536
@@ -53,7 +53,7 @@ async def post_http(
 
 async def _ask(
     connector: GatedConnector,
-    target: Target,
+    target: GuardedUrl,
     body: bytes,
     headers: dict[str, str],
     options: FetchOptions,

@@ -15,15 +15,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
+from pageloom.edges.fetch.error_map import translate
 from pageloom.edges.fetch.guard import read_target
-from pageloom.edges.fetch.trouble import translate
 from pageloom.errors import FetchError, PageloomError
 
 if TYPE_CHECKING:
     import socket
 
     from pageloom.edges.fetch.dial import Dialler
-    from pageloom.edges.fetch.guard import Target
+    from pageloom.edges.fetch.guard import GuardedUrl
     from pageloom.edges.fetch.proxies import Proxy
 
 _LONGEST_HEAD = 262_144
@@ -136,7 +136,7 @@ class Relay:
 
     async def _dial(
         self, visitor: Visitor, method: str, place: str
-    ) -> tuple[Target, socket.socket]:
+    ) -> tuple[GuardedUrl, socket.socket]:
         tunnel = method == "CONNECT"
         url = f"https://{place}/" if tunnel else place
         target = read_target(url)
@@ -187,7 +187,7 @@ async def _say_no(writer: asyncio.StreamWriter, error: PageloomError) -> None:
 async def _carry(
     visitor: Visitor,
     method: str,
-    target: Target,
+    target: GuardedUrl,
     headers: list[bytes],
     browser: tuple[asyncio.StreamReader, asyncio.StreamWriter],
     line: socket.socket,
@@ -213,7 +213,7 @@ async def _carry(
         far_writer.close()
 
 
-def _plain_head(method: str, target: Target, headers: list[bytes]) -> bytes:
+def _plain_head(method: str, target: GuardedUrl, headers: list[bytes]) -> bytes:
     """The request as the server sees it: its own path, and nothing of ours."""
     path = f"{target.path}?{target.query}" if target.query else target.path
     kept = [h for h in headers if h.partition(b":")[0].strip().lower() not in _HOP_BY_HOP]

@@ -14,11 +14,11 @@ from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
+from pageloom.edges.atomic_write import atomic_write
 from pageloom.edges.store.migrate import apply_steps, schema_version
 from pageloom.edges.store.schema import LATEST
 from pageloom.edges.store.times import now
 from pageloom.edges.store.words import list_words
-from pageloom.edges.whole_file import open_whole
 from pageloom.errors import StorageError, why_not
 
 if TYPE_CHECKING:
@@ -30,10 +30,13 @@ if TYPE_CHECKING:
 
 FORMAT = "pageloom-backup"
 TABLES = tuple(
-    "users tokens bodies pages aliases contents lines versions tags notes search changes prices"
-    " price_events watches turns outbox runs seen sources jobs job_items events".split()
+    "users tokens bodies pages aliases contents lines tracks versions tags notes search changes"
+    " prices price_events watches turns host_leases outbox runs seen idempotency_keys sources jobs"
+    " job_items events".split()
 )
-"""In the order in which they can be filled: what is named comes before what names it."""
+"""In the order in which they can be filled: what is named comes before what names it. ``lines``,
+``turns`` and ``seen`` are the names that ``tracks``, ``host_leases`` and ``idempotency_keys`` have
+in older backups."""
 _BLOB = "base64:"
 _TEXT = "text:"
 _BATCH = 200
@@ -54,7 +57,7 @@ def back_up(store: Store, path: Path) -> dict[str, int]:
     An older file of that name stays until the new one is whole and on the disk.
     """
     try:
-        with open_whole(path, durable=True) as file:
+        with atomic_write(path, durable=True) as file:
             counts = _write(store, file)
     except OSError as error:
         raise StorageError(
@@ -70,7 +73,7 @@ def _write(store: Store, file: IO[bytes]) -> dict[str, int]:
     archive = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=3)
     with store.read() as tx, archive:
         version = schema_version(tx)
-        for table in TABLES:
+        for table in filter(tx.has_relation, TABLES):
             with archive.open(f"{table}.jsonl", "w", force_zip64=True) as member:
                 counts[table] = _write_table(tx, table, member)
         manifest = {"format": FORMAT, "schema": version, "made_at": now(), "rows": counts}

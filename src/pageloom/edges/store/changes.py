@@ -19,7 +19,7 @@ class Change:
     id: str
     owner: str
     page_id: int
-    line: str = ""
+    track: str = ""
     from_version: int | None = None
     to_version: int
     baseline_version: int | None = None
@@ -27,7 +27,7 @@ class Change:
     summary: str = ""
     report: dict[str, Any] = field(default_factory=dict[str, Any])
     created_at: str
-    told_at: str | None = None
+    notified_at: str | None = None
     """Empty when a trigger, or what is told at all, kept it back."""
     url: str = ""
     title: str = ""
@@ -37,13 +37,13 @@ def insert_change(tx: Tx, change: Change) -> bool:
     """Keep a change; False when it was kept before."""
     return bool(
         tx.run(
-            "INSERT INTO changes (id, owner, page_id, line, from_version, to_version,"
-            " baseline_version, importance, summary, report, created_at, told_at)"
+            "INSERT INTO changes (id, owner, page_id, track, from_version, to_version,"
+            " baseline_version, importance, summary, report, created_at, notified_at)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
             change.id,
             change.owner,
             change.page_id,
-            change.line,
+            change.track,
             change.from_version,
             change.to_version,
             change.baseline_version,
@@ -51,14 +51,14 @@ def insert_change(tx: Tx, change: Change) -> bool:
             change.summary,
             write_json(change.report),
             change.created_at,
-            change.told_at,
+            change.notified_at,
         )
     )
 
 
 _SELECT = (
-    "SELECT c.id, c.owner, c.page_id, c.line, c.from_version, c.to_version, c.baseline_version,"
-    " c.importance, c.summary, c.report, c.created_at, c.told_at, p.url_full AS url, p.title"
+    "SELECT c.id, c.owner, c.page_id, c.track, c.from_version, c.to_version, c.baseline_version,"
+    " c.importance, c.summary, c.report, c.created_at, c.notified_at, p.url_full AS url, p.title"
     " FROM changes c JOIN pages p ON p.id = c.page_id"
 )
 
@@ -68,7 +68,7 @@ def list_changes(  # noqa: PLR0913  each one narrows the list
     owner: str,
     *,
     page_id: int | None = None,
-    line: str | None = None,
+    track: str | None = None,
     since: str = "",
     told_only: bool = False,
     least: float = 0.0,
@@ -80,11 +80,11 @@ def list_changes(  # noqa: PLR0913  each one narrows the list
     if page_id is not None:
         wanted.append("c.page_id = ?")
         values.append(page_id)
-    if line is not None:
-        wanted.append("c.line = ?")
-        values.append(line)
+    if track is not None:
+        wanted.append("c.track = ?")
+        values.append(track)
     if told_only:
-        wanted.append("c.told_at IS NOT NULL")
+        wanted.append("c.notified_at IS NOT NULL")
     where = " AND ".join(wanted)
     with store.read() as tx:
         rows = tx.all(

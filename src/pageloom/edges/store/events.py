@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Tx
 
 
-def note_event(tx: Tx, owner: str, kind: str, *, page_id: int | None = None, **detail: Any) -> None:
+def record_event(
+    tx: Tx, owner: str, kind: str, *, page_id: int | None = None, **detail: Any
+) -> None:
     """Write down that something happened."""
     tx.run(
         "INSERT INTO events (owner, at, kind, page_id, detail) VALUES (?, ?, ?, ?, ?)",

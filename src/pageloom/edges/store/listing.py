@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
 
 Sort = Literal["saved", "published", "updated", "opened", "title", "words", "quality", "domain"]
-Choice = Literal["no", "only", "all"]
+FilterChoice = Literal["no", "only", "all"]
 
 _ORDERS: dict[str, tuple[str, ...]] = {
     "shelf": ("p.pinned DESC", "p.saved_at DESC", "p.id DESC"),
@@ -70,8 +70,8 @@ class Filters:
     source_id: str = ""
     pinned: bool | None = None
     unread: bool | None = None
-    archived: Choice = "no"
-    deleted: Choice = "no"
+    archived: FilterChoice = "no"
+    deleted: FilterChoice = "no"
     min_quality: int = 0
     min_reliability: float | None = None
     """Only pages of sources at least so reliable."""
@@ -79,9 +79,9 @@ class Filters:
     """Only pages that another parser than this one read."""
 
 
-SHELF = Filters()
+DEFAULT_FILTERS = Filters()
 """What a user sees: neither archived nor deleted."""
-ALL = Filters(archived="all")
+WITH_ARCHIVED = Filters(archived="all")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ class Listing:
 def list_pages(
     store: Store,
     owner: str,
-    filters: Filters = SHELF,
+    filters: Filters = DEFAULT_FILTERS,
     *,
     sort: Sort = "saved",
     limit: int = 50,
@@ -164,7 +164,7 @@ def few_of(tx: Tx, owner: str, filters: Filters) -> list[int] | None:
 
 def sieve(tx: Tx, owner: str, filters: Filters) -> Callable[[list[int]], list[int]]:
     """What leaves those of many pages that pass the filters; by numbers, and no page is read."""
-    if filters == SHELF and not tx.numbers(f"{_OF_OTHERS} LIMIT 1", owner, owner):
+    if filters == DEFAULT_FILTERS and not tx.numbers(f"{_OF_OTHERS} LIMIT 1", owner, owner):
         hidden = set(tx.numbers(_PUT_AWAY))
         return lambda ids: [id_ for id_ in ids if id_ not in hidden]
     where, values = conditions(owner, filters)
@@ -222,7 +222,7 @@ def _anyhow(tx: Tx, filters: Filters) -> str:
     return in_order(tx, "saved" if is_of_time else "shelf")
 
 
-def count_pages(store: Store, owner: str, filters: Filters = SHELF) -> int:
+def count_pages(store: Store, owner: str, filters: Filters = DEFAULT_FILTERS) -> int:
     """How many pages pass the filters."""
     with store.read() as tx:
         return _count(tx, owner, filters)
@@ -230,7 +230,7 @@ def count_pages(store: Store, owner: str, filters: Filters = SHELF) -> int:
 
 def _is_plain(filters: Filters) -> bool:
     """Whether they ask only for what every index of pages knows."""
-    return filters == replace(SHELF, archived=filters.archived, deleted=filters.deleted)
+    return filters == replace(DEFAULT_FILTERS, archived=filters.archived, deleted=filters.deleted)
 
 
 def _count(tx: Tx, owner: str, filters: Filters) -> int:
@@ -252,7 +252,7 @@ def _turn_round(part: str) -> str:
 def walk_pages(
     store: Store,
     owner: str,
-    filters: Filters = SHELF,
+    filters: Filters = DEFAULT_FILTERS,
     *,
     after: int = 0,
     batch: int = 200,

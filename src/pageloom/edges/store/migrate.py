@@ -76,7 +76,7 @@ def apply_steps(tx: Tx, target: int) -> None:
 
 
 def _do_step(tx: Tx, step: int) -> None:
-    from pageloom.edges.store.refilling import REFILLS  # few runs have a step to do
+    from pageloom.edges.store.backfill import REFILLS  # few runs have a step to do
 
     if step == 1:
         tx.run(_VERSIONS)

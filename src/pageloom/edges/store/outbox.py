@@ -22,7 +22,7 @@ MessageState = Literal["waiting", "sent", "failed", "bundled"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class OutboxMessage:
     """One notice for one target."""
 
     id: str
@@ -48,7 +48,7 @@ _SELECT = (
 _DUE = "state = 'waiting' AND next_try <= ? AND (lease_until IS NULL OR lease_until < ?)"
 
 
-def put_message(tx: Tx, message: Message) -> bool:
+def queue_message(tx: Tx, message: OutboxMessage) -> bool:
     """Put a message out; False when one of its id is there already."""
     return bool(
         tx.run(
@@ -75,10 +75,10 @@ def due_targets(store: Store, at: str) -> list[str]:
 
 def take_messages(
     store: Store, target: str, holder: str, *, seconds: float, at: str, limit: int = 200
-) -> list[Message]:
+) -> list[OutboxMessage]:
     """Take what is due for one target, oldest first."""
 
-    def take(tx: Tx) -> list[Message]:
+    def take(tx: Tx) -> list[OutboxMessage]:
         rows = tx.all(
             f"{_SELECT} WHERE target = ? AND {_DUE} ORDER BY created_at, id LIMIT ?"
             f"{tx.for_update()}",
@@ -111,7 +111,7 @@ def sent_since(store: Store, target: str, since: str) -> list[str]:
     return [row["done_at"] for row in rows]
 
 
-def mark_sent(store: Store, message: Message, at: str) -> None:
+def mark_sent(store: Store, message: OutboxMessage, at: str) -> None:
     """It was taken by its target."""
     store.transact(
         lambda tx: tx.run(
@@ -124,7 +124,7 @@ def mark_sent(store: Store, message: Message, at: str) -> None:
 
 
 def mark_failed(
-    store: Store, message: Message, *, error: str, next_try: str | None, at: str
+    store: Store, message: OutboxMessage, *, error: str, next_try: str | None, at: str
 ) -> None:
     """It was not taken: try again at a moment, or not by ourselves."""
     store.transact(
@@ -141,7 +141,7 @@ def mark_failed(
     )
 
 
-def postpone(store: Store, messages: Sequence[Message], until: str) -> None:
+def postpone(store: Store, messages: Sequence[OutboxMessage], until: str) -> None:
     """Leave messages for later, without counting an attempt."""
 
     def move(tx: Tx) -> None:
@@ -156,11 +156,11 @@ def postpone(store: Store, messages: Sequence[Message], until: str) -> None:
     store.transact(move)
 
 
-def bundle(store: Store, messages: Sequence[Message], digest: Message, at: str) -> None:
+def bundle(store: Store, messages: Sequence[OutboxMessage], digest: OutboxMessage, at: str) -> None:
     """Put one message in the place of several."""
 
     def join(tx: Tx) -> None:
-        put_message(tx, digest)
+        queue_message(tx, digest)
         for message in messages:
             tx.run(
                 "UPDATE outbox SET state = 'bundled', done_at = ?, lease_owner = NULL,"
@@ -172,7 +172,7 @@ def bundle(store: Store, messages: Sequence[Message], digest: Message, at: str) 
     store.transact(join)
 
 
-def recent_messages(store: Store, target: str, limit: int) -> list[Message]:
+def recent_messages(store: Store, target: str, limit: int) -> list[OutboxMessage]:
     """What a target was told last, newest first."""
     with store.read() as tx:
         rows = tx.all(
@@ -185,7 +185,7 @@ def recent_messages(store: Store, target: str, limit: int) -> list[Message]:
 
 def list_messages(
     store: Store, owner: str, *, state: str | None = None, limit: int = 50
-) -> list[Message]:
+) -> list[OutboxMessage]:
     """What was told, or is to be told, newest first."""
     narrowed = "" if state is None else " AND state = ?"
     values = (owner,) if state is None else (owner, state)
@@ -225,6 +225,6 @@ def forget_messages(store: Store, before: str) -> int:
     )
 
 
-def _as_message(row: Row) -> Message:
+def _as_message(row: Row) -> OutboxMessage:
     known: Row = {**row, "payload": read_json(row["payload"])}
-    return Message(**known)
+    return OutboxMessage(**known)

@@ -18,7 +18,7 @@ class StoredPrice:
     """One point of a series; ``amount`` is None where only the stock is stated."""
 
     page_id: int
-    line: str = ""
+    track: str = ""
     at: str
     version: int | None = None
     amount: Decimal | None = None
@@ -30,27 +30,27 @@ class StoredPrice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoredEvent:
+class StoredPriceEvent:
     """Something that happened to a price."""
 
     id: str
     page_id: int
-    line: str = ""
+    track: str = ""
     at: str
     kind: str
     detail: dict[str, Any] = field(default_factory=dict[str, Any])
-    told_at: str | None = None
+    notified_at: str | None = None
 
 
 def insert_price(tx: Tx, price: StoredPrice) -> None:
     """Add a point; the same one again is not added twice."""
     amount = "" if price.amount is None else str(price.amount)
-    key = f"{price.page_id} {price.line} {price.at} {price.version} {amount} {int(price.held)}"
+    key = f"{price.page_id} {price.track} {price.at} {price.version} {amount} {int(price.held)}"
     tx.run(
-        "INSERT INTO prices (page_id, line, at, version, amount, currency, availability, source,"
+        "INSERT INTO prices (page_id, track, at, version, amount, currency, availability, source,"
         " held, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
         price.page_id,
-        price.line,
+        price.track,
         price.at,
         price.version,
         amount,
@@ -62,62 +62,62 @@ def insert_price(tx: Tx, price: StoredPrice) -> None:
     )
 
 
-def insert_event(tx: Tx, event: StoredEvent) -> bool:
+def insert_event(tx: Tx, event: StoredPriceEvent) -> bool:
     """Keep an event; False when it was kept before."""
     return bool(
         tx.run(
-            "INSERT INTO price_events (id, page_id, line, at, kind, detail, told_at)"
+            "INSERT INTO price_events (id, page_id, track, at, kind, detail, notified_at)"
             " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
             event.id,
             event.page_id,
-            event.line,
+            event.track,
             event.at,
             event.kind,
             write_json(event.detail),
-            event.told_at,
+            event.notified_at,
         )
     )
 
 
 def price_series(
-    store: Store, page_id: int, *, line: str = "", held: bool = False, limit: int = 100_000
+    store: Store, page_id: int, *, track: str = "", held: bool = False, limit: int = 100_000
 ) -> list[StoredPrice]:
     """The points of a page, oldest first; without those that were held, unless asked for."""
     with store.read() as tx:
-        return series_in(tx, page_id, line=line, held=held, limit=limit)
+        return series_in(tx, page_id, track=track, held=held, limit=limit)
 
 
 def series_in(
-    tx: Tx, page_id: int, *, line: str = "", held: bool = False, limit: int = 100_000
+    tx: Tx, page_id: int, *, track: str = "", held: bool = False, limit: int = 100_000
 ) -> list[StoredPrice]:
     """The same in a transaction of the caller's."""
     rows = tx.all(
-        "SELECT page_id, line, at, version, amount, currency, availability, source, held"
-        " FROM prices WHERE page_id = ? AND line = ? AND held <= ?"
+        "SELECT page_id, track, at, version, amount, currency, availability, source, held"
+        " FROM prices WHERE page_id = ? AND track = ? AND held <= ?"
         " ORDER BY at DESC, id DESC LIMIT ?",
         page_id,
-        line,
+        track,
         int(held),
         limit,
     )
     return [_as_price(row) for row in reversed(rows)]
 
 
-def price_events(store: Store, page_id: int, *, line: str = "") -> list[StoredEvent]:
+def price_events(store: Store, page_id: int, *, track: str = "") -> list[StoredPriceEvent]:
     """What happened to a page's price, oldest first."""
     with store.read() as tx:
         rows = tx.all(
-            "SELECT id, page_id, line, at, kind, detail, told_at FROM price_events"
-            " WHERE page_id = ? AND line = ? ORDER BY at, id",
+            "SELECT id, page_id, track, at, kind, detail, notified_at FROM price_events"
+            " WHERE page_id = ? AND track = ? ORDER BY at, id",
             page_id,
-            line,
+            track,
         )
     return [_as_event(row) for row in rows]
 
 
-def _as_event(row: Row) -> StoredEvent:
+def _as_event(row: Row) -> StoredPriceEvent:
     known: Row = {**row, "detail": read_json(row["detail"])}
-    return StoredEvent(**known)
+    return StoredPriceEvent(**known)
 
 
 def _as_price(row: Row) -> StoredPrice:

@@ -22,7 +22,7 @@ class LetGo:
 def let_go(store: Store, *, bodies_before: str = "", trivial_before: str = "") -> LetGo:
     """Let go of what is older than these instants.
 
-    The original of the last version of every line stays, for it is what a reparse needs. A trivial
+    The original of the last version of every track stays, for it is what a reparse needs. A trivial
     version keeps its number and its hashes; only its Document goes.
     """
 
@@ -40,12 +40,12 @@ def tidy(store: Store, *, originals_days: int, trivial_days: int) -> LetGo | Non
 
     def is_due(tx: Tx) -> bool:
         fresh = tx.run(
-            "INSERT INTO seen (consumer, key, at) VALUES ('tidy', ?, ?)"
+            "INSERT INTO idempotency_keys (consumer, key, at) VALUES ('tidy', ?, ?)"
             " ON CONFLICT (consumer, key) DO NOTHING",
             today,
             now(),
         )
-        tx.run("DELETE FROM seen WHERE consumer = 'tidy' AND key < ?", today)
+        tx.run("DELETE FROM idempotency_keys WHERE consumer = 'tidy' AND key < ?", today)
         return fresh == 1
 
     if not (originals_days or trivial_days) or not store.transact(is_due):
@@ -66,8 +66,8 @@ def drop_unused_bodies(tx: Tx) -> int:
 
 
 _NOT_LAST = (
-    " AND EXISTS (SELECT 1 FROM lines l WHERE l.page_id = versions.page_id"
-    " AND l.line = versions.line AND l.last_number > versions.number)"
+    " AND EXISTS (SELECT 1 FROM tracks l WHERE l.page_id = versions.page_id"
+    " AND l.track = versions.track AND l.last_number > versions.number)"
 )
 
 

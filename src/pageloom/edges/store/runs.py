@@ -25,12 +25,12 @@ class Run:
     path: str = ""
     """``hash`` when the hashes decided, ``diff`` when the pages were compared."""
     reason: str = ""
-    line: str = ""
+    track: str = ""
     key: str | None = None
     """What makes it the same run again: kept once, however often it is written."""
 
 
-def note_run(tx: Tx, owner: str, run: Run) -> bool:
+def record_run(tx: Tx, owner: str, run: Run) -> bool:
     """Write down a run, unless one of that key is written down already.
 
     Returns:
@@ -38,11 +38,11 @@ def note_run(tx: Tx, owner: str, run: Run) -> bool:
     """
     ensure_user(tx, owner)
     done = tx.run(
-        "INSERT INTO runs (owner, url, line, at, outcome, duration_ms, version, path, reason, key)"
+        "INSERT INTO runs (owner, url, track, at, outcome, duration_ms, version, path, reason, key)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
         owner,
         run.url,
-        run.line,
+        run.track,
         run.at or now(),
         run.outcome,
         run.duration_ms,
@@ -63,7 +63,7 @@ def runs_of_job(store: Store, job: str) -> list[Run]:
     """The runs whose key is that of the job, or begins with it and a colon; newest first."""
     with store.read() as tx:
         rows = tx.all(
-            "SELECT url, line, at, outcome, duration_ms, version, path, reason, key FROM runs"
+            "SELECT url, track, at, outcome, duration_ms, version, path, reason, key FROM runs"
             " WHERE key = ? OR (key >= ? AND key < ?) ORDER BY at DESC, id DESC",
             job,
             f"{job}:",
@@ -73,17 +73,17 @@ def runs_of_job(store: Store, job: str) -> list[Run]:
 
 
 def runs_of(
-    store: Store, owner: str, url: str, *, line: str | None = "", limit: int = 100
+    store: Store, owner: str, url: str, *, track: str | None = "", limit: int = 100
 ) -> list[Run]:
-    """The runs of an address (its ``url_key``), newest first; of all lines with None."""
-    chosen = "" if line is None else " AND line = ?"
+    """The runs of an address (its ``url_key``), newest first; of all tracks with None."""
+    chosen = "" if track is None else " AND track = ?"
     with store.read() as tx:
         rows = tx.all(
-            "SELECT url, line, at, outcome, duration_ms, version, path, reason, key FROM runs"
+            "SELECT url, track, at, outcome, duration_ms, version, path, reason, key FROM runs"
             f" WHERE owner = ? AND url = ?{chosen} ORDER BY at DESC, id DESC LIMIT ?",
             owner,
             url,
-            *(() if line is None else (line,)),
+            *(() if track is None else (track,)),
             limit,
         )
     return [Run(**row) for row in rows]

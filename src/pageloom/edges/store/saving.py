@@ -14,10 +14,10 @@ from pageloom.core.normalize.urls import domain_of, url_key
 from pageloom.core.render.frontmatter import markdown_page
 from pageloom.edges.store.bodies import body_hash, insert_body
 from pageloom.edges.store.codec import keepable, pack, pack_document, read_json, write_json
-from pageloom.edges.store.events import note_event
-from pageloom.edges.store.finding import refresh_own, write_findable
+from pageloom.edges.store.events import record_event
 from pageloom.edges.store.identity import add_alias, key_of
 from pageloom.edges.store.pages import host_key
+from pageloom.edges.store.search_terms import refresh_own, write_findable
 from pageloom.edges.store.tags import add_tags, tags_in
 from pageloom.edges.store.times import now, stamp
 from pageloom.edges.store.users import ensure_user
@@ -59,7 +59,7 @@ class Saved:
 
     page_id: int
     version: int
-    """The number of the version that is now the last of its line."""
+    """The number of the version that is now the last of its track."""
     is_new: bool
     """The page was not in the library, or only its address."""
     changed: bool
@@ -112,7 +112,7 @@ def save_document(  # noqa: PLR0913  one argument for each thing that is kept
     status: int | None = None,
     used_js: bool = False,
     rules_version: str = "",
-    line: str = "",
+    track: str = "",
     origin: str = "save",
     trivial: bool = False,
     keep_better: bool = True,
@@ -129,7 +129,7 @@ def save_document(  # noqa: PLR0913  one argument for each thing that is kept
         status: the HTTP status it came with.
         used_js: whether a browser drew it.
         rules_version: which site rules it was read with.
-        line: the line of versions it belongs to; a scoped watch has its own.
+        track: the track of versions it belongs to; a scoped watch has its own.
         origin: who asked: save, watch, import, agent…
         trivial: whether the difference to the last version is one of those that do not count.
         keep_better: refuse a result under 30 where one of at least 60 is kept.
@@ -145,7 +145,7 @@ def save_document(  # noqa: PLR0913  one argument for each thing that is kept
     )
     return store.transact(
         lambda tx: save_in(
-            tx, owner, ready, line=line, origin=origin, trivial=trivial, keep_better=keep_better
+            tx, owner, ready, track=track, origin=origin, trivial=trivial, keep_better=keep_better
         )
     )
 
@@ -155,7 +155,7 @@ def save_in(  # noqa: PLR0913  as above
     owner: str,
     ready: Prepared,
     *,
-    line: str = "",
+    track: str = "",
     origin: str = "save",
     trivial: bool = False,
     keep_better: bool = True,
@@ -168,7 +168,7 @@ def save_in(  # noqa: PLR0913  as above
         tx: the transaction; the page is locked in it until its end.
         owner: whose page it is.
         ready: from ``prepare``.
-        line: the line of versions it belongs to.
+        track: the track of versions it belongs to.
         origin: who asked; ``save`` and ``import`` bring a deleted page back.
         trivial: mark the version as trivial.
         keep_better: refuse a result under 30 where one of at least 60 is kept.
@@ -176,18 +176,18 @@ def save_in(  # noqa: PLR0913  as above
         saved_at: when the user saved it, for a new page; now when left out.
     """
     page, is_new = _find_page(tx, owner, ready, saved_at)
-    last = _last_version(tx, page["id"], line)
+    last = _last_version(tx, page["id"], track)
     if last and keep_better and is_worse(last["quality"], ready.document.quality_score):
         return _saved(page, last["number"], kept_old=True)
     if last and not always and last["snapshot_hash"] == ready.document.snapshot_hash:
-        _see_again(tx, page, last, ready, line, revive=origin in _REVIVING)
+        _see_again(tx, page, last, ready, track, revive=origin in _REVIVING)
         return _saved(page, last["number"])
-    number = _add_version(tx, page["id"], line, ready, origin=origin, trivial=trivial)
-    if not line:
+    number = _add_version(tx, page["id"], track, ready, origin=origin, trivial=trivial)
+    if not track:
         _update_page(tx, page, number, ready, revive=origin in _REVIVING)
     kind = "page.added" if is_new else "page.version"
-    note_event(tx, owner, kind, page_id=page["id"], version=number, line=line, origin=origin)
-    is_first = is_new or not (line or page["version"])  # nothing but its address was known
+    record_event(tx, owner, kind, page_id=page["id"], version=number, track=track, origin=origin)
+    is_first = is_new or not (track or page["version"])  # nothing but its address was known
     return _saved(page, number, is_new=is_first, changed=last is not None)
 
 
@@ -239,7 +239,7 @@ def _take_in(tx: Tx, owner: str, address: str, page: Row) -> None:
     earlier = min(page["saved_at"], bare["saved_at"])
     tx.run("UPDATE pages SET saved_at = ? WHERE id = ?", earlier, page["id"])
     tx.run("DELETE FROM pages WHERE id = ?", bare["id"])
-    note_event(tx, owner, "page.joined", page_id=page["id"], joined=bare["id"])
+    record_event(tx, owner, "page.joined", page_id=page["id"], joined=bare["id"])
 
 
 def _find_or_add(tx: Tx, owner: str, ready: Prepared, saved_at: str) -> tuple[Row, bool]:
@@ -280,17 +280,17 @@ def _add_page(tx: Tx, owner: str, ready: Prepared, saved_at: str) -> bool:
     return made == 1
 
 
-def _last_version(tx: Tx, page_id: int, line: str) -> Row | None:
+def _last_version(tx: Tx, page_id: int, track: str) -> Row | None:
     return tx.one(
-        "SELECT v.id, v.number, v.snapshot_hash, v.quality FROM lines l JOIN versions v"
-        " ON v.page_id = l.page_id AND v.line = l.line AND v.number = l.last_number"
-        " WHERE l.page_id = ? AND l.line = ?",
+        "SELECT v.id, v.number, v.snapshot_hash, v.quality FROM tracks l JOIN versions v"
+        " ON v.page_id = l.page_id AND v.track = l.track AND v.number = l.last_number"
+        " WHERE l.page_id = ? AND l.track = ?",
         page_id,
-        line,
+        track,
     )
 
 
-def _see_again(tx: Tx, page: Row, last: Row, ready: Prepared, line: str, *, revive: bool) -> None:
+def _see_again(tx: Tx, page: Row, last: Row, ready: Prepared, track: str, *, revive: bool) -> None:
     """The same as last time: only ``last_seen_at`` moves."""
     at = ready.fetched_at
     tx.run(
@@ -299,27 +299,27 @@ def _see_again(tx: Tx, page: Row, last: Row, ready: Prepared, line: str, *, revi
         last["id"],
         at,
     )
-    if not line:
+    if not track:
         tx.run("UPDATE pages SET last_seen_at = ? WHERE id = ?", at, page["id"])
     if revive and page["deleted_at"]:
         tx.run("UPDATE pages SET deleted_at = NULL WHERE id = ?", page["id"])
 
 
 def _add_version(
-    tx: Tx, page_id: int, line: str, ready: Prepared, *, origin: str, trivial: bool
+    tx: Tx, page_id: int, track: str, ready: Prepared, *, origin: str, trivial: bool
 ) -> int:
-    """The next number of the line, given and used in one transaction: none is lost or repeated."""
+    """The next number of the track, given and used in one transaction: none is lost or repeated."""
     document = ready.document
     if ready.body is not None and ready.body_hash:
         insert_body(tx, ready.body_hash, ready.body, ready.body_size)
-    number = next_number(tx, page_id, line)
+    number = next_number(tx, page_id, track)
     tx.run(
-        "INSERT INTO versions (page_id, line, number, snapshot_hash, change_hash, content_hash,"
+        "INSERT INTO versions (page_id, track, number, snapshot_hash, change_hash, content_hash,"
         " parser_version, rules_version, document, body_hash, content_type, status, used_js,"
         " trivial, origin, quality, word_count, fetched_at, created_at, last_seen_at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         page_id,
-        line,
+        track,
         number,
         document.snapshot_hash,
         document.change_hash,
@@ -342,14 +342,14 @@ def _add_version(
     return number
 
 
-def next_number(tx: Tx, page_id: int, line: str) -> int:
-    """The next number of a line of versions; used in the same transaction, or given again."""
+def next_number(tx: Tx, page_id: int, track: str) -> int:
+    """The next number of a track of versions; used in the same transaction, or given again."""
     return tx.value(
-        "INSERT INTO lines (page_id, line, last_number) VALUES (?, ?, 1)"
-        " ON CONFLICT (page_id, line) DO UPDATE SET last_number = lines.last_number + 1"
+        "INSERT INTO tracks (page_id, track, last_number) VALUES (?, ?, 1)"
+        " ON CONFLICT (page_id, track) DO UPDATE SET last_number = tracks.last_number + 1"
         " RETURNING last_number",
         page_id,
-        line,
+        track,
     )
 
 

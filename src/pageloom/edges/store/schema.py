@@ -557,6 +557,22 @@ CREATE INDEX search_by_words ON search USING gin (words) WITH (fastupdate = off)
 # Nothing but the words of pages, which have fewer marks now (``refilling``).
 FOLDING = {"sqlite": "", "postgres": ""}
 
+# Names that say what they hold: ``line`` had come to mean too many things.
+NAMING = """
+ALTER TABLE lines RENAME TO tracks;
+ALTER TABLE turns RENAME TO host_leases;
+ALTER TABLE seen RENAME TO idempotency_keys;
+ALTER TABLE tracks RENAME COLUMN line TO track;
+ALTER TABLE versions RENAME COLUMN line TO track;
+ALTER TABLE changes RENAME COLUMN line TO track;
+ALTER TABLE prices RENAME COLUMN line TO track;
+ALTER TABLE price_events RENAME COLUMN line TO track;
+ALTER TABLE price_events RENAME COLUMN told_at TO notified_at;
+ALTER TABLE changes RENAME COLUMN told_at TO notified_at;
+ALTER TABLE watches RENAME COLUMN line TO track;
+ALTER TABLE runs RENAME COLUMN line TO track;
+"""
+
 Step = str | dict[str, str]
 
 STEPS: tuple[tuple[Step, ...], ...] = (
@@ -571,6 +587,7 @@ STEPS: tuple[tuple[Step, ...], ...] = (
     (FOUND,),
     (WALKING, HEADS),
     (FOLDING,),
+    (NAMING,),
 )
 """What brings the schema from each version to the next; the first, from nothing to 1."""
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.codec import unpack_text, write_json
 from pageloom.edges.store.listing import (
-    SHELF,
+    DEFAULT_FILTERS,
     Filters,
     Sort,
     among,
@@ -110,7 +110,7 @@ def search(  # noqa: PLR0913  what a search page has
     store: Store,
     owner: str,
     text: str,
-    filters: Filters = SHELF,
+    filters: Filters = DEFAULT_FILTERS,
     *,
     sort: Sort | None = None,
     limit: int = 20,
@@ -541,7 +541,7 @@ def _hits(tx: Tx, pages: Sequence[Page], query: Query) -> list[Hit]:
     where, values = among(tx, [page.id for page in pages])
     rows = tx.all(
         f"SELECT p.id, v.document FROM {by_number(tx)} CROSS JOIN versions v"
-        f" WHERE {where} AND v.page_id = p.id AND v.line = '' AND v.number = p.version",
+        f" WHERE {where} AND v.page_id = p.id AND v.track = '' AND v.number = p.version",
         *values,
     )
     documents = {row["id"]: row["document"] for row in rows}

@@ -66,7 +66,7 @@ def remove_tags(tx: Tx, page_id: int, tags: Iterable[str]) -> int:
 
 
 def _find_by_it(tx: Tx, page_id: int) -> None:
-    from pageloom.edges.store.finding import refresh_own  # a list of pages needs none
+    from pageloom.edges.store.search_terms import refresh_own  # a list of pages needs none
 
     refresh_own(tx, page_id)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pageloom.model import Document
 
 COLUMNS = (
-    "id, page_id, line, number, snapshot_hash, change_hash, content_hash, parser_version,"
+    "id, page_id, track, number, snapshot_hash, change_hash, content_hash, parser_version,"
     " rules_version, body_hash, content_type, status, used_js, trivial, origin, quality,"
     " word_count, fetched_at, last_seen_at, document IS NULL AS thinned"
 )
@@ -29,7 +29,7 @@ class VersionInfo:
 
     id: int
     page_id: int
-    line: str
+    track: str
     number: int
     snapshot_hash: str
     change_hash: str
@@ -58,35 +58,35 @@ class Version:
     document: Document
 
 
-def history(store: Store, page_id: int, *, line: str = "", limit: int = 1000) -> list[VersionInfo]:
-    """The versions of a line, newest first."""
+def history(store: Store, page_id: int, *, track: str = "", limit: int = 1000) -> list[VersionInfo]:
+    """The versions of a track, newest first."""
     with store.read() as tx:
         rows = tx.all(
-            "SELECT " + COLUMNS + " FROM versions WHERE page_id = ? AND line = ?"
+            "SELECT " + COLUMNS + " FROM versions WHERE page_id = ? AND track = ?"
             " ORDER BY number DESC LIMIT ?",
             page_id,
-            line,
+            track,
             limit,
         )
     return [as_info(row) for row in rows]
 
 
-def latest_version(store: Store, page_id: int, *, line: str = "") -> Version | None:
+def latest_version(store: Store, page_id: int, *, track: str = "") -> Version | None:
     """The newest version that can be read.
 
     A damaged one is passed over: the newest older one that is whole is better than none.
     """
     with store.read() as tx:
-        return latest_in(tx, page_id, line=line)
+        return latest_in(tx, page_id, track=track)
 
 
-def latest_in(tx: Tx, page_id: int, *, line: str = "") -> Version | None:
+def latest_in(tx: Tx, page_id: int, *, track: str = "") -> Version | None:
     """The newest version that can be read, in a transaction of the caller's."""
     rows = tx.stream(
-        "SELECT " + COLUMNS + ", document FROM versions WHERE page_id = ? AND line = ?"
+        "SELECT " + COLUMNS + ", document FROM versions WHERE page_id = ? AND track = ?"
         " AND document IS NOT NULL ORDER BY number DESC",
         page_id,
-        line,
+        track,
     )
     return next((found for row in rows if (found := _readable(row))), None)
 
@@ -98,7 +98,7 @@ def refresh_content(tx: Tx, page_id: int) -> None:
         write_content(tx, page_id, last.document, saved_at)
 
 
-def version(store: Store, page_id: int, number: int, *, line: str = "") -> Version | None:
+def version(store: Store, page_id: int, number: int, *, track: str = "") -> Version | None:
     """One version; None when there is none of that number, or its Document was thinned out.
 
     Raises:
@@ -107,9 +107,9 @@ def version(store: Store, page_id: int, number: int, *, line: str = "") -> Versi
     with store.read() as tx:
         row = tx.one(
             "SELECT " + COLUMNS + ", document FROM versions"
-            " WHERE page_id = ? AND line = ? AND number = ?",
+            " WHERE page_id = ? AND track = ? AND number = ?",
             page_id,
-            line,
+            track,
             number,
         )
     if row is None or row["document"] is None:
@@ -150,7 +150,7 @@ def replace_document(tx: Tx, info: VersionInfo, ready: Prepared) -> None:
             ready.fetched_at,
             info.id,
         )
-    if not info.line:
+    if not info.track:
         refresh_page(tx, info.page_id, info.number, ready)
 
 
@@ -169,16 +169,16 @@ def _readable(row: Row) -> Version | None:
         return None
 
 
-def see_version_again(tx: Tx, page_id: int, line: str, number: int, at: str) -> None:
+def see_version_again(tx: Tx, page_id: int, track: str, number: int, at: str) -> None:
     """The same was seen again at a moment: only ``last_seen_at`` moves."""
     tx.run(
-        "UPDATE versions SET last_seen_at = ? WHERE page_id = ? AND line = ? AND number = ?"
+        "UPDATE versions SET last_seen_at = ? WHERE page_id = ? AND track = ? AND number = ?"
         " AND last_seen_at < ?",
         at,
         page_id,
-        line,
+        track,
         number,
         at,
     )
-    if not line:
+    if not track:
         tx.run("UPDATE pages SET last_seen_at = ? WHERE id = ?", at, page_id)

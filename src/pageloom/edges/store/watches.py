@@ -82,8 +82,8 @@ class Watch:
     """Its key: ``url_key`` of what was asked for."""
     url_full: str
     """As it is asked for."""
-    line: str
-    """Its line of versions: the page's own, or one for its scope."""
+    track: str
+    """Its track of versions: the page's own, or one for its scope."""
     host: str
     name: str
     settings: WatchSettings
@@ -105,14 +105,14 @@ class NewWatch:
     url: str
     url_full: str
     host: str
-    line: str = ""
+    track: str = ""
     name: str = ""
     settings: WatchSettings = field(default_factory=WatchSettings)
     next_due: str = ""
 
 
 _COLUMNS = (
-    "id, owner, url, url_full, line, host, name, settings, state, next_due, paused, failures,"
+    "id, owner, url, url_full, track, host, name, settings, state, next_due, paused, failures,"
     " last_checked_at, lease_owner, lease_until, created_at"
 )
 SELECT = f"SELECT {_COLUMNS} FROM watches"
@@ -147,13 +147,13 @@ def _add(tx: Tx, new: NewWatch) -> tuple[Watch, bool]:
     ensure_user(tx, new.owner)
     at = now()
     added = tx.run(
-        "INSERT INTO watches (owner, url, url_full, line, host, name, settings, state, next_due,"
+        "INSERT INTO watches (owner, url, url_full, track, host, name, settings, state, next_due,"
         " created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (owner, url, line) DO NOTHING",
+        " ON CONFLICT (owner, url, track) DO NOTHING",
         new.owner,
         new.url,
         new.url_full,
-        new.line,
+        new.track,
         new.host,
         new.name,
         write_json(new.settings),
@@ -162,7 +162,9 @@ def _add(tx: Tx, new: NewWatch) -> tuple[Watch, bool]:
         at,
         at,
     )
-    row = tx.one(f"{SELECT} WHERE owner = ? AND url = ? AND line = ?", new.owner, new.url, new.line)
+    row = tx.one(
+        f"{SELECT} WHERE owner = ? AND url = ? AND track = ?", new.owner, new.url, new.track
+    )
     if row is None:
         raise RuntimeError("a watch that was just added is not there")
     return as_watch(row), added == 1
@@ -184,7 +186,7 @@ def get_watch(store: Store, owner: str, number: int) -> Watch | None:
 def watches_of(store: Store, owner: str, key: str) -> list[Watch]:
     """The watches of one page: the whole of it first, then its scopes."""
     with store.read() as tx:
-        rows = tx.all(f"{SELECT} WHERE owner = ? AND url = ? ORDER BY line, id", owner, key)
+        rows = tx.all(f"{SELECT} WHERE owner = ? AND url = ? ORDER BY track, id", owner, key)
     return [as_watch(row) for row in rows]
 
 
@@ -195,17 +197,17 @@ def change_watch(
     settings: WatchSettings,
     name: str,
     next_due: str | None,
-    line: str | None = None,
+    track: str | None = None,
 ) -> None:
     """Keep other wishes for a watch."""
     store.transact(
         lambda tx: tx.run(
-            "UPDATE watches SET settings = ?, name = ?, next_due = ?, line = ?, updated_at = ?"
+            "UPDATE watches SET settings = ?, name = ?, next_due = ?, track = ?, updated_at = ?"
             " WHERE id = ? AND owner = ?",
             write_json(settings),
             name,
             next_due,
-            watch.line if line is None else line,
+            watch.track if track is None else track,
             now(),
             watch.id,
             watch.owner,

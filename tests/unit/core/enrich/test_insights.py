@@ -16,7 +16,7 @@ from pageloom.core.enrich.quality import score_quality
 from pageloom.core.enrich.reading_level import reading_level
 from pageloom.core.enrich.summary import summarise
 from pageloom.core.enrich.tags import generate_tags
-from pageloom.core.letters import beyond_ascii
+from pageloom.core.non_ascii import beyond_ascii
 
 STORY = (
     "The river rose again on Sunday after a week of rain in the hills above the town. "

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pageloom.core import dom
-from pageloom.core.extract.blocks import Page, segment
-from pageloom.core.parts import Source
+from pageloom.core.extract.blocks import BlockPage, segment
+from pageloom.core.parts import DecodedPage
 
 URL = "https://engine.example/stories/one"
 LONG = (
@@ -21,7 +21,7 @@ ARTICLE = (
 )
 
 
-def blocks_of(markup: str) -> Page:
+def blocks_of(markup: str) -> BlockPage:
     body = dom.parse(f"<body>{markup}").select_one("body")
     assert body is not None
     return segment(body)
@@ -31,5 +31,5 @@ def texts(markup: str) -> list[str]:
     return list(blocks_of(markup).blocks.texts)
 
 
-def source_of(markup: str, url: str = URL) -> Source:
-    return Source(tree=dom.parse(markup), url=url)
+def source_of(markup: str, url: str = URL) -> DecodedPage:
+    return DecodedPage(tree=dom.parse(markup), url=url)

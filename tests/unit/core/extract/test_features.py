@@ -8,21 +8,21 @@ from tests.unit.core.extract.pages import ARTICLE, LONG, blocks_of, source_of
 
 from pageloom.core.extract.blocks import segment
 from pageloom.core.extract.context import read_context
+from pageloom.core.extract.feature_matrix import FeatureMatrix
 from pageloom.core.extract.features import PageContext, measure
 from pageloom.core.extract.forest import load
 from pageloom.core.extract.page_kind import page_rows
-from pageloom.core.extract.sheet import Sheet
 
 
-def sheet_of(markup: str, context: PageContext | None = None) -> Sheet:
+def sheet_of(markup: str, context: PageContext | None = None) -> FeatureMatrix:
     return measure(blocks_of(markup), context or PageContext())
 
 
-def row(sheet: Sheet, name: str) -> list[float]:
+def row(sheet: FeatureMatrix, name: str) -> list[float]:
     return sheet.figures[sheet.names.index(name)].tolist()
 
 
-def article_sheet(markup: str = ARTICLE) -> Sheet:
+def article_sheet(markup: str = ARTICLE) -> FeatureMatrix:
     source = source_of(markup)
     body = source.tree.select_one("body")
     assert body is not None

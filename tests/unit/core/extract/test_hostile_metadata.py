@@ -17,7 +17,7 @@ from pageloom.core.normalize.money import find_prices, parse_price
 from pageloom.core.normalize.names import read_names
 from pageloom.core.normalize.ratings import find_ratings
 from pageloom.core.normalize.titles import clean_title
-from pageloom.core.parts import Content, Source
+from pageloom.core.parts import Content, DecodedPage
 
 MANY = 20_000
 URL = "https://x.example/a"
@@ -27,7 +27,7 @@ def go_through(html: str, text: str = "x") -> None:
     tree = dom.parse(html)
     root = tree.root
     assert root is not None
-    facts = read_metadata(Source(tree=tree, url=URL))
+    facts = read_metadata(DecodedPage(tree=tree, url=URL))
     sites = gather_links(tree)
     chosen = choose_fields(facts, Content(root=root, text=text, method="body"), url=URL)
     finish_links(sites, root, facts.base, URL)

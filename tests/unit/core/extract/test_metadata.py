@@ -4,7 +4,7 @@ import pageloom
 from pageloom.core import dom
 from pageloom.core.extract.metadata import read_metadata
 from pageloom.core.normalize.choose import choose_fields
-from pageloom.core.parts import Content, Source
+from pageloom.core.parts import Content, DecodedPage
 from pageloom.model import SourceHint
 
 URL = "https://www.dailycloud.example/weather/2026/02/01/rain"
@@ -45,7 +45,7 @@ ARTICLE = """
 
 def understand(html: str, url: str = URL, page_type: str = "article", text: str = "", **more):
     tree = dom.parse(html)
-    facts = read_metadata(Source(tree=tree, url=url), more.get("hint"))
+    facts = read_metadata(DecodedPage(tree=tree, url=url), more.get("hint"))
     body = tree.find("body")
     assert body is not None
     content = Content(root=body, text=text or body.to_text(), method="body", page_type=page_type)
@@ -109,7 +109,7 @@ def test_a_page_that_says_nothing_still_has_a_title_and_a_description():
 
 def test_the_domain_is_the_last_resort_and_counts_as_not_found():
     tree = dom.parse("")
-    facts = read_metadata(Source(tree=tree, url=URL))
+    facts = read_metadata(DecodedPage(tree=tree, url=URL))
     root = tree.root
     assert root is not None
     chosen = choose_fields(facts, Content(root=root, text="", method="body"), url=URL)
@@ -150,7 +150,7 @@ def test_a_headline_is_read_as_it_looks():
     drawn = "<svg><title>Artboard</title><path/></svg>"
     page = f"<title>x</title><body><h1>{drawn}Rebuilding the legacy<br>of H<sub>2</sub>O</h1>"
     tree = dom.parse(page)
-    claims = read_metadata(Source(tree=tree, url="https://a.example/")).claims
+    claims = read_metadata(DecodedPage(tree=tree, url="https://a.example/")).claims
     heads = [claim.value for claim in claims if claim.source == "h1"]
     assert heads == ["Rebuilding the legacy of H2O"]
 

@@ -8,7 +8,7 @@ import pageloom
 from pageloom.core import dom
 from pageloom.core.extract.metadata import read_metadata
 from pageloom.core.normalize.choose import choose_fields
-from pageloom.core.parts import Content, Source
+from pageloom.core.parts import Content, DecodedPage
 
 URL = "https://shop.example/p/boots"
 
@@ -17,7 +17,7 @@ def choose(html: str, text: str = ""):
     tree = dom.parse(html)
     root = tree.root
     assert root is not None
-    facts = read_metadata(Source(tree=tree, url=URL))
+    facts = read_metadata(DecodedPage(tree=tree, url=URL))
     content = Content(root=root, text=text, method="body", page_type="product")
     return choose_fields(facts, content, url=URL)
 

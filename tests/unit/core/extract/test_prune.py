@@ -7,11 +7,11 @@ import pytest
 from tests.unit.core.extract.pages import LONG, blocks_of
 
 from pageloom import extract
-from pageloom.core.extract.blocks import Page
+from pageloom.core.extract.blocks import BlockPage
 from pageloom.core.extract.prune import prune, render_text
 
 
-def keeping(page: Page, *wanted: str) -> np.ndarray:
+def keeping(page: BlockPage, *wanted: str) -> np.ndarray:
     return np.array([text in wanted for text in page.blocks.texts])
 
 

@@ -10,7 +10,7 @@ from pageloom.core.rules.book import RuleBook
 from pageloom.core.rules.compact import convert_compact
 from pageloom.core.rules.load import load_rules
 from pageloom.core.rules.siteconfig import Converted, convert_config
-from pageloom.flows.importing_rules import write_yaml
+from pageloom.flows.rules.import_rules import write_yaml
 
 URL = "https://www.site.example/story"
 

@@ -1,0 +1,48 @@
+"""What was done already: an effect and the note of it are kept together, or neither is."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from pageloom.edges.store.codec import read_json, write_json
+from pageloom.edges.store.times import later, now
+
+if TYPE_CHECKING:
+    from pageloom.edges.store.base import Tx
+
+
+def find_result(tx: Tx, consumer: str, key: str) -> dict[str, Any] | None:
+    """What came of it the first time; None when there was no first time."""
+    row = tx.one(
+        "SELECT result FROM idempotency_keys WHERE consumer = ? AND key = ?", consumer, key
+    )
+    return None if row is None else read_json(row["result"]) or {}
+
+
+def store_result(tx: Tx, consumer: str, key: str, result: dict[str, Any] | None = None) -> bool:
+    """Note that it is done; False when that was noted before."""
+    done = tx.run(
+        "INSERT INTO idempotency_keys (consumer, key, at, result) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (consumer, key) DO NOTHING",
+        consumer,
+        key,
+        now(),
+        write_json(result or {}),
+    )
+    return done == 1
+
+
+def delete_old_results(tx: Tx, days: float) -> int:
+    """Drop notes that no message can come back for; how many those were."""
+    return tx.run("DELETE FROM idempotency_keys WHERE at < ?", later(now(), -days * 86_400))
+
+
+def lock_name(tx: Tx, name: str) -> None:
+    """Let nobody else have this name until the end of the transaction.
+
+    In SQLite a writing transaction is alone anyway.
+    """
+    if tx.dialect == "postgres":
+        number = int.from_bytes(sha256(name.encode()).digest()[:8], signed=True)
+        tx.one("SELECT pg_advisory_xact_lock(?)", number)

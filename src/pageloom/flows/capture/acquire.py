@@ -1,0 +1,165 @@
+"""An address becomes a page and its Document: over HTTP, and in the browser where that is needed.
+
+1. HTTP. Noscript and preloaded state cost nothing: the engine looks there by itself.
+2. Where the result is poor: a Markdown variant that the page offers.
+3. Where it is still poor, or the site turned a program away: the browser, once.
+4. Of the results the better one is kept. A challenge, a consent wall, an error page or a soft 404
+   is a failed fetch, never content.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pageloom.core.options import DEFAULTS, Options
+from pageloom.edges.fetch.request import FetchRequest, Rendering
+from pageloom.errors import FetchError
+from pageloom.flows import events as observing
+from pageloom.flows.capture.attempts import FetchPlan, RenderMode, Tell, get_page
+from pageloom.flows.capture.follow import follow_on, heed_rules
+
+if TYPE_CHECKING:
+    from pageloom.edges.fetch.fetcher import Fetcher
+    from pageloom.edges.fetch.options import FetchOptions
+    from pageloom.flows.capture.extract import Rules
+    from pageloom.model import Document, Hop, RawPage, SourceHint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acquired:
+    """A page as it was had, and what became of it."""
+
+    page: RawPage
+    document: Document | None
+    """None when the page is ``not_modified``."""
+    decisions: tuple[str, ...] = ()
+    used_browser: bool = False
+    screenshot: bytes = b""
+    """PNG, if asked for."""
+    pdf: bytes = b""
+
+    @property
+    def not_modified(self) -> bool:
+        """Whether the server says that nothing changed since the given validators."""
+        return self.page.not_modified
+
+    @property
+    def timings(self) -> dict[str, float]:
+        """Seconds, by step."""
+        return self.page.timings
+
+    @property
+    def hops(self) -> tuple[Hop, ...]:
+        """The redirects on the way."""
+        return self.page.hops
+
+
+async def acquire(  # noqa: PLR0913  all but two have defaults
+    request: FetchRequest,
+    *,
+    fetcher: Fetcher,
+    rules: Rules = ...,
+    options: Options = DEFAULTS,
+    render: RenderMode = "auto",
+    rendering: Rendering | None = None,
+    source: SourceHint | None = None,
+    tell: Tell | None = None,
+) -> Acquired:
+    """Get a page and read it.
+
+    Args:
+        request: the page, and how to ask for it.
+        fetcher: an open Fetcher.
+        rules: a rule book; the shipped one when left out, none at all for None.
+        options: of extraction.
+        render: ``auto`` uses the browser on evidence, ``force`` always, ``never`` never.
+        rendering: what to wait for, how long, and whether pictures of the page are wanted.
+        source: what a source registry knows about the page.
+        tell: called with each decision as it is made.
+
+    Raises:
+        InvalidUrl: the address is no http(s) URL.
+        FetchError: the page could not be had, or is a challenge, an error page or a soft 404.
+        PageloomError: what came could not be read.
+    """
+    ask = FetchPlan(
+        request, fetcher, rules, options, render, rendering or Rendering(), source, tell
+    )
+    started = time.perf_counter()
+    try:
+        acquired = await _acquire(ask)
+    except FetchError as error:
+        _observe(request.url, started, error.kind)
+        raise
+    _observe(request.url, started, "ok", acquired.timings.get("render"))
+    return acquired
+
+
+def _observe(url: str, started: float, outcome: str, rendering: float | None = None) -> None:
+    observing.emit(
+        "page.fetched",
+        level="debug" if outcome == "ok" else "warning",
+        url=url,
+        seconds=time.perf_counter() - started,
+        outcome=outcome,
+        used_browser=rendering is not None,
+        render_seconds=rendering or 0.0,
+    )
+
+
+async def _acquire(given: FetchPlan) -> Acquired:
+    request = given.request
+    given.fetcher.client.guard.check(request.url)  # before anything else: no byte is sent
+    ask = await heed_rules(given)
+    best = await get_page(ask)
+    if best.trouble is None and best.document is not None:
+        best = await follow_on(ask, best)
+    if best.trouble is not None:
+        raise best.trouble
+    return Acquired(
+        page=replace(best.page, url=request.url.strip()),
+        document=best.document and _finish(best.document, request.url, tuple(ask.decisions)),
+        decisions=tuple(ask.decisions),
+        used_browser=best.page.protocol == "browser",
+        screenshot=best.screenshot,
+        pdf=best.pdf,
+    )
+
+
+def capture(  # noqa: PLR0913  all but one have defaults
+    url: str | FetchRequest,
+    *,
+    settings: FetchOptions | None = None,
+    rules: Rules = ...,
+    options: Options = DEFAULTS,
+    render: RenderMode = "auto",
+    rendering: Rendering | None = None,
+    tell: Tell | None = None,
+) -> Acquired:
+    """The same for one page, for callers without an event loop."""
+    from pageloom.edges.fetch.fetcher import open_fetcher
+
+    request = FetchRequest(url=url) if isinstance(url, str) else url
+
+    async def run() -> Acquired:
+        async with open_fetcher(settings) as fetcher:
+            return await acquire(
+                request,
+                fetcher=fetcher,
+                rules=rules,
+                options=options,
+                render=render,
+                rendering=rendering,
+                tell=tell,
+            )
+
+    return asyncio.run(run())
+
+
+def _finish(document: Document, url: str, decisions: tuple[str, ...]) -> Document:
+    """The address that was asked for, whatever rules made of it, and how the page was had."""
+    provenance = replace(document.provenance, fetching=decisions)
+    return replace(document, url=url.strip(), provenance=provenance)

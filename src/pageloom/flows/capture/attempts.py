@@ -1,0 +1,240 @@
+"""One way of getting a page, then the other: HTTP, a Markdown variant, the browser.
+
+Of the results the better one is kept, and every decision is written down.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+from pageloom.edges.fetch.alternates import markdown_variant
+from pageloom.edges.fetch.http import require_ok
+from pageloom.edges.fetch.verdict import WORTH_A_BROWSER, judge_answer, judge_content
+from pageloom.errors import (
+    EmptyContent,
+    FetchError,
+    LowQuality,
+    MissingExtra,
+    NoContentFound,
+    PageloomError,
+    RenderError,
+)
+from pageloom.flows.capture.extract import read_page
+
+if TYPE_CHECKING:
+    from pageloom.core.options import Options
+    from pageloom.edges.fetch.fetcher import Fetcher
+    from pageloom.edges.fetch.request import FetchRequest, Rendering
+    from pageloom.flows.capture.extract import Rules
+    from pageloom.model import Document, RawPage, RequestSettings, SourceHint
+
+RenderMode = Literal["auto", "force", "never"]
+Tell = Callable[[str], None]
+
+_FEW_WORDS = 50
+_THIN = 0.01
+_LEAST_MARKUP = 2_000
+_PAGES = frozenset({"text/html", "application/xhtml+xml"})
+# Without any of these a page is the same in a browser.
+_LIVELY = (b"<script", b"<iframe", b"<frame", b'http-equiv="refresh', b"http-equiv=refresh")
+_SCREEN = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What came of one way of getting the page."""
+
+    page: RawPage
+    document: Document | None = None
+    trouble: PageloomError | None = None
+    screenshot: bytes = b""
+    pdf: bytes = b""
+
+    @property
+    def words(self) -> int:
+        """The length of the text; nothing at all is less than an empty page."""
+        return self.document.word_count if self.document and not self.trouble else -1
+
+
+@dataclass(slots=True)
+class FetchPlan:
+    """Everything that the steps of one acquisition share."""
+
+    request: FetchRequest
+    fetcher: Fetcher
+    rules: Rules
+    options: Options
+    mode: RenderMode
+    rendering: Rendering
+    source: SourceHint | None
+    tell: Tell | None
+    plan: RequestSettings | None = None
+    """What rules for the address say, if any do."""
+    decisions: list[str] = field(default_factory=list[str])
+
+    def decide(self, what: str) -> None:
+        """Keep a decision, and tell whoever is watching."""
+        self.decisions.append(what)
+        if self.tell:
+            self.tell(what)
+
+
+async def get_page(ask: FetchPlan) -> Attempt:
+    """The page by the ways that are allowed, as far as each is needed."""
+    if ask.mode == "force":
+        shown = await _force(ask)
+        if shown is not None:
+            return shown
+    plain = await over_http(ask, ask.request)
+    if plain.page.not_modified:
+        return plain
+    if _is_poor(plain):
+        plain = await _try_markdown(ask, plain)
+    if ask.mode != "auto":
+        return plain
+    why = _why_render(plain) or _why_picture(ask.rendering)
+    return await escalate(ask, plain, why) if why else plain
+
+
+async def _force(ask: FetchPlan) -> Attempt | None:
+    """The page in the browser; None if it is a file, which browsers do not show."""
+    ask.decide("browser: asked for")
+    try:
+        return await in_browser(ask)
+    except RenderError as error:
+        if error.retryable:
+            raise
+        ask.decide(f"HTTP: {error.message}")
+        return None
+
+
+async def over_http(ask: FetchPlan, request: FetchRequest) -> Attempt:
+    """Get and read a page without a browser."""
+    page = await ask.fetcher.get(request)
+    if page.not_modified:
+        return Attempt(page)
+    trouble = judge_answer(page) or _bad_status(page)
+    if trouble is not None:
+        return Attempt(page, trouble=trouble)
+    return await read(ask, page)
+
+
+def _bad_status(page: RawPage) -> FetchError | None:
+    try:
+        require_ok(page)
+    except FetchError as error:
+        return error
+    return None
+
+
+async def read(ask: FetchPlan, page: RawPage) -> Attempt:
+    """Read in the sandbox, without holding up the event loop."""
+    try:
+        document = await asyncio.to_thread(
+            read_page, page, ask.options, rules=ask.rules, source=ask.source
+        )
+    except (EmptyContent, NoContentFound, LowQuality) as error:
+        return Attempt(page, trouble=judge_content(page, title="", words=0) or error)
+    opening = document.text[:200].partition("\n")[0]
+    trouble = judge_content(page, title=document.title, words=document.word_count, opening=opening)
+    return Attempt(page, document, trouble)
+
+
+async def _try_markdown(ask: FetchPlan, plain: Attempt) -> Attempt:
+    place = markdown_variant(plain.page)
+    if not place:
+        return plain
+    try:
+        target = ask.fetcher.client.guard.check(place, plain.page.final_url)
+        other = await over_http(ask, replace(ask.request, url=target.url, etag=""))
+    except PageloomError as error:
+        ask.decide(f"Markdown variant: not used ({error.code})")
+        return plain
+    if other.words <= plain.words:
+        ask.decide("Markdown variant: not better")
+        return plain
+    ask.decide("Markdown variant: used, the page itself has little text")
+    return replace(other, page=replace(other.page, url=ask.request.url))
+
+
+async def escalate(ask: FetchPlan, plain: Attempt, why: str) -> Attempt:
+    """The browser, once; whatever goes wrong there, what HTTP gave is not lost."""
+    ask.decide(f"browser: {why}")
+    try:
+        shown = await in_browser(ask)
+    except (RenderError, MissingExtra, FetchError) as error:
+        ask.decide(f"kept: HTTP, the browser failed ({error.code}: {error.message})")
+        return replace(plain, trouble=_with_advice(plain.trouble, error))
+    if shown.words > plain.words:
+        ask.decide(f"kept: browser ({_describe(shown)} against {_describe(plain)})")
+        return shown
+    ask.decide(f"kept: HTTP ({_describe(plain)} against {_describe(shown)})")
+    return replace(plain, screenshot=shown.screenshot, pdf=shown.pdf)
+
+
+async def in_browser(ask: FetchPlan) -> Attempt:
+    """Show and read a page."""
+    shown = await ask.fetcher.render(ask.request, ask.rendering)
+    trouble = judge_answer(shown.page) or _bad_status(shown.page)
+    if trouble is not None:
+        attempt = Attempt(shown.page, trouble=trouble)
+    else:
+        attempt = await read(ask, shown.page)
+    return replace(attempt, screenshot=shown.screenshot, pdf=shown.pdf)
+
+
+def _why_render(plain: Attempt) -> str:
+    """The evidence that a browser would see more; empty when there is none."""
+    trouble = plain.trouble
+    if isinstance(trouble, FetchError):
+        turned_away = trouble.kind == "challenge" or plain.page.status in WORTH_A_BROWSER
+        return f"HTTP was turned away (status {plain.page.status})" if turned_away else ""
+    if not _may_change(plain):
+        return ""
+    if plain.document is None or trouble is not None:
+        return "HTTP gave no text"
+    if plain.document.word_count < _FEW_WORDS:
+        return f"HTTP gave only {plain.document.word_count} words"
+    if _is_thin(plain):
+        return "the text is under 1% of the markup"
+    return ""
+
+
+def _is_poor(plain: Attempt) -> bool:
+    if plain.trouble is not None:
+        return not isinstance(plain.trouble, FetchError)
+    return plain.words < _FEW_WORDS
+
+
+def _is_thin(plain: Attempt) -> bool:
+    size = len(plain.page.body)
+    text = plain.document.text if plain.document else ""
+    return size >= _LEAST_MARKUP and len(text.encode()) < size * _THIN
+
+
+def _may_change(plain: Attempt) -> bool:
+    """Whether anything in the page could make it different in a browser."""
+    if plain.document and plain.document.provenance.media_type not in _PAGES:
+        return False
+    head = plain.page.body[:_SCREEN].lower()
+    return any(sign in head for sign in _LIVELY)
+
+
+def _why_picture(rendering: Rendering) -> str:
+    return "a picture of the page is asked for" if rendering.screenshot or rendering.pdf else ""
+
+
+def _describe(attempt: Attempt) -> str:
+    if attempt.trouble is not None:
+        return attempt.trouble.code
+    return f"{attempt.words} words"
+
+
+def _with_advice(trouble: PageloomError | None, error: PageloomError) -> PageloomError | None:
+    """What to do about a page that a browser might have shown, if there had been one."""
+    if trouble is not None and isinstance(error, MissingExtra):
+        trouble.suggestions = (*trouble.suggestions, *error.suggestions)
+    return trouble

@@ -1,0 +1,265 @@
+"""Content becomes a Document: the public functions, in this process or in the sandbox."""
+
+from __future__ import annotations
+
+import re
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any
+
+from pageloom.core.options import DEFAULTS, Options, read_options
+from pageloom.edges.gc_pause import gc_paused
+from pageloom.errors import PageloomError
+from pageloom.flows.events import ExtractionRun, has_subscribers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pageloom.core.rules.book import RuleBook
+    from pageloom.edges.rulefiles import SealedRules
+    from pageloom.model import Document, RawPage, RequestSettings, SourceHint
+
+    GivenOptions = Options | Mapping[str, Any] | None
+    Rules = RuleBook | SealedRules | None | EllipsisType
+
+_HALF_PAIRS = re.compile("[\ud800-\udfff]")
+
+
+def extract(  # noqa: PLR0913  the names are the public API
+    content: bytes | str,
+    url: str | None = None,
+    *,
+    content_type: str | None = None,
+    rules: Rules = ...,
+    options: GivenOptions = DEFAULTS,
+    timeout_ms: int | None = None,
+    final_url: str | None = None,
+    fetched_at: str | None = None,
+    source: SourceHint | None = None,
+    timings: dict[str, float] | None = None,
+) -> Document:
+    """Turn what an address answered with into one Document.
+
+    Args:
+        content: the page, as bytes (better: the encoding is then ours to find) or as text.
+        url: the address it was asked for by; relative links are resolved against it.
+        content_type: the Content-Type header it came with.
+        rules: a rule book; the shipped one when left out, none at all for None.
+        options: an Options, or a mapping of some of its fields.
+        timeout_ms: with it, the page is read in a process of its own that is killed on overrun.
+        final_url: the address that answered, where it differs from the one asked for.
+        fetched_at: when, as a UTC instant.
+        source: what a source registry knows about the page.
+        timings: filled with the seconds that each stage took.
+
+    Returns:
+        The Document. For a feed: the feed's own.
+
+    Raises:
+        PageloomError: one of the family in ``pageloom.errors``, whatever the page.
+        TypeError: an argument that is of another type than these.
+    """
+    hints = _hints(content_type, rules, final_url, fetched_at, source) | {"timings": timings}
+    return _run("extract", content, url, read_options(options), timeout_ms, hints)
+
+
+def extract_all(  # noqa: PLR0913  the names are the public API
+    content: bytes | str,
+    url: str | None = None,
+    *,
+    content_type: str | None = None,
+    rules: Rules = ...,
+    options: GivenOptions = DEFAULTS,
+    timeout_ms: int | None = None,
+    final_url: str | None = None,
+    fetched_at: str | None = None,
+    source: SourceHint | None = None,
+    timings: dict[str, float] | None = None,
+) -> list[Document]:
+    """One Document for each item of a feed or of a JSON list; otherwise a list of the one page.
+
+    Takes the same arguments as ``extract``.
+    """
+    hints = _hints(content_type, rules, final_url, fetched_at, source) | {"timings": timings}
+    return list(_run("extract_all", content, url, read_options(options), timeout_ms, hints))
+
+
+def _hints(
+    content_type: str | None,
+    rules: Rules,
+    final_url: str | None,
+    fetched_at: str | None,
+    source: SourceHint | None,
+) -> dict[str, Any]:
+    given = {
+        "content_type": _writable(content_type, "content_type"),
+        "final_url": _writable(final_url, "final_url"),
+        "fetched_at": _writable(fetched_at, "fetched_at"),
+        "source": _checked_hint(source),
+    }
+    return given | {"rules": _rule_book(rules)}
+
+
+def _rule_book(rules: Rules) -> RuleBook | SealedRules | None:
+    """The rules that are meant: the shipped ones where nothing is said."""
+    if not isinstance(rules, EllipsisType):
+        return rules
+    from pageloom.edges.rulefiles import SHIPPED_RULES
+
+    return SHIPPED_RULES
+
+
+def _writable(text: str | None, name: str) -> str | None:
+    """The text without halves of surrogate pairs, which a Document could not be written with."""
+    if text is not None and not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"{name} must be a str or None, not {type(text).__name__}")
+    return _HALF_PAIRS.sub("\ufffd", text) if text else text
+
+
+def _checked_hint(source: SourceHint | None) -> SourceHint | None:
+    if source is not None:
+        from pageloom.model import SourceHint
+
+        if not isinstance(source, SourceHint):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"source must be a SourceHint or None, not {type(source).__name__}")
+    return source
+
+
+def _checked_content(content: object) -> bytes | str:
+    """Bytes or text; other holders of bytes are copied, so that nobody changes them meanwhile."""
+    if isinstance(content, bytes | str):
+        return content
+    if isinstance(content, bytearray | memoryview):
+        return bytes(content)  # pyright: ignore[reportUnknownArgumentType]
+    raise TypeError(f"content must be bytes or str, not {type(content).__name__}")
+
+
+def _run(
+    function: str,
+    content: bytes | str,
+    url: str | None,
+    options: Options,
+    timeout_ms: int | None,
+    hints: dict[str, Any],
+) -> Any:
+    content = _checked_content(content)
+    url = _writable(url, "url")
+    if has_subscribers():
+        return _run_watched(function, content, url, options, timeout_ms, hints)
+    return _run_plain(function, content, url, options, timeout_ms, hints)
+
+
+def _run_watched(
+    function: str,
+    content: bytes | str,
+    url: str | None,
+    options: Options,
+    timeout_ms: int | None,
+    hints: dict[str, Any],
+) -> Any:
+    reading = ExtractionRun(hints.get("final_url") or url or "", len(content))
+    given = hints | {"timings": reading.timings}
+    try:
+        answer: Any = _run_plain(function, content, url, options, timeout_ms, given)
+    except PageloomError as error:
+        reading.failed(error)
+        raise
+    finally:
+        if hints.get("timings") is not None:
+            hints["timings"].update(reading.timings)
+    documents: list[Document] = answer if function == "extract_all" else [answer]
+    for document in documents:
+        reading.done(document)
+    return answer
+
+
+def _run_plain(
+    function: str,
+    content: bytes | str,
+    url: str | None,
+    options: Options,
+    timeout_ms: int | None,
+    hints: dict[str, Any],
+) -> Any:
+    if timeout_ms is None:
+        with gc_paused():
+            return _run_here(function, content, url, options=options, **hints)
+    from pageloom.edges.sandbox import SandboxResult, shared_sandbox
+
+    if book := hints["rules"]:
+        hints = hints | {
+            "rules": SandboxResult(book.key, book)
+        }  # a child is sent each book only once
+    sandbox = shared_sandbox()
+    return sandbox.run(function, content, url, timeout_ms=timeout_ms, options=options, **hints)
+
+
+def _run_here(
+    function: str,
+    content: bytes | str,
+    url: str | None,
+    *,
+    timings: dict[str, float] | None,
+    **given: Any,
+) -> Any:
+    from pageloom.core import pipeline
+    from pageloom.edges.rulefiles import SealedRules
+
+    if isinstance(given["rules"], SealedRules):
+        given["rules"] = given["rules"].open()
+    if timings is None:
+        return getattr(pipeline, function)(content, url, **given)
+    from pageloom.edges.stopwatch import Stopwatch
+
+    watch = Stopwatch()
+    try:
+        return getattr(pipeline, function)(content, url, observe=watch.mark, **given)
+    finally:
+        timings.update(watch.stop())
+
+
+def plan_request(url: str, *, rules: Rules = ...) -> RequestSettings:
+    """How rules want a page asked for, as far as its address alone can tell."""
+    book = _rule_book(rules)
+    if book is None:
+        from pageloom.model import RequestSettings
+
+        return RequestSettings(url=url)
+    return _ask_rules("plan_request", (url,), book, {})
+
+
+def plan_further(page: RawPage, options: Options = DEFAULTS, *, rules: Rules) -> RequestSettings:
+    """The same once the page is known: where it goes on, and whether it needs a browser."""
+    book = _rule_book(rules)
+    given = {"content_type": page.content_type, "options": options}
+    return _ask_rules("plan_further", (page.body, page.final_url), book, given)
+
+
+def _ask_rules(
+    function: str, args: tuple[object, ...], rules: Any, given: dict[str, Any]
+) -> RequestSettings:
+    """In the sandbox: selectors of rules on pages of strangers may take long."""
+    from pageloom.edges.sandbox import SandboxResult, shared_sandbox
+
+    kept: dict[str, Any] = given | {"rules": SandboxResult(rules.key, rules)}
+    return shared_sandbox().run(function, *args, timeout_ms=DEFAULTS.parse_timeout_ms, **kept)
+
+
+def read_page(
+    page: RawPage,
+    options: Options = DEFAULTS,
+    *,
+    rules: Rules = ...,
+    source: SourceHint | None = None,
+) -> Document:
+    """Read a fetched page in the sandbox, within the time limit of the options."""
+    return extract(
+        page.body,
+        page.url,
+        rules=rules,
+        source=source,
+        options=options,
+        timeout_ms=options.parse_timeout_ms,
+        content_type=page.content_type,
+        final_url=page.final_url,
+        fetched_at=page.fetched_at,
+    )

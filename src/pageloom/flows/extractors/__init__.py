@@ -1,0 +1,1 @@
+"""Two extractors over the same pages: measure the difference, write the report."""

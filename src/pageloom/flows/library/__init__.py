@@ -1,0 +1,1 @@
+"""Save pages, reparse them, find duplicates, poll the feeds of sources."""

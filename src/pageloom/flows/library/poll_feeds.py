@@ -1,0 +1,122 @@
+"""The feeds of sources are looked at; what is new in them becomes pages of the library."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pageloom.edges.fetch.http import require_ok
+from pageloom.edges.fetch.request import FetchRequest
+from pageloom.edges.store.pages import page_by_url
+from pageloom.edges.store.saving import prepare, save_in
+from pageloom.edges.store.sources import note_outcome, note_poll
+from pageloom.errors import PageloomError
+from pageloom.flows.capture.extract import extract_all
+from pageloom.flows.library.save import SaveContext, save_url
+
+if TYPE_CHECKING:
+    from pageloom.edges.fetch.fetcher import Fetcher
+    from pageloom.edges.store.base import Tx
+    from pageloom.edges.store.saving import Saved
+    from pageloom.edges.store.sources import Source
+    from pageloom.model import Document, RawPage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PollResult:
+    """What came of the feeds of one source."""
+
+    source: Source
+    new: tuple[str, ...] = ()
+    known: int = 0
+    unchanged: int = 0
+    """Feeds that said that nothing is new."""
+    errors: tuple[str, ...] = ()
+
+
+async def poll_source(keeper: SaveContext, source: Source, *, fetcher: Fetcher) -> PollResult:
+    """Look at every feed of a source; what is new in them is kept."""
+    state = dict(source.state)
+    result = PollResult(source=source)
+    for feed in source.feeds:
+        try:
+            result = await _poll_feed(keeper, source, feed, state, fetcher, result)
+        except PageloomError as error:
+            result = replace(result, errors=(*result.errors, f"{feed}: {error.message}"))
+    await asyncio.to_thread(note_poll, keeper.store, keeper.owner, source, state)
+    return result
+
+
+async def _poll_feed(
+    keeper: SaveContext,
+    source: Source,
+    feed: str,
+    state: dict[str, Any],
+    fetcher: Fetcher,
+    result: PollResult,
+) -> PollResult:
+    known: dict[str, str] = state.get(feed) or {}
+    page = await fetcher.get(
+        FetchRequest(
+            url=feed,
+            proxy=source.proxy,
+            etag=known.get("etag", ""),
+            last_modified=known.get("last_modified", ""),
+        )
+    )
+    if page.not_modified:
+        return replace(result, unchanged=result.unchanged + 1)
+    require_ok(page)
+    documents = await asyncio.to_thread(_items, keeper, source, page)
+    for document in documents:
+        if await asyncio.to_thread(_is_known, keeper, document):
+            result = replace(result, known=result.known + 1)
+        else:
+            await _keep(keeper, source, document, fetcher)
+            result = replace(result, new=(*result.new, document.final_url or document.url))
+    # Only now: whoever is stopped before this sees the same items again.
+    names = ("etag", "last-modified")
+    state[feed] = {name.replace("-", "_"): page.headers.get(name, "") for name in names}
+    return result
+
+
+def _items(keeper: SaveContext, source: Source, page: RawPage) -> list[Document]:
+    return extract_all(
+        page.body,
+        page.final_url,
+        content_type=page.content_type,
+        rules=keeper.rules,
+        options=keeper.options,
+        timeout_ms=keeper.options.parse_timeout_ms,
+        fetched_at=page.fetched_at,
+        source=source.hint,
+    )
+
+
+def _is_known(keeper: SaveContext, document: Document) -> bool:
+    url = document.final_url or document.url
+    page = page_by_url(keeper.store, keeper.owner, url) if url else None
+    return page is not None and page.version > 0
+
+
+async def _keep(keeper: SaveContext, source: Source, document: Document, fetcher: Fetcher) -> None:
+    """The page itself where the source asks for that and it can be had; else what the feed says."""
+    if source.hints.get("full"):
+        try:
+            await save_url(keeper, document.final_url or document.url, fetcher=fetcher)
+        except PageloomError:  # what the feed says of it is better than nothing
+            pass
+        else:
+            return
+    await asyncio.to_thread(_keep_item, keeper, source, document)
+
+
+def _keep_item(keeper: SaveContext, source: Source, document: Document) -> Saved:
+    ready = prepare(document, rules_version=keeper.rules_version)
+
+    def save(tx: Tx) -> Saved:
+        note_outcome(tx, keeper.owner, source.id, "success")
+        return save_in(tx, keeper.owner, ready, origin="feed")
+
+    return keeper.store.transact(save)

@@ -1,0 +1,209 @@
+"""Today's parser over what was fetched before: nobody is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from pageloom.edges.store.bodies import read_body
+from pageloom.edges.store.identity import key_of
+from pageloom.edges.store.jobs import mark_done
+from pageloom.edges.store.saving import is_worse, prepare, save_in
+from pageloom.edges.store.tracks import page_id_of
+from pageloom.edges.store.versions import latest_version, replace_document
+from pageloom.errors import PageloomError
+from pageloom.flows.capture.extract import extract
+from pageloom.flows.capture.foreign_documents import is_imported, read_imported
+from pageloom.flows.library.save import prepare_read_page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pageloom.edges.store.base import Tx
+    from pageloom.edges.store.jobs import Job
+    from pageloom.edges.store.pages import Page
+    from pageloom.edges.store.saving import Prepared
+    from pageloom.edges.store.versions import Version
+    from pageloom.flows.library.save import ReadPage, SaveContext
+    from pageloom.model import Document
+
+Outcome = Literal["reparsed", "refetched", "same", "failed", "worse", "no original", "done before"]
+Refetch = Callable[[str], "ReadPage"]
+"""How a page is fetched again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReparseResult:
+    """What came of one page."""
+
+    page: Page
+    outcome: Outcome
+    words_before: int = 0
+    words_after: int = 0
+    quality_before: int = 0
+    quality_after: int = 0
+    reason: str = ""
+
+
+def reparse_pages(
+    keeper: SaveContext,
+    pages: Iterable[Page],
+    *,
+    dry_run: bool = False,
+    job: Job | None = None,
+    refetch: Refetch | None = None,
+    deleted: bool = False,
+) -> Iterator[ReparseResult]:
+    """Read each page's last original again, and put the result in the place of the old one.
+
+    Numbers of versions, and everything that users did, stay; where the new reading fails or is
+    much worse, so does the old content.
+
+    Args:
+        keeper: the library and how to read.
+        pages: which ones.
+        dry_run: only say what would be done.
+        job: what it has done before is passed over.
+        refetch: asked for a page whose original was not kept, and which is not deleted.
+        deleted: whether deleted pages are read too; otherwise they are passed over.
+    """
+    for page in pages:
+        if page.deleted_at and not deleted:
+            continue
+        if job and str(page.id) in job.done:
+            yield ReparseResult(page=page, outcome="done before")
+        else:
+            fetch = None if page.deleted_at else refetch
+            result, ready, last = _reparse(keeper, page, fetch, dry_run=dry_run)
+            if not dry_run:
+                _keep(keeper, result, ready, last, job)
+            yield result
+
+
+def _reparse(
+    keeper: SaveContext, page: Page, refetch: Refetch | None, *, dry_run: bool
+) -> tuple[ReparseResult, Prepared | None, Version | None]:
+    """What came of a page, what is to be kept of it, and the version in whose place."""
+    last = latest_version(keeper.store, page.id)
+    old = last.document if last else None
+    try:
+        document = _read_again(keeper, last) if last else None
+        if document and last:
+            result = _judge(page, old, document)
+            is_kept = result.outcome == "reparsed" and not dry_run
+            return result, _ready(keeper, last, document) if is_kept else None, last
+        if refetch is None or dry_run:
+            outcome: Outcome = "refetched" if refetch else "no original"
+            return ReparseResult(page=page, outcome=outcome), None, last
+        ready = prepare_read_page(keeper, refetch(page.final_url or page.url_full))
+    except PageloomError as error:
+        reason = f"{error.code}: {error.message}"
+        return ReparseResult(page=page, outcome="failed", reason=reason), None, last
+    result = _judge(page, old, ready.document)
+    if result.outcome != "worse":
+        result = replace(result, outcome="refetched")
+    return result, ready, last
+
+
+def _read_again(keeper: SaveContext, last: Version) -> Document | None:
+    """The last original, read by today's parser; None when it was not kept."""
+    from pageloom.flows.capture.external_reader import document_of_answer
+    from pageloom.model import RawPage
+
+    body = read_body(keeper.store, last.info.body_hash) if last.info.body_hash else None
+    if body is None:
+        return None
+    old = last.document
+    if last.info.content_type == "text/x-reader":
+        answer = RawPage(
+            url=old.url,
+            final_url=old.final_url,
+            status=200,
+            headers={},
+            body=body,
+            fetched_at=last.info.fetched_at,
+        )
+        return document_of_answer(answer, old.url, keeper.options)
+    if is_imported(old):
+        return read_imported(body.decode("utf-8", "replace"), old, keeper.options)
+    return extract(
+        body,
+        old.url or None,
+        rules=keeper.rules,
+        options=keeper.options,
+        timeout_ms=keeper.options.parse_timeout_ms,
+        content_type=last.info.content_type or None,
+        final_url=old.final_url or None,
+        fetched_at=last.info.fetched_at,
+    )
+
+
+def _judge(page: Page, old: Document | None, document: Document) -> ReparseResult:
+    outcome: Outcome = "reparsed"
+    if old and is_worse(old.quality_score, document.quality_score):
+        outcome = "worse"
+    elif document == old:
+        outcome = "same"
+    return ReparseResult(
+        page=page,
+        outcome=outcome,
+        words_before=old.word_count if old else 0,
+        words_after=document.word_count,
+        quality_before=old.quality_score if old else 0,
+        quality_after=document.quality_score,
+    )
+
+
+def _keep(
+    keeper: SaveContext,
+    result: ReparseResult,
+    ready: Prepared | None,
+    last: Version | None,
+    job: Job | None,
+) -> None:
+    """Put the new reading in the place of the old one, and note that the page is done."""
+
+    def work(tx: Tx) -> None:
+        if ready and result.outcome in {"reparsed", "refetched"}:
+            if last:
+                replace_document(tx, last.info, ready)
+            else:
+                save_in(tx, keeper.owner, ready, origin="reparse")
+        if job and result.outcome != "failed":
+            mark_done(tx, job, str(result.page.id))
+
+    keeper.store.transact(work)
+
+
+def _ready(keeper: SaveContext, last: Version, document: Document) -> Prepared:
+    return prepare(
+        document,
+        fetched_at=last.info.fetched_at,
+        content_type=last.info.content_type,
+        used_js=last.info.used_js,
+        rules_version=keeper.rules_version,
+    )
+
+
+def renew_baseline(keeper: SaveContext, ready: Prepared, *, track: str = "") -> None:
+    """Read the last version again when another parser, or other rules, read it before.
+
+    An upgrade is never a change.
+    """
+    document = ready.document
+    with keeper.store.read() as tx:
+        page = page_id_of(tx, keeper.owner, key_of(tx, keeper.owner, ready.key, document))
+    last = latest_version(keeper.store, page, track=track) if page else None
+    if last is None or not document.provenance.parser_version:
+        return
+    before = (last.info.parser_version, last.info.rules_version)
+    if not before[0] or before == (document.provenance.parser_version, ready.rules_version):
+        return
+    try:
+        again = _read_again(keeper, last)
+    except PageloomError:  # then the old reading is what there is to compare with
+        return
+    if again is not None and not is_worse(last.document.quality_score, again.quality_score):
+        prepared = _ready(keeper, last, again)
+        keeper.store.transact(lambda tx: replace_document(tx, last.info, prepared))

@@ -1,0 +1,319 @@
+"""Pages are fetched or handed in, read, and kept in the library."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from pageloom.core.normalize.urls import url_key
+from pageloom.core.options import DEFAULTS, Options
+from pageloom.edges.store.options import LibraryOptions
+from pageloom.edges.store.pages import page_by_url
+from pageloom.edges.store.saving import prepare, save_in
+from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
+from pageloom.edges.store.tags import add_tags
+from pageloom.edges.store.versions import refresh_content
+from pageloom.errors import (
+    EmptyContent,
+    FetchError,
+    InvalidUrl,
+    PageloomError,
+)
+from pageloom.flows.capture.extract import extract
+from pageloom.flows.events import emit
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Iterable
+
+    from pageloom.edges.fetch.fetcher import Fetcher
+    from pageloom.edges.store.base import Store, Tx
+    from pageloom.edges.store.jobs import Job
+    from pageloom.edges.store.saving import Prepared, Saved
+    from pageloom.edges.store.sources import Source
+    from pageloom.flows.capture.acquire import RenderMode
+    from pageloom.flows.capture.extract import Rules
+    from pageloom.model import Document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveContext:
+    """Everything that keeping a page needs: the library, its owner, and how pages are read."""
+
+    store: Store
+    owner: str = "local"
+    options: Options = DEFAULTS
+    library: LibraryOptions = field(default_factory=LibraryOptions)
+    rules: Rules = ...
+    rules_version: str = ""
+    """Which rules these are, so that another set of them is not taken for a change of pages."""
+    render: RenderMode = "auto"
+    tags: tuple[str, ...] = ()
+    origin: str = "save"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveResult:
+    """What came of one page."""
+
+    url: str
+    document: Document | None = None
+    saved: Saved | None = None
+    engine: str = "local"
+    comparison: dict[str, Any] | None = None
+    """In mode ``compare``: how the reader service's result differs."""
+    error: PageloomError | None = None
+    skipped: bool = False
+    """Done before, by the same job."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """A Document, and what is kept beside it."""
+
+    document: Document
+    body: bytes
+    content_type: str
+    fetched_at: str
+    status: int | None = None
+    used_js: bool = False
+    engine: str = "local"
+
+
+def save_content(
+    keeper: SaveContext, content: bytes, url: str, *, content_type: str = ""
+) -> SaveResult:
+    """Keep a page that was captured elsewhere: no network is used.
+
+    Raises:
+        PageloomError: it cannot be read; what the library holds of it stays as it is.
+    """
+    from pageloom.edges.store.times import now
+
+    source = source_of(keeper.store, keeper.owner, url)
+    at = now()
+    document = extract(
+        content,
+        url,
+        rules=keeper.rules,
+        options=keeper.options,
+        timeout_ms=keeper.options.parse_timeout_ms,
+        content_type=content_type or None,
+        fetched_at=at,
+        source=source.hint if source else None,
+    )
+    return _store(keeper, url, ReadPage(document, content, content_type, at), source)
+
+
+async def save_url(
+    keeper: SaveContext, url: str, *, fetcher: Fetcher, job: Job | None = None
+) -> SaveResult:
+    """Fetch a page and keep it, with the engine that the settings choose.
+
+    Raises:
+        PageloomError: it cannot be had or read; what the library holds of it stays as it is.
+    """
+    source = await asyncio.to_thread(source_of, keeper.store, keeper.owner, url)
+    try:
+        reading = await read_url(keeper, url, fetcher=fetcher, source=source)
+    except PageloomError as error:
+        if source:
+            await asyncio.to_thread(_note_failure, keeper, source, error)
+        raise
+    comparison = None
+    if keeper.library.mode == "compare":
+        comparison = await _compare(keeper, url, reading.document, fetcher)
+    return await asyncio.to_thread(_store, keeper, url, reading, source, job, comparison)
+
+
+async def save_urls(
+    keeper: SaveContext, urls: Iterable[str], *, fetcher: Fetcher, job: Job | None = None
+) -> AsyncGenerator[SaveResult]:
+    """Keep many pages, several at a time; each result as soon as it is there.
+
+    One that fails is told in its result and stops nobody. With a job, what it has done before is
+    passed over.
+    """
+    waiting = list(dict.fromkeys(urls))
+    done = job.done if job else frozenset[str]()
+    under_way: set[asyncio.Task[SaveResult]] = set()
+    try:
+        for url in waiting:
+            if url in done and page_by_url(keeper.store, keeper.owner, url):
+                yield SaveResult(url=url, skipped=True)
+                continue
+            under_way.add(asyncio.create_task(_keep_or_tell(keeper, url, fetcher, job)))
+            if len(under_way) >= fetcher.options.concurrency:
+                finished, under_way = await asyncio.wait(
+                    under_way, return_when=asyncio.FIRST_COMPLETED
+                )
+                for task in finished:
+                    yield task.result()
+        for task in asyncio.as_completed(under_way):
+            yield await task
+    finally:
+        for task in under_way:
+            task.cancel()
+
+
+async def _keep_or_tell(
+    keeper: SaveContext, url: str, fetcher: Fetcher, job: Job | None
+) -> SaveResult:
+    try:
+        return await save_url(keeper, url, fetcher=fetcher, job=job)
+    except PageloomError as error:
+        return SaveResult(url=url, error=error)
+
+
+def engine_for(url: str, library: LibraryOptions) -> str:
+    """Which engine reads a page: ``local`` or ``external``.
+
+    The share is decided by the address, so that a page keeps its engine while the share grows.
+    """
+    if library.mode in {"external", "jina"}:
+        return "external"
+    if library.mode == "compare" or library.local_share >= 100:
+        return "local"
+    try:
+        key = url_key(url)
+    except InvalidUrl:
+        return "local"
+    bucket = int(sha256(key.encode()).hexdigest()[:8], 16) % 100
+    return "local" if bucket < library.local_share else "external"
+
+
+async def read_url(
+    keeper: SaveContext, url: str, *, fetcher: Fetcher, source: Source | None = None
+) -> ReadPage:
+    """Fetch a page and read it, with the engine that the settings choose.
+
+    Raises:
+        PageloomError: it cannot be had or read.
+    """
+    if engine_for(url, keeper.library) == "external":
+        return await _read_externally(keeper, url, fetcher)
+    try:
+        return await _read_locally(keeper, url, fetcher, source)
+    except PageloomError as error:
+        if keeper.library.fallback != "external" or not _may_ask_others(error):
+            raise
+        try:
+            return await _read_externally(keeper, url, fetcher)
+        except PageloomError:
+            raise error from None  # our own trouble is the one to tell
+
+
+def _may_ask_others(error: PageloomError) -> bool:
+    if isinstance(error, InvalidUrl):
+        return False
+    return not isinstance(error, FetchError) or error.kind not in {
+        "blocked_address",
+        "blocked_by_robots",
+    }
+
+
+async def _read_locally(
+    keeper: SaveContext, url: str, fetcher: Fetcher, source: Source | None
+) -> ReadPage:
+    from pageloom.edges.fetch.request import FetchRequest
+    from pageloom.flows.capture.acquire import acquire
+
+    got = await acquire(
+        FetchRequest(url=url, proxy=source.proxy if source else ""),
+        fetcher=fetcher,
+        rules=keeper.rules,
+        options=keeper.options,
+        render=keeper.render,
+        source=source.hint if source else None,
+    )
+    if got.document is None:
+        raise EmptyContent("The server answered without a page.", url=url)
+    page = got.page
+    return ReadPage(
+        got.document, page.body, page.content_type, page.fetched_at, page.status, got.used_browser
+    )
+
+
+async def _read_externally(keeper: SaveContext, url: str, fetcher: Fetcher) -> ReadPage:
+    from pageloom.flows.capture.external_reader import ask_reader, document_of_answer
+
+    page = await ask_reader(url, fetcher=fetcher, library=keeper.library)
+    document = await asyncio.to_thread(document_of_answer, page, url, keeper.options)
+    return ReadPage(
+        document, page.body, "text/x-reader", page.fetched_at, page.status, engine="external"
+    )
+
+
+async def _compare(
+    keeper: SaveContext, url: str, document: Document, fetcher: Fetcher
+) -> dict[str, Any]:
+    """How the reader service's result differs; its trouble is never ours."""
+    from pageloom.flows.extractors.measure import measure
+
+    try:
+        other = await _read_externally(keeper, url, fetcher)
+    except PageloomError as error:
+        return {"error": error.code}
+    return measure(other.document, document).to_dict()
+
+
+def _store(
+    keeper: SaveContext,
+    url: str,
+    reading: ReadPage,
+    source: Source | None,
+    job: Job | None = None,
+    comparison: dict[str, Any] | None = None,
+) -> SaveResult:
+    """Keep what was read, with its tags, its job's progress and its source's reliability."""
+    from pageloom.edges.store.events import record_event
+    from pageloom.edges.store.jobs import mark_done
+    from pageloom.flows.library.reparse import renew_baseline
+
+    ready = prepare_read_page(keeper, reading)
+    renew_baseline(keeper, ready)
+
+    def save(tx: Tx) -> Saved:
+        saved = save_in(tx, keeper.owner, ready, origin=keeper.origin)
+        if keeper.tags:
+            add_tags(tx, saved.page_id, keeper.tags)
+            refresh_content(tx, saved.page_id)
+        if source:
+            note_outcome(tx, keeper.owner, source.id, "success")
+        if comparison is not None:
+            record_event(
+                tx, keeper.owner, "engine.compared", page_id=saved.page_id, comparison=comparison
+            )
+        if job:
+            mark_done(tx, job, url)
+        return saved
+
+    saved = keeper.store.transact(save)
+    emit("page.saved", url=url, version=saved.version, new_version=saved.is_new or saved.changed)
+    return SaveResult(
+        url=url,
+        document=reading.document,
+        saved=saved,
+        engine=reading.engine,
+        comparison=comparison,
+    )
+
+
+def prepare_read_page(keeper: SaveContext, reading: ReadPage) -> Prepared:
+    """What was read, ready to be kept."""
+    return prepare(
+        reading.document,
+        body=reading.body if keeper.library.keep_originals else None,
+        fetched_at=reading.fetched_at,
+        content_type=reading.content_type,
+        status=reading.status,
+        used_js=reading.used_js,
+        rules_version=keeper.rules_version,
+    )
+
+
+def _note_failure(keeper: SaveContext, source: Source, error: PageloomError) -> None:
+    outcome = outcome_of(error)
+    if outcome:
+        keeper.store.transact(lambda tx: note_outcome(tx, keeper.owner, source.id, outcome))

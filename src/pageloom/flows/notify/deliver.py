@@ -1,0 +1,189 @@
+"""One notice to one target: which edge sends it, and what each of them is handed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TextIO
+
+from pageloom.edges.fetch.guard import Guard
+from pageloom.edges.notify.console import show_notice
+from pageloom.edges.notify.target import Target, read_target
+from pageloom.errors import FetchError, MissingExtra, NotifyError, SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+    from pathlib import Path
+
+    from pageloom.edges.fetch.options import FetchOptions
+    from pageloom.edges.notify.notice import Notice
+    from pageloom.edges.notify.options import NotifyOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotifyContext:
+    """What sending needs from the world."""
+
+    options: NotifyOptions
+    fetch: FetchOptions
+    feed_directory: Path
+    now: Callable[[], float]
+    """Seconds since the epoch."""
+    stream: TextIO = sys.stdout
+
+
+async def deliver(
+    notice: Notice, target: str, means: NotifyContext, *, earlier: Sequence[Notice] = ()
+) -> None:
+    """Send one notice to one target, within the time for one message.
+
+    Args:
+        notice: what is told.
+        target: to whom, as written.
+        means: what sending needs.
+        earlier: what a feed holds already.
+
+    Raises:
+        NotifyError: it was not taken; ``retryable`` says whether to try again.
+        SettingsError, MissingExtra, FetchError: it could not be sent.
+    """
+    found = read_target(target)
+    try:
+        async with asyncio.timeout(means.options.timeout + 5):
+            await _DELIVER[found.kind](notice, found, means, earlier)
+    except TimeoutError:
+        raise NotifyError("The target did not answer in time.", retryable=True) from None
+
+
+def check_target(target: str, means: NotifyContext) -> Target:
+    """Refuse a target that could never be told, as far as that can be known without telling it."""
+    found = read_target(target)
+    if found.kind == "webhook":
+        from pageloom.edges.notify.webhook import secret_for
+
+        host = Guard(means.fetch.allowed_hosts).check(found.address).host
+        secret_for(host, means.options)
+    elif found.kind == "mail":
+        from pageloom.edges.notify.mail import make_message
+        from pageloom.edges.notify.notice import Notice
+
+        make_message(Notice(id="check", kind="test", title="check"), found.address, means.options)
+    return found
+
+
+async def _to_webhook(
+    notice: Notice, target: Target, means: NotifyContext, _: Sequence[Notice]
+) -> None:
+    from pageloom.edges.fetch.post import post_http
+    from pageloom.edges.notify.webhook import secret_for, send_webhook
+
+    limits = replace(means.fetch, timeout=min(means.fetch.timeout, means.options.timeout))
+    host = Guard(limits.allowed_hosts).check(target.address).host
+
+    async def post(url: str, body: bytes, headers: dict[str, str]) -> int:
+        return await post_http(url, body, headers, options=limits)
+
+    await send_webhook(
+        notice,
+        target.address,
+        secret=secret_for(host, means.options),
+        post=post,
+        timestamp=int(means.now()),
+    )
+
+
+async def _to_mail(
+    notice: Notice, target: Target, means: NotifyContext, _: Sequence[Notice]
+) -> None:
+    from pageloom.edges.notify.mail import send_mail
+
+    await send_mail(notice, target.address, means.options)
+
+
+async def _to_feed(
+    notice: Notice, target: Target, means: NotifyContext, earlier: Sequence[Notice]
+) -> None:
+    from pageloom.edges.notify.feed import write_feed
+
+    kept = {each.id: each for each in (*earlier, notice)}
+    newest = sorted(kept.values(), key=lambda each: each.at)[-means.options.feed_entries :]
+    form = target.form or "atom"
+    await write_feed(newest, means.feed_directory, name=target.address, form=form)
+
+
+async def _to_console(
+    notice: Notice, _: Target, means: NotifyContext, __: Sequence[Notice]
+) -> None:
+    await show_notice(notice, means.stream)
+
+
+async def _to_apprise(
+    notice: Notice, target: Target, means: NotifyContext, _: Sequence[Notice]
+) -> None:
+    request: dict[str, Any] = {
+        "notice": notice.to_dict() | {"data": {}},
+        "url": target.address,
+        "allowed_hosts": list(means.fetch.allowed_hosts),
+    }
+    answer = await _ask_child(json.dumps(request).encode(), means.options.timeout)
+    if not answer.get("ok"):
+        raise _from_child(answer.get("error", {}))
+
+
+async def _ask_child(request: bytes, seconds: float) -> dict[str, Any]:
+    """Run the child to its end, or to the end of its time; it is never left behind."""
+    child = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "pageloom.flows.notify.apprise_child",
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env=_child_environment(),
+    )
+    try:
+        async with asyncio.timeout(seconds):
+            answer, _ = await child.communicate(request)
+    finally:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+    try:
+        return json.loads(answer)
+    except ValueError:
+        raise NotifyError("The notifier ended without an answer.", retryable=True) from None
+
+
+def _child_environment() -> dict[str, str]:
+    """Ours without secrets, and with the way to this package."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAGELOOM_")}
+    return kept | {"PYTHONPATH": os.pathsep.join(place for place in sys.path if place)}
+
+
+_FROM_CHILD = {"SettingsError": SettingsError, "MissingExtra": MissingExtra}
+
+
+def _from_child(error: dict[str, Any]) -> Exception:
+    code = str(error.get("code", ""))
+    message = str(error.get("message", "The service did not take the message."))
+    advice = tuple(map(str, error.get("suggestions", ())))
+    if code.startswith("FetchError."):
+        return FetchError(message, kind=code.partition(".")[2], suggestions=advice)
+    kind = _FROM_CHILD.get(code)
+    if kind is not None:
+        return kind(message, suggestions=advice)
+    return NotifyError(message, retryable=bool(error.get("retryable")), suggestions=advice)
+
+
+_DELIVER: dict[
+    str, Callable[[Notice, Target, NotifyContext, Sequence[Notice]], Awaitable[None]]
+] = {
+    "webhook": _to_webhook,
+    "mail": _to_mail,
+    "feed": _to_feed,
+    "console": _to_console,
+    "apprise": _to_apprise,
+}

@@ -1,0 +1,231 @@
+"""The way out of the outbox: every message reaches its target at least once, under one id.
+
+Targets are served side by side, so that one that fails or is slow holds up no other; messages of
+one target go one after another. More than a target may be sent in an hour, or what a watch wants
+collected, is joined into one message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from pageloom.edges.notify.notice import Notice, delivery_id, one_line
+from pageloom.edges.store import outbox
+from pageloom.edges.store.outbox import OutboxMessage
+from pageloom.edges.store.times import later, read_time, write_time
+from pageloom.errors import (
+    FetchError,
+    InternalError,
+    NotifyError,
+    PageloomError,
+    StorageError,
+)
+from pageloom.flows.events import emit
+from pageloom.flows.notify.deliver import NotifyContext, deliver
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pageloom.edges.store.base import Store
+
+HOUR = 3_600
+LEASE = 120.0
+_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SendCounts:
+    """What came of one round."""
+
+    sent: int = 0
+    failed: int = 0
+    postponed: int = 0
+
+    def __add__(self, other: SendCounts) -> SendCounts:
+        return SendCounts(
+            sent=self.sent + other.sent,
+            failed=self.failed + other.failed,
+            postponed=self.postponed + other.postponed,
+        )
+
+
+async def send_due(
+    store: Store, means: NotifyContext, holder: str, *, lease: float = LEASE
+) -> SendCounts:
+    """Send everything that is due now, target by target."""
+    at = _at(means)
+    targets = await asyncio.to_thread(outbox.due_targets, store, at)
+    rounds = [_serve(store, means, holder, target, lease) for target in targets]
+    done = await asyncio.gather(*rounds)
+    return sum(done, SendCounts())
+
+
+async def _serve(
+    store: Store, means: NotifyContext, holder: str, target: str, lease: float
+) -> SendCounts:
+    at = _at(means)
+    taken = await asyncio.to_thread(
+        outbox.take_messages, store, target, holder, seconds=lease, at=at
+    )
+    if not taken:
+        return SendCounts()
+    until = await asyncio.to_thread(_full_until, store, target, means)
+    if until:
+        await asyncio.to_thread(outbox.postpone, store, taken, until)
+        return SendCounts(postponed=len(taken))
+    queue = await asyncio.to_thread(_joined, store, taken, target, means)
+    done = SendCounts()
+    for number, message in enumerate(queue):
+        outcome = await _send(store, means, message)
+        done += outcome
+        if outcome.failed:
+            # What stands behind it would fail as well; it keeps its place and counts no attempt.
+            rest = queue[number + 1 :]
+            until = later(_at(means), retry_delay(message.attempts, means))
+            await asyncio.to_thread(outbox.postpone, store, rest, until)
+            return done + SendCounts(postponed=len(rest))
+    return done
+
+
+async def _send(store: Store, means: NotifyContext, message: OutboxMessage) -> SendCounts:
+    try:
+        earlier = await asyncio.to_thread(_earlier, store, message, means)
+        await deliver(read_notice(message), message.target, means, earlier=earlier)
+    except StorageError:
+        raise
+    except PageloomError as error:
+        return await _keep_failure(store, means, message, error)
+    except Exception as error:  # noqa: BLE001  a notifier that meets a bug holds up no other
+        ours = InternalError("The message could not be made.", cause=type(error).__name__)
+        return await _keep_failure(store, means, message, ours)
+    await asyncio.to_thread(outbox.mark_sent, store, message, _at(means))
+    emit("notice.sent", outcome="sent")
+    return SendCounts(sent=1)
+
+
+async def _keep_failure(
+    store: Store, means: NotifyContext, message: OutboxMessage, error: PageloomError
+) -> SendCounts:
+    await asyncio.to_thread(
+        outbox.mark_failed,
+        store,
+        message,
+        error=f"{error.code}: {error.message}",
+        next_try=_next_try(message, error, means),
+        at=_at(means),
+    )
+    emit("notice.sent", level="warning", outcome="failed", error=error.message)
+    return SendCounts(failed=1)
+
+
+def read_notice(message: OutboxMessage) -> Notice:
+    """The notice that a message carries."""
+    known = {name: message.payload[name] for name in Notice.__dataclass_fields__}
+    return Notice(**known)
+
+
+def retry_delay(attempts: int, means: NotifyContext) -> float:
+    """Seconds before the next attempt: twice as long each time, up to a limit."""
+    options = means.options
+    return min(options.retry_delay * 2.0 ** min(attempts, 30), options.retry_delay_max)
+
+
+def _next_try(message: OutboxMessage, error: PageloomError, means: NotifyContext) -> str | None:
+    """When to try again; never for what cannot succeed by itself."""
+    if message.attempts + 1 >= means.options.max_attempts:
+        return None
+    if isinstance(error, NotifyError | FetchError) and not error.retryable:
+        return None
+    return later(_at(means), retry_delay(message.attempts, means))
+
+
+def _earlier(store: Store, message: OutboxMessage, means: NotifyContext) -> list[Notice]:
+    """What a feed holds already; other targets need not know."""
+    if not message.target.startswith(("feed:", "atom:", "rss:")):
+        return []
+    sent = outbox.recent_messages(store, message.target, means.options.feed_entries)
+    return [read_notice(each) for each in sent]
+
+
+def _full_until(store: Store, target: str, means: NotifyContext) -> str:
+    """Until when a target has had enough; empty when it has not."""
+    limit = means.options.rate_limit
+    at = _at(means)
+    sent = outbox.sent_since(store, target, later(at, -HOUR))
+    if not limit or len(sent) < limit or target.startswith(("feed:", "atom:", "rss:")):
+        return ""
+    return later(sent[-limit], HOUR)
+
+
+def _joined(
+    store: Store, taken: Sequence[OutboxMessage], target: str, means: NotifyContext
+) -> Sequence[OutboxMessage]:
+    """The messages to be sent now: those to be collected, or too many, become one."""
+    limit = means.options.rate_limit
+    at = _at(means)
+    room = limit - len(outbox.sent_since(store, target, later(at, -HOUR))) if limit else len(taken)
+    is_feed = target.startswith(("feed:", "atom:", "rss:"))
+    fits = is_feed or len(taken) <= room
+    apart = [each for each in taken if fits and not _wants_digest(each)]
+    together = [each for each in taken if each not in apart]
+    if len(together) < 2 or is_feed:
+        return taken
+    digest = make_digest(together, target, at)
+    outbox.bundle(store, together, digest, at)
+    again = outbox.take_messages(store, target, taken[0].lease_owner or "", seconds=LEASE, at=at)
+    return [*apart, *(each for each in again if each.id == digest.id)]
+
+
+def _wants_digest(message: OutboxMessage) -> bool:
+    return bool(message.payload.get("data", {}).get("digest"))
+
+
+def make_digest(messages: Sequence[OutboxMessage], target: str, at: str) -> OutboxMessage:
+    """One message in the place of several; the same ones make the same."""
+    notices = [read_notice(message) for message in messages]
+    lines = [f"{number}. {each.title}\n   {each.url}" for number, each in enumerate(notices, 1)]
+    if len(lines) > _SHOWN:
+        lines = [*lines[:_SHOWN], f"… and {len(notices) - _SHOWN} more"]
+    event = " ".join(sorted(message.id for message in messages))
+    notice = Notice(
+        id=delivery_id(event, target),
+        kind="digest",
+        title=f"{len(notices)} changes: {one_line('; '.join(n.title for n in notices[:3]), 120)}",
+        text="\n".join(lines),
+        at=at,
+        importance=max(each.importance for each in notices),
+        data={"notices": [_light(each) for each in notices]},
+    )
+    first = messages[0]
+    return OutboxMessage(
+        id=notice.id, owner=first.owner, target=target, payload=notice.to_dict(), created_at=at
+    )
+
+
+def _light(notice: Notice) -> dict[str, object]:
+    return {
+        "id": notice.id,
+        "type": notice.kind,
+        "title": notice.title,
+        "text": notice.text[:2_000],
+        "url": notice.url,
+        "at": notice.at,
+        "importance": notice.importance,
+    }
+
+
+def _at(means: NotifyContext) -> str:
+    return write_time(datetime.fromtimestamp(means.now(), UTC))
+
+
+def wait_until_due(store: Store, means: NotifyContext, longest: float) -> float:
+    """Seconds until something is to be sent, at most ``longest``."""
+    due = outbox.next_message_due(store)
+    moment = read_time(due) if due else None
+    if moment is None:
+        return longest
+    left = moment - datetime.fromtimestamp(means.now(), UTC)
+    return min(max(left / timedelta(seconds=1), 0.0), longest)

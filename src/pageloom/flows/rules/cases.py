@@ -1,0 +1,148 @@
+"""Pages that prove rules: each fails without its rule and is right with it.
+
+A case is a directory named after the rule, with the page and what is expected of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pageloom.core.rules.book import RuleBook
+from pageloom.errors import PageloomError, RuleError
+from pageloom.flows.capture.extract import extract
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pageloom.model import Document
+
+PAGE = "page.html"
+EXPECTED = "expect.json"
+
+
+class Expectation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What must be true of a page; what is left out does not matter."""
+
+    url: str
+    contains: list[str] = []
+    """Texts that must be in the content, or in its Markdown."""
+    excludes: list[str] = []
+    """Texts that must be in neither."""
+    order: list[str] = []
+    """Texts that must come one after the other in the Markdown."""
+    fields: dict[str, Any] = {}
+    """Fields of the Document by name; a date is compared as far as it is given."""
+    prices: list[str] | None = None
+    """The amounts of all prices."""
+    request: dict[str, Any] = {}
+    """Fields of what the rules say about asking for the page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One page of one rule."""
+
+    rule: str
+    page: bytes
+    expected: Expectation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseResult:
+    """What came of a case."""
+
+    rule: str
+    passed: bool
+    troubles: tuple[str, ...] = ()
+
+
+def shipped_cases() -> list[Case]:
+    """The cases that come with Pageloom."""
+    with_pages = Path(str(files("pageloom.rulebook"))) / "cases"
+    return list(read_cases(with_pages))
+
+
+def read_cases(directory: Path) -> Iterator[Case]:
+    """The cases of a directory, by name."""
+    for page in sorted(directory.glob(f"*/{PAGE}")):
+        try:
+            expected = msgspec.json.decode((page.parent / EXPECTED).read_bytes(), type=Expectation)
+            yield Case(rule=page.parent.name, page=page.read_bytes(), expected=expected)
+        except (OSError, msgspec.MsgspecError) as error:
+            raise RuleError(
+                f"The case {page.parent.name} cannot be read: {error}.", stage="rules"
+            ) from None
+
+
+def run_case(case: Case, book: RuleBook) -> CaseResult:
+    """Read the page with all rules, and with all but its own."""
+    name = case_rule(case.rule, book)
+    if name is None:
+        return CaseResult(rule=case.rule, passed=False, troubles=("there is no such rule",))
+    troubles = find_troubles(case, book)
+    if not troubles and not find_troubles(case, without(book, name)):
+        troubles = ["the page is right without the rule too: it is not needed, or proves nothing"]
+    return CaseResult(rule=case.rule, passed=not troubles, troubles=tuple(troubles))
+
+
+def case_rule(name: str, book: RuleBook) -> str | None:
+    """The rule that a case is named after; ``id--more`` is a further case of ``id``."""
+    known = {spec.id for spec in book.specs}
+    return next((each for each in (name, name.partition("--")[0]) if each in known), None)
+
+
+def without(book: RuleBook, rule: str) -> RuleBook:
+    """The book without one of its rules."""
+    return RuleBook(spec for spec in book.specs if spec.id != rule)
+
+
+def find_troubles(case: Case, book: RuleBook | None) -> list[str]:
+    """What is not as expected."""
+    expected = case.expected
+    try:
+        document = extract(case.page, expected.url, rules=book)
+    except PageloomError as error:
+        return [f"{error.code}: {error.message}"]
+    troubles = [*_in_text(document, expected), *_in_fields(document, expected)]
+    if expected.request and book is not None:
+        html = case.page.decode("utf-8", "replace")
+        asked = book.request_for_page(html, expected.url)
+        troubles.extend(_differences(asked, expected.request))
+    elif expected.request:
+        troubles.append("no rules, so nothing is said about asking for the page")
+    return troubles
+
+
+def _in_text(document: Document, expected: Expectation) -> Iterator[str]:
+    said = f"{document.text}\n{document.markdown}"
+    for text in expected.contains:
+        if text not in said:
+            yield f"is missing: {text}"
+    for text in expected.excludes:
+        if text in said:
+            yield f"should not be there: {text}"
+    places = [document.markdown.find(text) for text in expected.order]
+    if -1 in places or places != sorted(places):
+        yield f"not in this order: {' … '.join(expected.order)}"
+
+
+def _in_fields(document: Document, expected: Expectation) -> Iterator[str]:
+    yield from _differences(document, expected.fields)
+    amounts = [str(price.amount) for price in document.price_candidates]
+    if expected.prices is not None and amounts != expected.prices:
+        yield f"prices are {amounts!r}, not {expected.prices!r}"
+
+
+def _differences(value: object, wanted: dict[str, Any]) -> Iterator[str]:
+    for name, want in wanted.items():
+        have = msgspec.json.decode(msgspec.json.encode(getattr(value, name)))
+        if name in ("published", "modified"):
+            moment = getattr(value, name)
+            have = moment.iso[: len(want)] if moment else ""
+        if have != want:
+            yield f"{name} is {have!r}, not {want!r}"

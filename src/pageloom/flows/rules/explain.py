@@ -1,0 +1,130 @@
+"""What rules do to pages: why each matches, what each changes, which selectors find nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pageloom.core.dom import parse
+from pageloom.core.rules.selectors import Look
+from pageloom.flows.capture.extract import extract
+from pageloom.flows.rules.cases import without
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pageloom.core.rules.book import Match, RuleBook
+    from pageloom.core.rules.compile import Rule
+    from pageloom.core.rules.selectors import Selector
+    from pageloom.model import Document, RuleEdit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleReport:
+    """What one rule did to a page."""
+
+    id: str
+    reasons: tuple[str, ...]
+    characters_without: int
+    """Of the text, if all rules but this one applied."""
+    characters_with: int
+    edits: tuple[RuleEdit, ...] = ()
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageReport:
+    """What the rules did to a page."""
+
+    document: Document
+    characters_without: int
+    """Of the text, if no rule applied."""
+    rules: tuple[RuleReport, ...] = ()
+
+
+def explain_rules(content: bytes, url: str, book: RuleBook) -> PageReport:
+    """Read a page with all rules, with none, and without each of those that matched."""
+    document = extract(content, url, rules=book)
+    plain = extract(content, url, rules=None)
+    html = content.decode("utf-8", "replace")
+    reasons = {match.rule.id: match.reasons for match in book.match(parse(html), url)}
+    reports = tuple(
+        _report(rule, content, url, book, document, reasons.get(rule, ("on the content",)))
+        for rule in document.provenance.rules
+    )
+    return PageReport(document=document, characters_without=len(plain.text), rules=reports)
+
+
+def _report(
+    rule: str,
+    content: bytes,
+    url: str,
+    book: RuleBook,
+    document: Document,
+    reasons: tuple[str, ...],
+) -> RuleReport:
+    source = f"rule:{rule}"
+    provenance = document.provenance
+    return RuleReport(
+        id=rule,
+        reasons=reasons,
+        characters_without=len(extract(content, url, rules=without(book, rule)).text),
+        characters_with=len(document.text),
+        edits=tuple(edit for edit in provenance.edits if edit.source == source),
+        fields=tuple(name for name, each in provenance.fields.items() if each.source == source),
+    )
+
+
+@dataclass(slots=True)
+class RuleHealth:
+    """How one rule fared on many pages."""
+
+    id: str
+    pages: int = 0
+    idle: dict[str, int] = field(default_factory=dict[str, int])
+    """Its selectors by place, and on how many pages each found something."""
+
+    @property
+    def dead(self) -> list[str]:
+        """The selectors that found nothing on any page."""
+        return [place for place, count in self.idle.items() if not count]
+
+
+def check_health(pages: Iterable[tuple[str, str]], book: RuleBook) -> list[RuleHealth]:
+    """Match rules with pages, given as address and HTML, and count what their selectors find."""
+    health: dict[str, RuleHealth] = {}
+    for url, html in pages:
+        look = Look(parse(html))
+        for match in book.matches(look, url, "pre") + _late(book, look, url):
+            found = health.setdefault(match.rule.id, RuleHealth(match.rule.id))
+            found.pages += 1
+            for place, selector in selectors_of(match.rule):
+                found.idle[place] = found.idle.get(place, 0) + look.has(selector)
+    return sorted(health.values(), key=lambda each: each.id)
+
+
+def _late(book: RuleBook, look: Look, url: str) -> list[Match]:
+    return [each for each in book.matches(look, url, "post") if each.rule.spec.phase == "post"]
+
+
+def selectors_of(rule: Rule) -> list[tuple[str, Selector]]:
+    """The selectors with which a rule does something, by place."""
+    found = [
+        (f"{name}: {selector.text}", selector)
+        for name, group in (
+            ("article", rule.article),
+            ("wrapper", rule.wrapper),
+            ("remove", rule.remove),
+            ("include", rule.include),
+            ("next_page", rule.next_page),
+            ("single_page", rule.single_page),
+        )
+        for selector in group
+    ]
+    found += [(f"{each.op}: {each.selector.text}", each.selector) for each in rule.actions]
+    found += [
+        (f"{reader.name}: {selector.text}", selector)
+        for reader in rule.fields
+        for selector in reader.selectors
+    ]
+    return found

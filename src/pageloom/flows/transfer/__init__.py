@@ -1,0 +1,1 @@
+"""Pages in from other programs' files, and out to theirs."""

@@ -1,0 +1,270 @@
+"""Folders and archives: our own Markdown, Omnivore's, and whatever holds several exports."""
+
+from __future__ import annotations
+
+import lzma
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+
+from pageloom.core.render.frontmatter import read_frontmatter
+from pageloom.errors import UnsupportedContent, why_not
+from pageloom.flows.transfer.import_values import decode_text, names_of, text_of
+from pageloom.flows.transfer.portable_page import (
+    Portable,
+    PortableNote,
+    Unread,
+    no_import,
+    with_address,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pageloom.flows.transfer.portable_page import Found
+
+Files = dict[str, Callable[[], str]]
+"""The files of a folder or an archive by their names; each is read when it is asked for."""
+
+_ADDRESSES = ("address", "source", "url")
+_LARGEST_MEMBER = 50_000_000
+_MOST_MEMBERS = 1_000_000
+_WHOLE = re.compile(r"\d{1,9}", re.ASCII)
+_DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError),
+    *(RuntimeError, NotImplementedError),
+)
+
+
+@contextmanager
+def open_files(path: Path) -> Generator[Files]:
+    """The files in a folder, in an archive, or the one there is.
+
+    Nothing of an archive is ever written to the disk, whatever its names say.
+
+    Raises:
+        UnsupportedContent: the archive cannot be read.
+    """
+    if path.is_dir():
+        yield _folder(path.resolve())
+    elif zipfile.is_zipfile(path):
+        try:
+            archive = zipfile.ZipFile(path)
+        except _DAMAGE:
+            raise no_import("The archive cannot be read: it is damaged.") from None
+        with archive:
+            members = [member for member in archive.infolist() if not member.is_dir()]
+            if len(members) > _MOST_MEMBERS:
+                raise no_import("The archive has more files than an import can have.")
+            named = {member.filename: partial(_unpack, archive, member) for member in members}
+            yield {name: named[name] for name in sorted(named) if not _is_macs(name)}
+    else:
+        yield {path.name: partial(_load, path)}
+
+
+def _folder(root: Path) -> Files:
+    # A link may not lead out of the folder that was named.
+    files = (
+        file
+        for file in sorted(root.rglob("*"))
+        if file.is_file() and file.resolve().is_relative_to(root)
+    )
+    return {file.relative_to(root).as_posix(): partial(_load, file) for file in files}
+
+
+def _is_macs(name: str) -> bool:
+    """Whether macOS put the file beside the one that is meant."""
+    return name.startswith("__MACOSX/") or PurePosixPath(name).name.startswith("._")
+
+
+def _load(file: Path) -> str:
+    try:
+        return _limited(file.read_bytes())
+    except OSError as error:
+        raise no_import(f"it cannot be read: {why_not(error)}") from None
+
+
+def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> str:
+    try:
+        with archive.open(member) as file:
+            return _limited(file.read(_LARGEST_MEMBER + 1))
+    except _DAMAGE:
+        raise no_import("it is damaged, encrypted or packed in a way we do not know") from None
+
+
+def _limited(content: bytes) -> str:
+    if len(content) > _LARGEST_MEMBER:
+        raise no_import("it is larger than a page can be")
+    return decode_text(content)
+
+
+def read_each(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, str] | Unread]:
+    """The name and the text of each file that ends so."""
+    with open_files(path) as files:
+        wanted = (name for name in files if name.lower().endswith(suffixes) or name == path.name)
+        for name in wanted:
+            try:
+                yield name, files[name]()
+            except UnsupportedContent as error:
+                yield Unread(where=name, why=error.message)
+
+
+def read_markdown_folder(path: Path) -> Iterator[Found]:
+    """Markdown files with frontmatter that names their ``source``: a folder, a zip, or one file."""
+    for found in read_each(path, (".md",)):
+        if isinstance(found, Unread):
+            yield found
+            continue
+        name, text = found
+        why = "its frontmatter names no address"
+        yield read_markdown_file(text) or Unread(where=name, why=why, is_other=True)
+
+
+def read_markdown_file(text: str) -> Portable | None:
+    """The page in a Markdown file; None when its frontmatter names no address."""
+    fields, body = read_frontmatter(text)
+    url = next((found for name in _ADDRESSES if (found := text_of(fields.get(name)))), "")
+    if not url.startswith(("http://", "https://")):
+        return None
+    return Portable(
+        url=url,
+        title=text_of(fields.get("title")),
+        content=body,
+        author=text_of(fields.get("author")) or ", ".join(_list(fields, "author")),
+        published=text_of(fields.get("published_date")),
+        description=text_of(fields.get("description")),
+        language=text_of(fields.get("language")),
+        hero_image=text_of(fields.get("hero_image")),
+        site_name=text_of(fields.get("site")),
+        page_type=text_of(fields.get("page_type")),
+        word_count=_number(fields, "word_count"),
+        reading_time=_number(fields, "reading_time"),
+        saved_at=text_of(fields.get("saved_at")),
+        pinned=fields.get("pinned") is True,
+        archived=fields.get("archived") is True,
+        read_at=text_of(fields.get("read_at")),
+        last_opened_at=text_of(fields.get("last_opened_at")),
+        tags=_list(fields, "own_tags" if "own_tags" in fields else "tags"),
+        page_tags=_page_tags(fields),
+        notes=tuple(PortableNote(text=note) for note in _notes(fields.get("notes"))),
+    )
+
+
+def _page_tags(fields: dict[str, Any]) -> tuple[str, ...]:
+    """The tags that are not the user's; which these are, only our own files say."""
+    if "own_tags" not in fields:
+        return ()
+    own = {tag.casefold() for tag in _list(fields, "own_tags")}
+    return tuple(tag for tag in _list(fields, "tags") if tag.casefold() not in own)
+
+
+def _notes(value: object) -> tuple[str, ...]:
+    """Remarks are whole texts: a comma in one does not end it."""
+    return names_of([value] if isinstance(value, str) else value)
+
+
+def _number(fields: dict[str, Any], name: str) -> int:
+    found = _WHOLE.match(text_of(fields.get(name)).strip())
+    return int(found[0]) if found else 0
+
+
+def _list(fields: dict[str, Any], name: str) -> tuple[str, ...]:
+    return names_of(fields.get(name))
+
+
+def holds_omnivore(names: list[str]) -> bool:
+    """Whether files of these names are Omnivore's."""
+    return any(_is_list(name) for name in names)
+
+
+def _is_list(name: str) -> bool:
+    file = PurePosixPath(name).name
+    return file.startswith("metadata_") and file.endswith(".json")
+
+
+def read_omnivore(path: Path) -> Iterator[Found]:
+    """Omnivore's export: ``metadata_*.json``, ``content/SLUG.html``, ``highlights/SLUG.md``.
+
+    A zip or the folder it was unpacked to; these may stand in a folder of their own in it.
+    """
+    with open_files(path) as files:
+        lists = [name for name in files if _is_list(name)]
+        if not lists:
+            raise no_import("There is no list of Omnivore's (metadata_….json) in it.")
+        for name in lists:
+            try:
+                entries = read_entries(files[name](), name)
+            except UnsupportedContent as error:
+                yield Unread(where=name, why=error.message)
+                continue
+            root = name.removesuffix(PurePosixPath(name).name)
+            for entry in entries:
+                if isinstance(entry, Unread):
+                    yield entry
+                else:
+                    yield from _omnivore_page(files, root, *entry)
+
+
+def read_entries(text: str, where: str = "") -> list[tuple[str, dict[str, Any]] | Unread]:
+    """The objects of a JSON list, each with its place.
+
+    Raises:
+        UnsupportedContent: it is no such list.
+    """
+    import json
+
+    try:
+        found: Any = msgspec.json.decode(text)
+    except (msgspec.MsgspecError, RecursionError):
+        try:
+            found = json.loads(text)  # takes halves of characters, which some programs write
+        except (ValueError, RecursionError):
+            found = None
+    if not isinstance(found, list):
+        raise no_import("This is not the JSON list that the format writes.")
+    entries = cast("list[Any]", found)
+    return [_entry(one, f"{where} entry {n}".strip()) for n, one in enumerate(entries, start=1)]
+
+
+def _entry(value: object, where: str) -> tuple[str, dict[str, Any]] | Unread:
+    if isinstance(value, dict):
+        return where, cast("dict[str, Any]", value)
+    return Unread(where=where, why="this is no entry of the list", what=str(value)[:100])
+
+
+def _omnivore_page(files: Files, root: str, where: str, entry: dict[str, Any]) -> Iterator[Found]:
+    slug = text_of(entry.get("slug"))
+    parts: list[str] = []
+    for name in (f"{root}content/{slug}.html", f"{root}highlights/{slug}.md"):
+        try:
+            parts.append(files[name]() if name in files else "")
+        except UnsupportedContent as error:
+            parts.append("")
+            yield Unread(where=name, why=error.message)
+    content, note = parts[0], parts[1].strip()
+    progress = entry.get("readingProgress")
+    saved_at = text_of(entry.get("savedAt"))
+    page = Portable(
+        url=text_of(entry.get("url")),
+        title=text_of(entry.get("title")),
+        content=content,
+        content_is_html=True,
+        author=text_of(entry.get("author")),
+        description=text_of(entry.get("description")),
+        published=text_of(entry.get("publishedAt")),
+        hero_image=text_of(entry.get("thumbnail")),
+        saved_at=saved_at,
+        updated_at=text_of(entry.get("updatedAt")),
+        read_at=saved_at if isinstance(progress, int | float) and progress >= 100 else "",
+        archived=text_of(entry.get("state")).lower() == "archived",
+        tags=names_of(entry.get("labels")),
+        notes=(PortableNote(text=note),) if note else (),
+    )
+    yield with_address(page, where)

@@ -1,0 +1,109 @@
+"""Lists of links as HTML: a browser's bookmarks, and what Pocket and Instapaper once wrote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+from pageloom.flows.transfer.import_values import split_tags
+from pageloom.flows.transfer.portable_page import Portable, PortableNote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ARCHIVES = frozenset({"archive", "read archive"})
+_SHELVES = _ARCHIVES | {"", "unread", "starred", "liked"}
+"""Headings that Pocket and Instapaper give themselves; others are folders of the user's."""
+
+
+@dataclass(slots=True)
+class _Link:
+    given: dict[str, str]
+    section: str
+    title: str = ""
+    notes: list[str] = field(default_factory=list[str])
+
+
+class _Links(HTMLParser):
+    """Links with a date and tags, the heading they stand under, and the remarks below them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[_Link] = []
+        self._section = ""
+        self._into = ""
+        self._is_folder = False  # what a remark below is about
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._into = ""
+        given = {name: value or "" for name, value in attrs}
+        if tag == "a" and given.get("href"):
+            self._is_folder = False
+            self.found.append(_Link(given, " ".join(self._section.split())))
+            self._into = "title"
+        elif tag == "h1":
+            self._section, self._into = "", "section"
+        elif tag == "h3":
+            self._is_folder = True
+        elif tag == "dd" and self.found and not self._is_folder:
+            self.found[-1].notes.append("")
+            self._into = "notes"
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in {"a", "h1"}:
+            self._into = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._into == "section":
+            self._section += data
+        elif self._into == "title":
+            self.found[-1].title += data
+        elif self._into == "notes":
+            self.found[-1].notes[-1] += data
+
+    def parse_marked_section(self, i: int, report: int = 1) -> int:  # noqa: ARG002  the parser's
+        """The parser's own gives up a whole file for one that it does not know."""
+        end = self.rawdata.find(">", i)
+        return end + 1 if end >= 0 else len(self.rawdata)
+
+
+def read_bookmarks(text: str) -> Iterator[Portable]:
+    """A browser's bookmarks; its folders are not kept."""
+    for link in _links(text):
+        yield _page(link)
+
+
+def read_shelves(text: str) -> Iterator[Portable]:
+    """Pocket's and Instapaper's HTML: each heading is a shelf, the archive one of them."""
+    for link in _links(text):
+        shelf = link.section.casefold()
+        yield _page(
+            link,
+            archived=shelf in _ARCHIVES,
+            pinned=shelf in {"starred", "liked"},
+            folder="" if shelf in _SHELVES else link.section,
+        )
+
+
+def _links(text: str) -> list[_Link]:
+    parser = _Links()
+    parser.feed(text)
+    parser.close()
+    return parser.found
+
+
+def _page(
+    link: _Link, *, archived: bool = False, pinned: bool = False, folder: str = ""
+) -> Portable:
+    given = link.given
+    notes = filter(None, (note.strip() for note in link.notes))
+    return Portable(
+        url=given["href"],
+        title=" ".join(link.title.split()),
+        saved_at=given.get("add_date") or given.get("time_added") or "",
+        archived=archived,
+        pinned=pinned,
+        tags=(*split_tags(given.get("tags", "")), *((folder,) if folder else ())),
+        notes=tuple(PortableNote(text=note) for note in notes),
+    )

@@ -1,0 +1,269 @@
+"""Pages of other libraries come into ours: nothing twice, nothing lost, and on where it stopped."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from pageloom.core.normalize.urls import url_key
+from pageloom.edges.store.identity import add_alias, row_at
+from pageloom.edges.store.import_rows import (
+    add_bare,
+    add_thinned,
+    bring_state,
+    find_by_key,
+    note_last_seen,
+    stay_deleted,
+    uuid_is_free,
+)
+from pageloom.edges.store.jobs import mark_done
+from pageloom.edges.store.saving import Prepared, prepare, save_in
+from pageloom.edges.store.tags import add_note, add_tags, notes_in
+from pageloom.edges.store.times import stamp_past
+from pageloom.edges.store.versions import refresh_content
+from pageloom.errors import InvalidUrl, PageloomError
+from pageloom.flows.capture.foreign_documents import Known, make_document
+from pageloom.flows.transfer.import_times import known_instant
+from pageloom.flows.transfer.portable_page import Unread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pageloom.edges.store.base import Tx
+    from pageloom.edges.store.connection import Row
+    from pageloom.edges.store.jobs import Job
+    from pageloom.flows.library.save import SaveContext
+    from pageloom.flows.transfer.portable_page import Found, Portable, PortableVersion
+    from pageloom.model import Document
+
+_TIMES = ("saved_at", "created_at", "updated_at", "last_opened_at", "read_at")
+_LARGEST_NUMBER = 2**31 - 1
+"""That a database keeps."""
+Outcome = Literal["imported", "merged", "skipped", "failed", "done before"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What came of one page."""
+
+    url: str
+    outcome: Outcome
+    page_id: int | None = None
+    where: str = ""
+    """The place in the file, where no address names it."""
+    needs_content: bool = False
+    """Only its address came, here for the first time; the page itself is still to be fetched."""
+    reason: str = ""
+
+
+def import_pages(
+    keeper: SaveContext, pages: Iterable[Found], *, job: Job | None = None
+) -> Iterator[Imported]:
+    """Bring pages in, each in a transaction of its own together with the job's progress.
+
+    A page that is there already keeps its content and state; tags and notes are added to it.
+    """
+    done = job.done if job else frozenset[str]()
+    seen: set[str] = set()
+    for page in pages:
+        if isinstance(page, Unread):
+            yield _unread(page)
+            continue
+        try:
+            key = url_key(page.url)
+        except InvalidUrl:
+            yield Imported(url=page.url, outcome="skipped", reason="no web address")
+            continue
+        before = _done_before(keeper, page, key) if key in done else None
+        result = before or _import(keeper, page, key, job)
+        yield replace(result, needs_content=result.needs_content and key not in seen)
+        seen.add(key)
+
+
+def _unread(part: Unread) -> Imported:
+    return Imported(
+        url=part.what,
+        where=part.where,
+        outcome="skipped" if part.is_other else "failed",
+        reason=part.why,
+    )
+
+
+def _done_before(keeper: SaveContext, page: Portable, key: str) -> Imported | None:
+    """A page that an interrupted run brought in, but whose content it perhaps did not yet fetch.
+
+    None if it has been purged since: it was asked for again.
+    """
+    with keeper.store.read() as tx:
+        row = row_at(tx, keeper.owner, key)
+    if row is None:
+        return None
+    needs_content = not row["version"] and not row["deleted_at"]
+    return Imported(url=page.url, outcome="done before", needs_content=needs_content)
+
+
+def _import(keeper: SaveContext, page: Portable, key: str, job: Job | None) -> Imported:
+    ready, reason = _prepare(keeper, page)
+    return keeper.store.transact(lambda tx: _bring(tx, keeper, page, key, ready, job, reason))
+
+
+Ready = tuple["PortableVersion | None", Prepared | None]
+
+
+def _prepare(keeper: SaveContext, page: Portable) -> tuple[list[Ready], str]:
+    """What is to be kept of a page, and what of it could not be read.
+
+    What is known of the page comes in all the same; its content can be fetched later.
+    """
+    if page.versions:
+        return _prepare_versions(page)
+    if not page.content.strip():
+        return [], ""
+    try:
+        return [(None, _prepare_content(keeper, page))], ""
+    except PageloomError as error:
+        return [], f"{error.code}: {error.message}"
+
+
+def _prepare_versions(page: Portable) -> tuple[list[Ready], str]:
+    ready: list[Ready] = []
+    reasons: list[str] = []
+    for version in page.versions:
+        try:
+            body = b64decode(version.body, validate=True) if version.body else None
+        except ValueError:
+            body = None
+            reasons.append(f"the original of version {version.number} is damaged")
+        try:
+            made = _ready(version.document, version, body) if version.document else None
+        except PageloomError as error:
+            made = None
+            reasons.append(f"version {version.number}: {error.code}: {error.message}")
+        except OverflowError:
+            made = None
+            reasons.append(f"version {version.number} has a number that is too large")
+        ready.append((version, made))
+    return ready, "; ".join(reasons)
+
+
+def _prepare_content(keeper: SaveContext, page: Portable) -> Prepared:
+    known = Known(
+        title=page.title,
+        author=page.author,
+        published=page.published,
+        description=page.description,
+        language=page.language,
+        site_name=page.site_name,
+        page_type=page.page_type,
+        hero_image=page.hero_image,
+        word_count=page.word_count if page.word_count <= _LARGEST_NUMBER else 0,
+        reading_time=page.reading_time if page.reading_time <= _LARGEST_NUMBER else 0,
+        tags=page.page_tags,
+        tagged=bool(page.tags or page.page_tags),
+    )
+    html = page.content_is_html
+    document = make_document(page.content, page.url, keeper.options, known, html=html)
+    return prepare(
+        document,
+        body=page.content.encode("utf-8", "replace") if html else None,
+        content_type="text/html; charset=utf-8" if html else "",
+        fetched_at=stamp_past(known_instant(page.updated_at) or known_instant(page.saved_at)),
+    )
+
+
+def _ready(document: Document, version: PortableVersion, body: bytes | None) -> Prepared:
+    return prepare(
+        _fitting(document, version.status or 0),
+        body=body,
+        fetched_at=stamp_past(version.fetched_at),
+        content_type=version.content_type,
+        status=version.status,
+        used_js=version.used_js,
+    )
+
+
+def _fitting(document: Document, status: int) -> Document:
+    numbers = (document.word_count, document.reading_time, document.quality_score, status)
+    if any(abs(number) > _LARGEST_NUMBER for number in numbers):
+        raise OverflowError
+    return document
+
+
+def _bring(  # noqa: PLR0913, PLR0917  one for each part
+    tx: Tx,
+    keeper: SaveContext,
+    page: Portable,
+    key: str,
+    ready: list[Ready],
+    job: Job | None,
+    reason: str,
+) -> Imported:
+    own = _own_key(page, key)
+    there = find_by_key(tx, keeper.owner, key) or find_by_key(tx, keeper.owner, own)
+    row = there or add_bare(tx, keeper.owner, own, page.url, page.title)
+    if not row["version"]:
+        _add_versions(tx, keeper, row, ready)
+        for alias in page.aliases:
+            if alias != row["url"] and find_by_key(tx, keeper.owner, alias) is None:
+                add_alias(tx, keeper.owner, alias, row["id"])
+    if there is None:
+        bring_state(tx, row["id"], _state(tx, page))
+    elif there["deleted_at"]:
+        stay_deleted(tx, row["id"], there["deleted_at"])
+        reason = reason or f"it is deleted here; pageloom restore {row['id']} brings it back"
+    _add_remarks(tx, row["id"], page, keeper.tags)
+    if job:
+        mark_done(tx, job, key)
+    has_content = row["version"] or any(prepared for _, prepared in ready)
+    return Imported(
+        url=page.url,
+        outcome="merged" if there else "imported",
+        page_id=row["id"],
+        needs_content=not (has_content or row["deleted_at"] or page.deleted_at),
+        reason=reason,
+    )
+
+
+def _own_key(page: Portable, key: str) -> str:
+    """What the page is known by: what its library says, if that can be."""
+    try:
+        return page.key if page.key and url_key(page.key) == page.key else key
+    except InvalidUrl:
+        return key
+
+
+def _state(tx: Tx, page: Portable) -> dict[str, Any]:
+    state = asdict(replace(page, versions=(), content=""))
+    state |= {name: known_instant(state[name]) for name in _TIMES}
+    if not uuid_is_free(tx, page.uuid):
+        state["uuid"] = ""
+    return state
+
+
+def _add_versions(tx: Tx, keeper: SaveContext, page: Row, ready: list[Ready]) -> None:
+    """Version after version, with the numbers they had."""
+    for version, prepared in ready:
+        if prepared is None:
+            add_thinned(tx, page["id"], version.fetched_at if version else "")
+            continue
+        saved = save_in(
+            tx,
+            keeper.owner,
+            replace(prepared, key=page["url"]),
+            origin=(version.origin if version else "") or "import",
+            trivial=bool(version and version.trivial),
+            keep_better=False,
+            always=True,
+        )
+        if version and version.last_seen_at:
+            note_last_seen(tx, saved.page_id, saved.version, version.last_seen_at)
+
+
+def _add_remarks(tx: Tx, page_id: int, page: Portable, tags: tuple[str, ...]) -> None:
+    add_tags(tx, page_id, (*page.tags, *tags))
+    known = {note.text for note in notes_in(tx, page_id)}
+    for note in page.notes:
+        if note.text not in known:
+            add_note(tx, page_id, note.text, at=note.created_at)
+    refresh_content(tx, page_id)

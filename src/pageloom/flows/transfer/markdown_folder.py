@@ -1,0 +1,173 @@
+"""A folder of Markdown files, one for each page, among files of others: a vault of Obsidian, say.
+
+A file is a page's own where its frontmatter says so; that one is written anew, whatever its name.
+All other files in the folder stay as they are.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING
+
+from pageloom.core.render.frontmatter import read_frontmatter
+from pageloom.edges.atomic_write import atomic_write
+from pageloom.edges.store.pages import page_by_url
+from pageloom.flows.transfer.export_formats import markdown_file
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+    from pathlib import Path
+
+    from pageloom.edges.store.base import Store
+    from pageloom.edges.store.pages import Page
+
+_RESERVED = frozenset(
+    ("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)))
+)
+_LONGEST_NAME = 80
+_MOST_BYTES = 200
+_JOINERS = frozenset("\u200c\u200d")
+"""Which join or part letters: in Persian and in scripts of India they are spelling."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A file of a page."""
+
+    name: str
+    spared: str = ""
+    """A file that is not ours and has the name that this one would have had."""
+
+
+def write_markdown_folder(
+    store: Store,
+    pages: Iterable[Page],
+    folder: Path,
+    *,
+    force: bool = False,
+    keep: Collection[Path] = (),
+) -> Iterator[Written]:
+    """A file for each page, ready for Obsidian and its kin.
+
+    Args:
+        store: the library.
+        pages: what to write.
+        folder: where; it is made where it is missing.
+        force: write over files that are not ours too.
+        keep: files that are not written over even so.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    names: _Names | None = None
+    for page in pages:
+        names = names or _look_around(store, page.owner, folder, keep if force else None)
+        written = names.place(page)
+        with atomic_write(folder / written.name) as file:
+            file.write(markdown_file(store, page).encode())
+        yield written
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Names:
+    """The names in a folder that are not to be had."""
+
+    own: dict[int, str]
+    """By page: the file that it is in already."""
+    taken: dict[str, bool]
+    """By ``name_key``: whether a page of ours is in it."""
+
+    def place(self, page: Page) -> Written:
+        """The page's own file; or one under the first name that is free, which is then its own."""
+        spared = ""
+        if page.id not in self.own:
+            for name in _choices(page):
+                is_ours = self.taken.get(name_key(name))
+                if is_ours is None:
+                    self.own[page.id] = name
+                    self.taken[name_key(name)] = True
+                    break
+                spared = spared or ("" if is_ours else name)
+        return Written(name=self.own[page.id], spared=spared)
+
+
+def _choices(page: Page) -> Iterator[str]:
+    name = file_name(page)
+    yield f"{name}.md"
+    yield f"{name} {page.id}.md"
+    yield from (f"{name} {page.id} {number}.md" for number in count(2))
+
+
+def name_key(name: str) -> str:
+    """The same for all names that one file may have where letter case or spelling is no matter."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
+
+
+def _look_around(store: Store, owner: str, folder: Path, keep: Collection[Path] | None) -> _Names:
+    """The names that are taken; those of others only where they are to be kept."""
+    found = _Names(own={}, taken={})
+    for path in sorted(folder.iterdir()):
+        page = _page_in(store, owner, path) if path.suffix == ".md" and path.is_file() else None
+        if page:
+            found.taken[name_key(path.name)] = True
+            # Of several files of one page, the one that we would have made.
+            if page.id not in found.own or path.name == f"{file_name(page)}.md":
+                found.own[page.id] = path.name
+        elif keep is None or not path.is_file() or path.resolve() in keep:
+            found.taken[name_key(path.name)] = False
+    return found
+
+
+def _page_in(store: Store, owner: str, path: Path) -> Page | None:
+    """The page that a file was written for; None where it was not written by us."""
+    try:
+        head = _head(path)
+    except OSError:
+        return None
+    fields = read_frontmatter(head)[0] if "own_tags" in head else {}
+    if "own_tags" not in fields:  # which we always write, and clippers with a ``source`` do not
+        return None
+    address = fields.get("address") or fields.get("source")
+    return page_by_url(store, owner, address) if isinstance(address, str) else None
+
+
+def _head(path: Path) -> str:
+    """The frontmatter of a file, if it has any."""
+    with path.open("rb") as file:
+        lines = [file.readline(100).removeprefix(b"\xef\xbb\xbf")]
+        if lines[0].rstrip() == b"---":
+            for line in file:
+                lines.append(line)
+                if line.rstrip() == b"---":
+                    return b"".join(lines).decode("utf-8", "replace")
+    return ""
+
+
+def file_name(page: Page) -> str:
+    """A name for the page's file that every system takes and that leads nowhere else."""
+    name = _shorten(_plain(page.title or page.domain)) or f"page {page.id}"
+    return f"{name} {page.id}" if name.casefold() in _RESERVED else name
+
+
+def _plain(title: str) -> str:
+    """Its letters, with all that stands on them, and figures; spaces for everything else."""
+    kept = " "
+    for char in unicodedata.normalize("NFC", title):
+        is_kept = char in "-_" or unicodedata.category(char)[0] in "LN"
+        kept += char if is_kept or (_is_mark(char) and kept[-1] != " ") else " "
+    return " ".join(kept.split())
+
+
+def _shorten(name: str) -> str:
+    """The beginning of a name, without a letter that would lose what stands on it."""
+    end = min(len(name), _LONGEST_NAME)
+    while len(name[:end].encode()) > _MOST_BYTES or (end < len(name) and _is_mark(name[end])):
+        end -= 1
+    return name[:end].strip(" -_")
+
+
+def _is_mark(char: str) -> bool:
+    """Whether a character is spelling on the letter before it, and not a choice of its looks."""
+    return char in _JOINERS or (
+        unicodedata.category(char) in {"Mn", "Mc"} and not "\ufe00" <= char <= "\ufe0f"
+    )

@@ -1,0 +1,1 @@
+"""One check of a watch (request, admit, judge, commit), its policy and its schedule."""

@@ -1,0 +1,197 @@
+"""One transaction for all that follows from a comparison."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pageloom.edges.store.changes import Change, insert_change
+from pageloom.edges.store.prices import StoredPriceEvent, StoredPrice, insert_event, insert_price
+from pageloom.edges.store.saving import save_in
+from pageloom.edges.store.tracks import (
+    TrackState,
+    page_id_of,
+    read_track,
+    replace_document,
+    write_track_state,
+)
+from pageloom.flows.watch.prices import read_held
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pageloom.core.compare.price_series import PricePoint
+    from pageloom.edges.store.base import Tx
+    from pageloom.edges.store.saving import Prepared, Saved
+    from pageloom.flows.watch.history import PageHistory
+    from pageloom.flows.watch.judge import ChangeVerdict
+
+_KNOWN = 6
+_MOVES_BASELINE = frozenset({"new", "changed", "returned", "rebased"})
+_IS_CHANGE = frozenset({"changed", "filtered"})
+
+
+class Stale(Exception):
+    """Somebody else has written to the page since it was read."""
+
+
+def record(  # noqa: PLR0913  what was read, what was found, and what else belongs here
+    tx: Tx,
+    owner: str,
+    ready: Prepared,
+    memory: PageHistory,
+    finding: ChangeVerdict,
+    also: Callable[[Tx, ChangeVerdict], None] | None = None,
+    *,
+    track: str = "",
+) -> ChangeVerdict:
+    """Keep a finding.
+
+    Raises:
+        Stale: what it was made of is no longer so; nothing was kept.
+    """
+    _require_unchanged(tx, owner, ready.key, memory, track)
+    if finding.kind in ("worse", "stale"):
+        done = finding
+    else:
+        _refresh(tx, memory, ready, track)
+        saved = _save(tx, owner, ready, finding, track)
+        if not memory.page_id and not saved.is_new:
+            raise Stale  # two saw a page for the first time, and the other was quicker
+        done = _number(finding, saved, owner, ready.key, track)
+        _keep_track(tx, done, track)
+        _keep_change(tx, owner, done, track)
+        _keep_prices(tx, done, track)
+    if also is not None:
+        also(tx, done)
+    return done
+
+
+def _require_unchanged(tx: Tx, owner: str, key: str, memory: PageHistory, track: str) -> None:
+    """Lock the page and look whether it is still what was compared with."""
+    page_id = page_id_of(tx, owner, key, lock=True)
+    if page_id != memory.page_id:
+        raise Stale
+    now = read_track(tx, page_id, track) if page_id else None
+    before = memory.track
+    if (now is None) != (before is None):
+        raise Stale
+    if now and before and (now.last_number, now.raw) != (before.last_number, before.raw):
+        raise Stale
+
+
+def _refresh(tx: Tx, memory: PageHistory, ready: Prepared, track: str) -> None:
+    """Keep versions as today's parser reads them, so that they are read again only once."""
+    for number, document in memory.reread.items():
+        replace_document(tx, memory.page_id, track, number, document, ready.rules_version)
+
+
+def _save(tx: Tx, owner: str, ready: Prepared, finding: ChangeVerdict, track: str) -> Saved:
+    return save_in(
+        tx,
+        owner,
+        ready,
+        track=track,
+        origin="watch",
+        trivial=finding.kind in ("trivial", "held"),
+        keep_better=False,  # a result that is far worse was refused before
+        # A change of links or ratings alone is a version too, although the snapshot is the same.
+        always=finding.kind in _IS_CHANGE,
+    )
+
+
+def _number(
+    finding: ChangeVerdict, saved: Saved, owner: str, key: str, track: str
+) -> ChangeVerdict:
+    report = replace(
+        finding.report,
+        previous_version=saved.previous_version,
+        current_version=saved.version,
+        baseline_version=finding.baseline,
+    )
+    change_id = ""
+    if finding.kind in _IS_CHANGE:
+        spelt = "\n".join((owner, key, track, str(saved.version)))
+        change_id = hashlib.sha256(spelt.encode()).hexdigest()[:32]
+    return replace(
+        finding,
+        report=report,
+        page_id=saved.page_id,
+        version=saved.version,
+        previous=saved.previous_version,
+        change_id=change_id,
+    )
+
+
+def _keep_track(tx: Tx, finding: ChangeVerdict, track: str) -> None:
+    state = finding.state
+    if finding.kind in _MOVES_BASELINE or state.baseline is None:
+        state = notified_versions(state, finding.version)
+    write_track_state(tx, finding.page_id, track, state)
+
+
+def notified_versions(state: TrackState, version: int) -> TrackState:
+    """The state after a version was told of."""
+    known = (*(each for each in state.known if each != version), version)
+    return replace(state, baseline=version, known=known[-_KNOWN:])
+
+
+def _keep_change(tx: Tx, owner: str, finding: ChangeVerdict, track: str) -> None:
+    if not finding.change_id:
+        return
+    insert_change(
+        tx,
+        Change(
+            id=finding.change_id,
+            owner=owner,
+            page_id=finding.page_id,
+            track=track,
+            from_version=finding.previous,
+            to_version=finding.version,
+            baseline_version=finding.baseline,
+            importance=finding.report.importance,
+            summary=finding.report.summary,
+            report=finding.report.to_dict(),
+            created_at=finding.at,
+            notified_at=finding.at if finding.kind == "changed" else None,
+        ),
+    )
+
+
+def _keep_prices(tx: Tx, finding: ChangeVerdict, track: str) -> None:
+    for point in finding.prices.accepted:
+        insert_price(tx, _stored(finding, point, track, held=False))
+    if finding.prices.held is not None:
+        point = read_held(finding.prices.held)
+        insert_price(tx, _stored(finding, point, track, held=True))
+    for event in finding.prices.events:
+        spelt = f"{finding.page_id}\n{track}\n{finding.version}\n{event.kind}\n{finding.at}"
+        insert_event(
+            tx,
+            StoredPriceEvent(
+                id=hashlib.sha256(spelt.encode()).hexdigest()[:32],
+                page_id=finding.page_id,
+                track=track,
+                at=finding.at,
+                kind=event.kind,
+                detail=msgspec.to_builtins(event),
+                notified_at=finding.at if finding.kind == "changed" else None,
+            ),
+        )
+
+
+def _stored(finding: ChangeVerdict, point: PricePoint, track: str, *, held: bool) -> StoredPrice:
+    return StoredPrice(
+        page_id=finding.page_id,
+        track=track,
+        at=finding.at,
+        version=finding.version,
+        amount=point.amount,
+        currency=point.currency,
+        availability=point.availability,
+        source=point.raw[:200],
+        held=held,
+    )

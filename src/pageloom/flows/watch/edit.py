@@ -1,0 +1,231 @@
+"""Watches as their owners speak of them: added, changed, and looked at before they are believed."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from pageloom.core.normalize.urls import url_key
+from pageloom.edges.fetch.guard import Guard
+from pageloom.edges.fetch.request import FetchRequest, Rendering
+from pageloom.edges.notify.template import check_template
+from pageloom.edges.store.watches import (
+    NewWatch,
+    Watch,
+    WatchSettings,
+    add_watch,
+    change_watch,
+    get_watch,
+    watches_of,
+)
+from pageloom.errors import InvalidUrl, NoContentFound, NotInLibrary, PageloomError, SettingsError
+from pageloom.flows.capture.acquire import acquire
+from pageloom.flows.capture.extract import extract
+from pageloom.flows.notify.deliver import NotifyContext, check_target
+from pageloom.flows.watch.policy import check_patterns, masked, matches
+from pageloom.flows.watch.schedule import Schedule, check_schedule
+
+if TYPE_CHECKING:
+    from pageloom.core.options import Options
+    from pageloom.edges.store.base import Store
+    from pageloom.flows.watch.check import WatchContext
+    from pageloom.model import Document
+
+_SELECTORS = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What a watch would look at."""
+
+    document: Document
+    """What is compared: the chosen part, without what is ignored."""
+    ignored: tuple[str, ...] = ()
+    """The texts of the parts that are passed over."""
+    ignored_text: tuple[str, ...] = ()
+    """What the patterns pass over."""
+    used_browser: bool = False
+    decisions: tuple[str, ...] = ()
+
+
+def check_settings(settings: WatchSettings, means: NotifyContext) -> WatchSettings:
+    """The settings themselves, if they can be followed.
+
+    Raises:
+        SettingsError: they cannot; the sentence says which.
+    """
+    check_schedule(
+        Schedule(
+            every=settings.every,
+            cron=settings.cron,
+            zone=settings.zone,
+            hours=settings.hours,
+            jitter=settings.jitter,
+        )
+    )
+    _check_selectors((*settings.scope, *settings.ignore))
+    check_patterns((*settings.ignore_text, *settings.only_if))
+    check_template(settings.template)
+    for target in settings.targets:
+        check_target(target, means)
+    if settings.price_below is not None and settings.price_below <= 0:
+        raise SettingsError("A price to fall under is more than 0.")
+    if not 0 <= settings.min_importance <= 1:
+        raise SettingsError("An importance lies between 0 and 1.")
+    return settings
+
+
+def _check_selectors(selectors: tuple[str, ...]) -> None:
+    if len(selectors) > _SELECTORS:
+        raise SettingsError(f"A watch has at most {_SELECTORS} selectors.")
+    if not selectors:
+        return
+    try:
+        extract("<p>.</p>", rules=None, options={"scope": list(selectors)})
+    except NoContentFound:
+        return  # nothing on this page, but every one of them is a selector
+
+
+def new_watch(
+    store: Store,
+    owner: str,
+    url: str,
+    settings: WatchSettings,
+    means: NotifyContext,
+    *,
+    name: str = "",
+) -> tuple[Watch, bool]:
+    """Add a watch; the one that was there, and False, for the same page and the same scope.
+
+    Raises:
+        InvalidUrl: no address of the web.
+        FetchError: an address that must not be dialled.
+        SettingsError: settings that cannot be followed.
+    """
+    target = Guard(means.fetch.allowed_hosts).check(url)
+    check_settings(settings, means)
+    new = NewWatch(
+        owner=owner,
+        url=url_key(url),
+        url_full=target.url + _hash_bang(url),
+        host=target.host,
+        track=track_of(settings),
+        name=name,
+        settings=settings,
+    )
+    return add_watch(store, new)
+
+
+def _hash_bang(url: str) -> str:
+    """Routes behind ``#!`` are part of an address; other fragments never reach a server."""
+    fragment = urlsplit(url).fragment
+    return f"#{fragment}" if fragment.startswith("!") else ""
+
+
+def track_of(settings: WatchSettings) -> str:
+    """The track of versions for a choice of parts; the page's own where all of it is looked at."""
+    if not settings.scope and not settings.ignore:
+        return ""
+    spelt = "\n".join((*settings.scope, "", *settings.ignore))
+    return f"w-{hashlib.sha256(spelt.encode()).hexdigest()[:10]}"
+
+
+def edit_watch(
+    store: Store, watch: Watch, settings: WatchSettings, means: NotifyContext, *, name: str, at: str
+) -> Watch:
+    """Keep other wishes for a watch; it is due at once, and what it was told stays told."""
+    check_settings(settings, means)
+    # A page that was looked at as a whole gets a track of its own when a part of it is chosen, and
+    # keeps it when another part is; looked at as a whole again, it goes on where it was.
+    track = track_of(settings) and (watch.track or track_of(settings))
+    if track != watch.track and any(
+        w.track == track for w in watches_of(store, watch.owner, watch.url)
+    ):
+        raise SettingsError("There is a watch of this page with the same scope already.")
+    change_watch(store, watch, settings=settings, name=name, next_due=at, track=track)
+    found = get_watch(store, watch.owner, watch.id)
+    if found is None:
+        raise NotInLibrary(f"There is no watch {watch.id} any more.")
+    return found
+
+
+def find_watches(store: Store, owner: str, name: str) -> list[Watch]:
+    """The watches that a person means: one by its number, or all of an address.
+
+    Raises:
+        NotInLibrary: there are none.
+    """
+    if name.isascii() and name.isdigit() and len(name) < 18:
+        found = get_watch(store, owner, int(name))
+        watches = [found] if found else []
+    else:
+        try:
+            watches = watches_of(store, owner, url_key(name))
+        except InvalidUrl:
+            watches = []
+    if not watches:
+        raise NotInLibrary(
+            f"There is no watch {name[:200]}.", suggestions=("pageloom watch list shows them.",)
+        )
+    return watches
+
+
+def find_watch(store: Store, owner: str, name: str) -> Watch:
+    """The one watch that a person means.
+
+    Raises:
+        NotInLibrary: there is none.
+        SettingsError: there are several.
+    """
+    found = find_watches(store, owner, name)
+    if len(found) > 1:
+        numbers = ", ".join(str(watch.id) for watch in found)
+        raise SettingsError(
+            "There are several watches of this page.", suggestions=(f"Name one: {numbers}.",)
+        )
+    return found[0]
+
+
+async def preview_watch(url: str, settings: WatchSettings, world: WatchContext) -> Preview:
+    """Look at a page as a watch would, and keep nothing.
+
+    Raises:
+        PageloomError: the page cannot be had, or nothing on it is in the scope.
+    """
+    options = replace(world.extraction, scope=settings.scope, ignore=settings.ignore)
+    acquired = await acquire(
+        FetchRequest(url=url, respect_robots=settings.respect_robots),
+        fetcher=world.fetcher,
+        rules=world.rules,
+        options=options,
+        render=settings.render,
+        rendering=Rendering(wait_for=settings.wait_for),
+    )
+    if acquired.document is None:
+        raise NoContentFound("The server sent no page.", url=url)
+    document = acquired.document
+    found = [hit for pattern in settings.ignore_text for hit in matches(pattern, document.text)]
+    return Preview(
+        document=masked(document, settings.ignore_text),
+        ignored=_ignored(acquired.page.body, url, settings, options),
+        ignored_text=tuple(found[:100]),
+        used_browser=acquired.used_browser,
+        decisions=acquired.decisions,
+    )
+
+
+def _ignored(body: bytes, url: str, settings: WatchSettings, options: Options) -> tuple[str, ...]:
+    """What stands in the parts that are passed over."""
+    texts: list[str] = []
+    for selector in settings.ignore:
+        chosen = replace(options, scope=(selector,), ignore=())
+        try:
+            part = extract(
+                body, url, rules=None, options=chosen, timeout_ms=options.parse_timeout_ms
+            )
+        except PageloomError:
+            continue  # nothing on the page is like that
+        texts.append(part.text)
+    return tuple(texts)

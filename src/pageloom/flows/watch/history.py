@@ -1,0 +1,190 @@
+"""What the library knows of a page before it is compared, read in today's way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pageloom.edges.store.bodies import read_body
+from pageloom.edges.store.prices import StoredPrice, series_in
+from pageloom.edges.store.tracks import Track, TrackState, page_id_of, read_track, version_at
+from pageloom.edges.store.versions import version
+from pageloom.errors import InternalError, PageloomError, StorageError
+from pageloom.flows.capture.foreign_documents import is_imported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pageloom.edges.store.base import Store, Tx
+    from pageloom.edges.store.saving import Prepared
+    from pageloom.edges.store.versions import VersionInfo
+    from pageloom.model import Document
+
+_SERIES = 5_000
+_OLDEST = 20
+"""So many versions are tried before all are taken to be damaged."""
+
+
+@dataclass(slots=True, kw_only=True)
+class PageHistory:
+    """One track of a page as it was read; Documents are loaded when they are asked for."""
+
+    page_id: int = 0
+    track: Track | None = None
+    latest: VersionInfo | None = None
+    """The newest version that can be read."""
+    baseline_info: VersionInfo | None = None
+    series: tuple[StoredPrice, ...] = ()
+    unreadable: str = ""
+    """Why what was told cannot be compared with; empty when it can."""
+    reread: dict[int, Document] = field(default_factory=dict[int, "Document"])
+    """Versions that were read again, by number."""
+    load_stored: Callable[[int], Document | None] = lambda _: None
+    loaded: dict[int, Document | None] = field(default_factory=dict[int, "Document | None"])
+
+    @property
+    def state(self) -> TrackState:
+        """What was learnt so far."""
+        return self.track.state if self.track else TrackState()
+
+    @property
+    def last_number(self) -> int:
+        """The highest number that was given."""
+        return self.track.last_number if self.track else 0
+
+    @property
+    def baseline_is_latest(self) -> bool:
+        """Whether the last check is also what was last told."""
+        known = self.latest and self.baseline_info
+        return bool(known and self.latest and self.latest.number == known.number)
+
+    def load(self, number: int) -> Document | None:
+        """A version's Document, read in today's way where it was read again."""
+        if number in self.reread:
+            return self.reread[number]
+        if number not in self.loaded:
+            self.loaded[number] = self.load_stored(number)
+        return self.loaded[number]
+
+    def is_damaged(self) -> bool:
+        """Whether nothing that was told, and nothing before it, can be read."""
+        return self._readable() is None
+
+    def baseline(self) -> Document:
+        """What was last told; where that is damaged, the newest before it that is not.
+
+        Raises:
+            InternalError: there is none; ask ``is_damaged`` first.
+        """
+        found = self._readable()
+        if found is None:
+            raise InternalError("Nothing that was told can be read.")
+        return found
+
+    def last(self) -> Document:
+        """What the last check saw; where that is damaged, what was last told."""
+        found = self.load(self.latest.number) if self.latest else None
+        return found or self.baseline()
+
+    def is_same(self, document: Document) -> bool:
+        """Whether the hashes alone say that nothing changed since the last check."""
+        if self.latest is None or not document.change_hash:
+            return False
+        again = self.reread.get(self.latest.number)
+        return document.change_hash == (again.change_hash if again else self.latest.change_hash)
+
+    def has_snapshot(self, document: Document) -> bool:
+        """Whether the last check saw the very same snapshot."""
+        if self.latest is None:
+            return False
+        again = self.reread.get(self.latest.number)
+        return document.snapshot_hash == (again or self.latest).snapshot_hash
+
+    def _readable(self) -> Document | None:
+        newest = self.baseline_info.number if self.baseline_info else 0
+        numbers = range(newest, max(newest - _OLDEST, 0), -1)
+        return next((found for number in numbers if (found := self.load(number))), None)
+
+
+def load_history(
+    store: Store,
+    owner: str,
+    ready: Prepared,
+    track: str,
+    reread: Callable[[bytes, VersionInfo], Document] | None,
+) -> PageHistory:
+    """What is known of the page that a Document belongs to."""
+    with store.read() as tx:
+        memory = _read(tx, owner, ready.key, track)
+    if memory.latest is None:
+        return memory
+    # Not through the memory itself: what refers to itself is not let go of at once.
+    page_id = memory.page_id
+    memory.load_stored = lambda number: _load(store, page_id, number, track)
+    _bring_up_to_date(store, memory, ready, reread)
+    return memory
+
+
+def _read(tx: Tx, owner: str, key: str, track: str) -> PageHistory:
+    page_id = page_id_of(tx, owner, key)
+    if not page_id:
+        return PageHistory()
+    known = read_track(tx, page_id, track)
+    memory = PageHistory(page_id=page_id, track=known)
+    if known is None:
+        return memory
+    memory.latest = version_at(tx, page_id, track, known.last_number)
+    wanted = known.state.baseline
+    memory.baseline_info = (
+        memory.latest if wanted is None else version_at(tx, page_id, track, wanted) or memory.latest
+    )
+    memory.series = tuple(series_in(tx, page_id, track=track, limit=_SERIES))
+    return memory
+
+
+def _bring_up_to_date(
+    store: Store,
+    memory: PageHistory,
+    ready: Prepared,
+    reread: Callable[[bytes, VersionInfo], Document] | None,
+) -> None:
+    """Read again what another parser, or other rules, had read: an upgrade is never a change."""
+    today = (ready.document.provenance.parser_version, ready.rules_version)
+    infos = {info.number: info for info in (memory.latest, memory.baseline_info) if info}
+    for number, info in infos.items():
+        if (info.parser_version, info.rules_version) == today:
+            continue
+        again = _read_again(store, info, reread)
+        if again is None:
+            memory.unreadable = "read by another parser or other rules, and its original is gone"
+            return
+        memory.reread[number] = again
+
+
+def _read_again(
+    store: Store,
+    info: VersionInfo,
+    reread: Callable[[bytes, VersionInfo], Document] | None,
+) -> Document | None:
+    body = read_body(store, info.body_hash) if info.body_hash and reread else None
+    if body is None or reread is None:
+        return None
+    stored = _load(store, info.page_id, info.number, info.track)
+    if stored and is_imported(stored):
+        return stored  # no parser of ours cleaned it, so none would clean it otherwise
+    try:
+        return reread(body, info)
+    except StorageError:
+        raise
+    except PageloomError:
+        return None  # today's parser makes nothing of it
+
+
+def _load(store: Store, page_id: int, number: int, track: str) -> Document | None:
+    try:
+        found = version(store, page_id, number, track=track)
+    except StorageError as error:
+        if error.retryable:
+            raise
+        return None  # damaged: the caller goes on without it
+    return found.document if found else None
