@@ -35,15 +35,16 @@ from tests.postgres import postgres_server
 from pageloom.edges.store.backup import TABLES
 from pageloom.edges.store.base import Store, open_store
 from pageloom.edges.store.import_rows import bring_state
-from pageloom.edges.store.listing import SORTS, Filters, list_pages, walk_pages
+from pageloom.edges.store.listing import list_pages, walk_pages
 from pageloom.edges.store.pages import find_page
 from pageloom.edges.store.saving import Prepared, prepare, save_in
-from pageloom.edges.store.search import Hits, search
+from pageloom.edges.store.search import search
 from pageloom.edges.store.stats import read_stats
 from pageloom.edges.store.tags import add_tags, all_tags
 from pageloom.edges.store.versions import history, latest_version
 from pageloom.edges.store.words import list_words
 from pageloom.model import Document, Moment
+from pageloom.model.library import SORTS, Filters, Hits
 
 if TYPE_CHECKING:
     from pageloom.edges.store.connection import Row

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.backup import back_up, is_backup
 from pageloom.edges.store.base import Store, connect_store, open_store
-from pageloom.edges.store.listing import WITH_ARCHIVED, count_pages, walk_pages
+from pageloom.edges.store.listing import count_pages, walk_pages
 from pageloom.edges.store.migrate import migrate, schema_version
 from pageloom.edges.store.saving import save_document
 from pageloom.edges.store.schema import LATEST
@@ -36,6 +36,7 @@ from pageloom.edges.store.versions import history, latest_version
 from pageloom.errors import PageloomError, StorageError
 from pageloom.flows.capture.extract import extract
 from pageloom.model import Document
+from pageloom.model.library import WITH_ARCHIVED
 
 if TYPE_CHECKING:
     from collections.abc import Callable

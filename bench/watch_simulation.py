@@ -29,10 +29,11 @@ from pageloom.edges.fetch.guard import Guard
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.notify.options import NotifyOptions
 from pageloom.edges.store.base import Store, open_store
-from pageloom.edges.store.watches import NewWatch, WatchSettings, add_watch, lease_watch
+from pageloom.edges.store.watches import add_watch, lease_watch
 from pageloom.flows.watch.check import CheckResult, WatchContext, check_watch
 from pageloom.flows.watch.options import WatchOptions
 from pageloom.model import RawPage
+from pageloom.model.watch import NewWatch, WatchSettings
 
 START = 1_772_323_200.0
 DAY = 86_400.0

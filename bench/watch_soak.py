@@ -33,7 +33,8 @@ from tests.postgres import new_database, postgres_server
 from pageloom.edges.store.base import Store, open_store
 from pageloom.edges.store.changes import list_changes
 from pageloom.edges.store.times import now
-from pageloom.edges.store.watches import NewWatch, WatchSettings, add_watch
+from pageloom.edges.store.watches import add_watch
+from pageloom.model.watch import NewWatch, WatchSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -46,7 +46,7 @@ from pageloom.core.normalize.links import clean_hrefs, finish_links
 from pageloom.core.normalize.text import clean_passage
 from pageloom.core.normalize.urls import clean_link, document_id, domain_of
 from pageloom.core.options import DEFAULTS, Options
-from pageloom.core.parts import ChosenValue, Content, PageFacts, DecodedPage
+from pageloom.core.parts import ChosenValue, Content, DecodedPage, PageFacts
 from pageloom.core.pictures import Pictures
 from pageloom.core.render.markdown import to_markdown
 from pageloom.core.render.options import MarkdownOptions
@@ -239,7 +239,9 @@ def _page(source: DecodedPage, request: _Request) -> Document:
     return document
 
 
-def _find_rules(source: DecodedPage, request: _Request) -> tuple[DecodedPage, RuleRun | None, Names | None]:
+def _find_rules(
+    source: DecodedPage, request: _Request
+) -> tuple[DecodedPage, RuleRun | None, Names | None]:
     """Stage 2: the rules that match the page; what they replace in its source is replaced.
 
     With them come the class attributes and ids of the tree, where they were read for it.

@@ -10,19 +10,19 @@ from pageloom.edges.store.backup import TABLES
 from pageloom.edges.store.base import connect_store, open_store
 from pageloom.edges.store.codec import read_json, write_json
 from pageloom.edges.store.jobs import mark_done, open_job
-from pageloom.edges.store.listing import DEFAULT_FILTERS, Filters
 from pageloom.edges.store.migrate import migrate, schema_version
 from pageloom.edges.store.saving import save_document
 from pageloom.edges.store.schema import FOLDING, LATEST, STEPS
 from pageloom.edges.store.search import search
 from pageloom.edges.store.search_terms import write_findable
-from pageloom.edges.store.sources import Source, put_source
+from pageloom.edges.store.sources import put_source
 from pageloom.edges.store.tags import add_note, add_tags
 from pageloom.edges.store.users import make_token
 from pageloom.edges.store.versions import latest_version
 from pageloom.edges.store.words import Findable
 from pageloom.errors import StorageError
 from pageloom.model import Document
+from pageloom.model.library import DEFAULT_FILTERS, Filters, Source
 
 
 def test_an_empty_database_gets_the_present_schema_and_its_first_user(store):

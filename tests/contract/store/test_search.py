@@ -7,12 +7,13 @@ import pytest
 
 from pageloom.edges.store import listing
 from pageloom.edges.store import search as searching
-from pageloom.edges.store.listing import SORTS, Filters, list_pages, walk_pages
+from pageloom.edges.store.listing import list_pages, walk_pages
 from pageloom.edges.store.saving import save_document
 from pageloom.edges.store.search import search
 from pageloom.edges.store.tags import add_note, add_tags, remove_note, remove_tags
 from pageloom.errors import InvalidQuery
 from pageloom.model import Document, Moment
+from pageloom.model.library import SORTS, Filters
 
 
 @pytest.fixture(params=["looked into", "asked of the index", "walked through"])

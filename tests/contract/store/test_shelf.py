@@ -8,7 +8,6 @@ from pageloom.edges.store.pages import get_page
 from pageloom.edges.store.retention import let_go
 from pageloom.edges.store.saving import save_document
 from pageloom.edges.store.sources import (
-    Source,
     due_sources,
     get_source,
     list_sources,
@@ -38,6 +37,7 @@ from pageloom.edges.store.users import (
 )
 from pageloom.edges.store.versions import history, version
 from pageloom.model import Document
+from pageloom.model.library import Source
 
 URL = "https://tidewatch.example/swifts"
 

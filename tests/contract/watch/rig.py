@@ -15,19 +15,14 @@ from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.notify.options import NotifyOptions
 from pageloom.edges.store import outbox
 from pageloom.edges.store.base import Store
-from pageloom.edges.store.runs import Run, runs_of
-from pageloom.edges.store.watches import (
-    NewWatch,
-    Watch,
-    WatchSettings,
-    add_watch,
-    get_watch,
-    lease_watch,
-)
+from pageloom.edges.store.runs import runs_of
+from pageloom.edges.store.watches import add_watch, get_watch, lease_watch
 from pageloom.flows.notify.deliver import NotifyContext
 from pageloom.flows.notify.outbox_sender import SendCounts, send_due
 from pageloom.flows.watch.check import CheckResult, WatchContext, check_watch
 from pageloom.flows.watch.options import WatchOptions
+from pageloom.model.library import OutboxMessage, Run
+from pageloom.model.watch import NewWatch, Watch, WatchSettings
 
 START = 1_772_700_000.0
 FETCH = FetchOptions(allowed_hosts=("127.0.0.1",), timeout=10, retries=0)
@@ -98,7 +93,7 @@ class Rig:
         self.clock += after
         return asyncio.run(send_due(self.store, self.means(**options), "test"))
 
-    def messages(self) -> list[outbox.OutboxMessage]:
+    def messages(self) -> list[OutboxMessage]:
         return outbox.list_messages(self.store, "local")[::-1]
 
     def titles(self) -> list[str]:

@@ -10,8 +10,7 @@ import pytest
 from tests.contract.watch.pages import article, product
 
 import pageloom
-from pageloom.edges.store import changes, prices
-from pageloom.edges.store import tracks
+from pageloom.edges.store import changes, prices, tracks
 from pageloom.edges.store.times import later
 from pageloom.edges.store.versions import history
 from pageloom.flows.watch.history import PageHistory

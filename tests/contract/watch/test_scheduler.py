@@ -12,15 +12,15 @@ from tests.contract.watch.pages import article
 from tests.contract.watch.rig import FETCH, Rig
 
 from pageloom.edges.fetch.fetcher import open_fetcher
-from pageloom.edges.store import host_leases as turns
-from pageloom.edges.store import tracks
+from pageloom.edges.store import host_leases, tracks
 from pageloom.edges.store.base import open_store
 from pageloom.edges.store.times import later
-from pageloom.edges.store.watches import NewWatch, WatchSettings, add_watch, list_watches
+from pageloom.edges.store.watches import add_watch, list_watches
 from pageloom.flows.watch.check import WatchContext
 from pageloom.flows.watch.mutes import muted_blocks, unmute_blocks
 from pageloom.flows.watch.options import WatchOptions
 from pageloom.flows.watch.scheduler import Observer, check_now, run_scheduler
+from pageloom.model.watch import NewWatch, WatchSettings
 
 T0 = "2026-03-05T08:00:00.000Z"
 
@@ -119,14 +119,18 @@ def test_ten_thousand_watches_of_one_minute_are_served_politely(tmp_path, hosts)
         served: set[int] = set()
         clock = 0.0
         for _ in range(3):
-            claimed = turns.claim_due(store, "p", limit=200, seconds=60, at=later(T0, clock))
+            claimed = host_leases.claim_due(store, "p", limit=200, seconds=60, at=later(T0, clock))
             assert len(claimed) == hosts  # one of each
-            assert turns.claim_due(store, "q", limit=200, seconds=60, at=later(T0, clock)) == []
+            assert (
+                host_leases.claim_due(store, "q", limit=200, seconds=60, at=later(T0, clock)) == []
+            )
             for watch in claimed:
                 begun[watch.host].append(clock)
                 served.add(watch.id)
             _finish(store, claimed, later(T0, clock + 0.5), free_at=later(T0, clock + 2.5))
-            early = turns.claim_due(store, "p", limit=200, seconds=60, at=later(T0, clock + 2))
+            early = host_leases.claim_due(
+                store, "p", limit=200, seconds=60, at=later(T0, clock + 2)
+            )
             assert early == []
             clock += 2.6
         assert len(served) == 3 * hosts
@@ -168,7 +172,7 @@ def _finish(store, claimed, at: str, *, free_at: str) -> None:
 
     store.transact(work)
     for watch in claimed:
-        turns.release_host(store, watch.host, "p", free_at=free_at)
+        host_leases.release_host(store, watch.host, "p", free_at=free_at)
 
 
 def test_named_watches_are_checked_now_and_a_busy_one_is_left_alone(rig: Rig):

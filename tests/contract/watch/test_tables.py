@@ -7,26 +7,26 @@ from dataclasses import replace
 
 import pytest
 
-from pageloom.edges.store import host_leases as turns
-from pageloom.edges.store import outbox, prices, runs, watches
-from pageloom.edges.store.outbox import OutboxMessage
+from pageloom.edges.store import host_leases, outbox, prices, runs, watches
 from pageloom.edges.store.times import later
+from pageloom.model.library import OutboxMessage, Run, StoredPrice
+from pageloom.model.watch import NewWatch, Watch, WatchSettings
 
 T0 = "2026-03-05T08:00:00.000Z"
 
 
-def new(number: int, host: str, **rest) -> watches.NewWatch:
+def new(number: int, host: str, **rest) -> NewWatch:
     url = f"https://{host}/{number}"
     given = {"owner": "local", "url": url, "url_full": url, "host": host, "next_due": T0} | rest
-    return watches.NewWatch(**given)
+    return NewWatch(**given)
 
 
-def add(store, number: int, host: str, **rest) -> watches.Watch:
+def add(store, number: int, host: str, **rest) -> Watch:
     return watches.add_watch(store, new(number, host, **rest))[0]
 
 
 def test_a_watch_is_added_once_found_changed_and_removed(store):
-    settings = watches.WatchSettings(every=3600, scope=("#a",), targets=("console",))
+    settings = WatchSettings(every=3600, scope=("#a",), targets=("console",))
     first, added = watches.add_watch(store, new(1, "a.example", settings=settings))
     again, added_again = watches.add_watch(store, new(1, "a.example"))
     assert (added, added_again, again.id) == (True, False, first.id)
@@ -38,7 +38,7 @@ def test_a_watch_is_added_once_found_changed_and_removed(store):
     changed = watches.watches_of(store, "local", first.url)[0]
     assert (changed.settings.every, changed.name) == (60, "mine")
     watches.pause_watch(store, changed, paused=True)
-    assert turns.claim_due(store, "p", limit=9, seconds=60, at=later(T0, 9999)) == []
+    assert host_leases.claim_due(store, "p", limit=9, seconds=60, at=later(T0, 9999)) == []
     watches.remove_watch(store, changed)
     assert watches.list_watches(store, "local") == []
 
@@ -48,23 +48,23 @@ def test_one_watch_of_each_host_is_claimed_the_longest_waiting_first(store):
         add(store, number, "busy.example", next_due=later(T0, number))
     add(store, 7, "quiet.example", next_due=later(T0, 100))
     at = later(T0, 200)
-    claimed = turns.claim_due(store, "p1", limit=10, seconds=60, at=at)
+    claimed = host_leases.claim_due(store, "p1", limit=10, seconds=60, at=at)
     assert [watch.url for watch in claimed] == [
         "https://busy.example/0",
         "https://quiet.example/7",
     ]
-    assert turns.claim_due(store, "p2", limit=10, seconds=60, at=at) == []
-    turns.release_host(store, "busy.example", "p1", free_at=later(at, 5))
-    assert turns.claim_due(store, "p2", limit=10, seconds=60, at=later(at, 4)) == []
-    (second,) = turns.claim_due(store, "p2", limit=10, seconds=60, at=later(at, 6))
+    assert host_leases.claim_due(store, "p2", limit=10, seconds=60, at=at) == []
+    host_leases.release_host(store, "busy.example", "p1", free_at=later(at, 5))
+    assert host_leases.claim_due(store, "p2", limit=10, seconds=60, at=later(at, 4)) == []
+    (second,) = host_leases.claim_due(store, "p2", limit=10, seconds=60, at=later(at, 6))
     assert second.url == "https://busy.example/1"
 
 
 def test_what_a_killed_process_held_is_free_when_its_time_is_over(store):
     watch = add(store, 1, "a.example")
-    assert turns.claim_due(store, "dead", limit=1, seconds=60, at=T0)
+    assert host_leases.claim_due(store, "dead", limit=1, seconds=60, at=T0)
     assert watches.lease_watch(store, watch.id, "p", 60, later(T0, 59)) is None
-    (taken,) = turns.claim_due(store, "alive", limit=1, seconds=60, at=later(T0, 61))
+    (taken,) = host_leases.claim_due(store, "alive", limit=1, seconds=60, at=later(T0, 61))
     assert taken.lease_owner == "alive"
     with store.write() as tx:  # the dead one comes back and finds that it is late
         late = replace(taken, lease_owner="dead")
@@ -81,7 +81,7 @@ def test_many_claimers_at_once_get_each_watch_once(store):
     def claim(name: int) -> list[int]:
         found: list[int] = []
         for _ in range(12):
-            for watch in turns.claim_due(store, f"p{name}", limit=4, seconds=60, at=T0):
+            for watch in host_leases.claim_due(store, f"p{name}", limit=4, seconds=60, at=T0):
                 found.append(watch.id)  # noqa: PERF401  one claim after another
         return found
 
@@ -145,7 +145,7 @@ def test_runs_are_listed_newest_first(store):
     with store.write() as tx:
         for number in range(3):
             key = f"k{number % 2}"
-            run = runs.Run(url="u", at=later(T0, number), outcome="unchanged", key=key)
+            run = Run(url="u", at=later(T0, number), outcome="unchanged", key=key)
             runs.record_run(tx, "local", run)
     listed = runs.runs_of(store, "local", "u")
     assert [run.at for run in listed] == [later(T0, 1), T0]
@@ -159,7 +159,7 @@ def test_prices_come_back_as_they_went(store, amount):
     from pageloom.edges.store.saving import save_document
 
     page = save_document(store, "local", pageloom.extract("<p>x</p>", "https://a.example/"))
-    price = prices.StoredPrice(page_id=page.page_id, at=T0, amount=Decimal(amount), currency="EUR")
+    price = StoredPrice(page_id=page.page_id, at=T0, amount=Decimal(amount), currency="EUR")
     with store.write() as tx:
         prices.insert_price(tx, price)
         prices.insert_price(tx, price)

@@ -10,8 +10,8 @@ from tests.contract.watch.rig import Rig
 
 from pageloom.edges.notify.notice import Notice
 from pageloom.edges.store.times import read_time
-from pageloom.edges.store.watches import Watch
 from pageloom.flows.notify.notices import queue_notice
+from pageloom.model.watch import Watch
 
 
 @pytest.fixture

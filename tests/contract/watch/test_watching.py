@@ -8,8 +8,7 @@ import pytest
 from tests.contract.watch.pages import article, product
 from tests.contract.watch.rig import Rig, answer_with_etag
 
-from pageloom.edges.store import changes, prices, watches
-from pageloom.edges.store import tracks
+from pageloom.edges.store import changes, prices, tracks, watches
 from pageloom.edges.store.times import read_time
 from pageloom.edges.store.versions import history
 

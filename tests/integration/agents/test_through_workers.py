@@ -7,7 +7,8 @@ from tests.integration.agents.bench import Bench
 from tests.integration.agents.pages import ARTICLE
 from tests.integration.cli import pageloom
 
-from pageloom.edges.store.sources import Source, get_source, put_source
+from pageloom.edges.store.sources import get_source, put_source
+from pageloom.model.library import Source
 
 pytestmark = [
     pytest.mark.integration,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pageloom.edges.store.base import Store
-    from pageloom.edges.store.runs import Run
+    from pageloom.model.library import Run
 
 _PAUSE = 0.1
 _OF_PAGES = (errors.InvalidUrl, errors.ContentError, errors.ExtractionError, errors.RenderError)

@@ -34,8 +34,8 @@ from pageloom.flows.watch.policy import WatchPolicy
 if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
     from pageloom.edges.store.base import Store
-    from pageloom.edges.store.versions import VersionInfo
     from pageloom.model import Document
+    from pageloom.model.library import VersionInfo
 
 _CARRIED = (
     "classification bodyHash fetchedAt sourceId watchId owner lease rendered validators ts status"

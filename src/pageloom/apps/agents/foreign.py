@@ -24,8 +24,8 @@ from pageloom.model import REPORTED, Provenance
 if TYPE_CHECKING:
     from pageloom.apps.agents.messages import ChangeResult
     from pageloom.edges.store.base import Tx
-    from pageloom.edges.store.versions import Version
     from pageloom.model import Document
+    from pageloom.model.library import Version
 
 
 class NothingToKeep(PageloomError):

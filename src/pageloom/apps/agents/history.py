@@ -9,9 +9,10 @@ import msgspec
 
 from pageloom.apps.agents.bodies import mend_all
 from pageloom.core.normalize.urls import url_key
-from pageloom.edges.store.runs import Run, record_run
+from pageloom.edges.store.runs import record_run
 from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
 from pageloom.errors import InvalidUrl, PageloomError
+from pageloom.model.library import Run
 
 if TYPE_CHECKING:
     from pageloom.apps.agents.messages import ChangeResult, ParsedPage

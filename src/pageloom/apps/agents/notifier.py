@@ -15,18 +15,19 @@ from pageloom.apps.agents.watch_lookup import watch_of
 from pageloom.apps.agents.work import Agent, Batches, World
 from pageloom.edges.notify.notice import Notice, delivery_id
 from pageloom.edges.store.base import default_path
-from pageloom.edges.store.outbox import OutboxMessage, queue_message
+from pageloom.edges.store.outbox import queue_message
 from pageloom.edges.store.times import later, now
 from pageloom.edges.store.users import ensure_user
 from pageloom.errors import StorageError
 from pageloom.flows.events import emit
 from pageloom.flows.notify.deliver import NotifyContext
 from pageloom.flows.notify.outbox_sender import LEASE, send_due
+from pageloom.model.library import OutboxMessage
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
     from pageloom.edges.store.base import Store, Tx
-    from pageloom.edges.store.watches import Watch
+    from pageloom.model.watch import Watch
 
 _PAUSE = 0.5
 _TROUBLE_PAUSE = 3.0

@@ -19,12 +19,13 @@ from pageloom.apps.agents.work import Agent, Batches, NotYet, World
 from pageloom.core.compare.price_series import judge_price, price_point
 from pageloom.edges.store.idempotency import find_result, store_result
 from pageloom.edges.store.identity import row_at
-from pageloom.edges.store.prices import StoredPrice, insert_price, series_in
+from pageloom.edges.store.prices import insert_price, series_in
 from pageloom.edges.store.times import now
 from pageloom.flows.events import emit
 from pageloom.flows.watch.check_once import recall_check
 from pageloom.flows.watch.prices import as_point
 from pageloom.model import Document, Price
+from pageloom.model.library import StoredPrice
 
 if TYPE_CHECKING:
     from pageloom.core.compare.price_series import PricePoint

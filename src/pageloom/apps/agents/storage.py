@@ -17,11 +17,12 @@ from pageloom.apps.agents.messages import TURN, ChangeResult, read_message
 from pageloom.apps.agents.pages import fetched_at_of
 from pageloom.apps.agents.work import Agent, Batches, World
 from pageloom.edges.store.idempotency import delete_old_results, find_result
-from pageloom.edges.store.runs import Run, forget_run, record_run
+from pageloom.edges.store.runs import forget_run, record_run
 from pageloom.edges.store.times import read_time
 from pageloom.errors import StorageError
 from pageloom.flows.events import emit
 from pageloom.flows.watch.check_once import check_once, recall_check
+from pageloom.model.library import Run
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope

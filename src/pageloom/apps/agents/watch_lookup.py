@@ -10,7 +10,7 @@ from pageloom.edges.store.watches import SELECT, as_watch
 if TYPE_CHECKING:
     from pageloom.apps.agents.messages import ChangeResult, ParsedPage, RawHtml
     from pageloom.edges.store.base import Store
-    from pageloom.edges.store.watches import Watch
+    from pageloom.model.watch import Watch
 
 
 def watch_of(store: Store, message: RawHtml | ParsedPage | ChangeResult) -> Watch | None:

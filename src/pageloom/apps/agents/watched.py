@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from pageloom.apps.agents.work import World
     from pageloom.edges.fetch.fetcher import Fetcher
     from pageloom.edges.store.base import Store, Tx
-    from pageloom.edges.store.watches import Watch
     from pageloom.errors import PageloomError
     from pageloom.flows.watch.judge import Capture, ChangeVerdict
+    from pageloom.model.watch import Watch
 
 
 def watch_world(store: Store, world: World) -> WatchContext:

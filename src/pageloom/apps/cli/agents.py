@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pageloom.edges.store.base import Store
-    from pageloom.edges.store.runs import Run
+    from pageloom.model.library import Run
 
 _BAD = frozenset({"dead_letter", "failed"})
 

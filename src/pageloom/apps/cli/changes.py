@@ -20,7 +20,7 @@ from pageloom.edges.store.changes import list_changes
 from pageloom.flows.notify.notices import describe
 
 if TYPE_CHECKING:
-    from pageloom.edges.store.changes import Change
+    from pageloom.model.library import Change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

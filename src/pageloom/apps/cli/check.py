@@ -13,7 +13,7 @@ import msgspec
 from pageloom.apps.cli.library import open_library, print_json, print_lines
 from pageloom.apps.cli.safe import escape_json, one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble, exit_code
-from pageloom.apps.cli.watch_world import make_means, open_world
+from pageloom.apps.cli.watch_world import hand_over
 from pageloom.edges.store.host_leases import claimable
 from pageloom.edges.store.watches import list_watches
 from pageloom.flows.notify.outbox_sender import SendCounts, send_due
@@ -21,10 +21,10 @@ from pageloom.flows.watch.edit import find_watches
 from pageloom.flows.watch.scheduler import Observer, check_now, run_scheduler
 
 if TYPE_CHECKING:
-    from pageloom.apps.cli.library import OpenLibrary
-    from pageloom.edges.store.watches import Watch
+    from pageloom.context import Context
     from pageloom.errors import BrokerError, StorageError
     from pageloom.flows.watch.check import CheckResult
+    from pageloom.model.watch import Watch
 
 INTERRUPTED = 130
 
@@ -60,7 +60,7 @@ def run_check(request: CheckRequest) -> int:
     return _code(checked)
 
 
-def _wanted(library: OpenLibrary, request: CheckRequest) -> list[Watch]:
+def _wanted(library: Context, request: CheckRequest) -> list[Watch]:
     store, owner = library.store, library.owner
     if request.names:
         found = [watch for name in request.names for watch in find_watches(store, owner, name)]
@@ -72,11 +72,11 @@ def _wanted(library: OpenLibrary, request: CheckRequest) -> list[Watch]:
 
 
 async def _check(
-    library: OpenLibrary, wanted: list[Watch], request: CheckRequest
+    library: Context, wanted: list[Watch], request: CheckRequest
 ) -> tuple[list[CheckResult], SendCounts]:
     # With --json standard output is for programs, so people hear on standard error.
-    means = make_means(library.settings, sys.stderr if request.as_json else sys.stdout)
-    async with open_world(library) as world:
+    means = library.notify_context(sys.stderr if request.as_json else sys.stdout)
+    async with library.watch_context(hand_over(library.settings)) as world:
         quick = replace(world, options=replace(world.options, host_delay=_delay(library, wanted)))
         observer = Observer(checked=lambda each: _say(each, request))
         checked = await check_now(wanted, quick, observer)
@@ -85,7 +85,7 @@ async def _check(
         return checked, await send_due(library.store, means, world.holder)
 
 
-def _delay(library: OpenLibrary, wanted: list[Watch]) -> float:
+def _delay(library: Context, wanted: list[Watch]) -> float:
     """Nobody waits for manners where there is only one page to ask for."""
     return library.settings.watch.host_delay if len(wanted) > 1 else 0.0
 
@@ -145,7 +145,7 @@ def _code(checked: list[CheckResult]) -> int:
     return exit_code(failed[0]) if len(checked) == 1 else 1
 
 
-async def _loop(library: OpenLibrary, request: CheckRequest) -> int:
+async def _loop(library: Context, request: CheckRequest) -> int:
     stop = asyncio.Event()
     signals: list[int] = []
 
@@ -156,8 +156,8 @@ async def _loop(library: OpenLibrary, request: CheckRequest) -> int:
     running = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         running.add_signal_handler(number, ask_to_stop, number)
-    means = make_means(library.settings, sys.stderr if request.as_json else sys.stdout)
-    async with open_world(library) as world:
+    means = library.notify_context(sys.stderr if request.as_json else sys.stdout)
+    async with library.watch_context(hand_over(library.settings)) as world:
         if not request.as_json:
             count = len(list_watches(library.store, library.owner))
             print_lines([f"Checking {count} {'watch' if count == 1 else 'watches'}."])

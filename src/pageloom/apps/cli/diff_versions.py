@@ -14,12 +14,11 @@ from pageloom.flows.capture.foreign_documents import is_imported
 from pageloom.flows.watch.edit import find_watch
 
 if TYPE_CHECKING:
-    from pageloom.apps.cli.library import OpenLibrary
+    from pageloom.context import Context
     from pageloom.core.compare.options import DiffOptions
-    from pageloom.edges.store.pages import Page
-    from pageloom.edges.store.versions import Version, VersionInfo
-    from pageloom.edges.store.watches import Watch
     from pageloom.model import Document
+    from pageloom.model.library import Page, Version, VersionInfo
+    from pageloom.model.watch import Watch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +78,7 @@ def _choose(infos: list[VersionInfo], number: int | None, what: str) -> VersionI
 
 
 def _documents(
-    library: OpenLibrary, page: Page, watch: Watch | None, infos: tuple[VersionInfo, VersionInfo]
+    library: Context, page: Page, watch: Watch | None, infos: tuple[VersionInfo, VersionInfo]
 ) -> list[Document]:
     """Both in one way of reading: where parser or rules differ, both are read again."""
     before, after = infos
@@ -100,7 +99,7 @@ def _documents(
     return read if len(read) == len(infos) else [each.document for each in stored]
 
 
-def _load(library: OpenLibrary, page: Page, info: VersionInfo) -> Version:
+def _load(library: Context, page: Page, info: VersionInfo) -> Version:
     found = version(library.store, page.id, info.number, track=info.track)
     if found is None:
         raise NotInLibrary(
@@ -111,7 +110,7 @@ def _load(library: OpenLibrary, page: Page, info: VersionInfo) -> Version:
 
 
 def _read_again(
-    library: OpenLibrary, page: Page, watch: Watch | None, info: VersionInfo
+    library: Context, page: Page, watch: Watch | None, info: VersionInfo
 ) -> Document | None:
     body = read_body(library.store, info.body_hash) if info.body_hash else None
     if body is None:

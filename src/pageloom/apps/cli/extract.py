@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom import views
 from pageloom.apps.cli.flags import WebFlags
+from pageloom.apps.cli.library import warn_of_rules
 from pageloom.apps.cli.safe import escape_json, safe
-from pageloom.apps.cli.site_rules import site_rules
 from pageloom.apps.cli.trouble import UsageTrouble
+from pageloom.context import site_rules
 from pageloom.errors import InternalError, OversizedContent, why_not
 from pageloom.flows.capture.extract import extract
 from pageloom.settings import Settings, load_settings
@@ -130,7 +131,7 @@ def _read(request: ExtractRequest, settings: Settings) -> Read:
             read_source(request.source, options.max_content_length),
             request.url,
             content_type=request.content_type,
-            rules=site_rules(settings).sealed,
+            rules=site_rules(settings, warn_of_rules).sealed,
             options=options,
             timeout_ms=options.parse_timeout_ms,
         )

@@ -4,46 +4,37 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TextIO
 
 from pageloom.apps.cli.safe import escape_json, one_line
-from pageloom.apps.cli.trouble import UsageTrouble
-from pageloom.edges.store.base import files_of, open_store
+from pageloom.apps.cli.trouble import UsageTrouble, warn
+from pageloom.context import Context, open_context
+from pageloom.edges.store.base import files_of
 from pageloom.edges.store.pages import find_page
 from pageloom.errors import NotInLibrary
-from pageloom.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
     from pathlib import Path
 
-    from pageloom.edges.store.base import Store
-    from pageloom.edges.store.pages import Page
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenLibrary:
-    """An open library, as one user sees it."""
-
-    store: Store
-    owner: str
-    settings: Settings
+    from pageloom.errors import RuleError
+    from pageloom.model.library import Page
 
 
 @contextmanager
-def open_library(user: str | None, flags: dict[str, Any] | None = None) -> Generator[OpenLibrary]:
-    """The library that the settings name."""
-    settings = load_settings(flags={"library.user": user} | (flags or {}))
-    if settings.library.user != "local":
-        from pageloom.edges.store.users import require_name
-
-        require_name(settings.library.user)
-    with open_store(settings.database) as store:
-        yield OpenLibrary(store=store, owner=settings.library.user, settings=settings)
+def open_library(user: str | None, flags: dict[str, Any] | None = None) -> Generator[Context]:
+    """The library that the settings name; mistakes in rule files are told on standard error."""
+    with open_context(user=user, flags=flags, warn_of_rules=warn_of_rules) as context:
+        yield context
 
 
-def spare_library(library: OpenLibrary, path: Path) -> None:
+def warn_of_rules(trouble: RuleError) -> None:
+    """Say which mistakes there are in the user's rule files."""
+    warn(trouble, "All other rules are used.")
+
+
+def spare_library(library: Context, path: Path) -> None:
     """Refuse to write into the library itself, by whatever name it is called.
 
     Raises:
@@ -68,7 +59,7 @@ def going_on_later() -> Generator[None]:
         raise
 
 
-def require_page(library: OpenLibrary, name: str) -> Page:
+def require_page(library: Context, name: str) -> Page:
     """The page that a user named.
 
     Raises:
@@ -80,7 +71,7 @@ def require_page(library: OpenLibrary, name: str) -> Page:
     return page
 
 
-def require_pages(library: OpenLibrary, names: Iterable[str]) -> list[Page]:
+def require_pages(library: Context, names: Iterable[str]) -> list[Page]:
     """The pages that a user named; nothing is done when one of them is missing."""
     return [require_page(library, name) for name in names]
 

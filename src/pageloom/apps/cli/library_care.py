@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.library import (
-    OpenLibrary,
     count,
     going_on_later,
     open_library,
@@ -24,9 +23,10 @@ from pageloom.edges.store.backup import back_up, is_backup, restore_backup
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from pageloom.edges.store.listing import Filters
+    from pageloom.context import Context
     from pageloom.flows.library.reparse import Refetch, ReparseResult
     from pageloom.flows.library.save import SaveContext
+    from pageloom.model.library import Filters
 
 _VERBS = ("create", "restore")
 
@@ -89,7 +89,6 @@ def run_reparse(  # noqa: PLR0913  one for each flag
     from dataclasses import replace
     from itertools import islice
 
-    from pageloom.apps.cli.library_save import make_keeper
     from pageloom.core.pipeline import PARSER_VERSION
     from pageloom.edges.store.jobs import finish_job, open_job
     from pageloom.edges.store.listing import count_pages, walk_pages
@@ -106,7 +105,7 @@ def run_reparse(  # noqa: PLR0913  one for each flag
         pages = islice(walk_pages(library.store, library.owner, filters), limit)
         results: list[dict[str, Any]] = []
         counts: Counter[str] = Counter()
-        keeper = make_keeper(library)
+        keeper = library.save_context()
         with (
             nullcontext() if dry_run else going_on_later(),
             fetching(keeper, library) if refetch else nullcontext() as fetch,
@@ -136,7 +135,7 @@ def run_reparse(  # noqa: PLR0913  one for each flag
 
 
 @contextmanager
-def fetching(keeper: SaveContext, library: OpenLibrary) -> Generator[Refetch]:
+def fetching(keeper: SaveContext, library: Context) -> Generator[Refetch]:
     """A way to fetch one page after another."""
     import asyncio
     from contextlib import AsyncExitStack

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pageloom.apps.cli.library import (
-    OpenLibrary,
     count,
     open_library,
     print_json,
@@ -19,7 +18,6 @@ from pageloom.apps.cli.library import (
 )
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import one_line
-from pageloom.apps.cli.site_rules import site_rules
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.errors import why_not
 from pageloom.flows.extractors.compare import (
@@ -45,7 +43,8 @@ from pageloom.flows.extractors.report import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pageloom.edges.store.listing import Filters
+    from pageloom.context import Context
+    from pageloom.model.library import Filters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +78,7 @@ def run_compare(request: CompareRequest) -> int:
             fetch=library.settings.fetch,
             timeout=request.timeout,
             reader_token=library.settings.library.reader_token,
-            rules=site_rules(library.settings).sealed,
+            rules=library.rules.sealed,
         )
         default = "stored" if request.source is None else "reference"
         one = make_extractor(request.one or default, bench)
@@ -102,7 +101,7 @@ def _runs(request: CompareRequest) -> list[dict[str, str]]:
         raise UsageTrouble(f"The history cannot be read: {why_not(error)}.") from None
 
 
-def _subjects(library: OpenLibrary, request: CompareRequest) -> Iterator[Subject]:
+def _subjects(library: Context, request: CompareRequest) -> Iterator[Subject]:
     from pageloom.edges.store.listing import walk_pages
 
     if request.source is None:

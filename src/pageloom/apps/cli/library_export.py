@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from pageloom.apps.cli.library import (
-    OpenLibrary,
     count,
     open_library,
     print_json,
@@ -22,15 +21,16 @@ from pageloom.apps.cli.safe import safe
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.edges.atomic_write import atomic_write
 from pageloom.edges.store.base import files_of
-from pageloom.edges.store.listing import Filters, count_pages, walk_pages
+from pageloom.edges.store.listing import count_pages, walk_pages
 from pageloom.errors import NotInLibrary, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
 
-    from pageloom.edges.store.pages import Page
+    from pageloom.context import Context
     from pageloom.flows.transfer.markdown_folder import Written
     from pageloom.model import Document
+    from pageloom.model.library import Filters, Page
 
 _MOST_TOLD = 10
 
@@ -78,7 +78,7 @@ def run_export(request: ExportRequest) -> None:
     _tell(request, outcome)
 
 
-def _require_target(library: OpenLibrary, request: ExportRequest) -> None:
+def _require_target(library: Context, request: ExportRequest) -> None:
     target = Path(request.target)
     spare_library(library, target)
     if target.is_file() and not request.force:
@@ -88,7 +88,7 @@ def _require_target(library: OpenLibrary, request: ExportRequest) -> None:
         )
 
 
-def _left_out(library: OpenLibrary, request: ExportRequest) -> dict[str, int]:
+def _left_out(library: Context, request: ExportRequest) -> dict[str, int]:
     """How many pages would match but for their state, which nobody asked about."""
     others: dict[str, Filters] = {}
     if request.filters.archived == "no":
@@ -149,7 +149,7 @@ def _open_target(target: str) -> Generator[IO[bytes]]:
         raise UsageTrouble(f"{target} cannot be written: {why_not(error)}.") from None
 
 
-def _write_jsonl(library: OpenLibrary, pages: list[Page], request: ExportRequest) -> _Outcome:
+def _write_jsonl(library: Context, pages: list[Page], request: ExportRequest) -> _Outcome:
     from pageloom.flows.transfer.export_formats import jsonl_lines
 
     with _open_target(request.target) as file, _bar(pages, request) as advance:
@@ -159,7 +159,7 @@ def _write_jsonl(library: OpenLibrary, pages: list[Page], request: ExportRequest
     return _Outcome(pages=len(pages))
 
 
-def _write_markdown(library: OpenLibrary, pages: list[Page], request: ExportRequest) -> _Outcome:
+def _write_markdown(library: Context, pages: list[Page], request: ExportRequest) -> _Outcome:
     from pageloom.flows.transfer.export_formats import markdown_file
     from pageloom.flows.transfer.markdown_folder import write_markdown_folder
 
@@ -183,7 +183,7 @@ def _write_markdown(library: OpenLibrary, pages: list[Page], request: ExportRequ
     return outcome
 
 
-def _write_bookmarks(library: OpenLibrary, pages: list[Page], request: ExportRequest) -> _Outcome:
+def _write_bookmarks(library: Context, pages: list[Page], request: ExportRequest) -> _Outcome:
     from pageloom.flows.transfer.export_formats import bookmarks_file
 
     with _open_target(request.target) as file:
@@ -192,7 +192,7 @@ def _write_bookmarks(library: OpenLibrary, pages: list[Page], request: ExportReq
     return _Outcome(pages=len(pages))
 
 
-def _write_epub(library: OpenLibrary, pages: list[Page], request: ExportRequest) -> _Outcome:
+def _write_epub(library: Context, pages: list[Page], request: ExportRequest) -> _Outcome:
     from pageloom.edges.store.times import now
     from pageloom.flows.transfer.ebooks import make_chapter, write_epub
 
@@ -205,7 +205,7 @@ def _write_epub(library: OpenLibrary, pages: list[Page], request: ExportRequest)
     return _Outcome(pages=len(chapters), left_out={"empty": empty} if empty else {})
 
 
-def _write_html(library: OpenLibrary, pages: list[Page], request: ExportRequest) -> _Outcome:
+def _write_html(library: Context, pages: list[Page], request: ExportRequest) -> _Outcome:
     from pageloom.flows.transfer.ebooks import article_html
 
     document = _only(library, pages, "html")
@@ -214,7 +214,7 @@ def _write_html(library: OpenLibrary, pages: list[Page], request: ExportRequest)
     return _Outcome(pages=1)
 
 
-def _write_pdf(library: OpenLibrary, pages: list[Page], request: ExportRequest) -> _Outcome:
+def _write_pdf(library: Context, pages: list[Page], request: ExportRequest) -> _Outcome:
     import asyncio
 
     from pageloom.flows.transfer.print_pdf import article_pdf
@@ -226,14 +226,14 @@ def _write_pdf(library: OpenLibrary, pages: list[Page], request: ExportRequest) 
     return _Outcome(pages=1)
 
 
-def _only(library: OpenLibrary, pages: list[Page], form: str) -> Document:
+def _only(library: Context, pages: list[Page], form: str) -> Document:
     documents = list(_documents(library, pages[:2]))
     if len(pages) != 1 or not documents:
         raise UsageTrouble(f"export {form} takes one page that has content; name it.")
     return documents[0]
 
 
-def _documents(library: OpenLibrary, pages: Iterable[Page]) -> Iterator[Document]:
+def _documents(library: Context, pages: Iterable[Page]) -> Iterator[Document]:
     from pageloom.edges.store.versions import latest_version
 
     found = (latest_version(library.store, page.id) for page in pages)
@@ -245,7 +245,7 @@ def _bar(pages: list[Page], request: ExportRequest) -> Any:
     return show_progress("exporting", len(pages), quiet=quiet)
 
 
-_WRITERS: dict[str, Callable[[OpenLibrary, list[Page], ExportRequest], _Outcome]] = {
+_WRITERS: dict[str, Callable[[Context, list[Page], ExportRequest], _Outcome]] = {
     "jsonl": _write_jsonl,
     "markdown": _write_markdown,
     "bookmarks": _write_bookmarks,

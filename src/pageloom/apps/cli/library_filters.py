@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.trouble import UsageTrouble
-from pageloom.edges.store.listing import FilterChoice, Filters
 from pageloom.edges.store.times import stamp, write_time
+from pageloom.model.library import FilterChoice, Filters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ import typer
 from pageloom.apps.cli.flags import LARGEST
 
 if TYPE_CHECKING:
-    from pageloom.edges.store.listing import Filters
+    from pageloom.model.library import Filters
 
 PageName = Annotated[
     str, typer.Argument(metavar="ID|URL", help="A page: its number in lists, or its address.")

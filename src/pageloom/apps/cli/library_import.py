@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pageloom.apps.cli.library import (
-    OpenLibrary,
     count,
     going_on_later,
     open_library,
@@ -26,10 +25,11 @@ from pageloom.errors import StorageError, why_not
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from pageloom.edges.store.jobs import Job
+    from pageloom.context import Context
     from pageloom.flows.library.save import SaveContext, SaveResult
     from pageloom.flows.transfer.import_pages import Imported
     from pageloom.flows.transfer.portable_page import Found
+    from pageloom.model.library import Job
 
 _SHOWN = 20
 """So many troubles are shown one by one."""
@@ -68,7 +68,6 @@ class _Trouble:
 
 def run_import(request: ImportRequest) -> int:
     """Bring pages of another library in; the exit code."""
-    from pageloom.apps.cli.library_save import make_keeper
     from pageloom.edges.store.jobs import finish_job, open_job
 
     with open_library(request.user) as library:
@@ -76,7 +75,7 @@ def run_import(request: ImportRequest) -> int:
         asked = {"source": identity, "format": form, "tags": request.tags}
         asked |= {"from_user": request.from_user} if request.from_user else {}
         job = open_job(library.store, library.owner, "import", asked, restart=request.restart)
-        keeper = make_keeper(library, tags=request.tags, origin="import")
+        keeper = library.save_context(tags=request.tags, origin="import")
         with going_on_later():
             results = _bring(keeper, pages, job, request)
             fetched = _fetch_missing(library, keeper, results, request) if request.fetch else []
@@ -151,7 +150,7 @@ def _fingerprint(path: Path) -> str:
 
 
 def _fetch_missing(
-    library: OpenLibrary, keeper: SaveContext, results: list[Imported], request: ImportRequest
+    library: Context, keeper: SaveContext, results: list[Imported], request: ImportRequest
 ) -> list[SaveResult]:
     """Fetch what came as a bare address; its own trouble is no trouble of the import."""
     from pageloom.apps.cli.library_save import fetch_pages
@@ -170,7 +169,7 @@ def _fetch_missing(
     return fetched
 
 
-def _make_view(library: OpenLibrary) -> None:
+def _make_view(library: Context) -> None:
     """Put our view in the place of the older table, which is kept under another name."""
     from pageloom.edges.store.websites_view import replace_table
 

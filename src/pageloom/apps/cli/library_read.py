@@ -6,7 +6,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.library import (
-    OpenLibrary,
     open_library,
     page_data,
     print_json,
@@ -23,8 +22,9 @@ from pageloom.errors import NotInLibrary
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pageloom.edges.store.pages import Page
+    from pageloom.context import Context
     from pageloom.model import Document
+    from pageloom.model.library import Page
 
 
 def run_read(
@@ -51,7 +51,7 @@ def run_read(
         print_lines([f"note {note.id}: {one_line(note.text, 200)}" for note in notes])
 
 
-def _document(library: OpenLibrary, page: Page, number: int | None) -> Document:
+def _document(library: Context, page: Page, number: int | None) -> Document:
     if number is None:
         found = latest_version(library.store, page.id)
     else:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from pageloom.apps.cli.library import open_library, print_json, print_lines, print_table, time_of
 from pageloom.apps.cli.safe import one_line
 from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.pages import find_page
-from pageloom.edges.store.runs import Run, runs_of
+from pageloom.edges.store.runs import runs_of
 from pageloom.errors import InvalidUrl, NotInLibrary
+
+if TYPE_CHECKING:
+    from pageloom.model.library import Run
 
 _HEADERS = ("when", "outcome", ">version", "by", ">ms", "why")
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.extract import is_address, read_source
 from pageloom.apps.cli.library import (
-    OpenLibrary,
     count,
     going_on_later,
     open_library,
@@ -19,7 +18,6 @@ from pageloom.apps.cli.library import (
 )
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import one_line, safe
-from pageloom.apps.cli.site_rules import site_rules
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.edges.store.jobs import finish_job, open_job
 from pageloom.flows.library.save import SaveContext, SaveResult, engine_for, save_content, save_urls
@@ -28,9 +26,10 @@ from pageloom.flows.transfer.import_values import decode_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pageloom.edges.store.jobs import Job
+    from pageloom.context import Context
     from pageloom.flows.capture.acquire import RenderMode
     from pageloom.model import Document
+    from pageloom.model.library import Job
 
 _LARGEST_LIST = 50_000_000
 
@@ -61,50 +60,20 @@ def run_save(request: SaveRequest) -> int:
     """
     flags = {"library.mode": request.mode, "extraction.strict": request.strict or None}
     with open_library(request.user, flags) as library:
-        keeper = make_keeper(library, tags=request.tags, render=request.render)
+        keeper = library.save_context(tags=request.tags, render=request.render)
         if request.captured is not None:
             kept = _save_captured(request, keeper)
             _tell(kept, request, keeper)
             if request.as_json:
                 print_json(_data(kept))
             return 0
-        _tidy(library)
+        library.housekeep()
         urls = list(_addresses(request.sources))
         if not urls:
             raise UsageTrouble("There is nothing to save: give an address, a file of them, or -.")
         if len(urls) == 1:
             return _save_one(request, keeper, library, urls[0])
         return _save_many(request, keeper, library, urls)
-
-
-def _tidy(library: OpenLibrary) -> None:
-    """Once a day, whoever saves lets go of what is old, as the settings say."""
-    from pageloom.edges.store.retention import tidy
-
-    options = library.settings.library
-    tidy(library.store, originals_days=options.originals_days, trivial_days=options.trivial_days)
-
-
-def make_keeper(
-    library: OpenLibrary,
-    *,
-    tags: tuple[str, ...] = (),
-    render: RenderMode = "auto",
-    origin: str = "save",
-) -> SaveContext:
-    """What keeping needs, as the settings say."""
-    rules = site_rules(library.settings)
-    return SaveContext(
-        store=library.store,
-        owner=library.owner,
-        options=library.settings.extraction,
-        library=library.settings.library,
-        rules=rules.sealed,
-        rules_version=rules.version,
-        tags=tags,
-        render=render,
-        origin=origin,
-    )
 
 
 def _save_captured(request: SaveRequest, keeper: SaveContext) -> SaveResult:
@@ -149,7 +118,7 @@ def _lines(content: bytes) -> Iterator[str]:
             yield text.split()[0]
 
 
-def _save_one(request: SaveRequest, keeper: SaveContext, library: OpenLibrary, url: str) -> int:
+def _save_one(request: SaveRequest, keeper: SaveContext, library: Context, url: str) -> int:
     results: list[SaveResult] = []
     fetch_pages(keeper, library, [url], None, results.append)
     kept = results[0]
@@ -161,9 +130,7 @@ def _save_one(request: SaveRequest, keeper: SaveContext, library: OpenLibrary, u
     return 0
 
 
-def _save_many(
-    request: SaveRequest, keeper: SaveContext, library: OpenLibrary, urls: list[str]
-) -> int:
+def _save_many(request: SaveRequest, keeper: SaveContext, library: Context, urls: list[str]) -> int:
     job = open_job(
         library.store,
         library.owner,
@@ -190,7 +157,7 @@ def _save_many(
 
 def fetch_pages(
     keeper: SaveContext,
-    library: OpenLibrary,
+    library: Context,
     urls: list[str],
     job: Job | None,
     tell: Callable[[SaveResult], None],
@@ -210,7 +177,7 @@ def fetch_pages(
 
 def _fetch_here(
     keeper: SaveContext,
-    library: OpenLibrary,
+    library: Context,
     urls: list[str],
     job: Job | None,
     tell: Callable[[SaveResult], None],

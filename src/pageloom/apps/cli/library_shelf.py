@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.library import (
-    OpenLibrary,
     count,
     date_of,
     open_library,
@@ -21,7 +20,7 @@ from pageloom.apps.cli.library import (
 )
 from pageloom.apps.cli.safe import has_styles, one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble
-from pageloom.edges.store.listing import Filters, Sort, list_pages
+from pageloom.edges.store.listing import list_pages
 from pageloom.edges.store.tags import (
     add_note,
     add_tags,
@@ -32,12 +31,12 @@ from pageloom.edges.store.tags import (
     tags_of,
 )
 from pageloom.errors import NotInLibrary
+from pageloom.model.library import Filters, Sort
 
 if TYPE_CHECKING:
+    from pageloom.context import Context
     from pageloom.edges.store.base import Tx
-    from pageloom.edges.store.pages import Page
-    from pageloom.edges.store.search import Hit
-    from pageloom.edges.store.tags import Note
+    from pageloom.model.library import Hit, Note, Page
 
 _DONE = {
     "pin": "Pinned",
@@ -242,7 +241,7 @@ def run_tag(user: str | None, action: str, name: str, tags: list[str], *, as_jso
         print_lines([f"{page.id}: {', '.join(map(safe, found)) or 'no tags'}"])
 
 
-def _show_all_tags(library: OpenLibrary, *, as_json: bool) -> None:
+def _show_all_tags(library: Context, *, as_json: bool) -> None:
     from pageloom.edges.store.tags import all_tags
 
     found = all_tags(library.store, library.owner)

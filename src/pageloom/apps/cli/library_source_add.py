@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.safe import one_line
 from pageloom.apps.cli.trouble import UsageTrouble
-from pageloom.edges.store.sources import Source
+from pageloom.model.library import Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

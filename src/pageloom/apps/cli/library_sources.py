@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pageloom.apps.cli.library import (
-    OpenLibrary,
     count,
     open_library,
     page_data,
@@ -25,7 +24,6 @@ from pageloom.apps.cli.library_source_add import SourceFlags, changed_source
 from pageloom.apps.cli.safe import escape_json, one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.edges.store.sources import (
-    Source,
     due_sources,
     get_source,
     list_sources,
@@ -38,7 +36,9 @@ from pageloom.errors import NotInLibrary, StorageError
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
+    from pageloom.context import Context
     from pageloom.flows.library.poll_feeds import PollResult
+    from pageloom.model.library import Source
 
 INTERRUPTED = 130
 _PAUSE = 15
@@ -76,7 +76,7 @@ def _require_name(request: SourceRequest) -> None:
         raise UsageTrouble(f"sources {request.action} takes the name of a source.")
 
 
-def _list(library: OpenLibrary, request: SourceRequest) -> None:
+def _list(library: Context, request: SourceRequest) -> None:
     found = list_sources(library.store, library.owner, min_reliability=request.min_reliability)
     if request.as_json:
         print_json({"sources": [_data(source) for source in found]})
@@ -103,7 +103,7 @@ def _data(source: Source) -> dict[str, Any]:
     return asdict(source) | {"proxy": "(set)" if source.proxy else ""}
 
 
-def _add(library: OpenLibrary, request: SourceRequest) -> None:
+def _add(library: Context, request: SourceRequest) -> None:
     known = get_source(library.store, library.owner, request.name)
     source = changed_source(request.name, request.flags, known)
     is_new = put_source(library.store, library.owner, source)
@@ -113,7 +113,7 @@ def _add(library: OpenLibrary, request: SourceRequest) -> None:
         print_lines([f"{'Added' if is_new else 'Changed'} {safe(source.id)}"])
 
 
-def _find(library: OpenLibrary, request: SourceRequest) -> Source:
+def _find(library: Context, request: SourceRequest) -> Source:
     source = get_source(library.store, library.owner, request.name)
     if source is None:
         raise NotInLibrary(
@@ -123,7 +123,7 @@ def _find(library: OpenLibrary, request: SourceRequest) -> Source:
     return source
 
 
-def _show(library: OpenLibrary, request: SourceRequest) -> None:
+def _show(library: Context, request: SourceRequest) -> None:
     data = _data(_find(library, request))
     if request.as_json:
         print_json(data)
@@ -131,7 +131,7 @@ def _show(library: OpenLibrary, request: SourceRequest) -> None:
         print_lines([f"{name:<16} {one_line(str(value), 200)}" for name, value in data.items()])
 
 
-def _remove(library: OpenLibrary, request: SourceRequest) -> None:
+def _remove(library: Context, request: SourceRequest) -> None:
     source = _find(library, request)
     remove_source(library.store, library.owner, source.id)
     if request.as_json:
@@ -140,7 +140,7 @@ def _remove(library: OpenLibrary, request: SourceRequest) -> None:
         print_lines([f"Removed {safe(source.id)}; its pages stay."])
 
 
-def _poll(library: OpenLibrary, request: SourceRequest) -> int:
+def _poll(library: Context, request: SourceRequest) -> int:
     if request.name:
         wanted = [_find(library, request)]
     else:
@@ -155,25 +155,24 @@ def _poll(library: OpenLibrary, request: SourceRequest) -> int:
     return 1 if any(one.errors for one in results) else 0
 
 
-async def _poll_all(library: OpenLibrary, sources: list[Source]) -> list[PollResult]:
+async def _poll_all(library: Context, sources: list[Source]) -> list[PollResult]:
     async with _poller(library) as poll:
         return [await poll(source) for source in sources]
 
 
 @asynccontextmanager
 async def _poller(
-    library: OpenLibrary,
+    library: Context,
 ) -> AsyncGenerator[Callable[[Source], Awaitable[PollResult]]]:
-    from pageloom.apps.cli.library_save import make_keeper
     from pageloom.edges.fetch.fetcher import open_fetcher
     from pageloom.flows.library.poll_feeds import poll_source
 
-    keeper = make_keeper(library, origin="feed")
+    keeper = library.save_context(origin="feed")
     async with open_fetcher(library.settings.fetch) as fetcher:
         yield lambda source: poll_source(keeper, source, fetcher=fetcher)
 
 
-def _poll_on(library: OpenLibrary, request: SourceRequest) -> int:
+def _poll_on(library: Context, request: SourceRequest) -> int:
     """Poll whatever is due until SIGTERM or Ctrl-C."""
     if request.name:
         raise UsageTrouble("--loop polls whatever is due; it takes no name.")
@@ -182,7 +181,7 @@ def _poll_on(library: OpenLibrary, request: SourceRequest) -> int:
     return INTERRUPTED if signal.SIGINT in signals else 0
 
 
-async def _loop(library: OpenLibrary, request: SourceRequest, signals: list[int]) -> None:
+async def _loop(library: Context, request: SourceRequest, signals: list[int]) -> None:
     stop = asyncio.Event()
 
     def ask_to_stop(number: int) -> None:
@@ -200,7 +199,7 @@ async def _loop(library: OpenLibrary, request: SourceRequest, signals: list[int]
                 await asyncio.wait_for(stop.wait(), _PAUSE)
 
 
-def _due(library: OpenLibrary) -> list[Source]:
+def _due(library: Context) -> list[Source]:
     try:
         return due_sources(library.store, library.owner, now())
     except StorageError as error:
@@ -232,11 +231,14 @@ def _lines(one: PollResult) -> list[str]:
 
 def run_duplicates(user: str | None, *, as_json: bool) -> None:
     """Clusters of pages that tell the same story."""
-    from pageloom.edges.store.listing import WITH_ARCHIVED, walk_pages
+    from pageloom.edges.store.listing import walk_pages
     from pageloom.flows.library.duplicates import find_clusters
+    from pageloom.model.library import WITH_ARCHIVED
 
     with open_library(user) as library:
-        clusters = find_clusters(walk_pages(library.store, library.owner, WITH_ARCHIVED, batch=2000))
+        clusters = find_clusters(
+            walk_pages(library.store, library.owner, WITH_ARCHIVED, batch=2000)
+        )
     if as_json:
         print_json({"clusters": [[page_data(page) for page in group] for group in clusters]})
         return

@@ -10,26 +10,25 @@ from pageloom.apps.agents.jobs import enqueue_jobs, make_job
 from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.jobs import mark_done
 from pageloom.edges.store.pages import page_by_url
-from pageloom.edges.store.saving import Saved
 from pageloom.edges.store.tags import add_tags
 from pageloom.edges.store.versions import refresh_content, version
 from pageloom.errors import InvalidUrl
 from pageloom.flows.library.save import SaveContext, SaveResult
 from pageloom.flows.watch.check_once import recall_check
+from pageloom.model.library import Saved
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from pageloom.apps.cli.library import OpenLibrary
+    from pageloom.context import Context
     from pageloom.edges.store.base import Tx
-    from pageloom.edges.store.jobs import Job
-    from pageloom.edges.store.runs import Run
     from pageloom.flows.watch.check_once import QueuedCheck
+    from pageloom.model.library import Job, Run
 
 
 def save_through_workers(
     keeper: SaveContext,
-    library: OpenLibrary,
+    library: Context,
     urls: Iterable[str],
     job: Job | None,
     tell: Callable[[SaveResult], None],

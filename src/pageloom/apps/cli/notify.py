@@ -11,21 +11,22 @@ import msgspec
 
 from pageloom.apps.cli.library import open_library, print_json, print_lines, print_table, time_of
 from pageloom.apps.cli.safe import one_line
-from pageloom.apps.cli.watch_world import make_holder, make_means, world_now
+from pageloom.context import notify_context, worker_id
 from pageloom.edges.notify.notice import Notice
 from pageloom.edges.notify.target import show_target
 from pageloom.edges.store import outbox
+from pageloom.edges.store.times import now
 from pageloom.flows.notify.deliver import check_target, deliver
 from pageloom.flows.notify.outbox_sender import send_due
 from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
-    from pageloom.edges.store.outbox import OutboxMessage
+    from pageloom.model.library import OutboxMessage
 
 
 def run_test(target: str, *, as_json: bool) -> None:
     """Tell a target that this is a test."""
-    means = make_means(load_settings(), sys.stderr if as_json else sys.stdout)
+    means = notify_context(load_settings(), sys.stderr if as_json else sys.stdout)
     check_target(target, means)
     notice = Notice(
         id=f"test-{secrets.token_hex(8)}",
@@ -33,7 +34,7 @@ def run_test(target: str, *, as_json: bool) -> None:
         title="A test of Pageloom",
         text="If you can read this, changes will reach you here.",
         url="https://example.com/",
-        at=world_now(),
+        at=now(),
     )
     asyncio.run(deliver(notice, target, means))
     if as_json:
@@ -76,8 +77,8 @@ def _data(message: OutboxMessage) -> dict[str, Any]:
 def run_send(user: str | None, *, as_json: bool) -> None:
     """Send what is due."""
     with open_library(user) as library:
-        means = make_means(library.settings, sys.stderr if as_json else sys.stdout)
-        told = asyncio.run(send_due(library.store, means, make_holder()))
+        means = library.notify_context(sys.stderr if as_json else sys.stdout)
+        told = asyncio.run(send_due(library.store, means, worker_id()))
     if as_json:
         print_json({"success": True} | msgspec.to_builtins(told))
     else:
@@ -87,7 +88,7 @@ def run_send(user: str | None, *, as_json: bool) -> None:
 def run_retry(user: str | None, *, as_json: bool) -> None:
     """Give failed messages another chance."""
     with open_library(user) as library:
-        waiting = outbox.retry_failed(library.store, library.owner, world_now())
+        waiting = outbox.retry_failed(library.store, library.owner, now())
     if as_json:
         print_json({"success": True, "waiting": waiting})
     else:

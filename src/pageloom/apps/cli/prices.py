@@ -17,7 +17,7 @@ from pageloom.flows.watch.edit import find_watch
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pageloom.edges.store.prices import StoredPriceEvent, StoredPrice
+    from pageloom.model.library import StoredPrice, StoredPriceEvent
 
 HEIGHT = 9
 _WIDEST = 72
@@ -49,7 +49,9 @@ def run_prices(
     print_lines(_event_line(event) for event in events[-12:])
 
 
-def _data(url: str, series: Sequence[StoredPrice], events: Sequence[StoredPriceEvent]) -> dict[str, Any]:
+def _data(
+    url: str, series: Sequence[StoredPrice], events: Sequence[StoredPriceEvent]
+) -> dict[str, Any]:
     return {
         "success": True,
         "url": url,

@@ -87,8 +87,9 @@ def list_library() -> Iterator[tuple[str, str]]:
     """The last original of every page in the library."""
     from pageloom.apps.cli.library import open_library
     from pageloom.edges.store.bodies import read_body
-    from pageloom.edges.store.listing import WITH_ARCHIVED, walk_pages
+    from pageloom.edges.store.listing import walk_pages
     from pageloom.edges.store.versions import latest_version
+    from pageloom.model.library import WITH_ARCHIVED
 
     with open_library(None) as library:
         for page in walk_pages(library.store, library.owner, WITH_ARCHIVED):

@@ -12,8 +12,9 @@ from pageloom.apps.cli.safe import one_line, safe
 from pageloom.apps.cli.trouble import UsageTrouble
 from pageloom.apps.cli.watch_flags import Views, Wishes
 from pageloom.apps.cli.watch_show import describe_schedule, watch_data
-from pageloom.apps.cli.watch_world import make_means, open_world, world_now
-from pageloom.edges.store.watches import Watch, WatchSettings, pause_watch, remove_watch
+from pageloom.apps.cli.watch_world import hand_over
+from pageloom.edges.store.times import now
+from pageloom.edges.store.watches import pause_watch, remove_watch
 from pageloom.flows.watch.edit import (
     edit_watch,
     find_watch,
@@ -22,9 +23,10 @@ from pageloom.flows.watch.edit import (
     preview_watch,
 )
 from pageloom.flows.watch.schedule import read_length
+from pageloom.model.watch import Watch, WatchSettings
 
 if TYPE_CHECKING:
-    from pageloom.apps.cli.library import OpenLibrary
+    from pageloom.context import Context
     from pageloom.flows.watch.edit import Preview
     from pageloom.settings import Settings
 
@@ -75,7 +77,7 @@ def run_add(user: str | None, url: str, wishes: Wishes, *, as_json: bool) -> Non
     """Add a watch."""
     with open_library(user) as library:
         settings = apply_wishes(wishes, _defaults(library.settings))
-        means = make_means(library.settings)
+        means = library.notify_context()
         watch, added = new_watch(
             library.store, library.owner, url, settings, means, name=wishes.name or ""
         )
@@ -99,9 +101,9 @@ def run_edit(user: str | None, name: str, wishes: Wishes, *, as_json: bool) -> N
             library.store,
             watch,
             apply_wishes(wishes, watch.settings),
-            make_means(library.settings),
+            library.notify_context(),
             name=watch.name if wishes.name is None else wishes.name,
-            at=world_now(),
+            at=now(),
         )
         if as_json:
             print_json({"success": True} | watch_data(changed))
@@ -127,7 +129,7 @@ def run_remove(user: str | None, names: list[str], *, as_json: bool) -> None:
         _say(found, "removed", as_json=as_json)
 
 
-def _all(library: OpenLibrary, names: list[str]) -> list[Watch]:
+def _all(library: Context, names: list[str]) -> list[Watch]:
     found = [watch for name in names for watch in find_watches(library.store, library.owner, name)]
     return list({watch.id: watch for watch in found}.values())
 
@@ -168,8 +170,8 @@ def run_preview(user: str | None, name: str, views: Views, *, as_json: bool) -> 
         print_lines(_preview_lines(preview, settings))
 
 
-async def _preview(library: OpenLibrary, url: str, settings: WatchSettings) -> Preview:
-    async with open_world(library) as world:
+async def _preview(library: Context, url: str, settings: WatchSettings) -> Preview:
+    async with library.watch_context(hand_over(library.settings)) as world:
         return await preview_watch(url, settings, world)
 
 

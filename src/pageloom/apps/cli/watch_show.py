@@ -18,9 +18,9 @@ from pageloom.flows.watch.mutes import muted_blocks
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pageloom.apps.cli.library import OpenLibrary
-    from pageloom.edges.store.runs import Run
-    from pageloom.edges.store.watches import Watch
+    from pageloom.context import Context
+    from pageloom.model.library import Run
+    from pageloom.model.watch import Watch
 
 _UNITS = (("w", 604_800), ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 _RUNS = 10
@@ -94,7 +94,7 @@ def run_show(user: str | None, name: str, *, as_json: bool) -> None:
             print_lines(_lines(library, watch))
 
 
-def _full(library: OpenLibrary, watch: Watch) -> dict[str, Any]:
+def _full(library: Context, watch: Watch) -> dict[str, Any]:
     runs = runs_of(library.store, library.owner, watch.url, track=watch.track, limit=_RUNS)
     return watch_data(watch) | {
         "muted": muted_blocks(library.store, watch),
@@ -106,7 +106,7 @@ def _full(library: OpenLibrary, watch: Watch) -> dict[str, Any]:
     }
 
 
-def _changes(library: OpenLibrary, watch: Watch) -> list[Any]:
+def _changes(library: Context, watch: Watch) -> list[Any]:
     if watch.state.page_id is None:
         return []
     return list_changes(
@@ -114,7 +114,7 @@ def _changes(library: OpenLibrary, watch: Watch) -> list[Any]:
     )
 
 
-def _lines(library: OpenLibrary, watch: Watch) -> Iterator[str]:
+def _lines(library: Context, watch: Watch) -> Iterator[str]:
     yield f"Watch {watch.id}: {one_line(watch.name or watch.url_full, 100)}"
     for label, value in _facts(watch):
         if value:

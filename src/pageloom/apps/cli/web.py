@@ -27,7 +27,8 @@ def capture_page(
     Raises:
         PageloomError: the page could not be had or read, or a flag makes no sense.
     """
-    from pageloom.apps.cli.site_rules import site_rules
+    from pageloom.apps.cli.library import warn_of_rules
+    from pageloom.context import site_rules
     from pageloom.edges.fetch.request import FetchRequest, Rendering
     from pageloom.flows.capture.acquire import capture
 
@@ -45,7 +46,7 @@ def capture_page(
         screenshot=flags.screenshot is not None,
         pdf=flags.pdf is not None,
     )
-    rules = site_rules(settings).sealed
+    rules = site_rules(settings, warn_of_rules).sealed
     with waiting(f"Fetching {one_line(url, 60)}") as tell:
         acquired = capture(
             request,

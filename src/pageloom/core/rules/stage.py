@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pageloom.core.dom import Names, Tree
-    from pageloom.core.parts import ChosenValue, PageFacts, DecodedPage
+    from pageloom.core.parts import ChosenValue, DecodedPage, PageFacts
     from pageloom.core.rules.book import Match, RuleBook
     from pageloom.core.rules.compile import Rule
     from pageloom.core.rules.include import Wanted

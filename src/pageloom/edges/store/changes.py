@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.codec import read_json, write_json
+from pageloom.model.library import Change
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """One change of a page."""
-
-    id: str
-    owner: str
-    page_id: int
-    track: str = ""
-    from_version: int | None = None
-    to_version: int
-    baseline_version: int | None = None
-    importance: float = 0.0
-    summary: str = ""
-    report: dict[str, Any] = field(default_factory=dict[str, Any])
-    created_at: str
-    notified_at: str | None = None
-    """Empty when a trigger, or what is told at all, kept it back."""
-    url: str = ""
-    title: str = ""
 
 
 def insert_change(tx: Tx, change: Change) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.times import later, now
-from pageloom.edges.store.watches import SELECT, Watch, as_watch
+from pageloom.edges.store.watches import SELECT, as_watch
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
+    from pageloom.model.watch import Watch
 
 _FREE_HOSTS = """
 SELECT w.host AS host, min(w.next_due) AS due FROM watches w

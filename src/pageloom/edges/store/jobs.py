@@ -5,26 +5,16 @@ A job is known by what was asked for: whoever asks the same again goes on where 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.codec import read_json, write_json
 from pageloom.edges.store.times import now
 from pageloom.edges.store.users import ensure_user
+from pageloom.model.library import Job
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """Work under way, and what of it was done before."""
-
-    id: str
-    kind: str
-    resumed: bool
-    done: frozenset[str] = field(default_factory=frozenset[str])
 
 
 def job_id(owner: str, kind: str, settings: Any) -> str:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pageloom.edges.store.codec import write_json
-from pageloom.edges.store.pages import PAGE_COLUMNS, Page, as_page, host_key
+from pageloom.edges.store.pages import PAGE_COLUMNS, as_page, host_key
 from pageloom.edges.store.tags import tag_name
+from pageloom.model.library import DEFAULT_FILTERS, Filters, Listing, Page, Sort
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pageloom.edges.store.base import Store, Tx
 
-Sort = Literal["saved", "published", "updated", "opened", "title", "words", "quality", "domain"]
-FilterChoice = Literal["no", "only", "all"]
 
 _ORDERS: dict[str, tuple[str, ...]] = {
     "shelf": ("p.pinned DESC", "p.saved_at DESC", "p.id DESC"),
@@ -40,58 +39,8 @@ _INDEXES: dict[str, str] = {
     "domain": "pages_by_domain",
     "state": "pages_by_state",
 }
-SORTS: tuple[Sort, ...] = (
-    "saved",
-    "published",
-    "updated",
-    "opened",
-    "title",
-    "words",
-    "quality",
-    "domain",
-)
 FEW = 1_000
 """So many pages are sorted, and looked into, one by one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filters:
-    """Which pages; what is left out does not matter."""
-
-    domain: str = ""
-    """This host, or any below it."""
-    tags: tuple[str, ...] = ()
-    """All of these."""
-    since: str = ""
-    until: str = ""
-    """Saved from then, and before then: instants as the store writes them."""
-    language: str = ""
-    page_type: str = ""
-    source_id: str = ""
-    pinned: bool | None = None
-    unread: bool | None = None
-    archived: FilterChoice = "no"
-    deleted: FilterChoice = "no"
-    min_quality: int = 0
-    min_reliability: float | None = None
-    """Only pages of sources at least so reliable."""
-    parser_version_not: str = ""
-    """Only pages that another parser than this one read."""
-
-
-DEFAULT_FILTERS = Filters()
-"""What a user sees: neither archived nor deleted."""
-WITH_ARCHIVED = Filters(archived="all")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
-    """Some pages, and how many there are."""
-
-    pages: tuple[Page, ...]
-    total: int
-    is_exact: bool = True
-    """Whether ``total`` is all; otherwise there are at least so many."""
 
 
 def list_pages(

@@ -6,39 +6,17 @@ sends takes it for a while first: if he is killed, it is taken again, under the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 from pageloom.edges.store.codec import read_json, write_json
 from pageloom.edges.store.times import later
+from pageloom.model.library import OutboxMessage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
-
-MessageState = Literal["waiting", "sent", "failed", "bundled"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutboxMessage:
-    """One notice for one target."""
-
-    id: str
-    owner: str
-    watch_id: int | None = None
-    change_id: str | None = None
-    target: str
-    payload: dict[str, Any] = field(default_factory=dict[str, Any])
-    """The notice."""
-    state: MessageState = "waiting"
-    attempts: int = 0
-    next_try: str | None = None
-    error: str = ""
-    lease_owner: str | None = None
-    created_at: str
-    done_at: str | None = None
 
 
 _SELECT = (

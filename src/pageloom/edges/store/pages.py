@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pageloom.edges.store.codec import read_json
 from pageloom.errors import InvalidUrl
+from pageloom.model.library import Page
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
@@ -14,48 +14,6 @@ if TYPE_CHECKING:
 
 _FLAGS = ("pinned", "archived", "discarded")
 _LARGEST_ID = 2**63 - 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
-    """A page of the library, without its content."""
-
-    id: int
-    uuid: str
-    owner: str
-    url: str
-    """The address it is known by: ``url_key``."""
-    url_full: str
-    """The address it was first asked for by, as it was spelt."""
-    final_url: str
-    document_id: str
-    domain: str
-    title: str
-    author: str
-    source: str
-    source_id: str
-    language: str
-    page_type: str
-    word_count: int
-    reading_time: int
-    quality: int
-    signature: str
-    version: int
-    """The last version of the page as a whole; 0 while only a part of it was ever kept."""
-    content_hash: str
-    parser_version: str
-    pinned: bool
-    archived: bool
-    discarded: bool
-    saved_at: str
-    published_at: str | None
-    created_at: str
-    updated_at: str
-    last_seen_at: str | None
-    last_opened_at: str | None
-    read_at: str | None
-    deleted_at: str | None
-    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 def as_page(row: Row) -> Page:

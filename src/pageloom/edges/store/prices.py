@@ -2,44 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pageloom.edges.store.codec import read_json, write_json
+from pageloom.model.library import StoredPrice, StoredPriceEvent
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredPrice:
-    """One point of a series; ``amount`` is None where only the stock is stated."""
-
-    page_id: int
-    track: str = ""
-    at: str
-    version: int | None = None
-    amount: Decimal | None = None
-    currency: str = ""
-    availability: str = "unknown"
-    source: str = ""
-    held: bool = False
-    """Too strange to be believed: not part of the series."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredPriceEvent:
-    """Something that happened to a price."""
-
-    id: str
-    page_id: int
-    track: str = ""
-    at: str
-    kind: str
-    detail: dict[str, Any] = field(default_factory=dict[str, Any])
-    notified_at: str | None = None
 
 
 def insert_price(tx: Tx, price: StoredPrice) -> None:

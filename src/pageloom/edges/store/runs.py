@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.times import now
 from pageloom.edges.store.users import ensure_user
+from pageloom.model.library import Run
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """One check of one address."""
-
-    url: str
-    outcome: str
-    """``new``, ``changed``, ``unchanged``, ``trivial``, ``stale``, ``dead_letter`` …"""
-    at: str = ""
-    duration_ms: int = 0
-    version: int | None = None
-    path: str = ""
-    """``hash`` when the hashes decided, ``diff`` when the pages were compared."""
-    reason: str = ""
-    track: str = ""
-    key: str | None = None
-    """What makes it the same run again: kept once, however often it is written."""
 
 
 def record_run(tx: Tx, owner: str, run: Run) -> bool:

@@ -22,6 +22,7 @@ from pageloom.edges.store.tags import add_tags, tags_in
 from pageloom.edges.store.times import now, stamp
 from pageloom.edges.store.users import ensure_user
 from pageloom.edges.store.words import Findable, make_findable
+from pageloom.model.library import Saved
 
 if TYPE_CHECKING:
     from typing import Any
@@ -51,23 +52,6 @@ class Prepared:
     used_js: bool
     fetched_at: str
     rules_version: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Saved:
-    """What became of a Document."""
-
-    page_id: int
-    version: int
-    """The number of the version that is now the last of its track."""
-    is_new: bool
-    """The page was not in the library, or only its address."""
-    changed: bool
-    """A version was added to one that was there."""
-    kept_old: bool = False
-    """The result was worse than what is there, and was not kept."""
-    previous_version: int | None = None
-    """The version before, when one was added."""
 
 
 def prepare(  # noqa: PLR0913  one argument for each thing that is kept

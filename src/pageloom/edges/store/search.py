@@ -21,9 +21,6 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.codec import unpack_text, write_json
 from pageloom.edges.store.listing import (
-    DEFAULT_FILTERS,
-    Filters,
-    Sort,
     among,
     by_number,
     conditions,
@@ -33,10 +30,11 @@ from pageloom.edges.store.listing import (
     order_of,
     sieve,
 )
-from pageloom.edges.store.pages import PAGE_COLUMNS, Page, as_page
+from pageloom.edges.store.pages import PAGE_COLUMNS, as_page
 from pageloom.edges.store.query import Query, Term, in_fts5, in_tsquery, read_query, shorten
-from pageloom.edges.store.snippets import Snippet, make_snippet
+from pageloom.edges.store.snippets import make_snippet
 from pageloom.errors import StorageError
+from pageloom.model.library import DEFAULT_FILTERS, Filters, Hit, Hits, Page, Snippet, Sort
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,26 +55,6 @@ _PLACES = ("t", "a", "")
 """The same as PostgreSQL's index knows them."""
 
 Sql = tuple[str, list[Any]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """A page that was found, and the place in it that shows why."""
-
-    page: Page
-    snippet: Snippet
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hits:
-    """What was found."""
-
-    hits: tuple[Hit, ...]
-    total: int
-    is_exact: bool
-    """Whether ``total`` is all; otherwise there are at least so many."""
-    more: bool
-    """Whether there are hits behind these."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.words import OPTIONAL, fold, has_marks
+from pageloom.model.library import Snippet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,14 +26,6 @@ class _Same(dict[int, str]):
 
 
 _FOLD = _Same()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snippet:
-    """A piece of the text on one line, and where in it the words stand."""
-
-    text: str
-    marks: tuple[tuple[int, int], ...] = ()
 
 
 def make_snippet(text: str, words: Sequence[str]) -> Snippet:

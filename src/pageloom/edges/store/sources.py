@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.normalize.urls import domain_of
@@ -18,7 +18,7 @@ from pageloom.errors import (
     ParseError,
     ParseTimeout,
 )
-from pageloom.model import SourceHint
+from pageloom.model.library import Source
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
@@ -29,48 +29,6 @@ WEIGHT = 0.1
 """How much the last outcome counts in the mean."""
 PATIENCE = 3
 """Parse failures in a row from which on each counts against the source."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """One source of pages."""
-
-    id: str
-    name: str = ""
-    site: str = ""
-    """Its host: pages from there, and from below it, are its pages."""
-    feeds: tuple[str, ...] = ()
-    language: str = ""
-    timezone: str = ""
-    hints: dict[str, Any] = field(default_factory=dict[str, Any])
-    """CSS selectors by field, and ``full``: whether to fetch what its feeds only announce."""
-    proxy: str = ""
-    poll_every: int = 3600
-    """Seconds between two looks at its feeds."""
-    reliability: float = START
-    failures_in_row: int = 0
-    successes: int = 0
-    errors: int = 0
-    next_poll: str | None = None
-    last_polled_at: str | None = None
-    state: dict[str, Any] = field(default_factory=dict[str, Any])
-    """What its feeds said last: ETag and Last-Modified by address."""
-
-    @property
-    def hint(self) -> SourceHint:
-        """What the parser is told of its pages."""
-        selectors = {
-            name: value
-            for name, value in self.hints.items()
-            if isinstance(value, str) and name != "full"
-        }
-        return SourceHint(
-            id=self.id,
-            name=self.name,
-            language=self.language,
-            timezone=self.timezone,
-            selectors=selectors,
-        )
 
 
 _COLUMNS = tuple(Source.__dataclass_fields__)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.times import now
+from pageloom.model.library import Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,16 +13,6 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
 
 LONGEST_TAG = 100
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """A remark of a user's on a page."""
-
-    id: int
-    text: str
-    created_at: str
-    updated_at: str
 
 
 def tag_label(text: str) -> str:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pageloom.edges.store.codec import pack_document, write_json
-from pageloom.edges.store.versions import COLUMNS, VersionInfo, as_info
+from pageloom.edges.store.versions import COLUMNS, as_info
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Tx
     from pageloom.model import Document
+    from pageloom.model.library import VersionInfo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

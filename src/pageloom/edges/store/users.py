@@ -6,30 +6,18 @@ Of a token only its hash is kept: a copy of the database opens no door.
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.times import now
 from pageloom.errors import SettingsError
+from pageloom.model.library import Token
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
 
 PREFIX = "plm_"
 _LONGEST = 200
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
-    """What is known of a token; never the token itself."""
-
-    id: int
-    owner: str
-    label: str
-    created_at: str
-    last_used_at: str | None
-    expires_at: str | None
 
 
 def require_name(name: str) -> None:

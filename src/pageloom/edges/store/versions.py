@@ -2,60 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.bodies import insert_body
 from pageloom.edges.store.codec import unpack_document
 from pageloom.edges.store.saving import refresh_page, write_content
 from pageloom.errors import StorageError
+from pageloom.model.library import Version, VersionInfo
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
     from pageloom.edges.store.saving import Prepared
-    from pageloom.model import Document
 
 COLUMNS = (
     "id, page_id, track, number, snapshot_hash, change_hash, content_hash, parser_version,"
     " rules_version, body_hash, content_type, status, used_js, trivial, origin, quality,"
     " word_count, fetched_at, last_seen_at, document IS NULL AS thinned"
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionInfo:
-    """A version without its Document."""
-
-    id: int
-    page_id: int
-    track: str
-    number: int
-    snapshot_hash: str
-    change_hash: str
-    content_hash: str
-    parser_version: str
-    rules_version: str
-    body_hash: str | None
-    content_type: str
-    status: int | None
-    used_js: bool
-    trivial: bool
-    origin: str
-    quality: int
-    word_count: int
-    fetched_at: str
-    last_seen_at: str
-    thinned: bool
-    """Its Document is no longer kept: it was trivial, and is old."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Version:
-    """A version with its Document."""
-
-    info: VersionInfo
-    document: Document
 
 
 def history(store: Store, page_id: int, *, track: str = "", limit: int = 1000) -> list[VersionInfo]:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from pageloom.edges.fetch.options import FetchOptions
     from pageloom.edges.store.base import Store
-    from pageloom.edges.store.pages import Page
     from pageloom.flows.capture.extract import Rules
+    from pageloom.model.library import Page
 
 _LARGEST_ANSWER = 50_000_000
 

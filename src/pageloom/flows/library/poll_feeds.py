@@ -18,9 +18,8 @@ from pageloom.flows.library.save import SaveContext, save_url
 if TYPE_CHECKING:
     from pageloom.edges.fetch.fetcher import Fetcher
     from pageloom.edges.store.base import Tx
-    from pageloom.edges.store.saving import Saved
-    from pageloom.edges.store.sources import Source
     from pageloom.model import Document, RawPage
+    from pageloom.model.library import Saved, Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,12 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pageloom.edges.store.base import Tx
-    from pageloom.edges.store.jobs import Job
-    from pageloom.edges.store.pages import Page
     from pageloom.edges.store.saving import Prepared
-    from pageloom.edges.store.versions import Version
     from pageloom.flows.library.save import ReadPage, SaveContext
     from pageloom.model import Document
+    from pageloom.model.library import Job, Page, Version
 
 Outcome = Literal["reparsed", "refetched", "same", "failed", "worse", "no original", "done before"]
 Refetch = Callable[[str], "ReadPage"]

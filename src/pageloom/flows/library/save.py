@@ -29,12 +29,11 @@ if TYPE_CHECKING:
 
     from pageloom.edges.fetch.fetcher import Fetcher
     from pageloom.edges.store.base import Store, Tx
-    from pageloom.edges.store.jobs import Job
-    from pageloom.edges.store.saving import Prepared, Saved
-    from pageloom.edges.store.sources import Source
+    from pageloom.edges.store.saving import Prepared
     from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.capture.extract import Rules
     from pageloom.model import Document
+    from pageloom.model.library import Job, Saved, Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,9 @@ import msgspec
 
 from pageloom.edges.notify.notice import Notice, delivery_id, one_line, plain
 from pageloom.edges.notify.template import fill
-from pageloom.edges.store.outbox import OutboxMessage, queue_message
+from pageloom.edges.store.outbox import queue_message
 from pageloom.edges.store.times import later
+from pageloom.model.library import OutboxMessage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
     from pageloom.core.compare.price_series import PriceEvent
     from pageloom.core.compare.report import ChangeReport
     from pageloom.edges.store.base import Tx
-    from pageloom.edges.store.watches import Watch
     from pageloom.flows.watch.judge import ChangeVerdict
     from pageloom.model import Price
+    from pageloom.model.watch import Watch
 
 _BLOCKS = 6
 _EVENT_WORDS = {

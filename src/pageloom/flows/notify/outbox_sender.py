@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from pageloom.edges.notify.notice import Notice, delivery_id, one_line
 from pageloom.edges.store import outbox
-from pageloom.edges.store.outbox import OutboxMessage
 from pageloom.edges.store.times import later, read_time, write_time
 from pageloom.errors import (
     FetchError,
@@ -25,6 +24,7 @@ from pageloom.errors import (
 )
 from pageloom.flows.events import emit
 from pageloom.flows.notify.deliver import NotifyContext, deliver
+from pageloom.model.library import OutboxMessage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pageloom.edges.store.base import Store
-    from pageloom.edges.store.pages import Page
-    from pageloom.edges.store.versions import VersionInfo
+    from pageloom.model.library import Page, VersionInfo
 
 
 def portable_page(store: Store, page: Page, *, originals: bool = False) -> Portable:

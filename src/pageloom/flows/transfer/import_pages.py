@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
     from pageloom.edges.store.base import Tx
     from pageloom.edges.store.connection import Row
-    from pageloom.edges.store.jobs import Job
     from pageloom.flows.library.save import SaveContext
     from pageloom.flows.transfer.portable_page import Found, Portable, PortableVersion
     from pageloom.model import Document
+    from pageloom.model.library import Job
 
 _TIMES = ("saved_at", "created_at", "updated_at", "last_opened_at", "read_at")
 _LARGEST_NUMBER = 2**31 - 1

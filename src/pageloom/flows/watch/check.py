@@ -17,11 +17,11 @@ from pageloom.core.compare.options import DiffOptions
 from pageloom.core.normalize.urls import url_key
 from pageloom.core.options import DEFAULTS, Options
 from pageloom.edges.fetch.request import FetchRequest, Rendering
-from pageloom.edges.store.runs import Run, record_run
+from pageloom.edges.store.runs import record_run
 from pageloom.edges.store.times import write_time
 from pageloom.edges.store.tracks import forget_streaks, read_track, version_at
 from pageloom.edges.store.versions import see_version_again
-from pageloom.edges.store.watches import WatchState, finish_check
+from pageloom.edges.store.watches import finish_check
 from pageloom.errors import FetchError, InternalError, PageloomError, StorageError
 from pageloom.flows.capture.acquire import acquire
 from pageloom.flows.capture.extract import extract
@@ -32,6 +32,8 @@ from pageloom.flows.watch.judge import Capture, compare_and_record
 from pageloom.flows.watch.options import WatchOptions
 from pageloom.flows.watch.policy import policy_of, reading_version
 from pageloom.flows.watch.schedule import Schedule, next_check
+from pageloom.model.library import Run
+from pageloom.model.watch import WatchState
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -40,11 +42,11 @@ if TYPE_CHECKING:
     from pageloom.edges.notify.notice import Notice
     from pageloom.edges.notify.options import NotifyOptions
     from pageloom.edges.store.base import Store, Tx
-    from pageloom.edges.store.versions import VersionInfo
-    from pageloom.edges.store.watches import Watch
     from pageloom.flows.capture.acquire import Acquired
     from pageloom.flows.watch.judge import ChangeVerdict
     from pageloom.model import Document
+    from pageloom.model.library import VersionInfo
+    from pageloom.model.watch import Watch
 
 SOON = 300.0
 """Seconds after which a price that is hard to believe is looked at again."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pageloom.edges.store.changes import Change, insert_change
-from pageloom.edges.store.prices import StoredPriceEvent, StoredPrice, insert_event, insert_price
+from pageloom.edges.store.changes import insert_change
+from pageloom.edges.store.prices import insert_event, insert_price
 from pageloom.edges.store.saving import save_in
 from pageloom.edges.store.tracks import (
     TrackState,
@@ -19,15 +19,17 @@ from pageloom.edges.store.tracks import (
     write_track_state,
 )
 from pageloom.flows.watch.prices import read_held
+from pageloom.model.library import Change, StoredPrice, StoredPriceEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pageloom.core.compare.price_series import PricePoint
     from pageloom.edges.store.base import Tx
-    from pageloom.edges.store.saving import Prepared, Saved
+    from pageloom.edges.store.saving import Prepared
     from pageloom.flows.watch.history import PageHistory
     from pageloom.flows.watch.judge import ChangeVerdict
+    from pageloom.model.library import Saved
 
 _KNOWN = 6
 _MOVES_BASELINE = frozenset({"new", "changed", "returned", "rebased"})

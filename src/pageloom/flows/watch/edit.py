@@ -11,21 +11,14 @@ from pageloom.core.normalize.urls import url_key
 from pageloom.edges.fetch.guard import Guard
 from pageloom.edges.fetch.request import FetchRequest, Rendering
 from pageloom.edges.notify.template import check_template
-from pageloom.edges.store.watches import (
-    NewWatch,
-    Watch,
-    WatchSettings,
-    add_watch,
-    change_watch,
-    get_watch,
-    watches_of,
-)
+from pageloom.edges.store.watches import add_watch, change_watch, get_watch, watches_of
 from pageloom.errors import InvalidUrl, NoContentFound, NotInLibrary, PageloomError, SettingsError
 from pageloom.flows.capture.acquire import acquire
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.notify.deliver import NotifyContext, check_target
 from pageloom.flows.watch.policy import check_patterns, masked, matches
 from pageloom.flows.watch.schedule import Schedule, check_schedule
+from pageloom.model.watch import NewWatch, Watch, WatchSettings
 
 if TYPE_CHECKING:
     from pageloom.core.options import Options

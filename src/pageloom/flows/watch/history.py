@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.bodies import read_body
-from pageloom.edges.store.prices import StoredPrice, series_in
+from pageloom.edges.store.prices import series_in
 from pageloom.edges.store.tracks import Track, TrackState, page_id_of, read_track, version_at
 from pageloom.edges.store.versions import version
 from pageloom.errors import InternalError, PageloomError, StorageError
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.saving import Prepared
-    from pageloom.edges.store.versions import VersionInfo
     from pageloom.model import Document
+    from pageloom.model.library import StoredPrice, VersionInfo
 
 _SERIES = 5_000
 _OLDEST = 20

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pageloom.core.compare.report import ChangeReport
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.saving import Prepared
-    from pageloom.edges.store.versions import VersionInfo
     from pageloom.model import Document
+    from pageloom.model.library import VersionInfo
 
 FindingKind = Literal[
     "new",

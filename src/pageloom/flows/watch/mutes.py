@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.tracks import TrackState
-    from pageloom.edges.store.watches import Watch
+    from pageloom.model.watch import Watch
 
 
 def muted_blocks(store: Store, watch: Watch) -> dict[str, str]:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pageloom.core.compare.report import ChangeReport
-    from pageloom.edges.store.watches import WatchSettings
     from pageloom.model import Document
+    from pageloom.model.watch import WatchSettings
 
 _MOST_MATCHES = 10_000
 # What lies outside of a chosen part is not of interest, whatever it is called.

@@ -13,9 +13,9 @@ from pageloom.core.compare.price_series import PriceEvent, PricePoint, judge_pri
 from pageloom.edges.store.times import read_time
 
 if TYPE_CHECKING:
-    from pageloom.edges.store.prices import StoredPrice
     from pageloom.flows.watch.history import PageHistory
     from pageloom.model import Availability, Document
+    from pageloom.model.library import StoredPrice
 
 _SEEN_AGAIN = timedelta(hours=20)
 """A price that stays is written down once a day."""

@@ -21,9 +21,9 @@ from pageloom.flows.watch.check import CheckResult, check_watch
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from pageloom.edges.store.watches import Watch
     from pageloom.flows.notify.deliver import NotifyContext
     from pageloom.flows.watch.check import WatchContext
+    from pageloom.model.watch import Watch
 
 DAY = 86_400
 _LONGEST_SLEEP = 5.0
