@@ -107,7 +107,7 @@ def test_only_a_deleted_page_can_be_purged_and_then_nothing_of_it_is_left(store)
     assert store.transact(lambda tx: purge(tx, "local", 1))
     let_go(store)
     with store.read() as tx:
-        for table in ("pages", "versions", "contents", "search", "lines", "bodies"):
+        for table in ("pages", "versions", "contents", "search", "tracks", "bodies"):
             assert tx.value(f"SELECT count(*) FROM {table}") == 0, table  # noqa: S608
 
 
