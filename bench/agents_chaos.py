@@ -487,10 +487,10 @@ def check_messages(
 def check_versions(tx: Any) -> list[str]:
     """Numbers from 1 on without gap; no version repeats the one before it."""
     faults: list[str] = []
-    rows = tx.all("SELECT page_id, line, number, change_hash FROM versions ORDER BY 1, 2, 3")
+    rows = tx.all("SELECT page_id, track, number, change_hash FROM versions ORDER BY 1, 2, 3")
     before: dict[tuple[int, str], tuple[int, str]] = {}
     for row in rows:
-        place = (row["page_id"], row["line"])
+        place = (row["page_id"], row["track"])
         number, hash_ = before.get(place, (0, ""))
         if row["number"] != number + 1:
             faults.append(f"page {place}: version {row['number']} follows {number}")

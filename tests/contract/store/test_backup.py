@@ -32,7 +32,8 @@ def fill(store):
 
 def test_no_table_is_left_out_of_a_backup():
     steps = " ".join(str(step) for step in schema.STEPS)
-    assert set(re.findall(r"CREATE TABLE (\w+)", steps)) == set(TABLES)
+    renamed = set(re.findall(r"RENAME TO (\w+)", steps)) - {"search_before"}
+    assert set(re.findall(r"CREATE TABLE (\w+)", steps)) | renamed == set(TABLES)
 
 
 @pytest.mark.parametrize("other", ["sqlite", "postgres"])

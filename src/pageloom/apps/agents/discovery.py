@@ -142,7 +142,9 @@ def _choose(
             return known["urls"]
         for begun in (crawl.root, message.url):
             store_result(tx, consumer, url_key(begun))
-        used: int = tx.value("SELECT count(*) AS n FROM seen WHERE consumer = ?", consumer)
+        used: int = tx.value(
+            "SELECT count(*) AS n FROM idempotency_keys WHERE consumer = ?", consumer
+        )
         chosen: list[str] = []
         for url in links:
             if used >= limits.pages:
