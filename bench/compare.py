@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import pageloom
 from pageloom import Document
-from pageloom.core.compare.patch import apply_patch, make_patch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,9 +41,6 @@ def main() -> None:
     print(
         f"{'equal hashes (fast path)':<44}{best(lambda: pageloom.diff(same, same)) * 1e6:9.1f} µs"
     )
-    for name, before, after in list(cases(size))[:3]:
-        seconds = best(lambda a=before, b=after: apply_patch(a, make_patch(a, b)))
-        print(f"{'patch and apply: ' + name:<44}{seconds * 1e3:9.1f} ms")
 
 
 def add_up() -> None:

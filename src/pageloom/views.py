@@ -105,11 +105,6 @@ def _require_article(document: Document) -> None:
         )
 
 
-def is_inferred(document: Document) -> bool:
-    """Whether the news view's timestamp is the fetch time, because the page states no date."""
-    return document.published is None
-
-
 def extracted(document: Document) -> dict[str, Any]:
     """The shape of reader services."""
     return {

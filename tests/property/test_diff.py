@@ -12,7 +12,6 @@ from pageloom import ChangeReport, Document
 from pageloom.core.compare.align import align
 from pageloom.core.compare.gaps import Gap
 from pageloom.core.compare.moves import find_changes
-from pageloom.core.compare.patch import apply_patch, invert_patch, make_patch
 from pageloom.core.compare.render import render_html, render_text
 from pageloom.core.compare.rows import make_rows
 from pageloom.model import Image, Link, Price
@@ -80,15 +79,6 @@ def test_figures_stay_within_their_bounds_and_reports_survive_json(one, two):
     assert ChangeReport.from_dict(report.to_dict()) == report
     report.to_message("job")
     report.to_detailed()
-
-
-@CALM
-@given(ANY_TEXT, ANY_TEXT)
-def test_applying_the_patch_gives_the_other_text(before, after):
-    patch = make_patch(before, after)
-    assert apply_patch(before, patch) == after
-    assert apply_patch(after, invert_patch(patch)) == before
-    assert make_patch(before, before) == ()
 
 
 @CALM

@@ -246,11 +246,6 @@ def _is_short_form(text: str, ahead: str) -> bool:
     return is_initial or is_ordinal or word in _ABBREVIATIONS
 
 
-def count_sentences(text: str) -> int:
-    """How many sentences a text has."""
-    return len(split_sentences(text))
-
-
 def reading_minutes(words: int) -> int:
     """Minutes to read that many words: 200 a minute, rounded half up, at least one."""
     return max((words * 2 + _WORDS_PER_MINUTE) // (2 * _WORDS_PER_MINUTE), 1)

@@ -4,7 +4,7 @@ import pytest
 
 from pageloom.core.render.frontmatter import markdown_body
 from pageloom.flows.capture.external_reader import read_answer
-from pageloom.flows.capture.foreign_documents import Known, bare_document
+from pageloom.flows.capture.foreign_documents import Known, with_known
 from pageloom.flows.transfer.import_websites import page_of_website
 from pageloom.model import Document
 
@@ -32,7 +32,7 @@ URL = "https://tidewatch.example/swifts"
     ],
 )
 def test_a_date_is_understood_as_libraries_write_it(text, iso, zone):
-    published = bare_document(URL, Known(published=text)).published
+    published = with_known(Document(url=URL), Known(published=text)).published
     assert published is not None
     assert (published.iso, published.zone, published.raw) == (iso, zone, text)
 
@@ -52,7 +52,7 @@ def test_a_date_is_understood_as_libraries_write_it(text, iso, zone):
     ],
 )
 def test_what_is_no_date_is_none(text):
-    assert bare_document(URL, Known(published=text)).published is None
+    assert with_known(Document(url=URL), Known(published=text)).published is None
 
 
 def test_the_head_of_a_reader_is_taken_off_and_read():

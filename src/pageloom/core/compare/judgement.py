@@ -1,17 +1,12 @@
-"""What a series of checks teaches: blocks that never rest, pages that go back to what they were."""
+"""What a series of checks teaches: blocks that never rest."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence  # noqa: TC003  part of the public signatures
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pageloom.core.compare.change import diff
-from pageloom.core.compare.options import DEFAULTS, DiffOptions
-
 if TYPE_CHECKING:
     from pageloom.core.compare.report import ChangeReport
-    from pageloom.model import Document
 
 CHECKS_TO_MUTE = 5
 
@@ -48,30 +43,3 @@ def learn_volatile(
     barred = {*known.muted, *known.refused}
     new = tuple(key for key, count in streaks.items() if count >= checks and key not in barred)
     return replace(known, streaks=streaks, muted=(*known.muted, *new)), new
-
-
-def unmute(known: Volatility, key: str) -> Volatility:
-    """Let a block count again, for good."""
-    muted = tuple(each for each in known.muted if each != key)
-    refused = known.refused if key in known.refused else (*known.refused, key)
-    return Volatility(
-        streaks={name: count for name, count in known.streaks.items() if name != key},
-        muted=muted,
-        refused=refused,
-    )
-
-
-def find_return(
-    after: Document, earlier: Sequence[Document], options: DiffOptions = DEFAULTS
-) -> int | None:
-    """Which of the earlier Documents a page has gone back to (A, B, A), or None.
-
-    Args:
-        after: the Document of today.
-        earlier: Documents of before, the newest first; the first is what today's differs from.
-        options: as for ``diff``.
-    """
-    for number, document in enumerate(earlier[1:], start=1):
-        if not diff(document, after, options).has_changes:
-            return number
-    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -10,11 +11,11 @@ from rapidfuzz.distance import Indel
 from pageloom.core.compare.align import align
 from pageloom.core.compare.blocks import Block, pair_blocks
 from pageloom.core.compare.page import split_lines
-from pageloom.core.compare.patch import split_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+_PIECE = re.compile(r"\s+|\d+(?:[.,:]\d+)+|\w+|[^\w\s]")
 _LARGEST = 1_000_000
 CONTEXT = 2
 """Unchanged lines that are shown around what changed."""
@@ -87,7 +88,7 @@ def _changed(block: Block) -> Row:
 
 
 def _pieces(before: str, after: str) -> Iterator[Piece]:
-    left, right = split_pieces(before), split_pieces(after)
+    left, right = _split_pieces(before), _split_pieces(after)
     if len(left) * len(right) > _LARGEST:
         yield Piece(before, "old")
         yield Piece(after, "new")
@@ -106,3 +107,8 @@ def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[Piece]:
         yield Piece("".join(old), "old")
     if new:
         yield Piece("".join(new), "new")
+
+
+def _split_pieces(text: str) -> list[str]:
+    """Words, whole numbers and times, white space and marks, which together are the text."""
+    return _PIECE.findall(text)

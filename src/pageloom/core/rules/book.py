@@ -21,7 +21,7 @@ from pageloom.core.rules.tokens import Needs, dom_needs
 from pageloom.core.rules.triggers import Visit, needs_page, reasons_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from pageloom.core.dom import Element, Tree
     from pageloom.core.rules.compile import Rule
@@ -237,10 +237,6 @@ class RuleBook:
         look = Look(parse(page) if isinstance(page, str) else page)
         matched = self._matches(look, url, ("pre", "post", "both"))
         return join_requests([match.rule for match in matched], url, look)
-
-    def with_rules(self, specs: Sequence[RuleSpec]) -> RuleBook:
-        """This book with more rules; one with a known id takes its place, or switches it off."""
-        return RuleBook((*self._all, *specs))
 
     def to_bytes(self) -> bytes:
         """The book as data: rules as written, nothing that runs."""

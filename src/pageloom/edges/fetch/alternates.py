@@ -1,4 +1,4 @@
-"""What a page says about other forms of itself: a Markdown variant, a place it moves on to."""
+"""What a page says about other forms of itself: a Markdown variant of the page."""
 
 from __future__ import annotations
 
@@ -16,11 +16,6 @@ _ATTRIBUTE = re.compile(
     r"""([a-z-]{2,12})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE
 )
 _LINK_HEADER = re.compile(r"<([^<>]{1,2000})>([^<]{0,500})")
-_REFRESH = re.compile(
-    r"""\s*(\d{1,3})[\d.]*\s*[;,]\s*(?:url\s*=)?\s*['"]?([^'"]+)""",
-    re.IGNORECASE,
-)
-_LONGEST_REFRESH = 10
 
 
 def markdown_variant(page: RawPage) -> str:
@@ -31,16 +26,6 @@ def markdown_variant(page: RawPage) -> str:
     for tag in _tags(page.body, b"<link"):
         if "alternate" in tag.get("rel", "").lower().split() and _is_markdown(tag):
             return tag.get("href", "")
-    return ""
-
-
-def refresh_target(page: RawPage) -> str:
-    """Where a ``<meta http-equiv=refresh>`` sends the reader within a few seconds."""
-    for tag in _tags(page.body, b"<meta"):
-        if tag.get("http-equiv", "").lower() == "refresh":
-            found = _REFRESH.match(tag.get("content", ""))
-            if found and int(found[1]) <= _LONGEST_REFRESH:
-                return found[2].strip()
     return ""
 
 

@@ -118,14 +118,6 @@ def _source(document: Document, name: str) -> str:
     return found.source if found else ""
 
 
-def bare_document(url: str, known: Known) -> Document:
-    """The Document of a page of which no content is known yet."""
-    from pageloom.core.normalize.urls import document_id
-    from pageloom.model import Document as Made
-
-    return with_known(Made(url=url, final_url=url, id=document_id(url)), known)
-
-
 def with_known(document: Document, known: Known) -> Document:
     """The Document with what is said of the page, and the hashes that follow."""
     origin = FieldSource(source=known.source)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pageloom.edges.notify.notice import Notice, delivery_id, one_line
 from pageloom.edges.store import outbox
-from pageloom.edges.store.times import later, read_time, write_time
+from pageloom.edges.store.times import later, write_time
 from pageloom.errors import (
     FetchError,
     InternalError,
@@ -219,13 +219,3 @@ def _light(notice: Notice) -> dict[str, object]:
 
 def _at(means: NotifyContext) -> str:
     return write_time(datetime.fromtimestamp(means.now(), UTC))
-
-
-def wait_until_due(store: Store, means: NotifyContext, longest: float) -> float:
-    """Seconds until something is to be sent, at most ``longest``."""
-    due = outbox.next_message_due(store)
-    moment = read_time(due) if due else None
-    if moment is None:
-        return longest
-    left = moment - datetime.fromtimestamp(means.now(), UTC)
-    return min(max(left / timedelta(seconds=1), 0.0), longest)

@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
-from pageloom.core.compare.patch import Edit, apply_patch, make_patch
 from pageloom.core.compare.render import render_html, render_html_page, render_text
 from pageloom.core.compare.rows import make_rows
 from pageloom.core.compare.snippet import make_snippet
@@ -49,14 +46,6 @@ def test_a_snippet_names_what_came_and_what_went():
     assert make_snippet([("leaves at nine", "leaves at ten")]) == "[+ ten - nine]"
     assert make_snippet([("", "a new line")]) == "[+ a new line]"
     assert make_snippet([]) == ""
-
-
-def test_a_patch_is_small_and_refuses_another_text():
-    patch = make_patch("the ferry leaves at nine", "the ferry leaves at ten")
-    assert patch == (Edit(at=20, old="nine", new="ten"),)
-    assert apply_patch("the ferry leaves at nine", patch) == "the ferry leaves at ten"
-    with pytest.raises(ValueError, match="another text"):
-        apply_patch("something else entirely, and longer", patch)
 
 
 def test_a_number_that_changed_is_shown_whole():

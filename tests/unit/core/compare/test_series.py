@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pageloom
 from pageloom import Document
-from pageloom.core.compare.judgement import Volatility, find_return, learn_volatile, unmute
+from pageloom.core.compare.judgement import Volatility, learn_volatile
 from pageloom.core.compare.price_series import PricePoint, judge_price
 
 BODY = "\n\n".join(
@@ -32,7 +32,6 @@ def test_a_block_that_differs_five_times_in_a_row_is_muted_and_told_once():
     muted = {"muted_blocks": known.muted}
     assert not pageloom.diff(page(lines[0]), page(lines[5]), muted).has_changes
     assert pageloom.diff(page(lines[0]), page(lines[5]), muted | {"scoped": True}).has_changes
-    assert unmute(known, told[0]).muted == ()
 
 
 def test_prices_and_stock_are_never_muted():
@@ -50,12 +49,6 @@ def test_a_block_that_rests_once_starts_again():
         known, _ = learn_volatile(known, report)
     known, _ = learn_volatile(known, pageloom.diff(page("x"), page("x")))
     assert known.streaks == {}
-
-
-def test_a_page_that_goes_back_is_recognised():
-    one, two = page("The gate is open."), page("The gate is closed.")
-    assert find_return(one, [two, one]) == 1
-    assert find_return(page("The gate is gone."), [two, one]) is None
 
 
 def test_slow_drift_is_told_against_what_was_last_told():

@@ -121,5 +121,5 @@ def test_a_later_rule_takes_the_place_of_one_with_its_id_or_switches_it_off():
     other = book("- {id: a, trigger: {dom: {any: .nope}}, remove: [x]}")
     off = book("- {id: a, enabled: false}")
     assert matched(rules, WITH, HERE) == ["a"]
-    assert matched(rules.with_rules(other.specs), WITH, HERE) == []
-    assert len(rules.with_rules(off._all)) == 0
+    assert matched(RuleBook((*rules.specs, *other.specs)), WITH, HERE) == []
+    assert len(RuleBook((*rules.specs, *off._all))) == 0
