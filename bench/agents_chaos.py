@@ -525,8 +525,8 @@ def check_effects(tx: Any, notices: Counter[str]) -> list[str]:
     """One change for a version, one price for a version, one notice for a change."""
     faults: list[str] = []
     for name, columns in (
-        ("changes", "page_id, line, to_version"),
-        ("prices", "page_id, line, version"),
+        ("changes", "page_id, track, to_version"),
+        ("prices", "page_id, track, version"),
         ("outbox", "change_id, target"),
     ):
         rows = tx.all(
