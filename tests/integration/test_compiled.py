@@ -37,12 +37,10 @@ import json, sys
 from pathlib import Path
 from pageloom import PageloomError
 from pageloom.core.decode.source import decode
-from pageloom.core.enrich import near_duplicate
-from pageloom.core.extract import blocks, features, forest
+from pageloom.core.extract import blocks, features
 from pageloom.core.extract import native_features as figures
 from pageloom.core.extract.context import read_context
 
-in_c = blocks._native
 measured, other = 0, []
 for path in sorted(Path(sys.argv[1]).iterdir()):
     try:
@@ -50,28 +48,17 @@ for path in sorted(Path(sys.argv[1]).iterdir()):
     except PageloomError:
         continue
     body = source.tree.select_one("body")
-    blocks._native = None
-    walked = blocks.segment(body)
-    blocks._native = in_c
     page = blocks.segment(body)
     if not page:
         continue
     context = read_context(source.tree, source.url)
     one, two = features.measure(page, context), figures.measure(page, context)
-    text = " ".join(page.blocks.texts)
-    spaced = near_duplicate._spaced(text)
     pairs = [
-        (walked, page),
         (one.names, two.names),
         (one.figures.tobytes(), two.figures.tobytes()),
         (one.side.tobytes(), two.side.tobytes()),
         (one.unmistakable.tobytes(), two.unmistakable.tobytes()),
-        (near_duplicate._signature(spaced), near_duplicate._native.signature(spaced)),
     ]
-    for name, sheet in {"blocks": one.figures, "kinds": one.page_figures}.items():
-        trees = forest.load(name)
-        by_numpy = trees._score(sheet, None)
-        pairs.append((by_numpy.tolist(), trees.score(sheet).tolist()))
     measured += 1
     if any(left != right for left, right in pairs):
         other.append(path.name)

@@ -11,10 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from pageloom.core.compiled import find_compiled
 from pageloom.core.non_ascii import passage_utf8
-
-_native = find_compiled("pageloom.core.enrich.near_duplicate")
 
 _READ = 30_000
 _LONGEST = 64
@@ -40,12 +37,12 @@ _NEAR = 6
 def near_duplicate_signature(text: str) -> str:
     """The signature as 16 hexadecimal digits; empty for a text without words."""
     spaced = _spaced(text[:_READ])
-    signature = _signature(spaced) if _native is None else _native.signature(spaced)
+    signature = _signature(spaced)
     return "" if signature is None else signature.to_bytes(8, "little").hex()
 
 
 def _signature(spaced: bytes) -> int | None:
-    """The signature of the words between spaces; what is written in C takes a fifth of the time."""
+    """The signature of the words between spaces."""
     codes = _hash_words(spaced)
     if not len(codes):
         return None

@@ -3,8 +3,6 @@
 A block is a run of text between two block-level borders: a paragraph, a list item, a table cell, a
 heading. Every element owns a contiguous range of blocks, so a sum over any subtree is a difference
 of two prefix sums and no step is more than linear.
-
-``blocks_native.pyx`` does the same in C: what is changed here is changed there too.
 """
 
 from __future__ import annotations
@@ -14,7 +12,6 @@ from functools import cache
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pageloom.core.compiled import find_compiled
 from pageloom.core.dom import Element, Text
 from pageloom.core.extract.vocabulary import HIDDEN, class_flags
 
@@ -78,7 +75,6 @@ _TAG_KINDS = (
 TAGS = {name: kind for kind, names in enumerate(_TAG_KINDS, 1) for name in names.split()}
 """The kind of each block-level tag; the trained weights depend on these numbers."""
 OTHER_TAG = len(_TAG_KINDS) + 1
-_native = find_compiled("pageloom.core.extract.blocks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +146,6 @@ def segment(
     """
     if hidden is None:
         hidden = set(body.select(HIDING))
-    if _native is not None:
-        found = _native.walk(body, _roles(skipped), TAGS, OTHER_TAG, hidden, MANY)
-        blocks, holders, pictures = found
-        return BlockPage(
-            Blocks(*blocks), Holders(*holders), [BlockPicture(*each) for each in pictures]
-        )
     walk = _Walk(body, hidden)
     walk.hold(0)
     walk.read(body, skipped)

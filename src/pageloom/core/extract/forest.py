@@ -15,12 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from pageloom.core.compiled import find_compiled
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_native = find_compiled("pageloom.core.extract.forest")
 
 SCALE = 4096
 """Leaves are logits times this."""
@@ -65,21 +61,11 @@ class Forest:
         Returns:
             One row per thing, one column per output.
         """
-        if _native is not None:
-            scores = np.repeat(self.bias[None], figures.shape[1], 0)
-            self._in_c.add(figures, scores, len(self.names) if alike is None else alike)
-            return scores
         parts = [
             self._score(figures[:, low : low + _CHUNK], alike)
             for low in range(0, figures.shape[1], _CHUNK)
         ]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-    @cached_property
-    def _in_c(self) -> Any:
-        feature, border, asked = self.questions
-        narrow = np.ascontiguousarray(asked, np.uint16)
-        return _native.Trees(feature, border.ravel(), narrow, self.leaves)
 
     def _score(self, figures: NDArray[np.float32], alike: int | None) -> NDArray[np.int64]:
         trees, size, outputs = self.leaves.shape
