@@ -9,7 +9,7 @@ CODE := src tests tools bench hatch_build.py
 SAMPLE := src/pageloom/samples/harbour-swifts.html
 SAMPLE_URL := https://tidewatch.example/nature/harbour-swifts
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint types arch fmt bench bench-agents bench-library quality soak soak-agents check measure pins wheel clean
+.PHONY: help setup run test unit lint types arch fmt bench bench-agents bench-library quality soak soak-agents check measure pins wheel clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -37,6 +37,10 @@ run: $(DEV) ## Extract a page that ships with Pageloom and show what came of it
 test: $(DEV) ## Run all tests (under ten minutes)
 	@requirements/services.sh
 	@$(PY) -m pytest -q -n auto --dist loadfile $(ARGS)
+
+# All that needs no server and no browser. New folders of tests belong to it until they are left out here.
+unit: $(DEV) ## Run the fast tests (under a minute)
+	@$(PY) -m pytest -q -n auto --dist worksteal --ignore=tests/contract --ignore=tests/integration $(ARGS)
 
 lint: $(DEV) ## Look for mistakes and untidy code
 	@$(PY) -m ruff check $(CODE) && $(PY) -m ruff format --check -q $(CODE)

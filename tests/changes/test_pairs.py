@@ -1,6 +1,6 @@
-"""Pairs of pages as two visits may find them: what is told, and what is not.
+"""Pairs of pages as two visits may find them: which changes are reported, and which are not.
 
-Those in ``pairs`` are put together by ``make.py``; those in ``whole`` were written as they are, by
+Those of ``cases`` are put together by ``make.py``; those in ``whole`` were written as they are, by
 somebody who knew nothing of the rules.
 """
 
@@ -10,44 +10,62 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.changes.make import Pair, make_pair, read_cases
 
 import pageloom
 
-HERE = Path(__file__).parent
-MANIFEST = [
-    pair | {"folder": folder}
-    for manifest, folder in (("manifest.json", "pairs"), ("whole/manifest.json", "whole"))
-    for pair in json.loads((HERE / manifest).read_text(encoding="utf-8"))
-]
-PAIRS = [pytest.param(pair, id=pair["name"]) for pair in MANIFEST]
+WHOLE = Path(__file__).parent / "whole"
+CASES = read_cases()
+MANIFEST = json.loads((WHOLE / "manifest.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("pair", PAIRS)
-def test_a_pair_is_told_when_it_matters_and_in_both_directions(pair):
-    folder = HERE / pair["folder"] / pair["name"]
+def read_whole(entry: dict) -> Pair:
     before, after = (
-        pageloom.extract((folder / f"{which}.html").read_bytes(), pair["url"])
-        for which in ("before", "after")
+        (WHOLE / entry["name"] / f"{which}.html").read_bytes() for which in ("before", "after")
     )
+    return Pair(entry["name"], entry["url"], tuple(entry["fields"]), before, after)
+
+
+def check(pair: Pair) -> None:
+    before, after = (pageloom.extract(page, pair.url) for page in (pair.before, pair.after))
     report = pageloom.diff(before, after)
-    assert report.has_changes == pair["has_changes"], report.summary
-    assert set(pair["fields"]) <= set(report.changed_fields), report.summary
+    assert report.has_changes == pair.has_changes, report.summary
+    assert set(pair.fields) <= set(report.changed_fields), report.summary
     assert pageloom.diff(after, before).changed_fields == report.changed_fields
+    for page in (pair.before, pair.after):
+        assert 3_000 <= len(page) <= 30_000, "not as large as pages are"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_pair_is_told_when_it_matters_and_in_both_directions(name: str):
+    check(make_pair(name, CASES[name]))
+
+
+@pytest.mark.parametrize("entry", [pytest.param(one, id=one["name"]) for one in MANIFEST])
+def test_a_whole_pair_is_told_when_it_matters_and_in_both_directions(entry: dict):
+    check(read_whole(entry))
+
+
+def test_the_kind_of_a_case_says_whether_it_matters():
+    for name, case in CASES.items():
+        assert name.startswith("change-" if case.get("fields") else "noise-"), name
+    for entry in MANIFEST:
+        assert entry["name"].startswith("change-" if entry["fields"] else "noise-")
+        assert entry["has_changes"] == bool(entry["fields"])
+
+
+def all_fields() -> list[list[str]]:
+    return [one.get("fields", []) for one in (*CASES.values(), *MANIFEST)]
 
 
 def test_there_are_as_many_pairs_that_matter_as_pairs_that_do_not():
-    meaningful = sum(pair["has_changes"] for pair in MANIFEST)
-    assert len(MANIFEST) >= 120
-    assert abs(2 * meaningful - len(MANIFEST)) <= 12
+    meaningful = sum(map(bool, all_fields()))
+    assert len(all_fields()) >= 650
+    assert abs(2 * meaningful - len(all_fields())) <= 12
 
 
 def test_every_level_is_among_the_fields_expected_to_change():
-    expected = {name for pair in MANIFEST for name in pair["fields"]}
+    expected = {name for fields in all_fields() for name in fields}
     assert expected == set(
         "title description text images metadata links price rating availability".split()
     )
-
-
-def test_pages_are_as_large_as_pages():
-    for path in (*(HERE / "pairs").rglob("*.html"), *(HERE / "whole").rglob("*.html")):
-        assert 3_000 <= path.stat().st_size <= 30_000, path.parent.name
