@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         ExtractionError,
         FetchError,
         InternalError,
+        InvalidArgument,
         InvalidQuery,
         InvalidUrl,
         LowQuality,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         UnsupportedContent,
     )
     from pageloom.flows.capture.extract import extract, extract_all
+    from pageloom.library import Library, open_library
     from pageloom.model import Document, SourceHint
     from pageloom.settings import Settings, load_settings
 
@@ -59,6 +61,7 @@ _HOMES = {
     "ChangeReport": "pageloom.core.compare.report:ChangeReport",
     "DiffOptions": "pageloom.core.compare.options:DiffOptions",
     "Document": "pageloom.model:Document",
+    "Library": "pageloom.library:Library",
     "Options": "pageloom.core.options:Options",
     "Settings": "pageloom.settings:Settings",
     "RuleBook": "pageloom.core.rules.book:RuleBook",
@@ -67,6 +70,7 @@ _HOMES = {
     "extract": "pageloom.flows.capture.extract:extract",
     "extract_all": "pageloom.flows.capture.extract:extract_all",
     "load_rulebook": "pageloom.edges.rulefiles:load_rulebook",
+    "open_library": "pageloom.library:open_library",
     "load_settings": "pageloom.settings:load_settings",
     "to_markdown": "pageloom.core.render.markdown:html_to_markdown",
 }
@@ -83,8 +87,10 @@ __all__ = [
     "ExtractionError",
     "FetchError",
     "InternalError",
+    "InvalidArgument",
     "InvalidQuery",
     "InvalidUrl",
+    "Library",
     "LowQuality",
     "MissingExtra",
     "NoContentFound",
@@ -111,6 +117,7 @@ __all__ = [
     "extract_all",
     "load_rulebook",
     "load_settings",
+    "open_library",
     "settings",
     "to_markdown",
     "views",

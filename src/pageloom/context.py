@@ -21,7 +21,9 @@ from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+    from contextlib import AbstractAsyncContextManager
 
+    from pageloom.edges.fetch.fetcher import Fetcher
     from pageloom.edges.rulefiles import ChosenRules
     from pageloom.edges.store.base import Store
     from pageloom.errors import RuleError
@@ -90,11 +92,10 @@ class Context:
         Args:
             hand_over: gives a check to the workers instead of making it here.
         """
-        from pageloom.edges.fetch.fetcher import open_fetcher
         from pageloom.flows.watch.check import WatchContext
 
         settings = self.settings
-        async with open_fetcher(settings.fetch) as fetcher:
+        async with self.open_fetcher() as fetcher:
             yield WatchContext(
                 store=self.store,
                 fetcher=fetcher,
@@ -108,6 +109,12 @@ class Context:
                 hand_over=hand_over,
                 patience=settings.broker.answer_seconds,
             )
+
+    def open_fetcher(self) -> AbstractAsyncContextManager[Fetcher]:
+        """A fetcher with the settings' limits, proxies and politeness, for an ``async with``."""
+        from pageloom.edges.fetch.fetcher import open_fetcher
+
+        return open_fetcher(self.settings.fetch)
 
     def housekeep(self) -> None:
         """Delete what the retention settings no longer keep; once a day, whoever calls."""

@@ -21,6 +21,7 @@ PageloomError
 ├── StorageError            the library could not be read or written
 ├── NotInLibrary            what was named is not in the library
 ├── InvalidQuery            a search that asks for nothing
+├── InvalidArgument         a call that cannot be followed
 ├── BrokerError             RabbitMQ cannot be reached, or the line to it broke
 ├── NotifyError             a message that its target did not take
 └── InternalError           our fault
@@ -264,6 +265,10 @@ class InvalidQuery(PageloomError):
     """A search that asks for nothing."""
 
     advice = ('Give at least one word: swifts "harbour crane" -scrap bird*',)
+
+
+class InvalidArgument(PageloomError):
+    """A call that cannot be followed: a wrong value, or values that contradict each other."""
 
 
 class NotifyError(PageloomError):

@@ -8,6 +8,7 @@ import sys
 from pageloom.apps.cli.safe import safe
 from pageloom.errors import (
     FetchError,
+    InvalidArgument,
     InvalidQuery,
     InvalidUrl,
     LowQuality,
@@ -37,6 +38,7 @@ _CODES: tuple[tuple[type[PageloomError], int], ...] = (
     (InvalidUrl, 2),
     (SettingsError, 2),
     (InvalidQuery, 2),
+    (InvalidArgument, 2),
     (NotInLibrary, 3),
 )
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import secrets
 import sys
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TextIO
 
 from pageloom.edges.fetch.guard import Guard
@@ -56,6 +58,28 @@ async def deliver(
             await _DELIVER[found.kind](notice, found, means, earlier)
     except TimeoutError:
         raise NotifyError("The target did not answer in time.", retryable=True) from None
+
+
+async def send_test(target: str, means: NotifyContext) -> str:
+    """Send a test notice to a target, past the outbox; its id.
+
+    Raises:
+        SettingsError, MissingExtra, FetchError: it could not be sent.
+        NotifyError: the target did not accept it.
+    """
+    from pageloom.edges.notify.notice import Notice
+
+    check_target(target, means)
+    notice = Notice(
+        id=f"test-{secrets.token_hex(8)}",
+        kind="test",
+        title="A test of Pageloom",
+        text="If you can read this, changes will reach you here.",
+        url="https://example.com/",
+        at=datetime.fromtimestamp(means.now(), UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+    )
+    await deliver(notice, target, means)
+    return notice.id
 
 
 def check_target(target: str, means: NotifyContext) -> Target:

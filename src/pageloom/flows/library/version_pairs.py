@@ -1,0 +1,126 @@
+"""Two versions of one page, read in the same way, and what differs between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pageloom.core.compare.change import diff
+from pageloom.edges.store.bodies import read_body
+from pageloom.edges.store.versions import history, version
+from pageloom.errors import NotInLibrary, PageloomError
+from pageloom.flows.capture.extract import extract
+from pageloom.flows.capture.foreign_documents import is_imported
+
+if TYPE_CHECKING:
+    from pageloom.core.compare.options import DiffOptions
+    from pageloom.core.compare.report import ChangeReport
+    from pageloom.flows.library.save import SaveContext
+    from pageloom.model import Document
+    from pageloom.model.library import Page, Version, VersionInfo
+    from pageloom.model.watch import Watch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionPair:
+    """Two versions of a page, and the report of what changed between them."""
+
+    before: Document
+    after: Document
+    report: ChangeReport
+
+
+def compare_versions(
+    context: SaveContext,
+    page: Page,
+    options: DiffOptions,
+    *,
+    from_version: int | None = None,
+    to_version: int | None = None,
+    watch: Watch | None = None,
+) -> VersionPair:
+    """Compare two versions of a page: the last and the one before it, unless others are named.
+
+    Raises:
+        NotInLibrary: there is no such version, or its content is no longer kept.
+    """
+    infos = history(context.store, page.id, track=watch.track if watch else "")
+    last = _choose(infos, to_version, "last")
+    earlier = [info for info in infos if info.number < last.number and not info.thinned]
+    first = _choose(earlier if from_version is None else infos, from_version, "earlier")
+    before, after = _documents(context, page, watch, (first, last))
+    scoped = bool(watch and watch.settings.scope)
+    report = replace(
+        diff(before, after, replace(options, scoped=True) if scoped else options),
+        previous_version=first.number,
+        current_version=last.number,
+        baseline_version=first.number,
+    )
+    return VersionPair(before=before, after=after, report=report)
+
+
+def _choose(infos: list[VersionInfo], number: int | None, what: str) -> VersionInfo:
+    """The version of a number, or the newest."""
+    found = [info for info in infos if number is None or info.number == number]
+    if found:
+        return found[0]
+    which = f"{what} version" if number is None else f"version {number}"
+    raise NotInLibrary(
+        f"There is no {which} of this page.", suggestions=("pageloom history lists them.",)
+    )
+
+
+def _documents(
+    context: SaveContext, page: Page, watch: Watch | None, infos: tuple[VersionInfo, VersionInfo]
+) -> list[Document]:
+    """Both read in one way: where parser or rules differ, both originals are read again."""
+    before, after = infos
+    same = (before.parser_version, before.rules_version) == (
+        after.parser_version,
+        after.rules_version,
+    )
+    stored = [_load(context, page, info) for info in infos]
+    if same:
+        return [each.document for each in stored]
+    again = [
+        each.document
+        if is_imported(each.document)
+        else _read_again(context, page, watch, each.info)
+        for each in stored
+    ]
+    read = [each for each in again if each is not None]
+    return read if len(read) == len(infos) else [each.document for each in stored]
+
+
+def _load(context: SaveContext, page: Page, info: VersionInfo) -> Version:
+    found = version(context.store, page.id, info.number, track=info.track)
+    if found is None:
+        raise NotInLibrary(
+            f"The content of version {info.number} is no longer kept.",
+            suggestions=("pageloom history shows which versions are.",),
+        )
+    return found
+
+
+def _read_again(
+    context: SaveContext, page: Page, watch: Watch | None, info: VersionInfo
+) -> Document | None:
+    body = read_body(context.store, info.body_hash) if info.body_hash else None
+    if body is None:
+        return None
+    options = context.options
+    if watch is not None:
+        options = replace(options, scope=watch.settings.scope, ignore=watch.settings.ignore)
+    try:
+        return extract(
+            body,
+            page.url_full,
+            final_url=page.final_url,
+            content_type=info.content_type,
+            rules=context.rules,
+            options=options,
+            timeout_ms=options.parse_timeout_ms,
+            fetched_at=info.fetched_at,
+        )
+    except PageloomError:
+        return None  # then as it was read

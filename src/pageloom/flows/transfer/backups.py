@@ -1,0 +1,54 @@
+"""Backups: the whole library in one file, and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pageloom.edges.store.backup import back_up, is_backup, restore_backup
+from pageloom.edges.store.base import files_of
+from pageloom.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from pageloom.edges.store.base import Store
+    from pageloom.edges.store.options import DatabaseOptions
+
+
+def write_backup(store: Store, database: DatabaseOptions, path: str | Path) -> dict[str, int]:
+    """Write a backup; the rows of each table.
+
+    Raises:
+        InvalidArgument: the path is the library itself, or another file that is no backup.
+    """
+    target = Path(path)
+    if target.exists() and not (target.is_file() and is_backup(target)):
+        raise InvalidArgument(f"{target} exists already and is no backup; name another file.")
+    refuse_library_file(database, target)
+    return back_up(store, target)
+
+
+def read_backup(store: Store, path: str | Path, *, replace: bool = False) -> dict[str, int]:
+    """Put a backup in the place of what the library holds; the rows of each table.
+
+    Raises:
+        InvalidArgument: there is no such file.
+        StorageError: the file is no backup, or the library has pages and is not to be replaced.
+    """
+    source = Path(path)
+    if not source.is_file():
+        raise InvalidArgument(f"There is no file {str(source)[:80]}.")
+    return restore_backup(store, source, replace=replace)
+
+
+def refuse_library_file(database: DatabaseOptions, path: Path) -> None:
+    """Refuse to write into the library itself, by whatever name it is called.
+
+    Raises:
+        InvalidArgument: the path leads there.
+    """
+    target = path.resolve()
+    for file in files_of(database):
+        if target == file or (target.exists() and file.exists() and target.samefile(file)):
+            raise InvalidArgument(
+                f"{str(path)[:80]} is the library itself.", suggestions=("Name another file.",)
+            )

@@ -1,0 +1,145 @@
+"""What the parts of a Library share: the context, and how pages and watches are named."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pageloom.errors import NotInLibrary
+from pageloom.model.library import Page
+from pageloom.model.watch import Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Coroutine, Iterable
+
+    from pageloom.context import Context
+    from pageloom.edges.store.base import Store
+    from pageloom.flows.library.save import SaveResult
+    from pageloom.settings import Settings
+
+    HandOver = Callable[[Watch], Awaitable[None]]
+    """Gives a check that is due to workers instead of making it in this process."""
+    PageName = int | str | Page | SaveResult
+    """A page: its number, its URL, its document id, or what ``get`` or ``save`` returned."""
+    WatchName = int | str | Watch
+    """A watch: its number, the URL of its page where that has one watch, or the Watch."""
+
+T = TypeVar("T")
+_LONGEST_SHOWN = 80
+
+
+def run_blocking(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run a coroutine to its end, also where this thread's event loop is running already.
+
+    The second event loop then lives in a thread of its own; the first one stands still meanwhile.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work())
+    scene = contextvars.copy_context()
+    with ThreadPoolExecutor(max_workers=1) as threads:
+        return threads.submit(scene.run, lambda: asyncio.run(work())).result()
+
+
+class LibraryPart:
+    """The context of a library, and looking up what a caller names."""
+
+    def __init__(
+        self,
+        context: Context,
+        *,
+        close: Callable[[], None] | None = None,
+        hand_over: HandOver | None = None,
+    ) -> None:
+        self.context = context
+        self._close = close
+        self._hand_over = hand_over
+
+    @property
+    def owner(self) -> str:
+        """Whose library this is: every method reads and writes what belongs to this user."""
+        return self.context.owner
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that this library was opened with."""
+        return self.context.settings
+
+    @property
+    def _store(self) -> Store:
+        return self.context.store
+
+    def get(self, page: PageName) -> Page:
+        """The page with this number, URL or document id.
+
+        Raises:
+            NotInLibrary: this user has no such page.
+        """
+        found = self.find(page)
+        if found is None:
+            raise NotInLibrary(f"There is no page {_shown(page)} in the library.")
+        return found
+
+    def find(self, page: PageName) -> Page | None:
+        """The page with this number, URL or document id; None when there is none."""
+        from pageloom.edges.store.pages import find_page, get_page
+
+        if isinstance(page, str):
+            return find_page(self._store, self.owner, page)
+        number = _number(page)
+        return get_page(self._store, self.owner, number) if number else None
+
+    def get_all(self, pages: Iterable[PageName]) -> list[Page]:
+        """The pages that are named, each once.
+
+        Raises:
+            NotInLibrary: one of them is not there.
+        """
+        return list({page.id: page for page in map(self.get, pages)}.values())
+
+    def get_watch(self, watch: WatchName) -> Watch:
+        """The one watch that is named.
+
+        Raises:
+            NotInLibrary: this user has no such watch.
+            SettingsError: the URL has several watches.
+        """
+        from pageloom.flows.watch.edit import find_watch
+
+        return find_watch(self._store, self.owner, _watch_name(watch))
+
+    def get_watches(self, watches: Iterable[WatchName]) -> list[Watch]:
+        """The watches that are named, each once; a URL names all watches of its page.
+
+        Raises:
+            NotInLibrary: one of them is not there.
+        """
+        from pageloom.flows.watch.edit import find_watches
+
+        names = map(_watch_name, watches)
+        found = [one for name in names for one in find_watches(self._store, self.owner, name)]
+        return list({watch.id: watch for watch in found}.values())
+
+    def _track(self, watch: WatchName | None) -> str:
+        """The track of versions of a watch; the page's own without one."""
+        return "" if watch is None else self.get_watch(watch).track
+
+
+def _number(page: int | Page | SaveResult) -> int:
+    if isinstance(page, int):
+        return page
+    if isinstance(page, Page):
+        return page.id
+    return page.saved.page_id if page.saved else 0
+
+
+def _shown(page: PageName) -> str:
+    name = page if isinstance(page, str) else str(_number(page))
+    return name[:_LONGEST_SHOWN]
+
+
+def _watch_name(watch: WatchName) -> str:
+    return str(watch.id) if isinstance(watch, Watch) else str(watch)

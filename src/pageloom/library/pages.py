@@ -1,0 +1,436 @@
+"""Pages of a library: save, find, read, compare, organise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pageloom.errors import NotInLibrary
+from pageloom.library.base import LibraryPart, run_blocking
+from pageloom.model.library import DEFAULT_FILTERS, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from pageloom.core.compare.options import DiffOptions
+    from pageloom.core.compare.report import ChangeReport
+    from pageloom.flows.capture.acquire import RenderMode
+    from pageloom.flows.library.organize import Action
+    from pageloom.flows.library.save import SaveResult
+    from pageloom.flows.library.version_pairs import VersionPair
+    from pageloom.library.base import PageName, WatchName
+    from pageloom.model import Document
+    from pageloom.model.library import (
+        Filters,
+        Hits,
+        Listing,
+        Note,
+        Sort,
+        Version,
+        VersionInfo,
+    )
+
+
+class Pages(LibraryPart):
+    """The methods of a Library that are about pages."""
+
+    def save(
+        self,
+        url: str,
+        *,
+        content: bytes | str | None = None,
+        content_type: str = "",
+        tags: Iterable[str] = (),
+        render: RenderMode = "auto",
+    ) -> SaveResult:
+        """Fetch a page and save it; saving it again adds a version when it changed.
+
+        Args:
+            url: the page.
+            content: the page as it was captured elsewhere; nothing is fetched then.
+            content_type: the Content-Type that the captured page came with.
+            tags: added to the page.
+            render: ``auto`` opens a browser where HTTP is not enough, ``force`` always,
+                ``never`` never.
+
+        Raises:
+            PageloomError: it cannot be fetched or read; the library keeps what it has of it.
+        """
+        if content is None:
+            return self._saved_one(url, tuple(tags), render)
+        from pageloom.flows.library.save import save_content
+
+        context = self.context.save_context(tags=tuple(tags), render=render)
+        body = content.encode() if isinstance(content, str) else content
+        return save_content(context, body, url, content_type=content_type)
+
+    def _saved_one(self, url: str, tags: tuple[str, ...], render: RenderMode) -> SaveResult:
+        results: list[SaveResult] = []
+        self._fetch_and_save([url], tags, render, results.append)
+        if results[0].error:
+            raise results[0].error
+        return results[0]
+
+    def save_all(
+        self,
+        urls: Iterable[str],
+        *,
+        tags: Iterable[str] = (),
+        render: RenderMode = "auto",
+        restart: bool = False,
+        on_result: Callable[[SaveResult], None] | None = None,
+    ) -> list[SaveResult]:
+        """Fetch and save many pages side by side; a page that fails is a result with an error.
+
+        The same call after an interruption, or after failures, skips what it has saved before.
+
+        Args:
+            urls: the pages.
+            tags: added to each page.
+            render: as in ``save``.
+            restart: forget what an earlier call with the same pages has done.
+            on_result: called with each result as it comes.
+        """
+        from pageloom.edges.store.jobs import finish_job, open_job
+
+        wanted, labels = list(urls), tuple(tags)
+        asked = {"urls": wanted, "tags": labels}
+        job = open_job(self._store, self.owner, "save", asked, restart=restart)
+        results: list[SaveResult] = []
+
+        def take(result: SaveResult) -> None:
+            results.append(result)
+            if on_result:
+                on_result(result)
+
+        self._fetch_and_save(wanted, labels, render, take, job)
+        if not any(result.error for result in results):
+            finish_job(self._store, job)
+        return results
+
+    def _fetch_and_save(
+        self,
+        urls: list[str],
+        tags: tuple[str, ...],
+        render: RenderMode,
+        take: Callable[[SaveResult], None],
+        job: Any = None,
+    ) -> None:
+        from contextlib import aclosing
+
+        from pageloom.flows.library.save import save_urls
+
+        context = self.context.save_context(tags=tags, render=render)
+
+        async def run() -> None:
+            async with (
+                self.context.open_fetcher() as fetcher,
+                aclosing(save_urls(context, urls, fetcher=fetcher, job=job)) as results,
+            ):
+                async for result in results:
+                    take(result)
+
+        self.context.housekeep()
+        run_blocking(run)
+
+    def list(
+        self,
+        filters: Filters = DEFAULT_FILTERS,
+        *,
+        sort: Sort = "saved",
+        limit: int = 50,
+        offset: int = 0,
+    ) -> Listing:
+        """Pages, newest first unless another order is asked for, and how many there are.
+
+        Args:
+            filters: which pages; archived and deleted ones are left out by default.
+            sort: the order.
+            limit: at most so many.
+            offset: how many to skip.
+        """
+        from pageloom.edges.store.listing import list_pages
+
+        return list_pages(self._store, self.owner, filters, sort=sort, limit=limit, offset=offset)
+
+    def pages(self, filters: Filters = DEFAULT_FILTERS) -> Iterator[Page]:
+        """All pages, by number, read in batches: as many as there are."""
+        from pageloom.edges.store.listing import walk_pages
+
+        return iter(walk_pages(self._store, self.owner, filters))
+
+    def count(self, filters: Filters = DEFAULT_FILTERS) -> int:
+        """How many pages match."""
+        from pageloom.edges.store.listing import count_pages
+
+        return count_pages(self._store, self.owner, filters)
+
+    def search(
+        self,
+        query: str,
+        filters: Filters = DEFAULT_FILTERS,
+        *,
+        sort: Sort | None = None,
+        limit: int = 20,
+        offset: int = 0,
+    ) -> Hits:
+        """Pages with these words, best first, each with the piece of text that shows why.
+
+        Args:
+            query: words, ``"a phrase"``, ``-excluded``, ``begin*``, ``one OR other``.
+            filters: which pages.
+            sort: another order than by rank.
+            limit: at most so many.
+            offset: how many to skip.
+
+        Raises:
+            InvalidQuery: a query without a word.
+        """
+        from pageloom.edges.store.search import search
+
+        return search(
+            self._store, self.owner, query, filters, sort=sort, limit=limit, offset=offset
+        )
+
+    def read(self, page: PageName, version: int | None = None) -> Document:
+        """The Document of a page, which is then marked as read; see also ``document``.
+
+        Raises:
+            NotInLibrary: there is no such page or version.
+        """
+        from pageloom.edges.store.page_state import mark_opened
+
+        found = self.get(page)
+        document = self.document(found, version)
+        mark_opened(self._store, self.owner, found.id)
+        return document
+
+    def document(self, page: PageName, version: int | None = None) -> Document:
+        """The Document of a page: of its last version, or of the one with this number.
+
+        Raises:
+            NotInLibrary: there is no such page or version.
+        """
+        return self.version(page, version).document
+
+    def mark_opened(self, page: PageName) -> Page:
+        """Note that the user opened a page; it counts as read from then on."""
+        from pageloom.edges.store.page_state import mark_opened
+
+        found = self.get(page)
+        mark_opened(self._store, self.owner, found.id)
+        return found
+
+    def history(
+        self, page: PageName, *, watch: WatchName | None = None, limit: int = 1000
+    ) -> list[VersionInfo]:
+        """The versions of a page, newest first, without their content.
+
+        Args:
+            page: the page.
+            watch: the versions of what this watch compares, where it has a scope.
+            limit: at most so many.
+        """
+        from pageloom.edges.store.versions import history
+
+        found = self.get(page)
+        return history(self._store, found.id, track=self._track(watch), limit=limit)
+
+    def version(
+        self, page: PageName, number: int | None = None, *, watch: WatchName | None = None
+    ) -> Version:
+        """A version of a page with its Document: the last one, or the one with this number.
+
+        Raises:
+            NotInLibrary: there is no such version, or its content is no longer kept.
+        """
+        from pageloom.edges.store.versions import latest_version, version
+
+        found, track = self.get(page), self._track(watch)
+        if number is None:
+            wanted = latest_version(self._store, found.id, track=track)
+        else:
+            wanted = version(self._store, found.id, number, track=track)
+        if wanted is None:
+            what = "nothing to read yet" if number is None else f"no version {number}"
+            raise NotInLibrary(
+                f"Page {found.id} has {what}.", suggestions=(f"See pageloom history {found.id}",)
+            )
+        return wanted
+
+    def original(self, page: PageName, number: int | None = None) -> bytes | None:
+        """What the server sent for a version of a page; None where that was not kept."""
+        from pageloom.edges.store.bodies import read_body
+
+        hash_ = self.version(page, number).info.body_hash
+        return read_body(self._store, hash_) if hash_ else None
+
+    def diff(
+        self,
+        page: PageName,
+        from_version: int | None = None,
+        to_version: int | None = None,
+        *,
+        watch: WatchName | None = None,
+        options: DiffOptions | None = None,
+    ) -> ChangeReport:
+        """What changed between two versions of a page: the last two unless others are named.
+
+        Args:
+            page: the page.
+            from_version: the older version; the one before ``to_version`` when left out.
+            to_version: the newer version; the last when left out.
+            watch: compare what this watch compares, where it has a scope.
+            options: how to compare; the settings' ``[changes]`` when left out.
+
+        Raises:
+            NotInLibrary: there is no such version, or its content is no longer kept.
+        """
+        pair = self.compare(page, from_version, to_version, watch=watch, options=options)
+        return pair.report
+
+    def compare(
+        self,
+        page: PageName,
+        from_version: int | None = None,
+        to_version: int | None = None,
+        *,
+        watch: WatchName | None = None,
+        options: DiffOptions | None = None,
+    ) -> VersionPair:
+        """The same as ``diff``, with the two Documents that were compared."""
+        from pageloom.flows.library.version_pairs import compare_versions
+
+        return compare_versions(
+            self.context.save_context(),
+            self.get(page),
+            options or self.settings.changes,
+            from_version=from_version,
+            to_version=to_version,
+            watch=None if watch is None else self.get_watch(watch),
+        )
+
+    def tag(self, page: PageName, *tags: str) -> tuple[str, ...]:
+        """Add tags to a page; all the tags that you gave it so far."""
+        from pageloom.flows.library.organize import change_tags
+
+        return change_tags(self._store, self.get(page), add=tags)
+
+    def untag(self, page: PageName, *tags: str) -> tuple[str, ...]:
+        """Remove tags from a page; those that are left."""
+        from pageloom.flows.library.organize import change_tags
+
+        return change_tags(self._store, self.get(page), remove=tags)
+
+    def tags(self, page: PageName) -> tuple[str, ...]:
+        """The tags that you gave a page."""
+        from pageloom.edges.store.tags import tags_of
+
+        return tags_of(self._store, self.get(page).id)
+
+    def all_tags(self) -> list[tuple[str, int]]:
+        """Every tag in use, with the number of its pages."""
+        from pageloom.edges.store.tags import all_tags
+
+        return all_tags(self._store, self.owner)
+
+    def note(self, page: PageName, text: str) -> Note:
+        """Add a note to a page."""
+        from pageloom.edges.store.tags import add_note, notes_of
+
+        found = self.get(page)
+        number = self._store.transact(lambda tx: add_note(tx, found.id, text))
+        return next(note for note in notes_of(self._store, found.id) if note.id == number)
+
+    def notes(self, page: PageName) -> list[Note]:
+        """The notes on a page, oldest first."""
+        from pageloom.edges.store.tags import notes_of
+
+        return notes_of(self._store, self.get(page).id)
+
+    def remove_note(self, page: PageName, note: int) -> None:
+        """Remove the note with this number from a page.
+
+        Raises:
+            NotInLibrary: the page has no such note.
+        """
+        from pageloom.edges.store.tags import remove_note
+
+        found = self.get(page)
+        if not self._store.transact(lambda tx: remove_note(tx, found.id, note)):
+            raise NotInLibrary(f"Page {found.id} has no note {note}.", suggestions=())
+
+    def pin(self, *pages: PageName) -> list[Page]:
+        """Pin pages; those that were not pinned before, as they are now."""
+        return self.act("pin", pages)
+
+    def unpin(self, *pages: PageName) -> list[Page]:
+        """Unpin pages; those that were pinned before."""
+        return self.act("unpin", pages)
+
+    def archive(self, *pages: PageName) -> list[Page]:
+        """Archive pages: lists leave them out; those that were not archived before."""
+        return self.act("archive", pages)
+
+    def unarchive(self, *pages: PageName) -> list[Page]:
+        """Take pages out of the archive; those that were in it."""
+        return self.act("unarchive", pages)
+
+    def mark_read(self, *pages: PageName) -> list[Page]:
+        """Mark pages as read; those that were unread."""
+        return self.act("read", pages)
+
+    def mark_unread(self, *pages: PageName) -> list[Page]:
+        """Mark pages as unread; those that were read."""
+        return self.act("unread", pages)
+
+    def delete(self, *pages: PageName) -> list[Page]:
+        """Delete pages: ``restore`` brings them back, until ``purge``; those deleted by this."""
+        return self.act("delete", pages)
+
+    def restore(self, *pages: PageName) -> list[Page]:
+        """Bring deleted pages back; those that were deleted."""
+        return self.act("restore", pages)
+
+    def act(self, action: Action, pages: Iterable[PageName]) -> list[Page]:
+        """Do the same to several pages: all of them, or none when one is not there.
+
+        Returns:
+            The pages that this changed, as they are now.
+
+        Raises:
+            NotInLibrary: one of the pages is not there; nothing was changed.
+        """
+        from pageloom.flows.library.organize import act_on_pages
+
+        found = self.get_all(pages)
+        return [self.get(number) for number in act_on_pages(self._store, self.owner, action, found)]
+
+    def purge(self, *pages: PageName) -> list[int]:
+        """Remove deleted pages for good, with their versions; the numbers of those removed.
+
+        Pages that are not deleted stay.
+        """
+        from pageloom.flows.library.organize import purge_pages
+
+        return purge_pages(self._store, self.owner, self.get_all(pages))
+
+    def purge_deleted(self) -> list[int]:
+        """Remove every deleted page for good; the numbers of those removed."""
+        from pageloom.flows.library.organize import purge_pages
+
+        return purge_pages(self._store, self.owner)
+
+    def stats(self) -> dict[str, Any]:
+        """The library in figures: pages, versions, words, sites, languages, sizes."""
+        from pageloom.edges.store.stats import read_stats
+
+        return read_stats(self._store, self.owner)
+
+    def duplicates(self) -> list[list[Page]]:
+        """Groups of pages that tell the same story, the largest first."""
+        from pageloom.edges.store.listing import walk_pages
+        from pageloom.flows.library.duplicates import find_clusters
+        from pageloom.model.library import WITH_ARCHIVED
+
+        pages = walk_pages(self._store, self.owner, WITH_ARCHIVED, batch=2000)
+        return find_clusters(pages)

@@ -1,0 +1,168 @@
+"""Into a library and out of it: sources, imports, exports, reparses, backups."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pageloom.errors import NotInLibrary
+from pageloom.library.base import LibraryPart, run_blocking
+from pageloom.model.library import DEFAULT_FILTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+    from typing import Unpack
+
+    from pageloom.flows.library.poll_feeds import PollResult
+    from pageloom.flows.library.reparse import ReparseResult
+    from pageloom.flows.library.sources import SourceFields
+    from pageloom.model.library import Filters, Source
+
+
+class Transfer(LibraryPart):
+    """The methods of a Library that are about sources, imports, exports, reparses and backups."""
+
+    def sources(self, *, min_reliability: float = 0.0) -> list[Source]:
+        """The sources of pages, at least so reliable."""
+        from pageloom.edges.store.sources import list_sources
+
+        return list_sources(self._store, self.owner, min_reliability=min_reliability)
+
+    def get_source(self, source_id: str) -> Source:
+        """The source with this id.
+
+        Raises:
+            NotInLibrary: this user has no such source.
+        """
+        from pageloom.edges.store.sources import get_source
+
+        found = get_source(self._store, self.owner, source_id)
+        if found is None:
+            raise NotInLibrary(
+                f"There is no source {source_id[:60]}.",
+                suggestions=("pageloom sources list shows them.",),
+            )
+        return found
+
+    def add_source(self, source_id: str, **fields: Unpack[SourceFields]) -> tuple[Source, bool]:
+        """Add a source, or change the one with this id; whether it is new.
+
+        Raises:
+            InvalidUrl: a feed whose URL cannot be read.
+            InvalidArgument: another field that cannot be used.
+        """
+        from pageloom.edges.store.sources import get_source, put_source
+        from pageloom.flows.library.sources import changed_source
+
+        known = get_source(self._store, self.owner, source_id)
+        source = changed_source(source_id, fields, known)
+        is_new = put_source(self._store, self.owner, source)
+        return self.get_source(source_id), is_new
+
+    def remove_source(self, source_id: str) -> Source:
+        """Remove a source; its pages stay.
+
+        Raises:
+            NotInLibrary: this user has no such source.
+        """
+        from pageloom.edges.store.sources import remove_source
+
+        source = self.get_source(source_id)
+        remove_source(self._store, self.owner, source.id)
+        return source
+
+    def due_sources(self) -> list[Source]:
+        """The sources whose feeds are due for a look now."""
+        from pageloom.edges.store.sources import due_sources
+        from pageloom.edges.store.times import now
+
+        return due_sources(self._store, self.owner, now())
+
+    def poll(
+        self, *source_ids: str, on_result: Callable[[PollResult], None] | None = None
+    ) -> list[PollResult]:
+        """Look at the feeds of sources, the due ones where none are named; new items are saved.
+
+        Raises:
+            NotInLibrary: one of the sources is not there.
+        """
+        from pageloom.flows.library.poll_feeds import poll_source
+
+        wanted = [self.get_source(one) for one in source_ids] if source_ids else self.due_sources()
+        context = self.context.save_context(origin="feed")
+
+        async def run() -> list[PollResult]:
+            results: list[PollResult] = []
+            async with self.context.open_fetcher() as fetcher:
+                for source in wanted:
+                    results.append(await poll_source(context, source, fetcher=fetcher))
+                    if on_result:
+                        on_result(results[-1])
+            return results
+
+        return run_blocking(run)
+
+    def reparse(
+        self,
+        filters: Filters = DEFAULT_FILTERS,
+        *,
+        dry_run: bool = False,
+        limit: int | None = None,
+        outdated: bool = False,
+        refetch: bool = False,
+        restart: bool = False,
+    ) -> Iterator[ReparseResult]:
+        """Read stored originals again with today's parser and rules, one page after another.
+
+        Version numbers and everything that users did stay; nobody is notified. The same call
+        after an interruption goes on where it stopped.
+
+        Args:
+            filters: which pages.
+            dry_run: only say what would be done.
+            limit: at most so many pages.
+            outdated: only pages that another version of the parser read.
+            refetch: fetch pages whose original was not kept.
+            restart: forget what an earlier call with the same arguments has done.
+        """
+        from pageloom.flows.library.reparse_job import ReparseRequest, run_reparse
+
+        request = ReparseRequest(
+            filters=filters,
+            dry_run=dry_run,
+            limit=limit,
+            outdated=outdated,
+            refetch=refetch,
+            restart=restart,
+        )
+        return run_reparse(self.context.save_context(), self.settings.fetch, request)
+
+    def jobs(self) -> list[dict[str, Any]]:
+        """Long work of this user, newest first, with how much of each is done."""
+        from pageloom.edges.store.jobs import list_jobs
+
+        return list_jobs(self._store, self.owner)
+
+    def backup(self, path: str | Path) -> dict[str, int]:
+        """Write the whole library, of all users, into one file; the rows of each table.
+
+        Raises:
+            InvalidArgument: the path is the library itself, or another file that is no backup.
+        """
+        from pageloom.flows.transfer.backups import write_backup
+
+        return write_backup(self._store, self.settings.database, path)
+
+    def restore_backup(self, path: str | Path, *, replace: bool = False) -> dict[str, int]:
+        """Put a backup in the place of the library; the rows of each table.
+
+        Args:
+            path: the backup.
+            replace: also where the library has pages, which are lost then.
+
+        Raises:
+            StorageError: the file is no backup, or the library has pages.
+        """
+        from pageloom.flows.transfer.backups import read_backup
+
+        return read_backup(self._store, path, replace=replace)

@@ -1,0 +1,364 @@
+"""Watches of a library: what is checked, what changed, what was notified."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, TextIO
+
+from pageloom.errors import InvalidUrl, NotInLibrary
+from pageloom.library.base import LibraryPart, run_blocking
+from pageloom.model.watch import Watch
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Sequence
+    from typing import Unpack
+
+    from pageloom.flows.notify.outbox_sender import SendCounts
+    from pageloom.flows.watch.check import CheckResult
+    from pageloom.flows.watch.choices import WatchChoices
+    from pageloom.flows.watch.edit import Preview
+    from pageloom.flows.watch.scheduler import Observer
+    from pageloom.library.base import PageName, WatchName
+    from pageloom.model.library import (
+        Change,
+        MessageState,
+        OutboxMessage,
+        Run,
+        StoredPrice,
+        StoredPriceEvent,
+    )
+    from pageloom.model.watch import WatchSettings
+
+
+class Watches(LibraryPart):
+    """The methods of a Library that are about watches, changes, prices and notices."""
+
+    def watch(self, url: str, *, name: str = "", **choices: Unpack[WatchChoices]) -> Watch:
+        """Watch a page: the new watch, or the one that is there for the same page and scope.
+
+        Args:
+            url: the page.
+            name: what the watch is called.
+            choices: see ``WatchChoices``: ``every="6h"``, ``scope=[".price"]``,
+                ``targets=["feed:prices"]`` …
+
+        Raises:
+            InvalidUrl: not a URL of the web.
+            SettingsError: choices that cannot be followed.
+        """
+        return self.add_watch(url, name=name, **choices)[0]
+
+    def add_watch(
+        self, url: str, *, name: str = "", **choices: Unpack[WatchChoices]
+    ) -> tuple[Watch, bool]:
+        """The same as ``watch``, and whether the watch is new."""
+        from pageloom.flows.watch.edit import new_watch
+
+        settings, means = self._chosen(None, choices), self.context.notify_context()
+        return new_watch(self._store, self.owner, url, settings, means, name=name)
+
+    def _chosen(self, watch: Watch | None, choices: WatchChoices) -> WatchSettings:
+        from pageloom.flows.watch.choices import choose, default_settings
+
+        known = watch.settings if watch else default_settings(self.settings.watch)
+        return choose(known, choices)
+
+    def watches(self) -> list[Watch]:
+        """All watches, oldest first."""
+        from pageloom.edges.store.watches import list_watches
+
+        return list_watches(self._store, self.owner)
+
+    def edit_watch(
+        self, watch: WatchName, *, name: str | None = None, **choices: Unpack[WatchChoices]
+    ) -> Watch:
+        """Change a watch; what is not named stays. It is due at once.
+
+        Raises:
+            NotInLibrary: there is no such watch.
+            SettingsError: choices that cannot be followed.
+        """
+        from pageloom.edges.store.times import now
+        from pageloom.flows.watch.edit import edit_watch
+
+        known = self.get_watch(watch)
+        return edit_watch(
+            self._store,
+            known,
+            self._chosen(known, choices),
+            self.context.notify_context(),
+            name=known.name if name is None else name,
+            at=now(),
+        )
+
+    def pause(self, *watches: WatchName) -> list[Watch]:
+        """Stop checking watches until they are resumed."""
+        return self._pause(watches, paused=True)
+
+    def resume(self, *watches: WatchName) -> list[Watch]:
+        """Check paused watches again."""
+        return self._pause(watches, paused=False)
+
+    def _pause(self, watches: Sequence[WatchName], *, paused: bool) -> list[Watch]:
+        from pageloom.edges.store.watches import pause_watch
+
+        found = self.get_watches(watches)
+        for watch in found:
+            pause_watch(self._store, watch, paused=paused)
+        return [self.get_watch(watch) for watch in found]
+
+    def remove_watch(self, *watches: WatchName) -> list[Watch]:
+        """Remove watches; the versions and changes that they found stay."""
+        from pageloom.edges.store.watches import remove_watch
+
+        found = self.get_watches(watches)
+        for watch in found:
+            remove_watch(self._store, watch)
+        return found
+
+    def preview(self, page: str | Watch, **choices: Unpack[WatchChoices]) -> Preview:
+        """Fetch a page as a watch would see it, and keep nothing.
+
+        Args:
+            page: a URL, or a watch to look through.
+            choices: as in ``watch``.
+
+        Raises:
+            PageloomError: the page cannot be fetched, or nothing on it is in the scope.
+        """
+        from pageloom.flows.watch.edit import preview_watch
+
+        known = self.get_watch(page) if isinstance(page, Watch) else None
+        settings = self._chosen(known, choices)
+        url = known.url_full if known else str(page)
+
+        async def run() -> Preview:
+            async with self.context.watch_context(self._hand_over) as world:
+                return await preview_watch(url, settings, world)
+
+        return run_blocking(run)
+
+    def due_watches(self) -> list[Watch]:
+        """The watches that are due for a check now."""
+        from pageloom.edges.store.host_leases import claimable
+
+        return [watch for watch in self.watches() if not watch.paused and claimable(watch)]
+
+    def check(
+        self,
+        *watches: WatchName,
+        everything: bool = False,
+        notify: bool = True,
+        on_result: Callable[[CheckResult], None] | None = None,
+    ) -> list[CheckResult]:
+        """Check watches now: those that are named, or all that are due.
+
+        A page that cannot be fetched is a result with an error, never a change.
+
+        Args:
+            watches: which ones, due or not.
+            everything: all that are not paused, due or not.
+            notify: send the notices that are due afterwards.
+            on_result: called with each result as it comes.
+        """
+        from pageloom.flows.watch.scheduler import Observer, check_now
+
+        wanted = self._wanted(watches, everything=everything)
+        observer = Observer(checked=on_result) if on_result else Observer()
+
+        async def run() -> list[CheckResult]:
+            async with self.context.watch_context(self._hand_over) as world:
+                # Nobody waits for manners where there is only one page to fetch.
+                delay = world.options.host_delay if len(wanted) > 1 else 0.0
+                options = replace(world.options, host_delay=delay)
+                return await check_now(wanted, replace(world, options=options), observer)
+
+        results = run_blocking(run)
+        if notify:
+            self.send_messages()
+        return results
+
+    def _wanted(self, watches: Sequence[WatchName], *, everything: bool) -> list[Watch]:
+        if watches:
+            return self.get_watches(watches)
+        if everything:
+            return [watch for watch in self.watches() if not watch.paused]
+        return self.due_watches()
+
+    async def run_scheduler(
+        self, stop: asyncio.Event, observer: Observer | None = None, stream: TextIO | None = None
+    ) -> None:
+        """Check what is due, and send notices, until ``stop`` is set.
+
+        Args:
+            stop: ends it; checks under way are finished first.
+            observer: told of every check and every failure.
+            stream: where the target ``console`` is; standard output when left out.
+        """
+        from pageloom.flows.watch.scheduler import run_scheduler
+
+        means = self.context.notify_context(stream)
+        async with self.context.watch_context(self._hand_over) as world:
+            await run_scheduler(world, means, stop, observer)
+
+    def changes(
+        self,
+        page: PageName | None = None,
+        *,
+        watch: WatchName | None = None,
+        since: str = "",
+        notified: bool = False,
+        min_importance: float = 0.0,
+        limit: int = 50,
+    ) -> list[Change]:
+        """The changes that checks found, newest first.
+
+        Args:
+            page: of this page only.
+            watch: found by this watch only.
+            since: from this UTC instant on (``2026-03-05T00:00:00``).
+            notified: only those that notices were sent for.
+            min_importance: at least so important, from 0 to 1.
+            limit: at most so many.
+        """
+        from pageloom.edges.store.changes import list_changes
+
+        found = self.get_watch(watch) if watch is not None else None
+        if found and found.state.page_id is None:
+            return []
+        number = self.get(page).id if page is not None else found and found.state.page_id
+        return list_changes(
+            self._store,
+            self.owner,
+            page_id=number,
+            track=found.track if found else None,
+            since=since,
+            told_only=notified,
+            least=min_importance,
+            limit=limit,
+        )
+
+    def get_change(self, change_id: str) -> Change:
+        """One change by its id.
+
+        Raises:
+            NotInLibrary: this user has no such change.
+        """
+        from pageloom.edges.store.changes import get_change
+
+        found = get_change(self._store, self.owner, change_id)
+        if found is None:
+            raise NotInLibrary(f"There is no change {change_id[:80]} in the library.")
+        return found
+
+    def prices(
+        self, page: PageName, *, watch: WatchName | None = None, held: bool = False
+    ) -> list[StoredPrice]:
+        """The prices of a page over time, oldest first.
+
+        Args:
+            page: the page.
+            watch: the prices that this watch sees, where it has a scope.
+            held: with those that were too strange to be believed.
+        """
+        from pageloom.edges.store.prices import price_series
+
+        found = self.get(page)
+        return price_series(self._store, found.id, track=self._track(watch), held=held)
+
+    def price_events(
+        self, page: PageName, *, watch: WatchName | None = None
+    ) -> list[StoredPriceEvent]:
+        """What happened to the price of a page: drops, rises, back in stock, all-time lows."""
+        from pageloom.edges.store.prices import price_events
+
+        return price_events(self._store, self.get(page).id, track=self._track(watch))
+
+    def runs(self, name: PageName | Watch, *, limit: int = 50) -> list[Run]:
+        """The checks of a watch, of a page, or of a URL that no page has come of yet.
+
+        Raises:
+            NotInLibrary: nothing is known of it.
+        """
+        from pageloom.edges.store.runs import runs_of
+
+        if isinstance(name, Watch):
+            watch = self.get_watch(name)
+            return runs_of(self._store, self.owner, watch.url, track=watch.track, limit=limit)
+        page = self.find(name)
+        keys = dict.fromkeys(([page.url] if page else []) + _key_of(name))
+        found = [
+            run
+            for key in keys
+            for run in runs_of(self._store, self.owner, key, track=None, limit=limit)
+        ]
+        if not (page or found):
+            raise NotInLibrary(f"No check of {str(name)[:80]} is known.")
+        return sorted(found, key=lambda run: run.at, reverse=True)[:limit]
+
+    def mutes(self, watch: WatchName) -> dict[str, str]:
+        """The parts of a page that a watch ignores because they change on every check, by key."""
+        from pageloom.flows.watch.mutes import muted_blocks
+
+        return muted_blocks(self._store, self.get_watch(watch))
+
+    def unmute(self, watch: WatchName, *keys: str) -> list[str]:
+        """Compare muted parts again, all of them where none is named; their keys.
+
+        Raises:
+            NotInLibrary: a key that is not muted.
+        """
+        from pageloom.flows.watch.mutes import unmute_blocks
+
+        return unmute_blocks(self._store, self.get_watch(watch), keys)
+
+    def messages(
+        self, state: MessageState | None = None, *, limit: int = 50
+    ) -> list[OutboxMessage]:
+        """Notices in the outbox, newest first: waiting, sent, failed or bundled."""
+        from pageloom.edges.store.outbox import list_messages
+
+        return list_messages(self._store, self.owner, state=state, limit=limit)
+
+    def send_messages(self, stream: TextIO | None = None) -> SendCounts:
+        """Send the notices that are due; how many were sent, failed or were postponed.
+
+        Args:
+            stream: where the target ``console`` is; standard output when left out.
+        """
+        from pageloom.context import worker_id
+        from pageloom.flows.notify.outbox_sender import send_due
+
+        means = self.context.notify_context(stream or sys.stdout)
+        return run_blocking(lambda: send_due(self._store, means, worker_id()))
+
+    def retry_messages(self) -> int:
+        """Queue failed notices again; how many."""
+        from pageloom.edges.store.outbox import retry_failed
+        from pageloom.edges.store.times import now
+
+        return retry_failed(self._store, self.owner, now())
+
+    def notify_test(self, target: str, stream: TextIO | None = None) -> str:
+        """Send a test notice to a target, without the outbox; its id.
+
+        Raises:
+            SettingsError: a target that cannot be used.
+            NotifyError: the target did not accept it.
+        """
+        from pageloom.flows.notify.deliver import send_test
+
+        means = self.context.notify_context(stream)
+        return run_blocking(lambda: send_test(target, means))
+
+
+def _key_of(name: PageName) -> list[str]:
+    """The key that runs of a URL are kept under."""
+    from pageloom.core.normalize.urls import url_key
+
+    try:
+        return [url_key(name)] if isinstance(name, str) else []
+    except InvalidUrl:
+        return []
