@@ -162,7 +162,7 @@ def site_rules(
     """
     from pageloom.edges.rulefiles import chosen_rules
 
-    return chosen_rules(settings.rules, strict=settings.extraction.strict, tell=warn)
+    return chosen_rules(settings.rules, strict=settings.extraction.strict, warn=warn)
 
 
 def notify_context(settings: Settings, stream: TextIO | None = None) -> NotifyContext:

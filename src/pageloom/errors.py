@@ -51,18 +51,20 @@ FETCH_KINDS = (
 
 
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
-    (FileNotFoundError, "there is no such place"),
+    (FileNotFoundError, "there is no such file or directory"),
     (IsADirectoryError, "it is a directory"),
-    (NotADirectoryError, "part of its path is no directory"),
-    (PermissionError, "you are not allowed to"),
+    (NotADirectoryError, "part of its path is not a directory"),
+    (PermissionError, "permission denied"),
     (FileExistsError, "it exists already"),
-    (UnicodeDecodeError, "it is not text in UTF-8"),
+    (UnicodeDecodeError, "it is not UTF-8 text"),
 )
 
 
 def why_not(error: OSError | UnicodeDecodeError) -> str:
     """Why a file could not be read or written, in words."""
-    return next((why for kind, why in _REASONS if isinstance(error, kind)), "the disk refuses")
+    return next(
+        (why for kind, why in _REASONS if isinstance(error, kind)), "the disk reported an error"
+    )
 
 
 class PageloomError(Exception):
@@ -136,7 +138,7 @@ def _rebuild(kind: type[PageloomError], state: dict[str, object]) -> PageloomErr
 class InvalidUrl(PageloomError):
     """The address cannot be read as an http(s) URL."""
 
-    advice = ("Give a full address such as https://example.com/page.",)
+    advice = ("Give a full URL such as https://example.com/page.",)
 
 
 class FetchError(PageloomError):
@@ -184,13 +186,13 @@ class ContentError(PageloomError):
 class EmptyContent(ContentError):
     """Nothing, or only white space."""
 
-    advice = ("Check that the page answers with a body.",)
+    advice = ("Check that the server returns a page and not an empty response.",)
 
 
 class OversizedContent(ContentError):
     """Larger than the limit."""
 
-    advice = ("Raise max_content_length if you trust the page.",)
+    advice = ("Raise max_content_length if you trust this page.",)
 
 
 class UnsupportedContent(ContentError):
@@ -218,13 +220,13 @@ class ParseError(ExtractionError):
 class ParseTimeout(ExtractionError):
     """The time for one page ran out."""
 
-    advice = ("Raise parse_timeout_ms, or give a smaller page.",)
+    advice = ("Raise parse_timeout_ms, or pass a smaller page.",)
 
 
 class NoContentFound(ExtractionError):
     """No visible text at all."""
 
-    advice = ("If the page is drawn by scripts, let a browser render it first.",)
+    advice = ("If the page needs JavaScript, fetch it with a browser (--render force).",)
 
 
 class NotAnArticle(ExtractionError):
@@ -234,7 +236,7 @@ class NotAnArticle(ExtractionError):
 class LowQuality(ExtractionError):
     """A result under the asked-for score."""
 
-    advice = ("Lower min_quality_score, or leave strictness off.",)
+    advice = ("Lower min_quality_score, or turn off strict mode.",)
 
 
 class RuleError(PageloomError):
@@ -258,7 +260,7 @@ class StorageError(PageloomError):
 class NotInLibrary(PageloomError):
     """What was named is not in the library."""
 
-    advice = ("See what is there with pageloom list.",)
+    advice = ("List the pages in the library with pageloom list.",)
 
 
 class InvalidQuery(PageloomError):
@@ -284,4 +286,4 @@ class BrokerError(PageloomError):
 class InternalError(PageloomError):
     """Our fault."""
 
-    advice = ("Please report the page that caused it.",)
+    advice = ("This is a bug in Pageloom: please report it with the page that caused it.",)

@@ -227,7 +227,7 @@ def _read_file(path: Path) -> Iterator[_Given]:
     except (FileNotFoundError, NotADirectoryError):
         return
     except (OSError, UnicodeDecodeError) as error:
-        why = "is not text in UTF-8" if isinstance(error, UnicodeDecodeError) else "cannot be read"
+        why = "is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "cannot be read"
         raise SettingsError(f"{path} {why}.") from None
     for section, table in _parse_toml(text, path).items():
         _require(section, SECTIONS)

@@ -247,7 +247,7 @@ def test_a_mail_server_is_told_apart_by_its_certificate_and_told_our_password(
             )
             tell(NOTICE, "mailto:me@example.com", by)
 
-        with pytest.raises(NotifyError, match="No safe connection") as caught:
+        with pytest.raises(NotifyError, match="No encrypted connection") as caught:
             send("right")
         assert caught.value.retryable
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate.certificate))

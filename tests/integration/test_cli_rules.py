@@ -61,7 +61,7 @@ def test_a_mistake_in_a_file_is_told_and_all_other_rules_apply(place):
     (place / "rules" / "bad.yaml").write_text("- id: bad\n  remove: ['p[']\n")
     setting = {"PAGELOOM_RULES_DIRECTORY": "~/rules", "HOME": str(place)}
     setting["PAGELOOM_DATABASE_URL"] = str(place / "library.db")
-    told = "Warning: Your rules have a mistake: bad.yaml:2: rule bad: remove[0]: p["
+    told = "Warning: Your rule files contain a mistake: bad.yaml:2: rule bad: remove[0]: p["
     extract = ("extract", "page.html", "--url", "https://tide.example/a", "--json")
     save = ("save", "--from", "page.html", "--url", "https://tide.example/a")
     read = pageloom(*extract, cwd=place, **setting)

@@ -128,7 +128,7 @@ def test_a_check_uses_your_rules_and_tells_of_mistakes_in_them(shell: Shell, tmp
     url = shell.serve(product(blurb="<p class=seen>Seen by the keeper of the lighthouse.</p>"))
     shell.run("watch", "add", url)
     checked = shell.run("check", url)
-    assert checked.err.count("Your rules have a mistake: bad.yaml:2: rule bad: colour") == 1
+    assert checked.err.count("Your rule files contain a mistake: bad.yaml:2: rule bad: colour") == 1
     assert "lighthouse" not in shell.run("read", url).out
     monkeypatch.setenv("PAGELOOM_RULES_ENABLED", "false")
     assert "Your rules" not in shell.run("check", url).err

@@ -145,7 +145,7 @@ def extract_all(  # noqa: PLR0913  the names are the public API
 
 
 def plan_request(url: str, *, rules: RuleBook) -> RequestSettings:
-    """How rules want a page asked for, as far as its address alone can tell."""
+    """The request settings of the rules that match the URL, before the page is fetched."""
     return rules.request_for(url)
 
 
@@ -157,7 +157,7 @@ def plan_further(
     rules: RuleBook,
     options: Options = DEFAULTS,
 ) -> RequestSettings:
-    """The same once the page is known: where it goes on, and whether it needs a browser."""
+    """The request settings of the fetched page: its next page, whether it needs a browser."""
     request = _request(url, url, content_type, "", options, None)
     return _guarded(lambda: rules.request_for_page(_decode(content, request).tree, url), request)
 

@@ -31,7 +31,7 @@ _SHIPPED_PLACE = Path(__file__).parents[1] / "rulebook"
 _FORMAT = 1
 """Raised whenever rules cached by an older version must be read again."""
 _MAX_FILES = 20_000
-_MOST_TOLD = 5
+_MOST_SHOWN = 5
 """Mistakes that are told by name where somebody only wants to read a page."""
 _ENDINGS = frozenset((".yaml", ".yml"))
 
@@ -175,14 +175,14 @@ class ChosenRules:
 
 
 def chosen_rules(
-    options: RulesOptions, *, tell: Callable[[RuleError], None], strict: bool = False
+    options: RulesOptions, *, warn: Callable[[RuleError], None], strict: bool = False
 ) -> ChosenRules:
     """The rules that the settings choose: none, the shipped ones, or those and the user's own.
 
     Args:
         options: the section ``[rules]``.
-        tell: told once of the mistakes in the user's files, if there are any; all other rules are
-            used.
+        warn: called once with the mistakes in the user's files, if there are any; all other rules
+            are used.
         strict: whether mistakes are an error instead.
 
     Raises:
@@ -196,21 +196,21 @@ def chosen_rules(
     if trouble := trouble_with(loaded.problems):
         if strict:
             raise trouble
-        tell(trouble)
+        warn(trouble)
     return ChosenRules(seal_rules(loaded.specs))
 
 
 def trouble_with(problems: Sequence[FileProblem]) -> RuleError | None:
-    """The mistakes in a user's files as one error, the first of them in its words."""
+    """One RuleError for all mistakes in the user's rule files; its message lists the first few."""
     if not problems:
         return None
-    told = [str(problem) for problem in problems[:_MOST_TOLD]]
-    if len(problems) > _MOST_TOLD:
-        told.append(f"and {len(problems) - _MOST_TOLD:,} more")
+    shown = [str(problem) for problem in problems[:_MOST_SHOWN]]
+    if len(problems) > _MOST_SHOWN:
+        shown.append(f"and {len(problems) - _MOST_SHOWN:,} more")
     what = "a mistake" if len(problems) == 1 else f"{len(problems):,} mistakes"
     return RuleError(
-        f"Your rules have {what}: {'; '.join(told)}.",
-        suggestions=("Mend the file; pageloom rules lint tells all that is wrong.",),
+        f"Your rule files contain {what}: {'; '.join(shown)}.",
+        suggestions=("Correct the file; pageloom rules lint lists every mistake.",),
         stage="rules",
     )
 
@@ -233,7 +233,7 @@ def list_files(place: Path) -> list[tuple[str, Path]]:
         return [(place.name, place)]
     if not place.is_dir():
         raise RuleError(
-            f"There is no directory {place.name} with rules.",
+            f"The rules directory {place.name} does not exist.",
             suggestions=("Check rules.directory in the settings, or --rules.",),
             stage="rules",
         )
@@ -244,7 +244,8 @@ def list_files(place: Path) -> list[tuple[str, Path]]:
     )
     if len(found) > _MAX_FILES:
         raise RuleError(
-            f"There are {len(found):,} rule files; at most {_MAX_FILES:,} are read.", stage="rules"
+            f"There are {len(found):,} rule files; at most {_MAX_FILES:,} are allowed.",
+            stage="rules",
         )
     return found
 

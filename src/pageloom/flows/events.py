@@ -1,7 +1,6 @@
-"""What happens to pages, told to whoever looks: logs, metrics, traces.
+"""Events for logs, metrics and traces: flows emit them, front doors subscribe.
 
-Flows tell, they do not log. Nobody looks unless a front door has said so, and then this costs next
-to nothing.
+Flows never log by themselves. Without a subscriber, emitting an event costs next to nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 Level = Literal["debug", "info", "warning", "error"]
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-"""What one request, job or command is called in everything that is told of it."""
+"""The id of the current request, job or command; every event emitted meanwhile carries it."""
 
 _aside: ContextVar[bool] = ContextVar("aside", default=False)
 
@@ -44,17 +43,17 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObserveOptions:
-    """What is written of what happens: the ``[observe]`` section of the settings."""
+    """Logs, metrics and traces: the ``[observe]`` section of the settings."""
 
     log_level: Level = "warning"
-    """Workers and servers write from ``info`` on unless told otherwise."""
+    """The lowest level that is logged; workers and servers use ``info`` when it is empty."""
     log_format: Literal["auto", "console", "json"] = "auto"
-    """``auto``: for people on a terminal, otherwise JSON."""
+    """``auto``: readable text on a terminal, otherwise JSON."""
     metrics_file: str = ""
-    """Commands add their figures there, for a collector that reads text files."""
+    """Commands write their metrics to this file, for a collector that reads text files."""
     traces_url: str = ""
-    """Where spans go (OTLP over HTTP), such as http://localhost:4318; also the variable
-    OTEL_EXPORTER_OTLP_ENDPOINT."""
+    """Where traces are sent (OTLP over HTTP), such as http://localhost:4318; the variable
+    OTEL_EXPORTER_OTLP_ENDPOINT works too."""
 
 
 _watchers: list[Callable[[Event], None]] = []
@@ -62,32 +61,32 @@ _complained: set[str] = set()
 
 
 def subscribe(watcher: Callable[[Event], None]) -> None:
-    """Have everything told to this function from now on; once, however often it is asked."""
+    """Call this function with every event from now on; subscribing twice has no further effect."""
     if watcher not in _watchers:
         _watchers.append(watcher)
 
 
 def unsubscribe(watcher: Callable[[Event], None]) -> None:
-    """Tell this function no more."""
+    """Stop calling this function."""
     if watcher in _watchers:
         _watchers.remove(watcher)
 
 
 def has_subscribers() -> bool:
-    """Whether anybody looks."""
+    """Whether anyone subscribed."""
     return bool(_watchers)
 
 
 def emit(
     name: str, *, level: Level = "info", url: str = "", seconds: float = 0.0, **facts: Any
 ) -> None:
-    """Something happened."""
+    """Send an event to all subscribers."""
     if _watchers:
         forward(Event(name=name, level=level, url=url, seconds=seconds, facts=facts))
 
 
 def forward(event: Event) -> None:
-    """Tell all who look; one who fails, as when nobody reads the log any more, disturbs no work."""
+    """Pass an event to all subscribers; one that fails does not stop the work."""
     for watcher in tuple(_watchers):
         try:
             watcher(event)
@@ -96,7 +95,7 @@ def forward(event: Event) -> None:
 
 
 def _complain(watcher: str, error: Exception) -> None:
-    """Say once of whoever fails to hear that it does; what it should have said is lost."""
+    """Report a failing subscriber on standard error, once; the event is lost to it."""
     if watcher in _complained:
         return
     _complained.add(watcher)
@@ -106,7 +105,7 @@ def _complain(watcher: str, error: Exception) -> None:
 
 @contextmanager
 def named(name: str) -> Generator[None]:
-    """Everything told inside belongs to this request."""
+    """Give every event emitted inside the block this request id."""
     token = request_id.set(name)
     try:
         yield
@@ -116,7 +115,7 @@ def named(name: str) -> Generator[None]:
 
 @contextmanager
 def intermediate() -> Generator[None]:
-    """Pages that are read inside are read only to decide something: they are steps, no results."""
+    """Mark pages extracted inside the block as intermediate: they are steps, not results."""
     token = _aside.set(True)
     try:
         yield
@@ -125,7 +124,7 @@ def intermediate() -> Generator[None]:
 
 
 class ExtractionRun:
-    """The telling of one page being read: its stages, and what came of it."""
+    """Measures one extraction and emits its event: the time of each stage, and the result."""
 
     def __init__(self, url: str, size: int) -> None:
         self.timings: dict[str, float] = {}
@@ -134,7 +133,7 @@ class ExtractionRun:
         self._started = time.perf_counter()
 
     def done(self, document: Document) -> None:
-        """It became a Document."""
+        """Emit ``page.read`` for the Document."""
         found = document.provenance
         facts = {
             "quality_score": document.quality_score,
@@ -149,7 +148,7 @@ class ExtractionRun:
         forward(self._event(name, level, facts))
 
     def failed(self, error: PageloomError) -> None:
-        """It did not."""
+        """Emit ``page.failed`` for the error."""
         facts = {"error_type": error.code, "error": error.message, "content_length": self._size}
         forward(self._event("page.failed", "error", facts))
 

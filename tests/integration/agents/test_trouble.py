@@ -103,11 +103,11 @@ def test_mistakes_in_rules_are_in_the_log_of_a_worker_and_an_error_if_strict(
     bench.send("html.raw", b"no message")
     bench.receive(bench.settings().broker.dead_letter_queue)
     log = bench.stop(worker)
-    assert log.count("Your rules have a mistake: bad.yaml:2: rule bad: colour") == 1
+    assert log.count("Your rule files contain a mistake: bad.yaml:2: rule bad: colour") == 1
     assert "rules lint" in log
     strict = pageloom("worker", "parser", **bench.environment(), PAGELOOM_EXTRACTION_STRICT="true")
     assert strict.code == 1
-    assert "Error: Your rules have a mistake: bad.yaml:2" in strict.err
+    assert "Error: Your rule files contain a mistake: bad.yaml:2" in strict.err
 
 
 def test_top_fails_where_there_is_no_broker():

@@ -140,7 +140,7 @@ def test_without_playwright_pages_are_still_fetched(spa):
         check=True,
     )
     kept, advice = done.stdout.splitlines()
-    assert kept.startswith("False kept: HTTP, the browser failed (MissingExtra")
+    assert kept.startswith("False used: HTTP, the browser failed (MissingExtra")
     assert advice == "pip install 'pageloom[browser]'"
 
 

@@ -72,7 +72,7 @@ def test_a_challenge_that_lets_browsers_through_gives_the_page(world, site):
     assert got.page.status == 200
     assert got.document.title == TITLE
     assert PARAGRAPHS[4] in got.document.text
-    assert got.decisions[0] == "browser: HTTP was turned away (status 403)"
+    assert got.decisions[0] == "browser: HTTP was blocked (status 403)"
 
 
 @pytest.mark.parametrize("status", [401, 403, 429, 503])
@@ -171,7 +171,7 @@ def test_the_worse_result_of_the_browser_is_not_kept(world, site):
     got = get(world, site.url("/", "site.test"))
     assert not got.used_browser
     assert words in got.document.text
-    assert got.decisions[-1].startswith("kept: HTTP")
+    assert got.decisions[-1].startswith("used: HTTP")
 
 
 def test_a_markdown_variant_helps_a_page_without_text(world, site):

@@ -77,7 +77,7 @@ def test_a_file_that_is_no_history_is_never_written_to(shell, tmp_path, content)
     (tmp_path / "pages.jsonl").write_text("\n".join(map(json.dumps, lines)))
     (tmp_path / "mine.csv").write_bytes(content)
     out = shell("compare", tmp_path / "pages.jsonl", "--history", tmp_path / "mine.csv")
-    assert (out.code, "no history" in out.err) == (1, True)
+    assert (out.code, "not a comparison history" in out.err) == (1, True)
     assert (tmp_path / "mine.csv").read_bytes() == content
     assert shell("compare", tmp_path / "pages.jsonl", "--history", tmp_path).code == 2
 

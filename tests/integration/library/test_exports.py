@@ -164,7 +164,7 @@ def test_a_file_that_is_there_is_written_over_only_on_request(full, tmp_path):
     assert "--force" in refused.err
     assert full("export", "jsonl", target, "--force").code == 0
     assert target.read_bytes().startswith(b"{")
-    assert "no such place" in full("export", "jsonl", tmp_path / "no" / "x.jsonl").err
+    assert "no such file or directory" in full("export", "jsonl", tmp_path / "no" / "x.jsonl").err
 
 
 def titled(title: str) -> bytes:

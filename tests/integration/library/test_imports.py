@@ -291,7 +291,7 @@ def test_what_is_no_export_is_told(shell, tmp_path):
     (tmp_path / "rows.jsonl").write_text('{"url_full": "", "user_id": 1}\n{"url_full": \n')
     broken = shell("import", tmp_path / "rows.jsonl")
     assert broken.code == 1
-    assert 'failed    line 2 ({"url_full": ): this is no row of the table' in broken.out
+    assert 'failed    line 2 ({"url_full": ): the row does not match the columns' in broken.out
     assert shell("export", "jsonl", tmp_path / "out").code == 3
     assert shell("import", tmp_path, "--format", "jsonl").code == 2
     (tmp_path / "noise").write_bytes(bytes(range(256)) * 40 + b"\r\r\nhttps://a.example/")
@@ -360,7 +360,10 @@ def test_a_page_that_is_deleted_stays_so_and_that_is_told(shell, tmp_path):
         out = shell("import", tmp_path / name, "--restart", "--json").json
         assert (out["merged"], out["without_content"]) == (1, 0)
         assert out["troubles"] == [
-            {"url": URL, "reason": "it is deleted here; pageloom restore 1 brings it back"}
+            {
+                "url": URL,
+                "reason": "it was deleted from this library; pageloom restore 1 brings it back",
+            }
         ]
         assert shell("list", "--all", "--json").json["total"] == 0
     assert shell("restore", 1).code == 0
@@ -418,7 +421,7 @@ def test_an_omnivore_folder_is_imported_as_it_lies_there(shell, tmp_path):
 def test_a_line_that_is_no_address_is_named(shell, tmp_path):
     (tmp_path / "urls.txt").write_text(f"{URL}\nharbour.example/terns\n")
     out = shell("import", tmp_path / "urls.txt", "--no-fetch")
-    assert "skipped   line 2 (harbour.example/terns): no web address" in out.out
+    assert "skipped   line 2 (harbour.example/terns): not a web URL" in out.out
     assert out.code == 0
 
 

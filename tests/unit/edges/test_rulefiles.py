@@ -120,13 +120,13 @@ def test_a_missing_directory_is_an_error_without_a_path(tmp_path):
 
 def test_the_settings_choose_the_rules(mine):
     told: list[RuleError] = []
-    assert chosen_rules(RulesOptions(enabled=False, directory=str(mine)), tell=told.append) == (
+    assert chosen_rules(RulesOptions(enabled=False, directory=str(mine)), warn=told.append) == (
         ChosenRules(None)
     )
-    chosen = chosen_rules(RulesOptions(directory=str(mine)), tell=told.append)
+    chosen = chosen_rules(RulesOptions(directory=str(mine)), warn=told.append)
     sealed = chosen.sealed
     assert not told
-    assert chosen.version != chosen_rules(RulesOptions(), tell=told.append).version
+    assert chosen.version != chosen_rules(RulesOptions(), warn=told.append).version
     assert "a" in ids(sealed.open())
     assert "Buy" not in extract(PAGE, "https://a.example/", rules=sealed).text
     boxed = extract(PAGE, "https://a.example/", rules=sealed, timeout_ms=30_000)
@@ -136,13 +136,13 @@ def test_the_settings_choose_the_rules(mine):
 def test_mistakes_in_rules_are_told_once_and_the_first_by_name(mine):
     (mine / "b.yaml").write_text("".join(f"- id: b{n}\n  colour: red\n" for n in range(8)))
     told: list[RuleError] = []
-    chosen = chosen_rules(RulesOptions(directory=str(mine)), tell=told.append)
+    chosen = chosen_rules(RulesOptions(directory=str(mine)), warn=told.append)
     assert "a" in ids(chosen.sealed.open())
     (trouble,) = told
     assert "8 mistakes: b.yaml:2: rule b0: colour" in trouble.message
     assert trouble.message.endswith("and 3 more.")
     with pytest.raises(RuleError, match="8 mistakes"):
-        chosen_rules(RulesOptions(directory=str(mine)), tell=told.append, strict=True)
+        chosen_rules(RulesOptions(directory=str(mine)), warn=told.append, strict=True)
 
 
 def test_who_loads_rules_is_warned_of_mistakes(mine):

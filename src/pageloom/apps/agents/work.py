@@ -93,7 +93,7 @@ class World:
 
         if self._rules is None:
             strict = self.settings.extraction.strict
-            self._rules = chosen_rules(self.settings.rules, strict=strict, tell=_tell_mistakes)
+            self._rules = chosen_rules(self.settings.rules, strict=strict, warn=_tell_mistakes)
         return self._rules
 
     def is_store_up(self) -> bool:

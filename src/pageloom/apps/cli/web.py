@@ -55,7 +55,7 @@ def capture_page(
             rules=rules,
             render=_mode(flags),
             rendering=rendering,
-            tell=tell,
+            on_decision=tell,
         )
     _save(acquired, flags)
     return acquired

@@ -27,7 +27,7 @@ _TIMEOUT = _Kind(
 )
 _TLS = _Kind(
     "tls",
-    "No safe connection could be made.",
+    "No encrypted connection could be made.",
     "The site's certificate may be expired or for another name.",
     retryable=False,
 )

@@ -66,7 +66,7 @@ class HttpClient:
         """The page at an address, whatever its status.
 
         Args:
-            request: the page, and how to ask for it.
+            request: the URL, and how to request it.
             ask_first: called with every target that a redirect leads to, before it is asked.
 
         Raises:

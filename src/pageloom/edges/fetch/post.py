@@ -37,7 +37,7 @@ async def post_http(
     A redirect is not followed: whoever answers for the address has to take the message itself.
 
     Raises:
-        InvalidUrl: the address is no http(s) URL.
+        InvalidUrl: not an http(s) URL.
         FetchError: it must not be dialled, or could not be.
     """
     guard = Guard(options.allowed_hosts)

@@ -47,8 +47,8 @@ _SCROLL_STEPS = 12
 _SCROLL_ROUNDS = 6
 _ENDLESS = frozenset(("websocket", "eventsource", "media", "ping", "image", "font"))
 _BROWSER_TROUBLE = {
-    "ERR_CERT": ("tls", "No safe connection could be made."),
-    "ERR_SSL": ("tls", "No safe connection could be made."),
+    "ERR_CERT": ("tls", "No encrypted connection could be made."),
+    "ERR_SSL": ("tls", "No encrypted connection could be made."),
     "ERR_TOO_MANY_REDIRECTS": ("too_many_redirects", "The address redirects too many times."),
     "ERR_CONNECTION_TIMED_OUT": ("timeout", "The server did not answer in time."),
     "ERR_TUNNEL_CONNECTION_FAILED": ("refused", "The server could not be reached."),

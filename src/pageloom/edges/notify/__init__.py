@@ -1,1 +1,1 @@
-"""Telling people and programs: one file for each kind of target."""
+"""Notifiers: one file for each kind of target (webhook, e-mail, feed, console, Apprise)."""

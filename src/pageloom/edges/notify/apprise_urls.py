@@ -10,17 +10,17 @@ from pageloom.errors import MissingExtra, NotifyError, SettingsError
 if TYPE_CHECKING:
     from pageloom.edges.notify.notice import Notice
 
-# What acts on this machine is not for a message that anyone may cause.
+# Services that act on this machine are excluded: anyone who edits a watched page causes a message.
 _LOCAL = frozenset({"dbus", "glib", "gnome", "kde", "macosx", "qt", "syslog", "windows"})
 
 
 def send_by_apprise(notice: Notice, url: str) -> None:
-    """Send one notice by an Apprise URL. Blocks, and dials by itself: see flows/apprise_child.
+    """Send one notice with Apprise. Blocks, opens connections: see flows/notify/apprise_child.
 
     Raises:
         MissingExtra: Apprise is not installed.
-        SettingsError: the URL means no service.
-        NotifyError: the service did not take it.
+        SettingsError: Apprise does not recognise the URL.
+        NotifyError: the service rejected it.
     """
     try:
         import apprise
@@ -28,13 +28,15 @@ def send_by_apprise(notice: Notice, url: str) -> None:
         raise MissingExtra(
             "Apprise is not installed.", suggestions=("pip install 'pageloom[notify]'",)
         ) from None
-    logging.getLogger("apprise").setLevel(logging.CRITICAL)  # its words name tokens
+    logging.getLogger("apprise").setLevel(logging.CRITICAL)  # its message may contain tokens
     service = None if _scheme(url) in _LOCAL else apprise.Apprise.instantiate(url)  # pyright: ignore[reportUnknownMemberType]
     if service is None:
-        raise SettingsError("Apprise knows no such service, or the URL misses a part of it.")
+        raise SettingsError(
+            "Apprise does not recognise this URL: unknown service, or part of the URL missing."
+        )
     text = "\n\n".join(part for part in (notice.text, notice.url) if part) or notice.title
     if not service.notify(body=text, title=notice.title):
-        raise NotifyError("The service did not take the message.", retryable=True)
+        raise NotifyError("The service rejected the message.", retryable=True)
 
 
 def _scheme(url: str) -> str:

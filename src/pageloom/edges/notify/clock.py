@@ -1,4 +1,4 @@
-"""UTC instants as they are written in messages."""
+"""Read UTC instants from notices."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 
 def read_instant(text: str) -> datetime:
-    """The moment that 2026-03-05T08:30:00Z means; the epoch for what cannot be read."""
+    """The datetime of a text like 2026-03-05T08:30:00Z; the epoch if it is not valid."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Notices on a terminal or in a log: text that was cleaned when the notice was made."""
+"""Print notices on a terminal or into a log; their text was cleaned when they were built."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 async def show_notice(notice: Notice, stream: TextIO) -> None:
-    """Print one notice: its line, where, and what is to be said, indented."""
+    """Print one notice: its title, then the URL and the text, indented."""
     lines = [f"{notice.at}  {notice.title}"]
     if notice.url:
         lines.append(f"    {notice.url}")

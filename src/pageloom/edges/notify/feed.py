@@ -1,4 +1,4 @@
-"""A feed of changes, as Atom or RSS: its content, and the file it is kept in."""
+"""Write an Atom or RSS feed of changes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WEB = ("http://", "https://")
 
 
 def make_feed(notices: Sequence[Notice], *, name: str, form: FeedForm) -> str:
-    """The feed, newest first. Pure text: whatever a page says, it is escaped."""
+    """The feed as XML, newest entry first; all text of pages is escaped."""
     newest_first = sorted(notices, key=lambda notice: (notice.at, notice.id), reverse=True)
     root = (_atom if form == "atom" else _rss)(newest_first, name)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + tostring(root, encoding="unicode") + "\n"
@@ -34,7 +34,7 @@ def make_feed(notices: Sequence[Notice], *, name: str, form: FeedForm) -> str:
 async def write_feed(
     notices: Sequence[Notice], directory: Path, *, name: str, form: FeedForm
 ) -> Path:
-    """Write the feed's file; readers see the old one or the new one, never a part.
+    """Write the feed's file atomically: readers see the old file or the new one.
 
     Raises:
         NotifyError: it cannot be written.
@@ -53,7 +53,7 @@ def _replace(path: Path, text: str) -> Path:
         Path(written).replace(path)
     except OSError as error:
         raise NotifyError(
-            f"The feed could not be written: {why_not(error)}.",
+            f"The feed file could not be written: {why_not(error)}.",
             retryable=True,
             suggestions=("Check notify.feed_directory.",),
         ) from error
@@ -97,7 +97,7 @@ def _rss(notices: Sequence[Notice], name: str) -> Element:
 
 
 def _as_html(text: str) -> str:
-    """RSS readers take descriptions for HTML, so plain text is written as HTML that shows it."""
+    """Plain text as HTML, because RSS readers show descriptions as HTML."""
     from html import escape
 
     return escape(text, quote=False).replace("\n", "<br>\n")
@@ -110,5 +110,5 @@ def _add(parent: Element, tag: str, text: str) -> Element:
 
 
 def _xml(text: str) -> str:
-    """Characters that XML does not know, even escaped, left out."""
+    """The text without characters that XML does not allow, even escaped."""
     return "".join(char for char in text if char not in "\ufffe\uffff")

@@ -1,4 +1,4 @@
-"""E-mail by SMTP."""
+"""Send notices by e-mail (SMTP)."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ async def send_mail(notice: Notice, address: str, options: NotifyOptions) -> Non
     """Send one notice to one mailbox.
 
     Raises:
-        NotifyError: the server did not take it.
-        SettingsError: no server is set.
+        NotifyError: the server rejected it.
+        SettingsError: no server is configured.
     """
     message = make_message(notice, address, options)
     await asyncio.to_thread(_send, message, options)
 
 
 def make_message(notice: Notice, address: str, options: NotifyOptions) -> EmailMessage:
-    """The message; every header is one line, whatever a page's title says."""
+    """Build the e-mail; every header is one line, whatever a page's title contains."""
     if not options.smtp_host or not options.mail_from:
         raise SettingsError(
-            "There is no mail server to send by.",
+            "No mail server is configured.",
             suggestions=("Set notify.smtp_host and notify.mail_from.",),
         )
     message = EmailMessage(policy=POLICY)
@@ -55,7 +55,7 @@ def make_message(notice: Notice, address: str, options: NotifyOptions) -> EmailM
 def _domain(mail_from: str) -> str:
     domain = parseaddr(mail_from)[1].rpartition("@")[2]
     if not domain.isascii() or not domain.replace("-", "").replace(".", "").isalnum():
-        raise SettingsError("notify.mail_from is no e-mail address.")
+        raise SettingsError("notify.mail_from is not an e-mail address.")
     return domain
 
 
@@ -65,29 +65,29 @@ def _send(message: EmailMessage, options: NotifyOptions) -> None:
             server.send_message(message)
     except _PERMANENT as error:
         raise NotifyError(
-            "The mail server refused our name or password.",
+            "The mail server rejected the user name or password.",
             retryable=True,
-            suggestions=("Check notify.smtp_user, smtp_password and smtp_security.",),
+            suggestions=("Check notify.smtp_user, notify.smtp_password and notify.smtp_security.",),
         ) from error
     except smtplib.SMTPRecipientsRefused as error:
         codes = [code for code, _ in error.recipients.values()]
         raise NotifyError(
-            "The mail server refused the recipient.",
+            "The mail server rejected the recipient.",
             retryable=any(code < 500 for code in codes),
         ) from error
     except smtplib.SMTPResponseException as error:
         raise NotifyError(
-            f"The mail server answered with {error.smtp_code}.",
+            f"The mail server answered with error {error.smtp_code}.",
             retryable=error.smtp_code < 500,
             status=error.smtp_code,
         ) from error
     except ssl.SSLError as error:
         raise NotifyError(
-            "No safe connection to the mail server could be made.",
+            "No encrypted connection to the mail server could be made.",
             retryable=True,
             suggestions=(
-                "Check notify.smtp_security and smtp_port.",
-                "For a certificate of your own, name its file in SSL_CERT_FILE.",
+                "Check notify.smtp_security and notify.smtp_port.",
+                "For a self-signed certificate, set SSL_CERT_FILE to its file.",
             ),
         ) from error
     except (smtplib.SMTPException, OSError) as error:

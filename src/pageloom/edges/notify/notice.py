@@ -1,4 +1,4 @@
-"""What is told, and to whom: the values that every notifier is handed."""
+"""Notice: the message about one event, which every notifier receives."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NoticeKind = Literal["change", "price", "health", "muted", "digest", "test"]
 MAX_TITLE = 200
 MAX_TEXT = 20_000
 
-# Controls, lone surrogates, and the marks that turn the direction of the text around them.
+# Control characters, lone surrogates, and marks that change the direction of text.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
@@ -19,10 +19,10 @@ _UNSEEN = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """One thing worth telling. Its texts may be a stranger's: they are cleaned when it is made."""
+    """One notification. Its texts may come from a web page: control characters are removed."""
 
     id: str
-    """The same however often it is sent to one target: receivers compare it."""
+    """The same for every attempt to send it to one target, so that receivers can drop repeats."""
     kind: NoticeKind
     title: str
     """One line."""
@@ -32,7 +32,7 @@ class Notice:
     """A UTC instant."""
     importance: float = 0.0
     data: dict[str, Any] = field(default_factory=dict[str, Any])
-    """The report, for programs."""
+    """The same as data, for programs."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", one_line(self.title, MAX_TITLE))
@@ -40,18 +40,18 @@ class Notice:
         object.__setattr__(self, "url", one_line(self.url, 8_192).replace(" ", "%20"))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, as it is kept until it is sent."""
+        """Plain data, as it is stored in the outbox."""
         return asdict(self)
 
 
 def delivery_id(event_id: str, target: str) -> str:
-    """The name of one event's message to one target: equal for every attempt."""
-    spelt = f"{event_id}\n{target}".encode("utf-8", "replace")
-    return hashlib.sha256(spelt).hexdigest()[:32]
+    """The id of an event's message to one target: the same for every attempt."""
+    joined = f"{event_id}\n{target}".encode("utf-8", "replace")
+    return hashlib.sha256(joined).hexdigest()[:32]
 
 
 def plain(text: str) -> str:
-    """The text without controls other than tab and newline."""
+    """The text without control characters other than tab and newline."""
     return _UNSEEN.sub("", text)
 
 

@@ -1,4 +1,4 @@
-"""How people are told: the ``[notify]`` section of the settings."""
+"""Notification settings: the ``[notify]`` section."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from msgspec import Meta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotifyOptions:
-    """How people are told."""
+    """Where notices are sent, and how."""
 
     targets: tuple[str, ...] = ()
-    """Where watches without targets of their own are told."""
+    """The targets of watches that have none of their own."""
     webhook_secret: str = ""
-    """Signs every webhook; the receiver knows it too."""
+    """The secret that signs every webhook; the receiver checks the signature with it."""
     webhook_secrets: tuple[str, ...] = ()
-    """``host=secret`` where one receiver has its own."""
+    """``host=secret`` for receivers with a secret of their own."""
     smtp_host: str = ""
     smtp_port: Annotated[int, Meta(ge=0, le=65_535)] = 587
     smtp_user: str = ""
@@ -25,17 +25,17 @@ class NotifyOptions:
     smtp_security: Literal["starttls", "tls", "none"] = "starttls"
     mail_from: str = ""
     feed_directory: str = ""
-    """Where feeds are written; ``feeds`` in the data directory when empty."""
+    """Where feed files are written; ``feeds`` in the data directory when empty."""
     feed_entries: int = 100
-    """How many changes a feed keeps."""
+    """How many entries a feed keeps."""
     timeout: float = 20.0
-    """Seconds for one message."""
+    """Seconds after which sending one message is given up."""
     retry_delay: float = 60.0
     """Seconds before the second attempt; each further delay is twice as long."""
     retry_delay_max: float = 21_600.0
     max_attempts: int = 24
-    """After so many, a message waits for ``pageloom notify retry``."""
+    """After this many failed attempts, a message waits for ``pageloom notify retry``."""
     rate_limit: int = 60
-    """Messages to one target in an hour; more are joined into one."""
+    """Messages to one target per hour; further ones are joined into one."""
     digest_minutes: float = 0.0
-    """Collect so long, then send one message; 0 sends each at once."""
+    """Minutes to collect notices into one message; 0 sends each at once."""

@@ -1,4 +1,4 @@
-"""Where a notice goes, as a person writes it: one line, read once."""
+"""Notification targets: read mailto:, webhook, feed:, console and Apprise URLs."""
 
 from __future__ import annotations
 
@@ -31,34 +31,34 @@ _SCHEME = re.compile(r"([a-z][a-z0-9+.-]{0,30})://", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """One place to tell things."""
+    """Where notices are sent."""
 
     kind: TargetKind
     address: str
     """The URL, the mailbox, the feed's name; for the console nothing."""
     form: Literal["", "atom", "rss"] = ""
-    spelt: str = ""
-    """As it was written; the name that deliveries are counted by."""
+    as_written: str = ""
+    """The target as the user wrote it; deliveries are counted by it."""
 
 
 def read_target(text: str) -> Target:
-    """The target that a line means.
+    """Read a target as a user writes it.
 
     Raises:
-        SettingsError: it means none.
+        SettingsError: it is not a notification target.
     """
-    spelt = text.strip()
-    if len(spelt) > _MAX or not spelt.isprintable():
-        raise _unreadable(spelt)
+    as_written = text.strip()
+    if len(as_written) > _MAX or not as_written.isprintable():
+        raise _unreadable(as_written)
     for read in (_read_simple, _read_mail, _read_feed, _read_address):
-        found = read(spelt)
+        found = read(as_written)
         if found is not None:
             return found
-    raise _unreadable(spelt)
+    raise _unreadable(as_written)
 
 
 def show_target(text: str) -> str:
-    """The target without what may be a secret: tokens live in the paths of hooks."""
+    """The target without its secrets (webhook URLs have tokens in their paths), to be shown."""
     scheme, mark, rest = redact(text).partition("://")
     if not mark:
         return text
@@ -67,41 +67,49 @@ def show_target(text: str) -> str:
     return f"{scheme}://{host}/…" if known_open else f"{scheme}://…"
 
 
-def _read_simple(spelt: str) -> Target | None:
-    return Target(kind="console", address="", spelt="console") if spelt == "console" else None
+def _read_simple(as_written: str) -> Target | None:
+    return (
+        Target(kind="console", address="", as_written="console")
+        if as_written == "console"
+        else None
+    )
 
 
-def _read_mail(spelt: str) -> Target | None:
-    address = spelt.removeprefix("mailto:")
-    if "://" in spelt or not _MAILBOX.fullmatch(address):
+def _read_mail(as_written: str) -> Target | None:
+    address = as_written.removeprefix("mailto:")
+    if "://" in as_written or not _MAILBOX.fullmatch(address):
         return None
-    return Target(kind="mail", address=address, spelt=f"mailto:{address}")
+    return Target(kind="mail", address=address, as_written=f"mailto:{address}")
 
 
-def _read_feed(spelt: str) -> Target | None:
-    scheme, mark, name = spelt.partition(":")
+def _read_feed(as_written: str) -> Target | None:
+    scheme, mark, name = as_written.partition(":")
     if scheme not in ("feed", "atom", "rss") or not mark or name.startswith("//"):
         return None
     if not _FEED_NAME.fullmatch(name):
         raise SettingsError(
-            "A feed has a name of letters, digits, - and _.",
-            suggestions=("Write feed:changes; notify.feed_directory says where it is kept.",),
+            "A feed name may contain only letters, digits, - and _.",
+            suggestions=(
+                "Write for example feed:changes; the file is written to notify.feed_directory.",
+            ),
         )
     form = "rss" if scheme == "rss" else "atom"
-    return Target(kind="feed", address=name, form=form, spelt=f"{form}:{name}")
+    return Target(kind="feed", address=name, form=form, as_written=f"{form}:{name}")
 
 
-def _read_address(spelt: str) -> Target | None:
-    scheme = _SCHEME.match(spelt)
-    if scheme is None or len(spelt) == scheme.end():
+def _read_address(as_written: str) -> Target | None:
+    scheme = _SCHEME.match(as_written)
+    if scheme is None or len(as_written) == scheme.end():
         return None
     is_hook = scheme[1].lower() in ("http", "https")
-    return Target(kind="webhook" if is_hook else "apprise", address=spelt, spelt=spelt)
+    return Target(
+        kind="webhook" if is_hook else "apprise", address=as_written, as_written=as_written
+    )
 
 
-def _unreadable(spelt: str) -> SettingsError:
-    shown = show_target(spelt) if "://" in spelt else redact_address(spelt)
+def _unreadable(as_written: str) -> SettingsError:
+    shown = show_target(as_written) if "://" in as_written else redact_address(as_written)
     return SettingsError(
-        f"{shown[:60]!r} is no place to tell things.",
+        f"{shown[:60]!r} is not a notification target.",
         suggestions=(f"Known: {', '.join(EXAMPLES)}.",),
     )

@@ -1,6 +1,6 @@
-"""Messages in a user's own words: ``{{ name }}`` and nothing else, so that nothing can be run.
+"""Templates for the text of notices: ``{{ name }}`` and nothing else, so that no code can run.
 
-What is put in is never looked at again: a page that writes ``{{ secret }}`` gets just that.
+Inserted values are never expanded again: a page that contains ``{{ secret }}`` shows just that.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ MAX_MESSAGE = 20_000
 
 NAMES = {
     "title": "the page's title",
-    "url": "its address",
+    "url": "the page's URL",
     "summary": "the change in one line",
     "details": "the change in several lines",
     "changed": "the fields that changed",
     "importance": "0.00 to 1.00",
-    "price": "the price now",
-    "old_price": "the price before",
-    "version": "the version's number",
-    "previous": "the number of the version told before",
+    "price": "the current price",
+    "old_price": "the previous price",
+    "version": "the number of the new version",
+    "previous": "the number of the version last notified",
     "when": "the time of the check, UTC",
     "watch": "the watch's name",
 }
@@ -36,14 +36,14 @@ _HOLE = re.compile(r"\{\{ {0,4}([A-Za-z_]{1,30}) {0,4}\}\}")
 
 
 def check_template(template: str) -> str:
-    """The template itself, if it can be used.
+    """Check a template, and return it.
 
     Raises:
-        SettingsError: too long, or a name that is not known.
+        SettingsError: the template is too long, or has an unknown variable.
     """
     if len(template) > MAX_TEMPLATE:
         raise SettingsError(
-            f"A template has at most {MAX_TEMPLATE:,} characters; this one has {len(template):,}."
+            f"The template has {len(template):,} characters; at most {MAX_TEMPLATE:,} are allowed."
         )
     for hole in _HOLE.finditer(template):
         if hole[1] not in NAMES:
@@ -52,7 +52,7 @@ def check_template(template: str) -> str:
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """The template with its holes filled, cut where it grows too long."""
+    """Fill in the template's variables; the result is cut if it is too long."""
     filled = _HOLE.sub(lambda hole: values.get(hole[1], "")[:MAX_VALUE], template[:MAX_TEMPLATE])
     return filled if len(filled) <= MAX_MESSAGE else filled[: MAX_MESSAGE - 1] + "…"
 
@@ -60,4 +60,4 @@ def fill(template: str, values: Mapping[str, str]) -> str:
 def _unknown(name: str) -> SettingsError:
     near = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.5)
     advice = f"Did you mean {{{{ {near[0]} }}}}?" if near else f"Known: {', '.join(NAMES)}."
-    return SettingsError(f"A template knows no {name!r}.", suggestions=(advice,))
+    return SettingsError(f"There is no template variable {name!r}.", suggestions=(advice,))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pageloom.edges.notify.options import NotifyOptions
 
 Post = Callable[[str, bytes, dict[str, str]], Awaitable[int]]
-"""Address, body and headers to a status: the guarded sender that flows hand in."""
+"""URL, body and headers to a status: the guarded HTTP client, passed in by flows."""
 
 _PREFIX = "whsec_"
 _AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 507, 521, 522, 523, 524})
@@ -34,8 +34,8 @@ async def send_webhook(
     """POST one notice.
 
     Raises:
-        NotifyError: it was not taken; ``retryable`` says whether to try again.
-        FetchError: it was not even sent.
+        NotifyError: the target rejected it; ``retryable`` says whether to try again.
+        FetchError: it could not be sent.
     """
     body = _body(notice)
     headers = sign(notice.id, timestamp, body, secret)
@@ -49,7 +49,7 @@ async def send_webhook(
 
 
 def sign(message_id: str, timestamp: int, body: bytes, secret: str) -> dict[str, str]:
-    """The headers that prove who sent a body, and when."""
+    """The headers that sign a webhook: id, timestamp and signature."""
     signed = f"{message_id}.{timestamp}.".encode() + body
     digest = hmac.new(_key(secret), signed, hashlib.sha256).digest()
     return {
@@ -60,10 +60,10 @@ def sign(message_id: str, timestamp: int, body: bytes, secret: str) -> dict[str,
 
 
 def secret_for(host: str, options: NotifyOptions) -> str:
-    """The secret shared with a receiver.
+    """The signing secret for a receiver.
 
     Raises:
-        SettingsError: there is none.
+        SettingsError: no secret is configured.
     """
     for entry in options.webhook_secrets:
         name, mark, secret = entry.partition("=")
@@ -72,24 +72,26 @@ def secret_for(host: str, options: NotifyOptions) -> str:
     if options.webhook_secret:
         return options.webhook_secret
     raise SettingsError(
-        "Webhooks are signed, and there is no secret to sign with.",
+        "Webhooks are signed, but no signing secret is configured.",
         suggestions=("Set notify.webhook_secret (PAGELOOM_NOTIFY_WEBHOOK_SECRET).",),
     )
 
 
 def _key(secret: str) -> bytes:
-    """``whsec_`` stands before base64; anything else is the key itself."""
+    """The signing key: base64 after ``whsec_``; any other secret is used as it is."""
     if not secret.startswith(_PREFIX):
         return secret.encode()
     try:
         return base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
     except (binascii.Error, ValueError):
-        raise SettingsError("notify.webhook_secret begins with whsec_ but is no base64.") from None
+        raise SettingsError(
+            "notify.webhook_secret begins with whsec_ but the rest is not valid base64."
+        ) from None
 
 
 def _body(notice: Notice) -> bytes:
     body = _encode(notice, notice.data)
-    # A report larger than receivers take is told without its details rather than not at all.
+    # A report too large for receivers is sent without its details rather than not at all.
     return body if len(body) <= MAX_BODY else _encode(notice, {"truncated": True})
 
 

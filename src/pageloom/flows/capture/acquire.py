@@ -1,10 +1,10 @@
-"""An address becomes a page and its Document: over HTTP, and in the browser where that is needed.
+"""Fetch a URL and extract its Document: over HTTP first, in the browser where that is needed.
 
-1. HTTP. Noscript and preloaded state cost nothing: the engine looks there by itself.
-2. Where the result is poor: a Markdown variant that the page offers.
-3. Where it is still poor, or the site turned a program away: the browser, once.
-4. Of the results the better one is kept. A challenge, a consent wall, an error page or a soft 404
-   is a failed fetch, never content.
+1. HTTP. The extractor also reads noscript elements and preloaded state, at no extra cost.
+2. If the result is poor: a Markdown variant that the page offers.
+3. If it is still poor, or the site blocked a program: the browser, once.
+4. The better result is used. A challenge, a consent wall, an error page or a soft 404 is a failed
+   fetch, never content.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pageloom.core.options import DEFAULTS, Options
 from pageloom.edges.fetch.request import FetchRequest, Rendering
 from pageloom.errors import FetchError
 from pageloom.flows import events as observing
-from pageloom.flows.capture.attempts import FetchPlan, RenderMode, Tell, get_page
+from pageloom.flows.capture.attempts import FetchPlan, OnDecision, RenderMode, get_page
 from pageloom.flows.capture.follow import follow_on, heed_rules
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acquired:
-    """A page as it was had, and what became of it."""
+    """A fetched page with its Document, and how it was fetched."""
 
     page: RawPage
     document: Document | None
@@ -43,7 +43,7 @@ class Acquired:
 
     @property
     def not_modified(self) -> bool:
-        """Whether the server says that nothing changed since the given validators."""
+        """Whether the server answered 304 to the given validators (ETag, Last-Modified)."""
         return self.page.not_modified
 
     @property
@@ -66,27 +66,27 @@ async def acquire(  # noqa: PLR0913  all but two have defaults
     render: RenderMode = "auto",
     rendering: Rendering | None = None,
     source: SourceHint | None = None,
-    tell: Tell | None = None,
+    on_decision: OnDecision | None = None,
 ) -> Acquired:
-    """Get a page and read it.
+    """Fetch a page and extract its Document.
 
     Args:
-        request: the page, and how to ask for it.
+        request: the URL, and how to request it.
         fetcher: an open Fetcher.
         rules: a rule book; the shipped one when left out, none at all for None.
         options: of extraction.
         render: ``auto`` uses the browser on evidence, ``force`` always, ``never`` never.
-        rendering: what to wait for, how long, and whether pictures of the page are wanted.
+        rendering: what to wait for, how long, and whether a screenshot or PDF is wanted.
         source: what a source registry knows about the page.
-        tell: called with each decision as it is made.
+        on_decision: called with each decision as it is made.
 
     Raises:
-        InvalidUrl: the address is no http(s) URL.
-        FetchError: the page could not be had, or is a challenge, an error page or a soft 404.
-        PageloomError: what came could not be read.
+        InvalidUrl: not an http(s) URL.
+        FetchError: the page could not be fetched, or is a challenge, an error page or a soft 404.
+        PageloomError: the content could not be extracted.
     """
     ask = FetchPlan(
-        request, fetcher, rules, options, render, rendering or Rendering(), source, tell
+        request, fetcher, rules, options, render, rendering or Rendering(), source, on_decision
     )
     started = time.perf_counter()
     try:
@@ -137,7 +137,7 @@ def capture(  # noqa: PLR0913  all but one have defaults
     options: Options = DEFAULTS,
     render: RenderMode = "auto",
     rendering: Rendering | None = None,
-    tell: Tell | None = None,
+    on_decision: OnDecision | None = None,
 ) -> Acquired:
     """The same for one page, for callers without an event loop."""
     from pageloom.edges.fetch.fetcher import open_fetcher
@@ -153,13 +153,13 @@ def capture(  # noqa: PLR0913  all but one have defaults
                 options=options,
                 render=render,
                 rendering=rendering,
-                tell=tell,
+                on_decision=on_decision,
             )
 
     return asyncio.run(run())
 
 
 def _finish(document: Document, url: str, decisions: tuple[str, ...]) -> Document:
-    """The address that was asked for, whatever rules made of it, and how the page was had."""
+    """The Document with the requested URL (before rules rewrote it) and how it was fetched."""
     provenance = replace(document.provenance, fetching=decisions)
     return replace(document, url=url.strip(), provenance=provenance)

@@ -1,6 +1,6 @@
-"""One way of getting a page, then the other: HTTP, a Markdown variant, the browser.
+"""Ways of fetching a page, tried in turn: HTTP, a Markdown variant, the browser.
 
-Of the results the better one is kept, and every decision is written down.
+The better result is used, and every decision is recorded.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pageloom.model import Document, RawPage, RequestSettings, SourceHint
 
 RenderMode = Literal["auto", "force", "never"]
-Tell = Callable[[str], None]
+OnDecision = Callable[[str], None]
 
 _FEW_WORDS = 50
 _THIN = 0.01
@@ -45,7 +45,7 @@ _SCREEN = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What came of one way of getting the page."""
+    """The result of one way of fetching the page."""
 
     page: RawPage
     document: Document | None = None
@@ -55,7 +55,7 @@ class Attempt:
 
     @property
     def words(self) -> int:
-        """The length of the text; nothing at all is less than an empty page."""
+        """The number of words; -1 without a Document, less than an empty page."""
         return self.document.word_count if self.document and not self.trouble else -1
 
 
@@ -70,20 +70,20 @@ class FetchPlan:
     mode: RenderMode
     rendering: Rendering
     source: SourceHint | None
-    tell: Tell | None
+    on_decision: OnDecision | None
     plan: RequestSettings | None = None
-    """What rules for the address say, if any do."""
+    """The request settings of the rules that match the URL, if any."""
     decisions: list[str] = field(default_factory=list[str])
 
     def decide(self, what: str) -> None:
-        """Keep a decision, and tell whoever is watching."""
+        """Record a decision and pass it to ``on_decision``."""
         self.decisions.append(what)
-        if self.tell:
-            self.tell(what)
+        if self.on_decision:
+            self.on_decision(what)
 
 
 async def get_page(ask: FetchPlan) -> Attempt:
-    """The page by the ways that are allowed, as far as each is needed."""
+    """Fetch the page in the allowed ways, each only if it is needed."""
     if ask.mode == "force":
         shown = await _force(ask)
         if shown is not None:
@@ -100,8 +100,8 @@ async def get_page(ask: FetchPlan) -> Attempt:
 
 
 async def _force(ask: FetchPlan) -> Attempt | None:
-    """The page in the browser; None if it is a file, which browsers do not show."""
-    ask.decide("browser: asked for")
+    """Fetch the page in the browser; None if it is a file, which browsers do not show."""
+    ask.decide("browser: requested")
     try:
         return await in_browser(ask)
     except RenderError as error:
@@ -112,7 +112,7 @@ async def _force(ask: FetchPlan) -> Attempt | None:
 
 
 async def over_http(ask: FetchPlan, request: FetchRequest) -> Attempt:
-    """Get and read a page without a browser."""
+    """Fetch and extract a page without a browser."""
     page = await ask.fetcher.get(request)
     if page.not_modified:
         return Attempt(page)
@@ -131,7 +131,7 @@ def _bad_status(page: RawPage) -> FetchError | None:
 
 
 async def read(ask: FetchPlan, page: RawPage) -> Attempt:
-    """Read in the sandbox, without holding up the event loop."""
+    """Extract in the sandbox, without blocking the event loop."""
     try:
         document = await asyncio.to_thread(
             read_page, page, ask.options, rules=ask.rules, source=ask.source
@@ -161,22 +161,22 @@ async def _try_markdown(ask: FetchPlan, plain: Attempt) -> Attempt:
 
 
 async def escalate(ask: FetchPlan, plain: Attempt, why: str) -> Attempt:
-    """The browser, once; whatever goes wrong there, what HTTP gave is not lost."""
+    """Try the browser, once; if it fails, the HTTP result is used."""
     ask.decide(f"browser: {why}")
     try:
         shown = await in_browser(ask)
     except (RenderError, MissingExtra, FetchError) as error:
-        ask.decide(f"kept: HTTP, the browser failed ({error.code}: {error.message})")
+        ask.decide(f"used: HTTP, the browser failed ({error.code}: {error.message})")
         return replace(plain, trouble=_with_advice(plain.trouble, error))
     if shown.words > plain.words:
-        ask.decide(f"kept: browser ({_describe(shown)} against {_describe(plain)})")
+        ask.decide(f"used: browser ({_describe(shown)} against {_describe(plain)})")
         return shown
-    ask.decide(f"kept: HTTP ({_describe(plain)} against {_describe(shown)})")
+    ask.decide(f"used: HTTP ({_describe(plain)} against {_describe(shown)})")
     return replace(plain, screenshot=shown.screenshot, pdf=shown.pdf)
 
 
 async def in_browser(ask: FetchPlan) -> Attempt:
-    """Show and read a page."""
+    """Render and extract a page in the browser."""
     shown = await ask.fetcher.render(ask.request, ask.rendering)
     trouble = judge_answer(shown.page) or _bad_status(shown.page)
     if trouble is not None:
@@ -187,19 +187,19 @@ async def in_browser(ask: FetchPlan) -> Attempt:
 
 
 def _why_render(plain: Attempt) -> str:
-    """The evidence that a browser would see more; empty when there is none."""
+    """Why the browser would see more than HTTP did; empty when nothing suggests it."""
     trouble = plain.trouble
     if isinstance(trouble, FetchError):
         turned_away = trouble.kind == "challenge" or plain.page.status in WORTH_A_BROWSER
-        return f"HTTP was turned away (status {plain.page.status})" if turned_away else ""
+        return f"HTTP was blocked (status {plain.page.status})" if turned_away else ""
     if not _may_change(plain):
         return ""
     if plain.document is None or trouble is not None:
-        return "HTTP gave no text"
+        return "HTTP returned no text"
     if plain.document.word_count < _FEW_WORDS:
-        return f"HTTP gave only {plain.document.word_count} words"
+        return f"HTTP returned only {plain.document.word_count} words"
     if _is_thin(plain):
-        return "the text is under 1% of the markup"
+        return "the text is less than 1% of the markup"
     return ""
 
 
@@ -216,7 +216,7 @@ def _is_thin(plain: Attempt) -> bool:
 
 
 def _may_change(plain: Attempt) -> bool:
-    """Whether anything in the page could make it different in a browser."""
+    """Whether the page has anything (such as scripts) that could change it in a browser."""
     if plain.document and plain.document.provenance.media_type not in _PAGES:
         return False
     head = plain.page.body[:_SCREEN].lower()
@@ -224,7 +224,7 @@ def _may_change(plain: Attempt) -> bool:
 
 
 def _why_picture(rendering: Rendering) -> str:
-    return "a picture of the page is asked for" if rendering.screenshot or rendering.pdf else ""
+    return "a screenshot or PDF was requested" if rendering.screenshot or rendering.pdf else ""
 
 
 def _describe(attempt: Attempt) -> str:
@@ -234,7 +234,7 @@ def _describe(attempt: Attempt) -> str:
 
 
 def _with_advice(trouble: PageloomError | None, error: PageloomError) -> PageloomError | None:
-    """What to do about a page that a browser might have shown, if there had been one."""
+    """Advice to install a browser, for a page that one might have shown."""
     if trouble is not None and isinstance(error, MissingExtra):
         trouble.suggestions = (*trouble.suggestions, *error.suggestions)
     return trouble

@@ -1,6 +1,6 @@
-"""A reader service beside our engine: it is asked for a page and answers with Markdown.
+"""An external reader service: it returns a page as Markdown.
 
-The page's address is put behind the service's; the answer begins with lines such as ``Title:``,
+The page's URL is appended to the service's; the answer begins with lines such as ``Title:``,
 ``URL Source:`` and ``Published Time:``, then ``Markdown Content:``.
 """
 
@@ -29,7 +29,7 @@ _BODY = "Markdown Content:"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderAnswer:
-    """What a reader service says of a page."""
+    """A reader service's answer, split into its header and its Markdown."""
 
     title: str = ""
     url: str = ""
@@ -38,9 +38,9 @@ class ReaderAnswer:
 
 
 def read_answer(text: str) -> ReaderAnswer:
-    """The head and the body of an answer; all of it is body where there is no head.
+    """Split an answer into header and Markdown; without a header, all of it is Markdown.
 
-    A head names the page's address, or says where the body begins: other texts begin with
+    A header names the page's URL or marks where the Markdown begins: other texts begin with
     ``Title:`` too.
     """
     found: dict[str, str] = {}
@@ -65,18 +65,18 @@ def read_answer(text: str) -> ReaderAnswer:
 
 
 async def ask_reader(url: str, *, fetcher: Fetcher, library: LibraryOptions) -> RawPage:
-    """The answer of the service for a page.
+    """Ask the reader service for a page.
 
     Raises:
         SettingsError: no service is named in the settings.
-        FetchError: the page's address must not be handed out, or the service could not be had.
+        FetchError: the page's URL may not be shared, or the service could not be reached.
     """
     if not library.reader_url:
         raise SettingsError(
-            "No reader service is set.",
-            suggestions=("Set library.reader_url, or use library.mode local.",),
+            "No reader service is configured.",
+            suggestions=("Set library.reader_url, or set library.mode to local.",),
         )
-    fetcher.client.guard.check(url)  # an inner address is nobody else's business
+    fetcher.client.guard.check(url)  # never send a private URL to a third party
     headers = {"accept": "text/plain"}
     if library.reader_token:
         headers["authorization"] = f"Bearer {library.reader_token}"
@@ -87,14 +87,14 @@ async def ask_reader(url: str, *, fetcher: Fetcher, library: LibraryOptions) -> 
 
 
 def document_of_answer(page: RawPage, url: str, options: Options) -> Document:
-    """The answer as a Document of the page that was asked for.
+    """Make a Document of the answer.
 
     Raises:
         EmptyContent: the answer has no text.
     """
     answer = read_answer(page.body.decode("utf-8", "replace"))
     if not answer.markdown.strip():
-        raise EmptyContent("The reader service answered without any text.", url=url)
+        raise EmptyContent("The reader service returned no text.", url=url)
     known = Known(title=answer.title, published=answer.published, source=SOURCE)
     document = make_document(
         answer.markdown, _final(answer.url, url), options, known, fetched_at=page.fetched_at

@@ -1,4 +1,4 @@
-"""Content becomes a Document: the public functions, in this process or in the sandbox."""
+"""Extract a Document from content: the public functions, in this process or in the sandbox."""
 
 from __future__ import annotations
 
@@ -37,26 +37,26 @@ def extract(  # noqa: PLR0913  the names are the public API
     source: SourceHint | None = None,
     timings: dict[str, float] | None = None,
 ) -> Document:
-    """Turn what an address answered with into one Document.
+    """Extract one Document from the content of a page.
 
     Args:
-        content: the page, as bytes (better: the encoding is then ours to find) or as text.
-        url: the address it was asked for by; relative links are resolved against it.
-        content_type: the Content-Type header it came with.
+        content: the page as bytes (preferred: the encoding is then detected) or as text.
+        url: the URL that was requested; relative links are resolved against it.
+        content_type: the Content-Type header of the response.
         rules: a rule book; the shipped one when left out, none at all for None.
         options: an Options, or a mapping of some of its fields.
-        timeout_ms: with it, the page is read in a process of its own that is killed on overrun.
-        final_url: the address that answered, where it differs from the one asked for.
-        fetched_at: when, as a UTC instant.
+        timeout_ms: extract in a separate process that is killed after this time.
+        final_url: the URL after redirects, if it differs.
+        fetched_at: when it was fetched, as a UTC instant.
         source: what a source registry knows about the page.
-        timings: filled with the seconds that each stage took.
+        timings: a dict that receives the seconds each stage took.
 
     Returns:
-        The Document. For a feed: the feed's own.
+        The Document; for a feed, that of the feed itself.
 
     Raises:
-        PageloomError: one of the family in ``pageloom.errors``, whatever the page.
-        TypeError: an argument that is of another type than these.
+        PageloomError: the page cannot be extracted; see ``pageloom.errors``.
+        TypeError: an argument has the wrong type.
     """
     hints = _hints(content_type, rules, final_url, fetched_at, source) | {"timings": timings}
     return _run("extract", content, url, read_options(options), timeout_ms, hints)
@@ -100,7 +100,7 @@ def _hints(
 
 
 def _rule_book(rules: Rules) -> RuleBook | SealedRules | None:
-    """The rules that are meant: the shipped ones where nothing is said."""
+    """The rules to use: the shipped ones by default."""
     if not isinstance(rules, EllipsisType):
         return rules
     from pageloom.edges.rulefiles import SHIPPED_RULES
@@ -109,7 +109,7 @@ def _rule_book(rules: Rules) -> RuleBook | SealedRules | None:
 
 
 def _writable(text: str | None, name: str) -> str | None:
-    """The text without halves of surrogate pairs, which a Document could not be written with."""
+    """The text without lone surrogates, which could not be encoded as UTF-8."""
     if text is not None and not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError(f"{name} must be a str or None, not {type(text).__name__}")
     return _HALF_PAIRS.sub("\ufffd", text) if text else text
@@ -125,7 +125,7 @@ def _checked_hint(source: SourceHint | None) -> SourceHint | None:
 
 
 def _checked_content(content: object) -> bytes | str:
-    """Bytes or text; other holders of bytes are copied, so that nobody changes them meanwhile."""
+    """Bytes or text; bytearrays and memoryviews are copied, so that they cannot change."""
     if isinstance(content, bytes | str):
         return content
     if isinstance(content, bytearray | memoryview):
@@ -188,7 +188,7 @@ def _run_plain(
     if book := hints["rules"]:
         hints = hints | {
             "rules": SandboxResult(book.key, book)
-        }  # a child is sent each book only once
+        }  # each rule book is sent to a child process only once
     sandbox = shared_sandbox()
     return sandbox.run(function, content, url, timeout_ms=timeout_ms, options=options, **hints)
 
@@ -218,7 +218,7 @@ def _run_here(
 
 
 def plan_request(url: str, *, rules: Rules = ...) -> RequestSettings:
-    """How rules want a page asked for, as far as its address alone can tell."""
+    """The request settings of the rules that match the URL, before the page is fetched."""
     book = _rule_book(rules)
     if book is None:
         from pageloom.model import RequestSettings
@@ -228,7 +228,7 @@ def plan_request(url: str, *, rules: Rules = ...) -> RequestSettings:
 
 
 def plan_further(page: RawPage, options: Options = DEFAULTS, *, rules: Rules) -> RequestSettings:
-    """The same once the page is known: where it goes on, and whether it needs a browser."""
+    """The request settings of the fetched page: its next page, whether it needs a browser."""
     book = _rule_book(rules)
     given = {"content_type": page.content_type, "options": options}
     return _ask_rules("plan_further", (page.body, page.final_url), book, given)
@@ -237,7 +237,7 @@ def plan_further(page: RawPage, options: Options = DEFAULTS, *, rules: Rules) ->
 def _ask_rules(
     function: str, args: tuple[object, ...], rules: Any, given: dict[str, Any]
 ) -> RequestSettings:
-    """In the sandbox: selectors of rules on pages of strangers may take long."""
+    """Run in the sandbox: rule selectors on untrusted pages may take long."""
     from pageloom.edges.sandbox import SandboxResult, shared_sandbox
 
     kept: dict[str, Any] = given | {"rules": SandboxResult(rules.key, rules)}
@@ -251,7 +251,7 @@ def read_page(
     rules: Rules = ...,
     source: SourceHint | None = None,
 ) -> Document:
-    """Read a fetched page in the sandbox, within the time limit of the options."""
+    """Extract a fetched page in the sandbox, within the time limit of the options."""
     return extract(
         page.body,
         page.url,

@@ -1,4 +1,4 @@
-"""What rules say about asking for a page, and where a page goes on."""
+"""Apply the request settings of site rules, and follow articles over several pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 
 
 async def heed_rules(ask: FetchPlan) -> FetchPlan:
-    """The same question as the rules for its address want it put."""
+    """The fetch plan with the request settings of the rules that match the URL."""
     if ask.rules is None:
         return ask
     plan = await asyncio.to_thread(plan_request, ask.request.url, rules=ask.rules)
@@ -44,7 +44,7 @@ async def heed_rules(ask: FetchPlan) -> FetchPlan:
 
 
 def _with_rendering(ask: FetchPlan, plan: RequestSettings) -> FetchPlan:
-    """What the caller asks for comes before what a rule says."""
+    """Apply a rule's rendering; the caller's own choice comes first."""
     limit = plan.timeout_ms / 1000 if plan.timeout_ms else None
     rendering = replace(
         ask.rendering,
@@ -56,13 +56,13 @@ def _with_rendering(ask: FetchPlan, plan: RequestSettings) -> FetchPlan:
 
 
 async def follow_on(ask: FetchPlan, first: Attempt) -> Attempt:
-    """The whole of a page: rendered if a rule for its markup says so, whole, or page by page."""
+    """Complete a page as its rules say: render it, take the single-page version, join pages."""
     plan = await _plan(ask, first)
     if plan is None:
         return first
     if plan.rendering == "force" and ask.mode == "auto" and first.page.protocol != "browser":
         ask = _with_rendering(ask, plan)
-        first = await escalate(ask, first, f"a rule says so ({', '.join(plan.rule_ids)})")
+        first = await escalate(ask, first, f"a site rule requires it ({', '.join(plan.rule_ids)})")
         plan = await _plan(ask, first) or plan
     if plan.single_page_url:
         whole = await _whole(ask, first, plan.single_page_url)
@@ -72,7 +72,7 @@ async def follow_on(ask: FetchPlan, first: Attempt) -> Attempt:
 
 
 async def _plan(ask: FetchPlan, attempt: Attempt) -> RequestSettings | None:
-    """What rules say about the page, if any that matches may have something to say."""
+    """The request settings for the fetched page, if a matching rule can have any."""
     document = attempt.document
     if ask.rules is None or document is None or document.discarded:
         return None
@@ -83,7 +83,7 @@ async def _plan(ask: FetchPlan, attempt: Attempt) -> RequestSettings | None:
 
 
 async def _whole(ask: FetchPlan, first: Attempt, url: str) -> Attempt | None:
-    """The article on one page, unless that turns out to be less."""
+    """The single-page version of the article, unless it has less text."""
     whole = await _get(ask, first, url)
     if whole is None or whole.words < first.words:
         ask.decide("single page: not used, it has less text")
@@ -93,7 +93,7 @@ async def _whole(ask: FetchPlan, first: Attempt, url: str) -> Attempt | None:
 
 
 async def _join(ask: FetchPlan, first: Attempt, url: str) -> Attempt:
-    """The pages of one article, one after the other, up to the limit."""
+    """Join the pages of an article, up to the limit."""
     seen = {_key(first.page.url), _key(first.page.final_url)}
     texts = {first.document.text if first.document else ""}
     pages: list[tuple[str, str]] = []
@@ -121,7 +121,7 @@ async def _read_joined(ask: FetchPlan, first: Attempt, pages: list[tuple[str, st
 
 
 async def _get(ask: FetchPlan, first: Attempt, url: str) -> Attempt | None:
-    """A further page, got the way the first was; None if it cannot be had."""
+    """Fetch a further page the way the first was fetched; None if that fails."""
     request = _request_for(ask.request, url)
     try:
         if first.page.protocol == "browser":
@@ -129,7 +129,7 @@ async def _get(ask: FetchPlan, first: Attempt, url: str) -> Attempt | None:
         else:
             attempt = await over_http(ask, request)
     except PageloomError as error:
-        ask.decide(f"further page: not had ({error.code})")
+        ask.decide(f"further page: not fetched ({error.code})")
         return None
     if isinstance(attempt.trouble, FetchError):
         ask.decide(f"further page: not used ({attempt.trouble.code})")
@@ -137,7 +137,7 @@ async def _get(ask: FetchPlan, first: Attempt, url: str) -> Attempt | None:
 
 
 def _request_for(request: FetchRequest, url: str) -> FetchRequest:
-    """The same manners; headers and cookies only where they were meant to go."""
+    """The same request for another URL; headers and cookies go only to the host given them."""
     same = read_target(url).origin == read_target(request.url).origin
     return replace(
         request,

@@ -1,4 +1,4 @@
-"""Documents of pages whose content somebody else has cleaned, with what is known of them."""
+"""Documents made from content that another program extracted, with its metadata."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _INSTANT = re.compile(
 _YEAR_OR_MONTH = re.compile(r"[12]\d{3}(?:-\d{2})?", re.ASCII)
 _LONGEST_DATE = 100
 _EARLIEST = 1000
-"""Programs write the year 1, or 0, where they know none."""
+"""Placeholder years: some programs write 0 or 1 for an unknown date."""
 _IMPORT = "import"
 _SAID = (
     *("title", "author", "published", "description", "language", "site_name", "page_type"),
     *("hero_image", "tags"),
 )
-"""What can be said of a page, by its names in ``Known`` and in a Document's provenance."""
+"""Fields that imported metadata may set: the name in ``Known``, and in the provenance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What somebody says of a page; it comes before what its content looks like."""
+    """Metadata that came with the content; it takes precedence over what is extracted."""
 
     title: str = ""
     author: str = ""
@@ -51,7 +51,7 @@ class Known:
     reading_time: int = 0
     tags: tuple[str, ...] = ()
     tagged: bool = False
-    """Its tags are known; none are to be found."""
+    """Whether ``tags`` is complete, so that no tags are extracted."""
     source: str = _IMPORT
 
 
@@ -64,10 +64,10 @@ def make_document(
     html: bool = False,
     fetched_at: str = "",
 ) -> Document:
-    """The Document of a page whose content somebody else has cleaned.
+    """Make a Document from content that another program extracted.
 
     Raises:
-        PageloomError: there is nothing in it to read.
+        PageloomError: it has no text.
     """
     kind = "text/html" if html else "text/markdown"
     document = extract(
@@ -85,23 +85,23 @@ def make_document(
 
 
 def is_imported(document: Document) -> bool:
-    """Whether somebody else cleaned the content that the Document was made of."""
+    """Whether the Document was made from content that another program extracted."""
     return document.provenance.strategy == _IMPORT
 
 
 def read_imported(content: str, old: Document, options: Options) -> Document:
-    """The HTML that somebody else cleaned, read again: what was said of the page then still holds.
+    """Parse imported HTML again, keeping the metadata that came with it.
 
     Raises:
-        PageloomError: there is nothing in it to read.
+        PageloomError: it has no text.
     """
     return make_document(content, old.final_url or old.url, options, known_of(old), html=True)
 
 
 def known_of(document: Document) -> Known:
-    """What was said of a page when its Document was made.
+    """The metadata that came with an imported Document.
 
-    A Document that does not tell which of its fields these are keeps them all.
+    If its provenance does not say which fields were imported, all of them are kept.
     """
     told = {
         name for name in _SAID if _source(document, name) == document.provenance.strategy
@@ -119,7 +119,7 @@ def _source(document: Document, name: str) -> str:
 
 
 def with_known(document: Document, known: Known) -> Document:
-    """The Document with what is said of the page, and the hashes that follow."""
+    """The Document with the given metadata, and its hashes computed again."""
     origin = FieldSource(source=known.source)
     said = {name: origin for name in _SAID if getattr(known, name)}
     made = replace(
@@ -193,7 +193,7 @@ def _utc(instant: datetime) -> str:
 
 
 def _zone(text: str) -> str:
-    """A zone as Moments spell it: PostgreSQL writes ``+00``, others ``+0000`` and ``UTC``."""
+    """A zone in the form of Moment.zone: PostgreSQL writes ``+00``, others ``+0000`` or ``UTC``."""
     if text[:1] not in {"+", "-"}:
         return "Z" if text else ""
     return f"{text[:3]}:{text[3:].lstrip(':') or '00'}"

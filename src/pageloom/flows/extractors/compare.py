@@ -112,11 +112,13 @@ def _ours(rest: str, bench: Bench) -> Extractor:
 
 
 def _stored(_rest: str, _bench: Bench) -> Extractor:
-    return lambda subject: _require(subject.stored, "The library has no reading of this page.")
+    return lambda subject: _require(
+        subject.stored, "The library has no stored result for this page."
+    )
 
 
 def _reference(_rest: str, _bench: Bench) -> Extractor:
-    return lambda subject: _require(subject.reference, "There is no reference for this page.")
+    return lambda subject: _require(subject.reference, "There is no reference text for this page.")
 
 
 def _require(document: Document | None, message: str) -> Document:
@@ -128,7 +130,7 @@ def _require(document: Document | None, message: str) -> Document:
 def _command(rest: str, bench: Bench) -> Extractor:
     words = shlex.split(rest)
     if not words:
-        raise SettingsError("command: takes a program and its arguments.")
+        raise SettingsError("command: needs a program, and optionally its arguments.")
 
     def read(subject: Subject) -> Document:
         try:
@@ -140,7 +142,7 @@ def _command(rest: str, bench: Bench) -> Extractor:
                 check=False,
             )
         except OSError as error:
-            raise ExtractionError(f"The command cannot be run: {why_not(error)}.") from None
+            raise ExtractionError(f"The command could not be run: {why_not(error)}.") from None
         except subprocess.TimeoutExpired:
             raise ExtractionError(f"The command took longer than {bench.timeout:g} s.") from None
         if done.returncode:
@@ -179,7 +181,7 @@ def document_of_text(content: bytes, url: str, options: Options) -> Document:
             pass  # Markdown may begin with a brace
     text = content.decode("utf-8", "replace")
     if not text.strip():
-        raise ExtractionError("The extractor gave no text.")
+        raise ExtractionError("The extractor returned no text.")
     return make_document(text, url, options, Known(source="reference"))
 
 
@@ -239,7 +241,7 @@ def jsonl_subjects(path: Path, options: Options) -> Iterator[Subject]:
             try:
                 row = msgspec.json.decode(line, type=dict[str, Any])
             except msgspec.MsgspecError:
-                raise SettingsError(f"Line {number} is no JSON object.") from None
+                raise SettingsError(f"Line {number} is not a JSON object.") from None
             url = str(row.get("url") or f"https://reference.invalid/{number}")
             given = row.get("reference") or row.get("markdown") or row.get("text") or ""
             text = given.encode() if isinstance(given, str) else msgspec.json.encode(given)

@@ -104,8 +104,8 @@ def read_history(path: Path) -> list[dict[str, str]]:
 
 def _no_history() -> UnsupportedContent:
     return UnsupportedContent(
-        "The file is no history of comparisons; nothing was written to it.",
-        suggestions=("Name another file for --history.",),
+        "The file is not a comparison history; nothing was written to it.",
+        suggestions=("Give another file to --history.",),
     )
 
 
@@ -225,7 +225,7 @@ def _plot(runs: Sequence[dict[str, str]]) -> str:
     """The watched figures of the last runs as lines, drawn by hand: nothing is loaded for it."""
     shown = list(runs)[-60:]
     if len(shown) < 2:
-        return "<p>A trend is shown from the second run on.</p>"
+        return "<p>The trend appears from the second run on.</p>"
     step = 900 / (len(shown) - 1)
     parts: list[str] = []
     for color, name in zip(_COLORS, WATCHED, strict=True):

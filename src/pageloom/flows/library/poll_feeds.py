@@ -34,21 +34,21 @@ class PollResult:
     errors: tuple[str, ...] = ()
 
 
-async def poll_source(keeper: SaveContext, source: Source, *, fetcher: Fetcher) -> PollResult:
+async def poll_source(context: SaveContext, source: Source, *, fetcher: Fetcher) -> PollResult:
     """Look at every feed of a source; what is new in them is kept."""
     state = dict(source.state)
     result = PollResult(source=source)
     for feed in source.feeds:
         try:
-            result = await _poll_feed(keeper, source, feed, state, fetcher, result)
+            result = await _poll_feed(context, source, feed, state, fetcher, result)
         except PageloomError as error:
             result = replace(result, errors=(*result.errors, f"{feed}: {error.message}"))
-    await asyncio.to_thread(note_poll, keeper.store, keeper.owner, source, state)
+    await asyncio.to_thread(note_poll, context.store, context.owner, source, state)
     return result
 
 
 async def _poll_feed(
-    keeper: SaveContext,
+    context: SaveContext,
     source: Source,
     feed: str,
     state: dict[str, Any],
@@ -67,12 +67,12 @@ async def _poll_feed(
     if page.not_modified:
         return replace(result, unchanged=result.unchanged + 1)
     require_ok(page)
-    documents = await asyncio.to_thread(_items, keeper, source, page)
+    documents = await asyncio.to_thread(_items, context, source, page)
     for document in documents:
-        if await asyncio.to_thread(_is_known, keeper, document):
+        if await asyncio.to_thread(_is_known, context, document):
             result = replace(result, known=result.known + 1)
         else:
-            await _keep(keeper, source, document, fetcher)
+            await _keep(context, source, document, fetcher)
             result = replace(result, new=(*result.new, document.final_url or document.url))
     # Only now: whoever is stopped before this sees the same items again.
     names = ("etag", "last-modified")
@@ -80,42 +80,42 @@ async def _poll_feed(
     return result
 
 
-def _items(keeper: SaveContext, source: Source, page: RawPage) -> list[Document]:
+def _items(context: SaveContext, source: Source, page: RawPage) -> list[Document]:
     return extract_all(
         page.body,
         page.final_url,
         content_type=page.content_type,
-        rules=keeper.rules,
-        options=keeper.options,
-        timeout_ms=keeper.options.parse_timeout_ms,
+        rules=context.rules,
+        options=context.options,
+        timeout_ms=context.options.parse_timeout_ms,
         fetched_at=page.fetched_at,
         source=source.hint,
     )
 
 
-def _is_known(keeper: SaveContext, document: Document) -> bool:
+def _is_known(context: SaveContext, document: Document) -> bool:
     url = document.final_url or document.url
-    page = page_by_url(keeper.store, keeper.owner, url) if url else None
+    page = page_by_url(context.store, context.owner, url) if url else None
     return page is not None and page.version > 0
 
 
-async def _keep(keeper: SaveContext, source: Source, document: Document, fetcher: Fetcher) -> None:
+async def _keep(context: SaveContext, source: Source, document: Document, fetcher: Fetcher) -> None:
     """The page itself where the source asks for that and it can be had; else what the feed says."""
     if source.hints.get("full"):
         try:
-            await save_url(keeper, document.final_url or document.url, fetcher=fetcher)
+            await save_url(context, document.final_url or document.url, fetcher=fetcher)
         except PageloomError:  # what the feed says of it is better than nothing
             pass
         else:
             return
-    await asyncio.to_thread(_keep_item, keeper, source, document)
+    await asyncio.to_thread(_keep_item, context, source, document)
 
 
-def _keep_item(keeper: SaveContext, source: Source, document: Document) -> Saved:
-    ready = prepare(document, rules_version=keeper.rules_version)
+def _keep_item(context: SaveContext, source: Source, document: Document) -> Saved:
+    ready = prepare(document, rules_version=context.rules_version)
 
     def save(tx: Tx) -> Saved:
-        note_outcome(tx, keeper.owner, source.id, "success")
-        return save_in(tx, keeper.owner, ready, origin="feed")
+        note_outcome(tx, context.owner, source.id, "success")
+        return save_in(tx, context.owner, ready, origin="feed")
 
-    return keeper.store.transact(save)
+    return context.store.transact(save)

@@ -45,7 +45,7 @@ class ReparseResult:
 
 
 def reparse_pages(
-    keeper: SaveContext,
+    context: SaveContext,
     pages: Iterable[Page],
     *,
     dry_run: bool = False,
@@ -59,7 +59,7 @@ def reparse_pages(
     much worse, so does the old content.
 
     Args:
-        keeper: the library and how to read.
+        context: the library and how to read.
         pages: which ones.
         dry_run: only say what would be done.
         job: what it has done before is passed over.
@@ -73,28 +73,28 @@ def reparse_pages(
             yield ReparseResult(page=page, outcome="done before")
         else:
             fetch = None if page.deleted_at else refetch
-            result, ready, last = _reparse(keeper, page, fetch, dry_run=dry_run)
+            result, ready, last = _reparse(context, page, fetch, dry_run=dry_run)
             if not dry_run:
-                _keep(keeper, result, ready, last, job)
+                _keep(context, result, ready, last, job)
             yield result
 
 
 def _reparse(
-    keeper: SaveContext, page: Page, refetch: Refetch | None, *, dry_run: bool
+    context: SaveContext, page: Page, refetch: Refetch | None, *, dry_run: bool
 ) -> tuple[ReparseResult, Prepared | None, Version | None]:
     """What came of a page, what is to be kept of it, and the version in whose place."""
-    last = latest_version(keeper.store, page.id)
+    last = latest_version(context.store, page.id)
     old = last.document if last else None
     try:
-        document = _read_again(keeper, last) if last else None
+        document = _read_again(context, last) if last else None
         if document and last:
             result = _judge(page, old, document)
             is_kept = result.outcome == "reparsed" and not dry_run
-            return result, _ready(keeper, last, document) if is_kept else None, last
+            return result, _ready(context, last, document) if is_kept else None, last
         if refetch is None or dry_run:
             outcome: Outcome = "refetched" if refetch else "no original"
             return ReparseResult(page=page, outcome=outcome), None, last
-        ready = prepare_read_page(keeper, refetch(page.final_url or page.url_full))
+        ready = prepare_read_page(context, refetch(page.final_url or page.url_full))
     except PageloomError as error:
         reason = f"{error.code}: {error.message}"
         return ReparseResult(page=page, outcome="failed", reason=reason), None, last
@@ -104,12 +104,12 @@ def _reparse(
     return result, ready, last
 
 
-def _read_again(keeper: SaveContext, last: Version) -> Document | None:
+def _read_again(context: SaveContext, last: Version) -> Document | None:
     """The last original, read by today's parser; None when it was not kept."""
     from pageloom.flows.capture.external_reader import document_of_answer
     from pageloom.model import RawPage
 
-    body = read_body(keeper.store, last.info.body_hash) if last.info.body_hash else None
+    body = read_body(context.store, last.info.body_hash) if last.info.body_hash else None
     if body is None:
         return None
     old = last.document
@@ -122,15 +122,15 @@ def _read_again(keeper: SaveContext, last: Version) -> Document | None:
             body=body,
             fetched_at=last.info.fetched_at,
         )
-        return document_of_answer(answer, old.url, keeper.options)
+        return document_of_answer(answer, old.url, context.options)
     if is_imported(old):
-        return read_imported(body.decode("utf-8", "replace"), old, keeper.options)
+        return read_imported(body.decode("utf-8", "replace"), old, context.options)
     return extract(
         body,
         old.url or None,
-        rules=keeper.rules,
-        options=keeper.options,
-        timeout_ms=keeper.options.parse_timeout_ms,
+        rules=context.rules,
+        options=context.options,
+        timeout_ms=context.options.parse_timeout_ms,
         content_type=last.info.content_type or None,
         final_url=old.final_url or None,
         fetched_at=last.info.fetched_at,
@@ -154,7 +154,7 @@ def _judge(page: Page, old: Document | None, document: Document) -> ReparseResul
 
 
 def _keep(
-    keeper: SaveContext,
+    context: SaveContext,
     result: ReparseResult,
     ready: Prepared | None,
     last: Version | None,
@@ -167,41 +167,41 @@ def _keep(
             if last:
                 replace_document(tx, last.info, ready)
             else:
-                save_in(tx, keeper.owner, ready, origin="reparse")
+                save_in(tx, context.owner, ready, origin="reparse")
         if job and result.outcome != "failed":
             mark_done(tx, job, str(result.page.id))
 
-    keeper.store.transact(work)
+    context.store.transact(work)
 
 
-def _ready(keeper: SaveContext, last: Version, document: Document) -> Prepared:
+def _ready(context: SaveContext, last: Version, document: Document) -> Prepared:
     return prepare(
         document,
         fetched_at=last.info.fetched_at,
         content_type=last.info.content_type,
         used_js=last.info.used_js,
-        rules_version=keeper.rules_version,
+        rules_version=context.rules_version,
     )
 
 
-def renew_baseline(keeper: SaveContext, ready: Prepared, *, track: str = "") -> None:
+def renew_baseline(context: SaveContext, ready: Prepared, *, track: str = "") -> None:
     """Read the last version again when another parser, or other rules, read it before.
 
     An upgrade is never a change.
     """
     document = ready.document
-    with keeper.store.read() as tx:
-        page = page_id_of(tx, keeper.owner, key_of(tx, keeper.owner, ready.key, document))
-    last = latest_version(keeper.store, page, track=track) if page else None
+    with context.store.read() as tx:
+        page = page_id_of(tx, context.owner, key_of(tx, context.owner, ready.key, document))
+    last = latest_version(context.store, page, track=track) if page else None
     if last is None or not document.provenance.parser_version:
         return
     before = (last.info.parser_version, last.info.rules_version)
     if not before[0] or before == (document.provenance.parser_version, ready.rules_version):
         return
     try:
-        again = _read_again(keeper, last)
+        again = _read_again(context, last)
     except PageloomError:  # then the old reading is what there is to compare with
         return
     if again is not None and not is_worse(last.document.quality_score, again.quality_score):
-        prepared = _ready(keeper, last, again)
-        keeper.store.transact(lambda tx: replace_document(tx, last.info, prepared))
+        prepared = _ready(context, last, again)
+        context.store.transact(lambda tx: replace_document(tx, last.info, prepared))

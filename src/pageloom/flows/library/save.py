@@ -81,7 +81,7 @@ class ReadPage:
 
 
 def save_content(
-    keeper: SaveContext, content: bytes, url: str, *, content_type: str = ""
+    context: SaveContext, content: bytes, url: str, *, content_type: str = ""
 ) -> SaveResult:
     """Keep a page that was captured elsewhere: no network is used.
 
@@ -90,44 +90,44 @@ def save_content(
     """
     from pageloom.edges.store.times import now
 
-    source = source_of(keeper.store, keeper.owner, url)
+    source = source_of(context.store, context.owner, url)
     at = now()
     document = extract(
         content,
         url,
-        rules=keeper.rules,
-        options=keeper.options,
-        timeout_ms=keeper.options.parse_timeout_ms,
+        rules=context.rules,
+        options=context.options,
+        timeout_ms=context.options.parse_timeout_ms,
         content_type=content_type or None,
         fetched_at=at,
         source=source.hint if source else None,
     )
-    return _store(keeper, url, ReadPage(document, content, content_type, at), source)
+    return _store(context, url, ReadPage(document, content, content_type, at), source)
 
 
 async def save_url(
-    keeper: SaveContext, url: str, *, fetcher: Fetcher, job: Job | None = None
+    context: SaveContext, url: str, *, fetcher: Fetcher, job: Job | None = None
 ) -> SaveResult:
     """Fetch a page and keep it, with the engine that the settings choose.
 
     Raises:
         PageloomError: it cannot be had or read; what the library holds of it stays as it is.
     """
-    source = await asyncio.to_thread(source_of, keeper.store, keeper.owner, url)
+    source = await asyncio.to_thread(source_of, context.store, context.owner, url)
     try:
-        reading = await read_url(keeper, url, fetcher=fetcher, source=source)
+        reading = await read_url(context, url, fetcher=fetcher, source=source)
     except PageloomError as error:
         if source:
-            await asyncio.to_thread(_note_failure, keeper, source, error)
+            await asyncio.to_thread(_note_failure, context, source, error)
         raise
     comparison = None
-    if keeper.library.mode == "compare":
-        comparison = await _compare(keeper, url, reading.document, fetcher)
-    return await asyncio.to_thread(_store, keeper, url, reading, source, job, comparison)
+    if context.library.mode == "compare":
+        comparison = await _compare(context, url, reading.document, fetcher)
+    return await asyncio.to_thread(_store, context, url, reading, source, job, comparison)
 
 
 async def save_urls(
-    keeper: SaveContext, urls: Iterable[str], *, fetcher: Fetcher, job: Job | None = None
+    context: SaveContext, urls: Iterable[str], *, fetcher: Fetcher, job: Job | None = None
 ) -> AsyncGenerator[SaveResult]:
     """Keep many pages, several at a time; each result as soon as it is there.
 
@@ -139,10 +139,10 @@ async def save_urls(
     under_way: set[asyncio.Task[SaveResult]] = set()
     try:
         for url in waiting:
-            if url in done and page_by_url(keeper.store, keeper.owner, url):
+            if url in done and page_by_url(context.store, context.owner, url):
                 yield SaveResult(url=url, skipped=True)
                 continue
-            under_way.add(asyncio.create_task(_keep_or_tell(keeper, url, fetcher, job)))
+            under_way.add(asyncio.create_task(_keep_or_tell(context, url, fetcher, job)))
             if len(under_way) >= fetcher.options.concurrency:
                 finished, under_way = await asyncio.wait(
                     under_way, return_when=asyncio.FIRST_COMPLETED
@@ -157,10 +157,10 @@ async def save_urls(
 
 
 async def _keep_or_tell(
-    keeper: SaveContext, url: str, fetcher: Fetcher, job: Job | None
+    context: SaveContext, url: str, fetcher: Fetcher, job: Job | None
 ) -> SaveResult:
     try:
-        return await save_url(keeper, url, fetcher=fetcher, job=job)
+        return await save_url(context, url, fetcher=fetcher, job=job)
     except PageloomError as error:
         return SaveResult(url=url, error=error)
 
@@ -183,22 +183,22 @@ def engine_for(url: str, library: LibraryOptions) -> str:
 
 
 async def read_url(
-    keeper: SaveContext, url: str, *, fetcher: Fetcher, source: Source | None = None
+    context: SaveContext, url: str, *, fetcher: Fetcher, source: Source | None = None
 ) -> ReadPage:
     """Fetch a page and read it, with the engine that the settings choose.
 
     Raises:
         PageloomError: it cannot be had or read.
     """
-    if engine_for(url, keeper.library) == "external":
-        return await _read_externally(keeper, url, fetcher)
+    if engine_for(url, context.library) == "external":
+        return await _read_externally(context, url, fetcher)
     try:
-        return await _read_locally(keeper, url, fetcher, source)
+        return await _read_locally(context, url, fetcher, source)
     except PageloomError as error:
-        if keeper.library.fallback != "external" or not _may_ask_others(error):
+        if context.library.fallback != "external" or not _may_ask_others(error):
             raise
         try:
-            return await _read_externally(keeper, url, fetcher)
+            return await _read_externally(context, url, fetcher)
         except PageloomError:
             raise error from None  # our own trouble is the one to tell
 
@@ -213,7 +213,7 @@ def _may_ask_others(error: PageloomError) -> bool:
 
 
 async def _read_locally(
-    keeper: SaveContext, url: str, fetcher: Fetcher, source: Source | None
+    context: SaveContext, url: str, fetcher: Fetcher, source: Source | None
 ) -> ReadPage:
     from pageloom.edges.fetch.request import FetchRequest
     from pageloom.flows.capture.acquire import acquire
@@ -221,44 +221,44 @@ async def _read_locally(
     got = await acquire(
         FetchRequest(url=url, proxy=source.proxy if source else ""),
         fetcher=fetcher,
-        rules=keeper.rules,
-        options=keeper.options,
-        render=keeper.render,
+        rules=context.rules,
+        options=context.options,
+        render=context.render,
         source=source.hint if source else None,
     )
     if got.document is None:
-        raise EmptyContent("The server answered without a page.", url=url)
+        raise EmptyContent("The server returned no page.", url=url)
     page = got.page
     return ReadPage(
         got.document, page.body, page.content_type, page.fetched_at, page.status, got.used_browser
     )
 
 
-async def _read_externally(keeper: SaveContext, url: str, fetcher: Fetcher) -> ReadPage:
+async def _read_externally(context: SaveContext, url: str, fetcher: Fetcher) -> ReadPage:
     from pageloom.flows.capture.external_reader import ask_reader, document_of_answer
 
-    page = await ask_reader(url, fetcher=fetcher, library=keeper.library)
-    document = await asyncio.to_thread(document_of_answer, page, url, keeper.options)
+    page = await ask_reader(url, fetcher=fetcher, library=context.library)
+    document = await asyncio.to_thread(document_of_answer, page, url, context.options)
     return ReadPage(
         document, page.body, "text/x-reader", page.fetched_at, page.status, engine="external"
     )
 
 
 async def _compare(
-    keeper: SaveContext, url: str, document: Document, fetcher: Fetcher
+    context: SaveContext, url: str, document: Document, fetcher: Fetcher
 ) -> dict[str, Any]:
     """How the reader service's result differs; its trouble is never ours."""
     from pageloom.flows.extractors.measure import measure
 
     try:
-        other = await _read_externally(keeper, url, fetcher)
+        other = await _read_externally(context, url, fetcher)
     except PageloomError as error:
         return {"error": error.code}
     return measure(other.document, document).to_dict()
 
 
 def _store(
-    keeper: SaveContext,
+    context: SaveContext,
     url: str,
     reading: ReadPage,
     source: Source | None,
@@ -270,25 +270,25 @@ def _store(
     from pageloom.edges.store.jobs import mark_done
     from pageloom.flows.library.reparse import renew_baseline
 
-    ready = prepare_read_page(keeper, reading)
-    renew_baseline(keeper, ready)
+    ready = prepare_read_page(context, reading)
+    renew_baseline(context, ready)
 
     def save(tx: Tx) -> Saved:
-        saved = save_in(tx, keeper.owner, ready, origin=keeper.origin)
-        if keeper.tags:
-            add_tags(tx, saved.page_id, keeper.tags)
+        saved = save_in(tx, context.owner, ready, origin=context.origin)
+        if context.tags:
+            add_tags(tx, saved.page_id, context.tags)
             refresh_content(tx, saved.page_id)
         if source:
-            note_outcome(tx, keeper.owner, source.id, "success")
+            note_outcome(tx, context.owner, source.id, "success")
         if comparison is not None:
             record_event(
-                tx, keeper.owner, "engine.compared", page_id=saved.page_id, comparison=comparison
+                tx, context.owner, "engine.compared", page_id=saved.page_id, comparison=comparison
             )
         if job:
             mark_done(tx, job, url)
         return saved
 
-    saved = keeper.store.transact(save)
+    saved = context.store.transact(save)
     emit("page.saved", url=url, version=saved.version, new_version=saved.is_new or saved.changed)
     return SaveResult(
         url=url,
@@ -299,20 +299,20 @@ def _store(
     )
 
 
-def prepare_read_page(keeper: SaveContext, reading: ReadPage) -> Prepared:
+def prepare_read_page(context: SaveContext, reading: ReadPage) -> Prepared:
     """What was read, ready to be kept."""
     return prepare(
         reading.document,
-        body=reading.body if keeper.library.keep_originals else None,
+        body=reading.body if context.library.keep_originals else None,
         fetched_at=reading.fetched_at,
         content_type=reading.content_type,
         status=reading.status,
         used_js=reading.used_js,
-        rules_version=keeper.rules_version,
+        rules_version=context.rules_version,
     )
 
 
-def _note_failure(keeper: SaveContext, source: Source, error: PageloomError) -> None:
+def _note_failure(context: SaveContext, source: Source, error: PageloomError) -> None:
     outcome = outcome_of(error)
     if outcome:
-        keeper.store.transact(lambda tx: note_outcome(tx, keeper.owner, source.id, outcome))
+        context.store.transact(lambda tx: note_outcome(tx, context.owner, source.id, outcome))

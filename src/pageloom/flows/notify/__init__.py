@@ -1,1 +1,1 @@
-"""What a notice says, the outbox it waits in, and the target it is sent to."""
+"""Notifications: build a notice, queue it in the outbox, send it to its target."""

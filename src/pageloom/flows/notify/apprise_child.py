@@ -1,7 +1,7 @@
-"""The process in which Apprise runs: its libraries dial by themselves, so the gate stands here.
+"""The child process that runs Apprise, whose libraries open connections by themselves.
 
-One message comes on standard input as JSON; the answer goes to standard output. Every connection,
-of whatever library, passes the guard at the moment it is made, by the address it is made to.
+One message comes on standard input as JSON; the result goes to standard output. An audit hook
+checks the IP address of every connection with the guard at the moment it is opened.
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ _PROCESSES = frozenset({"subprocess.Popen", "os.system", "os.exec", "os.posix_sp
 
 
 def guard_this_process(allowed: Sequence[str]) -> None:
-    """From now on, no connection leaves this process that the guard refuses."""
+    """Refuse, from now on, every connection of this process that the guard does not allow."""
     guard = Guard(allowed)
 
     def look(event: str, arguments: tuple[Any, ...]) -> None:
         if event in _PROCESSES:
-            raise FetchError("A notifier may start no programs.", kind="blocked_address")
+            raise FetchError(
+                "Notification services may not start programs.", kind="blocked_address"
+            )
         if event in _DIALLING and arguments[1] is not None:
             _vet(guard, arguments[1])
 
@@ -43,15 +45,17 @@ def _vet(guard: Guard, address: object) -> None:
     try:
         found = ip_address(str(host).partition("%")[0])  # pyright: ignore[reportUnknownArgumentType]
     except ValueError:
-        # A name, or a file of this machine: what is dialled must have been looked up before.
-        raise FetchError("Only addresses are dialled.", kind="blocked_address") from None
+        # A host name or a Unix socket: names must have been resolved before this point.
+        raise FetchError(
+            "Refused to connect: the destination is not an IP address.", kind="blocked_address"
+        ) from None
     guard.vet(str(found), [found])
 
 
 def main() -> None:
-    """Send the one message."""
+    """Send the message from standard input."""
     request = json.load(sys.stdin)
-    # Importing starts programs to learn about the system; dialling comes later.
+    # Importing Apprise starts programs to learn about the system; connections come later.
     with suppress(ImportError):
         import_module("apprise")
     guard_this_process(request["allowed_hosts"])

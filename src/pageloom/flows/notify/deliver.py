@@ -1,4 +1,4 @@
-"""One notice to one target: which edge sends it, and what each of them is handed."""
+"""Deliver one notice to one target: webhook, e-mail, feed, console or Apprise."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotifyContext:
-    """What sending needs from the world."""
+    """What sending needs: options, limits of fetching, the feed directory, a clock, a stream."""
 
     options: NotifyOptions
     fetch: FetchOptions
@@ -38,29 +38,31 @@ class NotifyContext:
 
 
 async def deliver(
-    notice: Notice, target: str, means: NotifyContext, *, earlier: Sequence[Notice] = ()
+    notice: Notice, target: str, context: NotifyContext, *, earlier: Sequence[Notice] = ()
 ) -> None:
     """Send one notice to one target, within the time for one message.
 
     Args:
-        notice: what is told.
-        target: to whom, as written.
-        means: what sending needs.
-        earlier: what a feed holds already.
+        notice: the notice to send.
+        target: the target as the user wrote it.
+        context: what sending needs.
+        earlier: the notices that the feed already has.
 
     Raises:
-        NotifyError: it was not taken; ``retryable`` says whether to try again.
+        NotifyError: the target rejected it; ``retryable`` says whether to try again.
         SettingsError, MissingExtra, FetchError: it could not be sent.
     """
     found = read_target(target)
     try:
-        async with asyncio.timeout(means.options.timeout + 5):
-            await _DELIVER[found.kind](notice, found, means, earlier)
+        async with asyncio.timeout(context.options.timeout + 5):
+            await _DELIVER[found.kind](notice, found, context, earlier)
     except TimeoutError:
-        raise NotifyError("The target did not answer in time.", retryable=True) from None
+        raise NotifyError(
+            "The notification target did not answer in time.", retryable=True
+        ) from None
 
 
-async def send_test(target: str, means: NotifyContext) -> str:
+async def send_test(target: str, context: NotifyContext) -> str:
     """Send a test notice to a target, past the outbox; its id.
 
     Raises:
@@ -69,42 +71,42 @@ async def send_test(target: str, means: NotifyContext) -> str:
     """
     from pageloom.edges.notify.notice import Notice
 
-    check_target(target, means)
+    check_target(target, context)
     notice = Notice(
         id=f"test-{secrets.token_hex(8)}",
         kind="test",
         title="A test of Pageloom",
         text="If you can read this, changes will reach you here.",
         url="https://example.com/",
-        at=datetime.fromtimestamp(means.now(), UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+        at=datetime.fromtimestamp(context.now(), UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
     )
-    await deliver(notice, target, means)
+    await deliver(notice, target, context)
     return notice.id
 
 
-def check_target(target: str, means: NotifyContext) -> Target:
-    """Refuse a target that could never be told, as far as that can be known without telling it."""
+def check_target(target: str, context: NotifyContext) -> Target:
+    """Raise an error for a target that can never work, as far as that shows without sending."""
     found = read_target(target)
     if found.kind == "webhook":
         from pageloom.edges.notify.webhook import secret_for
 
-        host = Guard(means.fetch.allowed_hosts).check(found.address).host
-        secret_for(host, means.options)
+        host = Guard(context.fetch.allowed_hosts).check(found.address).host
+        secret_for(host, context.options)
     elif found.kind == "mail":
         from pageloom.edges.notify.mail import make_message
         from pageloom.edges.notify.notice import Notice
 
-        make_message(Notice(id="check", kind="test", title="check"), found.address, means.options)
+        make_message(Notice(id="check", kind="test", title="check"), found.address, context.options)
     return found
 
 
 async def _to_webhook(
-    notice: Notice, target: Target, means: NotifyContext, _: Sequence[Notice]
+    notice: Notice, target: Target, context: NotifyContext, _: Sequence[Notice]
 ) -> None:
     from pageloom.edges.fetch.post import post_http
     from pageloom.edges.notify.webhook import secret_for, send_webhook
 
-    limits = replace(means.fetch, timeout=min(means.fetch.timeout, means.options.timeout))
+    limits = replace(context.fetch, timeout=min(context.fetch.timeout, context.options.timeout))
     host = Guard(limits.allowed_hosts).check(target.address).host
 
     async def post(url: str, body: bytes, headers: dict[str, str]) -> int:
@@ -113,52 +115,52 @@ async def _to_webhook(
     await send_webhook(
         notice,
         target.address,
-        secret=secret_for(host, means.options),
+        secret=secret_for(host, context.options),
         post=post,
-        timestamp=int(means.now()),
+        timestamp=int(context.now()),
     )
 
 
 async def _to_mail(
-    notice: Notice, target: Target, means: NotifyContext, _: Sequence[Notice]
+    notice: Notice, target: Target, context: NotifyContext, _: Sequence[Notice]
 ) -> None:
     from pageloom.edges.notify.mail import send_mail
 
-    await send_mail(notice, target.address, means.options)
+    await send_mail(notice, target.address, context.options)
 
 
 async def _to_feed(
-    notice: Notice, target: Target, means: NotifyContext, earlier: Sequence[Notice]
+    notice: Notice, target: Target, context: NotifyContext, earlier: Sequence[Notice]
 ) -> None:
     from pageloom.edges.notify.feed import write_feed
 
     kept = {each.id: each for each in (*earlier, notice)}
-    newest = sorted(kept.values(), key=lambda each: each.at)[-means.options.feed_entries :]
+    newest = sorted(kept.values(), key=lambda each: each.at)[-context.options.feed_entries :]
     form = target.form or "atom"
-    await write_feed(newest, means.feed_directory, name=target.address, form=form)
+    await write_feed(newest, context.feed_directory, name=target.address, form=form)
 
 
 async def _to_console(
-    notice: Notice, _: Target, means: NotifyContext, __: Sequence[Notice]
+    notice: Notice, _: Target, context: NotifyContext, __: Sequence[Notice]
 ) -> None:
-    await show_notice(notice, means.stream)
+    await show_notice(notice, context.stream)
 
 
 async def _to_apprise(
-    notice: Notice, target: Target, means: NotifyContext, _: Sequence[Notice]
+    notice: Notice, target: Target, context: NotifyContext, _: Sequence[Notice]
 ) -> None:
     request: dict[str, Any] = {
         "notice": notice.to_dict() | {"data": {}},
         "url": target.address,
-        "allowed_hosts": list(means.fetch.allowed_hosts),
+        "allowed_hosts": list(context.fetch.allowed_hosts),
     }
-    answer = await _ask_child(json.dumps(request).encode(), means.options.timeout)
+    answer = await _ask_child(json.dumps(request).encode(), context.options.timeout)
     if not answer.get("ok"):
         raise _from_child(answer.get("error", {}))
 
 
 async def _ask_child(request: bytes, seconds: float) -> dict[str, Any]:
-    """Run the child to its end, or to the end of its time; it is never left behind."""
+    """Run the child process until it ends or the time is up; it is always stopped."""
     child = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -178,11 +180,13 @@ async def _ask_child(request: bytes, seconds: float) -> dict[str, Any]:
     try:
         return json.loads(answer)
     except ValueError:
-        raise NotifyError("The notifier ended without an answer.", retryable=True) from None
+        raise NotifyError(
+            "The notification process ended without a result.", retryable=True
+        ) from None
 
 
 def _child_environment() -> dict[str, str]:
-    """Ours without secrets, and with the way to this package."""
+    """Our environment without secrets, with the path to this package."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PAGELOOM_")}
     return kept | {"PYTHONPATH": os.pathsep.join(place for place in sys.path if place)}
 
@@ -192,7 +196,7 @@ _FROM_CHILD = {"SettingsError": SettingsError, "MissingExtra": MissingExtra}
 
 def _from_child(error: dict[str, Any]) -> Exception:
     code = str(error.get("code", ""))
-    message = str(error.get("message", "The service did not take the message."))
+    message = str(error.get("message", "The service rejected the message."))
     advice = tuple(map(str, error.get("suggestions", ())))
     if code.startswith("FetchError."):
         return FetchError(message, kind=code.partition(".")[2], suggestions=advice)

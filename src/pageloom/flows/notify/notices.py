@@ -1,4 +1,4 @@
-"""What is said about a finding: one line, some more, and the report for programs."""
+"""Build notices: the title, the text and the JSON data of a change, a health event or a mute."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _BLOCKS = 6
 _EVENT_WORDS = {
     "drop": "The price fell",
     "rise": "The price rose",
-    "all_time_low": "Lower than ever before",
-    "back_in_stock": "It can be had again",
-    "out_of_stock": "It is sold out",
-    "currency": "The price is in another currency",
+    "all_time_low": "The lowest price so far",
+    "back_in_stock": "Back in stock",
+    "out_of_stock": "Sold out",
+    "currency": "The currency changed",
 }
 _HEALTH = {
     "failing": "cannot be checked",
@@ -38,40 +38,40 @@ _HEALTH = {
 }
 
 
-def change_notice(watch: Watch, title: str, finding: ChangeVerdict) -> Notice:
-    """What is told of a change."""
-    report = finding.report
+def change_notice(watch: Watch, title: str, verdict: ChangeVerdict) -> Notice:
+    """The notice of a change."""
+    report = verdict.report
     kind = "price" if report.verb in ("price", "stock") else "change"
     name = watch.name or title or watch.url_full
-    values = _template_values(watch, title, finding)
+    values = _template_values(watch, title, verdict)
     text = fill(watch.settings.template, values) if watch.settings.template else values["details"]
     return Notice(
-        id=finding.change_id,
+        id=verdict.change_id,
         kind=kind,
         title=f"{one_line(name, 90)}: {report.summary or 'changed'}",
         text=text,
         url=watch.url_full,
-        at=finding.at,
+        at=verdict.at,
         importance=report.importance,
-        data=change_data(watch, title, finding),
+        data=change_data(watch, title, verdict),
     )
 
 
-def change_data(watch: Watch, title: str, finding: ChangeVerdict) -> dict[str, Any]:
-    """Both shapes of the report, joined, for programs."""
-    detailed = finding.report.to_detailed()
-    return finding.report.to_message() | {
-        "changeId": finding.change_id,
+def change_data(watch: Watch, title: str, verdict: ChangeVerdict) -> dict[str, Any]:
+    """The change as JSON data, for webhooks: both shapes of the report, merged."""
+    detailed = verdict.report.to_detailed()
+    return verdict.report.to_message() | {
+        "changeId": verdict.change_id,
         "title": title,
         "changes": detailed["changes"],
         "version": detailed["version"],
-        "priceEvents": [msgspec.to_builtins(event) for event in finding.prices.events],
+        "priceEvents": [msgspec.to_builtins(event) for event in verdict.prices.events],
         "watch": {"id": watch.id, "name": watch.name, "scope": list(watch.settings.scope)},
     }
 
 
 def health_notice(watch: Watch, title: str, health: str, why: str, at: str) -> Notice:
-    """What is told of a watch's own health, once for each turn it takes."""
+    """The notice that a watch fails, is gone or works again; one for each such change."""
     name = watch.name or title or watch.url_full
     return Notice(
         id=delivery_id(f"health {health} {watch.id} {at}", ""),
@@ -86,17 +86,17 @@ def health_notice(watch: Watch, title: str, health: str, why: str, at: str) -> N
 
 
 def muted_notice(watch: Watch, title: str, muted: dict[str, str], at: str) -> Notice:
-    """What is told when parts of a page are passed over from now on."""
+    """The notice that noisy parts of a page are ignored from now on."""
     name = watch.name or title or watch.url_full
     lines = [
-        "These differed five times in a row and are no longer told:",
+        "These parts changed on five checks in a row and are now ignored:",
         *(f"- {one_line(text, 120)}" for text in muted.values()),
-        f"pageloom watch unmute {watch.id} makes them count again.",
+        f"pageloom watch unmute {watch.id} turns notifications for them back on.",
     ]
     return Notice(
         id=delivery_id(f"muted {watch.id} {' '.join(sorted(muted))}", ""),
         kind="muted",
-        title=f"{one_line(name, 90)}: a part that differs on every check is passed over",
+        title=f"{one_line(name, 90)}: a part that changes on every check is now ignored",
         text="\n".join(lines),
         url=watch.url_full,
         at=at,
@@ -108,10 +108,10 @@ def muted_notice(watch: Watch, title: str, muted: dict[str, str], at: str) -> No
 def queue_notice(
     tx: Tx, watch: Watch, notice: Notice, targets: Sequence[str], *, digest_minutes: float = 0.0
 ) -> int:
-    """Put a notice out for each target, in the transaction of what it tells of.
+    """Queue a notice in the outbox for each target, in the transaction of the change itself.
 
     Returns:
-        How many messages there are to be sent.
+        How many messages were queued.
     """
     put = 0
     for target in dict.fromkeys(targets):
@@ -135,7 +135,7 @@ def queue_notice(
 
 
 def describe(report: ChangeReport, events: Sequence[PriceEvent] = ()) -> str:
-    """A change in some lines, for people."""
+    """A change as a few lines of text."""
     lines = [report.summary]
     if report.changed_fields:
         lines.append(f"Changed: {', '.join(report.changed_fields)}.")
@@ -154,7 +154,7 @@ def describe(report: ChangeReport, events: Sequence[PriceEvent] = ()) -> str:
 
 
 def spell_price(price: Price | None) -> str:
-    """A price as a person writes it."""
+    """A price as text, such as 19.99 EUR."""
     if price is None:
         return "none"
     return f"{price.amount} {price.currency}".strip() if price.amount is not None else price.raw
@@ -164,19 +164,19 @@ def _percent(event: PriceEvent) -> str:
     return "" if event.percent is None else f" by {abs(event.percent):g} %"
 
 
-def _template_values(watch: Watch, title: str, finding: ChangeVerdict) -> dict[str, str]:
-    report = finding.report
+def _template_values(watch: Watch, title: str, verdict: ChangeVerdict) -> dict[str, str]:
+    report = verdict.report
     return {
         "title": title,
         "url": watch.url_full,
         "summary": report.summary,
-        "details": describe(report, finding.prices.events),
+        "details": describe(report, verdict.prices.events),
         "changed": ", ".join(report.changed_fields),
         "importance": f"{report.importance:.2f}",
         "price": spell_price(report.price.after) if report.price.after else "",
         "old_price": spell_price(report.price.before) if report.price.before else "",
-        "version": str(finding.version),
-        "previous": str(finding.baseline or ""),
-        "when": finding.at,
+        "version": str(verdict.version),
+        "previous": str(verdict.baseline or ""),
+        "when": verdict.at,
         "watch": watch.name,
     }

@@ -1,8 +1,8 @@
-"""The way out of the outbox: every message reaches its target at least once, under one id.
+"""Send the messages of the outbox: each reaches its target at least once, always with the same id.
 
-Targets are served side by side, so that one that fails or is slow holds up no other; messages of
-one target go one after another. More than a target may be sent in an hour, or what a watch wants
-collected, is joined into one message.
+Targets are served in parallel, so that a slow or failing one does not delay the others; messages
+to one target are sent in order. Messages over the hourly limit of a target, and those of watches
+with a digest, are joined into one message.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _SHOWN = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendCounts:
-    """What came of one round."""
+    """How many messages of one round were sent, failed or were postponed."""
 
     sent: int = 0
     failed: int = 0
@@ -53,69 +53,69 @@ class SendCounts:
 
 
 async def send_due(
-    store: Store, means: NotifyContext, holder: str, *, lease: float = LEASE
+    store: Store, context: NotifyContext, holder: str, *, lease: float = LEASE
 ) -> SendCounts:
     """Send everything that is due now, target by target."""
-    at = _at(means)
+    at = _at(context)
     targets = await asyncio.to_thread(outbox.due_targets, store, at)
-    rounds = [_serve(store, means, holder, target, lease) for target in targets]
+    rounds = [_serve(store, context, holder, target, lease) for target in targets]
     done = await asyncio.gather(*rounds)
     return sum(done, SendCounts())
 
 
 async def _serve(
-    store: Store, means: NotifyContext, holder: str, target: str, lease: float
+    store: Store, context: NotifyContext, holder: str, target: str, lease: float
 ) -> SendCounts:
-    at = _at(means)
+    at = _at(context)
     taken = await asyncio.to_thread(
         outbox.take_messages, store, target, holder, seconds=lease, at=at
     )
     if not taken:
         return SendCounts()
-    until = await asyncio.to_thread(_full_until, store, target, means)
+    until = await asyncio.to_thread(_full_until, store, target, context)
     if until:
         await asyncio.to_thread(outbox.postpone, store, taken, until)
         return SendCounts(postponed=len(taken))
-    queue = await asyncio.to_thread(_joined, store, taken, target, means)
+    queue = await asyncio.to_thread(_joined, store, taken, target, context)
     done = SendCounts()
     for number, message in enumerate(queue):
-        outcome = await _send(store, means, message)
+        outcome = await _send(store, context, message)
         done += outcome
         if outcome.failed:
-            # What stands behind it would fail as well; it keeps its place and counts no attempt.
+            # The target's later messages would fail too: they stay queued, no attempt counted.
             rest = queue[number + 1 :]
-            until = later(_at(means), retry_delay(message.attempts, means))
+            until = later(_at(context), retry_delay(message.attempts, context))
             await asyncio.to_thread(outbox.postpone, store, rest, until)
             return done + SendCounts(postponed=len(rest))
     return done
 
 
-async def _send(store: Store, means: NotifyContext, message: OutboxMessage) -> SendCounts:
+async def _send(store: Store, context: NotifyContext, message: OutboxMessage) -> SendCounts:
     try:
-        earlier = await asyncio.to_thread(_earlier, store, message, means)
-        await deliver(read_notice(message), message.target, means, earlier=earlier)
+        earlier = await asyncio.to_thread(_earlier, store, message, context)
+        await deliver(read_notice(message), message.target, context, earlier=earlier)
     except StorageError:
         raise
     except PageloomError as error:
-        return await _keep_failure(store, means, message, error)
+        return await _keep_failure(store, context, message, error)
     except Exception as error:  # noqa: BLE001  a notifier that meets a bug holds up no other
-        ours = InternalError("The message could not be made.", cause=type(error).__name__)
-        return await _keep_failure(store, means, message, ours)
-    await asyncio.to_thread(outbox.mark_sent, store, message, _at(means))
+        ours = InternalError("The message could not be built.", cause=type(error).__name__)
+        return await _keep_failure(store, context, message, ours)
+    await asyncio.to_thread(outbox.mark_sent, store, message, _at(context))
     emit("notice.sent", outcome="sent")
     return SendCounts(sent=1)
 
 
 async def _keep_failure(
-    store: Store, means: NotifyContext, message: OutboxMessage, error: PageloomError
+    store: Store, context: NotifyContext, message: OutboxMessage, error: PageloomError
 ) -> SendCounts:
     await asyncio.to_thread(
         outbox.mark_failed,
         store,
         message,
         error=f"{error.code}: {error.message}",
-        next_try=_next_try(message, error, means),
-        at=_at(means),
+        next_try=_next_try(message, error, context),
+        at=_at(context),
     )
     emit("notice.sent", level="warning", outcome="failed", error=error.message)
     return SendCounts(failed=1)
@@ -127,33 +127,33 @@ def read_notice(message: OutboxMessage) -> Notice:
     return Notice(**known)
 
 
-def retry_delay(attempts: int, means: NotifyContext) -> float:
+def retry_delay(attempts: int, context: NotifyContext) -> float:
     """Seconds before the next attempt: twice as long each time, up to a limit."""
-    options = means.options
+    options = context.options
     return min(options.retry_delay * 2.0 ** min(attempts, 30), options.retry_delay_max)
 
 
-def _next_try(message: OutboxMessage, error: PageloomError, means: NotifyContext) -> str | None:
-    """When to try again; never for what cannot succeed by itself."""
-    if message.attempts + 1 >= means.options.max_attempts:
+def _next_try(message: OutboxMessage, error: PageloomError, context: NotifyContext) -> str | None:
+    """When to try again; never for an error that retrying cannot solve."""
+    if message.attempts + 1 >= context.options.max_attempts:
         return None
     if isinstance(error, NotifyError | FetchError) and not error.retryable:
         return None
-    return later(_at(means), retry_delay(message.attempts, means))
+    return later(_at(context), retry_delay(message.attempts, context))
 
 
-def _earlier(store: Store, message: OutboxMessage, means: NotifyContext) -> list[Notice]:
-    """What a feed holds already; other targets need not know."""
+def _earlier(store: Store, message: OutboxMessage, context: NotifyContext) -> list[Notice]:
+    """The notices that a feed already has; nothing for other targets."""
     if not message.target.startswith(("feed:", "atom:", "rss:")):
         return []
-    sent = outbox.recent_messages(store, message.target, means.options.feed_entries)
+    sent = outbox.recent_messages(store, message.target, context.options.feed_entries)
     return [read_notice(each) for each in sent]
 
 
-def _full_until(store: Store, target: str, means: NotifyContext) -> str:
-    """Until when a target has had enough; empty when it has not."""
-    limit = means.options.rate_limit
-    at = _at(means)
+def _full_until(store: Store, target: str, context: NotifyContext) -> str:
+    """Until when a target is over its hourly limit; empty when it is not."""
+    limit = context.options.rate_limit
+    at = _at(context)
     sent = outbox.sent_since(store, target, later(at, -HOUR))
     if not limit or len(sent) < limit or target.startswith(("feed:", "atom:", "rss:")):
         return ""
@@ -161,11 +161,11 @@ def _full_until(store: Store, target: str, means: NotifyContext) -> str:
 
 
 def _joined(
-    store: Store, taken: Sequence[OutboxMessage], target: str, means: NotifyContext
+    store: Store, taken: Sequence[OutboxMessage], target: str, context: NotifyContext
 ) -> Sequence[OutboxMessage]:
-    """The messages to be sent now: those to be collected, or too many, become one."""
-    limit = means.options.rate_limit
-    at = _at(means)
+    """The messages to send now; those in a digest or over the limit are joined into one."""
+    limit = context.options.rate_limit
+    at = _at(context)
     room = limit - len(outbox.sent_since(store, target, later(at, -HOUR))) if limit else len(taken)
     is_feed = target.startswith(("feed:", "atom:", "rss:"))
     fits = is_feed or len(taken) <= room
@@ -184,7 +184,7 @@ def _wants_digest(message: OutboxMessage) -> bool:
 
 
 def make_digest(messages: Sequence[OutboxMessage], target: str, at: str) -> OutboxMessage:
-    """One message in the place of several; the same ones make the same."""
+    """Join several messages into one; the same messages always give the same id."""
     notices = [read_notice(message) for message in messages]
     lines = [f"{number}. {each.title}\n   {each.url}" for number, each in enumerate(notices, 1)]
     if len(lines) > _SHOWN:
@@ -217,5 +217,5 @@ def _light(notice: Notice) -> dict[str, object]:
     }
 
 
-def _at(means: NotifyContext) -> str:
-    return write_time(datetime.fromtimestamp(means.now(), UTC))
+def _at(context: NotifyContext) -> str:
+    return write_time(datetime.fromtimestamp(context.now(), UTC))

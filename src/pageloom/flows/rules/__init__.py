@@ -1,1 +1,1 @@
-"""Site rules at work: explain them, prove them by cases, import other readers' rules."""
+"""Site rules: explain what they did, test them with cases, import rules of other readers."""

@@ -1,6 +1,6 @@
-"""Pages that prove rules: each fails without its rule and is right with it.
+"""Test cases for rules: each page must pass with its rule and fail without it.
 
-A case is a directory named after the rule, with the page and what is expected of it.
+A case is a directory named after the rule, with the page and the expected result.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ EXPECTED = "expect.json"
 
 
 class Expectation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What must be true of a page; what is left out does not matter."""
+    """What a case expects of the page; fields left out are not checked."""
 
     url: str
     contains: list[str] = []
     """Texts that must be in the content, or in its Markdown."""
     excludes: list[str] = []
-    """Texts that must be in neither."""
+    """Texts that must not be in the content or its Markdown."""
     order: list[str] = []
-    """Texts that must come one after the other in the Markdown."""
+    """Texts that must appear in the Markdown in this order."""
     fields: dict[str, Any] = {}
-    """Fields of the Document by name; a date is compared as far as it is given."""
+    """Document fields by name; a date is compared only as precisely as it is given."""
     prices: list[str] | None = None
     """The amounts of all prices."""
     request: dict[str, Any] = {}
-    """Fields of what the rules say about asking for the page."""
+    """Fields of the rules' request settings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One page of one rule."""
+    """One test page of one rule."""
 
     rule: str
     page: bytes
@@ -54,7 +54,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseResult:
-    """What came of a case."""
+    """The result of one case."""
 
     rule: str
     passed: bool
@@ -80,18 +80,18 @@ def read_cases(directory: Path) -> Iterator[Case]:
 
 
 def run_case(case: Case, book: RuleBook) -> CaseResult:
-    """Read the page with all rules, and with all but its own."""
+    """Extract the page with all rules, and with all but its own."""
     name = case_rule(case.rule, book)
     if name is None:
         return CaseResult(rule=case.rule, passed=False, troubles=("there is no such rule",))
     troubles = find_troubles(case, book)
     if not troubles and not find_troubles(case, without(book, name)):
-        troubles = ["the page is right without the rule too: it is not needed, or proves nothing"]
+        troubles = ["the page passes without the rule too: the rule is not needed or not tested"]
     return CaseResult(rule=case.rule, passed=not troubles, troubles=tuple(troubles))
 
 
 def case_rule(name: str, book: RuleBook) -> str | None:
-    """The rule that a case is named after; ``id--more`` is a further case of ``id``."""
+    """The rule a case is named after; ``id--more`` is another case of rule ``id``."""
     known = {spec.id for spec in book.specs}
     return next((each for each in (name, name.partition("--")[0]) if each in known), None)
 
@@ -102,7 +102,7 @@ def without(book: RuleBook, rule: str) -> RuleBook:
 
 
 def find_troubles(case: Case, book: RuleBook | None) -> list[str]:
-    """What is not as expected."""
+    """The differences between the page and what the case expects."""
     expected = case.expected
     try:
         document = extract(case.page, expected.url, rules=book)
@@ -114,7 +114,7 @@ def find_troubles(case: Case, book: RuleBook | None) -> list[str]:
         asked = book.request_for_page(html, expected.url)
         troubles.extend(_differences(asked, expected.request))
     elif expected.request:
-        troubles.append("no rules, so nothing is said about asking for the page")
+        troubles.append("there are no rules, so there are no request settings")
     return troubles
 
 
@@ -122,13 +122,13 @@ def _in_text(document: Document, expected: Expectation) -> Iterator[str]:
     said = f"{document.text}\n{document.markdown}"
     for text in expected.contains:
         if text not in said:
-            yield f"is missing: {text}"
+            yield f"missing: {text}"
     for text in expected.excludes:
         if text in said:
-            yield f"should not be there: {text}"
+            yield f"unexpected: {text}"
     places = [document.markdown.find(text) for text in expected.order]
     if -1 in places or places != sorted(places):
-        yield f"not in this order: {' … '.join(expected.order)}"
+        yield f"not in the expected order: {' … '.join(expected.order)}"
 
 
 def _in_fields(document: Document, expected: Expectation) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What rules do to pages: why each matches, what each changes, which selectors find nothing."""
+"""Explain rules on pages: why each matches, what it changes, which selectors find nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RuleReport:
     id: str
     reasons: tuple[str, ...]
     characters_without: int
-    """Of the text, if all rules but this one applied."""
+    """Characters of text with all rules but this one."""
     characters_with: int
     edits: tuple[RuleEdit, ...] = ()
     fields: tuple[str, ...] = ()
@@ -38,12 +38,12 @@ class PageReport:
 
     document: Document
     characters_without: int
-    """Of the text, if no rule applied."""
+    """Characters of text without any rules."""
     rules: tuple[RuleReport, ...] = ()
 
 
 def explain_rules(content: bytes, url: str, book: RuleBook) -> PageReport:
-    """Read a page with all rules, with none, and without each of those that matched."""
+    """Extract a page with all rules, with none, and without each rule that matched."""
     document = extract(content, url, rules=book)
     plain = extract(content, url, rules=None)
     html = content.decode("utf-8", "replace")
@@ -77,12 +77,12 @@ def _report(
 
 @dataclass(slots=True)
 class RuleHealth:
-    """How one rule fared on many pages."""
+    """How often the selectors of one rule matched, over many pages."""
 
     id: str
     pages: int = 0
     idle: dict[str, int] = field(default_factory=dict[str, int])
-    """Its selectors by place, and on how many pages each found something."""
+    """Its selectors by their place in the rule, and on how many pages each matched."""
 
     @property
     def dead(self) -> list[str]:
@@ -91,7 +91,7 @@ class RuleHealth:
 
 
 def check_health(pages: Iterable[tuple[str, str]], book: RuleBook) -> list[RuleHealth]:
-    """Match rules with pages, given as address and HTML, and count what their selectors find."""
+    """Count what the selectors of rules match on pages, given as URL and HTML."""
     health: dict[str, RuleHealth] = {}
     for url, html in pages:
         look = Look(parse(html))
@@ -108,7 +108,7 @@ def _late(book: RuleBook, look: Look, url: str) -> list[Match]:
 
 
 def selectors_of(rule: Rule) -> list[tuple[str, Selector]]:
-    """The selectors with which a rule does something, by place."""
+    """The selectors of a rule, by their place in it."""
     found = [
         (f"{name}: {selector.text}", selector)
         for name, group in (

@@ -1,4 +1,4 @@
-"""Rules of other readers become files of ours, with a report of what did not."""
+"""Convert rules of other readers to our rule files, and report what was dropped."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ _MAX_FILE = 2_000_000
 
 @dataclass(slots=True)
 class ImportReport:
-    """What came of an import."""
+    """The result of an import."""
 
     files: int = 0
     lossless: int = 0
     rules: int = 0
     dropped: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    """What is in no rule: by file, line and directive, why, and whether it is a loss."""
+    """Directives that were not converted: file, line, directive, why, whether that is a loss."""
     problems: list[FileProblem] = field(default_factory=list["FileProblem"])
-    """What lint says of the rules that were made."""
+    """Lint problems of the converted rules."""
 
 
 def import_rules(
-    source: Path, output: Path, tell: Callable[[int, int], None] | None = None
+    source: Path, output: Path, on_progress: Callable[[int, int], None] | None = None
 ) -> ImportReport:
     """Convert a file or a directory of site configurations (``.txt``) or compact rules (``.json``).
 
     Args:
         source: the file or directory.
-        output: the directory to write to; it is made, and files of earlier imports are replaced.
-        tell: called with the number of files done and of all.
+        output: the directory to write to; it is created, and files of earlier imports are replaced.
+        on_progress: called with the number of files done and the total.
 
     Raises:
-        RuleError: nothing to read, or no place to write.
+        RuleError: nothing to import, or the output cannot be written.
     """
     found = _sources(source)
     report = ImportReport()
@@ -56,8 +56,8 @@ def import_rules(
         _note(report, path.name, converted)
         if converted.rules:
             _write(output / _target(path), converted.rules, report)
-        if tell:
-            tell(number, len(found))
+        if on_progress:
+            on_progress(number, len(found))
     return report
 
 
@@ -65,12 +65,12 @@ def _sources(source: Path) -> list[Path]:
     if source.is_file():
         return [source]
     if not source.is_dir():
-        raise RuleError(f"There is nothing to import at {source}.", stage="rules")
+        raise RuleError(f"There is no file or directory to import at {source}.", stage="rules")
     found = sorted(path for path in source.iterdir() if path.is_file() and _is_ours(path))
     if not found:
         raise RuleError(
-            f"There are no site configurations in {source}.",
-            suggestions=("Files end in .txt (Full-Text RSS) or .json (compact rules).",),
+            f"There are no rule files to import in {source}.",
+            suggestions=("Rule files end in .txt (Full-Text RSS) or .json (compact rules).",),
             stage="rules",
         )
     return found
@@ -84,7 +84,7 @@ def _make(output: Path) -> None:
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RuleError(f"{output} cannot be made: {why_not(error)}.", stage="rules") from None
+        raise RuleError(f"{output} cannot be created: {why_not(error)}.", stage="rules") from None
 
 
 def _convert(path: Path) -> Converted:
@@ -98,7 +98,7 @@ def _convert(path: Path) -> Converted:
     try:
         return convert_compact(json.loads(text), path.stem)
     except (ValueError, RecursionError):
-        raise RuleError(f"{path.name} is no valid JSON.", stage="rules") from None
+        raise RuleError(f"{path.name} is not valid JSON.", stage="rules") from None
 
 
 def _note(report: ImportReport, name: str, converted: Converted) -> None:
@@ -117,7 +117,7 @@ def _note(report: ImportReport, name: str, converted: Converted) -> None:
 
 
 def _target(path: Path) -> str:
-    """The file of a file: no name of it begins with a dot, for such files are not read."""
+    """The output file; its name never begins with a dot, because such files are not loaded."""
     stem = path.name.removesuffix(path.suffix)
     return f"_{stem[1:]}.yaml" if stem.startswith(".") else f"{stem}.yaml"
 
@@ -132,7 +132,7 @@ def _write(path: Path, rules: list[dict[str, Any]], report: ImportReport) -> Non
 
 
 def write_yaml(rules: Iterable[dict[str, Any]]) -> str:
-    """Rules as people would write them."""
+    """Rules as readable YAML."""
     import yaml
 
     dumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)

@@ -58,11 +58,11 @@ def open_files(path: Path) -> Generator[Files]:
         try:
             archive = zipfile.ZipFile(path)
         except _DAMAGE:
-            raise no_import("The archive cannot be read: it is damaged.") from None
+            raise no_import("The archive cannot be read because it is damaged.") from None
         with archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
             if len(members) > _MOST_MEMBERS:
-                raise no_import("The archive has more files than an import can have.")
+                raise no_import("The archive has more files than one import may have.")
             named = {member.filename: partial(_unpack, archive, member) for member in members}
             yield {name: named[name] for name in sorted(named) if not _is_macs(name)}
     else:
@@ -96,12 +96,14 @@ def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> str:
         with archive.open(member) as file:
             return _limited(file.read(_LARGEST_MEMBER + 1))
     except _DAMAGE:
-        raise no_import("it is damaged, encrypted or packed in a way we do not know") from None
+        raise no_import(
+            "it is damaged, encrypted, or compressed with an unsupported method"
+        ) from None
 
 
 def _limited(content: bytes) -> str:
     if len(content) > _LARGEST_MEMBER:
-        raise no_import("it is larger than a page can be")
+        raise no_import("it is larger than a page may be")
     return decode_text(content)
 
 
@@ -123,12 +125,12 @@ def read_markdown_folder(path: Path) -> Iterator[Found]:
             yield found
             continue
         name, text = found
-        why = "its frontmatter names no address"
+        why = "its frontmatter has no source URL"
         yield read_markdown_file(text) or Unread(where=name, why=why, is_other=True)
 
 
 def read_markdown_file(text: str) -> Portable | None:
-    """The page in a Markdown file; None when its frontmatter names no address."""
+    """The page in a Markdown file; None when its frontmatter has no source URL."""
     fields, body = read_frontmatter(text)
     url = next((found for name in _ADDRESSES if (found := text_of(fields.get(name)))), "")
     if not url.startswith(("http://", "https://")):
@@ -197,7 +199,7 @@ def read_omnivore(path: Path) -> Iterator[Found]:
     with open_files(path) as files:
         lists = [name for name in files if _is_list(name)]
         if not lists:
-            raise no_import("There is no list of Omnivore's (metadata_….json) in it.")
+            raise no_import("The archive has no Omnivore list (metadata_….json).")
         for name in lists:
             try:
                 entries = read_entries(files[name](), name)
@@ -228,7 +230,7 @@ def read_entries(text: str, where: str = "") -> list[tuple[str, dict[str, Any]] 
         except (ValueError, RecursionError):
             found = None
     if not isinstance(found, list):
-        raise no_import("This is not the JSON list that the format writes.")
+        raise no_import("The file is not the JSON list that this format uses.")
     entries = cast("list[Any]", found)
     return [_entry(one, f"{where} entry {n}".strip()) for n, one in enumerate(entries, start=1)]
 
@@ -236,7 +238,7 @@ def read_entries(text: str, where: str = "") -> list[tuple[str, dict[str, Any]] 
 def _entry(value: object, where: str) -> tuple[str, dict[str, Any]] | Unread:
     if isinstance(value, dict):
         return where, cast("dict[str, Any]", value)
-    return Unread(where=where, why="this is no entry of the list", what=str(value)[:100])
+    return Unread(where=where, why="the entry is not a JSON object", what=str(value)[:100])
 
 
 def _omnivore_page(files: Files, root: str, where: str, entry: dict[str, Any]) -> Iterator[Found]:

@@ -64,7 +64,7 @@ def read_ours(lines: Iterable[bytes]) -> Iterator[Found]:
             try:
                 yield decode(text)
             except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-                why = f"this is no page of a library ({_first(error)})"
+                why = f"this is not an exported page ({_first(error)})"
                 yield Unread(where=f"line {number}", why=why, what=_start(text))
 
 
@@ -129,7 +129,7 @@ def read_urls(text: str) -> Iterator[Found]:
         found = _ADDRESS.search(line)
         if found is None:
             where, what = f"line {number}", line.strip()
-            yield Unread(where=where, why="no web address", what=what, is_other=True)
+            yield Unread(where=where, why="not a web URL", what=what, is_other=True)
             continue
         url = _closed(found[1].lower() + found[2])
         named = _LINK_TEXT.search(line[: found.start()])
@@ -169,7 +169,7 @@ def _json_rows(text: str) -> Iterator[tuple[str, dict[str, Any]] | Unread]:
             try:
                 yield f"line {number}", decode(line)
             except (msgspec.MsgspecError, RecursionError):
-                why = "this is no row of the table"
+                why = "the row does not match the columns"
                 yield Unread(where=f"line {number}", why=why, what=line[:100])
 
 
@@ -220,7 +220,7 @@ def _read_several(path: Path, form: str) -> Iterator[Found]:
         if _guess_text(text[:_HEAD].lstrip()) == form:
             yield from READERS[form](text)
         else:
-            yield Unread(where=name, why=f"this is nothing of {form}", is_other=True)
+            yield Unread(where=name, why=f"the file is not a {form} export", is_other=True)
 
 
 def _is_sqlite(path: Path) -> bool:
@@ -230,7 +230,7 @@ def _is_sqlite(path: Path) -> bool:
 
 def _text(path: Path) -> str:
     if path.stat().st_size > _LARGEST:
-        raise no_import("The file is larger than an import can be.")
+        raise no_import("The file is too large to import.")
     return decode_text(path.read_bytes())
 
 

@@ -58,7 +58,7 @@ class Imported:
 
 
 def import_pages(
-    keeper: SaveContext, pages: Iterable[Found], *, job: Job | None = None
+    context: SaveContext, pages: Iterable[Found], *, job: Job | None = None
 ) -> Iterator[Imported]:
     """Bring pages in, each in a transaction of its own together with the job's progress.
 
@@ -73,10 +73,10 @@ def import_pages(
         try:
             key = url_key(page.url)
         except InvalidUrl:
-            yield Imported(url=page.url, outcome="skipped", reason="no web address")
+            yield Imported(url=page.url, outcome="skipped", reason="not a web URL")
             continue
-        before = _done_before(keeper, page, key) if key in done else None
-        result = before or _import(keeper, page, key, job)
+        before = _done_before(context, page, key) if key in done else None
+        result = before or _import(context, page, key, job)
         yield replace(result, needs_content=result.needs_content and key not in seen)
         seen.add(key)
 
@@ -90,28 +90,28 @@ def _unread(part: Unread) -> Imported:
     )
 
 
-def _done_before(keeper: SaveContext, page: Portable, key: str) -> Imported | None:
+def _done_before(context: SaveContext, page: Portable, key: str) -> Imported | None:
     """A page that an interrupted run brought in, but whose content it perhaps did not yet fetch.
 
     None if it has been purged since: it was asked for again.
     """
-    with keeper.store.read() as tx:
-        row = row_at(tx, keeper.owner, key)
+    with context.store.read() as tx:
+        row = row_at(tx, context.owner, key)
     if row is None:
         return None
     needs_content = not row["version"] and not row["deleted_at"]
     return Imported(url=page.url, outcome="done before", needs_content=needs_content)
 
 
-def _import(keeper: SaveContext, page: Portable, key: str, job: Job | None) -> Imported:
-    ready, reason = _prepare(keeper, page)
-    return keeper.store.transact(lambda tx: _bring(tx, keeper, page, key, ready, job, reason))
+def _import(context: SaveContext, page: Portable, key: str, job: Job | None) -> Imported:
+    ready, reason = _prepare(context, page)
+    return context.store.transact(lambda tx: _bring(tx, context, page, key, ready, job, reason))
 
 
 Ready = tuple["PortableVersion | None", Prepared | None]
 
 
-def _prepare(keeper: SaveContext, page: Portable) -> tuple[list[Ready], str]:
+def _prepare(context: SaveContext, page: Portable) -> tuple[list[Ready], str]:
     """What is to be kept of a page, and what of it could not be read.
 
     What is known of the page comes in all the same; its content can be fetched later.
@@ -121,7 +121,7 @@ def _prepare(keeper: SaveContext, page: Portable) -> tuple[list[Ready], str]:
     if not page.content.strip():
         return [], ""
     try:
-        return [(None, _prepare_content(keeper, page))], ""
+        return [(None, _prepare_content(context, page))], ""
     except PageloomError as error:
         return [], f"{error.code}: {error.message}"
 
@@ -142,12 +142,12 @@ def _prepare_versions(page: Portable) -> tuple[list[Ready], str]:
             reasons.append(f"version {version.number}: {error.code}: {error.message}")
         except OverflowError:
             made = None
-            reasons.append(f"version {version.number} has a number that is too large")
+            reasons.append(f"version {version.number} has a version number that is too large")
         ready.append((version, made))
     return ready, "; ".join(reasons)
 
 
-def _prepare_content(keeper: SaveContext, page: Portable) -> Prepared:
+def _prepare_content(context: SaveContext, page: Portable) -> Prepared:
     known = Known(
         title=page.title,
         author=page.author,
@@ -163,7 +163,7 @@ def _prepare_content(keeper: SaveContext, page: Portable) -> Prepared:
         tagged=bool(page.tags or page.page_tags),
     )
     html = page.content_is_html
-    document = make_document(page.content, page.url, keeper.options, known, html=html)
+    document = make_document(page.content, page.url, context.options, known, html=html)
     return prepare(
         document,
         body=page.content.encode("utf-8", "replace") if html else None,
@@ -192,7 +192,7 @@ def _fitting(document: Document, status: int) -> Document:
 
 def _bring(  # noqa: PLR0913, PLR0917  one for each part
     tx: Tx,
-    keeper: SaveContext,
+    context: SaveContext,
     page: Portable,
     key: str,
     ready: list[Ready],
@@ -200,19 +200,22 @@ def _bring(  # noqa: PLR0913, PLR0917  one for each part
     reason: str,
 ) -> Imported:
     own = _own_key(page, key)
-    there = find_by_key(tx, keeper.owner, key) or find_by_key(tx, keeper.owner, own)
-    row = there or add_bare(tx, keeper.owner, own, page.url, page.title)
+    there = find_by_key(tx, context.owner, key) or find_by_key(tx, context.owner, own)
+    row = there or add_bare(tx, context.owner, own, page.url, page.title)
     if not row["version"]:
-        _add_versions(tx, keeper, row, ready)
+        _add_versions(tx, context, row, ready)
         for alias in page.aliases:
-            if alias != row["url"] and find_by_key(tx, keeper.owner, alias) is None:
-                add_alias(tx, keeper.owner, alias, row["id"])
+            if alias != row["url"] and find_by_key(tx, context.owner, alias) is None:
+                add_alias(tx, context.owner, alias, row["id"])
     if there is None:
         bring_state(tx, row["id"], _state(tx, page))
     elif there["deleted_at"]:
         stay_deleted(tx, row["id"], there["deleted_at"])
-        reason = reason or f"it is deleted here; pageloom restore {row['id']} brings it back"
-    _add_remarks(tx, row["id"], page, keeper.tags)
+        reason = (
+            reason
+            or f"it was deleted from this library; pageloom restore {row['id']} brings it back"
+        )
+    _add_remarks(tx, row["id"], page, context.tags)
     if job:
         mark_done(tx, job, key)
     has_content = row["version"] or any(prepared for _, prepared in ready)
@@ -241,7 +244,7 @@ def _state(tx: Tx, page: Portable) -> dict[str, Any]:
     return state
 
 
-def _add_versions(tx: Tx, keeper: SaveContext, page: Row, ready: list[Ready]) -> None:
+def _add_versions(tx: Tx, context: SaveContext, page: Row, ready: list[Ready]) -> None:
     """Version after version, with the numbers they had."""
     for version, prepared in ready:
         if prepared is None:
@@ -249,7 +252,7 @@ def _add_versions(tx: Tx, keeper: SaveContext, page: Row, ready: list[Ready]) ->
             continue
         saved = save_in(
             tx,
-            keeper.owner,
+            context.owner,
             replace(prepared, key=page["url"]),
             origin=(version.origin if version else "") or "import",
             trivial=bool(version and version.trivial),

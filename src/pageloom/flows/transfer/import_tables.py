@@ -29,7 +29,7 @@ def table_rows(text: str) -> Iterator[tuple[str, dict[str, str]] | Unread]:
         try:
             row = next(rows, None)
         except csv.Error:
-            yield Unread(where=f"line {rows.line_num}", why="this is no row of a table")
+            yield Unread(where=f"line {rows.line_num}", why="the row does not match the columns")
             continue
         if row is None:
             return

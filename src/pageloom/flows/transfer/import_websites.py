@@ -29,7 +29,7 @@ def read_websites(database: str, *, user: str = "") -> Iterator[Found]:
     """
     with connect_store(database, read_only=True) as store, store.read() as tx:
         if not tx.has_relation("websites"):
-            raise StorageError("That database has no table websites.", retryable=False)
+            raise StorageError("The database has no table named websites.", retryable=False)
         rows = tx.stream("SELECT * FROM websites ORDER BY id")
         named = ((f"row {text_of(row.get('id'))}", row) for row in rows)
         yield from pages_of_websites(named, user)

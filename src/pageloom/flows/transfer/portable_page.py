@@ -94,11 +94,14 @@ def with_address(page: Portable, where: str) -> Found:
     """The page; one without any address is named by its place, for there is nothing else."""
     if page.url.strip():
         return page
-    return Unread(where=where, why="it has no address", what=page.title, is_other=True)
+    return Unread(where=where, why="it has no URL", what=page.title, is_other=True)
 
 
 def no_import(why: str) -> UnsupportedContent:
     """The error of a file that is not what its format says."""
     return UnsupportedContent(
-        why, suggestions=("Check the file, or say what it is with --format; see import --help.",)
+        why,
+        suggestions=(
+            "Check the file, or name its format with --format (see pageloom import --help).",
+        ),
     )
