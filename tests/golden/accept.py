@@ -1,8 +1,9 @@
-"""Write down what is wrong today as ``known_wrong``, and forget what has come right.
+"""Write down the Markdown of today, what is wrong with a page, and forget what has come right.
 
     python -m tests.golden.accept
 
-The difference in meta.json is the review: a longer list is a step back, and needs a reason.
+The difference is the review: every changed line of expected.md is looked at, and a longer list of
+``known_wrong`` in meta.json is a step back that needs a reason.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 import sys
 
-from tests.golden.test_golden import CASES, HERE, read_meta, troubles_of
+from tests.golden.test_golden import CASES, HERE, read_meta, run, troubles_of
 
 _FIELD = " is "
 
@@ -24,7 +25,7 @@ def beginning(trouble: str) -> str:
 
 
 def main() -> int:
-    """Rewrite every meta.json; tell the number of complaints."""
+    """Rewrite every expected.md and meta.json; print the number of complaints."""
     count = 0
     for case in CASES:
         meta = read_meta(case)
@@ -35,6 +36,9 @@ def main() -> int:
         count += len(wrong)
         text = json.dumps(meta, ensure_ascii=False, indent=2) + "\n"
         (HERE / case / "meta.json").write_text(text, encoding="utf-8")
+        if "error" not in meta:
+            markdown = run(case, meta).markdown
+            (HERE / case / "expected.md").write_text(markdown, encoding="utf-8")
     sys.stdout.write(f"{count} complaints about {len(CASES)} pages\n")
     return 0
 
