@@ -100,7 +100,7 @@ measure: $(DEV) ## Show the lengths of functions and files: a thermometer, not a
 
 pins: $(DEV) ## Resolve requirements/*.txt again
 	@for list in dev bench; do \
-		extra="--extra browser --extra http2 --extra postgres --extra agents --extra notify --extra traces"; \
+		extra="--extra browser --extra postgres --extra agents --extra notify --extra traces"; \
 		[ $$list = bench ] && extra="--extra bench --extra train -c requirements/dev.txt"; \
 		$(PY) -m uv pip compile --quiet --universal --upgrade --python-version 3.11 \
 			--no-emit-index-url --no-emit-find-links --no-header --no-annotate \

@@ -10,15 +10,10 @@ from __future__ import annotations
 import asyncio
 import statistics
 import sys
-import tempfile
 import time
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.site.apps import PARAGRAPHS, furnish, shell
-from tests.site.certificates import make_certificate
-from tests.site.http2_server import http2_site
 from tests.site.server import Site, send, start_site
 
 from pageloom.edges.fetch.fetcher import Fetcher, open_fetcher
@@ -27,14 +22,13 @@ from pageloom.edges.fetch.request import FetchRequest, Rendering
 from pageloom.flows.capture.acquire import acquire
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Generator
+    from collections.abc import Awaitable, Callable
 
 LOOPBACK = ("127.0.0.0/8",)
 READY = 0.5
 """Seconds after which the rendered page has its text."""
 THINKING = 0.05
 """Seconds that the server takes for a static page."""
-AT_ONCE = 32
 
 
 def main() -> None:
@@ -43,7 +37,6 @@ def main() -> None:
     for site in start_site():
         add_pages(site)
         asyncio.run(measure(site, rounds))
-    asyncio.run(measure_protocols(rounds))
 
 
 def add_pages(site: Site) -> None:
@@ -82,41 +75,6 @@ async def _whole(fetcher: Fetcher, url: str, **how: Any) -> None:
     got = await acquire(FetchRequest(url=url), fetcher=fetcher, **how)
     if got.document is None or PARAGRAPHS[4] not in got.document.text:
         raise SystemExit(f"{url} did not give its article")
-
-
-async def measure_protocols(rounds: int) -> None:
-    """Many pages of one host at once. The servers are those of the tests, not fast ones."""
-    with tempfile.TemporaryDirectory() as folder:
-        certificate = make_certificate(Path(folder), "127.0.0.1")
-        options = FetchOptions(
-            allowed_hosts=LOOPBACK, ca_file=str(certificate.certificate), per_host=16
-        )
-        for protocol in ("h2", "http/1.1"):
-            with _server(certificate, protocol) as url:
-                await _compare(url, options, rounds)
-
-
-@contextmanager
-def _server(certificate: Any, protocol: str) -> Generator[str]:
-    if protocol == "h2":
-        with http2_site(certificate.server(protocol)) as server:
-            server.pages["/"] = (200, {"content-type": "text/html"}, b"x" * 20_000)
-            yield server.url()
-        return
-    for server in start_site(certificate.server(protocol)):
-        server.RequestHandlerClass.protocol_version = "HTTP/1.1"
-        server.add("/", b"x" * 20_000)
-        yield server.url()
-
-
-async def _compare(url: str, options: FetchOptions, rounds: int) -> None:
-    async with open_fetcher(options) as fetcher:
-
-        async def batch() -> None:
-            await asyncio.gather(*(fetcher.get(FetchRequest(url=url)) for _ in range(AT_ONCE)))
-
-        page = await fetcher.get(FetchRequest(url=url))
-        tell(f"{AT_ONCE} pages at once, {page.protocol}", await time_each(rounds, batch))
 
 
 async def time_each(rounds: int, work: Callable[[], Awaitable[None]]) -> list[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import warnings
 
 _READS_A_PAGE = frozenset({"extract", "explain", "fetch", "save"})
 
@@ -16,6 +17,7 @@ _ALLOCATIONS = 20_000
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     gc.set_threshold(_ALLOCATIONS)
+    warnings.formatwarning = _format_warning
     arguments = sys.argv[1:]
     try:
         code = _run(arguments)
@@ -27,6 +29,11 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     sys.exit(code)
+
+
+def _format_warning(message: Warning | str, *_: object) -> str:
+    """A warning is for the user: the line of our code that gave it says nothing to them."""
+    return f"Warning: {message}\n"
 
 
 def _run(arguments: list[str]) -> int:

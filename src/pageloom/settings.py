@@ -7,6 +7,7 @@ directory < the environment (``PAGELOOM_EXTRACTION_STRICT``) < flags. Unknown na
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib import import_module
@@ -70,6 +71,10 @@ PLAIN_NAMES = (
 BROKER_URL = "RABBIT_URL"
 OTHER_NAMES = {"WEB_SAVE_MODE": ("library", "mode")}
 """Variables that other systems know already; ours, where both are set, comes first."""
+RETIRED = {
+    "fetch.http2": "Pages are fetched over HTTP/1.1 only.",
+}
+"""Settings that are gone: they are ignored with a warning that says why."""
 _SECRET = ("secret", "secrets", "password", "token", "tokens")
 _ADDRESSES = ("url", "proxy", "proxies")
 
@@ -180,7 +185,19 @@ def load_settings(
         *_read_environment(environment),
         *_read_flags(flags or {}),
     ]
-    return _combine(given)
+    return _combine([value for value in given if not _is_retired(value)])
+
+
+def _is_retired(given: _Given) -> bool:
+    """Whether nothing reads this setting any more; says so once."""
+    reason = RETIRED.get(f"{given.section}.{given.name}")
+    if reason is not None:
+        warnings.warn(
+            f"The setting {given.section}.{given.name} is ignored (from {given.origin}). {reason}",
+            FutureWarning,
+            stacklevel=1,  # one place, so that it is shown once
+        )
+    return reason is not None
 
 
 def _combine(given: list[_Given]) -> Settings:
@@ -259,6 +276,10 @@ def _read_environment(environment: Mapping[str, str]) -> Iterator[_Given]:
 
 def _named(variable: str) -> tuple[str, str]:
     """The section and the name that a variable of ours sets."""
+    for retired in RETIRED:
+        section, _, name = retired.partition(".")
+        if variable == f"{PREFIX}{section}_{name}".upper():
+            return section, name
     likely = [each for each in SECTIONS if variable.startswith(f"{PREFIX}{each}_".upper())]
     found = _variables(likely).get(variable)
     if found is None:
@@ -288,7 +309,7 @@ def _read_plain_names(environment: Mapping[str, str], worker: str) -> Iterator[_
 
 def _from_text(kind: type[Any], name: str, text: str) -> Any:
     """Lists are written with commas between."""
-    if isinstance(getattr(kind(), name), tuple):
+    if isinstance(getattr(kind(), name, None), tuple):
         return [part.strip() for part in text.split(",") if part.strip()]
     return text.strip()
 

@@ -54,3 +54,12 @@ def test_doctor_refuses_wrong_settings(tmp_path):
     (tmp_path / "pageloom.toml").write_text("[extraction]\nmax_deepness = 99\n")
     result = pageloom("doctor", "--json", cwd=tmp_path)
     assert (result.code, result.json["error"]["code"]) == (2, "SettingsError")
+
+
+def test_a_setting_that_is_gone_is_named_once_on_standard_error(tmp_path):
+    result = pageloom("list", cwd=tmp_path, PAGELOOM_FETCH_HTTP2="false")
+    assert result.code == 0
+    assert result.err == (
+        "Warning: The setting fetch.http2 is ignored (from PAGELOOM_FETCH_HTTP2)."
+        " Pages are fetched over HTTP/1.1 only.\n"
+    )

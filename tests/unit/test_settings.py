@@ -184,3 +184,12 @@ def test_what_the_broker_or_the_system_would_refuse_is_refused_here(variables):
     with pytest.raises(SettingsError, match=name) as trouble:
         load_settings(environment=variables, directories=(), worker="parser")
     assert trouble.value.suggestions
+
+
+def test_a_setting_that_is_gone_is_ignored_with_a_warning(tmp_path):
+    place = write(tmp_path / "old", "[fetch]\nhttp2 = false\ntimeout = 3.0\n")
+    with pytest.warns(FutureWarning, match=r"fetch\.http2 is ignored \(from .*pageloom\.toml\)"):
+        settings = load_settings(environment={}, directories=(place,))
+    assert settings.fetch.timeout == 3.0
+    with pytest.warns(FutureWarning, match="from PAGELOOM_FETCH_HTTP2"):
+        load_settings(environment={"PAGELOOM_FETCH_HTTP2": "1"}, directories=())

@@ -61,7 +61,7 @@ class RawPage:
     timings: dict[str, float] = field(default_factory=dict[str, float])
     """Seconds: ``dns``, ``connect``, ``tls``, ``first_byte``, ``total``, ``render``."""
     protocol: str = ""
-    """``HTTP/1.1``, ``HTTP/2`` or ``browser``."""
+    """``HTTP/1.1`` or ``browser``."""
 
     @property
     def not_modified(self) -> bool:

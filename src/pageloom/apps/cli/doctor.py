@@ -25,14 +25,10 @@ if TYPE_CHECKING:
 
 EXTRAS: dict[str, tuple[str, ...]] = {
     "browser": ("playwright",),
-    "http2": ("h2",),
     "postgres": ("psycopg",),
     "agents": ("aio-pika",),
     "notify": ("apprise",),
     "traces": ("opentelemetry-exporter-otlp-proto-http", "opentelemetry-sdk"),
-    "web": ("fastapi", "jinja2", "uvicorn"),
-    "bulk": ("fastwarc", "pyarrow"),
-    "ray": ("ray",),
 }
 _ENGINE = ("turbohtml", "msgspec", "numpy", "can-ada", "PyYAML", "aiohttp")
 _BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")

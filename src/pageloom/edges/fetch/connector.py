@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import ssl
 import time
 from functools import cache
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import aiohttp
@@ -22,21 +20,14 @@ if TYPE_CHECKING:
     from aiohttp.tracing import Trace
 
     from pageloom.edges.fetch.dial import Dialler
-    from pageloom.edges.fetch.http2 import Http2Negotiated
     from pageloom.edges.fetch.proxies import Proxy
 
 
 class GatedConnector(aiohttp.BaseConnector):
-    """Connections to anywhere, all by one way: directly, or through one proxy.
+    """Connections to anywhere, all by one way: directly, or through one proxy."""
 
-    With ``http2`` a server may choose it; what comes of that is raised as ``Http2Negotiated``.
-    """
-
-    def __init__(
-        self, dialler: Dialler, proxy: Proxy | None, *, limit: int, http2: bool = False
-    ) -> None:
+    def __init__(self, dialler: Dialler, proxy: Proxy | None, *, limit: int) -> None:
         super().__init__(limit=limit)
-        self._http2 = http2 and can_http2()
         self._dialler = dialler
         self._proxy = proxy
 
@@ -61,66 +52,30 @@ class GatedConnector(aiohttp.BaseConnector):
         try:
             if not secure:
                 return (await self._loop.create_connection(self._factory, sock=line))[1]
-            transport, waiting = await self._shake_hands(host, line)
+            return await self._shake_hands(host, line)
         except BaseException:
             line.close()
             raise
-        chosen = transport.get_extra_info("ssl_object").selected_alpn_protocol()
-        if chosen == "h2":
-            raise _chosen(transport, waiting)
-        protocol = self._factory()
-        transport.set_protocol(protocol)
-        protocol.connection_made(transport)
-        return protocol
 
-    async def _shake_hands(
-        self, host: str, line: socket.socket
-    ) -> tuple[asyncio.Transport, _Waiting]:
+    async def _shake_hands(self, host: str, line: socket.socket) -> ResponseHandler:
         began = time.perf_counter()
         options = self._dialler.options
-        made = await self._loop.create_connection(
-            _Waiting,
+        _, protocol = await self._loop.create_connection(
+            self._factory,
             sock=line,
-            ssl=tls_context(options.ca_file, http2=self._http2),
+            ssl=tls_context(options.ca_file),
             server_hostname=host.rstrip("."),
             ssl_handshake_timeout=options.connect_timeout,
         )
         note("tls", began)
-        return made
-
-
-class _Waiting(asyncio.Protocol):
-    """Who is there until it is known which language is spoken; a server may speak first."""
-
-    def __init__(self) -> None:
-        self.heard = b""
-
-    def data_received(self, data: bytes) -> None:
-        self.heard += data
-
-
-def _chosen(transport: asyncio.Transport, waiting: _Waiting) -> Http2Negotiated:
-    from pageloom.edges.fetch.http2 import Http2Connection, Http2Negotiated
-
-    line = Http2Connection()
-    transport.set_protocol(line)
-    line.connection_made(transport)
-    if waiting.heard:
-        line.data_received(waiting.heard)
-    return Http2Negotiated(line)
+        return protocol
 
 
 @cache
-def can_http2() -> bool:
-    """Whether the extra is installed."""
-    return find_spec("h2") is not None
-
-
-@cache
-def tls_context(ca_file: str, *, http2: bool = False) -> ssl.SSLContext:
+def tls_context(ca_file: str) -> ssl.SSLContext:
     """Certificates are always checked; a company's own authority may be added to the system's."""
     context = ssl.create_default_context()
-    context.set_alpn_protocols(["h2", "http/1.1"] if http2 else ["http/1.1"])
+    context.set_alpn_protocols(["http/1.1"])
     if ca_file:
         try:
             context.load_verify_locations(cafile=ca_file)

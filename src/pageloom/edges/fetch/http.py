@@ -14,9 +14,8 @@ import aiohttp
 from pageloom.edges.fetch.connector import GatedConnector
 from pageloom.edges.fetch.dial import Dialler, Resolve, clock, note, resolve_by_system
 from pageloom.edges.fetch.error_map import translate
-from pageloom.edges.fetch.exchange import Question
+from pageloom.edges.fetch.exchange import Question, ask
 from pageloom.edges.fetch.guard import DEFAULT_PORTS, Guard, GuardedUrl
-from pageloom.edges.fetch.http2_pool import Http2Pool
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.fetch.proxies import read_proxy
 from pageloom.edges.fetch.unpack import ACCEPTED, Unpacker
@@ -47,7 +46,6 @@ class HttpClient:
     _connectors: dict[str, GatedConnector] = field(
         init=False, default_factory=dict[str, GatedConnector]
     )
-    _lines: Http2Pool = field(init=False, default_factory=Http2Pool)
 
     def __post_init__(self) -> None:
         self.guard = Guard(self.options.allowed_hosts)
@@ -57,7 +55,6 @@ class HttpClient:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._lines.close()
         for connector in self._connectors.values():
             await connector.close()
         self._connectors.clear()
@@ -121,9 +118,7 @@ class HttpClient:
         if proxy not in self._connectors:
             way = read_proxy(proxy) if proxy else None
             limit = max(self.options.concurrency, 1)
-            self._connectors[proxy] = GatedConnector(
-                self.dialler, way, limit=limit, http2=self.options.http2
-            )
+            self._connectors[proxy] = GatedConnector(self.dialler, way, limit=limit)
         return self._connectors[proxy]
 
     async def _ask(
@@ -138,8 +133,7 @@ class HttpClient:
         began = time.perf_counter()
         headers = _common_headers(request, self.options) | (request.headers if own else {})
         question = Question(target, headers, request.cookies if own else {})
-        key = (request.proxy or self.options.proxy, *target.origin)
-        async with self._lines.ask(session, question, key) as answer:
+        async with ask(session, question) as answer:
             note("first_byte", began)
             place = answer.first("location")
             if answer.status in REDIRECTS and place:

@@ -27,8 +27,6 @@ class FetchOptions:
     """Hand names to the proxy unresolved, and trust it to keep closed addresses closed."""
     ca_file: str = ""
     """Certificates to trust beside the system's, in PEM form."""
-    http2: bool = True
-    """Speak HTTP/2 where the server can and the extra is installed."""
     retries: int = 2
     """Further attempts after a transient failure."""
     concurrency: int = 16
