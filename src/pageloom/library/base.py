@@ -2,46 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextvars
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from pageloom.errors import NotInLibrary
+from pageloom.flows.blocking import run_blocking
 from pageloom.model.library import Page
 from pageloom.model.watch import Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine, Iterable
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
 
     from pageloom.context import Context
     from pageloom.edges.store.base import Store
-    from pageloom.flows.library.save import SaveResult
+    from pageloom.flows.library.save import SaveContext, SaveResult
+    from pageloom.model.library import Job
     from pageloom.settings import Settings
 
     HandOver = Callable[[Watch], Awaitable[None]]
     """Gives a check that is due to workers instead of making it in this process."""
+    TakeResult = Callable[[SaveResult], None]
+    SaveElsewhere = Callable[[SaveContext, Sequence[str], Job | None, TakeResult], None]
+    """Has workers fetch and save pages, and takes each result as it comes."""
     PageName = int | str | Page | SaveResult
     """A page: its number, its URL, its document id, or what ``get`` or ``save`` returned."""
     WatchName = int | str | Watch
     """A watch: its number, the URL of its page where that has one watch, or the Watch."""
 
-T = TypeVar("T")
 _LONGEST_SHOWN = 80
-
-
-def run_blocking(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Run a coroutine to its end, also where this thread's event loop is running already.
-
-    The second event loop then lives in a thread of its own; the first one stands still meanwhile.
-    """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work())
-    scene = contextvars.copy_context()
-    with ThreadPoolExecutor(max_workers=1) as threads:
-        return threads.submit(scene.run, lambda: asyncio.run(work())).result()
 
 
 class LibraryPart:
@@ -53,10 +40,12 @@ class LibraryPart:
         *,
         close: Callable[[], None] | None = None,
         hand_over: HandOver | None = None,
+        save_elsewhere: SaveElsewhere | None = None,
     ) -> None:
         self.context = context
         self._close = close
         self._hand_over = hand_over
+        self._save_elsewhere = save_elsewhere
 
     @property
     def owner(self) -> str:
@@ -122,6 +111,25 @@ class LibraryPart:
         names = map(_watch_name, watches)
         found = [one for name in names for one in find_watches(self._store, self.owner, name)]
         return list({watch.id: watch for watch in found}.values())
+
+    def _save_pages(
+        self,
+        context: SaveContext,
+        urls: Sequence[str],
+        take: TakeResult,
+        job: Job | None = None,
+    ) -> None:
+        """Fetch and save pages, here or by workers; each result is taken as it comes."""
+        from pageloom.flows.library.save import engine_for, save_pages
+
+        here = urls
+        if self._save_elsewhere is not None and context.library.mode == "local":
+            here = [url for url in urls if engine_for(url, context.library) == "external"]
+            theirs = [url for url in urls if url not in set(here)]
+            self._save_elsewhere(context, theirs, job, take)
+        if here:
+            fetcher = self.context.open_fetcher
+            run_blocking(lambda: save_pages(context, here, fetcher, take, job))
 
     def _track(self, watch: WatchName | None) -> str:
         """The track of versions of a watch; the page's own without one."""

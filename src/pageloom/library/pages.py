@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pageloom.errors import NotInLibrary
-from pageloom.library.base import LibraryPart, run_blocking
+from pageloom.library.base import LibraryPart
 from pageloom.model.library import DEFAULT_FILTERS, Page
 
 if TYPE_CHECKING:
@@ -65,7 +65,9 @@ class Pages(LibraryPart):
 
     def _saved_one(self, url: str, tags: tuple[str, ...], render: RenderMode) -> SaveResult:
         results: list[SaveResult] = []
-        self._fetch_and_save([url], tags, render, results.append)
+        context = self.context.save_context(tags=tags, render=render)
+        self.context.housekeep()
+        self._save_pages(context, [url], results.append)
         if results[0].error:
             raise results[0].error
         return results[0]
@@ -102,35 +104,12 @@ class Pages(LibraryPart):
             if on_result:
                 on_result(result)
 
-        self._fetch_and_save(wanted, labels, render, take, job)
+        context = self.context.save_context(tags=labels, render=render)
+        self.context.housekeep()
+        self._save_pages(context, wanted, take, job)
         if not any(result.error for result in results):
             finish_job(self._store, job)
         return results
-
-    def _fetch_and_save(
-        self,
-        urls: list[str],
-        tags: tuple[str, ...],
-        render: RenderMode,
-        take: Callable[[SaveResult], None],
-        job: Any = None,
-    ) -> None:
-        from contextlib import aclosing
-
-        from pageloom.flows.library.save import save_urls
-
-        context = self.context.save_context(tags=tags, render=render)
-
-        async def run() -> None:
-            async with (
-                self.context.open_fetcher() as fetcher,
-                aclosing(save_urls(context, urls, fetcher=fetcher, job=job)) as results,
-            ):
-                async for result in results:
-                    take(result)
-
-        self.context.housekeep()
-        run_blocking(run)
 
     def list(
         self,

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
+from pageloom.edges.store.listing import walk_pages
 from pageloom.errors import NotInLibrary
-from pageloom.library.base import LibraryPart, run_blocking
+from pageloom.flows.blocking import run_blocking
+from pageloom.library.base import LibraryPart
 from pageloom.model.library import DEFAULT_FILTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
     from typing import Unpack
 
     from pageloom.flows.library.poll_feeds import PollResult
     from pageloom.flows.library.reparse import ReparseResult
+    from pageloom.flows.library.save import SaveResult
     from pageloom.flows.library.sources import SourceFields
+    from pageloom.flows.transfer.export_files import ExportChoices, ExportFormat, ExportResult
+    from pageloom.flows.transfer.import_files import ImportResult
+    from pageloom.flows.transfer.import_pages import Imported
+    from pageloom.library.base import PageName
     from pageloom.model.library import Filters, Source
 
 
@@ -142,6 +149,110 @@ class Transfer(LibraryPart):
         from pageloom.edges.store.jobs import list_jobs
 
         return list_jobs(self._store, self.owner)
+
+    def export(
+        self,
+        target: str | Path | IO[bytes],
+        form: ExportFormat = "markdown",
+        *,
+        pages: Iterable[PageName] | None = None,
+        filters: Filters = DEFAULT_FILTERS,
+        **choices: Unpack[ExportChoices],
+    ) -> ExportResult:
+        """Write pages for other programs.
+
+        Args:
+            target: a file, a folder (``markdown``), or an open binary file.
+            form: ``jsonl`` (everything, with all versions), ``markdown`` (a folder for Obsidian
+                and its kin), ``bookmarks``, ``epub``, ``html`` or ``pdf`` (one page).
+            pages: these pages; those that match ``filters`` when left out.
+            filters: which pages.
+            choices: ``originals=True`` (jsonl), ``title=`` (epub), ``force=True`` to write over a
+                file that exists, ``on_page=`` to be called after each page.
+
+        Raises:
+            NotInLibrary: no page matches.
+            InvalidArgument: the target exists already, or cannot be written.
+        """
+        from pageloom.flows.transfer.export_files import (
+            ExportContext,
+            ExportRequest,
+            export_pages,
+        )
+
+        if pages is None:
+            chosen = list(walk_pages(self._store, self.owner, filters))
+        else:
+            chosen = self.get_all(pages)
+        settings = self.settings
+        context = ExportContext(store=self._store, database=settings.database, fetch=settings.fetch)
+        return export_pages(context, chosen, ExportRequest(target=target, form=form, **choices))
+
+    def export_jsonl(
+        self, filters: Filters = DEFAULT_FILTERS, *, originals: bool = False
+    ) -> Iterator[bytes]:
+        """Everything the library knows of each page, as JSON Lines, one line at a time.
+
+        Args:
+            filters: which pages.
+            originals: with what the servers sent.
+        """
+        from pageloom.flows.transfer.export_formats import jsonl_lines
+
+        pages = walk_pages(self._store, self.owner, filters)
+        return jsonl_lines(self._store, pages, originals=originals)
+
+    def import_(  # noqa: PLR0913  the names are the public API
+        self,
+        source: str | Path,
+        form: str | None = None,
+        *,
+        tags: Iterable[str] = (),
+        fetch: bool = True,
+        restart: bool = False,
+        from_user: str = "",
+        on_result: Callable[[Imported | SaveResult], None] | None = None,
+    ) -> ImportResult:
+        """Bring the pages of another program's library in.
+
+        Pages that are there already keep their content and state; tags and notes are added.
+        The same call after an interruption goes on where it stopped.
+
+        Args:
+            source: a file, a folder, an archive, or ``postgresql://…`` with a table ``websites``.
+            form: ``jsonl``, ``markdown``, ``bookmarks``, ``pocket``, ``instapaper``, ``omnivore``,
+                ``readwise``, ``wallabag``, ``urls`` or ``websites``; recognised when left out.
+            tags: added to every page.
+            fetch: fetch pages that come as a URL only.
+            restart: forget what an earlier call with the same file has done.
+            from_user: of a table ``websites``: whose pages.
+            on_result: called with each page as it comes in or is fetched.
+
+        Raises:
+            InvalidArgument: there is no such file, or its format is not clear.
+        """
+        from pageloom.flows.transfer.import_files import ImportRequest, run_import
+
+        request = ImportRequest(
+            source=source,
+            form=form,
+            tags=tuple(tags),
+            restart=restart,
+            from_user=from_user,
+            on_result=on_result,
+        )
+        context = self.context.save_context(tags=request.tags, origin="import")
+        return run_import(context, request, self._save_pages if fetch else None)
+
+    def replace_websites_table(self) -> None:
+        """Put a view in the place of an older table ``websites``, which gets another name.
+
+        Raises:
+            StorageError: there is no such table.
+        """
+        from pageloom.flows.transfer.import_files import replace_websites_table
+
+        replace_websites_table(self._store)
 
     def backup(self, path: str | Path) -> dict[str, int]:
         """Write the whole library, of all users, into one file; the rows of each table.

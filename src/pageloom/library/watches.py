@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 from pageloom.errors import InvalidUrl, NotInLibrary
-from pageloom.library.base import LibraryPart, run_blocking
+from pageloom.flows.blocking import run_blocking
+from pageloom.library.base import LibraryPart
 from pageloom.model.watch import Watch
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import AsyncExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pageloom.core.pipeline import PARSER_VERSION
 from pageloom.edges.store.jobs import finish_job, open_job
 from pageloom.edges.store.listing import count_pages, walk_pages
+from pageloom.flows.blocking import blocking_runner
 from pageloom.flows.library.reparse import reparse_pages
 from pageloom.model.library import DEFAULT_FILTERS, Filters
 
@@ -96,10 +96,10 @@ def _fetching(context: SaveContext, fetch: FetchOptions) -> Generator[Refetch]:
     from pageloom.edges.fetch.fetcher import open_fetcher
     from pageloom.flows.library.save import read_url
 
-    with asyncio.Runner() as runner:
+    with blocking_runner() as run:
         stack = AsyncExitStack()
-        fetcher = runner.run(stack.enter_async_context(open_fetcher(fetch)))
+        fetcher = run(lambda: stack.enter_async_context(open_fetcher(fetch)))
         try:
-            yield lambda url: runner.run(read_url(context, url, fetcher=fetcher))
+            yield lambda url: run(lambda: read_url(context, url, fetcher=fetcher))
         finally:
-            runner.run(stack.aclose())
+            run(stack.aclose)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,8 @@ from pageloom.flows.capture.extract import extract
 from pageloom.flows.events import emit
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable
+    from collections.abc import AsyncGenerator, Callable, Iterable
+    from contextlib import AbstractAsyncContextManager
 
     from pageloom.edges.fetch.fetcher import Fetcher
     from pageloom.edges.store.base import Store, Tx
@@ -154,6 +156,22 @@ async def save_urls(
     finally:
         for task in under_way:
             task.cancel()
+
+
+async def save_pages(
+    keeper: SaveContext,
+    urls: Iterable[str],
+    open_fetcher: Callable[[], AbstractAsyncContextManager[Fetcher]],
+    take: Callable[[SaveResult], None],
+    job: Job | None = None,
+) -> None:
+    """Fetch and save pages with a fetcher of their own; each result is taken as it comes."""
+    async with (
+        open_fetcher() as fetcher,
+        aclosing(save_urls(keeper, urls, fetcher=fetcher, job=job)) as results,
+    ):
+        async for result in results:
+            take(result)
 
 
 async def _keep_or_tell(

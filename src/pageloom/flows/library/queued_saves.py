@@ -1,0 +1,72 @@
+"""Pages that workers fetched and saved, for a caller who waits for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pageloom.core.normalize.urls import url_key
+from pageloom.edges.store.jobs import mark_done
+from pageloom.edges.store.pages import page_by_url
+from pageloom.edges.store.tags import add_tags
+from pageloom.edges.store.versions import refresh_content, version
+from pageloom.errors import InvalidUrl
+from pageloom.flows.library.save import SaveResult
+from pageloom.flows.watch.check_once import recall_check
+from pageloom.model.library import Saved
+
+if TYPE_CHECKING:
+    from pageloom.edges.store.base import Tx
+    from pageloom.flows.library.save import SaveContext
+    from pageloom.flows.watch.check_once import QueuedCheck
+    from pageloom.model.library import Job
+
+
+def answer_at_once(context: SaveContext, url: str, job: Job | None) -> SaveResult | None:
+    """The result for a URL that workers need not see: saved before, or not a URL at all."""
+    if job and url in job.done and page_by_url(context.store, context.owner, url):
+        return SaveResult(url=url, skipped=True)
+    try:
+        url_key(url)
+    except InvalidUrl as error:
+        return SaveResult(url=url, error=error)
+    return None
+
+
+def finish_save(context: SaveContext, url: str, key: str, job: Job | None) -> SaveResult | None:
+    """What workers made of a page, with the tags and the progress that only the caller knows of.
+
+    Args:
+        context: the library, and the tags of this save.
+        url: the page, as it was asked for.
+        key: of the run that the workers recorded.
+        job: notes that the page is done.
+
+    Returns:
+        The result; None where the workers gave the page up.
+    """
+    with context.store.read() as tx:
+        check = recall_check(tx, key)
+    if check is None:
+        return None
+
+    def finish(tx: Tx) -> None:
+        if context.tags:
+            add_tags(tx, check.page_id, context.tags)
+            refresh_content(tx, check.page_id)
+        if job:
+            mark_done(tx, job, url)
+
+    context.store.transact(finish)
+    found = version(context.store, check.page_id, check.version)
+    document = found.document if found else None
+    return SaveResult(url=url, document=document, saved=_saved(check), engine="workers")
+
+
+def _saved(check: QueuedCheck) -> Saved:
+    return Saved(
+        page_id=check.page_id,
+        version=check.version,
+        is_new=check.outcome == "new",
+        changed=check.new_version and check.outcome != "new",
+        kept_old=check.outcome == "worse",
+    )

@@ -1,0 +1,218 @@
+"""Pages of a library as files: JSON Lines, Markdown, bookmarks, EPUB, HTML, PDF."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Literal, TypedDict, get_args
+
+from pageloom.edges.atomic_write import atomic_write
+from pageloom.edges.store.base import files_of
+from pageloom.errors import InvalidArgument, NotInLibrary, why_not
+from pageloom.flows.transfer.backups import refuse_library_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+
+    from pageloom.edges.fetch.options import FetchOptions
+    from pageloom.edges.store.base import Store
+    from pageloom.edges.store.options import DatabaseOptions
+    from pageloom.flows.transfer.markdown_folder import Written
+    from pageloom.model import Document
+    from pageloom.model.library import Page
+
+ExportFormat = Literal["jsonl", "markdown", "bookmarks", "epub", "html", "pdf"]
+FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
+
+
+class ExportChoices(TypedDict, total=False):
+    """What may be said of an export; see ExportRequest."""
+
+    originals: bool
+    title: str
+    force: bool
+    on_page: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportRequest:
+    """What is written, and where."""
+
+    target: str | Path | IO[bytes]
+    """A file, a folder (``markdown``), or an open binary file."""
+    form: ExportFormat
+    originals: bool = False
+    """``jsonl``: with what the servers sent."""
+    title: str = "Saved pages"
+    """``epub``: of the book."""
+    force: bool = False
+    """Write over a file that exists."""
+    on_page: Callable[[], None] = lambda: None
+    """Called after each page."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ExportResult:
+    """What came of an export."""
+
+    pages: int
+    left_out: dict[str, int] = field(default_factory=dict[str, int])
+    """How many pages were not written, by what they are: archived, deleted, empty."""
+    renamed: list[Written] = field(default_factory=list["Written"])
+    """Files under another name, because theirs belongs to a file that is not ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportContext:
+    """Where the pages are, and how a browser prints them."""
+
+    store: Store
+    database: DatabaseOptions
+    fetch: FetchOptions
+
+
+def export_pages(
+    context: ExportContext, pages: Sequence[Page], request: ExportRequest
+) -> ExportResult:
+    """Write pages in a format of other programs; a file is replaced only by a whole one.
+
+    Raises:
+        InvalidArgument: the target exists, is the library itself, or cannot be written.
+        NotInLibrary: there is nothing to write.
+    """
+    writer = _WRITERS.get(request.form)
+    if writer is None:
+        raise InvalidArgument(
+            f"There is no format {str(request.form)[:40]}.",
+            suggestions=(f"Choose one of {', '.join(FORMATS)}.",),
+        )
+    if isinstance(request.target, str | Path):
+        _require_free(context, Path(request.target), force=request.force)
+    if not pages:
+        raise NotInLibrary("No pages match.")
+    return writer(context, pages, request)
+
+
+def _require_free(context: ExportContext, target: Path, *, force: bool) -> None:
+    refuse_library_file(context.database, target)
+    if target.is_file() and not force:
+        raise InvalidArgument(
+            f"{target} exists already.",
+            suggestions=("Name another file, or ask to write over this one (--force).",),
+        )
+
+
+@contextmanager
+def _open_target(target: str | Path | IO[bytes]) -> Generator[IO[bytes]]:
+    if not isinstance(target, str | Path):
+        yield target
+        return
+    try:
+        with atomic_write(Path(target)) as file:
+            yield file
+    except OSError as error:
+        raise InvalidArgument(f"{target} cannot be written: {why_not(error)}.") from None
+
+
+def _jsonl(context: ExportContext, pages: Sequence[Page], request: ExportRequest) -> ExportResult:
+    from pageloom.flows.transfer.export_formats import jsonl_lines
+
+    with _open_target(request.target) as file:
+        for line in jsonl_lines(context.store, pages, originals=request.originals):
+            file.write(line)
+            request.on_page()
+    return ExportResult(pages=len(pages))
+
+
+def _markdown(
+    context: ExportContext, pages: Sequence[Page], request: ExportRequest
+) -> ExportResult:
+    from pageloom.flows.transfer.export_formats import markdown_file
+    from pageloom.flows.transfer.markdown_folder import write_markdown_folder
+
+    if not isinstance(request.target, str | Path):
+        texts = (markdown_file(context.store, page) for page in pages)
+        request.target.write("\n".join(texts).encode())
+        return ExportResult(pages=len(pages))
+    result = ExportResult(pages=0)
+    folder, keep = Path(request.target), files_of(context.database)
+    try:
+        for written in write_markdown_folder(
+            context.store, pages, folder, force=request.force, keep=keep
+        ):
+            request.on_page()
+            result.pages += 1
+            result.renamed += [written] if written.spared else []
+    except OSError as error:
+        raise InvalidArgument(f"The folder cannot be written: {why_not(error)}.") from None
+    return result
+
+
+def _bookmarks(
+    context: ExportContext, pages: Sequence[Page], request: ExportRequest
+) -> ExportResult:
+    from pageloom.flows.transfer.export_formats import bookmarks_file
+
+    with _open_target(request.target) as file:
+        for part in bookmarks_file(context.store, pages):
+            file.write(part.encode())
+    return ExportResult(pages=len(pages))
+
+
+def _epub(context: ExportContext, pages: Sequence[Page], request: ExportRequest) -> ExportResult:
+    from pageloom.edges.store.times import now
+    from pageloom.flows.transfer.ebooks import make_chapter, write_epub
+
+    chapters = [make_chapter(one) for one in _documents(context, pages) if one.html.strip()]
+    if not chapters:
+        raise NotInLibrary("There is nothing to write: none of the pages has content.")
+    with _open_target(request.target) as file:
+        write_epub(file, chapters, title=request.title, made_at=now()[:19] + "Z")
+    empty = len(pages) - len(chapters)
+    return ExportResult(pages=len(chapters), left_out={"empty": empty} if empty else {})
+
+
+def _html(context: ExportContext, pages: Sequence[Page], request: ExportRequest) -> ExportResult:
+    from pageloom.flows.transfer.ebooks import article_html
+
+    document = _only(context, pages, "html")
+    with _open_target(request.target) as file:
+        file.write(article_html(document).encode())
+    return ExportResult(pages=1)
+
+
+def _pdf(context: ExportContext, pages: Sequence[Page], request: ExportRequest) -> ExportResult:
+    from pageloom.flows.blocking import run_blocking
+    from pageloom.flows.transfer.print_pdf import article_pdf
+
+    document = _only(context, pages, "pdf")
+    content = run_blocking(lambda: article_pdf(document, context.fetch))
+    with _open_target(request.target) as file:
+        file.write(content)
+    return ExportResult(pages=1)
+
+
+def _only(context: ExportContext, pages: Sequence[Page], form: str) -> Document:
+    documents = list(_documents(context, pages[:2]))
+    if len(pages) != 1 or not documents:
+        raise InvalidArgument(f"An export to {form} takes one page that has content; name it.")
+    return documents[0]
+
+
+def _documents(context: ExportContext, pages: Iterable[Page]) -> Iterator[Document]:
+    from pageloom.edges.store.versions import latest_version
+
+    found = (latest_version(context.store, page.id) for page in pages)
+    return (one.document for one in found if one)
+
+
+_WRITERS: dict[str, Callable[[ExportContext, Sequence[Page], ExportRequest], ExportResult]] = {
+    "jsonl": _jsonl,
+    "markdown": _markdown,
+    "bookmarks": _bookmarks,
+    "epub": _epub,
+    "html": _html,
+    "pdf": _pdf,
+}
+"""A new format is a function of this shape, its name in ``ExportFormat`` and a line here."""

@@ -1,0 +1,190 @@
+"""Where the pages of another library are: a file, a folder, an archive or a database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pageloom.edges.store.backup import is_backup
+from pageloom.errors import InvalidArgument, StorageError, why_not
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from pageloom.edges.store.base import Store
+    from pageloom.flows.library.save import SaveContext, SaveResult
+    from pageloom.flows.transfer.import_pages import Imported
+    from pageloom.flows.transfer.portable_page import Found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportRequest:
+    """What is brought in, and how."""
+
+    source: str | Path
+    form: str | None = None
+    """Recognised when left out."""
+    tags: tuple[str, ...] = ()
+    restart: bool = False
+    """Forget what an earlier import of the same file has done."""
+    from_user: str = ""
+    """Of a table ``websites``: whose pages."""
+    on_result: Callable[[Imported | SaveResult], None] | None = None
+    """Called with each page as it comes in, or is fetched."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportSource:
+    """A library of another program, found and recognised."""
+
+    form: str
+    identity: str
+    """What its job is known by: the same file again goes on where it stopped."""
+    pages: Iterator[Found]
+
+
+@dataclass(slots=True, kw_only=True)
+class ImportResult:
+    """What came of an import."""
+
+    form: str
+    pages: list[Imported] = field(default_factory=list["Imported"])
+    fetched: list[SaveResult] = field(default_factory=list["SaveResult"])
+    """Pages that came as a URL only and were fetched."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing failed."""
+        return not any(page.outcome == "failed" for page in self.pages) and not any(
+            result.error for result in self.fetched
+        )
+
+
+def open_import(source: str | Path, form: str | None = None, *, user: str = "") -> ImportSource:
+    """Find the pages of another library.
+
+    Args:
+        source: a file, a folder, or ``postgresql://…`` with a table ``websites``.
+        form: its format; recognised when left out.
+        user: of a table ``websites``: whose pages.
+
+    Raises:
+        InvalidArgument: there is no such file, or its format is not clear.
+    """
+    from pageloom.flows.transfer.import_formats import guess_format, read_library
+    from pageloom.flows.transfer.import_websites import read_websites
+
+    name = str(source)
+    if name.startswith(("postgresql://", "postgres://")):
+        pages = read_websites(name, user=user)
+        identity = sha256(name.encode()).hexdigest()
+        return ImportSource(form="websites", identity=identity, pages=pages)
+    path = Path(name)
+    if not path.exists():
+        raise InvalidArgument(f"There is no file {name[:80]}.")
+    with reading_import():
+        known = form or guess_format(path)
+        if not known:
+            raise _unclear(path)
+        if path.is_dir() and known in {"jsonl", "websites"}:
+            raise InvalidArgument(f"A folder is not read as {known}; name a file.")
+        identity = _fingerprint(path)
+    return ImportSource(form=known, identity=identity, pages=read_library(path, known, user=user))
+
+
+SavePages = Callable[["SaveContext", "list[str]", "Callable[[SaveResult], None]"], None]
+"""Fetches and saves pages."""
+
+
+def run_import(
+    context: SaveContext, request: ImportRequest, save_pages: SavePages | None
+) -> ImportResult:
+    """Bring pages in; the same request after an interruption goes on where it stopped.
+
+    Args:
+        context: the library, and the tags of this import.
+        request: what is brought in.
+        save_pages: fetches what came as a URL only; nothing is fetched without it.
+
+    Raises:
+        InvalidArgument: there is no such file, or its format is not clear.
+    """
+    from pageloom.edges.store.jobs import finish_job, open_job
+    from pageloom.flows.transfer.import_pages import import_pages
+
+    source = open_import(request.source, request.form, user=request.from_user)
+    asked = {"source": source.identity, "format": source.form, "tags": request.tags}
+    asked |= {"from_user": request.from_user} if request.from_user else {}
+    job = open_job(context.store, context.owner, "import", asked, restart=request.restart)
+    result = ImportResult(form=source.form)
+    with reading_import():
+        for page in import_pages(context, source.pages, job=job):
+            result.pages.append(page)
+            if request.on_result:
+                request.on_result(page)
+    if save_pages:
+        _fetch_missing(context, request, result, save_pages)
+    if not any(saved.error for saved in result.fetched):
+        finish_job(context.store, job)
+    return result
+
+
+def _fetch_missing(
+    context: SaveContext, request: ImportRequest, result: ImportResult, save_pages: SavePages
+) -> None:
+    """Fetch what came as a URL only; what fails there is no failure of the import."""
+
+    def take(saved: SaveResult) -> None:
+        result.fetched.append(saved)
+        if request.on_result:
+            request.on_result(saved)
+
+    bare = [page.url for page in result.pages if page.needs_content]
+    if bare:
+        save_pages(context, bare, take)
+
+
+@contextmanager
+def reading_import() -> Generator[None]:
+    """Say why a file cannot be read."""
+    try:
+        yield
+    except OSError as error:
+        raise InvalidArgument(f"The import cannot be read: {why_not(error)}.") from None
+
+
+def _unclear(path: Path) -> InvalidArgument:
+    if is_backup(path):
+        return InvalidArgument(
+            "This is a backup of a whole library.",
+            suggestions=("Restore it: pageloom restore FILE",),
+        )
+    return InvalidArgument(
+        "The format of this file is not clear.", suggestions=("Name it (--format).",)
+    )
+
+
+def _fingerprint(path: Path) -> str:
+    if path.is_dir():
+        return str(path.resolve())
+    digest = sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def replace_websites_table(store: Store) -> None:
+    """Put our view in the place of the older table ``websites``, which is kept under another name.
+
+    Raises:
+        StorageError: there is no such table.
+    """
+    from pageloom.edges.store.websites_view import replace_table
+
+    if not replace_table(store):
+        raise StorageError("There is no older table websites in this library.", retryable=False)
