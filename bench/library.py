@@ -44,7 +44,7 @@ from pageloom.edges.store.tags import add_tags, all_tags
 from pageloom.edges.store.versions import history, latest_version
 from pageloom.edges.store.words import list_words
 from pageloom.model import Document, Moment
-from pageloom.model.library import SORTS, Filters, Hits
+from pageloom.model.library import SORTS, Filters, Hits, PageRef
 
 if TYPE_CHECKING:
     from pageloom.edges.store.connection import Row
@@ -130,7 +130,7 @@ def fill(place: str, count: int) -> None:
             with store.write() as tx:
                 for ready, state in pages:
                     page_id = save_in(tx, "local", ready).page_id
-                    add_tags(tx, page_id, state["tags"])
+                    add_tags(tx, PageRef("local", page_id), state["tags"])
                     bring_state(tx, page_id, state)
             if start % (20 * BATCH) == 0:
                 print(f"  {start:,} pages, {time.perf_counter() - began:.0f} s", flush=True)
@@ -313,10 +313,10 @@ def lists() -> dict[str, Ask]:
 def others() -> dict[str, Ask]:
     """What else is read from the library; no target is set for these."""
     return {
-        "read: by number": lambda store: latest_version(store, 70_001),
+        "read: by number": lambda store: latest_version(store, PageRef("local", 70_001)),
         "read: by address": lambda store: find_page(store, "local", "https://site1.example/x/1"),
         "walk: 1,000 pages": lambda store: list(islice(walk_pages(store, "local"), 1_000)),
-        "history": lambda store: history(store, 70_001),
+        "history": lambda store: history(store, PageRef("local", 70_001)),
         "tag list": lambda store: all_tags(store, "local"),
         "stats": lambda store: read_stats(store, "local"),
     }

@@ -165,7 +165,7 @@ def check_acks(database: str, acks: list[dict[str, Any]], verdict: Verdict) -> N
         check_whole(store, verdict)
         known = {page.url: page for page in walk_pages(store, "local", WITH_ARCHIVED)}
         verdict.pages = len(known)
-        lines = {url: history(store, page.id, limit=10**6) for url, page in known.items()}
+        lines = {url: history(store, page, limit=10**6) for url, page in known.items()}
         verdict.versions = sum(map(len, lines.values()))
         for url, line in lines.items():
             if [one.number for one in line] != list(range(len(line), 0, -1)):
@@ -332,7 +332,7 @@ def kill_reparse(kill: Kill, verdict: Verdict) -> None:
     with open_store(database) as store:
         check_whole(store, verdict)
         for page in walk_pages(store, "local", WITH_ARCHIVED):
-            last = latest_version(store, page.id)
+            last = latest_version(store, page)
             if not (page.pinned and last and last.info.number == 1 and last.document.text):
                 verdict.problems.append(f"page {page.id} is not as it was")
         verdict.pages += kill.pages

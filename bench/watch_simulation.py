@@ -33,7 +33,7 @@ from pageloom.edges.store.watches import add_watch, lease_watch
 from pageloom.flows.watch.check import CheckResult, WatchContext, check_watch
 from pageloom.flows.watch.options import WatchOptions
 from pageloom.model import RawPage
-from pageloom.model.watch import NewWatch, WatchSettings
+from pageloom.model.watch import NewWatch, Watch, WatchSettings
 
 START = 1_772_323_200.0
 DAY = 86_400.0
@@ -197,7 +197,7 @@ async def simulate(store: Store, chosen: argparse.Namespace) -> Tally:
 
 async def settle(
     pages: dict[str, LivingPage],
-    watches: dict[str, int],
+    watches: dict[str, Watch],
     world: WatchContext,
     web: GeneratedWeb,
     tally: Tally,
@@ -216,12 +216,12 @@ async def settle(
         tally.missed.update(page.kinds[page.told_edits :])
 
 
-def watch_page(store: Store, url: str) -> int:
+def watch_page(store: Store, url: str) -> Watch:
     """Watch one page."""
     host = url.split("/")[2]
     settings = WatchSettings(every=int(DAY), respect_robots=False, render="never")
     new = NewWatch(owner="local", url=url, url_full=url, host=host, settings=settings)
-    return add_watch(store, new)[0].id
+    return add_watch(store, new)[0]
 
 
 def report(tally: Tally, chosen: argparse.Namespace, seconds: float) -> None:

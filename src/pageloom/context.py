@@ -12,7 +12,7 @@ import socket
 import sys
 import time
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -81,7 +81,7 @@ class Context:
 
     def notify_context(self, stream: TextIO | None = None) -> NotifyContext:
         """What sending notices needs; the console is standard output unless another is given."""
-        return notify_context(self.settings, stream)
+        return replace(notify_context(self.settings, stream), owner=self.owner)
 
     @asynccontextmanager
     async def watch_context(
@@ -178,6 +178,7 @@ def notify_context(settings: Settings, stream: TextIO | None = None) -> NotifyCo
         feed_directory=directory,
         now=time.time,
         stream=stream or sys.stdout,
+        owner=settings.library.user,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from decimal import Decimal  # noqa: TC003  msgspec reads the annotations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pageloom.model import SourceHint
 
@@ -52,6 +52,28 @@ class Page:
     read_at: str | None
     deleted_at: str | None
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+class OwnedPage(Protocol):
+    """What the store takes wherever a page is meant: never a bare id, always whose page it is."""
+
+    @property
+    def owner(self) -> str:
+        """Whose page it is."""
+        ...
+
+    @property
+    def id(self) -> int:
+        """Its number."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PageRef:
+    """A page named by its owner and its id, for callers that have not loaded it."""
+
+    owner: str
+    id: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from pageloom.edges.store.tags import add_note, add_tags
 from pageloom.edges.store.versions import latest_version
 from pageloom.errors import StorageError
 from pageloom.model import Document
+from pageloom.model.library import PageRef
 
 
 def fill(store):
@@ -26,8 +27,8 @@ def fill(store):
         document = Document(url=url, final_url=url, title=text, text=text, snapshot_hash=text)
         save_document(store, "local", document, body=b"<html>%d" % number)
     with store.write() as tx:
-        add_tags(tx, 1, ["birds"])
-        add_note(tx, 1, "A note.")
+        add_tags(tx, PageRef("local", 1), ["birds"])
+        add_note(tx, PageRef("local", 1), "A note.")
 
 
 def test_no_table_is_left_out_of_a_backup():
@@ -47,10 +48,13 @@ def test_a_backup_of_either_database_goes_into_either(store, other, tmp_path, re
         assert (counts["pages"], counts["bodies"], counts["tags"]) == (5, 5, 1)
         assert list_pages(fresh, "local") == list_pages(store, "local")
         assert search(fresh, "local", "swifts") == search(store, "local", "swifts")
-        before, after = latest_version(store, 1), latest_version(fresh, 1)
+        before, after = (
+            latest_version(store, PageRef("local", 1)),
+            latest_version(fresh, PageRef("local", 1)),
+        )
         assert before == after
         assert after
-        assert read_body(fresh, after.info.body_hash or "") == b"<html>0"
+        assert read_body(fresh, PageRef("local", 1), after.info.body_hash or "") == b"<html>0"
         url = "https://a.example/new"
         saved = save_document(fresh, "local", Document(url=url, final_url=url, snapshot_hash="n"))
         assert saved.page_id == 6

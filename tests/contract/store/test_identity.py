@@ -9,6 +9,7 @@ from pageloom.edges.store.saving import save_document
 from pageloom.edges.store.stats import read_stats
 from pageloom.edges.store.tags import add_note, add_tags, notes_of, tags_of
 from pageloom.model import Document
+from pageloom.model.library import PageRef
 
 OLD, NEW = "https://ships.example/old", "https://ships.example/ropes/new"
 KEY = "https://ships.example/old"
@@ -26,7 +27,7 @@ def pages_in(store) -> int:
 
 def test_a_page_that_has_moved_stays_the_page_that_it_was(store):
     first = save_document(store, "local", document(OLD, OLD))
-    store.transact(lambda tx: add_tags(tx, first.page_id, ["keep"]))
+    store.transact(lambda tx: add_tags(tx, PageRef("local", first.page_id), ["keep"]))
     store.transact(lambda tx: act(tx, "local", "pin", first.page_id))
     second = save_document(store, "local", document(OLD, NEW, text="two"))
     assert (second.page_id, second.version, second.changed) == (first.page_id, 2, True)
@@ -67,10 +68,10 @@ def test_what_was_once_led_elsewhere_can_become_a_page(store):
 
 def test_a_bare_address_gets_the_content_of_the_place_it_leads_to(store):
     bare = store.transact(lambda tx: add_bare(tx, "local", KEY, OLD, "Rope?")["id"])
-    store.transact(lambda tx: add_tags(tx, bare, ["keep"]))
+    store.transact(lambda tx: add_tags(tx, PageRef("local", bare), ["keep"]))
     saved = save_document(store, "local", document(OLD, NEW))
     assert (saved.page_id, saved.is_new, saved.version) == (bare, True, 1)
-    assert tags_of(store, bare) == ("keep",)
+    assert tags_of(store, PageRef("local", bare)) == ("keep",)
     assert pages_in(store) == 1
 
 
@@ -79,12 +80,14 @@ def test_a_bare_address_that_leads_to_a_kept_page_joins_it(store):
     bare = store.transact(lambda tx: add_bare(tx, "local", KEY, OLD, "Rope?")["id"])
     state = {"saved_at": "2017-05-01T00:00:00Z"}
     store.transact(lambda tx: bring_state(tx, bare, state))
-    store.transact(lambda tx: add_tags(tx, bare, ["keep"]))
-    store.transact(lambda tx: add_note(tx, bare, "For the mast."))
+    store.transact(lambda tx: add_tags(tx, PageRef("local", bare), ["keep"]))
+    store.transact(lambda tx: add_note(tx, PageRef("local", bare), "For the mast."))
     saved = save_document(store, "local", document(OLD, NEW))
     assert saved.page_id == kept.page_id
-    assert tags_of(store, kept.page_id) == ("keep",)
-    assert [note.text for note in notes_of(store, kept.page_id)] == ["For the mast."]
+    assert tags_of(store, PageRef("local", kept.page_id)) == ("keep",)
+    assert [note.text for note in notes_of(store, PageRef("local", kept.page_id))] == [
+        "For the mast."
+    ]
     page = get_page(store, "local", kept.page_id)
     assert page is not None
     assert page.saved_at.startswith("2017-05-01")

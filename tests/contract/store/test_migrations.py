@@ -22,7 +22,7 @@ from pageloom.edges.store.versions import latest_version
 from pageloom.edges.store.words import Findable
 from pageloom.errors import StorageError
 from pageloom.model import Document
-from pageloom.model.library import DEFAULT_FILTERS, Filters, Source
+from pageloom.model.library import DEFAULT_FILTERS, Filters, PageRef, Source
 
 
 def test_an_empty_database_gets_the_present_schema_and_its_first_user(store):
@@ -88,7 +88,7 @@ def test_words_of_an_older_library_lose_the_marks_that_may_be_left_out(database)
         save_document(store, "local", document)
         save_document(store, "local", replace(document, url=f"{url}2", final_url=f"{url}2"))
         with store.write() as tx:
-            add_note(tx, 1, "שָׁלוֹם")
+            add_note(tx, PageRef("local", 1), "שָׁלוֹם")
             tx.run("UPDATE search SET own = ? WHERE page_id = 1", " שָׁלוֹם ")
             tx.run("UPDATE search SET body = ? WHERE page_id = 1", " كان مُحَمَّدٌ هنا ")
         assert found(store, "محمد") == []
@@ -107,8 +107,8 @@ def live_in(store) -> None:
         )
         save_document(store, "local", document, body=text.encode(), content_type="text/html")
     with store.write() as tx:
-        add_tags(tx, 1, ["Birds"])
-        add_note(tx, 1, "Ask the pilot.")
+        add_tags(tx, PageRef("local", 1), ["Birds"])
+        add_note(tx, PageRef("local", 1), "Ask the pilot.")
         tx.run("UPDATE pages SET pinned = 1, read_at = saved_at")
     make_token(store, "local", label="reader")
     put_source(store, "local", Source(id="tide", site="tidewatch.example"))
@@ -155,7 +155,7 @@ def test_every_row_of_an_older_library_is_there_when_it_is_brought_up(database, 
     }
     with open_store(database) as store:
         after = rows_of(store)
-        assert latest_version(store, 1).document.text == "Swifts and terns."
+        assert latest_version(store, PageRef("local", 1)).document.text == "Swifts and terns."
     for table, before in kept.items():
         here = [{name: row[name] for name in before[0]} for row in after[table]] if before else []
         assert list(map(plain, here)) == list(map(plain, before)), table

@@ -14,6 +14,7 @@ from pageloom.edges.store.saving import prepare, save_document, save_in
 from pageloom.edges.store.versions import history, latest_version, version
 from pageloom.errors import InvalidUrl, StorageError
 from pageloom.flows.capture.extract import extract
+from pageloom.model.library import PageRef
 
 URL = "https://tidewatch.example/nature/swifts"
 
@@ -29,19 +30,19 @@ def test_a_new_page_gets_version_one_and_reads_back_as_it_was(store):
     document = page()
     saved = save_document(store, "local", document, body=b"<html>", fetched_at="2026-03-05T08:30Z")
     assert (saved.version, saved.is_new, saved.changed) == (1, True, False)
-    found = latest_version(store, saved.page_id)
+    found = latest_version(store, PageRef("local", saved.page_id))
     assert found
     assert found.document == document
     assert found.info.fetched_at == "2026-03-05T08:30:00.000Z"
     assert found.info.body_hash
-    assert read_body(store, found.info.body_hash) == b"<html>"
+    assert read_body(store, PageRef("local", saved.page_id), found.info.body_hash) == b"<html>"
 
 
 def test_the_same_again_only_moves_the_time_it_was_last_seen(store):
     save_document(store, "local", page(), fetched_at="2026-03-05T08:00:00Z")
     saved = save_document(store, "local", page(), fetched_at="2026-03-06T08:00:00Z")
     assert (saved.version, saved.is_new, saved.changed) == (1, False, False)
-    [only] = history(store, saved.page_id)
+    [only] = history(store, PageRef("local", saved.page_id))
     assert only.fetched_at.startswith("2026-03-05")
     assert only.last_seen_at.startswith("2026-03-06")
 
@@ -50,11 +51,11 @@ def test_a_difference_gets_the_next_number_and_the_old_stays_readable(store):
     save_document(store, "local", page("First."))
     saved = save_document(store, "local", page("Second."))
     assert (saved.version, saved.changed, saved.previous_version) == (2, True, 1)
-    assert [one.number for one in history(store, saved.page_id)] == [2, 1]
-    first = version(store, saved.page_id, 1)
+    assert [one.number for one in history(store, PageRef("local", saved.page_id))] == [2, 1]
+    first = version(store, PageRef("local", saved.page_id), 1)
     assert first
     assert "First." in first.document.text
-    assert version(store, saved.page_id, 3) is None
+    assert version(store, PageRef("local", saved.page_id), 3) is None
 
 
 def test_a_line_of_its_own_has_its_own_numbers_and_leaves_the_page_alone(store):
@@ -64,7 +65,7 @@ def test_a_line_of_its_own_has_its_own_numbers_and_leaves_the_page_alone(store):
     found = get_page(store, "local", whole.page_id)
     assert found
     assert found.title == "Swifts"
-    assert len(history(store, whole.page_id)) == 1
+    assert len(history(store, PageRef("local", whole.page_id))) == 1
 
 
 def test_a_much_worse_result_leaves_what_is_there(store):
@@ -74,7 +75,7 @@ def test_a_much_worse_result_leaves_what_is_there(store):
     saved = save_document(store, "local", worse)
     assert saved.kept_old
     assert saved.version == 1
-    found = latest_version(store, first.page_id)
+    found = latest_version(store, PageRef("local", first.page_id))
     assert found
     assert "Good." in found.document.text
     shorter = replace(page("Short."), quality_score=35)
@@ -144,7 +145,9 @@ def test_numbers_are_without_gap_or_repeat_under_many_writers(store, database):
         thread.join()
     found = page_by_url(store, "local", URL)
     assert found
-    assert [one.number for one in history(store, found.id)] == list(range(40, 0, -1))
+    assert [one.number for one in history(store, PageRef("local", found.id))] == list(
+        range(40, 0, -1)
+    )
 
 
 def turn_a_bit(data: bytes) -> bytes:
@@ -164,8 +167,8 @@ def test_a_damaged_version_is_told_and_the_newest_whole_one_is_read(store, damag
         data = bytes(tx.value("SELECT document FROM versions WHERE number = 2"))
         tx.run("UPDATE versions SET document = ? WHERE number = 2", damage(data))
     with pytest.raises(StorageError, match="damaged"):
-        version(store, saved.page_id, 2)
-    found = latest_version(store, saved.page_id)
+        version(store, PageRef("local", saved.page_id), 2)
+    found = latest_version(store, PageRef("local", saved.page_id))
     assert found
     assert found.info.number == 1
 
@@ -177,10 +180,10 @@ def test_versions_and_originals_that_were_packed_in_the_older_way_are_read(store
     with store.write() as tx:
         tx.run("UPDATE versions SET document = ?", older)
         tx.run("UPDATE bodies SET data = ?", zlib.compress(b"<p>First."))
-    found = latest_version(store, saved.page_id)
+    found = latest_version(store, PageRef("local", saved.page_id))
     assert found
     assert found.document == page("First.")
-    assert read_body(store, name) == b"<p>First."
+    assert read_body(store, PageRef("local", saved.page_id), name) == b"<p>First."
 
 
 def test_the_older_view_offers_the_columns_that_frontends_know(store):

@@ -13,7 +13,7 @@ from pageloom.edges.store.search import search
 from pageloom.edges.store.tags import add_note, add_tags, remove_note, remove_tags
 from pageloom.errors import InvalidQuery
 from pageloom.model import Document, Moment
-from pageloom.model.library import SORTS, Filters
+from pageloom.model.library import SORTS, Filters, PageRef
 
 
 @pytest.fixture(params=["looked into", "asked of the index", "walked through"])
@@ -157,8 +157,8 @@ def test_a_search_without_a_word_says_so(store):
 def test_filters_narrow_lists_and_searches_alike(store):
     fill(store)
     with store.write() as tx:
-        add_tags(tx, 1, ["Birds", "#Harbour"])
-        add_tags(tx, 2, ["harbour"])
+        add_tags(tx, PageRef("local", 1), ["Birds", "#Harbour"])
+        add_tags(tx, PageRef("local", 2), ["harbour"])
         tx.run("UPDATE pages SET archived = 1 WHERE id = 3")
         tx.run("UPDATE pages SET deleted_at = saved_at WHERE id = 4")
         tx.run("UPDATE pages SET pinned = 1, saved_at = '2020-01-01T00:00:00.000Z' WHERE id = 5")
@@ -328,8 +328,8 @@ def test_hits_are_sorted_as_lists_are(store):
 def test_a_page_is_found_by_the_tags_and_notes_of_its_user(store):
     fill(store)
     with store.write() as tx:
-        add_tags(tx, 1, ["Wish list"])
-        note = add_note(tx, 2, "Ask Ann about the lighthouse")
+        add_tags(tx, PageRef("local", 1), ["Wish list"])
+        note = add_note(tx, PageRef("local", 2), "Ask Ann about the lighthouse")
     assert found(store, '"wish list"') == ["swifts"]
     assert found(store, "lighthouse") == ["cranes"]
     [hit] = search(store, "local", "lighthouse").hits
@@ -339,8 +339,8 @@ def test_a_page_is_found_by_the_tags_and_notes_of_its_user(store):
     save_document(store, "local", document)
     assert found(store, "gantries lighthouse") == ["cranes"]
     with store.write() as tx:
-        remove_note(tx, 2, note)
-        remove_tags(tx, 1, ["wish list"])
+        remove_note(tx, PageRef("local", 2), note)
+        remove_tags(tx, PageRef("local", 1), ["wish list"])
     assert found(store, "lighthouse OR wish") == []
 
 

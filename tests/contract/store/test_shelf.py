@@ -37,7 +37,7 @@ from pageloom.edges.store.users import (
 )
 from pageloom.edges.store.versions import history, version
 from pageloom.model import Document
-from pageloom.model.library import Source
+from pageloom.model.library import PageRef, Source
 
 URL = "https://tidewatch.example/swifts"
 
@@ -57,8 +57,8 @@ def test_what_a_user_did_with_a_page_stays_when_it_is_saved_again(store):
     save(store, fetched_at="2026-01-01T00:00:00Z")
     with store.write() as tx:
         tx.run("UPDATE pages SET saved_at = '2025-01-01T00:00:00.000Z'")
-        add_tags(tx, 1, ["Birds"])
-        add_note(tx, 1, "Ask about the crane.")
+        add_tags(tx, PageRef("local", 1), ["Birds"])
+        add_note(tx, PageRef("local", 1), "Ask about the crane.")
     do(store, "pin")
     do(store, "archive")
     saved = save(store, "Other text.")
@@ -67,8 +67,8 @@ def test_what_a_user_did_with_a_page_stays_when_it_is_saved_again(store):
     assert page
     assert (page.pinned, page.archived) == (True, True)
     assert page.saved_at == "2025-01-01T00:00:00.000Z"
-    assert tags_of(store, 1) == ("Birds",)
-    assert [note.text for note in notes_of(store, 1)] == ["Ask about the crane."]
+    assert tags_of(store, PageRef("local", 1)) == ("Birds",)
+    assert [note.text for note in notes_of(store, PageRef("local", 1))] == ["Ask about the crane."]
 
 
 def test_every_action_does_what_it_says_once_and_only_for_the_owner(store):
@@ -137,19 +137,22 @@ def test_a_discarded_page_is_archived(store):
 def test_tags_are_the_same_however_they_are_spelt(store):
     save(store)
     with store.write() as tx:
-        assert add_tags(tx, 1, ["Birds", " #birds ", "harbour  crane", ""]) == 2
-        assert remove_tags(tx, 1, ["BIRDS", "none"]) == 1
-    assert tags_of(store, 1) == ("harbour crane",)
+        assert add_tags(tx, PageRef("local", 1), ["Birds", " #birds ", "harbour  crane", ""]) == 2
+        assert remove_tags(tx, PageRef("local", 1), ["BIRDS", "none"]) == 1
+    assert tags_of(store, PageRef("local", 1)) == ("harbour crane",)
     assert all_tags(store, "local") == [("harbour crane", 1)]
 
 
 def test_notes_are_kept_in_order_and_removed_by_number(store):
     save(store)
     with store.write() as tx:
-        first, _ = add_note(tx, 1, "One."), add_note(tx, 1, "Two.")
-        assert remove_note(tx, 1, first)
-        assert not remove_note(tx, 2, first)
-    assert [note.text for note in notes_of(store, 1)] == ["Two."]
+        first, _ = (
+            add_note(tx, PageRef("local", 1), "One."),
+            add_note(tx, PageRef("local", 1), "Two."),
+        )
+        assert remove_note(tx, PageRef("local", 1), first)
+        assert not remove_note(tx, PageRef("local", 2), first)
+    assert [note.text for note in notes_of(store, PageRef("local", 1))] == ["Two."]
 
 
 def test_old_trivial_versions_are_thinned_but_the_history_has_no_gap(store):
@@ -158,20 +161,20 @@ def test_old_trivial_versions_are_thinned_but_the_history_has_no_gap(store):
     save(store, "Three.", body=b"3", fetched_at="2020-01-03", trivial=True)
     gone = let_go(store, trivial_before="2021-01-01")
     assert (gone.versions, gone.bodies) == (1, 1)
-    assert [(one.number, one.thinned) for one in history(store, 1)] == [
+    assert [(one.number, one.thinned) for one in history(store, PageRef("local", 1))] == [
         (3, False),
         (2, True),
         (1, False),
     ]
-    assert version(store, 1, 2) is None
-    assert version(store, 1, 3)
+    assert version(store, PageRef("local", 1), 2) is None
+    assert version(store, PageRef("local", 1), 3)
 
 
 def test_old_originals_are_let_go_but_never_the_last(store):
     save(store, "One.", body=b"1", fetched_at="2020-01-01")
     save(store, "Two.", body=b"2", fetched_at="2020-01-02")
     assert let_go(store, bodies_before="2021-01-01").bodies == 1
-    assert [bool(one.body_hash) for one in history(store, 1)] == [True, False]
+    assert [bool(one.body_hash) for one in history(store, PageRef("local", 1))] == [True, False]
 
 
 def test_the_same_original_is_kept_once(store):

@@ -64,7 +64,7 @@ class Rig:
     async def _check(self, watch: Watch) -> CheckResult:
         async with open_fetcher(FETCH) as fetcher:
             world = self.world(fetcher)
-            taken = lease_watch(self.store, watch.id, "test", 60, world.at())
+            taken = lease_watch(self.store, watch, "test", 60, world.at())
             assert taken is not None
             return await check_watch(taken, world)
 

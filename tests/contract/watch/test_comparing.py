@@ -16,6 +16,7 @@ from pageloom.edges.store.versions import history
 from pageloom.flows.watch.history import PageHistory
 from pageloom.flows.watch.judge import Capture, compare_and_record
 from pageloom.flows.watch.policy import WatchPolicy
+from pageloom.model.library import PageRef
 
 T0 = "2026-03-05T08:00:00.000Z"
 URL = "https://news.example/coast-path"
@@ -58,7 +59,7 @@ def test_the_same_again_is_decided_by_its_hash_and_makes_no_version(page, store)
     page.see(article())
     found = page.see(article())
     assert (found.kind, found.path, found.version) == ("unchanged", "hash", 1)
-    assert len(history(store, found.page_id)) == 1
+    assert len(history(store, PageRef("local", found.page_id))) == 1
 
 
 def test_what_rotates_in_addresses_is_decided_by_hash_and_kept_as_trivial(page, store):
@@ -70,7 +71,9 @@ def test_what_rotates_in_addresses_is_decided_by_hash_and_kept_as_trivial(page, 
     page.see(shown("8f3a"))
     found = page.see(shown("77be"))
     assert (found.kind, found.path, found.version) == ("trivial", "hash", 2)
-    assert [info.trivial for info in history(store, found.page_id)].count(True) == 1
+    assert [info.trivial for info in history(store, PageRef("local", found.page_id))].count(
+        True
+    ) == 1
 
 
 def test_a_change_is_kept_with_its_report_its_version_and_its_baseline(page, store):
@@ -135,7 +138,7 @@ def test_a_parser_upgrade_is_no_change(page, store):
     assert page.see(article(), reread=reread).kind == "unchanged"
     assert page.see(article(), reread=reread).path == "hash"
     assert read == [1]
-    assert len(history(store, 1)) == 1
+    assert len(history(store, PageRef("local", 1))) == 1
     found = page.see(article(closing="Closed since 3 May."), reread=reread)
     assert found.kind == "changed"
 
@@ -164,7 +167,7 @@ def test_a_far_poorer_result_is_not_kept(page, store):
     page.see(article(paragraphs=40))
     found = page.see("<html><body><p>Oops</p></body></html>")
     assert found.kind == "worse"
-    assert len(history(store, found.page_id)) == 1
+    assert len(history(store, PageRef("local", found.page_id))) == 1
 
 
 SHOP = "https://shop.example/kettle"
@@ -174,9 +177,9 @@ def test_prices_make_a_series_with_events(store):
     shop = Page(store, SHOP)
     for price in ("39.90", "39.90", "34.90", "36.90", "29.90"):
         found = shop.see(product(price=price), after=DAY / 4)
-    series = prices.price_series(store, found.page_id)
+    series = prices.price_series(store, PageRef("local", found.page_id))
     assert [str(point.amount) for point in series] == ["39.90", "34.90", "36.90", "29.90"]
-    kinds = [event.kind for event in prices.price_events(store, found.page_id)]
+    kinds = [event.kind for event in prices.price_events(store, PageRef("local", found.page_id))]
     assert kinds == ["drop", "all_time_low", "rise", "drop", "all_time_low"] or set(kinds) >= {
         "drop",
         "rise",
@@ -188,7 +191,7 @@ def test_a_price_that_stays_is_written_down_once_a_day(store):
     shop = Page(store, SHOP)
     for _ in range(48):
         found = shop.see(product(), after=3600)
-    assert len(prices.price_series(store, found.page_id)) == 3
+    assert len(prices.price_series(store, PageRef("local", found.page_id))) == 3
 
 
 def test_a_price_that_cannot_be_is_held_until_it_is_seen_again(store):
@@ -200,9 +203,9 @@ def test_a_price_that_cannot_be_is_held_until_it_is_seen_again(store):
     assert changes.list_changes(store, "local") == []
     assert shop.see(product(price="3990.00")).kind == "held"
     assert shop.see(product(price="3990.00")).kind == "changed"
-    series = prices.price_series(store, back.page_id)
+    series = prices.price_series(store, PageRef("local", back.page_id))
     assert [str(point.amount) for point in series] == ["39.90", "3990.00"]
-    assert len(prices.price_series(store, back.page_id, held=True)) == 4
+    assert len(prices.price_series(store, PageRef("local", back.page_id), held=True)) == 4
 
 
 def test_back_in_stock_is_always_news(store):
@@ -267,7 +270,7 @@ def test_what_belongs_to_a_finding_is_kept_with_it_or_not_at_all(page, store):
 
     with pytest.raises(ValueError, match="lights"):
         page.see(article(closing="Closed since 3 May."), also=fail)
-    assert len(history(store, 1)) == 1
+    assert len(history(store, PageRef("local", 1))) == 1
     assert changes.list_changes(store, "local") == []
     with store.read() as tx:
         assert tracks.read_track(tx, 1, "").state.baseline == 1

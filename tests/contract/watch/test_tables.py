@@ -9,7 +9,7 @@ import pytest
 
 from pageloom.edges.store import host_leases, outbox, prices, runs, watches
 from pageloom.edges.store.times import later
-from pageloom.model.library import OutboxMessage, Run, StoredPrice
+from pageloom.model.library import OutboxMessage, PageRef, Run, StoredPrice
 from pageloom.model.watch import NewWatch, Watch, WatchSettings
 
 T0 = "2026-03-05T08:00:00.000Z"
@@ -63,7 +63,7 @@ def test_one_watch_of_each_host_is_claimed_the_longest_waiting_first(store):
 def test_what_a_killed_process_held_is_free_when_its_time_is_over(store):
     watch = add(store, 1, "a.example")
     assert host_leases.claim_due(store, "dead", limit=1, seconds=60, at=T0)
-    assert watches.lease_watch(store, watch.id, "p", 60, later(T0, 59)) is None
+    assert watches.lease_watch(store, watch, "p", 60, later(T0, 59)) is None
     (taken,) = host_leases.claim_due(store, "alive", limit=1, seconds=60, at=later(T0, 61))
     assert taken.lease_owner == "alive"
     with store.write() as tx:  # the dead one comes back and finds that it is late
@@ -112,32 +112,32 @@ def put(store, *messages: OutboxMessage) -> None:
 def test_a_message_is_put_once_taken_once_and_sent_once(store):
     put(store, message(1), message(2), message(1))
     at = later(T0, 10)
-    taken = outbox.take_messages(store, "console", "p1", seconds=60, at=at)
+    taken = outbox.take_messages(store, "local", "console", "p1", seconds=60, at=at)
     assert [each.payload["n"] for each in taken] == [1, 2]
     assert outbox.due_targets(store, at) == []
     outbox.mark_sent(store, taken[0], at)
     outbox.mark_failed(store, taken[1], error="no", next_try=later(at, 60), at=at)
     assert outbox.due_targets(store, later(at, 30)) == []
-    (again,) = outbox.take_messages(store, "console", "p2", seconds=60, at=later(at, 61))
+    (again,) = outbox.take_messages(store, "local", "console", "p2", seconds=60, at=later(at, 61))
     assert (again.id, again.attempts, again.error) == ("m2", 1, "no")
     outbox.mark_failed(store, again, error="never", next_try=None, at=later(at, 62))
     assert [each.state for each in outbox.list_messages(store, "local")] == ["failed", "sent"]
     assert outbox.retry_failed(store, "local", at) == 1
-    assert outbox.due_targets(store, at) == ["console"]
+    assert outbox.due_targets(store, at) == [("local", "console")]
 
 
 def test_a_message_whose_sender_was_killed_is_taken_again_under_its_id(store):
     put(store, message(1))
-    assert outbox.take_messages(store, "console", "dead", seconds=30, at=later(T0, 5))
-    assert outbox.take_messages(store, "console", "p", seconds=30, at=later(T0, 30)) == []
-    (again,) = outbox.take_messages(store, "console", "p", seconds=30, at=later(T0, 36))
+    assert outbox.take_messages(store, "local", "console", "dead", seconds=30, at=later(T0, 5))
+    assert outbox.take_messages(store, "local", "console", "p", seconds=30, at=later(T0, 30)) == []
+    (again,) = outbox.take_messages(store, "local", "console", "p", seconds=30, at=later(T0, 36))
     assert again.id == "m1"
 
 
 def test_several_messages_become_one(store):
     put(store, message(1), message(2))
     outbox.bundle(store, [message(1), message(2)], message(3), later(T0, 9))
-    (left,) = outbox.take_messages(store, "console", "p", seconds=30, at=later(T0, 9))
+    (left,) = outbox.take_messages(store, "local", "console", "p", seconds=30, at=later(T0, 9))
     assert left.id == "m3"
 
 
@@ -163,4 +163,4 @@ def test_prices_come_back_as_they_went(store, amount):
     with store.write() as tx:
         prices.insert_price(tx, price)
         prices.insert_price(tx, price)
-    assert prices.price_series(store, page.page_id) == [price]
+    assert prices.price_series(store, PageRef("local", page.page_id)) == [price]

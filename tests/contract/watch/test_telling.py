@@ -150,7 +150,7 @@ def test_a_process_killed_between_sending_and_noting_repeats_under_the_same_id(
 
     put(rig, watch, 1, receiver.url())
     (taken,) = outbox.take_messages(
-        rig.store, receiver.url(), "dead", seconds=60, at=rig.world(None).at()
+        rig.store, "local", receiver.url(), "dead", seconds=60, at=rig.world(None).at()
     )
     asyncio.run(deliver(read_notice(taken), taken.target, rig.means()))
     assert rig.tell(after=30).sent == 0

@@ -11,6 +11,7 @@ from tests.contract.watch.rig import Rig, answer_with_etag
 from pageloom.edges.store import changes, prices, tracks, watches
 from pageloom.edges.store.times import read_time
 from pageloom.edges.store.versions import history
+from pageloom.model.library import PageRef
 
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 """For what no database has a part in."""
@@ -57,7 +58,8 @@ def test_a_server_that_says_nothing_changed_is_believed(rig: Rig):
     answer_with_etag(rig.site, "/page", article(closing=CLOSED), '"v2"')
     assert rig.check(watch).outcome == "changed"
     assert (
-        history(rig.store, rig.again(watch).state.page_id)[1].last_seen_at == rig.runs(watch)[1].at
+        history(rig.store, PageRef("local", rig.again(watch).state.page_id))[1].last_seen_at
+        == rig.runs(watch)[1].at
     )
 
 
@@ -113,7 +115,7 @@ def test_what_is_not_the_page_is_a_failure_and_never_a_change(rig: Rig, kind):
     rig.serve(article(paragraphs=30))
     assert rig.check(watch).outcome == "unchanged"
     assert rig.messages() == []
-    assert len(history(rig.store, rig.again(watch).state.page_id)) == 1
+    assert len(history(rig.store, PageRef("local", rig.again(watch).state.page_id))) == 1
     assert rig.runs(watch)[1].reason
 
 
@@ -224,7 +226,10 @@ def test_a_price_that_cannot_be_is_looked_at_again_soon_and_told_only_if_it_stay
     rig.serve(product(price="3990.00"))
     assert [rig.check(watch).outcome for _ in range(2)] == ["held", "changed"]
     assert len(rig.messages()) == 1
-    kinds = [e.kind for e in prices.price_events(rig.store, rig.again(watch).state.page_id)]
+    kinds = [
+        e.kind
+        for e in prices.price_events(rig.store, PageRef("local", rig.again(watch).state.page_id))
+    ]
     assert kinds == ["rise"]
 
 
@@ -322,7 +327,7 @@ def test_a_watch_that_was_taken_over_keeps_nothing(rig: Rig):
         asyncio.run(check())
     assert original is watches.finish_check
     assert rig.messages() == []
-    assert len(history(rig.store, rig.again(watch).state.page_id)) == 1
+    assert len(history(rig.store, PageRef("local", rig.again(watch).state.page_id))) == 1
 
 
 @on_sqlite
@@ -370,7 +375,7 @@ def test_a_bug_of_ours_is_a_failed_check_and_no_more(rig: Rig):
     rig.serve(article())
     watch = rig.watch()
     rig.check(watch)
-    taken = watches.lease_watch(rig.store, watch.id, "test", 60, rig.world(None).at())
+    taken = watches.lease_watch(rig.store, watch, "test", 60, rig.world(None).at())
     checked = asyncio.run(check_watch(taken, rig.world(None)))  # a world without a fetcher
     assert (checked.outcome, checked.error.code) == ("failed", "InternalError")
     assert rig.check(watch).outcome == "unchanged"

@@ -10,7 +10,7 @@ from tests.integration.agents.bench import Bench, until
 from tests.integration.agents.pages import ARTICLE
 from tests.integration.cli import environment, pageloom
 
-from pageloom.edges.store.watches import lease_watch
+from pageloom.edges.store.watches import lease_watch, list_watches
 
 pytestmark = pytest.mark.integration
 
@@ -48,7 +48,8 @@ def test_a_check_is_given_up_once_though_the_watch_cannot_be_told(bench: Bench, 
     bench.variables |= {"PAGELOOM_RULES_DIRECTORY": str(tmp_path / "missing")}
     added = pageloom("watch", "add", "https://mill.example/clocks", **bench.environment())
     assert added.code == 0, added.err
-    leased = lease_watch(bench.store, 1, "scheduler", 600, "2030-01-01T00:00:00Z")
+    (watch,) = list_watches(bench.store, "local")
+    leased = lease_watch(bench.store, watch, "scheduler", 600, "2030-01-01T00:00:00Z")
     assert leased is not None
     bench.send(
         "storage-agent",

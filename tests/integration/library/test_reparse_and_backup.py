@@ -8,6 +8,7 @@ from tests.integration.library.conftest import page
 from pageloom.edges.store.base import open_store
 from pageloom.edges.store.saving import save_document
 from pageloom.flows.capture.extract import extract
+from pageloom.model.library import PageRef
 
 URL = "https://tidewatch.example/swifts"
 
@@ -204,12 +205,12 @@ def test_what_an_older_version_imported_keeps_what_was_said_of_it(imported, tmp_
     from pageloom.edges.store.versions import latest_version, replace_document
 
     with open_store(tmp_path / "library.db") as store:
-        last = latest_version(store, 1)
+        last = latest_version(store, PageRef("local", 1))
         assert last is not None
         fields = {"text": last.document.provenance.fields["text"]}
         older = replace(last.document.provenance, fields=fields, parser_version="0")
         ready = prepare(replace(last.document, provenance=older))
-        store.transact(lambda tx: replace_document(tx, last.info, ready))
+        store.transact(lambda tx: replace_document(tx, PageRef("local", 1), last.info, ready))
     before = said(imported)
     assert imported("reparse", "--json").json["counts"] == {"reparsed": 1}
     assert said(imported) == before

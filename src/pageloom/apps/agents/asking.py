@@ -30,12 +30,17 @@ class NoAnswer(BrokerError):
 
 
 def await_runs(
-    store: Store, jobs: Mapping[str, str], seconds: float, tell: Callable[[str, Run], None]
+    store: Store,
+    owner: str,
+    jobs: Mapping[str, str],
+    seconds: float,
+    tell: Callable[[str, Run], None],
 ) -> dict[str, str]:
     """Wait until jobs have come to their end.
 
     Args:
         store: the library that the workers keep pages in.
+        owner: whose pages they are.
         jobs: the address of each, by its name.
         seconds: how long to wait for the next of them.
         tell: called with the name of a job and its run, as each ends.
@@ -46,7 +51,7 @@ def await_runs(
     waiting = dict(jobs)
     last = time.monotonic()
     while waiting and time.monotonic() - last <= seconds:
-        ended = {job: run for job in waiting if (run := _run_of(store, job)) is not None}
+        ended = {job: run for job in waiting if (run := _run_of(store, owner, job)) is not None}
         for job, run in ended.items():
             del waiting[job]
             tell(job, run)
@@ -55,9 +60,11 @@ def await_runs(
     return waiting
 
 
-def _run_of(store: Store, job: str) -> Run | None:
+def _run_of(store: Store, owner: str, job: str) -> Run | None:
     """How the page of a job ended; that its price or its notice failed is another matter."""
-    return next((run for run in runs_of_job(store, job) if not is_beside(run.key or "")), None)
+    return next(
+        (run for run in runs_of_job(store, owner, job) if not is_beside(run.key or "")), None
+    )
 
 
 def failure_of(run: Run, url: str) -> PageloomError:

@@ -17,7 +17,7 @@ from pageloom.apps.agents.messages import TURN, ChangeResult, read_message
 from pageloom.apps.agents.pages import fetched_at_of
 from pageloom.apps.agents.work import Agent, Batches, World
 from pageloom.edges.store.idempotency import delete_old_results, find_result
-from pageloom.edges.store.runs import forget_run, record_run
+from pageloom.edges.store.runs import delete_run, record_run
 from pageloom.edges.store.times import read_time
 from pageloom.errors import StorageError
 from pageloom.flows.events import emit
@@ -69,7 +69,7 @@ def _keep(store: Store, world: World, message: ChangeResult, given: dict[str, An
     )
 
     def work(tx: Tx) -> bool:
-        forget_run(tx, failure_key(message.job_id, "storage"))
+        delete_run(tx, owner, failure_key(message.job_id, "storage"))
         # The run of a watch was written down with its turn.
         return find_result(tx, TURN, key) is None and record_run(tx, owner, run)
 

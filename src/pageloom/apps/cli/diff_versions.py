@@ -49,7 +49,7 @@ def load_pair(
         page = require_page(library, name)
         watch = find_watch(library.store, library.owner, watch_name) if watch_name else None
         track = watch.track if watch else ""
-        infos = history(library.store, page.id, track=track)
+        infos = history(library.store, page, track=track)
         after = _choose(infos, to_version, "last")
         earlier = [info for info in infos if info.number < after.number and not info.thinned]
         before = _choose(earlier if from_version is None else infos, from_version, "earlier")
@@ -100,7 +100,7 @@ def _documents(
 
 
 def _load(library: Context, page: Page, info: VersionInfo) -> Version:
-    found = version(library.store, page.id, info.number, track=info.track)
+    found = version(library.store, page, info.number, track=info.track)
     if found is None:
         raise NotInLibrary(
             f"The content of version {info.number} is no longer kept.",
@@ -112,7 +112,7 @@ def _load(library: Context, page: Page, info: VersionInfo) -> Version:
 def _read_again(
     library: Context, page: Page, watch: Watch | None, info: VersionInfo
 ) -> Document | None:
-    body = read_body(library.store, info.body_hash) if info.body_hash else None
+    body = read_body(library.store, page, info.body_hash) if info.body_hash else None
     if body is None:
         return None
     options = library.settings.extraction

@@ -236,7 +236,7 @@ def _only(library: Context, pages: list[Page], form: str) -> Document:
 def _documents(library: Context, pages: Iterable[Page]) -> Iterator[Document]:
     from pageloom.edges.store.versions import latest_version
 
-    found = (latest_version(library.store, page.id) for page in pages)
+    found = (latest_version(library.store, page) for page in pages)
     return (one.document for one in found if one)
 
 

@@ -34,8 +34,8 @@ def run_read(
     with open_library(user) as library:
         page = require_page(library, name)
         document = _document(library, page, number)
-        tags = tags_of(library.store, page.id)
-        notes = notes_of(library.store, page.id)
+        tags = tags_of(library.store, page)
+        notes = notes_of(library.store, page)
         mark_opened(library.store, library.owner, page.id)
     if as_json or form == "json":
         from dataclasses import asdict
@@ -53,9 +53,9 @@ def run_read(
 
 def _document(library: Context, page: Page, number: int | None) -> Document:
     if number is None:
-        found = latest_version(library.store, page.id)
+        found = latest_version(library.store, page)
     else:
-        found = version(library.store, page.id, number)
+        found = version(library.store, page, number)
     if found is None:
         what = "nothing to read yet" if number is None else f"no version {number}, or it was let go"
         raise NotInLibrary(

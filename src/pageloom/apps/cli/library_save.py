@@ -246,7 +246,7 @@ def _markdown(kept: SaveResult, document: Document, keeper: SaveContext) -> str:
     from pageloom.edges.store.tags import tags_of
 
     page = get_page(keeper.store, keeper.owner, kept.saved.page_id) if kept.saved else None
-    tags = tags_of(keeper.store, page.id) if page else ()
+    tags = tags_of(keeper.store, page) if page else ()
     return safe(markdown_page(document, page.saved_at if page else None, tags)).rstrip("\n")
 
 

@@ -230,11 +230,11 @@ def run_tag(user: str | None, action: str, name: str, tags: list[str], *, as_jso
         change = {"add": add_tags, "remove": remove_tags}.get(action)
 
         def do(tx: Tx) -> None:
-            if change and change(tx, page.id, tags):
-                refresh_content(tx, page.id)
+            if change and change(tx, page, tags):
+                refresh_content(tx, page)
 
         library.store.transact(do)
-        found = tags_of(library.store, page.id)
+        found = tags_of(library.store, page)
     if as_json:
         print_json({"id": page.id, "tags": found})
     else:
@@ -259,11 +259,11 @@ def run_note(
         page = require_page(library, name)
         if remove is not None:
             number = remove
-            if not library.store.transact(lambda tx: remove_note(tx, page.id, number)):
+            if not library.store.transact(lambda tx: remove_note(tx, page, number)):
                 raise NotInLibrary(f"Page {page.id} has no note {number}.", suggestions=())
         if text:
-            library.store.transact(lambda tx: add_note(tx, page.id, text))
-        notes = notes_of(library.store, page.id)
+            library.store.transact(lambda tx: add_note(tx, page, text))
+        notes = notes_of(library.store, page)
     if as_json:
         print_json({"id": page.id, "notes": [asdict(note) for note in notes]})
         return
@@ -282,7 +282,7 @@ def run_history(user: str | None, name: str, *, limit: int, as_json: bool) -> No
 
     with open_library(user) as library:
         page = require_page(library, name)
-        versions = history(library.store, page.id, limit=limit)
+        versions = history(library.store, page, limit=limit)
     if as_json:
         print_json({"page": page_data(page), "versions": [asdict(one) for one in versions]})
         return

@@ -15,7 +15,7 @@ from pageloom.edges.store.versions import refresh_content, version
 from pageloom.errors import InvalidUrl
 from pageloom.flows.library.save import SaveContext, SaveResult
 from pageloom.flows.watch.check_once import recall_check
-from pageloom.model.library import Saved
+from pageloom.model.library import PageRef, Saved
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -51,7 +51,11 @@ def save_through_workers(
     asyncio.run(enqueue_jobs(jobs, library.settings))
     seconds = library.settings.broker.answer_seconds
     late = await_runs(
-        library.store, asked, seconds, lambda id_, run: tell(_kept(keeper, asked[id_], run, job))
+        library.store,
+        library.owner,
+        asked,
+        seconds,
+        lambda id_, run: tell(_kept(keeper, asked[id_], run, job)),
     )
     for url in late.values():
         why = f"The workers have not answered for {seconds:g} s; the page stays in their queue."
@@ -73,15 +77,17 @@ def _kept(keeper: SaveContext, url: str, run: Run, job: Job | None) -> SaveResul
     if check is None:
         return SaveResult(url=url, error=failure_of(run, url))
 
+    page = PageRef(keeper.owner, check.page_id)
+
     def finish(tx: Tx) -> None:
         if keeper.tags:
-            add_tags(tx, check.page_id, keeper.tags)
-            refresh_content(tx, check.page_id)
+            add_tags(tx, page, keeper.tags)
+            refresh_content(tx, page)
         if job:
             mark_done(tx, job, url)
 
     keeper.store.transact(finish)
-    found = version(keeper.store, check.page_id, check.version)
+    found = version(keeper.store, page, check.version)
     document = found.document if found else None
     return SaveResult(url=url, document=document, saved=_saved(check), engine="workers")
 

@@ -39,8 +39,8 @@ def run_prices(
         page = require_page(library, name)
         watch = find_watch(library.store, library.owner, watch_name) if watch_name else None
         track = watch.track if watch else ""
-        series = price_series(library.store, page.id, track=track, held=held)
-        events = price_events(library.store, page.id, track=track)
+        series = price_series(library.store, page, track=track, held=held)
+        events = price_events(library.store, page, track=track)
     if as_json:
         print_json(_data(page.url_full, series, events))
         return

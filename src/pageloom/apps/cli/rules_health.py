@@ -93,8 +93,8 @@ def list_library() -> Iterator[tuple[str, str]]:
 
     with open_library(None) as library:
         for page in walk_pages(library.store, library.owner, WITH_ARCHIVED):
-            last = latest_version(library.store, page.id)
+            last = latest_version(library.store, page)
             body_hash = last.info.body_hash if last else ""
-            body = read_body(library.store, body_hash) if body_hash else None
+            body = read_body(library.store, page, body_hash) if body_hash else None
             if last is not None and body:
                 yield last.document.final_url, body.decode("utf-8", "replace")

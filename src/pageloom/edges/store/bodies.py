@@ -6,10 +6,12 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.codec import pack, unpack
+from pageloom.edges.store.pages import OWNED
 from pageloom.edges.store.times import now
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
+    from pageloom.model.library import OwnedPage
 
 
 def body_hash(body: bytes) -> str:
@@ -17,10 +19,16 @@ def body_hash(body: bytes) -> str:
     return sha256(body).hexdigest()
 
 
-def read_body(store: Store, hash_: str) -> bytes | None:
-    """The original of that name; None when it was never kept, or not kept so long."""
+def read_body(store: Store, page: OwnedPage, hash_: str) -> bytes | None:
+    """The original of that name, if it is one of this page; None when it is not kept (any more)."""
     with store.read() as tx:
-        data = tx.value("SELECT data FROM bodies WHERE hash = ?", hash_)
+        data = tx.value(
+            "SELECT data FROM bodies WHERE hash = ? AND EXISTS (SELECT 1 FROM versions v"
+            f" WHERE v.body_hash = bodies.hash AND v.page_id = {OWNED})",
+            hash_,
+            page.id,
+            page.owner,
+        )
     return None if data is None else unpack(bytes(data))
 
 

@@ -14,9 +14,10 @@ from pageloom.core.normalize.text import fold_text
 from pageloom.core.normalize.urls import url_key
 
 if TYPE_CHECKING:
-    from pageloom.edges.store.base import Tx
+    from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
     from pageloom.model import Document
+    from pageloom.model.library import OwnedPage
 
 _COLUMNS = "p.id, p.url, p.version, p.title, p.signature, p.deleted_at"
 
@@ -83,7 +84,12 @@ def add_alias(tx: Tx, owner: str, key: str, page_id: int) -> None:
     )
 
 
-def aliases_of(tx: Tx, page_id: int) -> tuple[str, ...]:
-    """The other addresses that a page is found by, as keys."""
-    rows = tx.all("SELECT url FROM aliases WHERE page_id = ? ORDER BY url", page_id)
+def aliases_of(store: Store, page: OwnedPage) -> tuple[str, ...]:
+    """The other URLs that a page is found by, as keys."""
+    with store.read() as tx:
+        rows = tx.all(
+            "SELECT url FROM aliases WHERE page_id = ? AND owner = ? ORDER BY url",
+            page.id,
+            page.owner,
+        )
     return tuple(row["url"] for row in rows)

@@ -44,23 +44,33 @@ def queue_message(tx: Tx, message: OutboxMessage) -> bool:
     )
 
 
-def due_targets(store: Store, at: str) -> list[str]:
-    """The targets that something is waiting for."""
+def due_targets(store: Store, at: str) -> list[tuple[str, str]]:
+    """The owners and targets that messages are due for: each user's targets are their own."""
     with store.read() as tx:
-        rows = tx.all(f"SELECT DISTINCT target FROM outbox WHERE {_DUE} ORDER BY 1", at, at)
-    return [row["target"] for row in rows]
+        rows = tx.all(
+            f"SELECT DISTINCT owner, target FROM outbox WHERE {_DUE} ORDER BY 1, 2", at, at
+        )
+    return [(row["owner"], row["target"]) for row in rows]
 
 
-def take_messages(
-    store: Store, target: str, holder: str, *, seconds: float, at: str, limit: int = 200
+def take_messages(  # noqa: PLR0913  whose, for whom, by whom, when
+    store: Store,
+    owner: str,
+    target: str,
+    holder: str,
+    *,
+    seconds: float,
+    at: str,
+    limit: int = 200,
 ) -> list[OutboxMessage]:
-    """Take what is due for one target, oldest first."""
+    """Lease the messages of an owner that are due for one target, oldest first."""
 
     def take(tx: Tx) -> list[OutboxMessage]:
         rows = tx.all(
-            f"{_SELECT} WHERE target = ? AND {_DUE} ORDER BY created_at, id LIMIT ?"
+            f"{_SELECT} WHERE target = ? AND owner = ? AND {_DUE} ORDER BY created_at, id LIMIT ?"
             f"{tx.for_update()}",
             target,
+            owner,
             at,
             at,
             limit,
@@ -77,13 +87,14 @@ def take_messages(
     return store.transact(take)
 
 
-def sent_since(store: Store, target: str, since: str) -> list[str]:
-    """When messages were sent to a target, from a moment on, oldest first."""
+def sent_since(store: Store, owner: str, target: str, since: str) -> list[str]:
+    """When messages of an owner were sent to a target, from an instant on, oldest first."""
     with store.read() as tx:
         rows = tx.all(
-            "SELECT done_at FROM outbox WHERE target = ? AND state = 'sent' AND done_at > ?"
-            " ORDER BY done_at",
+            "SELECT done_at FROM outbox WHERE target = ? AND owner = ? AND state = 'sent'"
+            " AND done_at > ? ORDER BY done_at",
             target,
+            owner,
             since,
         )
     return [row["done_at"] for row in rows]
@@ -94,9 +105,11 @@ def mark_sent(store: Store, message: OutboxMessage, at: str) -> None:
     store.transact(
         lambda tx: tx.run(
             "UPDATE outbox SET state = 'sent', done_at = ?, attempts = attempts + 1, error = '',"
-            " lease_owner = NULL, lease_until = NULL WHERE id = ? AND state = 'waiting'",
+            " lease_owner = NULL, lease_until = NULL"
+            " WHERE id = ? AND owner = ? AND state = 'waiting'",
             at,
             message.id,
+            message.owner,
         )
     )
 
@@ -109,12 +122,13 @@ def mark_failed(
         lambda tx: tx.run(
             "UPDATE outbox SET state = ?, attempts = attempts + 1, error = ?, next_try = ?,"
             " done_at = ?, lease_owner = NULL, lease_until = NULL"
-            " WHERE id = ? AND state = 'waiting'",
+            " WHERE id = ? AND owner = ? AND state = 'waiting'",
             "waiting" if next_try else "failed",
             error[:500],
             next_try,
             None if next_try else at,
             message.id,
+            message.owner,
         )
     )
 
@@ -126,9 +140,10 @@ def postpone(store: Store, messages: Sequence[OutboxMessage], until: str) -> Non
         for message in messages:
             tx.run(
                 "UPDATE outbox SET next_try = ?, lease_owner = NULL, lease_until = NULL"
-                " WHERE id = ? AND state = 'waiting'",
+                " WHERE id = ? AND owner = ? AND state = 'waiting'",
                 until,
                 message.id,
+                message.owner,
             )
 
     store.transact(move)
@@ -142,20 +157,23 @@ def bundle(store: Store, messages: Sequence[OutboxMessage], digest: OutboxMessag
         for message in messages:
             tx.run(
                 "UPDATE outbox SET state = 'bundled', done_at = ?, lease_owner = NULL,"
-                " lease_until = NULL WHERE id = ? AND state = 'waiting'",
+                " lease_until = NULL WHERE id = ? AND owner = ? AND state = 'waiting'",
                 at,
                 message.id,
+                message.owner,
             )
 
     store.transact(join)
 
 
-def recent_messages(store: Store, target: str, limit: int) -> list[OutboxMessage]:
-    """What a target was told last, newest first."""
+def recent_messages(store: Store, owner: str, target: str, limit: int) -> list[OutboxMessage]:
+    """The messages of an owner that were last sent to a target, newest first."""
     with store.read() as tx:
         rows = tx.all(
-            f"{_SELECT} WHERE target = ? AND state = 'sent' ORDER BY created_at DESC, id LIMIT ?",
+            f"{_SELECT} WHERE target = ? AND owner = ? AND state = 'sent'"
+            " ORDER BY created_at DESC, id LIMIT ?",
             target,
+            owner,
             limit,
         )
     return [_as_message(row) for row in rows]

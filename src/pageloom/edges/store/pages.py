@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.codec import read_json
-from pageloom.errors import InvalidUrl
+from pageloom.errors import InvalidUrl, NotInLibrary
 from pageloom.model.library import Page
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
+    from pageloom.model.library import OwnedPage
 
 _FLAGS = ("pinned", "archived", "discarded")
 _LARGEST_ID = 2**63 - 1
@@ -28,6 +29,26 @@ def as_page(row: Row) -> Page:
 _COLUMNS = tuple(Page.__dataclass_fields__)
 PAGE_COLUMNS = ", ".join(f"p.{name}" for name in _COLUMNS)
 """For ``SELECT … FROM pages p``."""
+
+
+OWNED = "(SELECT owned.id FROM pages owned WHERE owned.id = ? AND owned.owner = ?)"
+"""A page's id if it is its owner's, else NULL: with the id and the owner as parameters."""
+
+
+def owned_id(tx: Tx, page: OwnedPage) -> int:
+    """The id of a page if it is its owner's; 0, which no page has, if it is not."""
+    return tx.value(f"SELECT {OWNED} AS id", page.id, page.owner) or 0
+
+
+def require_owned(tx: Tx, page: OwnedPage) -> int:
+    """The id of a page that is its owner's.
+
+    Raises:
+        NotInLibrary: it is not, or not any more.
+    """
+    if not (page_id := owned_id(tx, page)):
+        raise NotInLibrary(f"There is no page {page.id} in the library.")
+    return page_id
 
 
 def host_key(domain: str) -> str:

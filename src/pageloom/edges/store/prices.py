@@ -6,11 +6,13 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.codec import read_json, write_json
+from pageloom.edges.store.pages import OWNED, owned_id
 from pageloom.model.library import StoredPrice, StoredPriceEvent
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
+    from pageloom.model.library import OwnedPage
 
 
 def insert_price(tx: Tx, price: StoredPrice) -> None:
@@ -51,17 +53,17 @@ def insert_event(tx: Tx, event: StoredPriceEvent) -> bool:
 
 
 def price_series(
-    store: Store, page_id: int, *, track: str = "", held: bool = False, limit: int = 100_000
+    store: Store, page: OwnedPage, *, track: str = "", held: bool = False, limit: int = 100_000
 ) -> list[StoredPrice]:
     """The points of a page, oldest first; without those that were held, unless asked for."""
     with store.read() as tx:
-        return series_in(tx, page_id, track=track, held=held, limit=limit)
+        return series_in(tx, owned_id(tx, page), track=track, held=held, limit=limit)
 
 
 def series_in(
     tx: Tx, page_id: int, *, track: str = "", held: bool = False, limit: int = 100_000
 ) -> list[StoredPrice]:
-    """The same in a transaction of the caller's."""
+    """The points of a page; internal: the caller has checked whose page it is."""
     rows = tx.all(
         "SELECT page_id, track, at, version, amount, currency, availability, source, held"
         " FROM prices WHERE page_id = ? AND track = ? AND held <= ?"
@@ -74,13 +76,14 @@ def series_in(
     return [_as_price(row) for row in reversed(rows)]
 
 
-def price_events(store: Store, page_id: int, *, track: str = "") -> list[StoredPriceEvent]:
+def price_events(store: Store, page: OwnedPage, *, track: str = "") -> list[StoredPriceEvent]:
     """What happened to a page's price, oldest first."""
     with store.read() as tx:
         rows = tx.all(
             "SELECT id, page_id, track, at, kind, detail, notified_at FROM price_events"
-            " WHERE page_id = ? AND track = ? ORDER BY at, id",
-            page_id,
+            f" WHERE page_id = {OWNED} AND track = ? ORDER BY at, id",
+            page.id,
+            page.owner,
             track,
         )
     return [_as_event(row) for row in rows]

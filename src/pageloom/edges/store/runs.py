@@ -36,17 +36,18 @@ def record_run(tx: Tx, owner: str, run: Run) -> bool:
     return done == 1
 
 
-def forget_run(tx: Tx, key: str) -> None:
-    """Take back a run, as when a job that had failed succeeds after all."""
-    tx.run("DELETE FROM runs WHERE key = ?", key)
+def delete_run(tx: Tx, owner: str, key: str) -> None:
+    """Delete a run, as when a job that had failed succeeds after all."""
+    tx.run("DELETE FROM runs WHERE key = ? AND owner = ?", key, owner)
 
 
-def runs_of_job(store: Store, job: str) -> list[Run]:
+def runs_of_job(store: Store, owner: str, job: str) -> list[Run]:
     """The runs whose key is that of the job, or begins with it and a colon; newest first."""
     with store.read() as tx:
         rows = tx.all(
             "SELECT url, track, at, outcome, duration_ms, version, path, reason, key FROM runs"
-            " WHERE key = ? OR (key >= ? AND key < ?) ORDER BY at DESC, id DESC",
+            " WHERE owner = ? AND (key = ? OR (key >= ? AND key < ?)) ORDER BY at DESC, id DESC",
+            owner,
             job,
             f"{job}:",
             f"{job};",

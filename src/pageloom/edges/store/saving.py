@@ -22,7 +22,7 @@ from pageloom.edges.store.tags import add_tags, tags_in
 from pageloom.edges.store.times import now, stamp
 from pageloom.edges.store.users import ensure_user
 from pageloom.edges.store.words import Findable, make_findable
-from pageloom.model.library import Saved
+from pageloom.model.library import PageRef, Saved
 
 if TYPE_CHECKING:
     from typing import Any
@@ -218,7 +218,7 @@ def _take_in(tx: Tx, owner: str, address: str, page: Row) -> None:
     if bare is None:
         return
     tx.run("UPDATE notes SET page_id = ? WHERE page_id = ?", page["id"], bare["id"])
-    add_tags(tx, page["id"], tags_in(tx, bare["id"]))
+    add_tags(tx, PageRef(owner, page["id"]), tags_in(tx, bare["id"]))
     refresh_own(tx, page["id"])
     earlier = min(page["saved_at"], bare["saved_at"])
     tx.run("UPDATE pages SET saved_at = ? WHERE id = ?", earlier, page["id"])

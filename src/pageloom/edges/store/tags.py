@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pageloom.edges.store.pages import owned_id, require_owned
 from pageloom.edges.store.times import now
 from pageloom.model.library import Note
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pageloom.edges.store.base import Store, Tx
+    from pageloom.model.library import OwnedPage
 
 LONGEST_TAG = 100
 
@@ -25,8 +27,13 @@ def tag_name(text: str) -> str:
     return tag_label(text).casefold()
 
 
-def add_tags(tx: Tx, page_id: int, tags: Iterable[str]) -> int:
-    """Put tags on a page; the number of those that were new."""
+def add_tags(tx: Tx, page: OwnedPage, tags: Iterable[str]) -> int:
+    """Add tags to a page; the number of those that were new.
+
+    Raises:
+        NotInLibrary: the page is not its owner's.
+    """
+    page_id = require_owned(tx, page)
     labels = {tag_name(tag): tag_label(tag) for tag in tags if tag_name(tag)}
     added = sum(
         tx.run(
@@ -44,8 +51,9 @@ def add_tags(tx: Tx, page_id: int, tags: Iterable[str]) -> int:
     return added
 
 
-def remove_tags(tx: Tx, page_id: int, tags: Iterable[str]) -> int:
-    """Take tags off a page; the number of those that were there."""
+def remove_tags(tx: Tx, page: OwnedPage, tags: Iterable[str]) -> int:
+    """Remove tags from a page; the number of those that were there."""
+    page_id = owned_id(tx, page)
     names = {tag_name(tag) for tag in tags}
     removed = sum(
         tx.run("DELETE FROM tags WHERE page_id = ? AND name = ?", page_id, name) for name in names
@@ -62,15 +70,15 @@ def _find_by_it(tx: Tx, page_id: int) -> None:
 
 
 def tags_in(tx: Tx, page_id: int) -> tuple[str, ...]:
-    """The tags of a page."""
+    """The tags of a page; internal: the caller has checked whose page it is."""
     rows = tx.all("SELECT label FROM tags WHERE page_id = ? ORDER BY name", page_id)
     return tuple(row["label"] for row in rows)
 
 
-def tags_of(store: Store, page_id: int) -> tuple[str, ...]:
+def tags_of(store: Store, page: OwnedPage) -> tuple[str, ...]:
     """The tags of a page."""
     with store.read() as tx:
-        return tags_in(tx, page_id)
+        return tags_in(tx, owned_id(tx, page))
 
 
 def all_tags(store: Store, owner: str) -> list[tuple[str, int]]:
@@ -85,8 +93,13 @@ def all_tags(store: Store, owner: str) -> list[tuple[str, int]]:
     return [(row["label"], row["pages"]) for row in rows]
 
 
-def add_note(tx: Tx, page_id: int, text: str, *, at: str = "") -> int:
-    """Put a note on a page; its number."""
+def add_note(tx: Tx, page: OwnedPage, text: str, *, at: str = "") -> int:
+    """Add a note to a page; its number.
+
+    Raises:
+        NotInLibrary: the page is not its owner's.
+    """
+    page_id = require_owned(tx, page)
     at = at or now()
     number = tx.value(
         "INSERT INTO notes (page_id, text, created_at, updated_at) VALUES (?, ?, ?, ?)"
@@ -100,8 +113,9 @@ def add_note(tx: Tx, page_id: int, text: str, *, at: str = "") -> int:
     return number
 
 
-def remove_note(tx: Tx, page_id: int, note_id: int) -> bool:
-    """Take a note off a page; whether it was there."""
+def remove_note(tx: Tx, page: OwnedPage, note_id: int) -> bool:
+    """Remove a note from a page; whether it was there."""
+    page_id = owned_id(tx, page)
     removed = bool(tx.run("DELETE FROM notes WHERE page_id = ? AND id = ?", page_id, note_id))
     if removed:
         _find_by_it(tx, page_id)
@@ -109,14 +123,14 @@ def remove_note(tx: Tx, page_id: int, note_id: int) -> bool:
 
 
 def notes_in(tx: Tx, page_id: int) -> list[Note]:
-    """The notes on a page, oldest first."""
+    """The notes on a page, oldest first; internal, as ``tags_in``."""
     rows = tx.all(
         "SELECT id, text, created_at, updated_at FROM notes WHERE page_id = ? ORDER BY id", page_id
     )
     return [Note(**row) for row in rows]
 
 
-def notes_of(store: Store, page_id: int) -> list[Note]:
+def notes_of(store: Store, page: OwnedPage) -> list[Note]:
     """The notes on a page, oldest first."""
     with store.read() as tx:
-        return notes_in(tx, page_id)
+        return notes_in(tx, owned_id(tx, page))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.edges.store.bodies import insert_body
 from pageloom.edges.store.codec import unpack_document
+from pageloom.edges.store.pages import OWNED, owned_id
 from pageloom.edges.store.saving import refresh_page, write_content
 from pageloom.errors import StorageError
 from pageloom.model.library import Version, VersionInfo
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
     from pageloom.edges.store.saving import Prepared
+    from pageloom.model.library import OwnedPage
 
 COLUMNS = (
     "id, page_id, track, number, snapshot_hash, change_hash, content_hash, parser_version,"
@@ -22,30 +24,33 @@ COLUMNS = (
 )
 
 
-def history(store: Store, page_id: int, *, track: str = "", limit: int = 1000) -> list[VersionInfo]:
+def history(
+    store: Store, page: OwnedPage, *, track: str = "", limit: int = 1000
+) -> list[VersionInfo]:
     """The versions of a track, newest first."""
     with store.read() as tx:
         rows = tx.all(
-            "SELECT " + COLUMNS + " FROM versions WHERE page_id = ? AND track = ?"
+            f"SELECT {COLUMNS} FROM versions WHERE page_id = {OWNED} AND track = ?"
             " ORDER BY number DESC LIMIT ?",
-            page_id,
+            page.id,
+            page.owner,
             track,
             limit,
         )
     return [as_info(row) for row in rows]
 
 
-def latest_version(store: Store, page_id: int, *, track: str = "") -> Version | None:
+def latest_version(store: Store, page: OwnedPage, *, track: str = "") -> Version | None:
     """The newest version that can be read.
 
-    A damaged one is passed over: the newest older one that is whole is better than none.
+    A damaged one is skipped: the newest older one that is whole is better than none.
     """
     with store.read() as tx:
-        return latest_in(tx, page_id, track=track)
+        return latest_in(tx, owned_id(tx, page), track=track)
 
 
 def latest_in(tx: Tx, page_id: int, *, track: str = "") -> Version | None:
-    """The newest version that can be read, in a transaction of the caller's."""
+    """The newest version that can be read; internal: the caller has checked whose page it is."""
     rows = tx.stream(
         "SELECT " + COLUMNS + ", document FROM versions WHERE page_id = ? AND track = ?"
         " AND document IS NOT NULL ORDER BY number DESC",
@@ -55,14 +60,16 @@ def latest_in(tx: Tx, page_id: int, *, track: str = "") -> Version | None:
     return next((found for row in rows if (found := _readable(row))), None)
 
 
-def refresh_content(tx: Tx, page_id: int) -> None:
-    """Write the page's Markdown anew: its user's tags and the day it was saved stand in it too."""
-    saved_at = tx.value("SELECT saved_at FROM pages WHERE id = ?", page_id)
-    if last := latest_in(tx, page_id):
-        write_content(tx, page_id, last.document, saved_at)
+def refresh_content(tx: Tx, page: OwnedPage) -> None:
+    """Write the page's Markdown again: its user's tags and the day it was saved are part of it."""
+    saved_at = tx.value(
+        "SELECT saved_at FROM pages WHERE id = ? AND owner = ?", page.id, page.owner
+    )
+    if saved_at and (last := latest_in(tx, page.id)):
+        write_content(tx, page.id, last.document, saved_at)
 
 
-def version(store: Store, page_id: int, number: int, *, track: str = "") -> Version | None:
+def version(store: Store, page: OwnedPage, number: int, *, track: str = "") -> Version | None:
     """One version; None when there is none of that number, or its Document was thinned out.
 
     Raises:
@@ -70,9 +77,10 @@ def version(store: Store, page_id: int, number: int, *, track: str = "") -> Vers
     """
     with store.read() as tx:
         row = tx.one(
-            "SELECT " + COLUMNS + ", document FROM versions"
-            " WHERE page_id = ? AND track = ? AND number = ?",
-            page_id,
+            f"SELECT {COLUMNS}, document FROM versions"
+            f" WHERE page_id = {OWNED} AND track = ? AND number = ?",
+            page.id,
+            page.owner,
             track,
             number,
         )
@@ -81,16 +89,16 @@ def version(store: Store, page_id: int, number: int, *, track: str = "") -> Vers
     return Version(info=as_info(row), document=unpack_document(bytes(row["document"])))
 
 
-def replace_document(tx: Tx, info: VersionInfo, ready: Prepared) -> None:
-    """Put another reading in a version's place: the number stays.
+def replace_document(tx: Tx, page: OwnedPage, info: VersionInfo, ready: Prepared) -> None:
+    """Replace the Document of a version by another reading of its original; the number stays.
 
-    It is one of the same original, unless it brings another.
+    A reading that brings an original of its own replaces that too.
     """
-    document = ready.document
+    document, page_id = ready.document, owned_id(tx, page)
     tx.run(
         "UPDATE versions SET snapshot_hash = ?, change_hash = ?, content_hash = ?,"
         " parser_version = ?, rules_version = ?, document = ?, quality = ?, word_count = ?"
-        " WHERE id = ?",
+        " WHERE id = ? AND page_id = ?",
         document.snapshot_hash,
         document.change_hash,
         document.content_hash,
@@ -100,12 +108,13 @@ def replace_document(tx: Tx, info: VersionInfo, ready: Prepared) -> None:
         document.quality_score,
         document.word_count,
         info.id,
+        page_id,
     )
-    if ready.body is not None and ready.body_hash:
+    if page_id and ready.body is not None and ready.body_hash:
         insert_body(tx, ready.body_hash, ready.body, ready.body_size)
         tx.run(
             "UPDATE versions SET body_hash = ?, content_type = ?, status = ?, used_js = ?,"
-            " fetched_at = ?, last_seen_at = ? WHERE id = ?",
+            " fetched_at = ?, last_seen_at = ? WHERE id = ? AND page_id = ?",
             ready.body_hash,
             ready.content_type,
             ready.status,
@@ -113,9 +122,10 @@ def replace_document(tx: Tx, info: VersionInfo, ready: Prepared) -> None:
             ready.fetched_at,
             ready.fetched_at,
             info.id,
+            page_id,
         )
-    if not info.track:
-        refresh_page(tx, info.page_id, info.number, ready)
+    if page_id and not info.track:
+        refresh_page(tx, page_id, info.number, ready)
 
 
 def as_info(row: Row) -> VersionInfo:

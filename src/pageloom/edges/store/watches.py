@@ -125,11 +125,13 @@ def pause_watch(store: Store, watch: Watch, *, paused: bool) -> None:
     """Let a watch rest, or take it up again; then it is due at once."""
     store.transact(
         lambda tx: tx.run(
-            "UPDATE watches SET paused = ?, next_due = ?, updated_at = ? WHERE id = ?",
+            "UPDATE watches SET paused = ?, next_due = ?, updated_at = ?"
+            " WHERE id = ? AND owner = ?",
             int(paused),
             watch.next_due if paused else now(),
             now(),
             watch.id,
+            watch.owner,
         )
     )
 
@@ -138,7 +140,11 @@ def remove_watch(store: Store, watch: Watch) -> None:
     """Forget a watch; the page and its versions stay in the library."""
 
     def remove(tx: Tx) -> None:
-        tx.run("DELETE FROM outbox WHERE watch_id = ? AND state = 'waiting'", watch.id)
+        tx.run(
+            "DELETE FROM outbox WHERE watch_id = ? AND owner = ? AND state = 'waiting'",
+            watch.id,
+            watch.owner,
+        )
         tx.run("DELETE FROM watches WHERE id = ? AND owner = ?", watch.id, watch.owner)
 
     store.transact(remove)
@@ -152,13 +158,14 @@ def finish_check(
         tx.run(
             "UPDATE watches SET state = ?, failures = ?, last_checked_at = ?, next_due = ?,"
             " lease_owner = NULL, lease_until = NULL, updated_at = ?"
-            " WHERE id = ? AND lease_owner = ?",
+            " WHERE id = ? AND owner = ? AND lease_owner = ?",
             write_json(state),
             failures,
             at,
             next_due,
             at,
             watch.id,
+            watch.owner,
             watch.lease_owner,
         )
     )
@@ -176,19 +183,20 @@ def first_due(store: Store) -> str | None:
         return tx.value("SELECT min(next_due) AS due FROM watches WHERE paused = 0")
 
 
-def lease_watch(store: Store, watch_id: int, holder: str, seconds: float, at: str) -> Watch | None:
+def lease_watch(store: Store, watch: Watch, holder: str, seconds: float, at: str) -> Watch | None:
     """Take a watch for a check of our own; None while another process has it."""
 
     def take(tx: Tx) -> Watch | None:
         taken = tx.run(
             "UPDATE watches SET lease_owner = ?, lease_until = ?"
-            " WHERE id = ? AND (lease_until IS NULL OR lease_until < ?)",
+            " WHERE id = ? AND owner = ? AND (lease_until IS NULL OR lease_until < ?)",
             holder,
             later(at, seconds),
-            watch_id,
+            watch.id,
+            watch.owner,
             at,
         )
-        row = tx.one(f"{SELECT} WHERE id = ?", watch_id) if taken else None
+        row = tx.one(f"{SELECT} WHERE id = ?", watch.id) if taken else None
         return as_watch(row) if row else None
 
     return store.transact(take)

@@ -208,8 +208,8 @@ def stored_subjects(store: Store, pages: Iterable[Page]) -> Iterator[Subject]:
     from pageloom.edges.store.versions import latest_version
 
     for page in pages:
-        last = latest_version(store, page.id)
-        body = read_body(store, last.info.body_hash) if last and last.info.body_hash else None
+        last = latest_version(store, page)
+        body = read_body(store, page, last.info.body_hash) if last and last.info.body_hash else None
         if last and body is not None:
             yield Subject(
                 name=str(page.id),

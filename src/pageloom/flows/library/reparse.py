@@ -16,6 +16,7 @@ from pageloom.errors import PageloomError
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.capture.foreign_documents import is_imported, read_imported
 from pageloom.flows.library.save import prepare_read_page
+from pageloom.model.library import PageRef
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from pageloom.edges.store.saving import Prepared
     from pageloom.flows.library.save import ReadPage, SaveContext
     from pageloom.model import Document
-    from pageloom.model.library import Job, Page, Version
+    from pageloom.model.library import Job, OwnedPage, Page, Version
 
 Outcome = Literal["reparsed", "refetched", "same", "failed", "worse", "no original", "done before"]
 Refetch = Callable[[str], "ReadPage"]
@@ -83,10 +84,10 @@ def _reparse(
     context: SaveContext, page: Page, refetch: Refetch | None, *, dry_run: bool
 ) -> tuple[ReparseResult, Prepared | None, Version | None]:
     """What came of a page, what is to be kept of it, and the version in whose place."""
-    last = latest_version(context.store, page.id)
+    last = latest_version(context.store, page)
     old = last.document if last else None
     try:
-        document = _read_again(context, last) if last else None
+        document = _read_again(context, page, last) if last else None
         if document and last:
             result = _judge(page, old, document)
             is_kept = result.outcome == "reparsed" and not dry_run
@@ -104,12 +105,12 @@ def _reparse(
     return result, ready, last
 
 
-def _read_again(context: SaveContext, last: Version) -> Document | None:
+def _read_again(context: SaveContext, page: OwnedPage, last: Version) -> Document | None:
     """The last original, read by today's parser; None when it was not kept."""
     from pageloom.flows.capture.external_reader import document_of_answer
     from pageloom.model import RawPage
 
-    body = read_body(context.store, last.info.body_hash) if last.info.body_hash else None
+    body = read_body(context.store, page, last.info.body_hash) if last.info.body_hash else None
     if body is None:
         return None
     old = last.document
@@ -165,7 +166,7 @@ def _keep(
     def work(tx: Tx) -> None:
         if ready and result.outcome in {"reparsed", "refetched"}:
             if last:
-                replace_document(tx, last.info, ready)
+                replace_document(tx, result.page, last.info, ready)
             else:
                 save_in(tx, context.owner, ready, origin="reparse")
         if job and result.outcome != "failed":
@@ -191,17 +192,18 @@ def renew_baseline(context: SaveContext, ready: Prepared, *, track: str = "") ->
     """
     document = ready.document
     with context.store.read() as tx:
-        page = page_id_of(tx, context.owner, key_of(tx, context.owner, ready.key, document))
-    last = latest_version(context.store, page, track=track) if page else None
+        found = page_id_of(tx, context.owner, key_of(tx, context.owner, ready.key, document))
+    page = PageRef(context.owner, found)
+    last = latest_version(context.store, page, track=track) if found else None
     if last is None or not document.provenance.parser_version:
         return
     before = (last.info.parser_version, last.info.rules_version)
     if not before[0] or before == (document.provenance.parser_version, ready.rules_version):
         return
     try:
-        again = _read_again(context, last)
+        again = _read_again(context, page, last)
     except PageloomError:  # then the old reading is what there is to compare with
         return
     if again is not None and not is_worse(last.document.quality_score, again.quality_score):
         prepared = _ready(context, last, again)
-        context.store.transact(lambda tx: replace_document(tx, last.info, prepared))
+        context.store.transact(lambda tx: replace_document(tx, page, last.info, prepared))

@@ -24,6 +24,7 @@ from pageloom.errors import (
 )
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.events import emit
+from pageloom.model.library import PageRef
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable
@@ -294,8 +295,9 @@ def _store(
     def save(tx: Tx) -> Saved:
         saved = save_in(tx, context.owner, ready, origin=context.origin)
         if context.tags:
-            add_tags(tx, saved.page_id, context.tags)
-            refresh_content(tx, saved.page_id)
+            page = PageRef(context.owner, saved.page_id)
+            add_tags(tx, page, context.tags)
+            refresh_content(tx, page)
         if source:
             note_outcome(tx, context.owner, source.id, "success")
         if comparison is not None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import secrets
 import sys
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TextIO
 
 from pageloom.edges.fetch.guard import Guard
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from pageloom.edges.notify.options import NotifyOptions
 
 
+_PLAIN_NAME = re.compile("[a-z0-9_-]{1,64}")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotifyContext:
     """What sending needs: options, limits of fetching, the feed directory, a clock, a stream."""
@@ -32,9 +37,25 @@ class NotifyContext:
     options: NotifyOptions
     fetch: FetchOptions
     feed_directory: Path
+    """Where feeds are written; each user but ``local`` has a directory of their own in it."""
+    owner: str = "local"
+    """Whose notices are sent."""
     now: Callable[[], float]
     """Seconds since the epoch."""
     stream: TextIO = sys.stdout
+
+    @property
+    def own_feed_directory(self) -> Path:
+        """Where the owner's feeds are: two users may both have a ``feed:walks``.
+
+        A name that a file system could read in another way (case, dots, slashes, length) is
+        replaced by its hash.
+        """
+        if self.owner == "local":
+            return self.feed_directory
+        if _PLAIN_NAME.fullmatch(self.owner):
+            return self.feed_directory / self.owner
+        return self.feed_directory / f"~{sha256(self.owner.encode()).hexdigest()[:32]}"
 
 
 async def deliver(
@@ -137,7 +158,7 @@ async def _to_feed(
     kept = {each.id: each for each in (*earlier, notice)}
     newest = sorted(kept.values(), key=lambda each: each.at)[-context.options.feed_entries :]
     form = target.form or "atom"
-    await write_feed(newest, context.feed_directory, name=target.address, form=form)
+    await write_feed(newest, context.own_feed_directory, name=target.address, form=form)
 
 
 async def _to_console(

@@ -8,7 +8,7 @@ with a digest, are joined into one message.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -58,7 +58,10 @@ async def send_due(
     """Send everything that is due now, target by target."""
     at = _at(context)
     targets = await asyncio.to_thread(outbox.due_targets, store, at)
-    rounds = [_serve(store, context, holder, target, lease) for target in targets]
+    rounds = [
+        _serve(store, replace(context, owner=owner), holder, target, lease)
+        for owner, target in targets
+    ]
     done = await asyncio.gather(*rounds)
     return sum(done, SendCounts())
 
@@ -68,7 +71,7 @@ async def _serve(
 ) -> SendCounts:
     at = _at(context)
     taken = await asyncio.to_thread(
-        outbox.take_messages, store, target, holder, seconds=lease, at=at
+        outbox.take_messages, store, context.owner, target, holder, seconds=lease, at=at
     )
     if not taken:
         return SendCounts()
@@ -146,7 +149,9 @@ def _earlier(store: Store, message: OutboxMessage, context: NotifyContext) -> li
     """The notices that a feed already has; nothing for other targets."""
     if not message.target.startswith(("feed:", "atom:", "rss:")):
         return []
-    sent = outbox.recent_messages(store, message.target, context.options.feed_entries)
+    sent = outbox.recent_messages(
+        store, message.owner, message.target, context.options.feed_entries
+    )
     return [read_notice(each) for each in sent]
 
 
@@ -154,7 +159,7 @@ def _full_until(store: Store, target: str, context: NotifyContext) -> str:
     """Until when a target is over its hourly limit; empty when it is not."""
     limit = context.options.rate_limit
     at = _at(context)
-    sent = outbox.sent_since(store, target, later(at, -HOUR))
+    sent = outbox.sent_since(store, context.owner, target, later(at, -HOUR))
     if not limit or len(sent) < limit or target.startswith(("feed:", "atom:", "rss:")):
         return ""
     return later(sent[-limit], HOUR)
@@ -166,7 +171,8 @@ def _joined(
     """The messages to send now; those in a digest or over the limit are joined into one."""
     limit = context.options.rate_limit
     at = _at(context)
-    room = limit - len(outbox.sent_since(store, target, later(at, -HOUR))) if limit else len(taken)
+    sent = outbox.sent_since(store, context.owner, target, later(at, -HOUR)) if limit else []
+    room = limit - len(sent) if limit else len(taken)
     is_feed = target.startswith(("feed:", "atom:", "rss:"))
     fits = is_feed or len(taken) <= room
     apart = [each for each in taken if fits and not _wants_digest(each)]
@@ -175,7 +181,8 @@ def _joined(
         return taken
     digest = make_digest(together, target, at)
     outbox.bundle(store, together, digest, at)
-    again = outbox.take_messages(store, target, taken[0].lease_owner or "", seconds=LEASE, at=at)
+    holder = taken[0].lease_owner or ""
+    again = outbox.take_messages(store, context.owner, target, holder, seconds=LEASE, at=at)
     return [*apart, *(each for each in again if each.id == digest.id)]
 
 

@@ -25,14 +25,12 @@ if TYPE_CHECKING:
 
 def portable_page(store: Store, page: Page, *, originals: bool = False) -> Portable:
     """Everything the library knows of a page."""
-    infos = reversed(history(store, page.id, limit=1_000_000))
-    notes = notes_of(store, page.id)
-    with store.read() as tx:
-        aliases = aliases_of(tx, page.id)
+    infos = reversed(history(store, page, limit=1_000_000))
+    notes = notes_of(store, page)
     return Portable(
         url=page.url_full or page.url,
         key=page.url,
-        aliases=aliases,
+        aliases=aliases_of(store, page),
         title=page.title,
         uuid=page.uuid,
         saved_at=page.saved_at,
@@ -43,16 +41,18 @@ def portable_page(store: Store, page: Page, *, originals: bool = False) -> Porta
         deleted_at=page.deleted_at or "",
         pinned=page.pinned,
         archived=page.archived,
-        tags=tags_of(store, page.id),
+        tags=tags_of(store, page),
         notes=tuple(PortableNote(text=note.text, created_at=note.created_at) for note in notes),
         metadata=page.metadata,
-        versions=tuple(_portable_version(store, info, originals=originals) for info in infos),
+        versions=tuple(_portable_version(store, page, info, originals=originals) for info in infos),
     )
 
 
-def _portable_version(store: Store, info: VersionInfo, *, originals: bool) -> PortableVersion:
-    found = None if info.thinned else version(store, info.page_id, info.number)
-    body = read_body(store, info.body_hash) if originals and info.body_hash else None
+def _portable_version(
+    store: Store, page: Page, info: VersionInfo, *, originals: bool
+) -> PortableVersion:
+    found = None if info.thinned else version(store, page, info.number)
+    body = read_body(store, page, info.body_hash) if originals and info.body_hash else None
     return PortableVersion(
         number=info.number,
         document=found.document if found else None,
@@ -75,15 +75,15 @@ def jsonl_lines(store: Store, pages: Iterable[Page], *, originals: bool) -> Iter
 
 def markdown_file(store: Store, page: Page) -> str:
     """The page as a Markdown file with all that its frontmatter can carry."""
-    found = latest_version(store, page.id)
-    own = list(tags_of(store, page.id))
+    found = latest_version(store, page)
+    own = list(tags_of(store, page))
     if found is None:
         known: dict[str, str | int | list[str]] = {"source": page.url_full, "title": page.title}
         body = ""
     else:
         known = dict(page_fields(found.document, page.saved_at, own))  # pyright: ignore[reportAssignmentType]
         body = "" if found.document.discarded else markdown_body(found.document)
-    notes = [note.text for note in notes_of(store, page.id)]
+    notes = [note.text for note in notes_of(store, page)]
     more = {"own_tags": own} | ({"notes": notes} if notes else {})
     head = write_frontmatter(known | _more_fields(page, str(known["source"])) | more)
     return f"{head}\n{body}" if body else head
@@ -114,9 +114,9 @@ def bookmarks_file(store: Store, pages: Iterable[Page]) -> Iterator[str]:
     for page in pages:
         saved = read_time(page.saved_at)
         date = int(saved.timestamp()) if saved else 0
-        tags = escape(",".join(tags_of(store, page.id)))
+        tags = escape(",".join(tags_of(store, page)))
         url = escape(page.url_full or page.url)
         yield f'<DT><A HREF="{url}" ADD_DATE="{date}" TAGS="{tags}">{escape(page.title)}</A>\n'
-        for note in notes_of(store, page.id):
+        for note in notes_of(store, page):
             yield f"<DD>{escape(note.text)}\n"
     yield "</DL><p>\n"

@@ -26,6 +26,7 @@ from pageloom.errors import InvalidUrl, PageloomError
 from pageloom.flows.capture.foreign_documents import Known, make_document
 from pageloom.flows.transfer.import_times import known_instant
 from pageloom.flows.transfer.portable_page import Unread
+from pageloom.model.library import PageRef
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -215,7 +216,7 @@ def _bring(  # noqa: PLR0913, PLR0917  one for each part
             reason
             or f"it was deleted from this library; pageloom restore {row['id']} brings it back"
         )
-    _add_remarks(tx, row["id"], page, context.tags)
+    _add_remarks(tx, PageRef(context.owner, row["id"]), page, context.tags)
     if job:
         mark_done(tx, job, key)
     has_content = row["version"] or any(prepared for _, prepared in ready)
@@ -263,10 +264,10 @@ def _add_versions(tx: Tx, context: SaveContext, page: Row, ready: list[Ready]) -
             note_last_seen(tx, saved.page_id, saved.version, version.last_seen_at)
 
 
-def _add_remarks(tx: Tx, page_id: int, page: Portable, tags: tuple[str, ...]) -> None:
-    add_tags(tx, page_id, (*page.tags, *tags))
-    known = {note.text for note in notes_in(tx, page_id)}
+def _add_remarks(tx: Tx, kept: PageRef, page: Portable, tags: tuple[str, ...]) -> None:
+    add_tags(tx, kept, (*page.tags, *tags))
+    known = {note.text for note in notes_in(tx, kept.id)}
     for note in page.notes:
         if note.text not in known:
-            add_note(tx, page_id, note.text, at=note.created_at)
-    refresh_content(tx, page_id)
+            add_note(tx, kept, note.text, at=note.created_at)
+    refresh_content(tx, kept)

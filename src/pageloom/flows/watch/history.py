@@ -11,6 +11,7 @@ from pageloom.edges.store.tracks import Track, TrackState, page_id_of, read_trac
 from pageloom.edges.store.versions import version
 from pageloom.errors import InternalError, PageloomError, StorageError
 from pageloom.flows.capture.foreign_documents import is_imported
+from pageloom.model.library import PageRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,9 +120,9 @@ def load_history(
     if memory.latest is None:
         return memory
     # Not through the memory itself: what refers to itself is not let go of at once.
-    page_id = memory.page_id
-    memory.load_stored = lambda number: _load(store, page_id, number, track)
-    _bring_up_to_date(store, memory, ready, reread)
+    page = PageRef(owner, memory.page_id)
+    memory.load_stored = lambda number: _load(store, page, number, track)
+    _bring_up_to_date(store, page, memory, ready, reread)
     return memory
 
 
@@ -144,6 +145,7 @@ def _read(tx: Tx, owner: str, key: str, track: str) -> PageHistory:
 
 def _bring_up_to_date(
     store: Store,
+    page: PageRef,
     memory: PageHistory,
     ready: Prepared,
     reread: Callable[[bytes, VersionInfo], Document] | None,
@@ -154,7 +156,7 @@ def _bring_up_to_date(
     for number, info in infos.items():
         if (info.parser_version, info.rules_version) == today:
             continue
-        again = _read_again(store, info, reread)
+        again = _read_again(store, page, info, reread)
         if again is None:
             memory.unreadable = "read by another parser or other rules, and its original is gone"
             return
@@ -163,13 +165,14 @@ def _bring_up_to_date(
 
 def _read_again(
     store: Store,
+    page: PageRef,
     info: VersionInfo,
     reread: Callable[[bytes, VersionInfo], Document] | None,
 ) -> Document | None:
-    body = read_body(store, info.body_hash) if info.body_hash and reread else None
+    body = read_body(store, page, info.body_hash) if info.body_hash and reread else None
     if body is None or reread is None:
         return None
-    stored = _load(store, info.page_id, info.number, info.track)
+    stored = _load(store, page, info.number, info.track)
     if stored and is_imported(stored):
         return stored  # no parser of ours cleaned it, so none would clean it otherwise
     try:
@@ -180,9 +183,9 @@ def _read_again(
         return None  # today's parser makes nothing of it
 
 
-def _load(store: Store, page_id: int, number: int, track: str) -> Document | None:
+def _load(store: Store, page: PageRef, number: int, track: str) -> Document | None:
     try:
-        found = version(store, page_id, number, track=track)
+        found = version(store, page, number, track=track)
     except StorageError as error:
         if error.retryable:
             raise

@@ -198,7 +198,7 @@ async def _check_now(
         taken = await asyncio.to_thread(
             watches.lease_watch,
             world.store,
-            watch.id,
+            watch,
             world.holder,
             world.options.lease,
             world.at(),
