@@ -212,7 +212,7 @@ class Pages(LibraryPart):
         from pageloom.edges.store.versions import history
 
         found = self.get(page)
-        return history(self._store, found.id, track=self._track(watch), limit=limit)
+        return history(self._store, found, track=self._track(watch), limit=limit)
 
     def version(
         self, page: PageName, number: int | None = None, *, watch: WatchName | None = None
@@ -226,9 +226,9 @@ class Pages(LibraryPart):
 
         found, track = self.get(page), self._track(watch)
         if number is None:
-            wanted = latest_version(self._store, found.id, track=track)
+            wanted = latest_version(self._store, found, track=track)
         else:
-            wanted = version(self._store, found.id, number, track=track)
+            wanted = version(self._store, found, number, track=track)
         if wanted is None:
             what = "nothing to read yet" if number is None else f"no version {number}"
             raise NotInLibrary(
@@ -240,8 +240,9 @@ class Pages(LibraryPart):
         """What the server sent for a version of a page; None where that was not kept."""
         from pageloom.edges.store.bodies import read_body
 
-        hash_ = self.version(page, number).info.body_hash
-        return read_body(self._store, hash_) if hash_ else None
+        found = self.get(page)
+        hash_ = self.version(found, number).info.body_hash
+        return read_body(self._store, found, hash_) if hash_ else None
 
     def diff(
         self,
@@ -304,7 +305,7 @@ class Pages(LibraryPart):
         """The tags that you gave a page."""
         from pageloom.edges.store.tags import tags_of
 
-        return tags_of(self._store, self.get(page).id)
+        return tags_of(self._store, self.get(page))
 
     def all_tags(self) -> list[tuple[str, int]]:
         """Every tag in use, with the number of its pages."""
@@ -317,14 +318,14 @@ class Pages(LibraryPart):
         from pageloom.edges.store.tags import add_note, notes_of
 
         found = self.get(page)
-        number = self._store.transact(lambda tx: add_note(tx, found.id, text))
-        return next(note for note in notes_of(self._store, found.id) if note.id == number)
+        number = self._store.transact(lambda tx: add_note(tx, found, text))
+        return next(note for note in notes_of(self._store, found) if note.id == number)
 
     def notes(self, page: PageName) -> list[Note]:
         """The notes on a page, oldest first."""
         from pageloom.edges.store.tags import notes_of
 
-        return notes_of(self._store, self.get(page).id)
+        return notes_of(self._store, self.get(page))
 
     def remove_note(self, page: PageName, note: int) -> None:
         """Remove the note with this number from a page.
@@ -335,7 +336,7 @@ class Pages(LibraryPart):
         from pageloom.edges.store.tags import remove_note
 
         found = self.get(page)
-        if not self._store.transact(lambda tx: remove_note(tx, found.id, note)):
+        if not self._store.transact(lambda tx: remove_note(tx, found, note)):
             raise NotInLibrary(f"Page {found.id} has no note {note}.", suggestions=())
 
     def pin(self, *pages: PageName) -> list[Page]:

@@ -267,7 +267,7 @@ class Watches(LibraryPart):
         from pageloom.edges.store.prices import price_series
 
         found = self.get(page)
-        return price_series(self._store, found.id, track=self._track(watch), held=held)
+        return price_series(self._store, found, track=self._track(watch), held=held)
 
     def price_events(
         self, page: PageName, *, watch: WatchName | None = None
@@ -275,7 +275,7 @@ class Watches(LibraryPart):
         """What happened to the price of a page: drops, rises, back in stock, all-time lows."""
         from pageloom.edges.store.prices import price_events
 
-        return price_events(self._store, self.get(page).id, track=self._track(watch))
+        return price_events(self._store, self.get(page), track=self._track(watch))
 
     def runs(self, name: PageName | Watch, *, limit: int = 50) -> list[Run]:
         """The checks of a watch, of a page, or of a URL that no page has come of yet.

@@ -57,9 +57,9 @@ def change_tags(
         )
 
     def do(tx: Tx) -> tuple[str, ...]:
-        changed = add_tags(tx, page.id, added) + remove_tags(tx, page.id, removed)
+        changed = add_tags(tx, page, added) + remove_tags(tx, page, removed)
         if changed:
-            refresh_content(tx, page.id)
+            refresh_content(tx, page)
         return tags_in(tx, page.id)
 
     return store.transact(do)

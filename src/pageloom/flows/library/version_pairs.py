@@ -44,7 +44,7 @@ def compare_versions(
     Raises:
         NotInLibrary: there is no such version, or its content is no longer kept.
     """
-    infos = history(context.store, page.id, track=watch.track if watch else "")
+    infos = history(context.store, page, track=watch.track if watch else "")
     last = _choose(infos, to_version, "last")
     earlier = [info for info in infos if info.number < last.number and not info.thinned]
     first = _choose(earlier if from_version is None else infos, from_version, "earlier")
@@ -93,7 +93,7 @@ def _documents(
 
 
 def _load(context: SaveContext, page: Page, info: VersionInfo) -> Version:
-    found = version(context.store, page.id, info.number, track=info.track)
+    found = version(context.store, page, info.number, track=info.track)
     if found is None:
         raise NotInLibrary(
             f"The content of version {info.number} is no longer kept.",
@@ -105,7 +105,7 @@ def _load(context: SaveContext, page: Page, info: VersionInfo) -> Version:
 def _read_again(
     context: SaveContext, page: Page, watch: Watch | None, info: VersionInfo
 ) -> Document | None:
-    body = read_body(context.store, info.body_hash) if info.body_hash else None
+    body = read_body(context.store, page, info.body_hash) if info.body_hash else None
     if body is None:
         return None
     options = context.options
