@@ -49,7 +49,9 @@ def run_python(script: str) -> str:
     return done.stdout.strip()
 
 
-HEAVY = "aiohttp asyncio fastapi numpy playwright rich sqlite3 tldextract turbohtml typer yaml"
+HEAVY = (
+    "aiohttp asyncio fastapi numpy playwright rich publicsuffixlist sqlite3 turbohtml typer yaml"
+)
 
 
 def test_importing_pageloom_loads_nothing_heavy():
@@ -87,7 +89,7 @@ def test_the_command_line_leaves_the_engine_to_the_sandbox(tmp_path):
         "print(*sys.modules)"
     )
     loaded = run_python(script).split()
-    heavy = "aiohttp asyncio markdown_it numpy pydantic rich tldextract turbohtml yaml"
+    heavy = "aiohttp asyncio markdown_it numpy pydantic publicsuffixlist rich turbohtml yaml"
     assert not set(heavy.split()) & set(loaded)
 
 
