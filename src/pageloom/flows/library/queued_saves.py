@@ -12,7 +12,7 @@ from pageloom.edges.store.versions import refresh_content, version
 from pageloom.errors import InvalidUrl
 from pageloom.flows.library.save import SaveResult
 from pageloom.flows.watch.check_once import recall_check
-from pageloom.model.library import Saved
+from pageloom.model.library import PageRef, Saved
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Tx
@@ -48,16 +48,17 @@ def finish_save(context: SaveContext, url: str, key: str, job: Job | None) -> Sa
         check = recall_check(tx, key)
     if check is None:
         return None
+    page = PageRef(context.owner, check.page_id)
 
     def finish(tx: Tx) -> None:
         if context.tags:
-            add_tags(tx, check.page_id, context.tags)
-            refresh_content(tx, check.page_id)
+            add_tags(tx, page, context.tags)
+            refresh_content(tx, page)
         if job:
             mark_done(tx, job, url)
 
     context.store.transact(finish)
-    found = version(context.store, check.page_id, check.version)
+    found = version(context.store, page, check.version)
     document = found.document if found else None
     return SaveResult(url=url, document=document, saved=_saved(check), engine="workers")
 

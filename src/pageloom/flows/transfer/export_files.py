@@ -203,7 +203,7 @@ def _only(context: ExportContext, pages: Sequence[Page], form: str) -> Document:
 def _documents(context: ExportContext, pages: Iterable[Page]) -> Iterator[Document]:
     from pageloom.edges.store.versions import latest_version
 
-    found = (latest_version(context.store, page.id) for page in pages)
+    found = (latest_version(context.store, page) for page in pages)
     return (one.document for one in found if one)
 
 
