@@ -2,10 +2,14 @@
 
     import pageloom
 
-    doc = pageloom.extract(content, "https://example.com/page")
+    doc = pageloom.fetch("https://example.com/page")
     doc.title, doc.text, doc.markdown
 
-Importing this module is light: each name loads what it needs when it is first used.
+    with pageloom.open_library() as library:
+        library.save("https://example.com/page")
+
+Importing this module is light: each name loads what it needs when it is first used. These names
+are the public API; everything else may change without notice.
 """
 
 from __future__ import annotations
@@ -17,11 +21,13 @@ if TYPE_CHECKING:
     from pageloom import errors, settings, views
     from pageloom.core.compare.change import diff
     from pageloom.core.compare.options import DiffOptions
+    from pageloom.core.compare.render import render_diff
     from pageloom.core.compare.report import ChangeReport
     from pageloom.core.options import Options
     from pageloom.core.render.markdown import html_to_markdown as to_markdown
     from pageloom.core.rules.book import RuleBook
-    from pageloom.edges.rulefiles import load_rulebook
+    from pageloom.edges.notify.webhook import verify_webhook
+    from pageloom.edges.rulefiles import load_rulebook, parse_rules
     from pageloom.errors import (
         BrokerError,
         ContentError,
@@ -32,6 +38,7 @@ if TYPE_CHECKING:
         InternalError,
         InvalidArgument,
         InvalidQuery,
+        InvalidSignature,
         InvalidUrl,
         LowQuality,
         MissingExtra,
@@ -50,76 +57,167 @@ if TYPE_CHECKING:
         UnsupportedContent,
     )
     from pageloom.flows.capture.extract import extract, extract_all
+    from pageloom.flows.library.poll_feeds import PollResult
+    from pageloom.flows.library.reparse import ReparseResult
+    from pageloom.flows.library.save import SaveResult
+    from pageloom.flows.library.version_pairs import VersionPair
+    from pageloom.flows.notify.outbox_sender import SendCounts
+    from pageloom.flows.transfer.export_files import ExportResult
+    from pageloom.flows.transfer.import_files import ImportResult
+    from pageloom.flows.watch.check import CheckResult
+    from pageloom.flows.watch.edit import Preview
     from pageloom.library import Library, open_library
+    from pageloom.library.fetch import fetch, fetch_async
     from pageloom.model import Document, SourceHint
+    from pageloom.model.library import (
+        Change,
+        Filters,
+        Hit,
+        Hits,
+        Listing,
+        Note,
+        OutboxMessage,
+        Page,
+        Run,
+        Source,
+        StoredPrice,
+        StoredPriceEvent,
+        Token,
+        Version,
+        VersionInfo,
+    )
+    from pageloom.model.watch import Watch, WatchSettings
     from pageloom.settings import Settings, load_settings
 
 __version__ = "0.1.0"
 
 # Where each name lives; what is not listed is an error, except what is a module.
 _HOMES = {
+    "Change": "pageloom.model.library:Change",
     "ChangeReport": "pageloom.core.compare.report:ChangeReport",
+    "CheckResult": "pageloom.flows.watch.check:CheckResult",
     "DiffOptions": "pageloom.core.compare.options:DiffOptions",
     "Document": "pageloom.model:Document",
+    "ExportResult": "pageloom.flows.transfer.export_files:ExportResult",
+    "Filters": "pageloom.model.library:Filters",
+    "Hit": "pageloom.model.library:Hit",
+    "Hits": "pageloom.model.library:Hits",
+    "ImportResult": "pageloom.flows.transfer.import_files:ImportResult",
     "Library": "pageloom.library:Library",
+    "Listing": "pageloom.model.library:Listing",
+    "Note": "pageloom.model.library:Note",
     "Options": "pageloom.core.options:Options",
-    "Settings": "pageloom.settings:Settings",
+    "OutboxMessage": "pageloom.model.library:OutboxMessage",
+    "Page": "pageloom.model.library:Page",
+    "PollResult": "pageloom.flows.library.poll_feeds:PollResult",
+    "Preview": "pageloom.flows.watch.edit:Preview",
+    "ReparseResult": "pageloom.flows.library.reparse:ReparseResult",
     "RuleBook": "pageloom.core.rules.book:RuleBook",
+    "Run": "pageloom.model.library:Run",
+    "SaveResult": "pageloom.flows.library.save:SaveResult",
+    "SendCounts": "pageloom.flows.notify.outbox_sender:SendCounts",
+    "Settings": "pageloom.settings:Settings",
+    "Source": "pageloom.model.library:Source",
     "SourceHint": "pageloom.model:SourceHint",
+    "StoredPrice": "pageloom.model.library:StoredPrice",
+    "StoredPriceEvent": "pageloom.model.library:StoredPriceEvent",
+    "Token": "pageloom.model.library:Token",
+    "Version": "pageloom.model.library:Version",
+    "VersionInfo": "pageloom.model.library:VersionInfo",
+    "VersionPair": "pageloom.flows.library.version_pairs:VersionPair",
+    "Watch": "pageloom.model.watch:Watch",
+    "WatchSettings": "pageloom.model.watch:WatchSettings",
     "diff": "pageloom.core.compare.change:diff",
     "extract": "pageloom.flows.capture.extract:extract",
     "extract_all": "pageloom.flows.capture.extract:extract_all",
+    "fetch": "pageloom.library.fetch:fetch",
+    "fetch_async": "pageloom.library.fetch:fetch_async",
     "load_rulebook": "pageloom.edges.rulefiles:load_rulebook",
-    "open_library": "pageloom.library:open_library",
     "load_settings": "pageloom.settings:load_settings",
+    "open_library": "pageloom.library:open_library",
+    "parse_rules": "pageloom.edges.rulefiles:parse_rules",
+    "render_diff": "pageloom.core.compare.render:render_diff",
     "to_markdown": "pageloom.core.render.markdown:html_to_markdown",
+    "verify_webhook": "pageloom.edges.notify.webhook:verify_webhook",
 }
 _MODULES = ("errors", "settings", "views")
 
 __all__ = [
     "BrokerError",
+    "Change",
     "ChangeReport",
+    "CheckResult",
     "ContentError",
     "DiffOptions",
     "Document",
     "EmptyContent",
     "EncodingError",
+    "ExportResult",
     "ExtractionError",
     "FetchError",
+    "Filters",
+    "Hit",
+    "Hits",
+    "ImportResult",
     "InternalError",
     "InvalidArgument",
     "InvalidQuery",
+    "InvalidSignature",
     "InvalidUrl",
     "Library",
+    "Listing",
     "LowQuality",
     "MissingExtra",
     "NoContentFound",
     "NotAnArticle",
     "NotInLibrary",
+    "Note",
     "NotifyError",
     "Options",
+    "OutboxMessage",
     "OversizedContent",
+    "Page",
     "PageloomError",
     "ParseError",
     "ParseTimeout",
+    "PollResult",
+    "Preview",
     "RenderError",
+    "ReparseResult",
     "RuleBook",
     "RuleError",
+    "Run",
+    "SaveResult",
+    "SendCounts",
     "Settings",
     "SettingsError",
+    "Source",
     "SourceHint",
     "StorageError",
+    "StoredPrice",
+    "StoredPriceEvent",
+    "Token",
     "UnsupportedContent",
+    "Version",
+    "VersionInfo",
+    "VersionPair",
+    "Watch",
+    "WatchSettings",
     "__version__",
     "diff",
     "errors",
     "extract",
     "extract_all",
+    "fetch",
+    "fetch_async",
     "load_rulebook",
     "load_settings",
     "open_library",
+    "parse_rules",
+    "render_diff",
     "settings",
     "to_markdown",
+    "verify_webhook",
     "views",
 ]
 

@@ -24,6 +24,7 @@ PageloomError
 ├── InvalidArgument         a call that cannot be followed
 ├── BrokerError             RabbitMQ cannot be reached, or the line to it broke
 ├── NotifyError             a message that its target did not take
+├── InvalidSignature        a webhook that was not signed with the shared secret, or is too old
 └── InternalError           our fault
 """
 
@@ -275,6 +276,15 @@ class InvalidArgument(PageloomError):
 
 class NotifyError(PageloomError):
     """A message that its target did not take."""
+
+
+class InvalidSignature(PageloomError):
+    """A webhook that was not signed with the shared secret, or is too old."""
+
+    advice = (
+        "Compare the secret with the sender's notify.webhook_secret.",
+        "Verify the bytes of the body as they came, before anything reads them.",
+    )
 
 
 class BrokerError(PageloomError):

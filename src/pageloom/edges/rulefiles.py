@@ -81,6 +81,21 @@ def load_rulebook(
     return library.book
 
 
+def parse_rules(text: str) -> RuleBook:
+    """The rules of a YAML text, for ``extract`` and ``fetch``; the shipped ones are not among them.
+
+    Raises:
+        RuleError: a mistake in one of them; the message names the line.
+    """
+    from pageloom.core.rules.book import RuleBook
+    from pageloom.core.rules.load import load_rules
+
+    loaded = load_rules(text)
+    if trouble := trouble_with(loaded.problems):
+        raise trouble
+    return RuleBook(loaded.specs)
+
+
 def load_rule_library(
     directories: Iterable[str | Path] = (), *, shipped: bool = True, cache: bool = True
 ) -> RuleLibrary:

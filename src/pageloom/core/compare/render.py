@@ -8,6 +8,8 @@ from html import escape
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
+from pageloom.core.compare.rows import make_rows
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -25,6 +27,22 @@ _STYLE = (
     ".diff ins{background:#ccffd8;text-decoration:none}"
     ".diff .skipped{color:#666;text-align:center}"
 )
+
+
+def render_diff(before: str, after: str, *, html: bool = False, side_by_side: bool = False) -> str:
+    """Two texts with what was added and removed marked, for people.
+
+    Args:
+        before: the older text, such as ``document.text``.
+        after: the newer text.
+        html: a fragment with ``<ins>`` and ``<del>``; plain text with ``{+new+}`` and ``[-old-]``
+            by default.
+        side_by_side: two columns.
+    """
+    rows = make_rows(before, after)
+    if html:
+        return render_html(rows, side_by_side=side_by_side)
+    return render_text(rows, side_by_side=side_by_side)
 
 
 def render_html(rows: Sequence[Row], *, side_by_side: bool = False) -> str:

@@ -12,11 +12,14 @@ import hashlib
 import hmac
 import json
 from collections.abc import Awaitable, Callable
+from time import time
 from typing import TYPE_CHECKING, Any
 
-from pageloom.errors import NotifyError, SettingsError
+from pageloom.errors import InvalidSignature, NotifyError, SettingsError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pageloom.edges.notify.notice import Notice
     from pageloom.edges.notify.options import NotifyOptions
 
@@ -26,6 +29,9 @@ Post = Callable[[str, bytes, dict[str, str]], Awaitable[int]]
 _PREFIX = "whsec_"
 _AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 507, 521, 522, 523, 524})
 MAX_BODY = 1_000_000
+_LONGEST_TIMESTAMP = 16
+_MOST_SIGNATURES = 10
+"""While a secret is replaced, a sender may sign with both."""
 
 
 async def send_webhook(
@@ -57,6 +63,45 @@ def sign(message_id: str, timestamp: int, body: bytes, secret: str) -> dict[str,
         "webhook-timestamp": str(timestamp),
         "webhook-signature": f"v1,{base64.b64encode(digest).decode()}",
     }
+
+
+def verify_webhook(
+    body: bytes,
+    headers: Mapping[str, str],
+    secret: str,
+    *,
+    tolerance: float = 300.0,
+    at: float | None = None,
+) -> dict[str, Any]:
+    """The notice in a webhook's body, once its signature is proved; for those who receive webhooks.
+
+    Remember the ``id`` of what you have handled: a notice may come twice.
+
+    Args:
+        body: the bytes of the request, as they came.
+        headers: of the request, in any case of letters.
+        secret: the one that the sender has in ``notify.webhook_secret``.
+        tolerance: seconds by which the sender's clock, or the way here, may be off.
+        at: this instant in seconds since the epoch; the clock's when left out.
+
+    Raises:
+        InvalidSignature: not signed with this secret, changed on the way, or too old.
+    """
+    known = {name.lower(): value for name, value in headers.items()}
+    parts = [known.get(f"webhook-{name}", "") for name in ("id", "timestamp", "signature")]
+    if not all(parts):
+        raise InvalidSignature("The request has no webhook-id, -timestamp or -signature.")
+    message_id, timestamp, signatures = parts
+    if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) < _LONGEST_TIMESTAMP):
+        raise InvalidSignature("webhook-timestamp is not a number of seconds.")
+    # The signature first: what others say of the time is not worth a word.
+    proof = sign(message_id, int(timestamp), body, secret)["webhook-signature"].encode()
+    given = [one.encode("utf-8", "replace") for one in signatures.split()[:_MOST_SIGNATURES]]
+    if not any(hmac.compare_digest(proof, one) for one in given):
+        raise InvalidSignature("The webhook's signature does not fit its body and the secret.")
+    if abs((time() if at is None else at) - int(timestamp)) > tolerance:
+        raise InvalidSignature("The webhook's timestamp is too old, or in the future.")
+    return json.loads(body)
 
 
 def secret_for(host: str, options: NotifyOptions) -> str:
