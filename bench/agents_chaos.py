@@ -172,7 +172,7 @@ class Scene:
         return ports | {
             "RABBIT_URL": self.broker.url("v0"),
             "PAGELOOM_DATABASE_URL": self.database,
-            "PAGELOOM_BROKER_PORT": "0",
+            "PAGELOOM_BROKER_HEALTH_PORT": "0",
             "PAGELOOM_BROKER_RETRY_DELAYS": "0.5,2,5",
             "PAGELOOM_NOTIFY_TARGETS": f"http://127.0.0.1:{self.receiver.server_port}/hook",
             "PAGELOOM_NOTIFY_WEBHOOK_SECRET": "only known here",
@@ -180,7 +180,7 @@ class Scene:
             "PAGELOOM_NOTIFY_RETRY_DELAY": "1",
             "PAGELOOM_FETCH_ALLOWED_HOSTS": "127.0.0.1",
             "PAGELOOM_FETCH_PER_HOST": "16",
-            "PAGELOOM_WATCH_LEASE": "15",  # what a killed notifier had in hand
+            "PAGELOOM_WATCH_LEASE_SECONDS": "15",  # what a killed notifier had in hand
         }
 
     async def _declare(self) -> None:

@@ -201,7 +201,7 @@ def start(database: str) -> subprocess.Popen[bytes]:
         "PAGELOOM_NOTIFY_WEBHOOK_SECRET": "soak",
         "PAGELOOM_NOTIFY_RETRY_DELAY": "0.2",
         "PAGELOOM_NOTIFY_RATE_LIMIT": "0",
-        "PAGELOOM_WATCH_LEASE": "3",
+        "PAGELOOM_WATCH_LEASE_SECONDS": "3",
         "PAGELOOM_WATCH_HOST_DELAY": "0",
         "PYTHONPATH": os.pathsep.join(place for place in sys.path if place),
     }

@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def _format_warning(message: Warning | str, *_: object) -> str:
-    """A warning is for the user: the line of our code that gave it says nothing to them."""
+    """A warning as one line for the user, without the place in our code that gave it."""
     return f"Warning: {message}\n"
 
 

@@ -107,7 +107,7 @@ class Context:
                 rules_version=self.rules.version,
                 holder=worker_id(),
                 hand_over=hand_over,
-                patience=settings.broker.answer_seconds,
+                patience=settings.broker.result_timeout,
             )
 
     def open_fetcher(self) -> AbstractAsyncContextManager[Fetcher]:

@@ -1,31 +1,31 @@
-"""The errors a caller can meet. Every one of them is a PageloomError.
+"""All errors of Pageloom. Every one of them is a PageloomError.
 
 PageloomError
-├── InvalidUrl              the address cannot be read as an http(s) URL
-├── FetchError              the page could not be had; .kind says how (see FETCH_KINDS)
-├── RenderError             the browser could not show the page
-├── ContentError            what came back is not something we can read
-│   ├── EmptyContent            nothing, or only white space
+├── InvalidUrl              not an http(s) URL
+├── FetchError              the page could not be fetched; .kind says why (see FETCH_KINDS)
+├── RenderError             the browser could not render the page
+├── ContentError            the response is not something Pageloom can read
+│   ├── EmptyContent            no content, or only white space
 │   ├── OversizedContent        larger than the limit
-│   ├── UnsupportedContent      a PDF, an image, a binary
-│   └── EncodingError           bytes that no encoding explains
-├── ExtractionError         readable, but no Document came of it
-│   ├── ParseError              the markup could not be turned into a tree
-│   ├── ParseTimeout            the time for one page ran out
+│   ├── UnsupportedContent      a PDF, an image or another binary file
+│   └── EncodingError           the text's encoding cannot be determined
+├── ExtractionError         the content was read, but no Document could be extracted
+│   ├── ParseError              the HTML could not be parsed
+│   ├── ParseTimeout            extraction took longer than the time limit
 │   ├── NoContentFound          no visible text at all
 │   ├── NotAnArticle            a home page, a listing, an error page (news view only)
-│   └── LowQuality              a result under the asked-for score (strict only)
+│   └── LowQuality              the quality score is below the minimum (strict mode only)
 ├── RuleError               a site rule that cannot be used
 ├── SettingsError           a setting with a wrong name or value
-├── MissingExtra            a part of Pageloom that is not installed
+├── MissingExtra            an optional part of Pageloom is not installed
 ├── StorageError            the library could not be read or written
-├── NotInLibrary            what was named is not in the library
-├── InvalidQuery            a search that asks for nothing
-├── InvalidArgument         a call that cannot be followed
-├── BrokerError             RabbitMQ cannot be reached, or the line to it broke
-├── NotifyError             a message that its target did not take
+├── NotInLibrary            the page, version or other item is not in the library
+├── InvalidQuery            a search without any words
+├── InvalidArgument         an argument with an invalid value
+├── BrokerError             RabbitMQ cannot be reached, or the connection was lost
+├── NotifyError             a notification target rejected a message
 ├── InvalidSignature        a webhook that was not signed with the shared secret, or is too old
-└── InternalError           our fault
+└── InternalError           a bug in Pageloom
 """
 
 from __future__ import annotations
@@ -62,21 +62,21 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
 
 
 def why_not(error: OSError | UnicodeDecodeError) -> str:
-    """Why a file could not be read or written, in words."""
+    """Why a file could not be read or written, as a phrase for messages."""
     return next(
         (why for kind, why in _REASONS if isinstance(error, kind)), "the disk reported an error"
     )
 
 
 class PageloomError(Exception):
-    """Something a caller can act on: a message for people, a code for programs, and what to try.
+    """An error with a message for people, a code for programs, and suggestions.
 
     Args:
-        message: one sentence a person understands; never a path, a trace or a memory address.
-        suggestions: what to do about it; the class's own advice when left out.
-        retryable: whether the same call may succeed later; the class's own answer when left out.
-        stage: the step of the way of a page that failed, such as ``decode``.
-        url: the page's address, where known.
+        message: one plain sentence; never a stack trace or a memory address.
+        suggestions: what the user can do; the class's own advice when left out.
+        retryable: whether the same call may succeed later; the class's own value when left out.
+        stage: the step of processing a page that failed, such as ``decode``.
+        url: the page's URL, if known.
         figures: the numbers behind the message, such as ``size`` and ``maximum``.
     """
 
@@ -108,7 +108,7 @@ class PageloomError(Exception):
         return type(self).__name__
 
     def to_dict(self) -> dict[str, object]:
-        """The shape of ``error`` in every JSON answer."""
+        """The error as a dict, as in every JSON output."""
         answer: dict[str, object] = {
             "type": type(self).__name__,
             "code": self.code,
@@ -125,7 +125,7 @@ class PageloomError(Exception):
         return answer
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        """Keep every part of the error when it crosses a process border."""
+        """Keep all fields when the error is pickled to another process."""
         return _rebuild, (type(self), self.__dict__ | {"message": self.message})
 
 
@@ -137,13 +137,13 @@ def _rebuild(kind: type[PageloomError], state: dict[str, object]) -> PageloomErr
 
 
 class InvalidUrl(PageloomError):
-    """The address cannot be read as an http(s) URL."""
+    """Not an http(s) URL."""
 
     advice = ("Give a full URL such as https://example.com/page.",)
 
 
 class FetchError(PageloomError):
-    """The page could not be had; ``kind`` (one of FETCH_KINDS) says how."""
+    """The page could not be fetched; ``kind`` (one of FETCH_KINDS) says why."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class FetchError(PageloomError):
         **figures: Figure,
     ) -> None:
         if kind not in FETCH_KINDS:
-            raise ValueError(f"unknown kind of FetchError: {kind!r}")
+            raise ValueError(f"unknown FetchError kind: {kind!r}")
         super().__init__(
             message,
             suggestions=suggestions,
@@ -175,57 +175,57 @@ class FetchError(PageloomError):
 
 
 class RenderError(PageloomError):
-    """The browser could not show the page."""
+    """The browser could not render the page."""
 
     retryable = True
 
 
 class ContentError(PageloomError):
-    """What came back is not something we can read."""
+    """The response is not something Pageloom can read."""
 
 
 class EmptyContent(ContentError):
-    """Nothing, or only white space."""
+    """There is no content, or only white space."""
 
     advice = ("Check that the server returns a page and not an empty response.",)
 
 
 class OversizedContent(ContentError):
-    """Larger than the limit."""
+    """The content is larger than the limit."""
 
     advice = ("Raise max_content_length if you trust this page.",)
 
 
 class UnsupportedContent(ContentError):
-    """A PDF, an image, a binary."""
+    """The content is a PDF, an image or another binary file."""
 
     advice = ("Pageloom reads HTML, XML, feeds, JSON, Markdown and plain text.",)
 
 
 class EncodingError(ContentError):
-    """Bytes that no encoding explains."""
+    """The text's encoding cannot be determined."""
 
     advice = ("Decode the content yourself and pass text.",)
 
 
 class ExtractionError(PageloomError):
-    """Readable, but no Document came of it."""
+    """The content was read, but no Document could be extracted."""
 
 
 class ParseError(ExtractionError):
-    """The markup could not be turned into a tree."""
+    """The HTML could not be parsed."""
 
     retryable = True
 
 
 class ParseTimeout(ExtractionError):
-    """The time for one page ran out."""
+    """Extraction took longer than the time limit."""
 
     advice = ("Raise parse_timeout_ms, or pass a smaller page.",)
 
 
 class NoContentFound(ExtractionError):
-    """No visible text at all."""
+    """The page has no visible text."""
 
     advice = ("If the page needs JavaScript, fetch it with a browser (--render force).",)
 
@@ -235,7 +235,7 @@ class NotAnArticle(ExtractionError):
 
 
 class LowQuality(ExtractionError):
-    """A result under the asked-for score."""
+    """The quality score is below the minimum."""
 
     advice = ("Lower min_quality_score, or turn off strict mode.",)
 
@@ -249,7 +249,7 @@ class SettingsError(PageloomError):
 
 
 class MissingExtra(PageloomError):
-    """A part of Pageloom that is not installed."""
+    """An optional part of Pageloom is not installed."""
 
 
 class StorageError(PageloomError):
@@ -259,13 +259,13 @@ class StorageError(PageloomError):
 
 
 class NotInLibrary(PageloomError):
-    """What was named is not in the library."""
+    """The page, version or other item is not in the library."""
 
     advice = ("List the pages in the library with pageloom list.",)
 
 
 class InvalidQuery(PageloomError):
-    """A search that asks for nothing."""
+    """A search without any words."""
 
     advice = ('Give at least one word: swifts "harbour crane" -scrap bird*',)
 
@@ -275,7 +275,7 @@ class InvalidArgument(PageloomError):
 
 
 class NotifyError(PageloomError):
-    """A message that its target did not take."""
+    """A notification target rejected a message."""
 
 
 class InvalidSignature(PageloomError):
@@ -283,17 +283,17 @@ class InvalidSignature(PageloomError):
 
     advice = (
         "Compare the secret with the sender's notify.webhook_secret.",
-        "Verify the bytes of the body as they came, before anything reads them.",
+        "Pass the raw bytes of the request body, before anything decodes them.",
     )
 
 
 class BrokerError(PageloomError):
-    """RabbitMQ cannot be reached, or the line to it broke."""
+    """RabbitMQ cannot be reached, or the connection was lost."""
 
     retryable = True
 
 
 class InternalError(PageloomError):
-    """Our fault."""
+    """A bug in Pageloom."""
 
     advice = ("This is a bug in Pageloom: please report it with the page that caused it.",)

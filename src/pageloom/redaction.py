@@ -1,7 +1,7 @@
-"""Secrets in what is shown: the one place that knows how they look. In doubt more is hidden.
+"""Hide passwords and tokens in displayed text and logs. When in doubt, more is hidden.
 
-``redact`` is for any text, ``redact_value`` for values with names. Only what is shown goes through
-here, never what is stored, sent or dialled.
+``redact`` is for any text, ``redact_value`` for values with names. Only displayed text is redacted,
+never what is stored or sent.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from typing import Any, cast
 
 HIDDEN = "(hidden)"
-# Patterns are text until one is used: nearly every command imports this and shows no secret.
+# Patterns are compiled on first use: nearly every command imports this and few need it.
 _NAMES = (
     r"secrets?|passw(?:or)?d|passphrase|pwd|tokens?|jwt|authori[sz]|auth(?!or)|cookie|credentials?"
     r"|api[-_.]?key|private[-_.]?key|signature|session[-_.]?id"
@@ -34,7 +34,7 @@ _HOST = (
 
 
 def redact(text: str) -> str:
-    """A text without the passwords and tokens of the addresses, headers and fields in it."""
+    """Hide the passwords and tokens in the URLs, headers and fields of a text."""
     if "://" in text and "@" in text:
         text = _hide_users(text)
     if "=" in text:
@@ -46,14 +46,14 @@ def redact(text: str) -> str:
 
 
 def redact_address(text: str) -> str:
-    """The same for what is known to be an address, however badly it is written."""
-    if "@" not in text:  # the host may be forgotten; what stands in place of a port is none
+    """Hide the password in what is known to be a URL, even a malformed one."""
+    if "@" not in text:  # the host may be missing: a password may stand where the port would
         return redact(re.sub(_NO_PORT, r"\1…", text))
     return redact(text) if "://" in text else "…" + text[text.rindex("@") :]
 
 
 def redact_value(value: Any, name: str = "") -> Any:
-    """A value as it may be shown, with all that is in it; by its name it may be a secret itself."""
+    """Hide secrets in a value and everything nested in it; its name may make it a secret."""
     if isinstance(value, dict):
         table = cast("dict[Any, Any]", value)
         own = name if is_secret(name) else ""
@@ -68,12 +68,12 @@ def redact_value(value: Any, name: str = "") -> Any:
 
 
 def is_secret(name: str) -> bool:
-    """Whether what has this name is a secret."""
+    """Whether a value of this name is a secret."""
     return bool(re.search(_SECRET_NAME, name))
 
 
 def _hide_users(text: str) -> str:
-    """User names and passwords. What begins as an address is one: a password may hold anything."""
+    """Hide user names and passwords. Text that begins as a URL is one, whatever it holds."""
     if re.match(_ADDRESS, text):
         hidden = _hide_user(text)
         if hidden != text:
@@ -83,7 +83,7 @@ def _hide_users(text: str) -> str:
 
 
 def _hide_user(piece: str) -> str:
-    """One address, or several without a space between: all up to the last ``@`` may be secret."""
+    """One URL, or several without a space between: all up to the last ``@`` may be secret."""
     last, start = piece.rfind("@"), 0
     while (found := piece.find("://", start)) >= 0 and found + 3 <= last:
         start = found + 3
@@ -94,6 +94,6 @@ def _hide_user(piece: str) -> str:
 
 
 def _is_host(rest: str) -> bool:
-    """Whether what stands before an ``@`` is a host with a path, as in medium.com/@name."""
+    """Whether the text before an ``@`` is a host with a path, as in medium.com/@name."""
     end = re.search("[/?#]", rest)
     return end is not None and re.fullmatch(_HOST, rest[: end.start()]) is not None

@@ -1,4 +1,4 @@
-"""What a user has chosen: read once, from everywhere it may be written, each value with its origin.
+"""Settings: read from files, the environment and flags, each value with its origin.
 
 Defaults < ``pageloom.toml`` in the XDG config directory < ``pageloom.toml`` in the working
 directory < the environment (``PAGELOOM_EXTRACTION_STRICT``) < flags. Unknown names are refused.
@@ -62,27 +62,39 @@ SECTIONS = {
     "storage": "pageloom.edges.broker.options:StorageOptions",
     "discovery": "pageloom.edges.broker.options:DiscoveryOptions",
 }
-"""Where the options of each section live: a command loads only those that it asks for."""
+"""The options class of each section; it is imported when the section is first used."""
 PLAIN_NAMES = (
     "INPUT_QUEUE OUTPUT_QUEUE PRICE_UPDATE_QUEUE NOTIFY_QUEUE STORAGE_QUEUE MAX_HTML_SIZE"
     " TEXT_MIN_LENGTH TEXT_DIFF_THRESHOLD PREFETCH CONCURRENCY PORT"
 ).split()
-"""Variables that mean the settings of the one worker that a process is started for."""
+"""Environment variables without a prefix that set the options of the process's only worker."""
 BROKER_URL = "RABBIT_URL"
 OTHER_NAMES = {"WEB_SAVE_MODE": ("library", "mode")}
-"""Variables that other systems know already; ours, where both are set, comes first."""
+"""Environment variables of other systems; our own variable wins where both are set."""
 RETIRED = {
     "fetch.http2": "Pages are fetched over HTTP/1.1 only.",
 }
-"""Settings that are gone: they are ignored with a warning that says why."""
+"""Settings that no longer exist: they are ignored, with a warning that says why."""
+RENAMED = {
+    "broker.answer_seconds": "result_timeout",
+    "broker.listen": "health_host",
+    "broker.port": "health_port",
+    "broker.stop_seconds": "shutdown_timeout",
+    "library.local_share": "local_percent",
+    "watch.grace": "shutdown_timeout",
+    "watch.keep_days": "retention_days",
+    "watch.lease": "lease_seconds",
+    "watch.zone": "timezone",
+}
+"""Old names of settings and the names they have now; old ones still work, with a warning."""
 _SECRET = ("secret", "secrets", "password", "token", "tokens")
 _ADDRESSES = ("url", "proxy", "proxies")
 
 
 class Settings:
-    """All effective values. ``origins`` says of each (``fetch.timeout``) where it came from.
+    """All effective settings. ``origins`` maps each name (``fetch.timeout``) to where it was set.
 
-    A section that nobody wrote in has its defaults, and is made when it is first asked for.
+    A section without any value has its defaults, and is created when it is first used.
     """
 
     extraction: Options
@@ -127,13 +139,13 @@ class Settings:
 
 @cache
 def kind_of(section: str) -> type[Any]:
-    """The options of a section."""
+    """The options class of a section."""
     module, _, name = SECTIONS[section].partition(":")
     return getattr(import_module(module), name)
 
 
 def without_secrets(name: str, value: Any) -> Any:
-    """The value as it may be shown: passwords and secrets are only said to be set."""
+    """The value as it may be displayed: passwords and secrets become ``(set)``."""
     if isinstance(value, tuple):
         return tuple(without_secrets(name, each) for each in value)  # pyright: ignore[reportUnknownVariableType]
     if not isinstance(value, str) or not value:
@@ -150,7 +162,7 @@ def without_secrets(name: str, value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """One value that somebody wrote."""
+    """One value from a file, the environment or a flag."""
 
     section: str
     name: str
@@ -165,17 +177,17 @@ def load_settings(
     directories: tuple[Path, ...] | None = None,
     worker: str = "",
 ) -> Settings:
-    """The effective settings.
+    """Load the effective settings.
 
     Args:
         flags: such as ``{"extraction.strict": True}``; None values are left out.
         environment: the process's own when left out.
         directories: where ``pageloom.toml`` is looked for, later ones win; the XDG config directory
             and the working directory when left out.
-        worker: the section of the one worker that PLAIN_NAMES in the environment are about.
+        worker: the section that PLAIN_NAMES in the environment set.
 
     Raises:
-        SettingsError: a file that cannot be read, an unknown name, a value that does not fit.
+        SettingsError: a file cannot be read, a name is unknown, or a value is invalid.
     """
     environment = os.environ if environment is None else environment
     places = _config_directories(environment) if directories is None else directories
@@ -189,11 +201,12 @@ def load_settings(
 
 
 def _is_retired(given: _Given) -> bool:
-    """Whether nothing reads this setting any more; says so once."""
+    """Whether the setting no longer exists; then a warning says so."""
     reason = RETIRED.get(f"{given.section}.{given.name}")
     if reason is not None:
         warnings.warn(
-            f"The setting {given.section}.{given.name} is ignored (from {given.origin}). {reason}",
+            f"The setting {given.section}.{given.name} is ignored (set in {given.origin})."
+            f" {reason}",
             FutureWarning,
             stacklevel=1,  # one place, so that it is shown once
         )
@@ -204,7 +217,7 @@ def _combine(given: list[_Given]) -> Settings:
     values: dict[str, dict[str, Any]] = {}
     origins: dict[str, str] = {}
     for each in given:
-        # One at a time, so that a wrong value is reported where it stands.
+        # One at a time, so that an invalid value is reported with its origin.
         _check(each)
         values.setdefault(each.section, {})[each.name] = each.value
         origins[f"{each.section}.{each.name}"] = each.origin
@@ -249,9 +262,12 @@ def _read_file(path: Path) -> Iterator[_Given]:
     for section, table in _parse_toml(text, path).items():
         _require(section, SECTIONS)
         if not isinstance(table, dict):
-            raise SettingsError(f"{section} is a section, not a value (from {path}).")
+            raise SettingsError(
+                f"{section} must be a section ([{section}]), not a value (from {path})."
+            )
         for name, value in table.items():  # pyright: ignore[reportUnknownVariableType]
-            yield _Given(section, str(name), value, str(path))  # pyright: ignore[reportUnknownArgumentType]
+            current = _current_name(section, str(name), str(path))  # pyright: ignore[reportUnknownArgumentType]
+            yield _Given(section, current, value, str(path))  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _parse_toml(text: str, path: Path) -> dict[str, Any]:
@@ -270,18 +286,15 @@ def _read_environment(environment: Mapping[str, str]) -> Iterator[_Given]:
     for variable in sorted(environment):
         if variable.startswith(PREFIX):
             section, name = _named(variable)
+            name = _current_name(section, name, variable)
             value = _from_text(kind_of(section), name, environment[variable])
             yield _Given(section, name, value, variable)
 
 
 def _named(variable: str) -> tuple[str, str]:
-    """The section and the name that a variable of ours sets."""
-    for retired in RETIRED:
-        section, _, name = retired.partition(".")
-        if variable == f"{PREFIX}{section}_{name}".upper():
-            return section, name
+    """The section and the name that an environment variable sets."""
     likely = [each for each in SECTIONS if variable.startswith(f"{PREFIX}{each}_".upper())]
-    found = _variables(likely).get(variable)
+    found = (_variables(likely) | _old_variables()).get(variable)
     if found is None:
         _require(variable, _variables(SECTIONS))
         raise SettingsError(f"There is no setting {variable}.")
@@ -296,8 +309,27 @@ def _variables(sections: Iterable[str]) -> dict[str, tuple[str, str]]:
     }
 
 
+def _old_variables() -> dict[str, tuple[str, str]]:
+    pairs = [old.split(".") for old in (*RENAMED, *RETIRED)]
+    return {f"{PREFIX}{section}_{name}".upper(): (section, name) for section, name in pairs}
+
+
+def _current_name(section: str, name: str, origin: str) -> str:
+    """The name of a setting now; an old name gives a warning."""
+    new = RENAMED.get(f"{section}.{name}")
+    if new is None:
+        return name
+    warnings.warn(
+        f"The setting {section}.{name} is now called {section}.{new} (set in {origin})."
+        " The old name will stop working in a later version.",
+        FutureWarning,
+        stacklevel=1,  # one place, so that it is shown once
+    )
+    return new
+
+
 def _read_plain_names(environment: Mapping[str, str], worker: str) -> Iterator[_Given]:
-    """The names that workers of other makes have always been set by."""
+    """Read the variables without a prefix, which other workers for these queues use too."""
     if environment.get(BROKER_URL):
         yield _Given("broker", "url", environment[BROKER_URL].strip(), BROKER_URL)
     own = {each.name for each in fields(kind_of(worker))} if worker else set[str]()
@@ -308,7 +340,7 @@ def _read_plain_names(environment: Mapping[str, str], worker: str) -> Iterator[_
 
 
 def _from_text(kind: type[Any], name: str, text: str) -> Any:
-    """Lists are written with commas between."""
+    """A value from the environment; lists are separated by commas."""
     if isinstance(getattr(kind(), name, None), tuple):
         return [part.strip() for part in text.split(",") if part.strip()]
     return text.strip()

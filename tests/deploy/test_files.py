@@ -99,7 +99,7 @@ def test_the_units_start_workers_that_exist():
     unit.read_string((DEPLOY / "systemd" / "pageloom-worker@.service").read_text())
     assert unit["Service"]["ExecStart"].endswith("pageloom worker %i")
     assert unit["Service"]["Restart"] == "always"
-    stop = load_settings(environment={}, directories=()).broker.stop_seconds
+    stop = load_settings(environment={}, directories=()).broker.shutdown_timeout
     assert int(unit["Service"]["TimeoutStopSec"]) > stop
     target = (DEPLOY / "systemd" / "pageloom-workers.target").read_text()
     started = set(re.findall(r"pageloom-worker@([a-z-]+)\.service", target))

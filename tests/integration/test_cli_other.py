@@ -60,6 +60,6 @@ def test_a_setting_that_is_gone_is_named_once_on_standard_error(tmp_path):
     result = pageloom("list", cwd=tmp_path, PAGELOOM_FETCH_HTTP2="false")
     assert result.code == 0
     assert result.err == (
-        "Warning: The setting fetch.http2 is ignored (from PAGELOOM_FETCH_HTTP2)."
+        "Warning: The setting fetch.http2 is ignored (set in PAGELOOM_FETCH_HTTP2)."
         " Pages are fetched over HTTP/1.1 only.\n"
     )

@@ -49,7 +49,7 @@ class Shell:
             "PAGELOOM_NOTIFY_WEBHOOK_SECRET": "secret",
             "PAGELOOM_NOTIFY_FEED_DIRECTORY": str(directory / "feeds"),
             "PAGELOOM_WATCH_HOST_DELAY": "0",
-            "PAGELOOM_WATCH_LEASE": "2",
+            "PAGELOOM_WATCH_LEASE_SECONDS": "2",
             "PAGELOOM_WATCH_CONCURRENCY": "4",
         }
         for name, value in self.settings.items():

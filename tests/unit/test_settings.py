@@ -3,9 +3,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.integration.cli import pageloom
 
 from pageloom.errors import SettingsError
-from pageloom.settings import load_settings
+from pageloom.settings import RENAMED, load_settings
 
 
 def write(directory: Path, text: str) -> Path:
@@ -99,7 +100,7 @@ def test_a_misspelt_variable_is_refused_with_the_nearest():
         "[extraction]\nmax_depth = 'deep'",
         "[extraction]\nmax_depth = '256'",
         "[extraction]\nmax_depth = -1",
-        "[library]\nlocal_share = 101",
+        "[library]\nlocal_percent = 101",
         "[extraction]\nstrict = 'yes please'",
         "[fetch]\nallowed_hosts = 'one'",
         "extraction = 5",
@@ -171,7 +172,7 @@ def test_a_plain_name_with_a_value_that_does_not_fit_is_refused_where_it_stands(
         {"PORT": "99999"},
         {"INPUT_QUEUE": "q" * 300},
         {"PAGELOOM_PARSER_INPUT_QUEUE": ""},
-        {"PAGELOOM_BROKER_PORT": "65536"},
+        {"PAGELOOM_BROKER_HEALTH_PORT": "65536"},
         {"PAGELOOM_BROKER_RETRY_DELAYS": "-1,2"},
         {"PAGELOOM_BROKER_RETRY_DELAYS": "1,nan"},
         {"PAGELOOM_BROKER_RETRY_DELAYS": "1e12"},
@@ -188,8 +189,36 @@ def test_what_the_broker_or_the_system_would_refuse_is_refused_here(variables):
 
 def test_a_setting_that_is_gone_is_ignored_with_a_warning(tmp_path):
     place = write(tmp_path / "old", "[fetch]\nhttp2 = false\ntimeout = 3.0\n")
-    with pytest.warns(FutureWarning, match=r"fetch\.http2 is ignored \(from .*pageloom\.toml\)"):
+    with pytest.warns(FutureWarning, match=r"fetch\.http2 is ignored \(set in .*pageloom\.toml\)"):
         settings = load_settings(environment={}, directories=(place,))
     assert settings.fetch.timeout == 3.0
-    with pytest.warns(FutureWarning, match="from PAGELOOM_FETCH_HTTP2"):
+    with pytest.warns(FutureWarning, match="set in PAGELOOM_FETCH_HTTP2"):
         load_settings(environment={"PAGELOOM_FETCH_HTTP2": "1"}, directories=())
+
+
+@pytest.mark.parametrize("old", sorted(RENAMED))
+def test_an_old_name_still_works_with_a_warning(tmp_path, old: str):
+    section, name = old.split(".")
+    new = RENAMED[old]
+    default = getattr(getattr(load_settings(environment={}, directories=()), section), new)
+    value = "Europe/Rome" if new == "timezone" else "::1" if new == "health_host" else 7
+    file = write(tmp_path, f"[{section}]\n{name} = {value!r}\n")
+    variable = f"PAGELOOM_{section}_{name}".upper()
+    for given in (
+        {"environment": {}, "directories": (file,)},
+        {"environment": {variable: str(value)}, "directories": ()},
+    ):
+        message = rf"The setting {old} is now called {section}\.{new} \(set in .*\)"
+        with pytest.warns(FutureWarning, match=message):
+            settings = load_settings(**given)
+        assert getattr(getattr(settings, section), new) == value != default
+        shown = origins(settings)
+        assert (f"{section}.{new}" in shown, old in shown) == (True, False)
+        assert shown[f"{section}.{new}"] in (variable, str(file / "pageloom.toml"))
+
+
+def test_a_command_warns_of_an_old_name_once(tmp_path):
+    done = pageloom("doctor", cwd=tmp_path, PAGELOOM_WATCH_ZONE="Europe/Rome")
+    assert done.err.count("Warning: The setting watch.zone is now called watch.timezone") == 1
+    assert "settings.py" not in done.err
+    assert "watch.timezone" in done.out

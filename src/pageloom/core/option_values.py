@@ -1,4 +1,4 @@
-"""Names and values that somebody wrote, checked against the options that they are meant for."""
+"""Read option classes from names and values, with every name and value checked."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ T = TypeVar("T")
 
 
 def read_values(kind: type[T], given: Mapping[str, Any], *, strict: bool, section: str = "") -> T:
-    """A frozen dataclass from names and values, each checked.
+    """Make a frozen dataclass from names and values, each checked.
 
     Args:
-        kind: the dataclass; what is not given has its default.
+        kind: the dataclass; fields left out have their defaults.
         given: names and values.
-        strict: whether "5" is refused where 5 is meant; text is fine from an environment.
-        section: stands before the name in messages.
+        strict: refuse "5" where 5 is expected; environment variables are always text.
+        section: put before the name in messages.
     """
     known = [field.name for field in fields(kind)]  # pyright: ignore[reportArgumentType]
     for name in given:
@@ -39,11 +39,11 @@ def read_values(kind: type[T], given: Mapping[str, Any], *, strict: bool, sectio
 
 
 def require_known(name: str, known: Iterable[str], section: str = "") -> None:
-    """Refuse a name that is not known, naming the nearest that is."""
+    """Raise SettingsError for an unknown name, and suggest the nearest known one."""
     names = list(known)
     if name in names:
         return
-    import difflib  # only who mistypes waits for it
+    import difflib  # loaded only after a typing error
 
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     advice = f"Did you mean {section}{near[0]}?" if near else f"Known: {', '.join(names)}."
@@ -51,7 +51,7 @@ def require_known(name: str, known: Iterable[str], section: str = "") -> None:
 
 
 def _place(message: str, section: str) -> str:
-    """The sentence of msgspec, with our name of the place in it."""
+    """The message of msgspec, with the setting's name first."""
     what, _, path = message.partition(" - at `$.")
     return f"{section}{path.rstrip('`')}: {what}" if path else what
 
@@ -62,10 +62,10 @@ def _require_sensible(field: Field[Any], value: object, section: str) -> None:
             _require_sensible(field, each, section)
     most = field.metadata.get("most", 10**15)
     if isinstance(value, int | float) and not 0 <= value <= most:
-        why = f"; it is at most {most}" if "most" in field.metadata and value > most else ""
+        why = f"; the maximum is {most}" if "most" in field.metadata and value > most else ""
         raise _wrong(f"{section}{field.name} cannot be {value}{why}")
 
 
 def _wrong(what: str) -> SettingsError:
-    advice = "Write a value that fits, or take it out to have the default."
-    return SettingsError(f"A setting has a wrong value: {what}.", suggestions=(advice,))
+    advice = "Correct the value, or remove the setting to use the default."
+    return SettingsError(f"Invalid setting: {what}.", suggestions=(advice,))

@@ -1,4 +1,4 @@
-"""What a caller may choose about extraction."""
+"""Options of extraction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Options of ``extract``. A part that is switched off costs no time and its field is empty."""
+    """Options of ``extract``. A part that is switched off leaves its field empty."""
 
     enable_markdown: bool = True
     extract_links: bool = True
@@ -22,14 +22,14 @@ class Options:
     extract_categories: bool = True
     enable_fallbacks: bool = True
     max_content_length: int = 10_000_000
-    """Bytes; larger content is refused with OversizedContent."""
+    """The most bytes of content; more raises OversizedContent."""
     parse_timeout_ms: int = 5_000
-    """The time for one page where extraction runs in a sandbox."""
+    """The time limit for one page, when extraction runs in the sandbox."""
     min_quality_score: int = 30
     strict: bool = False
     """Raise LowQuality under the minimum score, NoContentFound under ``text_min_length``."""
     text_min_length: int = 50
-    """Shorter text means: try the next strategy."""
+    """With less text than this, the next extraction strategy is tried."""
     image_alt_in_text: bool = False
     max_depth: int = 256
     max_nodes: int = 400_000
@@ -38,21 +38,21 @@ class Options:
     markdown_wrap: int | None = None
     """The style of the Markdown. Score and hashes are those of the default style."""
     explain: bool = False
-    """Keep a trace of every block in the provenance."""
+    """Record in the provenance why each block was kept or dropped."""
     scope: tuple[str, ...] = ()
-    """Selectors (CSS, or XPath behind ``xpath:``): only these parts of a page are read."""
+    """Selectors (CSS, or XPath after ``xpath:``): only these parts of a page are extracted."""
     ignore: tuple[str, ...] = ()
-    """Selectors of parts that are passed over."""
+    """Selectors of parts that are ignored."""
 
 
 DEFAULTS = Options()
 
 
 def read_options(given: Options | Mapping[str, Any] | None) -> Options:
-    """The options meant by an Options, by a mapping of some of its fields, or by nothing.
+    """Options from an instance, from a mapping of some of its fields, or the defaults.
 
     Raises:
-        SettingsError: a name that is no option, or a value that does not fit.
+        SettingsError: an unknown name, or an invalid value.
     """
     if isinstance(given, Options):
         return given

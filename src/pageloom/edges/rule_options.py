@@ -1,4 +1,4 @@
-"""The section ``[rules]`` of the settings."""
+"""Options of site rules: the ``[rules]`` section of the settings."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ class RulesOptions:
     """Which site rules apply."""
 
     enabled: bool = True
-    """Whether any rule applies at all."""
+    """Whether site rules are used at all."""
     directory: str = ""
-    """Your own rules: a directory of YAML files, read after the shipped ones."""
+    """A directory of your own rules (YAML files), loaded after the shipped ones."""

@@ -22,7 +22,7 @@ class WatchSettings:
     scope: tuple[str, ...] = ()
     """Selectors of the parts that are looked at; the page as a whole when empty."""
     ignore: tuple[str, ...] = ()
-    """Selectors of parts that are passed over."""
+    """Selectors of parts that are ignored."""
     ignore_text: tuple[str, ...] = ()
     """Patterns of text that is passed over."""
     only_if: tuple[str, ...] = ()

@@ -51,7 +51,7 @@ class Bench:
             "RABBIT_URL": self.rabbit_url,
             "PAGELOOM_DATABASE_URL": self.database,
             "PAGELOOM_BROKER_RETRY_DELAYS": "0.1,0.2,0.3",
-            "PAGELOOM_BROKER_PORT": "0",
+            "PAGELOOM_BROKER_HEALTH_PORT": "0",
             **{f"PAGELOOM_{name}_PORT": "0" for name in ports.split()},
         } | self.variables
 

@@ -147,7 +147,7 @@ def test_a_database_that_hangs_keeps_no_worker_alive(bench: Bench, signals: int)
     """Threads that wait for it cannot be told to end; what they had in hand stays in the queue."""
     assert bench.query("SELECT 1")
     seconds = 1 if signals == 1 else 60
-    process = bench.start("parser", PAGELOOM_BROKER_STOP_SECONDS=str(seconds))
+    process = bench.start("parser", PAGELOOM_BROKER_SHUTDOWN_TIMEOUT=str(seconds))
     with sqlite3.connect(bench.database, isolation_level=None) as holder:
         holder.execute("BEGIN EXCLUSIVE")
         assert process.stdout

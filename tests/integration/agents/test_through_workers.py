@@ -68,7 +68,7 @@ def test_many_pages_are_saved_for_the_user_who_asks_and_a_failure_stops_nobody(b
 
 
 def test_without_workers_a_save_says_so_and_loses_nothing(bench: Bench, mill):
-    bench.variables["PAGELOOM_BROKER_ANSWER_SECONDS"] = "0.3"
+    bench.variables["PAGELOOM_BROKER_RESULT_TIMEOUT"] = "0.3"
     done = pageloom("save", mill.url("/clocks"), **bench.environment())
     assert done.code == 1
     assert "stays in their queue" in done.err

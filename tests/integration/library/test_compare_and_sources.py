@@ -153,7 +153,7 @@ def test_the_external_engine_compare_fallback_and_share(shell, site, other_site)
         "save", url, "--json", "--mode", "local", **reader, PAGELOOM_LIBRARY_FALLBACK="external"
     )
     assert rescued.json["engine"] == "external"
-    share = shell("save", url, "--json", **reader, PAGELOOM_LIBRARY_LOCAL_SHARE="0")
+    share = shell("save", url, "--json", **reader, PAGELOOM_LIBRARY_LOCAL_PERCENT="0")
     assert share.json["engine"] == "external"
     assert shell("save", url, "--mode", "external").code == 2
 
@@ -172,7 +172,7 @@ def test_the_share_grows_without_moving_anybody_back():
     urls = [f"https://tidewatch.example/{number}" for number in range(500)]
     before: set[str] = set()
     for share in (0, 25, 50, 100):
-        options = LibraryOptions(local_share=share)
+        options = LibraryOptions(local_percent=share)
         ours = {url for url in urls if engine_for(url, options) == "local"}
         assert before <= ours
         assert abs(len(ours) - 5 * share) < 60

@@ -25,7 +25,7 @@ class NoAnswer(BrokerError):
 
     advice = (
         "See with pageloom top whether workers run; start them with pageloom worker all.",
-        "Raise broker.answer_seconds where pages take longer.",
+        "Raise broker.result_timeout where pages take longer.",
     )
 
 

@@ -50,7 +50,7 @@ async def send_on(world: World, stop: asyncio.Event) -> None:
         now=world.now,
     )
     holder = f"notifier-{uuid4().hex}"
-    lease = min(LEASE, world.settings.watch.lease)
+    lease = min(LEASE, world.settings.watch.lease_seconds)
     while not stop.is_set():
         try:
             store = await world.with_store(lambda store: store)

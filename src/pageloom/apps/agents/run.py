@@ -39,9 +39,11 @@ async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio
         await asyncio.to_thread(world.rules)  # and so is a mistake in the rules
     workers = [Worker(agent, world, stop) for agent in agents]
     alone = section_of(agents[0].name) if len(agents) == 1 else ""
-    port = getattr(settings, alone).port if alone else settings.broker.port
+    port = getattr(settings, alone).port if alone else settings.broker.health_port
     server = await serve_health(
-        settings.broker.listen, port, lambda: {each.agent.name: each.is_ready for each in workers}
+        settings.broker.health_host,
+        port,
+        lambda: {each.agent.name: each.is_ready for each in workers},
     )
     tune_gc_for_workers()
     try:
@@ -76,7 +78,7 @@ def run_until_signal(names: Sequence[str], settings: Settings) -> bool:
         def end(number: signal.Signals) -> None:
             if got and main is not None:
                 main.cancel()
-            seconds = 0.0 if got else settings.broker.stop_seconds
+            seconds = 0.0 if got else settings.broker.shutdown_timeout
             _end_after(seconds + _CLOSING, 130 if signal.SIGINT in (*got, number) else 0)
             got.append(number)
             stop.set()

@@ -138,7 +138,7 @@ class Worker:
         """Let what is being worked on come to its end, for a while."""
         emit("worker.stopping", agent=self.agent.name, in_hand=len(self._tasks))
         if self._tasks:
-            await asyncio.wait(self._tasks, timeout=self._broker.stop_seconds)
+            await asyncio.wait(self._tasks, timeout=self._broker.shutdown_timeout)
 
     async def _end_tasks(self) -> None:
         """What is still at work has lost its line: the broker brings it again."""

@@ -166,7 +166,7 @@ def _wait(jobs: list[dict[str, Any]], store: Store, settings: Settings, request:
         found[job] = run
         _tell_run(urls[job], run, as_json=request.as_json)
 
-    seconds = settings.broker.answer_seconds if request.timeout is None else request.timeout
+    seconds = settings.broker.result_timeout if request.timeout is None else request.timeout
     waiting = await_runs(store, settings.library.user, urls, seconds, tell)
     return _tell_rest(waiting, found, seconds, as_json=request.as_json)
 

@@ -57,7 +57,7 @@ def enqueue(  # noqa: PLR0913  one argument per flag
     timeout: Annotated[
         float | None,
         typer.Option(
-            "--timeout", min=0, metavar="SECONDS", help="How long; broker.answer_seconds."
+            "--timeout", min=0, metavar="SECONDS", help="How long; broker.result_timeout."
         ),
     ] = None,
     render: Annotated[

@@ -49,7 +49,7 @@ def save_through_workers(
             jobs.append(make_job(url, render=keeper.render, owner=library.owner))
             asked[str(jobs[-1]["jobId"])] = url
     asyncio.run(enqueue_jobs(jobs, library.settings))
-    seconds = library.settings.broker.answer_seconds
+    seconds = library.settings.broker.result_timeout
     late = await_runs(
         library.store,
         library.owner,

@@ -47,7 +47,10 @@ def run_top(
 
 
 def _local_places(settings: Settings) -> list[str]:
-    ports = [settings.broker.port, *(getattr(settings, section_of(agent)).port for agent in AGENTS)]
+    ports = [
+        settings.broker.health_port,
+        *(getattr(settings, section_of(agent)).port for agent in AGENTS),
+    ]
     return [f"127.0.0.1:{port}" for port in ports]
 
 

@@ -70,7 +70,7 @@ def _price(given: float | None) -> Decimal | None:
 
 
 def _defaults(settings: Settings) -> WatchSettings:
-    return WatchSettings(every=read_length(settings.watch.every), zone=settings.watch.zone)
+    return WatchSettings(every=read_length(settings.watch.every), zone=settings.watch.timezone)
 
 
 def run_add(user: str | None, url: str, wishes: Wishes, *, as_json: bool) -> None:

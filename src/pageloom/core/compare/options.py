@@ -1,4 +1,4 @@
-"""What a caller may choose about comparing."""
+"""Options of comparing two Documents."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ class DiffOptions:
     """Options of ``diff``: the ``[changes]`` section of the settings."""
 
     text_threshold: float = 0.90
-    """A text less similar than this has changed, whatever else may be said of it."""
+    """A text less similar than this always counts as changed."""
     title_case_matters: bool = False
     wording_matters: bool = False
-    """Whether a few other words without a number, name, date or negation among them count."""
+    """Whether rewording counts that changes no number, name, date or negation."""
     ignored_metadata: tuple[str, ...] = ()
-    """Names of metadata to leave out, beside those that never mean anything."""
+    """Metadata names to ignore, besides those that are always ignored."""
     ignored_fields: tuple[str, ...] = ()
-    """Fields of the report that never count, such as ``links``."""
+    """Fields of the report to ignore, such as ``links``."""
     muted_blocks: tuple[str, ...] = ()
-    """Keys of blocks (``BlockChange.key``) that were learnt to differ on every check."""
+    """Keys of blocks (``BlockChange.key``) to ignore, because they change on every check."""
     scoped: bool = False
-    """Whether the Documents are a scope that somebody chose: then no block of them is muted."""
+    """Whether the Documents are a scope that the user selected: then no block is muted."""
     excerpt_length: int = 2_000
-    """Characters of the texts that a report quotes, at most."""
+    """The most characters of a text that a report quotes."""
 
 
 DEFAULTS = DiffOptions()
 
 
 def read_diff_options(given: DiffOptions | Mapping[str, Any] | None) -> DiffOptions:
-    """The options meant by a DiffOptions, by a mapping of some of its fields, or by nothing.
+    """DiffOptions from an instance, from a mapping of some of its fields, or the defaults.
 
     Raises:
-        SettingsError: a name that is no option, or a value that does not fit.
+        SettingsError: an unknown name, or an invalid value.
     """
     if isinstance(given, DiffOptions):
         return given

@@ -1,4 +1,4 @@
-"""How the broker is reached, and which queues each worker reads and writes."""
+"""Options of RabbitMQ and of each worker's queues."""
 
 from __future__ import annotations
 
@@ -18,43 +18,43 @@ QueueName = Annotated[str, Meta(min_length=1, max_length=200)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokerOptions:
-    """The ``[broker]`` section of the settings: what all workers share."""
+    """The ``[broker]`` section of the settings: what all workers have in common."""
 
     url: str = "amqp://guest:guest@localhost:5672/"
-    """Also ``RABBIT_URL``."""
+    """The URL of RabbitMQ; the variable ``RABBIT_URL`` sets it too."""
     dead_letter_queue: QueueName = "dead_letter"
     retry_delays: tuple[Delay, ...] = (1.0, 5.0, 25.0)
     """Seconds before each further attempt; after the last a message is a dead letter."""
     max_queue_length: int = 10_000
-    """Messages between two workers before the first is made to wait; 0 for no end."""
+    """The most messages in a queue before the sending worker waits; 0 for no limit."""
     delivery_limit: int = 50
-    """Deliveries without an answer, as when a worker is killed, before a message is given up."""
-    stop_seconds: float = 25.0
-    """What is being worked on when a worker is told to stop has so long to end."""
-    answer_seconds: float = 120.0
-    """How long commands wait for what the workers make of a job."""
-    listen: str = "127.0.0.1"
-    """Where workers answer /healthz, /readyz and /metrics."""
-    port: Port = 9600
-    """The port for that where several workers share a process; 0 for any."""
+    """Deliveries without an acknowledgement (a worker was killed) before a message is dropped."""
+    shutdown_timeout: float = 25.0
+    """Seconds for a worker to finish its messages when it is asked to stop."""
+    result_timeout: float = 120.0
+    """Seconds that commands wait for the workers to finish a job."""
+    health_host: str = "127.0.0.1"
+    """The interface on which workers serve /healthz, /readyz and /metrics."""
+    health_port: Port = 9600
+    """The port for these when several workers share a process; 0 for any free port."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerOptions:
-    """What every worker can be told."""
+    """Options that every worker has."""
 
     input_queue: QueueName
     prefetch: Prefetch = 16
-    """Messages that it is brought before it has answered for the first."""
+    """Messages it receives before it acknowledges the first."""
     concurrency: int = 4
-    """Messages that it works on at once."""
+    """Messages it works on at once."""
     port: Port
-    """Where it answers /healthz, /readyz and /metrics when it is alone in its process."""
+    """The port of /healthz, /readyz and /metrics when it is the only worker of its process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetcherOptions(WorkerOptions):
-    """The ``[fetcher]`` worker: jobs become pages."""
+    """The ``[fetcher]`` worker: fetches the URLs of jobs."""
 
     input_queue: QueueName = "fetch.jobs"
     output_queue: QueueName = "html.raw"
@@ -65,7 +65,7 @@ class FetcherOptions(WorkerOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParserOptions(WorkerOptions):
-    """The ``[parser]`` worker: pages become Documents."""
+    """The ``[parser]`` worker: extracts Documents from pages."""
 
     input_queue: QueueName = "html.raw"
     output_queue: QueueName = "html.parsed"
@@ -73,13 +73,13 @@ class ParserOptions(WorkerOptions):
     concurrency: int = 2
     port: Port = 9602
     max_html_size: int = 1_000_000
-    """Bytes of a page; larger ones are dead letters."""
+    """The most bytes of a page; larger ones become dead letters."""
     text_min_length: int = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassifierOptions(WorkerOptions):
-    """The ``[classifier]`` worker: says what kind of page it is."""
+    """The ``[classifier]`` worker: finds the type of a page."""
 
     input_queue: QueueName = "html.parsed"
     output_queue: QueueName = "change.check"
@@ -88,7 +88,7 @@ class ClassifierOptions(WorkerOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeDetectorOptions(WorkerOptions):
-    """The ``[change_detector]`` worker: compares with the version before."""
+    """The ``[change_detector]`` worker: compares a page with its last version."""
 
     input_queue: QueueName = "change.check"
     price_update_queue: QueueName = "price.update"
@@ -100,7 +100,7 @@ class ChangeDetectorOptions(WorkerOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceTrackerOptions(WorkerOptions):
-    """The ``[price_tracker]`` worker: keeps the series of prices."""
+    """The ``[price_tracker]`` worker: stores price series."""
 
     input_queue: QueueName = "price.update"
     port: Port = 9605
@@ -108,7 +108,7 @@ class PriceTrackerOptions(WorkerOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotifierOptions(WorkerOptions):
-    """The ``[notifier]`` worker: tells people and programs."""
+    """The ``[notifier]`` worker: sends notices to their targets."""
 
     input_queue: QueueName = "notify"
     port: Port = 9606
@@ -116,7 +116,7 @@ class NotifierOptions(WorkerOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorageOptions(WorkerOptions):
-    """The ``[storage]`` worker: keeps versions, changes and the history of runs."""
+    """The ``[storage]`` worker: stores versions, changes and runs."""
 
     input_queue: QueueName = "storage-agent"
     port: Port = 9607
@@ -124,10 +124,10 @@ class StorageOptions(WorkerOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscoveryOptions(WorkerOptions):
-    """The ``[discovery]`` worker: follows links of jobs that ask for it."""
+    """The ``[discovery]`` worker: follows the links of pages, for jobs that ask for it."""
 
     input_queue: QueueName = "html.parsed.discovery"
-    """A queue of its own: what goes to ``html.parsed`` is copied there while the worker is used."""
+    """Its own queue: messages to ``html.parsed`` are copied there while the worker runs."""
     output_queue: QueueName = "fetch.jobs"
     concurrency: int = 2
     port: Port = 9608

@@ -1,4 +1,4 @@
-"""Where the library is, and how it keeps."""
+"""Options of the database and the library: the ``[database]`` and ``[library]`` settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseOptions:
-    """Where the library is: the ``[database]`` section of the settings."""
+    """The database of the library: the ``[database]`` section of the settings."""
 
     url: str = ""
     """``postgresql://…``, ``sqlite:///path`` or a path; a file in the user's data directory
@@ -16,32 +16,32 @@ class DatabaseOptions:
     busy_timeout: float = 60.0
     """Seconds to wait for other writers before giving up."""
     cache_mb: float = 16
-    """Megabytes of a SQLite library that each connection to it may hold; workers hold 0.25."""
+    """Megabytes of cache for each SQLite connection; workers use 0.25."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryOptions:
-    """How the library keeps: the ``[library]`` section of the settings."""
+    """How pages are saved and how long: the ``[library]`` section of the settings."""
 
     user: str = "local"
-    """Whose library is meant."""
+    """The user whose library is used."""
     mode: Literal["local", "external", "compare", "jina"] = "local"
-    """Which engine reads what is saved: ours, a reader service, or ours with the service beside
-    it. ``jina`` is an older name of ``external``; ``WEB_SAVE_MODE`` sets it too."""
+    """Who extracts saved pages: ``local`` (Pageloom), ``external`` (a reader service), or
+    ``compare`` (both). ``jina`` is an older name of ``external``; ``WEB_SAVE_MODE`` sets it too."""
     reader_url: str = ""
-    """The reader service: the page's address is put behind it."""
+    """The URL of the reader service; the page's URL is appended to it."""
     reader_token: str = ""
     """Sent to the reader service as its bearer token."""
     fallback: Literal["none", "external"] = "none"
-    """What to ask when our engine fails."""
-    local_share: int = field(default=100, metadata={"most": 100})
-    """In mode ``local``: for how many of 100 addresses our engine is used; the service for the
-    others."""
+    """What to use when local extraction fails."""
+    local_percent: int = field(default=100, metadata={"most": 100})
+    """In mode ``local``: the percentage of URLs that are extracted locally; the reader service
+    does the rest."""
     through_workers: bool = False
-    """Have the workers of RabbitMQ fetch, read and keep what is saved from the web."""
+    """Let the RabbitMQ workers fetch, extract and save pages, instead of this process."""
     keep_originals: bool = True
-    """Keep what servers answered with, so that a reparse needs no network."""
+    """Keep the original response of each page, so that ``reparse`` needs no network."""
     originals_days: int = 0
-    """Let go of originals after so many days, but never of a page's last; 0 keeps them."""
+    """Delete originals after this many days, but never a page's last; 0 keeps them all."""
     trivial_days: int = 30
-    """Let go of the Documents of trivial versions after so many days; 0 keeps them."""
+    """Delete the Documents of trivial versions after this many days; 0 keeps them."""

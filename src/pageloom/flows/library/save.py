@@ -191,14 +191,14 @@ def engine_for(url: str, library: LibraryOptions) -> str:
     """
     if library.mode in {"external", "jina"}:
         return "external"
-    if library.mode == "compare" or library.local_share >= 100:
+    if library.mode == "compare" or library.local_percent >= 100:
         return "local"
     try:
         key = url_key(url)
     except InvalidUrl:
         return "local"
     bucket = int(sha256(key.encode()).hexdigest()[:8], 16) % 100
-    return "local" if bucket < library.local_share else "external"
+    return "local" if bucket < library.local_percent else "external"
 
 
 async def read_url(

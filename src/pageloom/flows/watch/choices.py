@@ -61,7 +61,7 @@ class WatchChoices(TypedDict, total=False):
 
 def default_settings(options: WatchOptions) -> WatchSettings:
     """The settings of a watch whose owner says nothing."""
-    return WatchSettings(every=read_length(options.every), zone=options.zone)
+    return WatchSettings(every=read_length(options.every), zone=options.timezone)
 
 
 def choose(settings: WatchSettings, choices: WatchChoices) -> WatchSettings:

@@ -1,4 +1,4 @@
-"""How watches are checked: the ``[watch]`` section of the settings."""
+"""Options of watches: the ``[watch]`` section of the settings."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ class WatchOptions:
     """How watches are checked."""
 
     every: str = "1d"
-    """How often a watch is checked whose owner says nothing."""
-    zone: str = "UTC"
-    """The time zone of cron lines and active hours, unless a watch has its own."""
+    """The interval of watches without one of their own."""
+    timezone: str = "UTC"
+    """The time zone of cron expressions and active hours, unless a watch has its own."""
     concurrency: int = 8
-    """Checks under way at once, each at another host."""
+    """Checks at the same time, each of another host."""
     host_delay: float = 2.0
-    """Seconds between two checks at one host."""
+    """Seconds between two checks of one host."""
     fail_after: int = 3
-    """Failures in a row before a watch is said to be failing."""
-    lease: float = 300.0
-    """Seconds after which the check of a process that was killed may be made by another."""
-    grace: float = 20.0
-    """Seconds for checks under way when the scheduler is asked to stop."""
+    """Failed checks in a row before a watch counts as failing."""
+    lease_seconds: float = 300.0
+    """Seconds after which another process may take over the check of one that was killed."""
+    shutdown_timeout: float = 20.0
+    """Seconds for running checks to finish when the scheduler is asked to stop."""
     through_workers: bool = False
-    """Have the workers of RabbitMQ make the checks that are due, instead of this process."""
-    keep_days: int = 90
-    """Days for which runs and messages that were sent are kept."""
+    """Let the RabbitMQ workers run the checks that are due, instead of this process."""
+    retention_days: int = 90
+    """Days for which runs and sent messages are kept."""

@@ -71,7 +71,7 @@ async def _check_on(world: WatchContext, stop: asyncio.Event, observer: Observer
             under_way.add(asyncio.create_task(_check_one(watch, world, observer)))
         pause = await asyncio.to_thread(_pause, world, bool(under_way))
         under_way = await _wait_for_any(under_way, stop, pause)
-    await _let_finish(under_way, world.options.grace)
+    await _let_finish(under_way, world.options.shutdown_timeout)
 
 
 def _claim(world: WatchContext, busy: int) -> list[Watch]:
@@ -79,7 +79,7 @@ def _claim(world: WatchContext, busy: int) -> list[Watch]:
     if free <= 0:
         return []
     return host_leases.claim_due(
-        world.store, world.holder, limit=free, seconds=world.options.lease, at=world.at()
+        world.store, world.holder, limit=free, seconds=world.options.lease_seconds, at=world.at()
     )
 
 
@@ -122,7 +122,9 @@ async def _tell_on(
     tidied = 0.0
     while not stop.is_set():
         try:
-            done = await send_due(world.store, means, world.holder, lease=world.options.lease)
+            done = await send_due(
+                world.store, means, world.holder, lease=world.options.lease_seconds
+            )
             if done != SendCounts():
                 observer.told(done)
             if world.now() - tidied > DAY / 24:
@@ -136,7 +138,7 @@ async def _tell_on(
 
 def tidy_up(world: WatchContext) -> None:
     """Forget runs and messages that are older than anybody asked for."""
-    before = later(world.at(), -DAY * world.options.keep_days)
+    before = later(world.at(), -DAY * world.options.retention_days)
     forget_runs(world.store, before)
     outbox.forget_messages(world.store, before)
 
@@ -200,7 +202,7 @@ async def _check_now(
             world.store,
             watch,
             world.holder,
-            world.options.lease,
+            world.options.lease_seconds,
             world.at(),
         )
         if taken is None:
@@ -258,7 +260,7 @@ async def _take_turn(host: str, world: WatchContext) -> bool:
             world.store,
             host,
             world.holder,
-            seconds=world.options.lease,
+            seconds=world.options.lease_seconds,
             at=world.at(),
         )
         if taken:
