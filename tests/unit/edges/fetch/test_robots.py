@@ -61,6 +61,13 @@ def test_patterns_made_to_take_long_do_not():
     assert read_robots(file, "x").allows("/" + "a" * 5_000)
 
 
+@pytest.mark.timeout(5)
+def test_many_agents_with_many_rules_take_no_longer_than_their_lines():
+    agents = "".join(f"User-agent: a{number}\n" for number in range(4_000))
+    rules = "".join(f"Disallow: /{number}\n" for number in range(6_000))
+    assert not read_robots(agents + rules, "a3999").allows("/5999")
+
+
 @pytest.mark.parametrize(
     ("pattern", "path", "allowed"),
     [
