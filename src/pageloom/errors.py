@@ -271,7 +271,7 @@ class InvalidQuery(PageloomError):
 
 
 class InvalidArgument(PageloomError):
-    """A call that cannot be followed: a wrong value, or values that contradict each other."""
+    """An argument with an invalid value, or arguments that contradict each other."""
 
 
 class NotifyError(PageloomError):

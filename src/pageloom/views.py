@@ -1,4 +1,4 @@
-"""The shapes other systems expect, as pure functions of a Document."""
+"""JSON shapes for other systems, as pure functions of a Document."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HOME = re.compile(
 
 
 def _discarded(document: Document) -> dict[str, Any]:
-    """A page that a rule discards says so in every shape."""
+    """The fields of a page that a rule discarded, the same in every shape."""
     if not document.discarded:
         return {}
     return {"discarded": True, "discard_reason": document.discard_reason}

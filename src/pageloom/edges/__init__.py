@@ -1,1 +1,1 @@
-"""The outside world: one module or folder for each outside thing."""
+"""Input and output: one module or folder for each outside system."""

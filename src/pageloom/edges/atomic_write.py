@@ -1,4 +1,4 @@
-"""Files that are whole whenever they are there: whoever is interrupted leaves no half of one."""
+"""Write files atomically: an interruption never leaves half a file."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _LONGEST = 60
-"""Characters of a name that its unfinished part is called by: names have at most 255 bytes."""
+"""Characters of the name that its temporary file is named by: names have at most 255 bytes."""
 
 
 @contextmanager
 def atomic_write(path: Path, *, durable: bool = False) -> Generator[IO[bytes]]:
-    """A file to write; one of that name stays until the new one is whole.
+    """Open a file for writing that replaces the old one only when it is complete.
 
-    What is no plain file (``/dev/stdout``, a pipe) is written as it stands and never replaced.
-    A durable file is on the disk, not only on its way there, before it takes the name.
+    Anything but a plain file (``/dev/stdout``, a pipe) is written directly and never replaced.
+    A durable file is synced to disk before it gets its name.
     """
-    if path.exists() and not path.is_file():  # before its links are followed: a pipe has no name
+    if path.exists() and not path.is_file():  # before links are resolved: a pipe has no name
         with path.open("wb") as file:
             yield file
         return
-    target = path.resolve()  # a link leads to the file that is replaced
+    target = path.resolve()  # the target of a link is replaced, not the link
     part = target.with_name(f".{target.name[:_LONGEST]}.{token_hex(4)}.part")
     try:
         with part.open("wb") as file:

@@ -1,4 +1,4 @@
-"""When Python looks for reference cycles: not while a page is read, nor among what stays."""
+"""Pause Python's cyclic garbage collector during extraction, and tune it for workers."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 _ALLOCATIONS = (700, 10, 10)
-"""Python's own: the command line waits longer, which suits those who will have ended by then."""
+"""Python's default; the command line uses a higher threshold, because it ends soon."""
 
 
 def tune_gc_for_workers() -> None:
-    """From now on look for cycles often, and only among what comes from now on.
+    """Collect often, and exclude everything loaded so far from collection.
 
-    To be called when a process that lives long is loaded. Python puts off the search through
-    everything until a quarter as much has been added to it: with all modules in it that takes long,
-    and what waits to be found lies about between what is in use. Without them a search is short and
-    comes soon.
+    Call it when a long-lived process has finished loading. Python delays a full collection until
+    the objects have grown by a quarter: with all modules among them that takes long, and garbage
+    fragments the memory meanwhile. Without them, full collections are short and frequent.
     """
     gc.collect()
     gc.freeze()
@@ -28,10 +27,10 @@ def tune_gc_for_workers() -> None:
 
 @contextmanager
 def gc_paused() -> Generator[None]:
-    """Let the collector of reference cycles rest for as long as a page is read.
+    """Disable the cyclic garbage collector while a page is extracted.
 
-    What a page leaves behind goes when the last reference to it goes; searching the growing tree
-    for cycles, dozens of times a page, finds none and takes a tenth of the time.
+    Reference counting frees the page; searching the growing tree for cycles, dozens of times per
+    page, finds none and takes a tenth of the time.
     """
     was_on = gc.isenabled()
     gc.disable()

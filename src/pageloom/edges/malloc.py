@@ -1,4 +1,4 @@
-"""How the C library hands out memory to a process that lives long."""
+"""Limit the memory pools (arenas) of glibc in long-lived processes."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ _M_ARENA_MAX = -8
 
 
 def limit_malloc_arenas() -> None:
-    """Have all threads share one pool of memory, where the C library would give each its own.
+    """Make all threads share one memory pool, where glibc would give each its own.
 
-    What is free in the pool of one thread is of no use to another: a worker that lives long holds
-    some megabytes more for nothing, and slowly more of them. To be called before there are threads.
+    Memory freed in one thread's pool is of no use to another: a long-lived worker would hold a
+    growing number of megabytes for nothing. Call it before threads start.
     """
     if sys.platform != "linux":
         return
     import ctypes
 
-    set_option = getattr(ctypes.CDLL(None), "mallopt", None)  # glibc has it, musl has not
+    set_option = getattr(ctypes.CDLL(None), "mallopt", None)  # glibc has mallopt, musl does not
     if set_option is not None:
         set_option(_M_ARENA_MAX, 1)

@@ -1,4 +1,4 @@
-"""Rules on disk become a RuleBook: the shipped ones, then a user's directory, cached as data."""
+"""Load rule files into a RuleBook: the shipped rules, then the user's directory, with a cache."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from pageloom.edges.rule_options import RulesOptions
 
 SHIPPED = "shipped.json"
-"""The shipped rules, checked and in one file: made by ``tools/make_rulebook.py``."""
+"""The shipped rules, checked, in one file; built by ``tools/make_rulebook.py``."""
 _SHIPPED_PLACE = Path(__file__).parents[1] / "rulebook"
 _FORMAT = 1
-"""Raised whenever rules cached by an older version must be read again."""
+"""Increased when rules cached by an older version must be loaded again."""
 _MAX_FILES = 20_000
 _MOST_SHOWN = 5
-"""Mistakes that are told by name where somebody only wants to read a page."""
+"""How many mistakes a warning lists."""
 _ENDINGS = frozenset((".yaml", ".yml"))
 
 
 class _Cached(msgspec.Struct, frozen=True):
-    """What the cache keeps of a directory: data only, checked again when read."""
+    """The cached rules of a directory: plain data, validated again when loaded."""
 
     stamp: str
     specs: list[RuleSpec]
@@ -46,7 +46,7 @@ class _Cached(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class RuleLibrary:
-    """A book, and what was wrong in the files it was made from."""
+    """A rule book, and the mistakes in its files."""
 
     book: RuleBook
     problems: tuple[FileProblem, ...] = ()
@@ -59,14 +59,14 @@ def load_rulebook(
     cache: bool = True,
     strict: bool = False,
 ) -> RuleBook:
-    """The rules that apply: the shipped ones, then those of directories (or files), in order.
+    """Load rules: the shipped ones, then those of directories (or files), in order.
 
-    A later rule with the same id takes the place of an earlier one; ``enabled: false`` switches it
-    off. Rules with mistakes are left out, with a warning.
+    A later rule replaces an earlier one with the same id; ``enabled: false`` switches it off.
+    Rules with mistakes are left out, with a warning.
 
     Args:
         directories: directories of YAML files, or single files.
-        shipped: whether the shipped rules are the start.
+        shipped: whether to start with the shipped rules.
         cache: whether to keep the checked rules in the user's cache directory.
         strict: whether a mistake in a file is an error.
 
@@ -99,7 +99,7 @@ def parse_rules(text: str) -> RuleBook:
 def load_rule_library(
     directories: Iterable[str | Path] = (), *, shipped: bool = True, cache: bool = True
 ) -> RuleLibrary:
-    """The same, with what is wrong in the files."""
+    """Load rules, together with the mistakes in the files."""
     from pageloom.core.rules.book import RuleBook
 
     places = [Path(place) for place in directories]
@@ -112,7 +112,7 @@ def load_rule_library(
 def load_specs(
     directories: Iterable[str | Path] = (), *, shipped: bool = True, cache: bool = True
 ) -> Loaded:
-    """The rules as written, in order, and what is wrong in the files."""
+    """The rule specs in order, and the mistakes in the files."""
     loaded = [_load_place(Path(place), cache=cache) for place in directories]
     first = shipped_specs() if shipped else []
     specs = [*first, *(spec for each in loaded for spec in each.specs)]
@@ -120,7 +120,7 @@ def load_specs(
 
 
 def shipped_specs() -> list[RuleSpec]:
-    """The rules that come with Pageloom, as written."""
+    """The specs of the shipped rules."""
     data = (_SHIPPED_PLACE / SHIPPED).read_bytes()
     return msgspec.json.decode(data, type=list[RuleSpec])
 
@@ -135,15 +135,15 @@ def shipped_rulebook() -> RuleBook:
 
 @dataclass(frozen=True, slots=True)
 class SealedRules:
-    """Rules for another process: this one need not load the engine to hand them over.
+    """Rules for another process, without loading the rule engine here.
 
-    Unpickled, it is the RuleBook.
+    Unpickling it gives the RuleBook.
     """
 
     key: str
-    """The same for the same rules."""
+    """A key that is equal for equal rules."""
     data: bytes = b""
-    """Rules as written; the shipped ones where empty."""
+    """The serialized specs; empty for the shipped rules."""
 
     def open(self) -> RuleBook:
         """The book, here."""
@@ -158,34 +158,34 @@ SHIPPED_RULES = SealedRules("shipped")
 
 @lru_cache(maxsize=4)
 def rules_key(rules: SealedRules) -> str:
-    """The same for the same rules, in every release of Pageloom."""
+    """A key that is equal for equal rules, in every release of Pageloom."""
     shipped = (_SHIPPED_PLACE / SHIPPED).read_bytes()
     return sha256(shipped + rules.key.encode()).hexdigest()[:16]
 
 
 def open_rules(data: bytes) -> RuleBook:
-    """The book in some data of ``seal_rules``."""
+    """The rule book in the data of ``seal_rules``."""
     from pageloom.core.rules.book import RuleBook
 
     return RuleBook.from_bytes(data) if data else shipped_rulebook()
 
 
 def seal_rules(specs: Sequence[RuleSpec]) -> SealedRules:
-    """Rules as written, for another process."""
+    """Serialize rule specs for another process."""
     data = msgspec.msgpack.encode(specs)
     return SealedRules(sha256(data).hexdigest(), data)
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenRules:
-    """The rules that pages are read with, as the settings choose them."""
+    """The rules that the settings choose."""
 
     sealed: SealedRules | None = None
-    """None: no rule applies."""
+    """None if rules are disabled."""
 
     @property
     def version(self) -> str:
-        """A name that is another when the rules are others."""
+        """A version that changes when the rules change."""
         return rules_key(self.sealed) if self.sealed else ""
 
 
@@ -285,7 +285,7 @@ def read_files(found: Sequence[tuple[str, Path]], *, lint: bool = False) -> Load
 
 
 def _stamp(found: Sequence[tuple[str, Path]]) -> str:
-    """Changes whenever a file comes, goes or is written."""
+    """A stamp that changes when a file is added, removed or written."""
     mark = sha256(f"{_FORMAT}\n".encode())
     for name, path in found:
         try:
@@ -315,7 +315,7 @@ def _read_cache(path: Path, stamp: str) -> _Cached | None:
 
 
 def _write_cache(path: Path, cached: _Cached) -> None:
-    """A cache that cannot be written is only a slower start."""
+    """Write the cache; failing to do so only makes the next start slower."""
     draft = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -327,14 +327,14 @@ def _write_cache(path: Path, cached: _Cached) -> None:
 
 
 class LiveRules:
-    """The rules of some directories, read again when a file of theirs has changed.
+    """Rules that are loaded again when their files change.
 
-    Safe to use from many threads. Rules that have become unreadable leave the last good ones.
+    Safe to use from many threads. If files become unreadable, the last good rules stay.
 
     Args:
         directories: the user's directories.
-        shipped: whether the shipped rules are the start.
-        patience: seconds between two looks at the files.
+        shipped: whether to start with the shipped rules.
+        patience: seconds between two checks of the files.
     """
 
     def __init__(
@@ -353,7 +353,7 @@ class LiveRules:
         self._library: RuleLibrary | None = None
 
     def library(self) -> RuleLibrary:
-        """The rules as the files are now, or were at most ``patience`` seconds ago."""
+        """The current rules, at most ``patience`` seconds old."""
         with self._lock:
             now = time.monotonic()
             if self._library is None or now - self._looked >= self._patience:

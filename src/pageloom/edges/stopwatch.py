@@ -1,4 +1,4 @@
-"""The clock beside the core: it is told which stage begins, and adds up how long each took."""
+"""Stopwatch for the stages of the pipeline."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 
 class Stopwatch:
-    """Seconds by stage. ``mark`` is what the pipeline calls."""
+    """Seconds by stage; the pipeline calls ``mark``."""
 
     def __init__(self) -> None:
         self.stages: dict[str, float] = {}
@@ -14,7 +14,7 @@ class Stopwatch:
         self._since = 0.0
 
     def mark(self, stage: str) -> None:
-        """A stage begins, and the one before it ends."""
+        """A stage begins; the one before it ends."""
         now = time.perf_counter()
         if self._stage:
             self.stages[self._stage] = self.stages.get(self._stage, 0.0) + now - self._since

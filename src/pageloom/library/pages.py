@@ -407,7 +407,7 @@ class Pages(LibraryPart):
         return read_stats(self._store, self.owner)
 
     def duplicates(self) -> list[list[Page]]:
-        """Groups of pages that tell the same story, the largest first."""
+        """Groups of near-duplicate pages, the largest first."""
         from pageloom.edges.store.listing import walk_pages
         from pageloom.flows.library.duplicates import find_clusters
         from pageloom.model.library import WITH_ARCHIVED

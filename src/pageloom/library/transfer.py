@@ -126,7 +126,7 @@ class Transfer(LibraryPart):
 
         Args:
             filters: which pages.
-            dry_run: only say what would be done.
+            dry_run: only report what would be done.
             limit: at most so many pages.
             outdated: only pages that another version of the parser read.
             refetch: fetch pages whose original was not kept.
@@ -225,11 +225,11 @@ class Transfer(LibraryPart):
             tags: added to every page.
             fetch: fetch pages that come as a URL only.
             restart: forget what an earlier call with the same file has done.
-            from_user: of a table ``websites``: whose pages.
+            from_user: for a ``websites`` table: whose pages.
             on_result: called with each page as it comes in or is fetched.
 
         Raises:
-            InvalidArgument: there is no such file, or its format is not clear.
+            InvalidArgument: there is no such file, or its format cannot be detected.
         """
         from pageloom.flows.transfer.import_files import ImportRequest, run_import
 

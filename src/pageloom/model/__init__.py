@@ -1,6 +1,6 @@
-"""The values that travel: what a page becomes, and what we know about how it became that.
+"""The values of Pageloom: RawPage, Document, Provenance and their parts.
 
-Every value is frozen, has only plain data in it, and goes to JSON and back without loss.
+Every value is frozen, holds only plain data, and survives a round trip through JSON.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ Region = Literal["content", "navigation", "footer", "pagination"]
 Availability = Literal["in_stock", "out_of_stock", "preorder", "unknown"]
 Precision = Literal["year", "month", "day", "minute", "second"]
 DISCARDED = "[Content discarded by parsing rule]"
-"""The body of a Document that a rule discards."""
+"""The content of a Document that a rule discarded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hop:
-    """One redirect: the address that was asked, and the status it answered with."""
+    """One redirect: the URL and its status."""
 
     url: str
     status: int
@@ -42,22 +42,22 @@ class Hop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawPage:
-    """What a server answered, before anything is understood of it."""
+    """A fetched page before extraction: the server's response."""
 
     url: str
-    """The address asked for."""
+    """The URL that was requested."""
     final_url: str
-    """The address that answered, after redirects."""
+    """The URL after redirects."""
     status: int
     headers: dict[str, str]
     """Names in lower case."""
     body: bytes
-    """Unpacked: content encodings are undone."""
+    """Decompressed."""
     content_type: str = ""
     fetched_at: str = ""
     """A UTC instant such as 2026-03-05T08:30:00Z."""
     hops: tuple[Hop, ...] = ()
-    """The redirects on the way, first to last; empty when the first address answered."""
+    """The redirects, first to last."""
     timings: dict[str, float] = field(default_factory=dict[str, float])
     """Seconds: ``dns``, ``connect``, ``tls``, ``first_byte``, ``total``, ``render``."""
     protocol: str = ""
@@ -65,38 +65,38 @@ class RawPage:
 
     @property
     def not_modified(self) -> bool:
-        """Whether the server says that nothing changed since the given validators; no body then."""
+        """Whether the server answered 304 to the given validators; then there is no body."""
         return self.status == 304
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestSettings:
-    """What rules know about asking for a page: how, whether in a browser, how it goes on."""
+    """Request settings from site rules: URL, headers, rendering, further pages."""
 
     url: str = ""
-    """The address to ask for: the one given, or what a rule rewrites it to."""
+    """The URL to request: the given one, or what a rule rewrites it to."""
     headers: dict[str, str] = field(default_factory=dict[str, str])
     """For the host of ``url`` alone; names in lower case."""
     cookies: dict[str, str] = field(default_factory=dict[str, str])
     """For the host of ``url`` alone."""
     next_page: tuple[str, ...] = ()
-    """Selectors of the link to the next page (CSS, or XPath behind ``xpath:``), in order."""
+    """Selectors of the link to the next page (CSS, or XPath after ``xpath:``), in order."""
     single_page: tuple[str, ...] = ()
     """Selectors of the link to the whole article on one page."""
     next_page_url: str = ""
-    """The absolute address of the next page, once the page is known."""
+    """The absolute URL of the next page, once the page is fetched."""
     single_page_url: str = ""
     rendering: Literal["auto", "force", "never"] = "auto"
     wait_for: str = ""
     """A selector to wait for when rendering."""
     timeout_ms: int | None = None
     rule_ids: tuple[str, ...] = ()
-    """The rules that had a say."""
+    """The ids of the rules that contributed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
-    """A picture of the page, by its absolute address."""
+    """An image of the page, with its absolute URL."""
 
     url: str
     alt: str = ""
@@ -122,17 +122,17 @@ class Media:
 
     kind: Literal["video", "audio", "embed"]
     url: str
-    """The canonical address of the thing itself, not of its player."""
+    """The canonical URL of the item itself, not of its player."""
     provider: str = ""
     title: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """A date as the page states it, never more exact than the page."""
+    """A date as the page states it, never more precise than the page."""
 
     date: str
-    """ISO date in the page's own zone, as exact as ``precision``: 2026, 2026-03 or 2026-03-05."""
+    """ISO date in the page's own zone, as precise as ``precision``: 2026, 2026-03 or 2026-03-05."""
     time: str = ""
     """ISO time (09:30 or 09:30:15) if stated."""
     zone: str = ""
@@ -141,19 +141,19 @@ class Moment:
     """The instant as 2026-03-05T08:30:00Z, if time and zone are known."""
     precision: Precision = "day"
     assumed: tuple[str, ...] = ()
-    """What we supplied, for want of better: ``zone``, ``day_order``, ``year``, ``fetched_at``."""
+    """What was assumed: ``zone``, ``day_order``, ``year``, ``fetched_at``."""
     raw: str = ""
     source: str = ""
 
     @property
     def iso(self) -> str:
-        """The most exact spelling: the UTC instant if known, else the date."""
+        """The most precise form: the UTC instant if known, else the date."""
         return self.utc or (f"{self.date}T{self.time}" if self.time else self.date)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """A price as printed, and as understood."""
+    """A price: the text on the page, and its parsed amount."""
 
     raw: str
     amount: Decimal | None = None
@@ -166,7 +166,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rating:
-    """A rating as printed, and as understood."""
+    """A rating: the text on the page, and its parsed value."""
 
     raw: str
     value: float | None = None
@@ -177,7 +177,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldSource:
-    """Where a field's value came from, and how it was spelt there."""
+    """Where a field's value came from, and its original text."""
 
     source: str
     raw: str = ""
@@ -196,7 +196,7 @@ class BlockTrace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleEdit:
-    """One thing that a rule did to a page."""
+    """One edit that a rule made to a page."""
 
     source: str
     """``rule:`` and its id."""
@@ -205,20 +205,20 @@ class RuleEdit:
     """``replace``, ``article``, ``wrapper``, ``remove``, ``include``, or the name of an action."""
     selector: str = ""
     count: int = 0
-    """How many elements it was done to."""
+    """The number of elements affected."""
     removed: int = 0
-    """Characters of text that went."""
+    """Characters of text removed."""
     text: str = ""
-    """The beginning of what was removed or put back."""
+    """The beginning of the text that was removed or restored."""
 
 
 REPORTED = "reported"
-"""The strategy of a Document without words: others said that the page changed, not how it is."""
+"""The strategy of a Document without text: another system reported a change, not the content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """How a Document came to be."""
+    """Provenance: how a Document was made, and where each field came from."""
 
     fields: dict[str, FieldSource] = field(default_factory=dict[str, FieldSource])
     strategy: str = ""
@@ -229,14 +229,14 @@ class Provenance:
     rules: tuple[str, ...] = ()
     """The ids of the rules that matched, in the order they applied."""
     edits: tuple[RuleEdit, ...] = ()
-    """What they did, in order."""
+    """The edits they made, in order."""
     fetching: tuple[str, ...] = ()
-    """How the page was had, where that needed deciding: why a browser was used, or was not."""
+    """Decisions while fetching: why a browser was used, or was not."""
     parser_version: str = ""
     blocks: tuple[BlockTrace, ...] = ()
     """Filled only when Options.explain is on."""
     margin: tuple[str, ...] = ()
-    """Texts that were nearly kept, in order. Comparing needs them: another time they may be."""
+    """Blocks that were almost kept, in order. Needed for comparing: next time they may be kept."""
     left_out: str = ""
     """Eight hexadecimal digits (CRC-32) for the text of each block that was not kept."""
     lost_headings: dict[str, str] = field(default_factory=dict[str, str])
@@ -248,8 +248,8 @@ class Provenance:
     (counters, clocks, tips of the day), or all of it; nothing, of the text of a button. Comparing
     needs it."""
     beside: str = ""
-    """Such digits for the blocks that were kept though they stand beside the main part of the page.
-    Comparing needs them."""
+    """Such digits for blocks that were kept although they are beside the main content.
+    Needed for comparing."""
     choices: dict[str, bool] = field(default_factory=dict[str, bool])
     """Of a product: the sizes, colours and the like to choose from, and whether it can be had in
     each now. Comparing needs it."""
@@ -257,7 +257,7 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceHint:
-    """What a source registry knows of one source's pages; it comes before what a page says."""
+    """What is known about a source's pages; it takes precedence over what a page says."""
 
     id: str = ""
     name: str = ""
@@ -275,9 +275,9 @@ class Document:
     """One page, clean and structured."""
 
     url: str = ""
-    """The address asked for."""
+    """The URL that was requested."""
     final_url: str = ""
-    """The address that answered, after redirects."""
+    """The URL after redirects."""
     canonical_url: str = ""
     """What the page declares; empty when absent or on another site."""
     id: str = ""
@@ -305,7 +305,7 @@ class Document:
     """Stated by the page."""
     categories: tuple[str, ...] = ()
     generated_tags: tuple[str, ...] = ()
-    """Found by us; never mixed with the page's own."""
+    """Extracted keywords; never mixed with the page's own tags."""
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     """``opengraph``, ``twitter``, ``meta`` (flat, keyed as printed), ``canonical``, ``jsonld``,
     ``microdata``, ``rdfa``."""
@@ -321,7 +321,7 @@ class Document:
     reading_level: float | None = None
     summary: str = ""
     near_duplicate: str = ""
-    """A signature that is close for texts that are close."""
+    """A signature (simhash) that is similar for similar texts."""
     quality_score: int = 0
     discarded: bool = False
     discard_reason: str = ""
@@ -343,11 +343,11 @@ class Document:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """The Document that ``to_dict`` was called on."""
+        """Make a Document from the result of ``to_dict``."""
         return msgspec.convert(data, cls)
 
     def __reduce__(self) -> tuple[object, tuple[bytes]]:
-        """Between processes it goes as MessagePack, in an eighth of the time of its parts."""
+        """Pickle as MessagePack, in an eighth of the time."""
         try:
             return _unpack_document, (msgspec.msgpack.encode(self),)
         except OverflowError:  # a number beyond 64 bits in the metadata
@@ -361,10 +361,10 @@ _UNPACKER = msgspec.msgpack.Decoder(Document)
 
 
 def read_document(data: bytes) -> Document:
-    """The Document that was written as JSON.
+    """Read a Document from JSON.
 
     Raises:
-        msgspec.DecodeError: it is not JSON, or no Document.
+        msgspec.DecodeError: it is not JSON, or not a Document.
     """
     return _DECODER.decode(data)
 

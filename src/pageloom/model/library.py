@@ -1,4 +1,4 @@
-"""What a library holds: pages, versions, changes, prices, sources, jobs, and lists of them."""
+"""The values of the library: pages, versions, changes, prices, sources, jobs, outbox messages."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Page:
     uuid: str
     owner: str
     url: str
-    """The address it is known by: ``url_key``."""
+    """The page's key: ``url_key`` of its URL."""
     url_full: str
-    """The address it was first asked for by, as it was spelt."""
+    """The URL as it was first requested."""
     final_url: str
     document_id: str
     domain: str
@@ -37,7 +37,7 @@ class Page:
     quality: int
     signature: str
     version: int
-    """The last version of the page as a whole; 0 while only a part of it was ever kept."""
+    """The last version of the whole page; 0 if only a scope of it was ever saved."""
     content_hash: str
     parser_version: str
     pinned: bool
@@ -100,7 +100,7 @@ class VersionInfo:
     fetched_at: str
     last_seen_at: str
     thinned: bool
-    """Its Document is no longer kept: it was trivial, and is old."""
+    """Whether its Document was deleted, because the version was trivial and is old."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,14 +127,14 @@ class Change:
     report: dict[str, Any] = field(default_factory=dict[str, Any])
     created_at: str
     notified_at: str | None = None
-    """Empty when a trigger, or what is told at all, kept it back."""
+    """Empty if no notice was sent."""
     url: str = ""
     title: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredPrice:
-    """One point of a series; ``amount`` is None where only the stock is stated."""
+    """One point of a price series; ``amount`` is None where only the stock is known."""
 
     page_id: int
     track: str = ""
@@ -145,12 +145,12 @@ class StoredPrice:
     availability: str = "unknown"
     source: str = ""
     held: bool = False
-    """Too strange to be believed: not part of the series."""
+    """Whether it is an implausible value that is not part of the series."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredPriceEvent:
-    """Something that happened to a price."""
+    """A price event, such as a drop or back in stock."""
 
     id: str
     page_id: int
@@ -163,7 +163,7 @@ class StoredPriceEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A remark of a user's on a page."""
+    """A user's note on a page."""
 
     id: int
     text: str
@@ -173,7 +173,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """What is known of a token; never the token itself."""
+    """An API token's record; never the token itself."""
 
     id: int
     owner: str
@@ -185,7 +185,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One check of one address."""
+    """One check of one URL."""
 
     url: str
     outcome: str
@@ -198,7 +198,7 @@ class Run:
     reason: str = ""
     track: str = ""
     key: str | None = None
-    """What makes it the same run again: kept once, however often it is written."""
+    """The idempotency key: the run is stored once, however often it is written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,7 +208,7 @@ class Source:
     id: str
     name: str = ""
     site: str = ""
-    """Its host: pages from there, and from below it, are its pages."""
+    """Its host: pages from there and from its subdomains belong to the source."""
     feeds: tuple[str, ...] = ()
     language: str = ""
     timezone: str = ""
@@ -216,7 +216,7 @@ class Source:
     """CSS selectors by field, and ``full``: whether to fetch what its feeds only announce."""
     proxy: str = ""
     poll_every: int = 3600
-    """Seconds between two looks at its feeds."""
+    """Seconds between two polls of its feeds."""
     reliability: float = 0.5
     failures_in_row: int = 0
     successes: int = 0
@@ -224,11 +224,11 @@ class Source:
     next_poll: str | None = None
     last_polled_at: str | None = None
     state: dict[str, Any] = field(default_factory=dict[str, Any])
-    """What its feeds said last: ETag and Last-Modified by address."""
+    """The last ETag and Last-Modified of its feeds, by URL."""
 
     @property
     def hint(self) -> SourceHint:
-        """What the parser is told of its pages."""
+        """The hint that extraction uses for its pages."""
         selectors = {
             name: value
             for name, value in self.hints.items()
@@ -268,7 +268,7 @@ class OutboxMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """Work under way, and what of it was done before."""
+    """A job: long work that can be interrupted and resumed."""
 
     id: str
     kind: str
@@ -278,17 +278,17 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saved:
-    """What became of a Document."""
+    """The result of saving a Document."""
 
     page_id: int
     version: int
     """The number of the version that is now the last of its track."""
     is_new: bool
-    """The page was not in the library, or only its address."""
+    """Whether the page is new (or only its URL was known)."""
     changed: bool
-    """A version was added to one that was there."""
+    """Whether a version was added to an existing page."""
     kept_old: bool = False
-    """The result was worse than what is there, and was not kept."""
+    """Whether the new result was worse than the stored one, and was dropped."""
     previous_version: int | None = None
     """The version before, when one was added."""
 
@@ -313,15 +313,15 @@ SORTS: tuple[Sort, ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Which pages; what is left out does not matter."""
+    """Which pages to list; fields left out do not filter."""
 
     domain: str = ""
-    """This host, or any below it."""
+    """This host or any of its subdomains."""
     tags: tuple[str, ...] = ()
     """All of these."""
     since: str = ""
     until: str = ""
-    """Saved from then, and before then: instants as the store writes them."""
+    """Saved at or after ``since`` and before ``until``: UTC instants."""
     language: str = ""
     page_type: str = ""
     source_id: str = ""
@@ -331,13 +331,13 @@ class Filters:
     deleted: FilterChoice = "no"
     min_quality: int = 0
     min_reliability: float | None = None
-    """Only pages of sources at least so reliable."""
+    """Only pages of sources with at least this reliability."""
     parser_version_not: str = ""
-    """Only pages that another parser than this one read."""
+    """Only pages that another parser version extracted."""
 
 
 DEFAULT_FILTERS = Filters()
-"""What a user sees: neither archived nor deleted."""
+"""The default filter: neither archived nor deleted."""
 
 
 WITH_ARCHIVED = Filters(archived="all")
@@ -350,12 +350,12 @@ class Listing:
     pages: tuple[Page, ...]
     total: int
     is_exact: bool = True
-    """Whether ``total`` is all; otherwise there are at least so many."""
+    """Whether ``total`` is exact; otherwise there are at least this many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A page that was found, and the place in it that shows why."""
+    """A search hit: the page and a snippet of its text."""
 
     page: Page
     snippet: Snippet
@@ -363,19 +363,19 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hits:
-    """What was found."""
+    """Search results."""
 
     hits: tuple[Hit, ...]
     total: int
     is_exact: bool
-    """Whether ``total`` is all; otherwise there are at least so many."""
+    """Whether ``total`` is exact; otherwise there are at least this many."""
     more: bool
-    """Whether there are hits behind these."""
+    """Whether there are further hits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snippet:
-    """A piece of the text on one line, and where in it the words stand."""
+    """A snippet of text on one line, and where the words are in it."""
 
     text: str
     marks: tuple[tuple[int, int], ...] = ()

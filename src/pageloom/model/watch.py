@@ -1,4 +1,4 @@
-"""A watch: the page it checks, what its owner wants to hear, and what its checks have learnt."""
+"""Watch: the page to check, its settings, and the state from earlier checks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Health = Literal["", "failing", "gone"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchSettings:
-    """What the owner of a watch chose."""
+    """The settings of a watch."""
 
     every: int = 0
     """Seconds between two checks, or 0 with ``cron``."""
@@ -20,17 +20,17 @@ class WatchSettings:
     hours: str = ""
     jitter: int | None = None
     scope: tuple[str, ...] = ()
-    """Selectors of the parts that are looked at; the page as a whole when empty."""
+    """Selectors of the parts that are compared; the whole page when empty."""
     ignore: tuple[str, ...] = ()
     """Selectors of parts that are ignored."""
     ignore_text: tuple[str, ...] = ()
-    """Patterns of text that is passed over."""
+    """Patterns of text that is ignored."""
     only_if: tuple[str, ...] = ()
-    """Told only when one of these patterns is found in what came new."""
+    """Notify only if one of these patterns matches new text."""
     price_below: Decimal | None = None
-    """Told only when the price falls under it."""
+    """Notify only if the price falls below this."""
     stock_back: bool = False
-    """Told only when it can be had again."""
+    """Notify only if it is back in stock."""
     min_importance: float = 0.0
     render: Literal["auto", "force", "never"] = "auto"
     wait_for: str = ""
@@ -42,21 +42,21 @@ class WatchSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchState:
-    """What the checks so far have taught about a watch, beside its pages' versions."""
+    """The state of a watch from its checks so far."""
 
     page_id: int | None = None
     page_key: str = ""
-    """The address the page was first found at; later redirects do not move its history."""
+    """The URL where the page was first found; later redirects do not move its history."""
     etag: str = ""
     last_modified: str = ""
     body_version: int | None = None
     """The version that the validators belong to."""
     browser: bool = False
-    """Only a browser sees this page."""
+    """Whether the page needs a browser."""
     health: Health = ""
-    """What was told of the watch's own health."""
+    """The last health state that was notified."""
     missing: int = 0
-    """Checks in a row that found no page at all (404, 410)."""
+    """Checks in a row that found no page (404, 410)."""
     outcome: str = ""
     reason: str = ""
 
@@ -68,9 +68,9 @@ class Watch:
     id: int
     owner: str
     url: str
-    """Its key: ``url_key`` of what was asked for."""
+    """Its key: ``url_key`` of the URL."""
     url_full: str
-    """As it is asked for."""
+    """The URL as it is requested."""
     track: str
     """Its track of versions: the page's own, or one for its scope."""
     host: str
@@ -88,7 +88,7 @@ class Watch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewWatch:
-    """A watch before it has a number."""
+    """A new watch, without a number."""
 
     owner: str
     url: str

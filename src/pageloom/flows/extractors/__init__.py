@@ -1,1 +1,1 @@
-"""Two extractors over the same pages: measure the difference, write the report."""
+"""Compare two extractors on the same pages: measure differences, write a report."""

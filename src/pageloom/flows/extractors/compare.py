@@ -1,4 +1,4 @@
-"""Two extractors over the same pages, side by side."""
+"""Run two extractors on the same pages and compare their results."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ _LARGEST_ANSWER = 50_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """A page to compare two readings of."""
+    """A page to compare the extractors on."""
 
     name: str
     url: str
     content: bytes = b""
     content_type: str = ""
     reference: Document | None = None
-    """What is taken as right, where somebody says so."""
+    """The reference text, if there is one."""
     stored: Document | None = None
-    """How the library reads it."""
+    """The Document stored in the library."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """One page: how the second reading compares with the first."""
+    """The result for one page: how the second extractor compares with the first."""
 
     subject: Subject
     measure: Measure | None = None
@@ -55,7 +55,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """What extractors need beside a page."""
+    """What extractors need besides the page."""
 
     options: Options
     fetch: FetchOptions
@@ -69,14 +69,14 @@ if TYPE_CHECKING:
 
 
 def make_extractor(text: str, bench: Bench) -> Extractor:
-    """The extractor that a user names.
+    """Make an extractor from its name.
 
     ``ours`` · ``ours:strict=true,max_depth=64`` · ``stored`` · ``reference`` ·
-    ``command:PROGRAM ARGUMENTS`` (the page on standard input, its address behind the arguments;
+    ``command:PROGRAM ARGUMENTS`` (the page on standard input, its URL as the last argument;
     Markdown or a Document as JSON on standard output) · ``reader:https://…`` (a reader service)
 
     Raises:
-        SettingsError: there is no such extractor, or no such setting.
+        SettingsError: an unknown extractor or option.
     """
     kind, _, rest = text.partition(":")
     makers = {
@@ -173,7 +173,7 @@ def _reader(rest: str, bench: Bench) -> Extractor:
 
 
 def document_of_text(content: bytes, url: str, options: Options) -> Document:
-    """What somebody else's extractor says: a Document as JSON, or Markdown."""
+    """The output of another extractor: a Document as JSON, or Markdown."""
     if content.lstrip()[:1] == b"{":
         try:
             return msgspec.json.decode(content, type=Document)
@@ -188,7 +188,7 @@ def document_of_text(content: bytes, url: str, options: Options) -> Document:
 def compare_pages(
     subjects: Iterable[Subject], one: Extractor, two: Extractor, *, canonical: bool = False
 ) -> Iterator[Compared]:
-    """Each page, read by both; what one of them cannot read is an error of that page."""
+    """Run both extractors on each page; a failure is an error of that page."""
     for subject in subjects:
         try:
             first, second = one(subject), two(subject)

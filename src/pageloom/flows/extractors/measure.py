@@ -1,4 +1,4 @@
-"""How two readings of one page differ: similarity, coverage, what is missing, what is extra."""
+"""Measure how two extraction results differ: similarity, coverage, missing and extra text."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _MOST_WORDS = 50_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """One page: how close the other reading is to the reference."""
+    """How close one result is to the reference."""
 
     similarity: float
     coverage: dict[str, float]
     missing: dict[str, int]
     extra: dict[str, int]
     structure: dict[str, int]
-    """How many paragraphs and so on the other has more (or, negative, fewer)."""
+    """How many more (or, negative, fewer) paragraphs and so on it has."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -44,9 +44,9 @@ def measure(reference: Document, other: Document, *, canonical: bool = False) ->
     """How close ``other`` is to ``reference``.
 
     Args:
-        reference: what is taken as right.
+        reference: the reference result.
         other: what is measured.
-        canonical: compare bare text (case, punctuation and marks aside), not words as written.
+        canonical: ignore case, punctuation and markup.
     """
     wanted = {kind: _items(reference, kind, canonical=canonical) for kind in KINDS}
     found = {kind: _items(other, kind, canonical=canonical) for kind in KINDS}
@@ -66,7 +66,7 @@ def _text(document: Document, canonical: bool) -> list[str]:  # noqa: FBT001  pr
 
 
 def canonical_text(text: str) -> str:
-    """Bare text: one spelling, lower case, no marks, single spaces."""
+    """Normalized text: lower case, no punctuation or markup, single spaces."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return _SPACES.sub(" ", _MARKS.sub(" ", folded)).strip()
 
@@ -79,7 +79,7 @@ def _similarity(one: list[str], two: list[str]) -> float:
 
 
 def _coverage(wanted: Counter[str], found: Counter[str]) -> float:
-    """How much of what is wanted was found: at most 1, and 1 where nothing is wanted."""
+    """The share of the wanted items that was found; 1 if nothing is wanted."""
     total = wanted.total()
     return min(1.0, round((wanted & found).total() / total, 6)) if total else 1.0
 

@@ -1,4 +1,4 @@
-"""What a comparison found: a row for each run, one for each page, and a report to look at."""
+"""Reports of extractor comparisons: a history row per run, a row per page, an HTML report."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HISTORY_COLUMNS = (
     *_SHAPES,
 )
 _FIRST = frozenset(("run_at", "ok_count", "error_count", "avg_similarity"))
-"""Without these columns a file is no history."""
+"""The columns a history file must have."""
 SUMMARY_COLUMNS = (
     "name",
     "url",
@@ -48,7 +48,7 @@ SUMMARY_COLUMNS = (
     "error",
 )
 WATCHED = ("avg_similarity", *(f"coverage_{kind}" for kind in KINDS))
-"""The figures that must not fall."""
+"""The metrics that must not fall."""
 _DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 _WORST = 100
 
@@ -85,7 +85,7 @@ def read_history(path: Path) -> list[dict[str, str]]:
     """The runs before this one, oldest first.
 
     Raises:
-        UnsupportedContent: the file holds something else, which a run would write over.
+        UnsupportedContent: the file is not a history and would be overwritten.
     """
     try:
         text = path.read_text("utf-8-sig")
@@ -110,7 +110,7 @@ def _no_history() -> UnsupportedContent:
 
 
 def append_history(path: Path, row: dict[str, str]) -> None:
-    """Add a run; columns that an older file has in other places stay where they are."""
+    """Append a run; the order of an older file's columns is kept."""
     before = read_history(path)
     columns = list(before[0]) if before else list(HISTORY_COLUMNS)
     columns += [name for name in HISTORY_COLUMNS if name not in columns]
@@ -123,7 +123,7 @@ def append_history(path: Path, row: dict[str, str]) -> None:
 
 
 def fallen(before: dict[str, str], after: dict[str, str], tolerance: float) -> list[str]:
-    """The figures that fell by more than the tolerance, in words."""
+    """The metrics that fell by more than the tolerance, as messages."""
     found: list[str] = []
     for name in WATCHED:
         old, new = _number(before.get(name)), _number(after.get(name))
@@ -143,7 +143,7 @@ def _number(text: str | None) -> float | None:
 
 
 def summary_csv(results: Iterable[Compared]) -> str:
-    """A row for each page; a spreadsheet reads every cell as text or number, never as a formula."""
+    """A CSV row for each page; no cell can be taken for a formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(SUMMARY_COLUMNS)
@@ -180,7 +180,7 @@ def _cell(value: object) -> object:
 def html_report(
     results: Sequence[Compared], row: dict[str, str], runs: Sequence[dict[str, str]]
 ) -> str:
-    """The worst pages first, and how the figures went from run to run."""
+    """An HTML report: the worst pages first, and the trend over runs."""
     worst = sorted(results, key=lambda one: one.measure.similarity if one.measure else -1.0)
     lines = "".join(_line(one) for one in worst[:_WORST])
     figures = "".join(
@@ -222,7 +222,7 @@ _COLORS = ("#1565c0", "#2e7d32", "#ef6c00", "#6a1b9a", "#c62828")
 
 
 def _plot(runs: Sequence[dict[str, str]]) -> str:
-    """The watched figures of the last runs as lines, drawn by hand: nothing is loaded for it."""
+    """The metrics of the last runs as an SVG chart, without external resources."""
     shown = list(runs)[-60:]
     if len(shown) < 2:
         return "<p>The trend appears from the second run on.</p>"

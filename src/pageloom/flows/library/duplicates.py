@@ -1,6 +1,6 @@
-"""The same story under several addresses: clusters of pages whose texts are close.
+"""Find near-duplicate pages: clusters of pages whose texts are similar.
 
-Two signatures of 64 bits that differ in at most 6 agree in at least one of seven pieces, so only
+Two 64-bit signatures that differ in at most 6 bits agree in at least one of seven pieces, so only
 pages that share a piece are compared: the cost grows with the pages, not with their pairs.
 """
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 _PIECES = 7
 _BITS = 64
 _MOST_IN_BUCKET = 200
-"""A piece that so many share says nothing; those pages are compared with their neighbours only."""
+"""A piece shared by more pages than this is too common; they are compared with neighbours only."""
 _LEAST_WORDS = 40
-"""Shorter texts are alike by chance."""
+"""Shorter texts are similar by chance."""
 
 
 def find_clusters(pages: Iterable[Page]) -> list[list[Page]]:
-    """Groups of two or more pages that tell the same story, the largest first."""
+    """Groups of two or more near-duplicate pages, the largest first."""
     known = [page for page in pages if page.signature and page.word_count >= _LEAST_WORDS]
     roots = list(range(len(known)))
     for one, two in _candidates([page.signature for page in known]):

@@ -1,4 +1,4 @@
-"""The feeds of sources are looked at; what is new in them becomes pages of the library."""
+"""Poll the feeds of sources and save their new items as pages."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PollResult:
-    """What came of the feeds of one source."""
+    """The result of polling one source."""
 
     source: Source
     new: tuple[str, ...] = ()
     known: int = 0
     unchanged: int = 0
-    """Feeds that said that nothing is new."""
+    """Feeds that answered 304 Not Modified."""
     errors: tuple[str, ...] = ()
 
 
 async def poll_source(context: SaveContext, source: Source, *, fetcher: Fetcher) -> PollResult:
-    """Look at every feed of a source; what is new in them is kept."""
+    """Poll every feed of a source and save the new items."""
     state = dict(source.state)
     result = PollResult(source=source)
     for feed in source.feeds:
@@ -74,7 +74,7 @@ async def _poll_feed(
         else:
             await _keep(context, source, document, fetcher)
             result = replace(result, new=(*result.new, document.final_url or document.url))
-    # Only now: whoever is stopped before this sees the same items again.
+    # Only now: after an interruption, the same items are seen again.
     names = ("etag", "last-modified")
     state[feed] = {name.replace("-", "_"): page.headers.get(name, "") for name in names}
     return result
@@ -100,11 +100,11 @@ def _is_known(context: SaveContext, document: Document) -> bool:
 
 
 async def _keep(context: SaveContext, source: Source, document: Document, fetcher: Fetcher) -> None:
-    """The page itself where the source asks for that and it can be had; else what the feed says."""
+    """Save the page itself if the source wants that and it can be fetched; else the feed's item."""
     if source.hints.get("full"):
         try:
             await save_url(context, document.final_url or document.url, fetcher=fetcher)
-        except PageloomError:  # what the feed says of it is better than nothing
+        except PageloomError:  # the feed's item is better than nothing
             pass
         else:
             return

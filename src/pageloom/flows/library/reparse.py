@@ -1,4 +1,4 @@
-"""Today's parser over what was fetched before: nobody is told."""
+"""Reparse: extract stored originals again with the current parser; no one is notified."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ def reparse_pages(
     refetch: Refetch | None = None,
     deleted: bool = False,
 ) -> Iterator[ReparseResult]:
-    """Read each page's last original again, and put the result in the place of the old one.
+    """Extract each page's last original again and replace the stored result.
 
-    Numbers of versions, and everything that users did, stay; where the new reading fails or is
-    much worse, so does the old content.
+    Version numbers and everything users did stay; where the new result fails or is much worse,
+    the old content stays too.
 
     Args:
-        context: the library and how to read.
+        context: the library, and how to extract.
         pages: which ones.
-        dry_run: only say what would be done.
-        job: what it has done before is passed over.
-        refetch: asked for a page whose original was not kept, and which is not deleted.
-        deleted: whether deleted pages are read too; otherwise they are passed over.
+        dry_run: only report what would be done.
+        job: pages it has already done are skipped.
+        refetch: fetches a page whose original was not kept, unless it is deleted.
+        deleted: whether deleted pages are included.
     """
     for page in pages:
         if page.deleted_at and not deleted:
@@ -83,7 +83,7 @@ def reparse_pages(
 def _reparse(
     context: SaveContext, page: Page, refetch: Refetch | None, *, dry_run: bool
 ) -> tuple[ReparseResult, Prepared | None, Version | None]:
-    """What came of a page, what is to be kept of it, and the version in whose place."""
+    """The result for a page, what to store, and the version it replaces."""
     last = latest_version(context.store, page)
     old = last.document if last else None
     try:
@@ -106,7 +106,7 @@ def _reparse(
 
 
 def _read_again(context: SaveContext, page: OwnedPage, last: Version) -> Document | None:
-    """The last original, read by today's parser; None when it was not kept."""
+    """Extract the last original again; None if it was not kept."""
     from pageloom.flows.capture.external_reader import document_of_answer
     from pageloom.model import RawPage
 
@@ -161,7 +161,7 @@ def _keep(
     last: Version | None,
     job: Job | None,
 ) -> None:
-    """Put the new reading in the place of the old one, and note that the page is done."""
+    """Replace the stored result, and mark the page as done in the job."""
 
     def work(tx: Tx) -> None:
         if ready and result.outcome in {"reparsed", "refetched"}:
@@ -186,9 +186,9 @@ def _ready(context: SaveContext, last: Version, document: Document) -> Prepared:
 
 
 def renew_baseline(context: SaveContext, ready: Prepared, *, track: str = "") -> None:
-    """Read the last version again when another parser, or other rules, read it before.
+    """Extract the last version again if another parser version or other rules made it.
 
-    An upgrade is never a change.
+    So an upgrade never looks like a change.
     """
     document = ready.document
     with context.store.read() as tx:
@@ -202,7 +202,7 @@ def renew_baseline(context: SaveContext, ready: Prepared, *, track: str = "") ->
         return
     try:
         again = _read_again(context, page, last)
-    except PageloomError:  # then the old reading is what there is to compare with
+    except PageloomError:  # then the stored result is the baseline
         return
     if again is not None and not is_worse(last.document.quality_score, again.quality_score):
         prepared = _ready(context, last, again)

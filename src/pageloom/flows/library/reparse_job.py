@@ -1,4 +1,4 @@
-"""A reparse of many pages that may be interrupted, and goes on where it stopped."""
+"""Reparse many pages as a job that can be interrupted and resumed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages are fetched or handed in, read, and kept in the library."""
+"""Save pages: fetch a URL (or take given content), extract it, store it in the library."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveContext:
-    """Everything that keeping a page needs: the library, its owner, and how pages are read."""
+    """What saving a page needs: the store, the owner, and how pages are extracted."""
 
     store: Store
     owner: str = "local"
@@ -49,7 +49,7 @@ class SaveContext:
     library: LibraryOptions = field(default_factory=LibraryOptions)
     rules: Rules = ...
     rules_version: str = ""
-    """Which rules these are, so that another set of them is not taken for a change of pages."""
+    """The version of the rules, so that new rules are not taken for a change of the page."""
     render: RenderMode = "auto"
     tags: tuple[str, ...] = ()
     origin: str = "save"
@@ -67,12 +67,12 @@ class SaveResult:
     """In mode ``compare``: how the reader service's result differs."""
     error: PageloomError | None = None
     skipped: bool = False
-    """Done before, by the same job."""
+    """Already done by the same job."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """A Document, and what is kept beside it."""
+    """A Document, and what is stored with it."""
 
     document: Document
     body: bytes
@@ -86,10 +86,10 @@ class ReadPage:
 def save_content(
     context: SaveContext, content: bytes, url: str, *, content_type: str = ""
 ) -> SaveResult:
-    """Keep a page that was captured elsewhere: no network is used.
+    """Save a page from given content, without fetching anything.
 
     Raises:
-        PageloomError: it cannot be read; what the library holds of it stays as it is.
+        PageloomError: it cannot be extracted; the stored page stays as it is.
     """
     from pageloom.edges.store.times import now
 
@@ -111,10 +111,10 @@ def save_content(
 async def save_url(
     context: SaveContext, url: str, *, fetcher: Fetcher, job: Job | None = None
 ) -> SaveResult:
-    """Fetch a page and keep it, with the engine that the settings choose.
+    """Fetch and save a page, locally or with the reader service, as the settings say.
 
     Raises:
-        PageloomError: it cannot be had or read; what the library holds of it stays as it is.
+        PageloomError: it cannot be fetched or extracted; the stored page stays as it is.
     """
     source = await asyncio.to_thread(source_of, context.store, context.owner, url)
     try:
@@ -132,10 +132,9 @@ async def save_url(
 async def save_urls(
     context: SaveContext, urls: Iterable[str], *, fetcher: Fetcher, job: Job | None = None
 ) -> AsyncGenerator[SaveResult]:
-    """Keep many pages, several at a time; each result as soon as it is there.
+    """Save many pages concurrently, and yield each result as soon as it is ready.
 
-    One that fails is told in its result and stops nobody. With a job, what it has done before is
-    passed over.
+    A page that fails is a result with an error. With a job, pages it has already done are skipped.
     """
     waiting = list(dict.fromkeys(urls))
     done = job.done if job else frozenset[str]()
@@ -185,9 +184,9 @@ async def _keep_or_tell(
 
 
 def engine_for(url: str, library: LibraryOptions) -> str:
-    """Which engine reads a page: ``local`` or ``external``.
+    """Which engine extracts a page: ``local`` or ``external``.
 
-    The share is decided by the address, so that a page keeps its engine while the share grows.
+    The URL decides, so that a page keeps its engine while ``local_percent`` grows.
     """
     if library.mode in {"external", "jina"}:
         return "external"
@@ -204,10 +203,10 @@ def engine_for(url: str, library: LibraryOptions) -> str:
 async def read_url(
     context: SaveContext, url: str, *, fetcher: Fetcher, source: Source | None = None
 ) -> ReadPage:
-    """Fetch a page and read it, with the engine that the settings choose.
+    """Fetch and extract a page, locally or with the reader service, as the settings say.
 
     Raises:
-        PageloomError: it cannot be had or read.
+        PageloomError: it cannot be fetched or extracted.
     """
     if engine_for(url, context.library) == "external":
         return await _read_externally(context, url, fetcher)
@@ -219,7 +218,7 @@ async def read_url(
         try:
             return await _read_externally(context, url, fetcher)
         except PageloomError:
-            raise error from None  # our own trouble is the one to tell
+            raise error from None  # report the local error, not the reader service's
 
 
 def _may_ask_others(error: PageloomError) -> bool:
@@ -266,7 +265,7 @@ async def _read_externally(context: SaveContext, url: str, fetcher: Fetcher) -> 
 async def _compare(
     context: SaveContext, url: str, document: Document, fetcher: Fetcher
 ) -> dict[str, Any]:
-    """How the reader service's result differs; its trouble is never ours."""
+    """Compare with the reader service's result; its errors do not fail the save."""
     from pageloom.flows.extractors.measure import measure
 
     try:
@@ -284,7 +283,7 @@ def _store(
     job: Job | None = None,
     comparison: dict[str, Any] | None = None,
 ) -> SaveResult:
-    """Keep what was read, with its tags, its job's progress and its source's reliability."""
+    """Store the page with its tags, the job's progress and the source's reliability."""
     from pageloom.edges.store.events import record_event
     from pageloom.edges.store.jobs import mark_done
     from pageloom.flows.library.reparse import renew_baseline
@@ -320,7 +319,7 @@ def _store(
 
 
 def prepare_read_page(context: SaveContext, reading: ReadPage) -> Prepared:
-    """What was read, ready to be kept."""
+    """The extracted page, ready to be stored."""
     return prepare(
         reading.document,
         body=reading.body if context.library.keep_originals else None,

@@ -23,7 +23,7 @@ class SourceFields(TypedDict, total=False):
 
     name: str
     site: str
-    """Its host: pages from there, and from below it, are its pages."""
+    """Its host: pages from there and from its subdomains belong to the source."""
     feeds: Sequence[str]
     """The URLs of its feeds."""
     language: str
@@ -33,7 +33,7 @@ class SourceFields(TypedDict, total=False):
     hints: Mapping[str, str]
     """CSS selectors by field: ``{"author": ".byline"}``."""
     poll_every: int | None
-    """Seconds between two looks at its feeds."""
+    """Seconds between two polls of its feeds."""
     full: bool
     """Fetch the pages that its feeds announce."""
 

@@ -1,4 +1,4 @@
-"""Two versions of one page, read in the same way, and what differs between them."""
+"""Compare two versions of a page, both extracted with the same parser and rules."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Pages in from other programs' files, and out to theirs."""
+"""Import pages from other programs' files, export pages to their formats, back up the library."""

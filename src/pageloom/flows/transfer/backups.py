@@ -1,4 +1,4 @@
-"""Backups: the whole library in one file, and back."""
+"""Back up the whole library to one file, and restore it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def write_backup(store: Store, database: DatabaseOptions, path: str | Path) -> dict[str, int]:
-    """Write a backup; the rows of each table.
+    """Write a backup; returns the number of rows of each table.
 
     Raises:
         InvalidArgument: the path is the library itself, or another file that is no backup.
@@ -28,7 +28,7 @@ def write_backup(store: Store, database: DatabaseOptions, path: str | Path) -> d
 
 
 def read_backup(store: Store, path: str | Path, *, replace: bool = False) -> dict[str, int]:
-    """Put a backup in the place of what the library holds; the rows of each table.
+    """Replace the library's content by a backup; returns the number of rows of each table.
 
     Raises:
         InvalidArgument: there is no such file.
@@ -41,7 +41,7 @@ def read_backup(store: Store, path: str | Path, *, replace: bool = False) -> dic
 
 
 def refuse_library_file(database: DatabaseOptions, path: Path) -> None:
-    """Refuse to write into the library itself, by whatever name it is called.
+    """Raise InvalidArgument if a path is the library's own file, by whatever name.
 
     Raises:
         InvalidArgument: the path leads there.

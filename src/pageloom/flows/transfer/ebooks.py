@@ -1,4 +1,4 @@
-"""Clean articles as things to read elsewhere: an EPUB book, one HTML file, a PDF."""
+"""Export articles for reading: EPUB, and the HTML that is also printed to PDF."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _PHRASING = frozenset("p h1 h2 h3 h4 h5 h6 pre summary span".split()) | _INLINE 
     "del",
     "ins",
 }
-"""Elements that hold words and no blocks."""
+"""Elements that may contain inline content only."""
 _TRANSPARENT = frozenset({"a", "del", "ins"})
-"""Elements that hold what the one around them may hold."""
+"""Elements that may contain whatever their parent may contain."""
 _ITEMS = {
     "ul": (("li",), {"li"}),
     "ol": (("li",), {"li"}),
@@ -41,7 +41,7 @@ _ITEMS = {
     "tfoot": (("tr", "td"), {"tr"}),
     "tr": (("td",), {"td", "th"}),
 }
-"""Elements that hold only others of some kinds; and in which of them anything else is put."""
+"""Elements that may contain only certain children, and the child that wraps anything else."""
 _PARENTS = {
     "li": {"ul", "ol"},
     "dt": {"dl"},
@@ -56,7 +56,7 @@ _PARENTS = {
     "figcaption": {"figure"},
     "summary": {"details"},
 }
-"""Elements that stand only in some others."""
+"""Elements that are allowed only in certain parents."""
 _VOID = frozenset({"br", "hr"})
 _DROPPED = frozenset("script style template iframe object embed video audio svg math form".split())
 _ATTRIBUTES = {
@@ -71,7 +71,7 @@ _ATTRIBUTES = {
     "lang": re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*"),
     "dir": re.compile(r"ltr|rtl|auto"),
 }
-"""What an attribute may say to be kept."""
+"""The allowed values of attributes."""
 _BELONGS = {
     "href": {"a"},
     "colspan": {"td", "th"},
@@ -81,11 +81,11 @@ _BELONGS = {
     "reversed": {"ol"},
     "value": {"li"},
 }
-"""Which elements have an attribute that not all have."""
+"""The elements that may have an attribute."""
 _HEADING = re.compile(r"<h([1-6])\b[^>]*>(.*?)</h\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _BEGINNING = 2000
-"""Characters of an article among which its own heading stands."""
+"""Characters at the start of an article in which its own heading is looked for."""
 _STYLE = """
 body{max-width:42rem;margin:2rem auto;padding:0 1rem;font:1.1rem/1.6 Georgia,serif;color:#222}
 h1,h2,h3{line-height:1.25;font-family:system-ui,sans-serif}img{max-width:100%;height:auto}
@@ -114,16 +114,16 @@ class Chapter:
 
 @dataclass(slots=True)
 class _Element:
-    """An element that is open: as it came, and as it is written."""
+    """An open element: its tag in the source, and the tag that is written."""
 
     tag: str
     written: str
     held: set[str] = field(default_factory=set[str])
-    """What was written in it."""
+    """What was written inside it."""
 
 
 class _Xhtml(HTMLParser):
-    """Writes clean HTML again as XHTML: known elements only, all closed, each where it may be."""
+    """Convert clean HTML to valid XHTML: known elements only, closed and correctly nested."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -155,11 +155,11 @@ class _Xhtml(HTMLParser):
         self._open.append(_Element(tag, written))
 
     def _is_in_made_item(self) -> bool:
-        """Whether an item is open that was made for what stood in none."""
+        """Whether a list item is open that was inserted to wrap loose content."""
         return bool(self._open) and not self._open[-1].tag
 
     def _make_room(self, tag: str) -> None:
-        """Whatever is no item of a list, and no part of a table, stands in one of its own."""
+        """Open an item or a cell for content that is loose in a list or a table."""
         within = self._open[-1] if self._open else None
         if within is None or within.written not in _ITEMS or tag in _ITEMS[within.written][1]:
             if within and within.written == "dl" and tag == "dd" and "dt" not in within.held:
@@ -170,7 +170,7 @@ class _Xhtml(HTMLParser):
             self._open[-1].tag = ""
 
     def _fit(self, tag: str) -> str:
-        """The element as which one can be written here."""
+        """The element to write in place of one that is not allowed here."""
         within = self._open[-1] if self._open else None
         parents = _PARENTS.get(tag)
         if parents and (within is None or within.written not in parents):
@@ -180,7 +180,7 @@ class _Xhtml(HTMLParser):
         return "span" if tag in _BLOCKS and self._is_in_line() else tag
 
     def _is_in_line(self) -> bool:
-        """Whether only words can be written here, and no block."""
+        """Whether only inline content is allowed here."""
         solid = (one.written for one in reversed(self._open) if one.written not in _TRANSPARENT)
         return next(solid, "div") in _PHRASING
 
@@ -189,7 +189,7 @@ class _Xhtml(HTMLParser):
             self._open[-1].held.add(written)
 
     def _image(self, attrs: dict[str, str | None]) -> None:
-        """A book brings no pictures of others along: where one is, what it shows is said."""
+        """Write an image's alternative text: books contain no images of other sites."""
         alt = (attrs.get("alt") or "").strip()
         if alt:
             self._make_room("em")
@@ -216,7 +216,7 @@ class _Xhtml(HTMLParser):
         self.parts.append(escape(_xml(data), quote=False))
 
     def finish(self) -> str:
-        """The whole, with everything closed."""
+        """The XHTML, with all elements closed."""
         self.close()
         while self._open:
             self._end()
@@ -236,7 +236,7 @@ def _is_kept(tag: str, name: str, value: str) -> bool:
 
 
 def _xml(text: str) -> str:
-    """The text without the characters that XML does not know."""
+    """The text without characters that XML does not allow."""
     return "".join(
         char
         for char in text
@@ -248,7 +248,7 @@ def _xml(text: str) -> str:
 
 
 def make_chapter(document: Document) -> Chapter:
-    """A clean article as a chapter."""
+    """A Document as a chapter."""
     parser = _Xhtml()
     parser.feed(document.html)
     title = document.title or document.url
@@ -263,7 +263,7 @@ def make_chapter(document: Document) -> Chapter:
 
 
 def _without_heading(body: str, title: str) -> str:
-    """The article without the heading that says its title, which the chapter has above it."""
+    """The article without a first heading that repeats its title."""
     for found in _HEADING.finditer(body[:_BEGINNING]):
         if _letters(unescape(_TAG.sub("", found[2]))) == _letters(title):
             return body[: found.start()] + body[found.end() :]
@@ -280,7 +280,7 @@ def _byline(document: Document) -> str:
 
 
 def write_epub(file: IO[bytes], chapters: Sequence[Chapter], *, title: str, made_at: str) -> None:
-    """A book that any reader opens; the same chapters make the same book."""
+    """Write an EPUB; the same chapters always give the same bytes."""
     identity = sha256("\n".join(one.url for one in chapters).encode()).hexdigest()[:32]
     language = next((one.language for one in chapters if one.language), "en")
     names = [f"chapter{number:05}.xhtml" for number in range(1, len(chapters) + 1)]
@@ -356,7 +356,7 @@ def _package(names: Sequence[str], title: str, identity: str, language: str, mad
 
 
 def article_html(document: Document) -> str:
-    """The clean article as one HTML file that runs nothing and looks well on paper too."""
+    """The article as one HTML file without scripts, also suitable for printing."""
     direction = ' dir="rtl"' if document.direction == "rtl" else ""
     url = escape(document.final_url or document.url)
     title = escape(document.title)

@@ -1,4 +1,4 @@
-"""Pages of a library as files: JSON Lines, Markdown, bookmarks, EPUB, HTML, PDF."""
+"""Export pages to files: JSON Lines, Markdown, bookmarks, EPUB, HTML, PDF. Add formats here."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 
 
 class ExportChoices(TypedDict, total=False):
-    """What may be said of an export; see ExportRequest."""
+    """Options of an export; see ExportRequest."""
 
     originals: bool
     title: str
@@ -37,35 +37,35 @@ class ExportChoices(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportRequest:
-    """What is written, and where."""
+    """What to export, and where to."""
 
     target: str | Path | IO[bytes]
     """A file, a folder (``markdown``), or an open binary file."""
     form: ExportFormat
     originals: bool = False
-    """``jsonl``: with what the servers sent."""
+    """``jsonl``: include the original responses."""
     title: str = "Saved pages"
-    """``epub``: of the book."""
+    """``epub``: the title of the book."""
     force: bool = False
-    """Write over a file that exists."""
+    """Overwrite an existing file."""
     on_page: Callable[[], None] = lambda: None
     """Called after each page."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ExportResult:
-    """What came of an export."""
+    """The result of an export."""
 
     pages: int
     left_out: dict[str, int] = field(default_factory=dict[str, int])
-    """How many pages were not written, by what they are: archived, deleted, empty."""
+    """How many pages were left out, by reason: archived, deleted, empty."""
     renamed: list[Written] = field(default_factory=list["Written"])
-    """Files under another name, because theirs belongs to a file that is not ours."""
+    """Files that got another name, because a foreign file already has theirs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportContext:
-    """Where the pages are, and how a browser prints them."""
+    """What an export needs: the store, and the fetch options for printing PDF."""
 
     store: Store
     database: DatabaseOptions
@@ -75,11 +75,11 @@ class ExportContext:
 def export_pages(
     context: ExportContext, pages: Sequence[Page], request: ExportRequest
 ) -> ExportResult:
-    """Write pages in a format of other programs; a file is replaced only by a whole one.
+    """Export pages in the requested format; an existing file is replaced atomically.
 
     Raises:
         InvalidArgument: the target exists, is the library itself, or cannot be written.
-        NotInLibrary: there is nothing to write.
+        NotInLibrary: there are no pages to export.
     """
     writer = _WRITERS.get(request.form)
     if writer is None:
@@ -215,4 +215,4 @@ _WRITERS: dict[str, Callable[[ExportContext, Sequence[Page], ExportRequest], Exp
     "html": _html,
     "pdf": _pdf,
 }
-"""A new format is a function of this shape, its name in ``ExportFormat`` and a line here."""
+"""To add a format: a function of this shape, its name in ``ExportFormat``, and a line here."""

@@ -1,4 +1,4 @@
-"""Pages of the library in the formats of others; whatever a page says stays text in all of them."""
+"""Export formats: JSON Lines, Markdown with frontmatter, and bookmarks; page text is escaped."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def portable_page(store: Store, page: Page, *, originals: bool = False) -> Portable:
-    """Everything the library knows of a page."""
+    """A page with all its versions, tags and notes."""
     infos = reversed(history(store, page, limit=1_000_000))
     notes = notes_of(store, page)
     return Portable(
@@ -74,7 +74,7 @@ def jsonl_lines(store: Store, pages: Iterable[Page], *, originals: bool) -> Iter
 
 
 def markdown_file(store: Store, page: Page) -> str:
-    """The page as a Markdown file with all that its frontmatter can carry."""
+    """The page as a Markdown file with full frontmatter."""
     found = latest_version(store, page)
     own = list(tags_of(store, page))
     if found is None:
@@ -90,7 +90,7 @@ def markdown_file(store: Store, page: Page) -> str:
 
 
 def _more_fields(page: Page, source: str) -> dict[str, str | bool]:
-    """What a file needs besides to come back as the page it was: its kind and its state."""
+    """Further frontmatter that lets an import restore the page: its type and its state."""
     address = page.url_full or page.url
     fields: dict[str, str | bool | None] = {
         "address": address if address != source else "",
@@ -105,7 +105,7 @@ def _more_fields(page: Page, source: str) -> dict[str, str | bool]:
 
 
 def bookmarks_file(store: Store, pages: Iterable[Page]) -> Iterator[str]:
-    """Bookmarks as every browser reads them."""
+    """Bookmarks in the Netscape format that every browser imports."""
     yield (
         "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n"
         '<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">\n'

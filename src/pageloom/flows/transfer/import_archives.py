@@ -1,4 +1,4 @@
-"""Folders and archives: our own Markdown, Omnivore's, and whatever holds several exports."""
+"""Import from folders and zip archives: Markdown files, Omnivore, exports in several parts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pageloom.flows.transfer.portable_page import Found
 
 Files = dict[str, Callable[[], str]]
-"""The files of a folder or an archive by their names; each is read when it is asked for."""
+"""The files of a folder or an archive by name; each is read on demand."""
 
 _ADDRESSES = ("address", "source", "url")
 _LARGEST_MEMBER = 50_000_000
@@ -45,9 +45,9 @@ _DAMAGE = (
 
 @contextmanager
 def open_files(path: Path) -> Generator[Files]:
-    """The files in a folder, in an archive, or the one there is.
+    """The files of a folder or an archive, or the single file.
 
-    Nothing of an archive is ever written to the disk, whatever its names say.
+    Archives are never unpacked to disk, so names in them can do no harm.
 
     Raises:
         UnsupportedContent: the archive cannot be read.
@@ -70,7 +70,7 @@ def open_files(path: Path) -> Generator[Files]:
 
 
 def _folder(root: Path) -> Files:
-    # A link may not lead out of the folder that was named.
+    # A symbolic link may not lead out of the folder.
     files = (
         file
         for file in sorted(root.rglob("*"))
@@ -80,7 +80,7 @@ def _folder(root: Path) -> Files:
 
 
 def _is_macs(name: str) -> bool:
-    """Whether macOS put the file beside the one that is meant."""
+    """Whether it is a metadata file that macOS adds to archives."""
     return name.startswith("__MACOSX/") or PurePosixPath(name).name.startswith("._")
 
 
@@ -108,7 +108,7 @@ def _limited(content: bytes) -> str:
 
 
 def read_each(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, str] | Unread]:
-    """The name and the text of each file that ends so."""
+    """The name and the text of each file with one of these suffixes."""
     with open_files(path) as files:
         wanted = (name for name in files if name.lower().endswith(suffixes) or name == path.name)
         for name in wanted:
@@ -119,7 +119,7 @@ def read_each(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, str]
 
 
 def read_markdown_folder(path: Path) -> Iterator[Found]:
-    """Markdown files with frontmatter that names their ``source``: a folder, a zip, or one file."""
+    """Read Markdown files with a ``source`` in their frontmatter: a folder, a zip, or one file."""
     for found in read_each(path, (".md",)):
         if isinstance(found, Unread):
             yield found
@@ -160,7 +160,7 @@ def read_markdown_file(text: str) -> Portable | None:
 
 
 def _page_tags(fields: dict[str, Any]) -> tuple[str, ...]:
-    """The tags that are not the user's; which these are, only our own files say."""
+    """The page's own tags, as opposed to the user's; only our own exports tell them apart."""
     if "own_tags" not in fields:
         return ()
     own = {tag.casefold() for tag in _list(fields, "own_tags")}
@@ -168,7 +168,7 @@ def _page_tags(fields: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _notes(value: object) -> tuple[str, ...]:
-    """Remarks are whole texts: a comma in one does not end it."""
+    """Notes from the frontmatter; a comma does not separate them."""
     return names_of([value] if isinstance(value, str) else value)
 
 
@@ -182,7 +182,7 @@ def _list(fields: dict[str, Any], name: str) -> tuple[str, ...]:
 
 
 def holds_omnivore(names: list[str]) -> bool:
-    """Whether files of these names are Omnivore's."""
+    """Whether these files are an Omnivore export."""
     return any(_is_list(name) for name in names)
 
 
@@ -192,9 +192,9 @@ def _is_list(name: str) -> bool:
 
 
 def read_omnivore(path: Path) -> Iterator[Found]:
-    """Omnivore's export: ``metadata_*.json``, ``content/SLUG.html``, ``highlights/SLUG.md``.
+    """Read an Omnivore export: ``metadata_*.json``, ``content/SLUG.html``, ``highlights/SLUG.md``.
 
-    A zip or the folder it was unpacked to; these may stand in a folder of their own in it.
+    A zip or its unpacked folder; the files may be in a subfolder.
     """
     with open_files(path) as files:
         lists = [name for name in files if _is_list(name)]
@@ -215,10 +215,10 @@ def read_omnivore(path: Path) -> Iterator[Found]:
 
 
 def read_entries(text: str, where: str = "") -> list[tuple[str, dict[str, Any]] | Unread]:
-    """The objects of a JSON list, each with its place.
+    """The objects of a JSON list, each with its position.
 
     Raises:
-        UnsupportedContent: it is no such list.
+        UnsupportedContent: the text is not a JSON list.
     """
     import json
 
@@ -226,7 +226,7 @@ def read_entries(text: str, where: str = "") -> list[tuple[str, dict[str, Any]] 
         found: Any = msgspec.json.decode(text)
     except (msgspec.MsgspecError, RecursionError):
         try:
-            found = json.loads(text)  # takes halves of characters, which some programs write
+            found = json.loads(text)  # accepts lone surrogates, which some programs write
         except (ValueError, RecursionError):
             found = None
     if not isinstance(found, list):

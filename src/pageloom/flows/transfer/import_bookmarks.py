@@ -1,4 +1,4 @@
-"""Lists of links as HTML: a browser's bookmarks, and what Pocket and Instapaper once wrote."""
+"""Import bookmarks as HTML: browsers, and the older exports of Pocket and Instapaper."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _ARCHIVES = frozenset({"archive", "read archive"})
 _SHELVES = _ARCHIVES | {"", "unread", "starred", "liked"}
-"""Headings that Pocket and Instapaper give themselves; others are folders of the user's."""
+"""The standard headings of Pocket and Instapaper; others are the user's folders."""
 
 
 @dataclass(slots=True)
@@ -26,14 +26,14 @@ class _Link:
 
 
 class _Links(HTMLParser):
-    """Links with a date and tags, the heading they stand under, and the remarks below them."""
+    """Collects links with their date, tags, heading and notes."""
 
     def __init__(self) -> None:
         super().__init__()
         self.found: list[_Link] = []
         self._section = ""
         self._into = ""
-        self._is_folder = False  # what a remark below is about
+        self._is_folder = False  # the link that a note below belongs to
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._into = ""
@@ -63,19 +63,19 @@ class _Links(HTMLParser):
             self.found[-1].notes[-1] += data
 
     def parse_marked_section(self, i: int, report: int = 1) -> int:  # noqa: ARG002  the parser's
-        """The parser's own gives up a whole file for one that it does not know."""
+        """Skip an unknown marked section, where the base class would abort the file."""
         end = self.rawdata.find(">", i)
         return end + 1 if end >= 0 else len(self.rawdata)
 
 
 def read_bookmarks(text: str) -> Iterator[Portable]:
-    """A browser's bookmarks; its folders are not kept."""
+    """Read a browser's bookmarks; folders are dropped."""
     for link in _links(text):
         yield _page(link)
 
 
 def read_shelves(text: str) -> Iterator[Portable]:
-    """Pocket's and Instapaper's HTML: each heading is a shelf, the archive one of them."""
+    """Read Pocket's and Instapaper's HTML: each heading is a folder, or the archive."""
     for link in _links(text):
         shelf = link.section.casefold()
         yield _page(

@@ -1,4 +1,4 @@
-"""Where the pages of another library are: a file, a folder, an archive or a database."""
+"""Run an import: find the pages in a file, folder, archive or database, and add them."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportRequest:
-    """What is brought in, and how."""
+    """What to import, and how."""
 
     source: str | Path
     form: str | None = None
-    """Recognised when left out."""
+    """The format; detected when empty."""
     tags: tuple[str, ...] = ()
     restart: bool = False
-    """Forget what an earlier import of the same file has done."""
+    """Start again instead of continuing an interrupted import."""
     from_user: str = ""
-    """Of a table ``websites``: whose pages."""
+    """For a ``websites`` table: whose pages."""
     on_result: Callable[[Imported | SaveResult], None] | None = None
-    """Called with each page as it comes in, or is fetched."""
+    """Called with each page that was imported or fetched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportSource:
-    """A library of another program, found and recognised."""
+    """An opened import source, with its format."""
 
     form: str
     identity: str
-    """What its job is known by: the same file again goes on where it stopped."""
+    """The key of its job: importing the same file again continues where it stopped."""
     pages: Iterator[Found]
 
 
@@ -54,7 +54,7 @@ class ImportResult:
     form: str
     pages: list[Imported] = field(default_factory=list["Imported"])
     fetched: list[SaveResult] = field(default_factory=list["SaveResult"])
-    """Pages that came as a URL only and were fetched."""
+    """Pages that the source had only a URL of, and that were fetched."""
 
     @property
     def complete(self) -> bool:
@@ -65,15 +65,15 @@ class ImportResult:
 
 
 def open_import(source: str | Path, form: str | None = None, *, user: str = "") -> ImportSource:
-    """Find the pages of another library.
+    """Open an import source and detect its format.
 
     Args:
         source: a file, a folder, or ``postgresql://…`` with a table ``websites``.
-        form: its format; recognised when left out.
-        user: of a table ``websites``: whose pages.
+        form: its format; detected when left out.
+        user: for a ``websites`` table: whose pages.
 
     Raises:
-        InvalidArgument: there is no such file, or its format is not clear.
+        InvalidArgument: there is no such file, or its format cannot be detected.
     """
     from pageloom.flows.transfer.import_formats import guess_format, read_library
     from pageloom.flows.transfer.import_websites import read_websites
@@ -103,15 +103,15 @@ SavePages = Callable[["SaveContext", "list[str]", "Callable[[SaveResult], None]"
 def run_import(
     context: SaveContext, request: ImportRequest, save_pages: SavePages | None
 ) -> ImportResult:
-    """Bring pages in; the same request after an interruption goes on where it stopped.
+    """Import pages; after an interruption, the same request continues where it stopped.
 
     Args:
         context: the library, and the tags of this import.
-        request: what is brought in.
-        save_pages: fetches what came as a URL only; nothing is fetched without it.
+        request: what to import.
+        save_pages: fetches pages that came as a URL only; without it nothing is fetched.
 
     Raises:
-        InvalidArgument: there is no such file, or its format is not clear.
+        InvalidArgument: there is no such file, or its format cannot be detected.
     """
     from pageloom.edges.store.jobs import finish_job, open_job
     from pageloom.flows.transfer.import_pages import import_pages
@@ -136,7 +136,7 @@ def run_import(
 def _fetch_missing(
     context: SaveContext, request: ImportRequest, result: ImportResult, save_pages: SavePages
 ) -> None:
-    """Fetch what came as a URL only; what fails there is no failure of the import."""
+    """Fetch pages that came as a URL only; a failed fetch does not fail the import."""
 
     def take(saved: SaveResult) -> None:
         result.fetched.append(saved)
@@ -150,7 +150,7 @@ def _fetch_missing(
 
 @contextmanager
 def reading_import() -> Generator[None]:
-    """Say why a file cannot be read."""
+    """Turn errors of reading the file into InvalidArgument."""
     try:
         yield
     except OSError as error:
@@ -179,7 +179,7 @@ def _fingerprint(path: Path) -> str:
 
 
 def replace_websites_table(store: Store) -> None:
-    """Put our view in the place of the older table ``websites``, which is kept under another name.
+    """Replace an older ``websites`` table by a view; the table is kept under another name.
 
     Raises:
         StorageError: there is no such table.

@@ -1,6 +1,6 @@
-"""What other libraries write, read as pages: one reader for each format.
+"""Import formats: one reader for each (JSON Lines, wallabag, URL lists, ``websites`` …).
 
-Files are only ever looked into; nothing of an archive is written to the disk.
+Archives are never unpacked to disk.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ _LINK_TEXT = re.compile(r"\[([^\[\]]*)\]\(<?$")
 _BINARY = re.compile("[\x00-\x08\ufffd]")
 _TEXTS = (".csv", ".html", ".htm", ".json", ".txt")
 _FAILED = re.compile(r"\s*(?:<[^>]*>\s*)*wallabag can.{1,6}t retrieve contents", re.IGNORECASE)
-"""What wallabag keeps as the content of a page that it could not have."""
+"""What wallabag stores as the content of a page that it could not fetch."""
 _NO_TITLE = "No title found"
 
 
 def read_ours(lines: Iterable[bytes]) -> Iterator[Found]:
-    """JSON lines as ``pageloom export jsonl`` writes them, one at a time."""
+    """Read JSON Lines as ``pageloom export jsonl`` writes them, one at a time."""
     decode = msgspec.json.Decoder(Portable).decode
     for number, line in enumerate(lines, start=1):
         text = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
@@ -122,7 +122,7 @@ def _remark(annotation: object) -> str:
 
 
 def read_urls(text: str) -> Iterator[Found]:
-    """A list of addresses: the first on each line; behind it, or as its link text, a title."""
+    """Read a list of URLs: the first on each line, optionally with a title."""
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
@@ -138,7 +138,7 @@ def read_urls(text: str) -> Iterator[Found]:
 
 
 def _closed(address: str) -> str:
-    """The address up to a parenthesis that was opened before it."""
+    """The URL up to an unmatched closing parenthesis."""
     depth = 0
     for place, sign in enumerate(address):
         depth += (sign == "(") - (sign == ")")
@@ -148,7 +148,7 @@ def _closed(address: str) -> str:
 
 
 def read_website_rows(text: str, user: str = "") -> Iterator[Found]:
-    """A dump of the older ``websites`` table: CSV, a JSON list, or JSON lines."""
+    """Read a dump of a ``websites`` table: CSV, a JSON list, or JSON Lines."""
     if text.lstrip()[:1] == "[":
         rows: Iterable[tuple[str, dict[str, Any]] | Unread] = read_entries(text)
     elif text.lstrip()[:1] == "{":
@@ -192,7 +192,7 @@ FORMATS = (*READERS, "jsonl", "markdown", "omnivore")
 
 
 def read_library(path: Path, form: str, *, user: str = "") -> Iterator[Found]:
-    """The pages in a file, a folder or an archive of that format; of ``websites``, one user's."""
+    """Read pages of a known format from a file, folder or archive; of ``websites``, one user's."""
     if form == "omnivore":
         yield from read_omnivore(path)
     elif form == "markdown":
@@ -211,7 +211,7 @@ def read_library(path: Path, form: str, *, user: str = "") -> Iterator[Found]:
 
 
 def _read_several(path: Path, form: str) -> Iterator[Found]:
-    """An export in parts, such as Pocket's: what else is there is named."""
+    """Read an export in several files, such as Pocket's; other files are reported."""
     for found in read_each(path, _TEXTS):
         if isinstance(found, Unread):
             yield found
@@ -235,7 +235,7 @@ def _text(path: Path) -> str:
 
 
 def guess_format(path: Path) -> str:
-    """Which format a file or a folder is likely to have; empty when nothing is sure."""
+    """Detect the format of a file or folder; empty when it is not certain."""
     if path.is_dir() or zipfile.is_zipfile(path):
         return _guess_several(path) or ("markdown" if path.is_dir() else "")
     with path.open("rb") as file:
@@ -267,7 +267,7 @@ def _guess_several(path: Path) -> str:
 def _guess_text(head: str) -> str:
     first = head.partition("\n")[0].lower()
     columns = {name.strip().strip('"') for name in first.split(",")}
-    is_text = not _BINARY.search(head[:-4])  # the last character may be cut
+    is_text = not _BINARY.search(head[:-4])  # the last character may be incomplete
     title = re.search(r"<title>\s*(pocket|instapaper)\b", head, re.IGNORECASE)
     signs: tuple[tuple[str, bool], ...] = (
         (title[1].lower() if title else "", bool(title) and head.startswith("<")),

@@ -1,4 +1,4 @@
-"""Pages of other libraries come into ours: nothing twice, nothing lost, and on where it stopped."""
+"""Add imported pages to the library: without duplicates, and resumable."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _TIMES = ("saved_at", "created_at", "updated_at", "last_opened_at", "read_at")
 _LARGEST_NUMBER = 2**31 - 1
-"""That a database keeps."""
+"""The largest integer a database column holds."""
 Outcome = Literal["imported", "merged", "skipped", "failed", "done before"]
 
 
@@ -52,18 +52,18 @@ class Imported:
     outcome: Outcome
     page_id: int | None = None
     where: str = ""
-    """The place in the file, where no address names it."""
+    """The position in the file, for an entry without a URL."""
     needs_content: bool = False
-    """Only its address came, here for the first time; the page itself is still to be fetched."""
+    """Only the URL was imported; the page is still to be fetched."""
     reason: str = ""
 
 
 def import_pages(
     context: SaveContext, pages: Iterable[Found], *, job: Job | None = None
 ) -> Iterator[Imported]:
-    """Bring pages in, each in a transaction of its own together with the job's progress.
+    """Import pages, each in its own transaction together with the job's progress.
 
-    A page that is there already keeps its content and state; tags and notes are added to it.
+    A page that already exists keeps its content and state; tags and notes are added.
     """
     done = job.done if job else frozenset[str]()
     seen: set[str] = set()
@@ -92,9 +92,9 @@ def _unread(part: Unread) -> Imported:
 
 
 def _done_before(context: SaveContext, page: Portable, key: str) -> Imported | None:
-    """A page that an interrupted run brought in, but whose content it perhaps did not yet fetch.
+    """The result for a page that an interrupted run imported, perhaps without its content.
 
-    None if it has been purged since: it was asked for again.
+    None if it was purged since: then it is imported again.
     """
     with context.store.read() as tx:
         row = row_at(tx, context.owner, key)
@@ -113,9 +113,9 @@ Ready = tuple["PortableVersion | None", Prepared | None]
 
 
 def _prepare(context: SaveContext, page: Portable) -> tuple[list[Ready], str]:
-    """What is to be kept of a page, and what of it could not be read.
+    """What to store of a page, and why part of it could not be read.
 
-    What is known of the page comes in all the same; its content can be fetched later.
+    The page's metadata is imported in any case; its content can be fetched later.
     """
     if page.versions:
         return _prepare_versions(page)
@@ -230,7 +230,7 @@ def _bring(  # noqa: PLR0913, PLR0917  one for each part
 
 
 def _own_key(page: Portable, key: str) -> str:
-    """What the page is known by: what its library says, if that can be."""
+    """The page's key: the one in the import file, if it is valid."""
     try:
         return page.key if page.key and url_key(page.key) == page.key else key
     except InvalidUrl:
@@ -246,7 +246,7 @@ def _state(tx: Tx, page: Portable) -> dict[str, Any]:
 
 
 def _add_versions(tx: Tx, context: SaveContext, page: Row, ready: list[Ready]) -> None:
-    """Version after version, with the numbers they had."""
+    """Add the versions with their original numbers."""
     for version, prepared in ready:
         if prepared is None:
             add_thinned(tx, page["id"], version.fetched_at if version else "")

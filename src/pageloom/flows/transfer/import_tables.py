@@ -1,4 +1,4 @@
-"""Tables of comma-separated values: Pocket, Instapaper, Readwise Reader."""
+"""Import CSV: Pocket, Instapaper, Readwise Reader."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_CELL = 50_000_000
 
 
 def table_rows(text: str) -> Iterator[tuple[str, dict[str, str]] | Unread]:
-    """The rows of a table by the names of its columns, in lower case, each with its place."""
+    """The rows of a CSV table as dicts (lower-case column names), each with its line."""
     csv.field_size_limit(_LONGEST_CELL)
     rows = csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""))
     header: list[str] | None = None
@@ -111,7 +111,7 @@ def _is_read(progress: str) -> bool:
 
 
 def _listed(text: str) -> tuple[str, ...]:
-    """A list as JSON or as Python writes it, else what stands between commas."""
+    """A list in JSON or Python syntax, otherwise separated by commas."""
     if text.lstrip().startswith("["):
         for read in (msgspec.json.decode, ast.literal_eval):
             try:

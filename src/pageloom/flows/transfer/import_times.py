@@ -1,4 +1,4 @@
-"""Instants as other libraries write them: ISO 8601 in many spellings, mail dates, unix time."""
+"""Read times in import files: ISO 8601 variants, mail dates, Unix time."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pageloom.edges.store.times import later, now, read_time, write_time
 _UNIX = re.compile(r"(\d{9,17})(?:\.\d+)?", re.ASCII)
 _SPACED_ZONE = re.compile(r" (?=[+-]\d\d)| ?(?:UTC|GMT|Z)$", re.IGNORECASE)
 _FIRST = "1990"
-"""No page is older than the web."""
+"""The earliest plausible time: no page is older than the web."""
 _TWO_DAYS = 2 * 86_400.0
 
 
 def read_instant(text: str) -> datetime | None:
-    """The instant that a text means, in UTC; None for one that means none."""
+    """Read a time as UTC; None if the text is not a time."""
     cleaned = text.strip()
     unix = _UNIX.fullmatch(cleaned)
     if unix:
@@ -29,9 +29,9 @@ def read_instant(text: str) -> datetime | None:
 
 
 def known_instant(text: str) -> str:
-    """When something happened to a page; empty where nobody can know it.
+    """A time as a UTC instant; empty if it is unknown.
 
-    Zero, negative and absurd times are what programs write that do not know the time.
+    Programs write zero, negative or absurd times when they do not know the time.
     """
     moment = read_instant(text) if text else None
     instant = write_time(moment) if moment else ""

@@ -1,4 +1,4 @@
-"""Values as other programs write them: whatever their type is, they never stop an import."""
+"""Read values of any type in import files, without ever failing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _YES = frozenset({"1", "true", "yes"})
 
 
 def decode_text(content: bytes) -> str:
-    """The text of a file: by its mark, else as UTF-8, else as older Windows programs write it."""
+    """Decode a file: by its byte order mark, else as UTF-8, else as Windows-1252."""
     named = next((name for sign, name in _SIGNS if content.startswith(sign)), "")
     if named:
         return content.decode(named, "replace")
@@ -36,7 +36,7 @@ def decode_text(content: bytes) -> str:
 
 
 def text_of(value: object) -> str:
-    """A value as text; empty for one that is none."""
+    """A value as text; empty for anything that is not text or a number."""
     if isinstance(value, str):
         return _HALF_PAIRS.sub("\ufffd", value)
     if value is None or isinstance(value, bool | list | dict | tuple | set):
@@ -48,12 +48,12 @@ def text_of(value: object) -> str:
 
 
 def flag_of(value: object) -> bool:
-    """Whether a value says yes: other programs write 1, "1" and "true" too."""
+    """Whether a value means true: also 1, "1" and "true"."""
     return value is True or text_of(value).strip().lower() in _YES
 
 
 def names_of(values: object, name: str = "name") -> tuple[str, ...]:
-    """Names in any form: words in a list, objects with a name, or words between commas."""
+    """Names from a list of strings, a list of objects with a name, or comma-separated text."""
     if isinstance(values, str):
         return split_tags(values)
     found = cast("list[Any]", values) if isinstance(values, list) else list[Any]()
@@ -64,5 +64,5 @@ def names_of(values: object, name: str = "name") -> tuple[str, ...]:
 
 
 def split_tags(text: str, marks: str = ",") -> tuple[str, ...]:
-    """The tags in a text, between these marks."""
+    """Split a text into tags at these separators."""
     return tuple(tag.strip() for tag in re.split(f"[{re.escape(marks)}]", text) if tag.strip())

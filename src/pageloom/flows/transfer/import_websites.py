@@ -1,4 +1,4 @@
-"""The older ``websites`` table: from a database that has one, or from a dump of it."""
+"""Import a ``websites`` table, from a database or from a dump."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STATE = ("pinned", "archived")
 
 
 def read_websites(database: str, *, user: str = "") -> Iterator[Found]:
-    """The rows of a ``websites`` table, by the address of its database.
+    """Read the rows of a ``websites`` table from a database URL.
 
     Raises:
         StorageError: the database cannot be read, or has no such table.
@@ -38,14 +38,14 @@ def read_websites(database: str, *, user: str = "") -> Iterator[Found]:
 def pages_of_websites(
     rows: Iterable[tuple[str, dict[str, Any]]], user: str = ""
 ) -> Iterator[Found]:
-    """The pages in rows of the table, each with its place: those of one ``user_id``, or all."""
+    """The pages of the rows, each with its position: those of one ``user_id``, or all."""
     for where, row in rows:
         if not user or text_of(row.get("user_id")) == user:
             yield with_address(page_of_website(row), where)
 
 
 def page_of_website(row: dict[str, Any]) -> Portable:
-    """A row of the table as a page: what its user did is kept, the old reader's head is not."""
+    """A row as a page: the user's data is kept, the header of the old reader is dropped."""
     metadata = _metadata(row.get("metadata", row.get("metadata_")))
     fields, body = read_frontmatter(text_of(row.get("content")))
     answer = read_answer(body)

@@ -1,6 +1,6 @@
-"""A folder of Markdown files, one for each page, among files of others: a vault of Obsidian, say.
+"""Export to a folder of Markdown files, one per page, such as an Obsidian vault.
 
-A file is a page's own where its frontmatter says so; that one is written anew, whatever its name.
+A file belongs to a page if its frontmatter says so; that file is overwritten, whatever its name.
 All other files in the folder stay as they are.
 """
 
@@ -29,7 +29,7 @@ _RESERVED = frozenset(
 _LONGEST_NAME = 80
 _MOST_BYTES = 200
 _JOINERS = frozenset("\u200c\u200d")
-"""Which join or part letters: in Persian and in scripts of India they are spelling."""
+"""Joiner characters: in Persian and Indic scripts they are part of the spelling."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Written:
 
     name: str
     spared: str = ""
-    """A file that is not ours and has the name that this one would have had."""
+    """A foreign file that already has the name this one would get."""
 
 
 def write_markdown_folder(
@@ -49,14 +49,14 @@ def write_markdown_folder(
     force: bool = False,
     keep: Collection[Path] = (),
 ) -> Iterator[Written]:
-    """A file for each page, ready for Obsidian and its kin.
+    """Write a Markdown file for each page, for Obsidian and similar programs.
 
     Args:
         store: the library.
-        pages: what to write.
-        folder: where; it is made where it is missing.
-        force: write over files that are not ours too.
-        keep: files that are not written over even so.
+        pages: the pages to write.
+        folder: the folder; it is created if missing.
+        force: also overwrite files that Pageloom did not write.
+        keep: files that are never overwritten.
     """
     folder.mkdir(parents=True, exist_ok=True)
     names: _Names | None = None
@@ -70,15 +70,15 @@ def write_markdown_folder(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Names:
-    """The names in a folder that are not to be had."""
+    """The file names in a folder that are taken."""
 
     own: dict[int, str]
-    """By page: the file that it is in already."""
+    """By page: its existing file."""
     taken: dict[str, bool]
-    """By ``name_key``: whether a page of ours is in it."""
+    """By ``name_key``: whether the file belongs to a page."""
 
     def place(self, page: Page) -> Written:
-        """The page's own file; or one under the first name that is free, which is then its own."""
+        """The page's existing file, or the first free name for it."""
         spared = ""
         if page.id not in self.own:
             for name in _choices(page):
@@ -99,18 +99,18 @@ def _choices(page: Page) -> Iterator[str]:
 
 
 def name_key(name: str) -> str:
-    """The same for all names that one file may have where letter case or spelling is no matter."""
+    """A key that is equal for names that a file system may treat as the same file."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
 
 
 def _look_around(store: Store, owner: str, folder: Path, keep: Collection[Path] | None) -> _Names:
-    """The names that are taken; those of others only where they are to be kept."""
+    """List the names that are taken; foreign files only if they must be kept."""
     found = _Names(own={}, taken={})
     for path in sorted(folder.iterdir()):
         page = _page_in(store, owner, path) if path.suffix == ".md" and path.is_file() else None
         if page:
             found.taken[name_key(path.name)] = True
-            # Of several files of one page, the one that we would have made.
+            # Of several files of one page, prefer the one with the name we would choose.
             if page.id not in found.own or path.name == f"{file_name(page)}.md":
                 found.own[page.id] = path.name
         elif keep is None or not path.is_file() or path.resolve() in keep:
@@ -119,13 +119,13 @@ def _look_around(store: Store, owner: str, folder: Path, keep: Collection[Path] 
 
 
 def _page_in(store: Store, owner: str, path: Path) -> Page | None:
-    """The page that a file was written for; None where it was not written by us."""
+    """The page a file belongs to; None for a foreign file."""
     try:
         head = _head(path)
     except OSError:
         return None
     fields = read_frontmatter(head)[0] if "own_tags" in head else {}
-    if "own_tags" not in fields:  # which we always write, and clippers with a ``source`` do not
+    if "own_tags" not in fields:  # our own exports always have it, web clippers do not
         return None
     address = fields.get("address") or fields.get("source")
     return page_by_url(store, owner, address) if isinstance(address, str) else None
@@ -144,13 +144,13 @@ def _head(path: Path) -> str:
 
 
 def file_name(page: Page) -> str:
-    """A name for the page's file that every system takes and that leads nowhere else."""
+    """A file name for the page that is valid and safe on every system."""
     name = _shorten(_plain(page.title or page.domain)) or f"page {page.id}"
     return f"{name} {page.id}" if name.casefold() in _RESERVED else name
 
 
 def _plain(title: str) -> str:
-    """Its letters, with all that stands on them, and figures; spaces for everything else."""
+    """The title's letters (with their marks) and digits; spaces for everything else."""
     kept = " "
     for char in unicodedata.normalize("NFC", title):
         is_kept = char in "-_" or unicodedata.category(char)[0] in "LN"
@@ -159,7 +159,7 @@ def _plain(title: str) -> str:
 
 
 def _shorten(name: str) -> str:
-    """The beginning of a name, without a letter that would lose what stands on it."""
+    """Shorten a name without cutting a letter from its combining marks."""
     end = min(len(name), _LONGEST_NAME)
     while len(name[:end].encode()) > _MOST_BYTES or (end < len(name) and _is_mark(name[end])):
         end -= 1
@@ -167,7 +167,7 @@ def _shorten(name: str) -> str:
 
 
 def _is_mark(char: str) -> bool:
-    """Whether a character is spelling on the letter before it, and not a choice of its looks."""
+    """Whether a character is a combining mark of the letter before it, not a variation selector."""
     return char in _JOINERS or (
         unicodedata.category(char) in {"Mn", "Mc"} and not "\ufe00" <= char <= "\ufe0f"
     )

@@ -1,4 +1,4 @@
-"""One page on its way into or out of a library: the same value for every format."""
+"""Portable: a page for import and export, the same for every format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class PortableVersion:
 
     number: int
     document: Document | None = None
-    """None for one that was thinned out."""
+    """None if its content is no longer kept."""
     fetched_at: str = ""
     last_seen_at: str = ""
     trivial: bool = False
@@ -23,7 +23,7 @@ class PortableVersion:
     status: int | None = None
     used_js: bool = False
     body: str | None = None
-    """The original in base64, if it was asked for."""
+    """The original response in base64, if requested."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,16 +36,16 @@ class PortableNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Portable:
-    """One page with everything a format can say of it; what it cannot say is left out."""
+    """One page with everything a format may contain; the rest is empty."""
 
     url: str
     key: str = ""
-    """What the page is known by, where that is not its address: that of the place it led to."""
+    """The page's key, if it differs from its URL (after a redirect)."""
     aliases: tuple[str, ...] = ()
-    """Other addresses it is found by, as keys."""
+    """Other URLs of the page, as keys."""
     title: str = ""
     content: str = ""
-    """Cleaned by somebody else: Markdown, or HTML."""
+    """Content that another program extracted: Markdown or HTML."""
     content_is_html: bool = False
     author: str = ""
     published: str = ""
@@ -66,9 +66,9 @@ class Portable:
     pinned: bool = False
     archived: bool = False
     tags: tuple[str, ...] = ()
-    """Those of the user."""
+    """The user's tags."""
     page_tags: tuple[str, ...] = ()
-    """Those of the page itself, where its content comes without a Document."""
+    """The page's own tags, if its content comes without a Document."""
     notes: tuple[PortableNote, ...] = ()
     metadata: dict[str, object] = field(default_factory=dict[str, object])
     versions: tuple[PortableVersion, ...] = ()
@@ -76,29 +76,29 @@ class Portable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unread:
-    """A part of a file that could not be read as a page; the rest of the file is read."""
+    """An entry of a file that could not be read as a page; the rest of the file is read."""
 
     where: str
-    """Such as ``line 3``, or the name of a file in an archive."""
+    """Its position, such as ``line 3``, or the name of a file in an archive."""
     why: str
     what: str = ""
     """How it begins."""
     is_other: bool = False
-    """It is something else, and whole: a line or a file that never was a page."""
+    """Whether it is valid but not a page, such as another kind of file."""
 
 
 Found = Portable | Unread
 
 
 def with_address(page: Portable, where: str) -> Found:
-    """The page; one without any address is named by its place, for there is nothing else."""
+    """The page, or an Unread entry if it has no URL."""
     if page.url.strip():
         return page
     return Unread(where=where, why="it has no URL", what=page.title, is_other=True)
 
 
 def no_import(why: str) -> UnsupportedContent:
-    """The error of a file that is not what its format says."""
+    """The error for a file that does not match its format."""
     return UnsupportedContent(
         why,
         suggestions=(

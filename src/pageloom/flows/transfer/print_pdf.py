@@ -1,4 +1,4 @@
-"""A clean article on paper: printed to PDF by the browser, from our own HTML."""
+"""Export an article to PDF: the browser prints our own HTML."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 async def article_pdf(document: Document, options: FetchOptions) -> bytes:
-    """The article as PDF; pictures come through the one gate.
+    """The article as PDF; images are loaded through the address guard.
 
     Raises:
         MissingExtra: no browser is installed.
