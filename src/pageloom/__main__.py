@@ -53,7 +53,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _will_read_a_page(arguments: list[str]) -> bool:
-    return bool(_READS_A_PAGE.intersection(arguments[:1])) and "--help" not in arguments
+    return bool(_READS_A_PAGE.intersection(arguments[:1])) and not {"-h", "--help"} & {*arguments}
 
 
 if __name__ == "__main__":

@@ -204,7 +204,7 @@ def imported(path: Path) -> set[str]:
 def test_the_doctor_knows_every_extra():
     import tomllib
 
-    from pageloom.apps.cli.doctor import EXTRAS
+    from pageloom.apps.cli.admin.doctor import EXTRAS
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = project["optional-dependencies"]

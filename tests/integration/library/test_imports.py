@@ -179,7 +179,7 @@ def test_an_import_that_is_interrupted_while_it_fetches_goes_on_there(shell, sit
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert err == b"Interrupted: the same command goes on where it stopped.\n"
+    assert err == b"Interrupted. Run the same command again to continue where it stopped.\n"
     site.add("/two", page("terns"), Content_Type="text/html")
     again = shell("import", tmp_path / "urls.txt", "--json").json
     assert again["done before"] == 2

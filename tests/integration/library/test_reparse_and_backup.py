@@ -58,8 +58,8 @@ def _interrupt(shell, tmp_path, after: int) -> None:
     """The same request as ``reparse``, stopped in the middle."""
     from itertools import islice
 
-    from pageloom.apps.cli.library_care import reparse_settings
-    from pageloom.apps.cli.library_filters import make_filters
+    from pageloom.apps.cli.admin.reparse import reparse_settings
+    from pageloom.apps.cli.filters import make_filters
     from pageloom.edges.store.jobs import open_job
     from pageloom.edges.store.listing import walk_pages
     from pageloom.flows.library.reparse import reparse_pages

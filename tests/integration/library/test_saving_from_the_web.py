@@ -80,7 +80,7 @@ def test_a_run_that_is_interrupted_says_so_and_goes_on_later(shell, site, tmp_pa
     process.send_signal(signal.SIGINT)
     out, err = process.stdout.read(), process.stderr.read() if process.stderr else b""
     assert process.wait(20) == 130, out + err
-    assert err == b"Interrupted: the same command goes on where it stopped.\n"
+    assert err == b"Interrupted. Run the same command again to continue where it stopped.\n"
     process.stdout.close()
     if process.stderr:
         process.stderr.close()

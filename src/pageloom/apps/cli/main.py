@@ -1,78 +1,94 @@
-"""The commands with their flags, and the one door through which errors become exit codes."""
+"""Runs one command line, and is the one place where errors become exit codes."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
+from typer.core import TyperCommand
 
-from pageloom import __version__
+from pageloom.apps.cli import invocation
+from pageloom.apps.cli.errors import UsageTrouble, exit_code, report
 from pageloom.apps.cli.observe import start_observing
-from pageloom.apps.cli.safe import write_anything
-from pageloom.apps.cli.trouble import UsageTrouble, exit_code, report
+from pageloom.apps.cli.safe import one_line, write_anything
+from pageloom.apps.cli.table import COMMANDS, FAMILIES
 from pageloom.errors import PageloomError
 
 if TYPE_CHECKING:
-    from typer.models import CommandInfo
+    from typer import Context
 
-COMMANDS = {
-    "pageloom.apps.cli.extract_commands": "extract explain doctor",
-    "pageloom.apps.cli.fetch_commands": "fetch",
-    "pageloom.apps.cli.library_commands": "save list search read open pin unpin archive unarchive"
-    " unread delete purge tag note history stats",
-    "pageloom.apps.cli.library_care_commands": "restore backup reparse",
-    "pageloom.apps.cli.library_export_commands": "export import",
-    "pageloom.apps.cli.library_more_commands": "sources duplicates compare",
-    "pageloom.apps.cli.people_commands": "token users",
-    "pageloom.apps.cli.watch_commands": "watch check changes prices notify",
-    "pageloom.apps.cli.diff_commands": "diff",
-    "pageloom.apps.cli.agents_commands": "worker enqueue dlq top",
-    "pageloom.apps.cli.rules_commands": "rules",
-}
-"""Which module adds which commands; only the one that is asked for is loaded."""
-
-JSON_FORMATS = frozenset({"json", "article", "parsed", "extracted"})
-"""Errors are told in JSON too where the answer would have been JSON."""
+_HELP = {"help_option_names": ["-h", "--help"]}
 
 
-def make_app(wanted: str) -> typer.Typer:
-    """The command line with the one command, or with all where none is known (help, typos)."""
+class Command(TyperCommand):
+    """A command that notes ``--json`` and the like even where its other flags cannot be read."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Read the arguments."""
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)  # pyright: ignore[reportArgumentType]
+        except typer.TyperException:
+            ctx.resilient_parsing = ctx.ignore_unknown_options = True
+            found, _, _ = self.make_parser(ctx).parse_args(given)  # pyright: ignore[reportArgumentType]
+            invocation.note_all(found)
+            raise
+
+
+def make_app(words: list[str]) -> typer.Typer:
+    """The command line with the commands that the first words may mean.
+
+    Raises:
+        UsageTrouble: they mean none.
+    """
     app = typer.Typer(
         name="pageloom",
-        help="Turn whatever a URL answers with into one clean, structured Document.",
-        callback=_all,
+        callback=_nothing,
         add_completion=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
+        context_settings=_HELP,
     )
-    homes = [home for home, names in COMMANDS.items() if wanted in names.split()]
-    for home in homes or COMMANDS:
-        import_module(home).register(app)
-    if homes:  # reading the flags of its neighbours would take longer than most commands
-        mine = [each for each in app.registered_commands if _name_of(each) == wanted]
-        app.registered_commands = mine
-        app.registered_groups = [] if mine else app.registered_groups
+    first, both = " ".join(words[:1]), " ".join(words[:2])
+    meant = [name for name in COMMANDS if name in (first, both)]
+    meant = meant or [name for name in COMMANDS if name.partition(" ")[0] == first]
+    if not meant:
+        invocation.note_json(value="--json" in words)  # there is no command that would read it
+        raise _unknown(first)
+    families: dict[str, typer.Typer] = {}
+    for name in meant:
+        family, _, own = name.rpartition(" ")
+        if family and family not in families:
+            families[family] = typer.Typer(
+                name=family,
+                help=FAMILIES[family],
+                rich_markup_mode=None,
+                context_settings=_HELP,
+                callback=_nothing,
+            )
+            app.add_typer(families[family])
+        _add(families[family] if family else app, own, COMMANDS[name])
     return app
 
 
-def _name_of(command: CommandInfo) -> str:
-    return command.name or getattr(command.callback, "__name__", "")
+def _add(app: typer.Typer, name: str, home: str) -> None:
+    place, _, function = home.partition(":")
+    module = import_module(f"pageloom.apps.cli.{place}")
+    app.command(name, cls=getattr(module, "COMMAND_CLASS", Command))(getattr(module, function))
 
 
-def _show_version(*, wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"pageloom {__version__}")
-        raise typer.Exit
+def _unknown(name: str) -> UsageTrouble:
+    import difflib
+
+    known = sorted({command.partition(" ")[0] for command in COMMANDS})
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
+    advice = f"Did you mean {' or '.join(near)}?" if near else "pageloom --help lists them."
+    return UsageTrouble(f"pageloom has no command {one_line(name, 40)!r}.", suggestions=(advice,))
 
 
-def _all(
-    *,
-    version: Annotated[
-        bool, typer.Option("--version", is_eager=True, help="Show the version and leave.")
-    ] = False,
-) -> None:
-    _show_version(wanted=version)
+def _nothing() -> None:
+    """Typer needs one, so that a program with one command is still one of several."""
 
 
 def run(arguments: list[str]) -> int:
@@ -82,11 +98,17 @@ def run(arguments: list[str]) -> int:
         The exit code.
     """
     write_anything()
-    if not arguments:
-        run(["--help"])
+    invocation.begin()
+    if not arguments or arguments[0] in ("-h", "--help", "--version"):
+        from pageloom.apps.cli.overview import print_overview
+
+        print_overview(version=arguments[:1] == ["--version"])
+        return 0 if arguments else 2
+    if arguments in [[family] for family in FAMILIES]:
+        run([*arguments, "--help"])
         return 2
     try:
-        app = make_app(arguments[0])
+        app = make_app(arguments)
         end = start_observing(arguments)
         try:
             return app(arguments, standalone_mode=False) or 0
@@ -98,12 +120,12 @@ def run(arguments: list[str]) -> int:
         trouble = UsageTrouble(error.format_message())
     except PageloomError as error:
         trouble = error
-    report(trouble, as_json=_wants_json(arguments))
-    return exit_code(trouble, strict=_is_strict(arguments))
+    report(trouble, as_json=invocation.current.as_json)
+    return exit_code(trouble, strict=_is_strict())
 
 
-def _is_strict(arguments: list[str]) -> bool:
-    if "--strict" in arguments:
+def _is_strict() -> bool:
+    if invocation.current.strict:
         return True
     from pageloom.settings import load_settings
 
@@ -111,19 +133,3 @@ def _is_strict(arguments: list[str]) -> bool:
         return load_settings().extraction.strict
     except PageloomError:  # then this is the error that is being reported
         return False
-
-
-def _wants_json(arguments: list[str]) -> bool:
-    if "--json" in arguments:
-        return True
-    pairs = zip(arguments, [*arguments[1:], ""], strict=True)
-    return any(_format_of(one, two) in JSON_FORMATS for one, two in pairs)
-
-
-def _format_of(one: str, two: str) -> str:
-    """The format that a flag names, in any of the spellings that a shell user may choose."""
-    if one in ("--format", "-f"):
-        return two
-    if one.startswith("--format="):
-        return one.removeprefix("--format=")
-    return one[2:].removeprefix("=") if one.startswith("-f") else ""

@@ -1,0 +1,1 @@
+"""Commands of the library of saved pages."""

@@ -1,0 +1,117 @@
+"""``pageloom search``: pages by the words in them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from pageloom.apps.cli.output import print_json, print_lines
+from pageloom.apps.cli.pages import open_library, page_data
+from pageloom.apps.cli.safe import has_styles, one_line, safe
+
+if TYPE_CHECKING:
+    from pageloom.model.library import Hit
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from pageloom.apps.cli.flags import CommonStream, Limit, takes
+from pageloom.apps.cli.library.list import Order
+from pageloom.apps.cli.library.minus_words import MinusWordsCommand
+from pageloom.apps.cli.page_flags import ChosenAnywhere, Offset
+
+COMMAND_CLASS = MinusWordsCommand
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchFlags(ChosenAnywhere, CommonStream):
+    """The flags of ``search``."""
+
+    query: Annotated[
+        list[str],
+        typer.Argument(metavar="WORDS…", help='swifts "old crane" -scrap bird* crane OR gantry'),
+    ]
+    sort: Annotated[
+        Order | None, typer.Option("--sort", help="The order; default: best match first.")
+    ] = None
+    limit: Limit = 20
+    offset: Offset = 0
+
+
+@takes(SearchFlags)
+def search(*, flags: SearchFlags) -> None:
+    """Search the text of pages, in any language.
+
+    All words must occur. "several words" is a phrase, -word excludes, word* is a prefix, and
+    one OR other accepts either. Accents and case do not matter.
+    """
+    from pageloom.edges.store.search import search as find
+
+    with open_library(flags.user) as library:
+        found = find(
+            library.store,
+            library.owner,
+            join_words(flags.query),
+            flags.filters(),
+            sort=flags.sort.value if flags.sort else None,
+            limit=flags.limit,
+            offset=flags.offset,
+        )
+    if flags.as_json:
+        hits = [page_data(hit.page, snippet=asdict(hit.snippet)) for hit in found.hits]
+        exact = {"total": found.total, "total_is_exact": found.is_exact}
+        print_json({"pages": hits, **exact, "more": found.more})
+        return
+    if not found.hits:
+        print_lines(["Nothing found."])
+        return
+    for hit in found.hits:
+        print_lines(_hit(hit))
+    total = f"{found.total:,}" if found.is_exact else f"at least {found.total:,}"
+    if found.more:
+        print_lines(
+            [f"{len(found.hits)} of {total}; more with --offset {flags.offset + flags.limit}"]
+        )
+
+
+def join_words(arguments: list[str]) -> str:
+    """What was typed, as one search: words that the shell was told to keep together stay so."""
+    if len(arguments) == 1:
+        return _keep_together(arguments[0])
+    return " ".join(map(_keep_together_or_out, arguments))
+
+
+def _keep_together_or_out(words: str) -> str:
+    """Of several arguments one with a minus before it is one thing too: ``-"old crane"``."""
+    if words.startswith("-") and words[1:2].strip():
+        return f"-{_keep_together(words[1:])}"
+    return _keep_together(words)
+
+
+def _keep_together(words: str) -> str:
+    return f'"{words}"' if " " in words and not _SIGNS.search(words) else words
+
+
+_SIGNS = re.compile(r'["*]|(?:^|\s)(?:OR(?:\s|$)|-\S)')
+"""What shows that an argument is a search of several parts, and not a phrase."""
+
+
+def _hit(hit: Hit) -> list[str]:
+    page = hit.page
+    head = f"{page.id:>5}  {one_line(page.title or page.url, 90)}  ({one_line(page.domain, 40)})"
+    return [head, f"       {_marked(hit)}"]
+
+
+def _marked(hit: Hit) -> str:
+    """The snippet, with the words set off on a terminal."""
+    text = hit.snippet.text
+    if not has_styles():
+        return safe(text)
+    parts: list[str] = []
+    end = 0
+    for start, stop in hit.snippet.marks:
+        parts += [safe(text[end:start]), "\x1b[1m", safe(text[start:stop]), "\x1b[0m"]
+        end = stop
+    return "".join([*parts, safe(text[end:])])

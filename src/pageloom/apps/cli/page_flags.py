@@ -1,0 +1,95 @@
+"""Flags and arguments that name or choose pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pageloom.apps.cli.flags import LARGEST
+
+if TYPE_CHECKING:
+    from pageloom.model.library import Filters
+
+
+PageName = Annotated[str, typer.Argument(metavar="PAGE", help="A page: its number or its URL.")]
+PageNames = Annotated[
+    list[str], typer.Argument(metavar="PAGE…", help="Pages: their numbers or URLs.")
+]
+Domain = Annotated[
+    str | None, typer.Option("--domain", help="Only pages of this host and its subdomains.")
+]
+Tags = Annotated[
+    list[str] | None,
+    typer.Option("--tag", help="Only pages with this tag. May be repeated: all must be there."),
+]
+Since = Annotated[
+    str | None,
+    typer.Option(
+        "--since", metavar="DATE", help="Saved on or after a date (2026-03-05) or age (7d, 3w, 6m)."
+    ),
+]
+Until = Annotated[
+    str | None, typer.Option("--until", metavar="DATE", help="Saved before this date or age.")
+]
+Language = Annotated[
+    str | None, typer.Option("--language", help="Only pages in this language: en, de, ja.")
+]
+Kind = Annotated[
+    str | None, typer.Option("--type", help="Only pages of this type: article, product, recipe …")
+]
+SourceName = Annotated[str | None, typer.Option("--source", help="Only pages of this source.")]
+Reliable = Annotated[
+    float | None,
+    typer.Option(
+        "--min-reliability", min=0, max=1, help="Only pages of sources at least this reliable."
+    ),
+]
+Pinned = Annotated[bool, typer.Option("--pinned", help="Only pinned pages.")]
+Unread = Annotated[bool, typer.Option("--unread", help="Only unread pages.")]
+Archived = Annotated[bool, typer.Option("--archived", help="Only archived pages.")]
+Deleted = Annotated[bool, typer.Option("--deleted", help="Only deleted pages.")]
+Everything = Annotated[bool, typer.Option("--all", help="Archived pages too.")]
+Offset = Annotated[int, typer.Option("--offset", min=0, max=LARGEST, help="Skip this many pages.")]
+NewTags = Annotated[
+    list[str] | None, typer.Option("--tag", help="Add this tag to every page. May be repeated.")
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chosen:
+    """Which pages a command is about."""
+
+    domain: Domain = None
+    tags: Tags = None
+    since: Since = None
+    until: Until = None
+    language: Language = None
+    kind: Kind = None
+    source: SourceName = None
+    reliable: Reliable = None
+    pinned: Pinned = False
+    unread: Unread = False
+    archived: Archived = False
+
+    def filters(self, **more: Any) -> Filters:
+        """These flags as the store reads them.
+
+        Raises:
+            UsageTrouble: one of them makes no sense.
+        """
+        from pageloom.apps.cli.filters import make_filters
+
+        chosen: dict[str, Any] = {
+            flag.name: getattr(self, flag.name, False) for flag in fields(ChosenAnywhere)
+        }
+        return make_filters(**chosen | more)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChosenAnywhere(Chosen):
+    """Which pages, deleted ones too."""
+
+    deleted: Deleted = False
+    everything: Everything = False

@@ -1,0 +1,103 @@
+"""Pages of the web for commands: flags become a request, and whoever waits sees progress."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from pageloom.apps.cli.errors import UsageTrouble
+from pageloom.apps.cli.progress import waiting
+from pageloom.apps.cli.safe import one_line
+from pageloom.errors import why_not
+
+if TYPE_CHECKING:
+    from pageloom.apps.cli.flags import WebFlags
+    from pageloom.flows.capture.acquire import Acquired, RenderMode
+    from pageloom.settings import Settings
+
+
+def capture_page(
+    url: str, settings: Settings, flags: WebFlags, *, etag: str | None = None
+) -> Acquired:
+    """Get and read a page as the flags say, and write its pictures where they say.
+
+    Raises:
+        PageloomError: the page could not be had or read, or a flag makes no sense.
+    """
+    from pageloom.apps.cli.pages import warn_of_rules
+    from pageloom.context import site_rules
+    from pageloom.edges.fetch.request import FetchRequest, Rendering
+    from pageloom.flows.capture.acquire import capture
+
+    _check(flags)
+    request = FetchRequest(
+        url=url,
+        headers=_pairs(flags.headers, ":", "--header takes Name: value"),
+        cookies=_pairs(flags.cookies, "=", "--cookie takes name=value"),
+        user_agent=flags.user_agent or "",
+        respect_robots=flags.robots,
+        etag=etag or "",
+    )
+    rendering = Rendering(
+        wait_for=flags.wait_for or "",
+        screenshot=flags.screenshot is not None,
+        pdf=flags.pdf is not None,
+    )
+    rules = site_rules(settings, warn_of_rules).sealed
+    with waiting(f"Fetching {one_line(url, 60)}") as tell:
+        acquired = capture(
+            request,
+            settings=settings.fetch,
+            options=settings.extraction,
+            rules=rules,
+            render=_mode(flags),
+            rendering=rendering,
+            on_decision=tell,
+        )
+    _save(acquired, flags)
+    return acquired
+
+
+def _check(flags: WebFlags) -> None:
+    if flags.render == "never" and (flags.screenshot or flags.pdf or flags.wait_for):
+        raise UsageTrouble("--screenshot, --pdf and --wait-for need a browser.", suggestions=())
+
+
+def _mode(flags: WebFlags) -> RenderMode:
+    """Who waits for something on the page wants it shown."""
+    return cast("RenderMode", flags.render or ("force" if flags.wait_for else "auto"))
+
+
+def _pairs(texts: list[str] | None, mark: str, advice: str) -> dict[str, str]:
+    return dict(_pair(text, mark, advice) for text in texts or ())
+
+
+def _pair(text: str, mark: str, advice: str) -> tuple[str, str]:
+    name, found, value = text.partition(mark)
+    name, value = name.strip(), value.strip()
+    if not found or not name or not name.isascii() or any(ord(c) < 33 for c in name):
+        raise UsageTrouble(f"{advice}, not {one_line(text, 40)!r}.", suggestions=())
+    if any(ord(c) < 32 or ord(c) == 127 for c in value):
+        raise UsageTrouble(f"{advice}, without control characters.", suggestions=())
+    return name, value
+
+
+def _save(acquired: Acquired, flags: WebFlags) -> None:
+    for place, data in ((flags.screenshot, acquired.screenshot), (flags.pdf, acquired.pdf)):
+        if place is None:
+            continue
+        if not data:
+            raise UsageTrouble(
+                f"There is no picture for {place}: no browser showed the page.",
+                suggestions=acquired.decisions[-1:],
+            )
+        write_file(place, data)
+
+
+def write_file(place: str, data: bytes) -> None:
+    """Write a file, or say why not."""
+    try:
+        Path(place).write_bytes(data)
+    except OSError as error:
+        message = f"{place} cannot be written: {why_not(error)}."
+        raise UsageTrouble(message, suggestions=()) from None

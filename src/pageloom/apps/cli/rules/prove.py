@@ -1,0 +1,130 @@
+"""``pageloom rules test``: the cases of all rules, or one page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pageloom.apps.cli.output import print_json, print_lines
+from pageloom.apps.cli.rules.shared import get_page, load_all, user_directory
+from pageloom.apps.cli.safe import one_line
+from pageloom.core.rules.schema import TestSpec, listed
+from pageloom.errors import RuleError
+from pageloom.flows.capture.extract import extract
+from pageloom.flows.rules.cases import Case, CaseResult, read_cases, run_case, shipped_cases
+
+if TYPE_CHECKING:
+    from pageloom.core.rules.book import RuleBook
+    from pageloom.model import Document
+from typing import Annotated
+
+import typer
+
+from pageloom.apps.cli.flags import Json, Url
+from pageloom.apps.cli.rules.shared import Directory
+
+
+def prove(
+    page: Annotated[
+        str | None,
+        typer.Argument(metavar="[FILE|URL]", help="One page; default: all cases of all rules."),
+    ] = None,
+    *,
+    url: Url = None,
+    directory: Directory = None,
+    rule: Annotated[str | None, typer.Option("--rule", help="Only the cases of this rule.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Test rules against their example pages.
+
+    Each page must be right with the rule and wrong without it. With a page, the tests that its
+    rules name for that URL are run on it.
+    """
+    if page is None:
+        raise typer.Exit(run_test(directory, rule=rule, as_json=as_json))
+    raise typer.Exit(run_page(page, url, directory, as_json=as_json))
+
+
+def run_test(directory: str | None, *, rule: str | None, as_json: bool) -> int:
+    """Run all cases; 1 if any of them fails."""
+    from pageloom.apps.cli.progress import show_progress
+
+    book = load_all(directory).book
+    cases = [case for case in _cases(directory) if rule is None or _is_of(case, rule)]
+    if not cases:
+        raise RuleError("There are no cases to run.", stage="rules")
+    results: list[CaseResult] = []
+    with show_progress("rules", len(cases), quiet=as_json) as step:
+        for case in cases:
+            results.append(run_case(case, book))
+            step()
+    failed = [result for result in results if not result.passed]
+    if as_json:
+        print_json({"success": not failed, "cases": results})
+    else:
+        _tell(results)
+    return 1 if failed else 0
+
+
+def _is_of(case: Case, rule: str) -> bool:
+    return case.rule in (rule, rule.replace("/", "-")) or case.rule.startswith(f"{rule}--")
+
+
+def _cases(directory: str | None) -> list[Case]:
+    place = user_directory(directory)
+    own = list(read_cases(place / "cases")) if place else []
+    return [*shipped_cases(), *own]
+
+
+def _tell(results: list[CaseResult]) -> None:
+    for result in results:
+        print_lines([f"{'ok  ' if result.passed else 'FAIL'} {one_line(result.rule, 80)}"])
+        print_lines(f"       {one_line(trouble, 200)}" for trouble in result.troubles)
+    passed = sum(result.passed for result in results)
+    print_lines([f"{passed} of {len(results)} cases passed"])
+
+
+def run_page(source: str, url: str | None, directory: str | None, *, as_json: bool) -> int:
+    """Read one page and run the tests that its rules name for its address."""
+    book = load_all(directory).book
+    content, address = get_page(source, url)
+    document = extract(content, address or None, rules=book)
+    tests = _tests(book, document)
+    troubles = [each for test in tests for each in _troubles(document, test)]
+    if as_json:
+        print_json(
+            {
+                "success": not troubles,
+                "rules": document.provenance.rules,
+                "tests": len(tests),
+                "troubles": troubles,
+                "title": document.title,
+                "text": document.text,
+            }
+        )
+        return 1 if troubles else 0
+    rules = ", ".join(document.provenance.rules) or "none"
+    print_lines([f"rules:  {rules}", f"title:  {one_line(document.title, 200)}"])
+    print_lines([f"text:   {len(document.text):,} characters"])
+    print_lines(f"FAIL    {one_line(trouble, 200)}" for trouble in troubles)
+    print_lines([f"{len(tests)} tests for this address, {len(troubles)} troubles"])
+    return 1 if troubles else 0
+
+
+def _tests(book: RuleBook, document: Document) -> list[TestSpec]:
+    applied = set(document.provenance.rules)
+    addresses = {document.url, document.final_url}
+    return [
+        test
+        for spec in book.specs
+        if spec.id in applied
+        for test in spec.tests or ()
+        if test.url in addresses
+    ]
+
+
+def _troubles(document: Document, test: TestSpec) -> list[str]:
+    missing = [each for each in listed(test.contains) if each not in document.text]
+    extra = [each for each in listed(test.excludes) if each in document.text]
+    return [f"is missing: {each}" for each in missing] + [
+        f"should not be there: {each}" for each in extra
+    ]

@@ -1,0 +1,103 @@
+"""The table of commands: where each is, and what the overview says of it.
+
+Only the module of the command that is asked for is loaded, so that start-up stays short.
+"""
+
+from __future__ import annotations
+
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "Read": {
+        "extract": ("read.extract:extract", "Extract text, metadata and Markdown from pages."),
+        "explain": ("read.extract:explain", "Show what was kept and dropped of a page, and why."),
+        "fetch": ("read.fetch:fetch", "Fetch a page and show redirects, headers and timings."),
+        "diff": ("read.diff:diff", "Compare two files, or two versions of a saved page."),
+    },
+    "Library": {
+        "save": ("library.save:save", "Save pages: fetch, extract and keep every version."),
+        "list": ("library.list:list_", "List pages, pinned ones first, then the newest."),
+        "search": ("library.search:search", "Search the text of pages, in any language."),
+        "read": ("library.read:read", "Read a page; it is then marked as read."),
+        "open": ("library.open:open_", "Open the URL of a page in the browser."),
+        "history": ("library.history:history", "List the versions of a page, newest first."),
+        "tag": ("library.tag:tag", "Add, remove or list tags."),
+        "note": ("library.note:note", "Add a note to a page, or show its notes."),
+        "pin": ("library.state:pin", "Pin pages, so that they come first in lists."),
+        "unpin": ("library.state:unpin", "Unpin pages."),
+        "archive": ("library.state:archive", "Archive pages: hide them from lists and searches."),
+        "unarchive": ("library.state:unarchive", "Move pages out of the archive."),
+        "unread": ("library.state:unread", "Mark pages as unread."),
+        "delete": ("library.state:delete", "Delete pages; they can be restored until purged."),
+        "restore": ("library.restore:restore", "Restore deleted pages, or a backup."),
+        "purge": ("library.purge:purge", "Remove deleted pages permanently."),
+        "export": ("library.export:export", "Write pages as Markdown, JSON lines, EPUB and more."),
+        "import": ("library.imports:import_", "Import pages from another library or reader."),
+        "sources": ("library.sources:sources", "Manage sources and poll their feeds."),
+        "duplicates": ("library.duplicates:duplicates", "List pages with the same story."),
+        "stats": ("library.stats:stats", "Show figures of the library."),
+    },
+    "Watch": {
+        "watch add": ("watch.add:add", "Watch a page and get notified of changes that matter."),
+        "watch list": ("watch.list:list_", "List watches."),
+        "watch show": ("watch.show:show", "Show a watch: settings, health and last checks."),
+        "watch edit": ("watch.edit:edit", "Change the settings of a watch."),
+        "watch preview": ("watch.preview:preview", "Show what a watch would compare and ignore."),
+        "watch pause": ("watch.pause:pause", "Pause watches."),
+        "watch resume": ("watch.pause:resume", "Resume paused watches; they are due at once."),
+        "watch unmute": ("watch.unmute:unmute", "Compare parts again that were muted as noise."),
+        "watch remove": ("watch.remove:remove", "Remove watches; their pages stay in the library."),
+        "check": ("watch.check:check", "Check watches now: those due, those named, or all."),
+        "changes": ("watch.changes:changes", "List changes that were found, newest first."),
+        "prices": ("watch.prices:prices", "Show the prices of a page over time."),
+        "notify test": ("watch.notify:try_target", "Send a test message to a target."),
+        "notify list": ("watch.notify:list_", "List messages that were sent or are waiting."),
+        "notify send": ("watch.notify:send", "Send the messages that are due now."),
+        "notify retry": ("watch.notify:retry", "Try messages again that had failed for good."),
+    },
+    "Rules": {
+        "rules list": ("rules.list:list_", "List rules in the order they are applied."),
+        "rules show": ("rules.show:show", "Show one rule as YAML."),
+        "rules lint": ("rules.lint:lint", "Check rule files for mistakes."),
+        "rules test": ("rules.prove:prove", "Test rules against their example pages."),
+        "rules explain": (
+            "rules.explain:explain",
+            "Show which rules match a page and what they do.",
+        ),
+        "rules new": ("rules.new:new", "Draft a rule and its test from a page."),
+        "rules import": ("rules.imports:import_", "Convert rules of other readers."),
+        "rules health": ("rules.health:health", "Find selectors that no longer match anything."),
+    },
+    "Workers": {
+        "worker": ("workers.worker:worker", "Run workers on the queues of RabbitMQ."),
+        "enqueue": ("workers.enqueue:enqueue", "Queue pages for the workers."),
+        "dlq list": ("workers.dlq:list_", "List dead letters: messages that failed for good."),
+        "dlq show": ("workers.dlq:show", "Show a dead letter with its headers."),
+        "dlq replay": ("workers.dlq:replay_", "Queue dead letters again where they failed."),
+        "dlq purge": ("workers.dlq:purge_", "Delete dead letters permanently."),
+        "top": ("workers.top:top", "Show queues, rates and failures of the workers, live."),
+    },
+    "Admin": {
+        "doctor": (
+            "admin.doctor:doctor",
+            "Show the settings, what is installed and what is missing.",
+        ),
+        "backup": ("admin.backup:backup", "Write the whole library to one file, or restore it."),
+        "reparse": ("admin.reparse:reparse", "Extract stored originals again with today's parser."),
+        "users": ("admin.users:users", "List users with their pages and tokens."),
+        "token": ("admin.token:token", "Create, list or revoke API tokens."),
+        "compare": ("admin.compare:compare", "Compare two extractors over the same pages."),
+    },
+}
+"""Per group of the overview: the command, its module and function, and its line of help.
+
+A name of two words is a command of a family (``watch add``)."""
+
+FAMILIES = {
+    "watch": "Watch pages and get notified of changes that matter.",
+    "notify": "Test notification targets; list and send messages.",
+    "rules": "List, check, test and write site rules.",
+    "dlq": "List, replay and delete dead letters: messages that failed for good.",
+}
+"""What the overview says of commands that have commands of their own."""
+
+COMMANDS = {name: home for group in GROUPS.values() for name, (home, _) in group.items()}
+"""Every command with its module and function."""

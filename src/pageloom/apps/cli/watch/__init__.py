@@ -1,0 +1,1 @@
+"""Commands that watch pages and notify of changes."""

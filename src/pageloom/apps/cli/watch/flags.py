@@ -1,0 +1,132 @@
+"""Flags that say what a watch compares, when, and whom it notifies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from pageloom.apps.cli.flags import RenderChoice
+
+WatchName = Annotated[
+    str, typer.Argument(metavar="WATCH", help="A watch: w7, or the URL of its page.")
+]
+WatchNames = Annotated[
+    list[str], typer.Argument(metavar="WATCH…", help="Watches: w7 w9, or URLs of their pages.")
+]
+Every = Annotated[
+    str | None,
+    typer.Option("--every", metavar="DURATION", help="How often to check: 30m, 6h, 1d, 2w."),
+]
+Cron = Annotated[
+    str | None,
+    typer.Option("--cron", metavar="LINE", help="When to check: minute hour day month weekday."),
+]
+Zone = Annotated[
+    str | None,
+    typer.Option("--zone", help="Time zone of --cron and --hours, such as Europe/Vienna."),
+]
+Hours = Annotated[
+    str | None,
+    typer.Option("--hours", help="Check only within 08:00-18:00, or mon-fri 08:00-18:00."),
+]
+Jitter = Annotated[
+    int | None,
+    typer.Option("--jitter", metavar="SECONDS", help="Delay checks by up to this many seconds."),
+]
+Scope = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scope",
+        metavar="SELECTOR",
+        help="Compare only these parts: CSS, or xpath:… May be repeated.",
+    ),
+]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option("--ignore", metavar="SELECTOR", help="Ignore these parts. May be repeated."),
+]
+IgnoreText = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ignore-text", metavar="REGEX", help="Ignore text that matches. May be repeated."
+    ),
+]
+OnlyIf = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--only-if", metavar="REGEX", help="Notify only if new text matches. May be repeated."
+    ),
+]
+PriceBelow = Annotated[
+    float | None,
+    typer.Option("--price-below", help="Notify only if the price falls below this."),
+]
+StockBack = Annotated[
+    bool | None,
+    typer.Option("--stock-back/--no-stock-back", help="Notify only if it is back in stock."),
+]
+Importance = Annotated[
+    float | None,
+    typer.Option("--min-importance", help="Notify only of changes this important (0 to 1)."),
+]
+Rendering = Annotated[
+    RenderChoice | None,
+    typer.Option("--render", help="Use a browser: when needed (auto), always (force) or never."),
+]
+WaitFor = Annotated[
+    str | None,
+    typer.Option("--wait-for", metavar="SELECTOR", help="In the browser, wait until this appears."),
+]
+Targets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--to",
+        metavar="TARGET",
+        help="Whom to notify: https://…, mailto:…, feed:NAME … Default: notify.targets.",
+    ),
+]
+Digest = Annotated[
+    float | None,
+    typer.Option("--digest", metavar="MINUTES", help="Collect changes and send one message."),
+]
+Template = Annotated[
+    str | None,
+    typer.Option("--template", help="The text of messages, with {{ title }}, {{ summary }} …"),
+]
+Robots = Annotated[
+    bool | None, typer.Option("--robots/--no-robots", help="Obey robots.txt. On by default.")
+]
+Name = Annotated[str | None, typer.Option("--name", help="A name for the watch.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Views:
+    """Which part of a page is compared, and how it is fetched; None where not given."""
+
+    scope: Scope = None
+    ignore: Ignore = None
+    ignore_text: IgnoreText = None
+    render: Rendering = None
+    wait_for: WaitFor = None
+    robots: Robots = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wishes(Views):
+    """All settings of a watch; None where not given."""
+
+    name: Name = None
+    every: Every = None
+    cron: Cron = None
+    zone: Zone = None
+    hours: Hours = None
+    jitter: Jitter = None
+    only_if: OnlyIf = None
+    price_below: PriceBelow = None
+    stock_back: StockBack = None
+    min_importance: Importance = None
+    to: Targets = None
+    digest: Digest = None
+    template: Template = None

@@ -1,0 +1,1 @@
+"""Commands for the workers and their queues."""

@@ -1,0 +1,252 @@
+"""``pageloom dlq``: dead letters, the messages that failed for good."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from pageloom.apps.agents.dead_letters import NoSuchLetter, find_dead, list_dead, purge, replay
+from pageloom.apps.cli.errors import UsageTrouble, exit_code, report, warn
+from pageloom.apps.cli.safe import escape_json, one_line, safe
+from pageloom.redaction import redact, redact_value
+from pageloom.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Sequence
+
+    from pageloom.apps.agents.dead_letters import Choose, DeadLetter, Settled
+
+    Settle = Callable[[Settings, Choose], Coroutine[Any, Any, Settled]]
+from typing import Annotated
+
+import typer
+
+from pageloom.apps.cli.flags import LARGEST, Json
+from pageloom.apps.cli.workers.flags import Broker
+
+_SHOWN_ID = 8
+
+
+_MOST_NAMED = 10
+
+Limit = Annotated[int, typer.Option("--limit", min=1, max=LARGEST, help="Show at most this many.")]
+Reason = Annotated[str | None, typer.Option("--reason", help="Only those with this reason.")]
+Ids = Annotated[list[str] | None, typer.Argument(metavar="ID...", help="Ids, or their beginnings.")]
+Every = Annotated[bool, typer.Option("--all", help="All, or all with the --reason.")]
+
+
+def list_(
+    *, limit: Limit = 100, reason: Reason = None, broker: Broker = None, as_json: Json = False
+) -> None:
+    """List dead letters: messages that failed for good."""
+    found = asyncio.run(list_dead(_settings(broker), limit, reason))
+    if as_json:
+        _print_json({"success": True, "letters": [_brief(each) for each in found]})
+        return
+    from pageloom.apps.cli.show import make_console, make_table
+
+    table = make_table("id", "reason", "worker", "attempts", "when", "url")
+    for each in found:
+        url = redact(each.url)
+        cells = (each.id[:_SHOWN_ID], each.reason, each.agent, str(each.attempts), each.failed_at)
+        table.add_row(*(one_line(cell, 40) for cell in cells), one_line(url, 60))
+    console = make_console()
+    console.print(table if found else "No dead letters.")
+
+
+def show(
+    name: Annotated[str, typer.Argument(metavar="ID", help="Its id, or the beginning of it.")],
+    *,
+    secrets: Annotated[
+        bool, typer.Option("--secrets", help="Show passwords, tokens and cookies too.")
+    ] = False,
+    broker: Broker = None,
+    as_json: Json = False,
+) -> None:
+    """Show a dead letter with its headers.
+
+    Passwords, tokens and cookies in it are hidden.
+    """
+    choice = Choice([name])
+    choice.require()
+    (found, *_), _ = choice.find(asyncio.run(find_dead(_settings(broker), name.strip())))
+    brief = _fields(found) if secrets else _brief(found)
+    body = _body(found) if secrets else _shown_body(found)
+    if as_json:
+        _print_json({"success": True, "letter": brief | {"body": body}})
+        return
+    for label, value in brief.items():
+        if label != "headers":
+            print(f"{label:10} {one_line(str(value), 400)}")
+    for label, value in brief["headers"].items():
+        print(f"  {one_line(str(label), 40)}: {one_line(str(value), 400)}")
+    print()
+    print(safe(body))
+
+
+def replay_(
+    ids: Ids = None,
+    *,
+    every: Every = False,
+    reason: Reason = None,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="QUEUE", help="Into this queue instead.")
+    ] = None,
+    broker: Broker = None,
+    as_json: Json = False,
+) -> None:
+    """Queue dead letters again where they failed.
+
+    They are processed from the beginning.
+    """
+    choice = Choice(ids or [], every, reason)
+    raise typer.Exit(run_replay(choice, to=to, broker=broker, as_json=as_json))
+
+
+def purge_(
+    ids: Ids = None,
+    *,
+    every: Every = False,
+    reason: Reason = None,
+    broker: Broker = None,
+    as_json: Json = False,
+) -> None:
+    """Delete dead letters permanently."""
+    choice = Choice(ids or [], every, reason)
+    raise typer.Exit(_settle(choice, purge, "thrown away", broker=broker, as_json=as_json))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which letters are meant."""
+
+    names: Sequence[str]
+    every: bool = False
+    reason: str | None = None
+
+    def require(self) -> None:
+        """Nobody means all letters by naming none, or by a name that is empty."""
+        if bool(self.names) == self.every:
+            raise UsageTrouble("Say which: either ids or --all, with or without --reason.")
+        if not all(name.strip() for name in self.names):
+            raise UsageTrouble("An id is empty.", suggestions=("See pageloom dlq list.",))
+
+    def find(self, letters: Sequence[DeadLetter]) -> tuple[list[DeadLetter], list[str]]:
+        """Those that are meant, and the names that none of them has.
+
+        Raises:
+            UsageTrouble: a name is the beginning of several ids.
+            NoSuchLetter: there is none of any of the names.
+        """
+        likely = [each for each in letters if self.reason in (None, each.reason)]
+        if self.every:
+            return likely, []
+        by_name = {name: _named(name.strip(), likely) for name in self.names}
+        found = {id(each): each for meant in by_name.values() for each in meant}
+        missing = [name for name, meant in by_name.items() if not meant]
+        if not found:
+            raise NoSuchLetter(_missing(missing, self.reason))
+        return list(found.values()), missing
+
+
+def _named(name: str, letters: Sequence[DeadLetter]) -> list[DeadLetter]:
+    """The letters of that id; else the one whose id begins so."""
+    exact = [each for each in letters if each.id == name]
+    if exact:
+        return exact
+    found = [each for each in letters if each.id.startswith(name)]
+    ids = sorted({each.id for each in found})
+    if len(ids) > 1:
+        named = ", ".join(one_line(each, 60) for each in ids[:_MOST_NAMED])
+        more = f" and {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
+        raise UsageTrouble(
+            f"{len(ids)} dead letters begin with {one_line(name, 60)}: {named}{more}.",
+            suggestions=("Write more of the id.",),
+        )
+    return found
+
+
+def _missing(names: Sequence[str], reason: str | None) -> str:
+    which = f" with the reason {one_line(reason, 80)}" if reason is not None else ""
+    return f"There is no dead letter {one_line(' or '.join(names), 200)}{which}."
+
+
+def run_replay(choice: Choice, *, to: str | None, broker: str | None, as_json: bool) -> int:
+    """Put dead letters back; the exit code."""
+    if to is not None and not to.strip():
+        raise UsageTrouble("--to takes the name of a queue.")
+    target = (to or "").strip()
+    do: Settle = lambda settings, choose: replay(settings, choose, target)  # noqa: E731
+    return _settle(choice, do, "put back", broker=broker, as_json=as_json)
+
+
+def _settle(choice: Choice, do: Settle, what: str, *, broker: str | None, as_json: bool) -> int:
+    choice.require()
+    missing: list[str] = []
+
+    def choose(letters: Sequence[DeadLetter]) -> list[DeadLetter]:
+        found, missing[:] = choice.find(letters)
+        return found
+
+    settled = asyncio.run(do(_settings(broker), choose))
+    lost = NoSuchLetter(_missing(missing, choice.reason)) if missing else None
+    if as_json:
+        _print_settled(settled, lost, missing)
+    else:
+        number = len(settled.done)
+        print(f"{number} {'letter' if number == 1 else 'letters'} {what}.")
+        for letter, error in settled.failed:
+            warn(error, f"The letter {one_line(letter.id, 60)} stays.")
+        if lost:
+            report(lost, as_json=False)
+    if lost:
+        return exit_code(lost)
+    return int(bool(settled.failed))
+
+
+def _print_settled(settled: Settled, lost: NoSuchLetter | None, missing: list[str]) -> None:
+    answer: dict[str, Any] = {
+        "success": not (settled.failed or lost),
+        "letters": [_brief(each) for each in settled.done],
+        "failed": [{"id": letter.id, "error": error.to_dict()} for letter, error in settled.failed],
+        "missing": missing,
+    }
+    _print_json(answer | ({"error": lost.to_dict()} if lost else {}))
+
+
+def _settings(broker: str | None) -> Settings:
+    return load_settings(flags={"broker.url": broker})
+
+
+def _brief(letter: DeadLetter) -> dict[str, Any]:
+    """What is said of a letter, without the secrets in it."""
+    return redact_value(_fields(letter))
+
+
+def _fields(letter: DeadLetter) -> dict[str, Any]:
+    return {name: value for name, value in asdict(letter).items() if name != "body"}
+
+
+def _body(letter: DeadLetter) -> str:
+    try:
+        return letter.body.decode()
+    except UnicodeDecodeError:
+        return "base64:" + base64.b64encode(letter.body).decode()
+
+
+def _shown_body(letter: DeadLetter) -> str:
+    """The body without the secrets in it; as it came where there are none."""
+    text = letter.body.decode(errors="backslashreplace")
+    try:
+        given = json.loads(text)
+        shown = redact_value(given)
+        return text if shown == given else json.dumps(shown, ensure_ascii=False)
+    except (ValueError, RecursionError):  # no JSON, or nested to spite us
+        return redact(text)
+
+
+def _print_json(answer: dict[str, Any]) -> None:
+    print(escape_json(json.dumps(answer, ensure_ascii=False, default=str)))
