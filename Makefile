@@ -9,10 +9,10 @@ CODE := src tests tools bench hatch_build.py
 SAMPLE := src/pageloom/samples/harbour-swifts.html
 SAMPLE_URL := https://tidewatch.example/nature/harbour-swifts
 .DEFAULT_GOAL := help
-.PHONY: help setup run test unit lint types arch fmt bench bench-agents bench-library quality soak soak-agents check measure pins wheel clean
+.PHONY: help setup hooks run test unit unit-compiled lint types arch fmt bench bench-agents bench-library quality soak soak-agents check measure pins wheel clean
 
 help: ## List these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
 
 setup: $(DEV) ## Make .venv and install the pinned packages (every other command does this by itself)
 
@@ -42,6 +42,10 @@ test: $(DEV) ## Run all tests (under ten minutes)
 unit: $(DEV) ## Run the fast tests (under a minute)
 	@$(PY) -m pytest -q -n auto --dist worksteal --ignore=tests/contract --ignore=tests/integration $(ARGS)
 
+unit-compiled: $(WHEEL) ## Run the fast tests of the engine on the compiled wheel (make test does so too)
+	@$(AS_INSTALLED) $(PY) -m pytest -q -n auto --dist worksteal -o pythonpath=. \
+		tests/unit tests/golden tests/quality tests/changes $(ARGS)
+
 lint: $(DEV) ## Look for mistakes and untidy code
 	@$(PY) -m ruff check $(CODE) && $(PY) -m ruff format --check -q $(CODE)
 
@@ -50,6 +54,9 @@ types: $(DEV) ## Check the types
 
 arch: $(DEV) ## Check that imports go only the way the architecture allows
 	@.venv/bin/lint-imports --no-cache
+
+hooks: $(DEV) ## Let git run lint and types before a commit, and the fast tests before a push
+	@.venv/bin/pre-commit install --hook-type pre-commit --hook-type pre-push
 
 fmt: $(DEV) ## Format the code
 	@$(PY) -m ruff check --fix-only -q $(CODE); $(PY) -m ruff format $(CODE)

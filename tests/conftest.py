@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -19,6 +20,14 @@ if threading.current_thread() is threading.main_thread():
 
 hypothesis.settings.register_profile("any speed", hypothesis.settings(), deadline=None)
 hypothesis.settings.load_profile("any speed")
+
+
+def pytest_report_header() -> str:
+    """Which Pageloom is tested: sources, or a wheel with compiled modules."""
+    from pageloom.core import words
+
+    kind = "sources" if words.__file__.endswith(".py") else "compiled"
+    return f"pageloom: {kind}, {Path(words.__file__).parents[1]}"
 
 
 @pytest.fixture(autouse=True)

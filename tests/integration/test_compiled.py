@@ -160,6 +160,22 @@ def test_what_is_written_in_c_has_the_figures_of_its_reference(unpacked: Path, p
     assert told["other"] == []
 
 
+@pytest.mark.timeout(600)
+def test_unit_golden_and_quality_tests_hold_for_the_wheel(unpacked: Path):
+    """Where mypyc compiles, a wrong annotation is an error that the sources never show."""
+    lanes = [str(ROOT / "tests" / lane) for lane in ("unit", "golden", "quality")]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-n", "0", "-o", "pythonpath=.", *lanes],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(unpacked)},
+    )
+    assert f"pageloom: compiled, {unpacked / 'pageloom'}" in done.stdout
+    assert done.returncode == 0, done.stdout[-20_000:]
+
+
 @pytest.mark.timeout(300)
 def test_the_doctor_tells_whether_modules_are_compiled(unpacked: Path):
     told = {}
