@@ -243,6 +243,19 @@ class Source:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened in the library; ``id`` grows in the order of commits."""
+
+    id: int
+    owner: str
+    at: str
+    kind: str
+    """``page.added``, ``page.pin``, ``job.done`` …"""
+    page_id: int | None = None
+    detail: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
 MessageState = Literal["waiting", "sent", "failed", "bundled"]
 
 

@@ -2,6 +2,10 @@
 
 ``with store.write() as tx`` is one transaction; ``store.transact(work)`` is one that is run again
 as a whole when another writer got in its way, so ``work`` must do nothing but use its ``tx``.
+
+Background work waits up to two minutes for locks and connections. What answers a request uses
+``store.for_requests()``: the same library, whose waits end after two seconds with a retryable
+StorageError.
 """
 
 from __future__ import annotations
@@ -11,12 +15,15 @@ import random
 import threading
 import time
 from contextlib import contextmanager
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from pageloom.edges.store.codec import read_json
 from pageloom.edges.store.connection import Busy, Connection, Dialect, Lost, Row
+from pageloom.edges.store.events import NewEvent, write_events
 from pageloom.edges.store.options import DatabaseOptions
+from pageloom.edges.store.pool import Pool
 from pageloom.errors import StorageError
 
 if TYPE_CHECKING:
@@ -26,9 +33,9 @@ T = TypeVar("T")
 
 _SCHEMES = ("postgresql://", "postgres://")
 _PATIENCE = 120.0
-"""Seconds for which a transaction is tried again before its user hears of it."""
-_IDLE = 8
-"""Connections that are kept open for the next transaction."""
+"""Seconds that background work waits for locks and connections before it fails."""
+REQUEST_PATIENCE = 2.0
+"""The same for a request, whose user is waiting too."""
 
 
 class Tx:
@@ -37,6 +44,8 @@ class Tx:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self.dialect: Dialect = connection.dialect
+        self.events: list[NewEvent] = []
+        """Written last, just before the commit: see ``events``."""
 
     def run(self, sql: str, *parameters: Any) -> int:
         """Run a statement; the number of rows it touched."""
@@ -90,43 +99,47 @@ class Tx:
 class Store:
     """The library. Safe to use from several threads, and from several processes at once."""
 
-    def __init__(self, connect: Callable[[], Connection]) -> None:
-        self._connect = connect
-        self._idle: list[Connection] = []
-        self._guard = threading.Lock()
+    def __init__(self, connect: Callable[[], Connection], *, max_connections: int = 20) -> None:
+        self._pool = Pool(connect, max_connections)
         self._writing = threading.RLock()
-        self._process = os.getpid()
-        first = connect()
+        self._patience = _PATIENCE
+        first = self._pool.take(0)
         self.dialect: Dialect = first.dialect
-        self._idle.append(first)
+        self._pool.give_back(first)
+
+    def for_requests(self, patience: float = REQUEST_PATIENCE) -> Store:
+        """The same library, for those who cannot wait: no wait takes longer than ``patience``.
+
+        Args:
+            patience: seconds to wait for a connection and for other writers. With 0, a transaction
+                either has what it needs at once or fails.
+        """
+        view = copy(self)
+        view._patience = patience  # noqa: SLF001  a Store like this one
+        return view
 
     @contextmanager
     def read(self) -> Generator[Tx]:
         """A transaction that sees one state of the library throughout."""
-        with self._transaction(write=False) as tx:
+        with self._transaction(self._deadline(), write=False) as tx:
             yield tx
 
     @contextmanager
     def write(self) -> Generator[Tx]:
         """A transaction that is kept as a whole or not at all."""
-        if self.dialect == "postgres":
-            with self._transaction(write=True) as tx:
-                yield tx
-            return
-        # Threads of one process wait here instead of asking the file again and again.
-        with self._writing, self._transaction(write=True) as tx:
+        with self._write_until(self._deadline()) as tx:
             yield tx
 
     def transact(self, work: Callable[[Tx], T]) -> T:
         """What ``work`` answers in a writing transaction, run again when others interfered."""
-        deadline = time.monotonic() + _PATIENCE
+        deadline = self._deadline()
         attempt = 0
         while True:
             try:
-                with self.write() as tx:
+                with self._write_until(deadline) as tx:
                     return work(tx)
             except StorageError as error:
-                if not isinstance(error.__cause__, Busy) or time.monotonic() > deadline:
+                if not isinstance(error.__cause__, Busy) or time.monotonic() >= deadline:
                     raise
             attempt += 1
             time.sleep(random.uniform(0, min(0.5, 0.005 * 2**attempt)))  # noqa: S311  no secret
@@ -134,88 +147,103 @@ class Store:
     @contextmanager
     def connection(self) -> Generator[Connection]:
         """A bare connection, for what no transaction can do."""
-        connection = self._take()
+        connection = self._take(self._deadline())
         try:
             yield connection
         except (Busy, Lost) as error:
-            connection.close()
+            self._pool.drop(connection)
             raise _as_error(error) from error
         except BaseException:
-            connection.close()
+            self._pool.drop(connection)
             raise
-        self._give_back(connection)
+        self._pool.give_back(connection)
 
     def close(self) -> None:
-        """Let go of every connection."""
-        with self._guard:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+        """Close every connection; those in use are closed when their transactions end."""
+        self._pool.close()
+
+    def _deadline(self) -> float:
+        return time.monotonic() + self._patience
 
     @contextmanager
-    def _transaction(self, *, write: bool) -> Generator[Tx]:
-        connection = self._begin(write=write)
+    def _write_until(self, deadline: float) -> Generator[Tx]:
+        if self.dialect == "postgres":
+            with self._transaction(deadline, write=True) as tx:
+                yield tx
+            return
+        # Threads of one process wait here instead of asking the file again and again.
+        if not self._writing.acquire(timeout=max(0.0, deadline - time.monotonic())):
+            raise _as_error(Busy()) from Busy()
+        try:
+            with self._transaction(deadline, write=True) as tx:
+                yield tx
+        finally:
+            self._writing.release()
+
+    @contextmanager
+    def _transaction(self, deadline: float, *, write: bool) -> Generator[Tx]:
+        connection = self._begin(deadline, write=write)
         is_ending = False
         try:
-            yield Tx(connection)
+            tx = Tx(connection)
+            yield tx
+            if tx.events:
+                write_events(tx)
             is_ending = write
             connection.commit()
         except (Busy, Lost) as error:
-            _abandon(connection)
+            self._abandon(connection)
             raise _as_error(error, is_ending=is_ending) from error
         except BaseException:
             self._undo(connection)
             raise
-        self._give_back(connection)
+        self._pool.give_back(connection)
 
-    def _begin(self, *, write: bool) -> Connection:
+    def _begin(self, deadline: float, *, write: bool) -> Connection:
         """A connection in a transaction; one that died while it was idle is replaced."""
-        deadline = time.monotonic() + _PATIENCE
         while True:
-            connection = self._take()
+            connection = self._take(deadline)
+            left = max(0.0, deadline - time.monotonic())
             try:
-                connection.begin(write=write)
+                connection.begin(write=write, wait=left if self._patience < _PATIENCE else None)
             except Lost as error:
-                connection.close()
-                if not self._forget_idle():
+                self._pool.drop(connection)
+                if not self._pool.drop_idle():
                     raise _as_error(error) from error
             except Busy as error:
-                self._give_back(connection)
-                if time.monotonic() > deadline:
+                self._pool.give_back(connection)
+                if time.monotonic() >= deadline:
                     raise _as_error(error) from error
+            except BaseException:
+                self._pool.drop(connection)
+                raise
             else:
                 return connection
+
+    def _take(self, deadline: float) -> Connection:
+        try:
+            return self._pool.take(deadline - time.monotonic())
+        except Busy as error:
+            raise StorageError(
+                "The library is busy: all connections to its database are in use.",
+                suggestions=("Try again in a moment, or raise database.max_connections.",),
+            ) from error
 
     def _undo(self, connection: Connection) -> None:
         try:
             connection.rollback()
         except (Busy, Lost, StorageError):
-            connection.close()
+            self._pool.drop(connection)
         else:
-            self._give_back(connection)
+            self._pool.give_back(connection)
 
-    def _take(self) -> Connection:
-        with self._guard:
-            if self._process != os.getpid():  # a fork must not use its parent's connections
-                self._process, self._idle = os.getpid(), []
-            if self._idle:
-                return self._idle.pop()
-        return self._connect()
-
-    def _give_back(self, connection: Connection) -> None:
-        with self._guard:
-            if len(self._idle) < _IDLE:
-                self._idle.append(connection)
-                return
-        connection.close()
-
-    def _forget_idle(self) -> bool:
-        """Close what is idle, for it is likely to be dead too; whether there was any."""
-        with self._guard:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
-        return bool(idle)
+    def _abandon(self, connection: Connection) -> None:
+        try:
+            connection.rollback()
+        except (Busy, Lost, StorageError):
+            pass  # the connection is closed in any case
+        finally:
+            self._pool.drop(connection)
 
     def __enter__(self) -> Self:
         return self
@@ -225,7 +253,7 @@ class Store:
 
 
 def open_store(database: str | Path | DatabaseOptions = "") -> Store:
-    """The library at an address or a path, brought to the present schema.
+    """The library at a URL or a path, migrated to the present schema.
 
     Args:
         database: ``postgresql://…``, ``sqlite:///path``, a path, or the options; the file in the
@@ -254,11 +282,17 @@ def connect_store(database: str | Path | DatabaseOptions = "", *, read_only: boo
     if options.url.startswith(_SCHEMES):
         from pageloom.edges.store.postgres import PostgresConnection
 
-        return Store(lambda: PostgresConnection(options.url, options.busy_timeout))
+        return Store(
+            lambda: PostgresConnection(options.url, options.busy_timeout),
+            max_connections=options.max_connections,
+        )
     from pageloom.edges.store.sqlite import SqliteConnection
 
     path = _path_of(options.url)
-    return Store(lambda: SqliteConnection(path, options, read_only=read_only))
+    return Store(
+        lambda: SqliteConnection(path, options, read_only=read_only),
+        max_connections=options.max_connections,
+    )
 
 
 def default_path() -> Path:
@@ -281,20 +315,11 @@ def _path_of(url: str) -> Path:
     path = url.removeprefix("sqlite:///") if url.startswith("sqlite:") else url
     if "://" in path or path.startswith("sqlite:"):
         raise StorageError(
-            "The address of the library is of no kind that is known.",
-            suggestions=("Write postgresql://…, sqlite:///path or a path in database.url.",),
+            f"Unsupported database URL: {url.partition(':')[0]}.",
+            suggestions=("Set database.url to postgresql://…, sqlite:///path or a path.",),
             retryable=False,
         )
     return Path(path).expanduser()
-
-
-def _abandon(connection: Connection) -> None:
-    try:
-        connection.rollback()
-    except (Busy, Lost, StorageError):
-        pass  # the connection is closed in any case
-    finally:
-        connection.close()
 
 
 def _as_error(error: Exception, *, is_ending: bool = False) -> StorageError:
@@ -305,8 +330,8 @@ def _as_error(error: Exception, *, is_ending: bool = False) -> StorageError:
         )
     if is_ending:  # the server may have done it, and been unable to say so
         return StorageError(
-            "The connection to the database was lost while it was saving: perhaps it has.",
-            suggestions=("Do it again: nothing is there twice.",),
+            "The connection to the database was lost during the commit: it may have been saved.",
+            suggestions=("Try again: saving the same twice does no harm.",),
         )
     return StorageError(
         "The connection to the database was lost; nothing was changed.",

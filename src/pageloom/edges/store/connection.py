@@ -24,8 +24,13 @@ class Connection(Protocol):
 
     dialect: Dialect
 
-    def begin(self, *, write: bool) -> None:
-        """Start a transaction; a writing one may wait for others."""
+    def begin(self, *, write: bool, wait: float | None = None) -> None:
+        """Start a transaction; a writing one may wait for others.
+
+        Args:
+            write: whether it is going to write.
+            wait: seconds that it may wait for others; as its options say when left out.
+        """
         ...
 
     def commit(self) -> None:
@@ -65,5 +70,5 @@ class Connection(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go."""
+        """Close the connection."""
         ...

@@ -15,6 +15,8 @@ class DatabaseOptions:
     when empty."""
     busy_timeout: float = 60.0
     """Seconds to wait for other writers before giving up."""
+    max_connections: int = 20
+    """Connections that one process opens at most; whoever needs another waits for one."""
     cache_mb: float = 16
     """Megabytes of cache for each SQLite connection; workers use 0.25."""
 

@@ -29,9 +29,12 @@ class PostgresConnection:
     def __init__(self, url: str, busy_timeout: float) -> None:
         self._raw = _open(url, busy_timeout)
 
-    def begin(self, *, write: bool) -> None:
-        """Start a transaction; a writing one may wait for others."""
-        self._do("BEGIN" if write else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    def begin(self, *, write: bool, wait: float | None = None) -> None:
+        """Start a transaction; a writing one may wait for others, at most ``wait`` seconds."""
+        begin = "BEGIN" if write else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        if wait is not None:  # 0 would mean for ever
+            begin += f"; SET LOCAL lock_timeout = {max(1, round(wait * 1_000))}"
+        self._do(begin)
 
     def commit(self) -> None:
         """Keep what the transaction did, safely on disk."""
@@ -97,7 +100,7 @@ class PostgresConnection:
         return frozenset(row["column_name"] for row in self.rows(sql, (table,)))
 
     def close(self) -> None:
-        """Let go."""
+        """Close the connection."""
         self._raw.close()
 
     def _do(self, sql: str, parameters: Sequence[Any] = ()) -> psycopg.Cursor[Row]:

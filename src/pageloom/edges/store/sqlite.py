@@ -31,9 +31,14 @@ class SqliteConnection:
 
     def __init__(self, path: Path, options: DatabaseOptions, *, read_only: bool = False) -> None:
         self._raw = _open(path, options, read_only=read_only)
+        self._waits = self._busy_timeout = options.busy_timeout
 
-    def begin(self, *, write: bool) -> None:
-        """Start a transaction; a writing one may wait for others."""
+    def begin(self, *, write: bool, wait: float | None = None) -> None:
+        """Start a transaction; a writing one may wait for others, at most ``wait`` seconds."""
+        seconds = self._busy_timeout if wait is None else wait
+        if seconds != self._waits:
+            self._do(f"PRAGMA busy_timeout = {round(seconds * 1_000)}")
+            self._waits = seconds
         # A writer takes its place at once: upgrading a reader later could fail halfway.
         self._do("BEGIN IMMEDIATE" if write else "BEGIN")
 
@@ -81,7 +86,7 @@ class SqliteConnection:
         return frozenset(row["name"] for row in rows)
 
     def close(self) -> None:
-        """Let go."""
+        """Close the connection."""
         self._raw.close()
 
     def _fetch(

@@ -6,11 +6,12 @@ Of a token only its hash is kept: a copy of the database opens no door.
 from __future__ import annotations
 
 import secrets
+import threading
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from pageloom.edges.store.times import now
-from pageloom.errors import SettingsError
+from pageloom.edges.store.times import later, now
+from pageloom.errors import SettingsError, StorageError
 from pageloom.model.library import Token
 
 if TYPE_CHECKING:
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 PREFIX = "plm_"
 _LONGEST = 200
+_USE_SECONDS = 60
+"""How exactly it is known when a token was last used."""
+_noting = threading.Lock()
+"""Held while the use of a token is being written: one at a time in a process."""
 
 
 def require_name(name: str) -> None:
@@ -49,7 +54,7 @@ def ensure_user(tx: Tx, name: str) -> None:
 
 
 def user_figures(store: Store) -> list[dict[str, Any]]:
-    """All users, each with the numbers of their pages and of their tokens that are still good."""
+    """All users, each with the numbers of their pages and of their valid tokens."""
     with store.read() as tx:
         return tx.all(
             "SELECT u.name, u.created_at, (SELECT count(*) FROM pages p WHERE p.owner = u.name"
@@ -82,28 +87,53 @@ def make_token(store: Store, owner: str, *, label: str = "", expires_at: str = "
 
 
 def token_owner(store: Store, token: str) -> str | None:
-    """Whom a token speaks for; None for one that is wrong, revoked or past its time.
+    """Whom a token speaks for; None for one that is wrong, revoked or expired.
 
-    The hash of what was given is looked up, so the time this takes tells nothing about tokens.
+    The hash of what was given is looked up, so the time this takes tells nothing about tokens. The
+    answer waits for no writer: that the token was used is written behind it, once a minute.
     """
     if not token.startswith(PREFIX) or len(token) > _LONGEST:
         return None
-    at, hash_ = now(), _hash(token)
-
-    def use(tx: Tx) -> str | None:
-        return tx.value(
-            "UPDATE tokens SET last_used_at = ? WHERE hash = ? AND revoked_at IS NULL"
-            " AND (expires_at IS NULL OR expires_at > ?) RETURNING owner",
-            at,
-            hash_,
+    at = now()
+    with store.read() as tx:
+        row = tx.one(
+            "SELECT id, owner, last_used_at FROM tokens WHERE hash = ? AND revoked_at IS NULL"
+            " AND (expires_at IS NULL OR expires_at > ?)",
+            _hash(token),
             at,
         )
+    if row is None:
+        return None
+    if (row["last_used_at"] or "") < later(at, -_USE_SECONDS):
+        _note_use(store, row["id"], at)
+    return row["owner"]
 
-    return store.transact(use)
+
+def _note_use(store: Store, token_id: int, at: str) -> None:
+    """Write in the background that a token was used, if nobody else is writing just now."""
+    if not _noting.acquire(blocking=False):
+        return  # a later use is written
+
+    def note() -> None:
+        try:
+            with store.for_requests(0).write() as tx:
+                tx.run(
+                    "UPDATE tokens SET last_used_at = ? WHERE id = ?"
+                    " AND (last_used_at IS NULL OR last_used_at < ?)",
+                    at,
+                    token_id,
+                    later(at, -_USE_SECONDS),
+                )
+        except StorageError:
+            pass  # it is for people to look at; a later use is written
+        finally:
+            _noting.release()
+
+    threading.Thread(target=note, name="pageloom-token-use", daemon=True).start()
 
 
 def list_tokens(store: Store, owner: str) -> list[Token]:
-    """The tokens of a user that are still good."""
+    """The valid tokens of a user."""
     with store.read() as tx:
         rows = tx.all(
             "SELECT id, owner, label, created_at, last_used_at, expires_at FROM tokens"
@@ -116,7 +146,7 @@ def list_tokens(store: Store, owner: str) -> list[Token]:
 
 
 def revoke_token(store: Store, owner: str, token_id: int) -> bool:
-    """End a token; whether there was one."""
+    """Revoke a token; whether there was one."""
     at = now()
     sql = "UPDATE tokens SET revoked_at = ? WHERE id = ? AND owner = ? AND revoked_at IS NULL"
     return store.transact(lambda tx: tx.run(sql, at, token_id, owner) == 1)
