@@ -1,0 +1,197 @@
+"""Two users of one database, with each other's numbers: nothing is read, and nothing is changed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.api.conftest import kettle
+
+import pageloom
+
+pytestmark = pytest.mark.integration
+SECRET = "Anchovis"
+"""A word of Ann's that Bob must never read."""
+
+
+class Anns:
+    """Everything that Ann has, by its numbers and names."""
+
+    def __init__(self, library: pageloom.Library, url: str, site: Any) -> None:
+        self.saved = library.save(url, tags=[SECRET])
+        self.page = library.get(self.saved)
+        self.note = library.note(self.page, f"{SECRET} for supper")
+        targets = ["feed:walks"]
+        self.watch = library.watch(url, name=SECRET, targets=targets, scope=["main"])
+        library.check(self.watch)
+        site.add_html("/ann", kettle(price="29.90", words=f"{SECRET} " * 60))
+        library.check(self.watch)
+        self.change = library.changes()[0]
+        self.source, _ = library.add_source("log", name=SECRET, feeds=[site.url("/feed")])
+        library.make_token(SECRET)
+        self.token = library.tokens()[0]
+        self.deleted = library.get(library.save("https://x.example/", content=kettle()))
+        library.delete(self.deleted)
+
+
+Call = Callable[[pageloom.Library, Anns, Path], object]
+GIVEN: dict[str, Call] = {
+    "act": lambda bob, ann, _: bob.act("delete", [ann.page]),
+    "add_source": lambda bob, ann, _: bob.add_source(ann.source.id, language="en"),
+    "add_watch": lambda bob, ann, _: bob.add_watch(ann.page.url, scope=["main"]),
+    "all_tags": lambda bob, _, __: bob.all_tags(),
+    "archive": lambda bob, ann, _: bob.archive(ann.page),
+    "changes": lambda bob, _, __: bob.changes(),
+    "check": lambda bob, ann, _: bob.check(ann.watch),
+    "compare": lambda bob, ann, _: bob.compare(ann.page),
+    "count": lambda bob, _, __: bob.count(),
+    "delete": lambda bob, ann, _: bob.delete(ann.page),
+    "diff": lambda bob, ann, _: bob.diff(ann.page),
+    "document": lambda bob, ann, _: bob.document(ann.page),
+    "due_sources": lambda bob, _, __: bob.due_sources(),
+    "due_watches": lambda bob, _, __: bob.due_watches(),
+    "duplicates": lambda bob, _, __: bob.duplicates(),
+    "edit_watch": lambda bob, ann, _: bob.edit_watch(ann.watch, every="1h"),
+    "export": lambda bob, ann, folder: bob.export(folder / "out", pages=[ann.page]),
+    "export_jsonl": lambda bob, _, __: list(bob.export_jsonl(pageloom.Filters(deleted="all"))),
+    "find": lambda bob, ann, _: bob.find(ann.page),
+    "get": lambda bob, ann, _: bob.get(ann.page),
+    "get_all": lambda bob, ann, _: bob.get_all([ann.page]),
+    "get_change": lambda bob, ann, _: bob.get_change(ann.change.id),
+    "get_source": lambda bob, ann, _: bob.get_source(ann.source.id),
+    "get_watch": lambda bob, ann, _: bob.get_watch(ann.watch),
+    "get_watches": lambda bob, ann, _: bob.get_watches([ann.watch]),
+    "history": lambda bob, ann, _: bob.history(ann.page),
+    "jobs": lambda bob, _, __: bob.jobs(),
+    "list": lambda bob, _, __: bob.list(pageloom.Filters(archived="all", deleted="all")).pages,
+    "make_token": lambda bob, _, __: bob.make_token("mine") and "",
+    "mark_opened": lambda bob, ann, _: bob.mark_opened(ann.page),
+    "mark_read": lambda bob, ann, _: bob.mark_read(ann.page),
+    "mark_unread": lambda bob, ann, _: bob.mark_unread(ann.page),
+    "messages": lambda bob, _, __: bob.messages(),
+    "mutes": lambda bob, ann, _: bob.mutes(ann.watch),
+    "note": lambda bob, ann, _: bob.note(ann.page, "mine"),
+    "notes": lambda bob, ann, _: bob.notes(ann.page),
+    "original": lambda bob, ann, _: bob.original(ann.page),
+    "pages": lambda bob, _, __: list(bob.pages(pageloom.Filters(deleted="all"))),
+    "pause": lambda bob, ann, _: bob.pause(ann.watch),
+    "pin": lambda bob, ann, _: bob.pin(ann.page),
+    "poll": lambda bob, ann, _: bob.poll(ann.source.id),
+    "preview": lambda bob, ann, _: bob.preview(ann.watch),
+    "price_events": lambda bob, ann, _: bob.price_events(ann.page),
+    "prices": lambda bob, ann, _: bob.prices(ann.page),
+    "purge": lambda bob, ann, _: bob.purge(ann.deleted),
+    "purge_deleted": lambda bob, _, __: bob.purge_deleted(),
+    "read": lambda bob, ann, _: bob.read(ann.page),
+    "remove_note": lambda bob, ann, _: bob.remove_note(ann.page, ann.note.id),
+    "remove_source": lambda bob, ann, _: bob.remove_source(ann.source.id),
+    "remove_watch": lambda bob, ann, _: bob.remove_watch(ann.watch),
+    "reparse": lambda bob, _, __: list(bob.reparse(pageloom.Filters(deleted="all"))),
+    "restore": lambda bob, ann, _: bob.restore(ann.deleted),
+    "resume": lambda bob, ann, _: bob.resume(ann.watch),
+    "retry_messages": lambda bob, _, __: bob.retry_messages(),
+    "revoke_token": lambda bob, ann, _: bob.revoke_token(ann.token.id),
+    "runs": lambda bob, ann, _: [bob.runs(ann.page), bob.runs(ann.watch)],
+    "save": lambda bob, ann, _: bob.save(ann.page.url, content=kettle()) and "",
+    "search": lambda bob, _, __: bob.search(SECRET).hits,
+    "sources": lambda bob, _, __: bob.sources(),
+    "stats": lambda bob, _, __: bob.stats(),
+    "tag": lambda bob, ann, _: bob.tag(ann.page, "mine"),
+    "tags": lambda bob, ann, _: bob.tags(ann.page),
+    "tokens": lambda bob, _, __: bob.tokens(),
+    "unarchive": lambda bob, ann, _: bob.unarchive(ann.page),
+    "unmute": lambda bob, ann, _: bob.unmute(ann.watch),
+    "unpin": lambda bob, ann, _: bob.unpin(ann.page),
+    "untag": lambda bob, ann, _: bob.untag(ann.page, SECRET),
+    "version": lambda bob, ann, _: bob.version(ann.page),
+    "watch": lambda bob, ann, _: bob.watch(ann.page.url, scope=["main"]),
+    "watches": lambda bob, _, __: bob.watches(),
+}
+FOR_ALL = {
+    "backup": "of the whole database, by whoever runs it",
+    "close": "reads nothing",
+    "import_": "reads a file",
+    "notify_test": "reads nothing",
+    "replace_websites_table": "of the whole database",
+    "restore_backup": "of the whole database",
+    "run_scheduler": "checks for all users, under their own names",
+    "save_all": "as save",
+    "send_messages": "sends for all users, each to its own targets",
+    "users": "names and figures, for whoever runs the database",
+}
+
+
+def test_every_method_is_tried():
+    methods = {
+        name
+        for name, _ in inspect.getmembers(pageloom.Library, callable)
+        if not name.startswith("_")
+    }
+    assert methods == GIVEN.keys() | FOR_ALL.keys()
+
+
+def picture(library: pageloom.Library) -> object:
+    """Everything of a user's, as text."""
+    everything = pageloom.Filters(archived="all", deleted="all")
+    pages = list(library.pages(everything))
+    return repr(
+        [
+            pages,
+            [(library.tags(page), library.notes(page), library.history(page)) for page in pages],
+            [library.prices(page) for page in pages],
+            library.watches(),
+            library.changes(),
+            library.sources(),
+            library.tokens(),
+            library.messages(),
+        ]
+    )
+
+
+def test_nothing_of_one_user_reaches_another(database, settings, site, tmp_path):
+    site.add_html("/ann", kettle(words=f"{SECRET} " * 50))
+    site.add("/feed", b"<rss version='2.0'><channel><title>x</title></channel></rss>")
+    with (
+        pageloom.open_library(database, "ann", settings=settings) as ann,
+        pageloom.open_library(database, "bob", settings=settings) as bob,
+    ):
+        hers = Anns(ann, site.url("/ann"), site)
+        before = picture(ann)
+        assert SECRET in str(before)
+        for name, call in GIVEN.items():
+            try:
+                answer = call(bob, hers, tmp_path)
+            except pageloom.NotInLibrary as error:
+                answer = error.message
+            assert SECRET not in repr(answer), name
+            assert picture(ann) == before, name
+
+
+def test_two_users_with_the_same_feed_read_only_their_own_notices(
+    database, settings, site, tmp_path
+):
+    settings.notify = settings.notify.__class__(feed_directory=str(tmp_path / "feeds"))
+    for user in ("ann", "bob"):
+        site.add_html(f"/{user}", kettle(words=f"Seen by {user}. " * 20))
+    libraries = [
+        pageloom.open_library(database, user, settings=settings) for user in ("ann", "bob")
+    ]
+    for library in libraries:
+        watch = library.watch(site.url(f"/{library.owner}"), targets=["feed:walks"])
+        library.check(watch)
+    for library in libraries:
+        changed = kettle(words=f"The pier of {library.owner} has moved. " * 20)
+        site.add_html(f"/{library.owner}", changed)
+        library.check(*library.watches())
+    feeds = {path: path.read_text() for path in (tmp_path / "feeds").rglob("*") if path.is_file()}
+    for text in feeds.values():
+        assert ("/ann" in text) != ("/bob" in text)
+    assert {name for name in ("/ann", "/bob") if any(name in text for text in feeds.values())} == {
+        "/ann",
+        "/bob",
+    }
+    for library in libraries:
+        library.close()
