@@ -26,6 +26,7 @@ def blocks(language: str) -> list:
 
 
 @pytest.mark.parametrize(("path", "body"), blocks("python"))
+@pytest.mark.usefixtures("web")
 def test_python_examples_run_and_print_what_they_show(path: Path, body: str, monkeypatch):
     monkeypatch.chdir(ROOT)
     printed = io.StringIO()
