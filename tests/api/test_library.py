@@ -85,8 +85,8 @@ def test_versions_are_kept_and_compared(library):
 
 def test_tags_and_notes(library):
     page = library.get(library.save(URL, content=kettle(), tags=["galley"]))
-    assert set(library.tag(page, "Steel", "steel")) == {"galley", "Steel"}
-    assert set(library.tags(page)) == {"galley", "Steel"}
+    assert set(library.tag(page, "Steel", "steel")) == {"galley", "steel"}
+    assert set(library.tags(page)) == {"galley", "steel"}
     assert library.untag(page, "galley") == library.tags(page)
     assert [count for _, count in library.all_tags()] == [1]
     with pytest.raises(pageloom.InvalidArgument):
