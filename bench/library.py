@@ -44,6 +44,7 @@ from pageloom.edges.store.tags import add_tags, all_tags
 from pageloom.edges.store.versions import history, latest_version
 from pageloom.edges.store.words import list_words
 from pageloom.model import Document, Moment
+from pageloom.model.capture import Capture
 from pageloom.model.library import SORTS, Filters, Hits, PageRef
 
 if TYPE_CHECKING:
@@ -99,24 +100,28 @@ def make_page(number: int, words: list[str], chance: random.Random, day: datetim
     url = f"https://site{int(chance.paretovariate(0.9)) % 2_000}.example/{words[0]}/{number}"
     paragraphs = text.replace("\n\n", "</p><p>")
     return prepare(
-        Document(
-            id=sha1(url.encode(), usedforsecurity=False).hexdigest(),
-            url=url,
-            final_url=url,
-            title=" ".join(words[:8]).capitalize(),
-            text=text,
-            html=f"<p>{paragraphs}</p>",
-            markdown=text,
-            description=" ".join(words[8:30]),
-            language="is" if number % 9_000 == 11 else _LANGUAGES[number % 100],
-            page_type="article" if number % 5 else "forum",
-            word_count=len(words),
-            quality_score=chance.randrange(20, 100),
-            published=Moment(date=(day - timedelta(days=chance.randrange(3_000))).isoformat()[:10]),
-            snapshot_hash=sha1(text.encode(), usedforsecurity=False).hexdigest(),
-        ),
-        body=f"<html><body><nav>Home</nav><p>{paragraphs}</p></body></html>".encode(),
-        fetched_at=day.isoformat(),
+        Capture(
+            document=Document(
+                id=sha1(url.encode(), usedforsecurity=False).hexdigest(),
+                url=url,
+                final_url=url,
+                title=" ".join(words[:8]).capitalize(),
+                text=text,
+                html=f"<p>{paragraphs}</p>",
+                markdown=text,
+                description=" ".join(words[8:30]),
+                language="is" if number % 9_000 == 11 else _LANGUAGES[number % 100],
+                page_type="article" if number % 5 else "forum",
+                word_count=len(words),
+                quality_score=chance.randrange(20, 100),
+                published=Moment(
+                    date=(day - timedelta(days=chance.randrange(3_000))).isoformat()[:10]
+                ),
+                snapshot_hash=sha1(text.encode(), usedforsecurity=False).hexdigest(),
+            ),
+            body=f"<html><body><nav>Home</nav><p>{paragraphs}</p></body></html>".encode(),
+            fetched_at=day.isoformat(),
+        )
     )
 
 

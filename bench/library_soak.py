@@ -30,13 +30,14 @@ from pageloom.edges.store.backup import back_up, is_backup
 from pageloom.edges.store.base import Store, connect_store, open_store
 from pageloom.edges.store.listing import count_pages, walk_pages
 from pageloom.edges.store.migrate import migrate, schema_version
-from pageloom.edges.store.saving import save_document
+from pageloom.edges.store.saving import prepare, save_in
 from pageloom.edges.store.schema import LATEST
 from pageloom.edges.store.versions import history, latest_version
 from pageloom.errors import PageloomError, StorageError
 from pageloom.flows.capture.extract import extract
 from pageloom.model import Document
-from pageloom.model.library import WITH_ARCHIVED
+from pageloom.model.capture import Capture
+from pageloom.model.library import WITH_ARCHIVED, Saved
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +87,7 @@ def write_pages(database: str, seconds: float, seed: int) -> None:
             url = f"https://tidewatch.example/{name}"
             document = quick_document(url, name, html)
             try:
-                saved = save_document(store, "local", document, body=html.encode())
+                saved = save_page(store, document, html.encode())
             except PageloomError as error:
                 print(json.dumps({"error": error.message}), flush=True)
                 time.sleep(0.05)
@@ -269,12 +270,18 @@ def read_page(number: int) -> tuple[Document, bytes]:
     return extract(html, url, rules=None), html.encode()
 
 
+def save_page(store: Store, document: Document, body: bytes) -> Saved:
+    """Store a page and its original."""
+    ready = prepare(Capture(document=document, body=body))
+    return store.transact(lambda tx: save_in(tx, "local", ready))
+
+
 def fill(database: str, pages: int) -> None:
     """A library with so many pages and their originals."""
     with open_store(database) as store:
         for number in range(pages):
             document, body = read_page(number)
-            save_document(store, "local", document, body=body)
+            save_page(store, document, body)
 
 
 def kill_save(kill: Kill, verdict: Verdict) -> None:

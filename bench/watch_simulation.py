@@ -19,7 +19,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -30,10 +30,14 @@ from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.notify.options import NotifyOptions
 from pageloom.edges.store.base import Store, open_store
 from pageloom.edges.store.watches import add_watch, lease_watch
-from pageloom.flows.watch.check import CheckResult, WatchContext, check_watch
+from pageloom.flows.watch.check import check_watch
+from pageloom.flows.watch.context import WatchContext
 from pageloom.flows.watch.options import WatchOptions
 from pageloom.model import RawPage
 from pageloom.model.watch import NewWatch, Watch, WatchSettings
+
+if TYPE_CHECKING:
+    from pageloom.flows.watch.end_turn import CheckResult
 
 START = 1_772_323_200.0
 DAY = 86_400.0

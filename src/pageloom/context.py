@@ -6,6 +6,7 @@ makes, to the flows; nothing is put together anywhere else.
 
 from __future__ import annotations
 
+import copy
 import os
 import secrets
 import socket
@@ -14,6 +15,7 @@ import time
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TextIO
 
 from pageloom.flows.events import emit
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
     from contextlib import AbstractAsyncContextManager
 
+    from pageloom.core.compare.options import DiffOptions
     from pageloom.edges.fetch.fetcher import Fetcher
     from pageloom.edges.rulefiles import ChosenRules
     from pageloom.edges.store.base import Store
@@ -30,9 +33,12 @@ if TYPE_CHECKING:
     from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.library.save import SaveContext
     from pageloom.flows.notify.deliver import NotifyContext
-    from pageloom.flows.watch.check import WatchContext
+    from pageloom.flows.watch.context import CheckContext, WatchContext
     from pageloom.model.watch import Watch
     from pageloom.settings import Settings
+
+
+_WORKER_CACHE_MB = 0.25
 
 
 def _log_rule_mistakes(trouble: RuleError) -> None:
@@ -44,11 +50,26 @@ class Context:
     """What a front door works with, as one user: parts are made when they are first asked for."""
 
     settings: Settings
-    store: Store
     owner: str
     warn_of_rules: Callable[[RuleError], None] = _log_rule_mistakes
     """Called with mistakes in the user's rule files; all other rules are used."""
+    _store: Store | None = field(default=None, init=False)
     _rules: ChosenRules | None = field(default=None, init=False)
+    _guard: Lock = field(default_factory=Lock, init=False)
+
+    @property
+    def store(self) -> Store:
+        """The library that the settings name.
+
+        Raises:
+            StorageError: it cannot be opened.
+        """
+        from pageloom.edges.store.base import open_store
+
+        with self._guard:
+            if self._store is None:
+                self._store = open_store(self.settings.database)
+            return self._store
 
     @property
     def rules(self) -> ChosenRules:
@@ -57,9 +78,15 @@ class Context:
         Raises:
             RuleError: the directory cannot be read; a mistake, if strict.
         """
-        if self._rules is None:
-            self._rules = site_rules(self.settings, self.warn_of_rules)
-        return self._rules
+        with self._guard:
+            if self._rules is None:
+                self._rules = site_rules(self.settings, self.warn_of_rules)
+            return self._rules
+
+    def close(self) -> None:
+        """Close the library, if it was opened."""
+        if self._store is not None:
+            self._store.close()
 
     def save_context(
         self, *, tags: tuple[str, ...] = (), render: RenderMode = "auto", origin: str = "save"
@@ -83,32 +110,58 @@ class Context:
         """What sending notices needs; the console is standard output unless another is given."""
         return replace(notify_context(self.settings, stream), owner=self.owner)
 
-    @asynccontextmanager
-    async def watch_context(
-        self, hand_over: Callable[[Watch], Awaitable[None]] | None = None
-    ) -> AsyncGenerator[WatchContext]:
-        """What checking watches needs, for as long as the block runs.
+    def check_context(
+        self, *, comparing: DiffOptions | None = None, now: Callable[[], float] = time.time
+    ) -> CheckContext:
+        """What judging a fetched page and storing what follows needs; nothing is fetched with it.
 
         Args:
-            hand_over: gives a check to the workers instead of making it here.
+            comparing: how pages are compared; as ``[changes]`` says when left out.
+            now: the clock, in seconds since 1970.
         """
-        from pageloom.flows.watch.check import WatchContext
+        from pageloom.flows.watch.context import CheckContext
 
-        settings = self.settings
+        return CheckContext(
+            **self._for_checks(), comparing=comparing or self.settings.changes, now=now
+        )
+
+    @asynccontextmanager
+    async def watch_context(self) -> AsyncGenerator[WatchContext]:
+        """What checking watches needs, for as long as the block runs.
+
+        With ``watch.through_workers`` the checks are queued for the workers.
+        """
+        from pageloom.flows.watch.context import WatchContext
+
         async with self.open_fetcher() as fetcher:
             yield WatchContext(
-                store=self.store,
+                **self._for_checks(),
+                comparing=self.settings.changes,
                 fetcher=fetcher,
-                notify=settings.notify,
-                options=settings.watch,
-                extraction=settings.extraction,
-                comparing=settings.changes,
-                rules=self.rules.sealed,
-                rules_version=self.rules.version,
                 holder=worker_id(),
-                hand_over=hand_over,
-                patience=settings.broker.result_timeout,
+                hand_over=self._hand_over(),
+                patience=self.settings.broker.result_timeout,
             )
+
+    def _for_checks(self) -> dict[str, Any]:
+        settings = self.settings
+        return {
+            "store": self.store,
+            "notify": settings.notify,
+            "options": settings.watch,
+            "extraction": settings.extraction,
+            "library": settings.library,
+            "rules": self.rules.sealed,
+            "rules_version": self.rules.version,
+        }
+
+    def _hand_over(self) -> Callable[[Watch], Awaitable[None]] | None:
+        if not self.settings.watch.through_workers:
+            return None
+        from pageloom.flows.watch.hand_over import hand_over_to
+
+        queue = self.settings.fetcher.input_queue
+        return hand_over_to(self.store, self.settings.broker, queue)
 
     def open_fetcher(self) -> AbstractAsyncContextManager[Fetcher]:
         """A fetcher with the settings' limits, proxies and politeness, for an ``async with``."""
@@ -117,11 +170,10 @@ class Context:
         return open_fetcher(self.settings.fetch)
 
     def housekeep(self) -> None:
-        """Delete what the retention settings no longer keep; once a day, whoever calls."""
-        from pageloom.edges.store.retention import tidy
+        """Delete what the settings no longer keep: old originals, runs and sent messages."""
+        from pageloom.flows.library.housekeep import housekeep
 
-        options = self.settings.library
-        tidy(self.store, originals_days=options.originals_days, trivial_days=options.trivial_days)
+        housekeep(self.store, self.settings.library, self.settings.watch)
 
 
 @contextmanager
@@ -140,16 +192,28 @@ def open_context(
         flags: settings given on the spot, such as ``{"extraction.strict": True}``.
         warn_of_rules: called with mistakes in the user's rule files.
     """
-    from pageloom.edges.store.base import open_store
-
     known = settings or load_settings(flags={"library.user": user} | (flags or {}))
     owner = user or known.library.user
     if owner != "local":
         from pageloom.edges.store.users import require_name
 
         require_name(owner)
-    with open_store(known.database) as store:
-        yield Context(settings=known, store=store, owner=owner, warn_of_rules=warn_of_rules)
+    context = Context(settings=known, owner=owner, warn_of_rules=warn_of_rules)
+    try:
+        _ = context.store  # whoever opens a library hears at once that it cannot be opened
+        yield context
+    finally:
+        context.close()
+
+
+def worker_context(settings: Settings) -> Context:
+    """What a process of workers works with; the library is opened when it is first used.
+
+    Each thread of theirs has a connection, and each would fill its cache slowly.
+    """
+    small = copy.copy(settings)
+    small.database = replace(settings.database, cache_mb=_WORKER_CACHE_MB)
+    return Context(settings=small, owner=settings.library.user)
 
 
 def site_rules(

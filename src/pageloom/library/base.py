@@ -10,7 +10,7 @@ from pageloom.model.library import Page
 from pageloom.model.watch import Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from pageloom.context import Context
     from pageloom.edges.store.base import Store
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pageloom.model.library import Job
     from pageloom.settings import Settings
 
-    HandOver = Callable[[Watch], Awaitable[None]]
-    """Gives a check that is due to workers instead of making it in this process."""
     TakeResult = Callable[[SaveResult], None]
     SaveElsewhere = Callable[[SaveContext, Sequence[str], Job | None, TakeResult], None]
     """Has workers fetch and save pages, and takes each result as it comes."""
@@ -39,12 +37,10 @@ class LibraryPart:
         context: Context,
         *,
         close: Callable[[], None] | None = None,
-        hand_over: HandOver | None = None,
         save_elsewhere: SaveElsewhere | None = None,
     ) -> None:
         self.context = context
         self._close = close
-        self._hand_over = hand_over
         self._save_elsewhere = save_elsewhere
 
     @property

@@ -9,7 +9,6 @@ from pageloom.context import site_rules
 from pageloom.core.options import read_options
 from pageloom.edges.fetch.fetcher import open_fetcher
 from pageloom.edges.fetch.request import FetchRequest, Rendering
-from pageloom.errors import EmptyContent
 from pageloom.flows.blocking import run_blocking
 from pageloom.flows.capture.acquire import acquire
 from pageloom.settings import load_settings
@@ -101,6 +100,4 @@ async def fetch_async(  # noqa: PLR0913  the names are the public API
             render=render,
             rendering=Rendering(wait_for=wait_for, timeout=timeout),
         )
-    if captured.document is None:
-        raise EmptyContent("The server answered without a page.", url=url)
     return captured.document

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from pageloom.flows.notify.outbox_sender import SendCounts
-    from pageloom.flows.watch.check import CheckResult
     from pageloom.flows.watch.choices import WatchChoices
     from pageloom.flows.watch.edit import Preview
+    from pageloom.flows.watch.end_turn import CheckResult
     from pageloom.flows.watch.scheduler import Observer
     from pageloom.library.base import PageName, WatchName
     from pageloom.model.library import (
@@ -136,7 +136,7 @@ class Watches(LibraryPart):
         url = known.url_full if known else str(page)
 
         async def run() -> Preview:
-            async with self.context.watch_context(self._hand_over) as world:
+            async with self.context.watch_context() as world:
                 return await preview_watch(url, settings, world)
 
         return run_blocking(run)
@@ -170,7 +170,7 @@ class Watches(LibraryPart):
         observer = Observer(checked=on_result) if on_result else Observer()
 
         async def run() -> list[CheckResult]:
-            async with self.context.watch_context(self._hand_over) as world:
+            async with self.context.watch_context() as world:
                 # Nobody waits for manners where there is only one page to fetch.
                 delay = world.options.host_delay if len(wanted) > 1 else 0.0
                 options = replace(world.options, host_delay=delay)
@@ -201,7 +201,7 @@ class Watches(LibraryPart):
         from pageloom.flows.watch.scheduler import run_scheduler
 
         means = self.context.notify_context(stream)
-        async with self.context.watch_context(self._hand_over) as world:
+        async with self.context.watch_context() as world:
             await run_scheduler(world, means, stop, observer)
 
     def changes(

@@ -20,6 +20,7 @@ from pageloom.apps.agents import (
 from pageloom.apps.agents.foreign import NothingToKeep
 from pageloom.apps.agents.messages import CONTRACTS, InvalidMessage, read_message, schemas
 from pageloom.apps.agents.work import NotYet, World
+from pageloom.context import worker_context
 from pageloom.edges.broker.envelope import Envelope
 from pageloom.settings import load_settings
 
@@ -32,7 +33,7 @@ def world(tmp_path):
     settings = load_settings(
         environment={"PAGELOOM_DATABASE_URL": str(tmp_path / "library.db")}, directories=()
     )
-    made = World(settings=settings, now=lambda: NOW)
+    made = World(worker_context(settings), now=lambda: NOW)
     yield made
     asyncio.run(made.close())
 
@@ -149,7 +150,7 @@ def test_the_same_message_again_leads_to_the_same_bytes(world):
     moved = with_(CHECK, jobId="next", snapshotHash="0ccc", parsed={"title": "Phone 14"})
     told = handle(change_detector, moved, world)
     assert handle(change_detector, moved, world) == told
-    with world.store().read() as tx:
+    with world.context.store.read() as tx:
         assert tx.value("SELECT count(*) FROM versions") == 2
         assert tx.value("SELECT count(*) FROM changes") == 1
 
@@ -184,7 +185,7 @@ def test_storage_keeps_what_a_detector_of_another_make_sends(world):
     }
     for _ in range(2):
         assert handle(storage, message, world) == {}
-    with world.store().read() as tx:
+    with world.context.store.read() as tx:
         (run,) = tx.all("SELECT * FROM runs")
         assert (run["outcome"], run["version"]) == ("unchanged", 1)
         assert tx.value("SELECT count(*) FROM versions") == 1
@@ -195,7 +196,7 @@ def test_the_price_tracker_keeps_what_a_detector_of_another_make_sends(world):
     update = elsewhere("one") | {"priceCandidates": ["₹499"], "fetchedAt": "2026-03-01T10:00:00Z"}
     for _ in range(2):
         handle(price_tracker, update, world)
-    with world.store().read() as tx:
+    with world.context.store.read() as tx:
         (price,) = tx.all("SELECT * FROM prices")
     assert (price["amount"], price["currency"]) == ("499", "INR")
 
@@ -230,7 +231,7 @@ SAMPLE = {
 
 
 def rows(world, sql: str) -> list[dict]:
-    with world.store().read() as tx:
+    with world.context.store.read() as tx:
         return tx.all(sql)
 
 
@@ -283,14 +284,14 @@ def test_a_report_without_a_price_takes_that_of_the_page_or_is_refused(world):
     handle(storage, SAMPLE | {"url": "https://example.com/bare"}, world)
     with pytest.raises(NothingToKeep):
         handle(price_tracker, SAMPLE | {"url": "https://example.com/bare"}, world)
-    world.store().transact(lambda tx: tx.run("DELETE FROM prices"))
-    world.store().transact(lambda tx: tx.run("DELETE FROM idempotency_keys"))
+    world.context.store.transact(lambda tx: tx.run("DELETE FROM prices"))
+    world.context.store.transact(lambda tx: tx.run("DELETE FROM idempotency_keys"))
     handle(price_tracker, SAMPLE, world)
     assert [row["amount"] for row in rows(world, "SELECT amount FROM prices")] == ["79999"]
 
 
 def test_a_report_without_details_is_told(world):
-    world.settings = load_settings(
+    world.context.settings = load_settings(
         environment={
             "PAGELOOM_DATABASE_URL": world.settings.database.url,
             "PAGELOOM_NOTIFY_TARGETS": "console:",
@@ -327,7 +328,7 @@ def test_a_page_from_the_future_freezes_nothing(world):
     later = with_(CHECK, jobId="fu3", snapshotHash="f3", parsed={"title": "Phone 14"})
     assert json.loads(handle(change_detector, later, world)["storage-agent"])["hasChanges"]
     # One that was kept before, with such a time, is not believed either.
-    world.store().transact(lambda tx: tx.run("UPDATE versions SET fetched_at = '2999-01-01'"))
+    world.context.store.transact(lambda tx: tx.run("UPDATE versions SET fetched_at = '2999-01-01'"))
     again = with_(CHECK, jobId="fu4", snapshotHash="f4", parsed={"title": "Phone 15"})
     assert json.loads(handle(change_detector, again, world)["storage-agent"])["hasChanges"]
 

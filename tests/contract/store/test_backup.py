@@ -4,6 +4,7 @@ import re
 import zipfile
 
 import pytest
+from tests.saving import save_document
 
 from pageloom.edges.store import schema
 from pageloom.edges.store.backup import TABLES, back_up, is_backup, restore_backup
@@ -11,7 +12,6 @@ from pageloom.edges.store.base import connect_store, open_store
 from pageloom.edges.store.bodies import read_body
 from pageloom.edges.store.listing import list_pages
 from pageloom.edges.store.migrate import migrate, schema_version
-from pageloom.edges.store.saving import save_document
 from pageloom.edges.store.search import search
 from pageloom.edges.store.tags import add_note, add_tags
 from pageloom.edges.store.versions import latest_version

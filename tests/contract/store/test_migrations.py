@@ -4,6 +4,7 @@ import threading
 from dataclasses import replace
 
 import pytest
+from tests.saving import save_document
 
 from pageloom.edges.store.backfill import REFILLS
 from pageloom.edges.store.backup import TABLES
@@ -11,7 +12,6 @@ from pageloom.edges.store.base import connect_store, open_store
 from pageloom.edges.store.codec import read_json, write_json
 from pageloom.edges.store.jobs import mark_done, open_job
 from pageloom.edges.store.migrate import migrate, schema_version
-from pageloom.edges.store.saving import save_document
 from pageloom.edges.store.schema import FOLDING, LATEST, STEPS
 from pageloom.edges.store.search import search
 from pageloom.edges.store.search_terms import write_findable

@@ -6,14 +6,16 @@ from dataclasses import replace
 
 import msgspec
 import pytest
+from tests.saving import save_document
 
 from pageloom.edges.store.base import open_store
 from pageloom.edges.store.bodies import body_hash, read_body
 from pageloom.edges.store.pages import find_page, get_page, page_by_url
-from pageloom.edges.store.saving import prepare, save_document, save_in
+from pageloom.edges.store.saving import prepare, save_in
 from pageloom.edges.store.versions import history, latest_version, version
 from pageloom.errors import InvalidUrl, StorageError
 from pageloom.flows.capture.extract import extract
+from pageloom.model.capture import Capture
 from pageloom.model.library import PageRef
 
 URL = "https://tidewatch.example/nature/swifts"
@@ -106,11 +108,11 @@ def test_two_owners_have_their_own_page_of_one_address(store):
 
 def test_a_document_without_an_address_is_refused(store):
     with pytest.raises(InvalidUrl):
-        prepare(extract("<p>Some words of a page without address.</p>"))
+        prepare(Capture(document=extract("<p>Some words of a page without address.</p>")))
 
 
 def test_what_a_transaction_did_is_kept_together_or_not_at_all(store):
-    ready = prepare(page())
+    ready = prepare(Capture(document=page()))
 
     def save_and_fail() -> None:
         with store.write() as tx:
@@ -131,7 +133,7 @@ def test_what_no_database_keeps_is_replaced(store):
 
 
 def test_numbers_are_without_gap_or_repeat_under_many_writers(store, database):
-    documents = [prepare(page(f"Writer {number}.")) for number in range(8)]
+    documents = [prepare(Capture(document=page(f"Writer {number}."))) for number in range(8)]
 
     def save(ready) -> None:
         with open_store(database) as own:

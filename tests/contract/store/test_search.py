@@ -4,11 +4,11 @@ import random
 from dataclasses import replace
 
 import pytest
+from tests.saving import save_document
 
 from pageloom.edges.store import listing
 from pageloom.edges.store import search as searching
 from pageloom.edges.store.listing import list_pages, walk_pages
-from pageloom.edges.store.saving import save_document
 from pageloom.edges.store.search import search
 from pageloom.edges.store.tags import add_note, add_tags, remove_note, remove_tags
 from pageloom.errors import InvalidQuery

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.saving import save_document
 
 from pageloom.edges.store.jobs import finish_job, list_jobs, mark_done, open_job
 from pageloom.edges.store.page_state import act, deleted_before, mark_opened, purge
 from pageloom.edges.store.pages import get_page
 from pageloom.edges.store.retention import let_go
-from pageloom.edges.store.saving import save_document
 from pageloom.edges.store.sources import (
     due_sources,
     get_source,

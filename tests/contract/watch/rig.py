@@ -19,7 +19,9 @@ from pageloom.edges.store.runs import runs_of
 from pageloom.edges.store.watches import add_watch, get_watch, lease_watch
 from pageloom.flows.notify.deliver import NotifyContext
 from pageloom.flows.notify.outbox_sender import SendCounts, send_due
-from pageloom.flows.watch.check import CheckResult, WatchContext, check_watch
+from pageloom.flows.watch.check import check_watch
+from pageloom.flows.watch.context import WatchContext
+from pageloom.flows.watch.end_turn import CheckResult
 from pageloom.flows.watch.options import WatchOptions
 from pageloom.model.library import OutboxMessage, Run
 from pageloom.model.watch import NewWatch, Watch, WatchSettings

@@ -13,10 +13,16 @@ import pageloom
 from pageloom.edges.store import changes, prices, tracks
 from pageloom.edges.store.times import later
 from pageloom.edges.store.versions import history
+from pageloom.edges.store.watches import add_watch
+from pageloom.flows.watch.check import check_page
+from pageloom.flows.watch.commit import CheckTask
+from pageloom.flows.watch.context import CheckContext
+from pageloom.flows.watch.end_turn import LostLease
 from pageloom.flows.watch.history import PageHistory
-from pageloom.flows.watch.judge import Capture, compare_and_record
 from pageloom.flows.watch.policy import WatchPolicy
+from pageloom.model.capture import Capture
 from pageloom.model.library import PageRef
+from pageloom.model.watch import NewWatch, WatchSettings
 
 T0 = "2026-03-05T08:00:00.000Z"
 URL = "https://news.example/coast-path"
@@ -39,7 +45,8 @@ class Page:
             fetched_at=later(T0, self.clock),
             **{key: rest.pop(key) for key in ("rules_version",) if key in rest},
         )
-        return compare_and_record(self.store, "local", arrival, terms, **rest)
+        task = CheckTask(owner="local", policy=terms or WatchPolicy(), **rest)
+        return check_page(CheckContext(store=self.store), task, arrival).verdict
 
 
 @pytest.fixture
@@ -264,12 +271,11 @@ def test_a_damaged_baseline_is_no_change_and_no_crash(page, store):
 
 def test_what_belongs_to_a_finding_is_kept_with_it_or_not_at_all(page, store):
     page.see(article())
-
-    def fail(tx, finding):
-        raise ValueError("the lights went out")
-
-    with pytest.raises(ValueError, match="lights"):
-        page.see(article(closing="Closed since 3 May."), also=fail)
+    hourly = WatchSettings(every=3600)
+    new = NewWatch(owner="local", url=URL, url_full=URL, host="news.example", settings=hourly)
+    taken_over = replace(add_watch(store, new)[0], lease_owner="a process that was too slow")
+    with pytest.raises(LostLease):
+        page.see(article(closing="Closed since 3 May."), watch=taken_over)
     assert len(history(store, PageRef("local", 1))) == 1
     assert changes.list_changes(store, "local") == []
     with store.read() as tx:

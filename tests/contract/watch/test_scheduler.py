@@ -16,7 +16,7 @@ from pageloom.edges.store import host_leases, tracks
 from pageloom.edges.store.base import open_store
 from pageloom.edges.store.times import later
 from pageloom.edges.store.watches import add_watch, list_watches
-from pageloom.flows.watch.check import WatchContext
+from pageloom.flows.watch.context import WatchContext
 from pageloom.flows.watch.mutes import muted_blocks, unmute_blocks
 from pageloom.flows.watch.options import WatchOptions
 from pageloom.flows.watch.scheduler import Observer, check_now, run_scheduler

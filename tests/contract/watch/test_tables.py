@@ -155,8 +155,9 @@ def test_runs_are_listed_newest_first(store):
 def test_prices_come_back_as_they_went(store, amount):
     from decimal import Decimal
 
+    from tests.saving import save_document
+
     import pageloom
-    from pageloom.edges.store.saving import save_document
 
     page = save_document(store, "local", pageloom.extract("<p>x</p>", "https://a.example/"))
     price = StoredPrice(page_id=page.page_id, at=T0, amount=Decimal(amount), currency="EUR")

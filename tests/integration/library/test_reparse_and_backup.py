@@ -4,10 +4,11 @@ import json
 
 import pytest
 from tests.integration.library.conftest import page
+from tests.saving import save_document
 
 from pageloom.edges.store.base import open_store
-from pageloom.edges.store.saving import save_document
 from pageloom.flows.capture.extract import extract
+from pageloom.model.capture import Capture
 from pageloom.model.library import PageRef
 
 URL = "https://tidewatch.example/swifts"
@@ -209,7 +210,7 @@ def test_what_an_older_version_imported_keeps_what_was_said_of_it(imported, tmp_
         assert last is not None
         fields = {"text": last.document.provenance.fields["text"]}
         older = replace(last.document.provenance, fields=fields, parser_version="0")
-        ready = prepare(replace(last.document, provenance=older))
+        ready = prepare(Capture(document=replace(last.document, provenance=older)))
         store.transact(lambda tx: replace_document(tx, PageRef("local", 1), last.info, ready))
     before = said(imported)
     assert imported("reparse", "--json").json["counts"] == {"reparsed": 1}

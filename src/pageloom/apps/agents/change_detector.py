@@ -7,11 +7,12 @@ the first time, and what it leads to carries the same names, so that nothing is 
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.apps.agents.history import check_key, record_success
+from pageloom.apps.agents.history import check_key
 from pageloom.apps.agents.messages import (
     ChangeCheck,
     Notification,
@@ -23,19 +24,20 @@ from pageloom.apps.agents.messages import (
     unknown_fields,
 )
 from pageloom.apps.agents.pages import document_from_parsed, document_of, fetched_at_of
-from pageloom.apps.agents.watch_lookup import watch_of
+from pageloom.apps.agents.watch_lookup import holds_lease, watch_of
 from pageloom.apps.agents.work import Agent, Batches, Outgoing, World
-from pageloom.flows.capture.extract import extract
-from pageloom.flows.events import intermediate
-from pageloom.flows.watch.check_once import QueuedCheck, check_once
-from pageloom.flows.watch.judge import Capture
+from pageloom.edges.store.bodies import has_body
+from pageloom.flows.watch.check import check_message, rereader, rules_version, watch_task
+from pageloom.flows.watch.commit import CheckTask
 from pageloom.flows.watch.policy import WatchPolicy
+from pageloom.flows.watch.request import options_for
+from pageloom.model.capture import Capture
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
     from pageloom.edges.store.base import Store
+    from pageloom.flows.watch.check_once import QueuedCheck
     from pageloom.model import Document
-    from pageloom.model.library import VersionInfo
 
 _CARRIED = (
     "classification bodyHash fetchedAt sourceId watchId owner lease rendered validators ts status"
@@ -78,59 +80,45 @@ AGENT = Agent(name="change-detector", handle=detect, uses_rules=True)
 def _check(
     store: Store, world: World, message: ChangeCheck, given: dict[str, Any], document: Document
 ) -> QueuedCheck:
-    key = check_key(message)
-    arrival = Capture(
+    context = world.check_context()
+    watch = watch_of(store, message)
+    options = options_for(watch, context.extraction) if watch else context.extraction
+    body_hash = given_or(message.body_hash, "")
+    captured = Capture(
         document=document,
-        body_hash=_kept_body(store, given_or(message.body_hash, "")),
+        # An original is named only where it is stored.
+        body_hash=body_hash if body_hash and has_body(store, body_hash) else "",
         content_type=str(given.get("contentType") or ""),
         status=_status(given.get("status")),
-        used_js=given.get("rendered") is True,
+        headers=given_or(message.validators, {}),
+        protocol="browser" if given.get("rendered") is True else "",
         fetched_at=fetched_at_of(message),
-        rules_version=world.rules().version,
+        rules_version=rules_version(context, options),
     )
-    watch = watch_of(store, message)
+    key, started = check_key(message), time.monotonic() - _age(given, world.now())
     if watch is not None:
-        from pageloom.apps.agents.watched import check_watched
+        leased = holds_lease(watch, message.lease)
+        task = watch_task(context, watch, started=started, key=key, ends_turn=leased)
+    else:
+        task = CheckTask(
+            owner=world.owner_of(given),
+            policy=WatchPolicy(options=context.comparing),
+            reread=rereader(context, message.url, options),
+            key=key,
+            started=started,
+        )
+    return check_message(context, task, captured)
 
-        return check_watched(store, world, watch, arrival, given, key)
-    owner = world.owner_of(given)
-    return check_once(
-        store,
-        owner,
-        arrival,
-        WatchPolicy(options=world.comparing),
-        key=key,
-        reread=lambda body, info: _reread(world, message, body, info),
-        also=lambda tx, _: record_success(tx, owner, document.source_id),
-    )
+
+def _age(given: dict[str, Any], now: float) -> float:
+    """Seconds since the page was parsed."""
+    stamp = given.get("ts")
+    return max(0.0, now - stamp / 1000) if isinstance(stamp, int) else 0.0
 
 
 def _status(given: object) -> int | None:
     """The HTTP status, if it is one: some databases have no room for any number."""
     return given if isinstance(given, int) and 0 < given < 1000 else None
-
-
-def _kept_body(store: Store, name: str) -> str:
-    """An original is named only where it is kept."""
-    if not name:
-        return ""
-    with store.read() as tx:
-        return name if tx.value("SELECT 1 FROM bodies WHERE hash = ?", name) else ""
-
-
-def _reread(world: World, message: ChangeCheck, body: bytes, info: VersionInfo) -> Document:
-    """An original in today's way, so that a new parser is no change."""
-    options = world.settings.extraction
-    with intermediate():
-        return extract(
-            body,
-            message.url,
-            content_type=info.content_type,
-            options=options,
-            timeout_ms=options.parse_timeout_ms,
-            fetched_at=info.fetched_at,
-            rules=world.rules().sealed,
-        )
 
 
 def _result(message: ChangeCheck, given: dict[str, Any], check: QueuedCheck) -> dict[str, Any]:

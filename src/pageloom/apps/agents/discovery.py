@@ -18,7 +18,12 @@ from pageloom.apps.agents.messages import InvalidMessage, ParsedPage, contract_o
 from pageloom.apps.agents.pages import document_of
 from pageloom.apps.agents.work import Agent, Batches, Outgoing, World
 from pageloom.core.normalize.urls import domain_of, url_key
-from pageloom.edges.store.idempotency import find_result, lock_name, store_result
+from pageloom.edges.store.idempotency import (
+    count_results,
+    find_result,
+    lock_name,
+    store_result,
+)
 from pageloom.errors import InvalidUrl
 from pageloom.flows.events import emit
 
@@ -142,9 +147,7 @@ def _choose(
             return known["urls"]
         for begun in (crawl.root, message.url):
             store_result(tx, consumer, url_key(begun))
-        used: int = tx.value(
-            "SELECT count(*) AS n FROM idempotency_keys WHERE consumer = ?", consumer
-        )
+        used = count_results(tx, consumer)
         chosen: list[str] = []
         for url in links:
             if used >= limits.pages:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
@@ -19,14 +20,15 @@ from pageloom.apps.agents.messages import (
 )
 from pageloom.apps.agents.work import Agent, Batches, Outgoing, World
 from pageloom.core.headers import belongs_to_connection, is_header
-from pageloom.edges.fetch.request import FetchRequest
-from pageloom.flows.capture.acquire import acquire
+from pageloom.edges.fetch.request import FetchRequest, Rendering
+from pageloom.flows.capture.acquire import NotModified, acquire
 from pageloom.flows.events import emit, intermediate
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
-    from pageloom.flows.capture.acquire import Acquired, RenderMode
+    from pageloom.flows.capture.acquire import RenderMode
     from pageloom.model import RawPage
+    from pageloom.model.capture import Capture
 
 _MODES: dict[object, RenderMode] = {
     True: "force",
@@ -40,8 +42,10 @@ _MODES: dict[object, RenderMode] = {
 async def fetch(letter: Envelope, world: World) -> Batches:
     """``fetch.jobs`` becomes ``html.raw``."""
     message, given = read_message(letter.body, FetchJob)
-    acquired = await _acquire(message, world)
-    answer = _answer(message, acquired)
+    try:
+        answer = _answer(message, await _acquire(message, world))
+    except NotModified as same:
+        answer = _same(message, same.page)
     extra = unknown_fields(given, FetchJob)
     if given_or(message.crawl, None):
         extra["crawl"] = message.crawl
@@ -66,30 +70,39 @@ def _headers(given: dict[str, str]) -> dict[str, str]:
     return kept
 
 
-async def _acquire(message: FetchJob, world: World) -> Acquired:
+async def _acquire(message: FetchJob, world: World) -> Capture:
     fetcher = await world.part("fetcher", lambda: _open(world))
-    # Nobody looks at this page before it is fetched: what a site asks of robots holds.
-    watched = given_or(message.watch_id, None) is not None or given_or(message.crawl, None)
-    request = FetchRequest(
-        url=message.url,
-        headers=_headers(given_or(message.headers, {})),
-        respect_robots=bool(watched),
-    )
-    mode = _mode(given_or(message.render, "auto"))
     with intermediate():  # to see whether it needs a browser; the parser reads it for good
         return await acquire(
-            request,
+            _request(message),
             fetcher=fetcher,
-            options=world.settings.extraction,
-            rules=world.rules().sealed,
-            render=mode,
+            options=replace(
+                world.settings.extraction,
+                scope=tuple(given_or(message.scope, ())),
+                ignore=tuple(given_or(message.ignore, ())),
+            ),
+            rules=world.context.rules.sealed,
+            render=_mode(given_or(message.render, "auto")),
+            rendering=Rendering(wait_for=given_or(message.wait_for, "")),
         )
 
 
-async def _open(world: World) -> Any:
-    from pageloom.edges.fetch.fetcher import open_fetcher
+def _request(message: FetchJob) -> FetchRequest:
+    # Nobody looks at a watched page before it is fetched: what a site asks of robots holds,
+    # unless whoever watches it says otherwise.
+    watched = given_or(message.watch_id, None) is not None or given_or(message.crawl, None)
+    known = given_or(message.validators, {})
+    return FetchRequest(
+        url=message.url,
+        headers=_headers(given_or(message.headers, {})),
+        respect_robots=given_or(message.robots, bool(watched)),
+        etag=known.get("etag", ""),
+        last_modified=known.get("lastModified", ""),
+    )
 
-    manager = open_fetcher(world.settings.fetch)
+
+async def _open(world: World) -> Any:
+    manager = world.context.open_fetcher()
     fetcher = await manager.__aenter__()
 
     async def close() -> None:
@@ -106,20 +119,20 @@ def _mode(wanted: object) -> RenderMode:
         raise InvalidMessage("render is true, false, auto, force or never.") from None
 
 
-def _answer(message: FetchJob, acquired: Acquired) -> RawHtml:
+def _answer(message: FetchJob, page: Capture) -> RawHtml:
     """UTF-8 goes as text; anything else as text for those who read only that, and as its bytes."""
-    page = acquired.page
+    body = page.body or b""
     try:
-        html, encoded = page.body.decode(), UNSET
+        html, encoded = body.decode(), UNSET
     except UnicodeDecodeError:
-        html = page.body.decode(errors="replace")
-        encoded = base64.b64encode(page.body).decode()
+        html = body.decode(errors="replace")
+        encoded = base64.b64encode(body).decode()
     return RawHtml(
         job_id=message.job_id,
         url=message.url,
         html=html,
         final_url=page.final_url,
-        status=page.status,
+        status=page.status if page.status is not None else UNSET,
         content_type=page.content_type,
         body_base64=encoded,
         fetched_at=page.fetched_at,
@@ -127,12 +140,27 @@ def _answer(message: FetchJob, acquired: Acquired) -> RawHtml:
         watch_id=given_or(message.watch_id, UNSET),
         owner=given_or(message.owner, UNSET),
         lease=given_or(message.lease, UNSET),
-        rendered=acquired.used_browser or UNSET,
+        rendered=page.used_browser or UNSET,
         validators=_validators(message, page) or UNSET,
     )
 
 
-def _validators(message: FetchJob, page: RawPage) -> dict[str, str]:
+def _same(message: FetchJob, page: RawPage) -> RawHtml:
+    """The server has nothing newer: a page without content, for the watch that asked."""
+    return RawHtml(
+        job_id=message.job_id,
+        url=message.url,
+        html="",
+        final_url=page.final_url,
+        status=page.status,
+        fetched_at=page.fetched_at,
+        watch_id=given_or(message.watch_id, UNSET),
+        owner=given_or(message.owner, UNSET),
+        lease=given_or(message.lease, UNSET),
+    )
+
+
+def _validators(message: FetchJob, page: Capture) -> dict[str, str]:
     if given_or(message.watch_id, None) is None:
         return {}
     names = ("etag", "last-modified")

@@ -8,7 +8,7 @@ that versions, prices and runs have their place, unless it would hide one that h
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Tx
     from pageloom.model import Document
     from pageloom.model.library import Version
+
+
+class _Change(msgspec.Struct):
+    after: str
 
 
 class NothingToKeep(PageloomError):
@@ -75,10 +79,11 @@ def _of_changes(message: ChangeResult, given: dict[str, Any]) -> Document | None
 
 
 def _after(given: dict[str, Any], name: str) -> str:
-    part: Any = given
-    for key in ("changes", name, "after"):
-        part = cast("dict[str, Any]", part).get(key) if isinstance(part, dict) else None
-    return part if isinstance(part, str) else ""
+    try:
+        changes = msgspec.convert(given.get("changes"), dict[str, Any])
+        return msgspec.convert(changes.get(name), _Change).after
+    except msgspec.ValidationError:
+        return ""
 
 
 def _of_words(message: ChangeResult, parsed: Parsed) -> Document:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pageloom.apps.agents.bodies import mend_all
+from pageloom.apps.agents.watch_lookup import find_watch, holds_lease
 from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.runs import record_run
 from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
@@ -86,8 +88,6 @@ async def record_dead_letter(
     world: World, worker: str, letter: Envelope, error: PageloomError
 ) -> None:
     """Write into the history that a job was given up, and why."""
-    from pageloom.apps.agents.watched import fail_watched
-
     job, url = job_of(letter.body)
     if not job:
         return
@@ -101,12 +101,25 @@ async def record_dead_letter(
     )
 
     def note(store: Store) -> None:
+        if worker not in _BESIDE and _fail_watch(store, world, head, error):
+            return
         source = "" if worker in _BESIDE else _source(store, owner, head)
         store.transact(lambda tx: _note(tx, owner, run, source, error))
-        if head.watch_id is not None and worker not in _BESIDE:
-            fail_watched(store, world, msgspec.to_builtins(head), error)
 
     await world.with_store(note)
+
+
+def _fail_watch(store: Store, world: World, head: _Head, error: PageloomError) -> bool:
+    """A check that was given up is a failure of its watch; whether it was leased for this one."""
+    if head.watch_id is None:
+        return False
+    watch = find_watch(store, head.watch_id)
+    if watch is None or not holds_lease(watch, head.lease):
+        return False
+    from pageloom.flows.watch.check import fail_check
+
+    fail_check(world.check_context(), watch, error, time.monotonic())
+    return True
 
 
 def _source(store: Store, owner: str, head: _Head) -> str:
@@ -119,9 +132,3 @@ def _source(store: Store, owner: str, head: _Head) -> str:
 def _note(tx: Tx, owner: str, run: Run, source: str, error: PageloomError) -> None:
     if record_run(tx, owner, run) and source:
         note_outcome(tx, owner, source, outcome_of(error))
-
-
-def record_success(tx: Tx, owner: str, source: str) -> None:
-    """A page of a source became a Document: it can be relied on a little more."""
-    if source:
-        note_outcome(tx, owner, source, "success")

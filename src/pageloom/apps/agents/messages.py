@@ -18,10 +18,6 @@ from pageloom.flows.events import emit
 
 VERSION = 1
 _LONGEST_VERSION = 9
-LEASE = "lease"
-"""The field that names whoever took the watch for this check."""
-TURN = "turn"
-"""Under this it is noted that a check has ended the turn of its watch, and told its run."""
 Name = Annotated[str, msgspec.Meta(min_length=1)]
 Owner = Annotated[str, msgspec.Meta(max_length=200)]
 
@@ -54,6 +50,16 @@ class FetchJob(Struct, kw_only=True, rename="camel"):
     """Whose library the page is for, if not that of ``library.user``."""
     lease: str | UnsetType | None = UNSET
     """Names whoever took the watch for this check: its turn ends with it."""
+    robots: bool | UnsetType | None = UNSET
+    """Whether robots.txt is honoured; for watches and crawls it is unless this is false."""
+    wait_for: str | UnsetType | None = UNSET
+    """A selector that has to appear where a browser shows the page."""
+    validators: dict[str, str] | UnsetType | None = UNSET
+    """``etag`` and ``lastModified`` of what is known: only a newer page is wanted."""
+    scope: list[str] | UnsetType | None = UNSET
+    """Selectors of the parts that matter: by them it is judged whether a browser is needed."""
+    ignore: list[str] | UnsetType | None = UNSET
+    """Selectors of parts that are ignored."""
 
 
 class RawHtml(Struct, kw_only=True, rename="camel"):
@@ -113,6 +119,12 @@ class ParsedPage(Struct, kw_only=True, rename="camel"):
     """Whether a browser showed the page."""
     validators: dict[str, str] | UnsetType | None = UNSET
     """``etag`` and ``last-modified``, for the next check of a watch."""
+
+
+class WrittenPage(ParsedPage, kw_only=True, rename="camel"):
+    """``html.parsed`` as our parser writes it: the Document becomes an object on the way."""
+
+    document: Any = UNSET
 
 
 class MessageClassification(Struct, kw_only=True, rename="camel"):

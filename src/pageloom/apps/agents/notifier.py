@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 from msgspec import UNSET
 
@@ -13,14 +12,13 @@ from pageloom.apps.agents.history import check_key
 from pageloom.apps.agents.messages import Notification, read_message
 from pageloom.apps.agents.watch_lookup import watch_of
 from pageloom.apps.agents.work import Agent, Batches, World
+from pageloom.context import worker_id
 from pageloom.edges.notify.notice import Notice, delivery_id
-from pageloom.edges.store.base import default_path
 from pageloom.edges.store.outbox import queue_message
 from pageloom.edges.store.times import later, now
 from pageloom.edges.store.users import ensure_user
 from pageloom.errors import StorageError
 from pageloom.flows.events import emit
-from pageloom.flows.notify.deliver import NotifyContext
 from pageloom.flows.notify.outbox_sender import LEASE, send_due
 from pageloom.model.library import OutboxMessage
 
@@ -43,13 +41,8 @@ async def notify(letter: Envelope, world: World) -> Batches:
 
 async def send_on(world: World, stop: asyncio.Event) -> None:
     """Send what is due, for ever; a target that fails holds up no other."""
-    means = NotifyContext(
-        options=world.settings.notify,
-        fetch=world.settings.fetch,
-        feed_directory=_feed_directory(world),
-        now=world.now,
-    )
-    holder = f"notifier-{uuid4().hex}"
+    means = replace(world.context.notify_context(), now=world.now)
+    holder = worker_id()
     lease = min(LEASE, world.settings.watch.lease_seconds)
     while not stop.is_set():
         try:
@@ -62,12 +55,7 @@ async def send_on(world: World, stop: asyncio.Event) -> None:
         await asyncio.sleep(_PAUSE)
 
 
-AGENT = Agent(name="notifier", handle=notify, beside=send_on)
-
-
-def _feed_directory(world: World) -> Path:
-    chosen = world.settings.notify.feed_directory
-    return Path(chosen).expanduser() if chosen else default_path().parent / "feeds"
+AGENT = Agent(name="notifier", handle=notify, background=send_on)
 
 
 def _put(store: Store, world: World, message: Notification, given: dict[str, Any]) -> int:

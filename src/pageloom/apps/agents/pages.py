@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
@@ -109,7 +109,7 @@ def document_from_parsed(message: ParsedPage, page_type: str = "other") -> Docum
 
 
 def _page_type(name: str) -> PageType:
-    return cast("PageType", name) if name in get_args(PageType) else "other"
+    return next((each for each in get_args(PageType) if each == name), "other")
 
 
 def _identity(url: str) -> str:
@@ -141,7 +141,7 @@ def _metadata(flat: dict[str, Any]) -> dict[str, Any]:
 
 
 def _listed(value: Any) -> list[Any]:
-    return cast("list[Any]", value) if isinstance(value, list) else [value]
+    return msgspec.convert(value, list[Any]) if isinstance(value, list) else [value]
 
 
 def _plain(value: Any) -> str:

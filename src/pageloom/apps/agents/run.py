@@ -8,7 +8,6 @@ import os
 import signal
 import sys
 import threading
-import time
 from typing import TYPE_CHECKING
 
 from pageloom.apps.agents.health import serve_health
@@ -16,9 +15,12 @@ from pageloom.apps.agents.table import make_agent
 from pageloom.apps.agents.topology import section_of
 from pageloom.apps.agents.work import World
 from pageloom.apps.agents.worker import Worker
+from pageloom.context import worker_context
 from pageloom.edges.gc_pause import tune_gc_for_workers
 from pageloom.edges.malloc import limit_malloc_arenas
+from pageloom.errors import StorageError
 from pageloom.flows.events import emit
+from pageloom.flows.library.housekeep import EVERY_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,11 +34,11 @@ _CLOSING = 3.0
 
 async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio.Event) -> None:
     """Run these workers until ``stop`` is set."""
-    world = World(settings=settings, now=time.time, owner=settings.library.user)
+    world = World(worker_context(settings))
     if any(agent.uses_store for agent in agents):
         await _look_at_store(world, [agent.name for agent in agents if agent.uses_store])
     if any(agent.uses_rules for agent in agents):
-        await asyncio.to_thread(world.rules)  # and so is a mistake in the rules
+        await asyncio.to_thread(lambda: world.context.rules)  # and so is a mistake in the rules
     workers = [Worker(agent, world, stop) for agent in agents]
     alone = section_of(agents[0].name) if len(agents) == 1 else ""
     port = getattr(settings, alone).port if alone else settings.broker.health_port
@@ -46,13 +48,28 @@ async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio
         lambda: {each.agent.name: each.is_ready for each in workers},
     )
     tune_gc_for_workers()
+    uses_store = any(agent.uses_store for agent in agents)
+    tidying = asyncio.create_task(housekeep_on(world, stop)) if uses_store else None
     try:
         await asyncio.gather(*(worker.run() for worker in workers))
     finally:
+        if tidying is not None:
+            tidying.cancel()
+            await asyncio.gather(tidying, return_exceptions=True)
         if server is not None:
             server.close()
         await world.close()
         emit("worker.stopped", agents=[agent.name for agent in agents])
+
+
+async def housekeep_on(world: World, stop: asyncio.Event) -> None:
+    """Delete every hour what the settings no longer keep; a library that is away waits."""
+    while not stop.is_set():
+        try:
+            await asyncio.to_thread(world.context.housekeep)
+        except StorageError as error:
+            emit("housekeeping.failed", level="warning", error=error.message)
+        await asyncio.sleep(EVERY_SECONDS)
 
 
 async def _look_at_store(world: World, names: list[str]) -> None:

@@ -1,11 +1,11 @@
-"""Which watch a message is about: all that most workers need of watches."""
+"""Which watch a message is about, and whether it was leased for this very check."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from pageloom.apps.agents.messages import given_or
-from pageloom.edges.store.watches import SELECT, as_watch
+from pageloom.edges.store.watches import watch_for_worker
 
 if TYPE_CHECKING:
     from pageloom.apps.agents.messages import ChangeResult, ParsedPage, RawHtml
@@ -22,6 +22,9 @@ def find_watch(store: Store, number: object) -> Watch | None:
     """The watch of that number, as a message spells it."""
     if not str(number).isdecimal() or len(str(number)) > 18:
         return None
-    with store.read() as tx:
-        row = tx.one(f"{SELECT} WHERE id = ?", int(str(number)))
-    return as_watch(row) if row else None
+    return watch_for_worker(store, int(str(number)))
+
+
+def holds_lease(watch: Watch | None, lease: object) -> bool:
+    """Whether the watch was leased for the check that a message belongs to."""
+    return bool(watch and lease and watch.lease_owner == lease)

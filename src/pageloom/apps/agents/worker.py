@@ -19,9 +19,10 @@ from pageloom.apps import metrics
 from pageloom.apps.agents.history import job_of, record_dead_letter
 from pageloom.apps.agents.messages import require_version
 from pageloom.apps.agents.retry import RetryDecision, judge, judge_attempt
-from pageloom.apps.agents.topology import input_of, pause_queue, queues_of, section_of
+from pageloom.apps.agents.topology import input_of, queues_of, section_of
 from pageloom.edges.broker.connection import connect_forever
 from pageloom.edges.broker.envelope import Envelope, as_dead_letter, next_attempt
+from pageloom.edges.broker.queues import pause_name
 from pageloom.errors import BrokerError, InternalError, PageloomError
 from pageloom.flows.events import emit, named
 
@@ -60,17 +61,17 @@ class Worker:
 
     async def run(self) -> None:
         """Work until told to stop."""
-        if self.agent.beside is None:
+        if self.agent.background is None:
             await self._run()
             return
-        beside = asyncio.create_task(self._beside(self.agent.beside))
+        background = asyncio.create_task(self._in_background(self.agent.background))
         try:
             await self._run()
         finally:
-            beside.cancel()
-            await asyncio.gather(beside, return_exceptions=True)
+            background.cancel()
+            await asyncio.gather(background, return_exceptions=True)
 
-    async def _beside(self, work: Callable[[World, asyncio.Event], Awaitable[None]]) -> None:
+    async def _in_background(self, work: Callable[[World, asyncio.Event], Awaitable[None]]) -> None:
         """What goes on beside the messages, taken up again whenever it fails."""
         while not self.stop.is_set():
             try:
@@ -284,7 +285,7 @@ class Worker:
                 await self._give_up(delivery, line, error)
             else:
                 again = next_attempt(delivery.letter)
-                await line.publish(pause_queue(self._queue, verdict.seconds), again)
+                await line.publish(pause_name(self._queue, verdict.seconds), again)
                 await delivery.ack()
         except BrokerError as trouble:
             self._tell_trouble(trouble, 0.0)

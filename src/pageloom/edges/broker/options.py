@@ -95,7 +95,9 @@ class ChangeDetectorOptions(WorkerOptions):
     notify_queue: QueueName = "notify"
     storage_queue: QueueName = "storage-agent"
     port: Port = 9604
-    text_diff_threshold: float = 0.90
+    text_diff_threshold: float | None = None
+    """A text less similar than this has changed; as ``changes.text_threshold`` says when not set.
+    Also ``TEXT_DIFF_THRESHOLD``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

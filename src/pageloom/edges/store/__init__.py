@@ -3,7 +3,7 @@
     base        a Store: transactions over a pool of connections      open_store, Store, Tx
     schema      every table, once, for both databases
     migrate     from nothing, and from every older version, to the present schema
-    saving      a Document becomes a page and a version            save_document, prepare, save_in
+    saving      a Capture becomes a page and a version                prepare, save_in
     versions    the versions of a page
     bodies      originals, compressed, each kept once
 

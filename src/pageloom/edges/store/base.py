@@ -158,6 +158,15 @@ class Store:
             raise
         self._pool.give_back(connection)
 
+    def ping(self) -> None:
+        """Ask the database for nothing.
+
+        Raises:
+            StorageError: it does not answer.
+        """
+        with self.read() as tx:
+            tx.value("SELECT 1")
+
     def close(self) -> None:
         """Close every connection; those in use are closed when their transactions end."""
         self._pool.close()

@@ -32,6 +32,12 @@ def read_body(store: Store, page: OwnedPage, hash_: str) -> bytes | None:
     return None if data is None else unpack(bytes(data))
 
 
+def has_body(store: Store, hash_: str) -> bool:
+    """Whether the original of that name is kept."""
+    with store.read() as tx:
+        return tx.value("SELECT 1 FROM bodies WHERE hash = ?", hash_) is not None
+
+
 def keep_body(store: Store, body: bytes) -> str:
     """Keep an original that no version names yet; its name."""
     hash_, packed = body_hash(body), pack(body)

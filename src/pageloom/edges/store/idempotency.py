@@ -33,6 +33,11 @@ def store_result(tx: Tx, consumer: str, key: str, result: dict[str, Any] | None 
     return done == 1
 
 
+def count_results(tx: Tx, consumer: str) -> int:
+    """How many keys a consumer has noted."""
+    return tx.value("SELECT count(*) AS n FROM idempotency_keys WHERE consumer = ?", consumer)
+
+
 def delete_old_results(tx: Tx, days: float) -> int:
     """Drop notes that no message can come back for; how many those were."""
     return tx.run("DELETE FROM idempotency_keys WHERE at < ?", later(now(), -days * 86_400))

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
 
 
+_DAY = 86_400
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LetGo:
     """What was let go."""
@@ -19,7 +22,9 @@ class LetGo:
     versions: int = 0
 
 
-def let_go(store: Store, *, bodies_before: str = "", trivial_before: str = "") -> LetGo:
+def let_go(
+    store: Store, *, bodies_before: str = "", trivial_before: str = "", unused_before: str = ""
+) -> LetGo:
     """Let go of what is older than these instants.
 
     The original of the last version of every track stays, for it is what a reparse needs. A trivial
@@ -29,7 +34,8 @@ def let_go(store: Store, *, bodies_before: str = "", trivial_before: str = "") -
     def run(tx: Tx) -> LetGo:
         thinned = _thin(tx, trivial_before) if trivial_before else 0
         unnamed = _forget_bodies(tx, bodies_before) if bodies_before else 0
-        return LetGo(bodies=unnamed + drop_unused_bodies(tx), versions=thinned)
+        dropped = drop_unused_bodies(tx, stored_before=unused_before)
+        return LetGo(bodies=unnamed + dropped, versions=thinned)
 
     return store.transact(run)
 
@@ -52,16 +58,20 @@ def tidy(store: Store, *, originals_days: int, trivial_days: int) -> LetGo | Non
         return None
     return let_go(
         store,
-        bodies_before=later(now(), -86_400 * originals_days) if originals_days else "",
-        trivial_before=later(now(), -86_400 * trivial_days) if trivial_days else "",
+        bodies_before=later(now(), -_DAY * originals_days) if originals_days else "",
+        trivial_before=later(now(), -_DAY * trivial_days) if trivial_days else "",
+        # A worker stores an original before there is a version that names it.
+        unused_before=later(now(), -_DAY),
     )
 
 
-def drop_unused_bodies(tx: Tx) -> int:
-    """Remove the originals that no version names any more."""
+def drop_unused_bodies(tx: Tx, *, stored_before: str = "") -> int:
+    """Remove the originals that no version names any more, of those stored before an instant."""
+    old = " AND created_at < ?" if stored_before else ""
     return tx.run(
         "DELETE FROM bodies WHERE NOT EXISTS"
-        " (SELECT 1 FROM versions v WHERE v.body_hash = bodies.hash)"
+        " (SELECT 1 FROM versions v WHERE v.body_hash = bodies.hash)" + old,
+        *((stored_before,) if stored_before else ()),
     )
 
 

@@ -27,9 +27,10 @@ from pageloom.model.library import PageRef, Saved
 if TYPE_CHECKING:
     from typing import Any
 
-    from pageloom.edges.store.base import Store, Tx
+    from pageloom.edges.store.base import Tx
     from pageloom.edges.store.connection import Row
     from pageloom.model import Document, Moment
+    from pageloom.model.capture import Capture
 
 GOOD = 60
 POOR = 30
@@ -54,87 +55,35 @@ class Prepared:
     rules_version: str
 
 
-def prepare(  # noqa: PLR0913  one argument for each thing that is kept
-    document: Document,
-    *,
-    body: bytes | None = None,
-    fetched_at: str = "",
-    content_type: str = "",
-    status: int | None = None,
-    used_js: bool = False,
-    rules_version: str = "",
-) -> Prepared:
-    """Everything about a Document that can be made before a transaction.
+def prepare(captured: Capture, *, keep_original: bool = True) -> Prepared:
+    """Everything about a page that can be made before a transaction.
+
+    Args:
+        captured: the Document, its original, and how they were obtained.
+        keep_original: whether the original is stored too.
 
     Raises:
-        InvalidUrl: the Document has no address to be known by.
+        InvalidUrl: the Document has no URL to be known by.
     """
+    document = captured.document
+    body = captured.body if keep_original else None
     return Prepared(
         document=document,
         key=url_key(document.final_url or document.url),
         packed=pack_document(document),
         findable=_findable(document),
         body=None if body is None else pack(body),
-        body_hash=None if body is None else body_hash(body),
+        body_hash=captured.body_hash or None if body is None else body_hash(body),
         body_size=0 if body is None else len(body),
-        content_type=content_type,
-        status=status,
-        used_js=used_js,
-        fetched_at=stamp(fetched_at) or now(),
-        rules_version=rules_version,
+        content_type=captured.content_type,
+        status=captured.status,
+        used_js=captured.used_browser,
+        fetched_at=stamp(captured.fetched_at) or now(),
+        rules_version=captured.rules_version,
     )
 
 
-def save_document(  # noqa: PLR0913  one argument for each thing that is kept
-    store: Store,
-    owner: str,
-    document: Document,
-    *,
-    body: bytes | None = None,
-    fetched_at: str = "",
-    content_type: str = "",
-    status: int | None = None,
-    used_js: bool = False,
-    rules_version: str = "",
-    track: str = "",
-    origin: str = "save",
-    trivial: bool = False,
-    keep_better: bool = True,
-) -> Saved:
-    """Keep a Document: a new page, a new version of one, or only the sight of the same again.
-
-    Args:
-        store: the library.
-        owner: whose page it is.
-        document: what to keep.
-        body: the original it was made of.
-        fetched_at: when that was fetched; now when left out.
-        content_type: the header it came with.
-        status: the HTTP status it came with.
-        used_js: whether a browser drew it.
-        rules_version: which site rules it was read with.
-        track: the track of versions it belongs to; a scoped watch has its own.
-        origin: who asked: save, watch, import, agent…
-        trivial: whether the difference to the last version is one of those that do not count.
-        keep_better: refuse a result under 30 where one of at least 60 is kept.
-    """
-    ready = prepare(
-        document,
-        body=body,
-        fetched_at=fetched_at,
-        content_type=content_type,
-        status=status,
-        used_js=used_js,
-        rules_version=rules_version,
-    )
-    return store.transact(
-        lambda tx: save_in(
-            tx, owner, ready, track=track, origin=origin, trivial=trivial, keep_better=keep_better
-        )
-    )
-
-
-def save_in(  # noqa: PLR0913  as above
+def save_in(  # noqa: PLR0913  one argument for each thing that a caller may decide
     tx: Tx,
     owner: str,
     ready: Prepared,

@@ -89,6 +89,19 @@ def version(store: Store, page: OwnedPage, number: int, *, track: str = "") -> V
     return Version(info=as_info(row), document=unpack_document(bytes(row["document"])))
 
 
+def probable_number(store: Store, owner: str, key: str, snapshot_hash: str) -> int:
+    """The number that a snapshot of the page at a URL gets, if nobody else is quicker."""
+    with store.read() as tx:
+        row = tx.one(
+            "SELECT v.number, v.snapshot_hash FROM pages p JOIN tracks t ON t.page_id = p.id AND"
+            " t.track = '' JOIN versions v ON v.page_id = p.id AND v.track = '' AND"
+            " v.number = t.last_number WHERE p.owner = ? AND p.url = ?",
+            owner,
+            key,
+        )
+    return 1 if row is None else row["number"] + int(row["snapshot_hash"] != snapshot_hash)
+
+
 def replace_document(tx: Tx, page: OwnedPage, info: VersionInfo, ready: Prepared) -> None:
     """Replace the Document of a version by another reading of its original; the number stays.
 

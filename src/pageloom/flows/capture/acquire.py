@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pageloom.core.options import DEFAULTS, Options
@@ -20,41 +20,24 @@ from pageloom.errors import FetchError
 from pageloom.flows import events as observing
 from pageloom.flows.capture.attempts import FetchPlan, OnDecision, RenderMode, get_page
 from pageloom.flows.capture.follow import follow_on, heed_rules
+from pageloom.model.capture import Capture
 
 if TYPE_CHECKING:
     from pageloom.edges.fetch.fetcher import Fetcher
     from pageloom.edges.fetch.options import FetchOptions
     from pageloom.flows.capture.extract import Rules
-    from pageloom.model import Document, Hop, RawPage, SourceHint
+    from pageloom.model import Document, RawPage, SourceHint
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Acquired:
-    """A fetched page with its Document, and how it was fetched."""
+class NotModified(Exception):
+    """The server says that nothing changed since the validators of the request: status 304.
 
-    page: RawPage
-    document: Document | None
-    """None when the page is ``not_modified``."""
-    decisions: tuple[str, ...] = ()
-    used_browser: bool = False
-    screenshot: bytes = b""
-    """PNG, if asked for."""
-    pdf: bytes = b""
+    Only a request with ``etag`` or ``last_modified`` can meet it.
+    """
 
-    @property
-    def not_modified(self) -> bool:
-        """Whether the server answered 304 to the given validators (ETag, Last-Modified)."""
-        return self.page.not_modified
-
-    @property
-    def timings(self) -> dict[str, float]:
-        """Seconds, by step."""
-        return self.page.timings
-
-    @property
-    def hops(self) -> tuple[Hop, ...]:
-        """The redirects on the way."""
-        return self.page.hops
+    def __init__(self, page: RawPage) -> None:
+        super().__init__()
+        self.page = page
 
 
 async def acquire(  # noqa: PLR0913  all but two have defaults
@@ -67,7 +50,7 @@ async def acquire(  # noqa: PLR0913  all but two have defaults
     rendering: Rendering | None = None,
     source: SourceHint | None = None,
     on_decision: OnDecision | None = None,
-) -> Acquired:
+) -> Capture:
     """Fetch a page and extract its Document.
 
     Args:
@@ -82,6 +65,7 @@ async def acquire(  # noqa: PLR0913  all but two have defaults
 
     Raises:
         InvalidUrl: not an http(s) URL.
+        NotModified: the server has nothing newer than the validators of the request.
         FetchError: the page could not be fetched, or is a challenge, an error page or a soft 404.
         PageloomError: the content could not be extracted.
     """
@@ -90,12 +74,15 @@ async def acquire(  # noqa: PLR0913  all but two have defaults
     )
     started = time.perf_counter()
     try:
-        acquired = await _acquire(ask)
+        captured = await _acquire(ask)
+    except NotModified as same:
+        _observe(request.url, started, "ok", same.page.timings.get("render"))
+        raise
     except FetchError as error:
         _observe(request.url, started, error.kind)
         raise
-    _observe(request.url, started, "ok", acquired.timings.get("render"))
-    return acquired
+    _observe(request.url, started, "ok", captured.timings.get("render"))
+    return captured
 
 
 def _observe(url: str, started: float, outcome: str, rendering: float | None = None) -> None:
@@ -110,7 +97,7 @@ def _observe(url: str, started: float, outcome: str, rendering: float | None = N
     )
 
 
-async def _acquire(given: FetchPlan) -> Acquired:
+async def _acquire(given: FetchPlan) -> Capture:
     request = given.request
     given.fetcher.client.guard.check(request.url)  # before anything else: no byte is sent
     ask = await heed_rules(given)
@@ -119,11 +106,13 @@ async def _acquire(given: FetchPlan) -> Acquired:
         best = await follow_on(ask, best)
     if best.trouble is not None:
         raise best.trouble
-    return Acquired(
-        page=replace(best.page, url=request.url.strip()),
-        document=best.document and _finish(best.document, request.url, tuple(ask.decisions)),
-        decisions=tuple(ask.decisions),
-        used_browser=best.page.protocol == "browser",
+    if best.document is None:
+        raise NotModified(replace(best.page, url=request.url.strip()))
+    decisions = tuple(ask.decisions)
+    return Capture.of(
+        best.page,
+        _finish(best.document, request.url, decisions),
+        decisions=decisions,
         screenshot=best.screenshot,
         pdf=best.pdf,
     )
@@ -138,13 +127,13 @@ def capture(  # noqa: PLR0913  all but one have defaults
     render: RenderMode = "auto",
     rendering: Rendering | None = None,
     on_decision: OnDecision | None = None,
-) -> Acquired:
+) -> Capture:
     """The same for one page, for callers without an event loop."""
     from pageloom.edges.fetch.fetcher import open_fetcher
 
     request = FetchRequest(url=url) if isinstance(url, str) else url
 
-    async def run() -> Acquired:
+    async def run() -> Capture:
         async with open_fetcher(settings) as fetcher:
             return await acquire(
                 request,

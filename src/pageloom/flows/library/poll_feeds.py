@@ -14,6 +14,7 @@ from pageloom.edges.store.sources import note_outcome, note_poll
 from pageloom.errors import PageloomError
 from pageloom.flows.capture.extract import extract_all
 from pageloom.flows.library.save import SaveContext, save_url
+from pageloom.model.capture import Capture
 
 if TYPE_CHECKING:
     from pageloom.edges.fetch.fetcher import Fetcher
@@ -112,7 +113,7 @@ async def _keep(context: SaveContext, source: Source, document: Document, fetche
 
 
 def _keep_item(context: SaveContext, source: Source, document: Document) -> Saved:
-    ready = prepare(document, rules_version=context.rules_version)
+    ready = prepare(Capture(document=document, rules_version=context.rules_version))
 
     def save(tx: Tx) -> Saved:
         note_outcome(tx, context.owner, source.id, "success")

@@ -15,7 +15,8 @@ from pageloom.edges.store.versions import latest_version, replace_document
 from pageloom.errors import PageloomError
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.capture.foreign_documents import is_imported, read_imported
-from pageloom.flows.library.save import prepare_read_page
+from pageloom.flows.library.save import prepare_capture
+from pageloom.model.capture import Capture
 from pageloom.model.library import PageRef
 
 if TYPE_CHECKING:
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
 
     from pageloom.edges.store.base import Tx
     from pageloom.edges.store.saving import Prepared
-    from pageloom.flows.library.save import ReadPage, SaveContext
+    from pageloom.flows.library.save import SaveContext
     from pageloom.model import Document
     from pageloom.model.library import Job, OwnedPage, Page, Version
 
 Outcome = Literal["reparsed", "refetched", "same", "failed", "worse", "no original", "done before"]
-Refetch = Callable[[str], "ReadPage"]
+Refetch = Callable[[str], Capture]
 """How a page is fetched again."""
 
 
@@ -95,7 +96,7 @@ def _reparse(
         if refetch is None or dry_run:
             outcome: Outcome = "refetched" if refetch else "no original"
             return ReparseResult(page=page, outcome=outcome), None, last
-        ready = prepare_read_page(context, refetch(page.final_url or page.url_full))
+        ready = prepare_capture(context, refetch(page.final_url or page.url_full))
     except PageloomError as error:
         reason = f"{error.code}: {error.message}"
         return ReparseResult(page=page, outcome="failed", reason=reason), None, last
@@ -177,11 +178,13 @@ def _keep(
 
 def _ready(context: SaveContext, last: Version, document: Document) -> Prepared:
     return prepare(
-        document,
-        fetched_at=last.info.fetched_at,
-        content_type=last.info.content_type,
-        used_js=last.info.used_js,
-        rules_version=context.rules_version,
+        Capture(
+            document=document,
+            fetched_at=last.info.fetched_at,
+            content_type=last.info.content_type,
+            protocol="browser" if last.info.used_js else "",
+            rules_version=context.rules_version,
+        )
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +16,10 @@ from pageloom.edges.store.saving import prepare, save_in
 from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
 from pageloom.edges.store.tags import add_tags
 from pageloom.edges.store.versions import refresh_content
-from pageloom.errors import (
-    EmptyContent,
-    FetchError,
-    InvalidUrl,
-    PageloomError,
-)
+from pageloom.errors import FetchError, InvalidUrl, PageloomError
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.events import emit
+from pageloom.model.capture import Capture
 from pageloom.model.library import PageRef
 
 if TYPE_CHECKING:
@@ -70,19 +66,6 @@ class SaveResult:
     """Already done by the same job."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadPage:
-    """A Document, and what is stored with it."""
-
-    document: Document
-    body: bytes
-    content_type: str
-    fetched_at: str
-    status: int | None = None
-    used_js: bool = False
-    engine: str = "local"
-
-
 def save_content(
     context: SaveContext, content: bytes, url: str, *, content_type: str = ""
 ) -> SaveResult:
@@ -105,7 +88,8 @@ def save_content(
         fetched_at=at,
         source=source.hint if source else None,
     )
-    return _store(context, url, ReadPage(document, content, content_type, at), source)
+    captured = Capture(document=document, body=content, content_type=content_type, fetched_at=at)
+    return _store(context, url, captured, source)
 
 
 async def save_url(
@@ -118,15 +102,15 @@ async def save_url(
     """
     source = await asyncio.to_thread(source_of, context.store, context.owner, url)
     try:
-        reading = await read_url(context, url, fetcher=fetcher, source=source)
+        captured = await read_url(context, url, fetcher=fetcher, source=source)
     except PageloomError as error:
         if source:
             await asyncio.to_thread(_note_failure, context, source, error)
         raise
     comparison = None
     if context.library.mode == "compare":
-        comparison = await _compare(context, url, reading.document, fetcher)
-    return await asyncio.to_thread(_store, context, url, reading, source, job, comparison)
+        comparison = await _compare(context, url, captured.document, fetcher)
+    return await asyncio.to_thread(_store, context, url, captured, source, job, comparison)
 
 
 async def save_urls(
@@ -202,7 +186,7 @@ def engine_for(url: str, library: LibraryOptions) -> str:
 
 async def read_url(
     context: SaveContext, url: str, *, fetcher: Fetcher, source: Source | None = None
-) -> ReadPage:
+) -> Capture:
     """Fetch and extract a page, locally or with the reader service, as the settings say.
 
     Raises:
@@ -232,11 +216,11 @@ def _may_ask_others(error: PageloomError) -> bool:
 
 async def _read_locally(
     context: SaveContext, url: str, fetcher: Fetcher, source: Source | None
-) -> ReadPage:
+) -> Capture:
     from pageloom.edges.fetch.request import FetchRequest
     from pageloom.flows.capture.acquire import acquire
 
-    got = await acquire(
+    return await acquire(
         FetchRequest(url=url, proxy=source.proxy if source else ""),
         fetcher=fetcher,
         rules=context.rules,
@@ -244,22 +228,14 @@ async def _read_locally(
         render=context.render,
         source=source.hint if source else None,
     )
-    if got.document is None:
-        raise EmptyContent("The server returned no page.", url=url)
-    page = got.page
-    return ReadPage(
-        got.document, page.body, page.content_type, page.fetched_at, page.status, got.used_browser
-    )
 
 
-async def _read_externally(context: SaveContext, url: str, fetcher: Fetcher) -> ReadPage:
+async def _read_externally(context: SaveContext, url: str, fetcher: Fetcher) -> Capture:
     from pageloom.flows.capture.external_reader import ask_reader, document_of_answer
 
     page = await ask_reader(url, fetcher=fetcher, library=context.library)
     document = await asyncio.to_thread(document_of_answer, page, url, context.options)
-    return ReadPage(
-        document, page.body, "text/x-reader", page.fetched_at, page.status, engine="external"
-    )
+    return replace(Capture.of(page, document, engine="external"), content_type="text/x-reader")
 
 
 async def _compare(
@@ -278,7 +254,7 @@ async def _compare(
 def _store(
     context: SaveContext,
     url: str,
-    reading: ReadPage,
+    captured: Capture,
     source: Source | None,
     job: Job | None = None,
     comparison: dict[str, Any] | None = None,
@@ -288,7 +264,7 @@ def _store(
     from pageloom.edges.store.jobs import mark_done
     from pageloom.flows.library.reparse import renew_baseline
 
-    ready = prepare_read_page(context, reading)
+    ready = prepare_capture(context, captured)
     renew_baseline(context, ready)
 
     def save(tx: Tx) -> Saved:
@@ -311,23 +287,18 @@ def _store(
     emit("page.saved", url=url, version=saved.version, new_version=saved.is_new or saved.changed)
     return SaveResult(
         url=url,
-        document=reading.document,
+        document=captured.document,
         saved=saved,
-        engine=reading.engine,
+        engine=captured.engine,
         comparison=comparison,
     )
 
 
-def prepare_read_page(context: SaveContext, reading: ReadPage) -> Prepared:
-    """The extracted page, ready to be stored."""
+def prepare_capture(context: SaveContext, captured: Capture) -> Prepared:
+    """A capture ready to be stored, read with the rules of the context."""
     return prepare(
-        reading.document,
-        body=reading.body if context.library.keep_originals else None,
-        fetched_at=reading.fetched_at,
-        content_type=reading.content_type,
-        status=reading.status,
-        used_js=reading.used_js,
-        rules_version=context.rules_version,
+        replace(captured, rules_version=context.rules_version),
+        keep_original=context.library.keep_originals,
     )
 
 

@@ -26,6 +26,7 @@ from pageloom.errors import InvalidUrl, PageloomError
 from pageloom.flows.capture.foreign_documents import Known, make_document
 from pageloom.flows.transfer.import_times import known_instant
 from pageloom.flows.transfer.portable_page import Unread
+from pageloom.model.capture import Capture
 from pageloom.model.library import PageRef
 
 if TYPE_CHECKING:
@@ -166,21 +167,25 @@ def _prepare_content(context: SaveContext, page: Portable) -> Prepared:
     html = page.content_is_html
     document = make_document(page.content, page.url, context.options, known, html=html)
     return prepare(
-        document,
-        body=page.content.encode("utf-8", "replace") if html else None,
-        content_type="text/html; charset=utf-8" if html else "",
-        fetched_at=stamp_past(known_instant(page.updated_at) or known_instant(page.saved_at)),
+        Capture(
+            document=document,
+            body=page.content.encode("utf-8", "replace") if html else None,
+            content_type="text/html; charset=utf-8" if html else "",
+            fetched_at=stamp_past(known_instant(page.updated_at) or known_instant(page.saved_at)),
+        )
     )
 
 
 def _ready(document: Document, version: PortableVersion, body: bytes | None) -> Prepared:
     return prepare(
-        _fitting(document, version.status or 0),
-        body=body,
-        fetched_at=stamp_past(version.fetched_at),
-        content_type=version.content_type,
-        status=version.status,
-        used_js=version.used_js,
+        Capture(
+            document=_fitting(document, version.status or 0),
+            body=body,
+            fetched_at=stamp_past(version.fetched_at),
+            content_type=version.content_type,
+            status=version.status,
+            protocol="browser" if version.used_js else "",
+        )
     )
 
 

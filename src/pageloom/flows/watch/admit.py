@@ -1,4 +1,7 @@
-"""Pages that are not the page: a login or a front page in its place is a failure, not a change."""
+"""Second step of a check: a login or a front page in the place of the page is never a change.
+
+A page that is far poorer than the one that is stored is refused by ``judge``, which knows it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ from pageloom.errors import FetchError, InvalidUrl
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
 
-    from pageloom.model import Document, RawPage
+    from pageloom.model.capture import Capture
+    from pageloom.model.library import VersionInfo
 
 _LOGIN_STEPS = frozenset(
     "login log-in log_in logon signin sign-in sign_in sso saml oauth oauth2 authorize authenticate"
@@ -26,31 +30,30 @@ _HEAD = 400_000
 _FEW_WORDS = 150
 
 
-def refuse_other_page(page: RawPage, document: Document, words_before: int | None) -> None:
-    """Refuse a login, or a front page, that came in the place of the page.
+def admit(captured: Capture, known: VersionInfo | None) -> None:
+    """Refuse a login page, or the site's front page, that came in the place of a watched page.
 
     Args:
-        page: what was answered.
-        document: what it became.
-        words_before: how long the page was when it was last seen; None for one never seen.
+        captured: what was fetched, with its original.
+        known: the last version of the page; None for one that was never seen.
 
     Raises:
         FetchError: of kind ``challenge`` for a login, ``status`` for a front page.
     """
-    asked, got = urlsplit(page.url), urlsplit(page.final_url or page.url)
-    moved = not _is_same(page.url, page.final_url)
+    asked, got = urlsplit(captured.url), urlsplit(captured.final_url)
+    moved = not _is_same(captured.url, captured.final_url)
     if moved and _is_login(got) and not _is_login(asked):
-        raise _login(page)
-    if _PASSWORD.search(page.body[:_HEAD]) and _is_far_shorter(document, words_before):
-        raise _login(page)
-    if moved and words_before is not None and _is_front(got) and not _is_front(asked):
+        raise _login(captured)
+    if _PASSWORD.search((captured.body or b"")[:_HEAD]) and _is_far_shorter(captured, known):
+        raise _login(captured)
+    if moved and known is not None and _is_front(got) and not _is_front(asked):
         raise FetchError(
-            "The address leads to the site's front page instead of the page.",
+            "The URL leads to the site's front page instead of the page.",
             kind="status",
-            url=page.final_url,
+            url=captured.final_url,
             suggestions=("Look whether the page has moved.",),
             status=404,
-            answered=page.status,
+            answered=captured.status or 0,
         )
 
 
@@ -71,17 +74,16 @@ def _is_front(address: SplitResult) -> bool:
     return bool(_FRONT.fullmatch(address.path)) and not address.query
 
 
-def _is_far_shorter(document: Document, words_before: int | None) -> bool:
-    if words_before is None:
-        return False
-    return document.word_count < _FEW_WORDS and document.word_count * 2 < words_before
+def _is_far_shorter(captured: Capture, known: VersionInfo | None) -> bool:
+    words = captured.document.word_count
+    return known is not None and words < _FEW_WORDS and words * 2 < known.word_count
 
 
-def _login(page: RawPage) -> FetchError:
+def _login(captured: Capture) -> FetchError:
     return FetchError(
         "The site asks for a login instead of showing the page.",
         kind="challenge",
-        url=page.final_url,
+        url=captured.final_url,
         suggestions=("Give the site's session cookie in a rule (request.cookies).",),
-        status=page.status,
+        status=captured.status or 0,
     )

@@ -1,445 +1,244 @@
-"""One check of one watch: get the page, compare it with what was told, keep what follows.
+"""One check in four steps: request, admit, judge, commit.
 
-A page that could not be had, or that is something else (a challenge, a login, an error page), is a
-failed check and never a change. Failing, gone and back are told once each.
+1. ``request_for`` says what to ask for (``request.py``).
+2. ``admit`` refuses a login or a front page in the place of the page (``admit.py``).
+3. ``judge`` compares the capture with the history of its page (``judge.py``).
+4. ``commit`` stores everything that follows, in one transaction (``commit.py``).
+
+The scheduler takes them in a row (``check_watch``). The workers take the same ones apart: a job
+carries the request, the parser admits, the change detector judges and commits.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from pageloom.core.compare.options import DEFAULTS as DIFF_DEFAULTS
-from pageloom.core.compare.options import DiffOptions
-from pageloom.core.normalize.urls import url_key
-from pageloom.core.options import DEFAULTS, Options
-from pageloom.edges.fetch.request import FetchRequest, Rendering
-from pageloom.edges.store.runs import record_run
-from pageloom.edges.store.times import write_time
-from pageloom.edges.store.tracks import forget_streaks, read_track, version_at
-from pageloom.edges.store.versions import see_version_again
-from pageloom.edges.store.watches import finish_check
-from pageloom.errors import FetchError, InternalError, PageloomError, StorageError
-from pageloom.flows.capture.acquire import acquire
+from pageloom.edges.store.identity import key_of
+from pageloom.edges.store.saving import prepare
+from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
+from pageloom.errors import InternalError, PageloomError, StorageError
+from pageloom.flows.capture.acquire import NotModified, acquire
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.events import emit, intermediate
-from pageloom.flows.notify.notices import change_notice, health_notice, muted_notice, queue_notice
-from pageloom.flows.watch.admit import refuse_other_page
-from pageloom.flows.watch.judge import Capture, compare_and_record
-from pageloom.flows.watch.options import WatchOptions
+from pageloom.flows.watch.admit import admit
+from pageloom.flows.watch.check_once import AlreadyDone, QueuedCheck, recall_check, summarise
+from pageloom.flows.watch.commit import (
+    CheckTask,
+    CommittedCheck,
+    JudgedCapture,
+    Stale,
+    commit,
+)
+from pageloom.flows.watch.end_turn import CheckResult, end_failed, end_unchanged
+from pageloom.flows.watch.history import load_history
+from pageloom.flows.watch.judge import judge
 from pageloom.flows.watch.policy import policy_of, reading_version
-from pageloom.flows.watch.schedule import Schedule, next_check
-from pageloom.model.library import Run
-from pageloom.model.watch import WatchState
+from pageloom.flows.watch.request import known_version, options_for, request_for
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from pageloom.edges.fetch.fetcher import Fetcher
-    from pageloom.edges.notify.notice import Notice
-    from pageloom.edges.notify.options import NotifyOptions
-    from pageloom.edges.store.base import Store, Tx
-    from pageloom.flows.capture.acquire import Acquired
+    from pageloom.core.options import Options
+    from pageloom.edges.store.base import Tx
+    from pageloom.flows.watch.context import CheckContext, WatchContext
+    from pageloom.flows.watch.history import Reread
     from pageloom.flows.watch.judge import ChangeVerdict
     from pageloom.model import Document
+    from pageloom.model.capture import Capture
     from pageloom.model.library import VersionInfo
     from pageloom.model.watch import Watch
 
-SOON = 300.0
-"""Seconds after which a price that is hard to believe is looked at again."""
+_MOST_RACES = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WatchContext:
-    """What checks need from the world."""
-
-    store: Store
-    fetcher: Fetcher
-    notify: NotifyOptions
-    options: WatchOptions = field(default_factory=WatchOptions)
-    extraction: Options = DEFAULTS
-    comparing: DiffOptions = DIFF_DEFAULTS
-    rules: Any = ...
-    rules_version: str = ""
-    holder: str = "local"
-    """The name under which this process takes watches."""
-    now: Callable[[], float] = time.time
-    hand_over: Callable[[Watch], Awaitable[None]] | None = None
-    """Gives a check that is due to others, who end the watch's turn when it is made."""
-    patience: float = 120.0
-    """Seconds to wait for what they make of it, where somebody waits."""
-
-    def at(self) -> str:
-        """This instant, as the store writes it."""
-        return write_time(datetime.fromtimestamp(self.now(), UTC))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckResult:
-    """What came of one check."""
-
-    watch: Watch
-    outcome: str
-    """A kind of Finding, or ``failed``."""
-    reason: str = ""
-    path: Literal["", "304", "hash", "diff"] = ""
-    version: int | None = None
-    duration_ms: int = 0
-    finding: ChangeVerdict | None = None
-    error: PageloomError | None = None
-    next_due: str = ""
-
-
-class LostLease(StorageError):
-    """Another process has taken the watch over; nothing of this check was kept."""
-
-
-async def check_watch(watch: Watch, world: WatchContext) -> CheckResult:
-    """Check a watch that this process has taken.
+async def check_watch(watch: Watch, context: WatchContext) -> CheckResult:
+    """Check a watch that this process has leased.
 
     Raises:
         StorageError: the library cannot be read or written; the watch stays due.
     """
     started = time.monotonic()
     try:
-        checked = await _check(watch, world, started)
+        result = await _check(watch, context, started)
     except StorageError:
         raise
     except PageloomError as error:
-        checked = await asyncio.to_thread(record_failure, watch, world, error, started)
+        result = await asyncio.to_thread(fail_check, context, watch, error, started)
     except Exception as error:  # noqa: BLE001  one page that meets a bug of ours stops no other
         ours = InternalError(
             "Pageloom failed on this page.", url=watch.url_full, cause=type(error).__name__
         )
-        checked = await asyncio.to_thread(record_failure, watch, world, ours, started)
+        result = await asyncio.to_thread(fail_check, context, watch, ours, started)
     emit(
         "watch.checked",
-        level="info" if checked.error is None else "warning",
+        level="info" if result.error is None else "warning",
         url=watch.url_full,
         seconds=time.monotonic() - started,
-        outcome=checked.outcome,
-        path=checked.path,
-        version=checked.version,
-        reason=checked.reason,
+        outcome=result.outcome,
+        path=result.path,
+        version=result.version,
+        reason=result.reason,
     )
-    return checked
+    return result
 
 
-async def _check(watch: Watch, world: WatchContext, started: float) -> CheckResult:
-    known = await asyncio.to_thread(_known_version, watch, world.store)
-    acquired = await _get(watch, world, known)
-    if acquired.document is None:
-        return await asyncio.to_thread(_keep_same, watch, world, started)
-    refuse_other_page(acquired.page, acquired.document, known.word_count if known else None)
-    return await asyncio.to_thread(
-        _keep_finding, watch, world, acquired, acquired.document, started
+async def _check(watch: Watch, context: WatchContext, started: float) -> CheckResult:
+    known = await asyncio.to_thread(known_version, context.store, watch)
+    try:
+        captured = await _capture(watch, context, known)
+    except NotModified:
+        return await asyncio.to_thread(end_same, context, watch, started)
+    admit(captured, known)
+    done = await asyncio.to_thread(
+        check_page, context, watch_task(context, watch, started=started), captured
+    )
+    if done.ended is None:
+        raise InternalError("The turn of a watch did not end.", url=watch.url_full)
+    return done.ended
+
+
+async def _capture(watch: Watch, context: WatchContext, known: VersionInfo | None) -> Capture:
+    wanted, options = request_for(watch, known), options_for(watch, context.extraction)
+    source = await asyncio.to_thread(source_of, context.store, watch.owner, watch.url_full)
+    captured = await acquire(
+        wanted.fetch,
+        fetcher=context.fetcher,
+        rules=context.rules,
+        options=options,
+        render=wanted.render,
+        rendering=wanted.rendering,
+        source=source.hint if source else None,
+    )
+    return replace(captured, fetched_at=context.at(), rules_version=rules_version(context, options))
+
+
+def rules_version(context: CheckContext, options: Options) -> str:
+    """The name of the way a page is read, beside the parser."""
+    return reading_version(context.rules_version, options.scope, options.ignore)
+
+
+def watch_task(
+    context: CheckContext, watch: Watch, *, started: float, key: str = "", ends_turn: bool = True
+) -> CheckTask:
+    """The check of a watch.
+
+    Args:
+        context: how pages are read and compared.
+        watch: the watch.
+        started: when it began, by the monotonic clock.
+        key: names the message that asks for it.
+        ends_turn: whether the watch was leased for this check.
+    """
+    return CheckTask(
+        owner=watch.owner,
+        policy=policy_of(watch.settings, watch.track, context.comparing),
+        watch=watch if ends_turn else None,
+        page_key=watch.state.page_key,
+        reread=rereader(context, watch.url_full, options_for(watch, context.extraction)),
+        key=key,
+        started=started,
     )
 
 
-def _known_version(watch: Watch, store: Store) -> VersionInfo | None:
-    if watch.state.page_id is None:
-        return None
-    with store.read() as tx:
-        track = read_track(tx, watch.state.page_id, watch.track)
-        return (
-            version_at(tx, watch.state.page_id, watch.track, track.last_number) if track else None
+def rereader(context: CheckContext, url: str, options: Options) -> Reread:
+    """Reads originals in today's way: today's parser, rules and scope."""
+
+    def reread(body: bytes, info: VersionInfo) -> Document:
+        with intermediate():
+            return extract(
+                body,
+                url,
+                content_type=info.content_type,
+                rules=context.rules,
+                options=options,
+                timeout_ms=options.parse_timeout_ms,
+                fetched_at=info.fetched_at,
+            )
+
+    return reread
+
+
+def check_page(context: CheckContext, task: CheckTask, captured: Capture) -> CommittedCheck:
+    """Judge a capture by the history of its page, and commit what follows.
+
+    What it was compared with is looked at again inside the transaction: if somebody else was
+    quicker, it is judged again.
+
+    Raises:
+        AlreadyDone: the message of the task was handled before.
+        StorageError: the library cannot be read or written; nothing was stored.
+    """
+    store, owner = context.store, task.owner
+    arrived = prepare(captured, keep_original=context.library.keep_originals)
+    captured = replace(captured, fetched_at=arrived.fetched_at)
+    if task.page_key:
+        arrived = replace(arrived, key=task.page_key)
+    for _ in range(_MOST_RACES):
+        with store.read() as tx:
+            ready = replace(arrived, key=key_of(tx, owner, arrived.key, arrived.document))
+        memory = load_history(store, owner, ready, task.policy.track, task.reread)
+        judged = JudgedCapture(
+            captured=captured,
+            ready=ready,
+            history=memory,
+            verdict=judge(memory, captured, task.policy),
         )
+        try:
+            done = store.transact(lambda tx, each=judged: commit(tx, context, task, each))
+        except Stale:
+            continue
+        _observe(done.verdict, captured.url)
+        return done
+    raise StorageError("Too many others wrote to this page at once.")
 
 
-async def _get(watch: Watch, world: WatchContext, known: VersionInfo | None) -> Acquired:
-    """Ask for the page in the way that works, and only if it is another than we know."""
-    settings, state = watch.settings, watch.state
-    render = "force" if state.browser and settings.render == "auto" else settings.render
-    # Validators speak for the last body; they are of use only while its version is the last.
-    fresh = known is not None and known.number == state.body_version and render != "force"
-    request = FetchRequest(
-        url=watch.url_full,
-        etag=state.etag if fresh else "",
-        last_modified=state.last_modified if fresh else "",
-        respect_robots=settings.respect_robots,
-    )
-    return await acquire(
-        request,
-        fetcher=world.fetcher,
-        rules=world.rules,
-        options=reading_options(watch, world),
-        render=render,
-        rendering=Rendering(wait_for=settings.wait_for),
-    )
+def check_message(context: CheckContext, task: CheckTask, captured: Capture) -> QueuedCheck:
+    """The same for a message that may come again: what it led to the first time holds."""
+    with context.store.read() as tx:
+        known = recall_check(tx, task.key)
+    if known is not None:
+        return known
+    try:
+        done = check_page(context, task, captured)
+    except AlreadyDone as before:
+        return before.known
+    return summarise(done.verdict, ended_turn=done.ended is not None)
 
 
-def reading_options(watch: Watch, world: WatchContext) -> Options:
-    """How the page of a watch is read: the parts that its owner chose."""
-    return replace(world.extraction, scope=watch.settings.scope, ignore=watch.settings.ignore)
+def end_same(context: CheckContext, watch: Watch, started: float) -> CheckResult:
+    """Store that the server has nothing newer (304)."""
+    return context.store.transact(lambda tx: end_unchanged(tx, context, watch, started))
 
 
-def _rules_version(watch: Watch, world: WatchContext) -> str:
-    return reading_version(world.rules_version, watch.settings.scope, watch.settings.ignore)
-
-
-def _keep_same(watch: Watch, world: WatchContext, started: float) -> CheckResult:
-    """The server says that nothing changed: the cheapest of all answers."""
-    at = world.at()
-    checked = CheckResult(
-        watch=watch,
-        outcome="unchanged",
-        path="304",
-        version=watch.state.body_version,
-        duration_ms=_milliseconds(started),
-        next_due=_next_due(watch, world),
-    )
-    state = replace(watch.state, outcome="unchanged", reason="", health="", missing=0)
-
-    def keep(tx: Tx) -> None:
-        if watch.state.page_id is not None and watch.state.body_version is not None:
-            see_version_again(tx, watch.state.page_id, watch.track, watch.state.body_version, at)
-            forget_streaks(tx, watch.state.page_id, watch.track)
-        _tell_back(tx, watch, world, "", at)
-        _finish(tx, checked, state, world, failures=0, at=at)
-
-    world.store.transact(keep)
-    return checked
-
-
-def _keep_finding(
-    watch: Watch, world: WatchContext, acquired: Acquired, document: Document, started: float
+def fail_check(
+    context: CheckContext, watch: Watch, error: PageloomError, started: float
 ) -> CheckResult:
-    key = watch.state.page_key or url_key(document.final_url or document.url)
-    arrival = Capture(
-        document=document,
-        body=acquired.page.body,
-        content_type=acquired.page.content_type,
-        status=acquired.page.status,
-        used_js=acquired.used_browser,
-        fetched_at=world.at(),
-        rules_version=_rules_version(watch, world),
-        page_key=key,
+    """Store that a check failed; a page that cannot be read says something of its source too."""
+    outcome = outcome_of(error)
+    source = source_of(context.store, watch.owner, watch.url_full) if outcome else None
+
+    def fail(tx: Tx) -> CheckResult:
+        if source is not None:
+            note_outcome(tx, watch.owner, source.id, outcome)
+        return end_failed(tx, context, watch, error, started)
+
+    return context.store.transact(fail)
+
+
+def _observe(verdict: ChangeVerdict, url: str) -> None:
+    lost = verdict.kind == "new" and verdict.reason
+    is_doubtful = lost or verdict.kind in ("rebased", "stale", "worse")
+    emit(
+        "page.checked",
+        level="warning" if is_doubtful else "info",
+        url=url,
+        outcome=verdict.kind,
+        path=verdict.path,
+        version=verdict.version,
+        new_version=verdict.kind == "new" or verdict.previous is not None,
+        has_changes=verdict.kind in ("changed", "filtered"),
+        reason=verdict.reason or verdict.report.summary,
     )
-    kept: list[CheckResult] = []
-
-    def also(tx: Tx, finding: ChangeVerdict) -> None:
-        kept[:] = [finish_check_in(tx, watch, world, acquired, finding, started)]
-
-    compare_and_record(
-        world.store,
-        watch.owner,
-        arrival,
-        policy_of(watch.settings, watch.track, world.comparing),
-        reread=lambda body, info: reread_original(watch, world, body, info),
-        also=also,
-    )
-    if kept[0].error is not None:
-        return replace(kept[0], watch=watch)
-    return kept[0]
-
-
-def reread_original(watch: Watch, world: WatchContext, body: bytes, info: VersionInfo) -> Document:
-    """An original in today's way: today's parser, rules and scope."""
-    options = reading_options(watch, world)
-    with intermediate():
-        return extract(
-            body,
-            watch.url_full,
-            content_type=info.content_type,
-            rules=world.rules,
-            options=options,
-            timeout_ms=options.parse_timeout_ms,
-            fetched_at=info.fetched_at,
-        )
-
-
-def finish_check_in(
-    tx: Tx,
-    watch: Watch,
-    world: WatchContext,
-    acquired: Acquired,
-    finding: ChangeVerdict,
-    started: float,
-) -> CheckResult:
-    """What belongs to a finding of a watch, in its transaction."""
-    document = acquired.document
-    title = document.title if document else ""
-    if finding.kind == "worse":
-        return _fail(tx, watch, world, _poor(watch), started)
-    for notice in _notices(watch, title, finding):
-        _put(tx, watch, world, notice)
-    _tell_back(tx, watch, world, title, finding.at)
-    held = finding.kind == "held"
-    checked = CheckResult(
-        watch=watch,
-        outcome=finding.kind,
-        reason=finding.reason,
-        path=finding.path,
-        version=finding.version,
-        duration_ms=_milliseconds(started),
-        finding=finding,
-        next_due=_next_due(watch, world, soon=held),
-    )
-    headers = acquired.page.headers
-    state = WatchState(
-        page_id=finding.page_id,
-        page_key=watch.state.page_key or _page_key(acquired),
-        # A price that is held has to be seen again, not said to be the same.
-        etag="" if held else headers.get("etag", "")[:500],
-        last_modified="" if held else headers.get("last-modified", "")[:100],
-        body_version=finding.version,
-        browser=acquired.used_browser and watch.settings.render == "auto",
-        outcome=finding.kind,
-        reason=finding.reason[:500],
-    )
-    _finish(tx, checked, state, world, failures=0, at=finding.at)
-    return checked
-
-
-def _page_key(acquired: Acquired) -> str:
-    return url_key(acquired.page.final_url or acquired.page.url)
-
-
-def _notices(watch: Watch, title: str, finding: ChangeVerdict) -> list[Notice]:
-    found: list[Notice] = []
-    if finding.kind == "changed":
-        found.append(change_notice(watch, title, finding))
-    if finding.muted:
-        found.append(muted_notice(watch, title, finding.muted, finding.at))
-    return found
-
-
-def _put(tx: Tx, watch: Watch, world: WatchContext, notice: Notice) -> None:
-    chosen = watch.settings.digest_minutes
-    queue_notice(
-        tx,
-        watch,
-        notice,
-        watch.settings.targets or world.notify.targets,
-        digest_minutes=world.notify.digest_minutes if chosen is None else chosen,
-    )
-
-
-def _tell_back(tx: Tx, watch: Watch, world: WatchContext, title: str, at: str) -> None:
-    if watch.state.health:
-        why = f"It was {watch.state.health} before: {watch.state.reason}"
-        _put(tx, watch, world, health_notice(watch, title, "back", why, at))
-
-
-def _poor(watch: Watch) -> PageloomError:
-    return FetchError(
-        "What came is far poorer than the page that is kept.",
-        kind="status",
-        url=watch.url_full,
-        retryable=True,
-        suggestions=("Look at the page in a browser.",),
-    )
-
-
-def record_failure(
-    watch: Watch, world: WatchContext, error: PageloomError, started: float
-) -> CheckResult:
-    """What belongs to a check that failed."""
-    return world.store.transact(lambda tx: _fail(tx, watch, world, error, started))
-
-
-def _fail(
-    tx: Tx, watch: Watch, world: WatchContext, error: PageloomError, started: float
-) -> CheckResult:
-    at = world.at()
-    failures = watch.failures + 1
-    missing = watch.state.missing + 1 if _is_missing(error) else 0
-    health = _health_after(watch, error, failures, missing, world.options.fail_after)
-    if health != watch.state.health and health:
-        _put(tx, watch, world, health_notice(watch, "", health, _because(error, failures), at))
-    wait = error.figures.get("retry_after", 0)
-    checked = CheckResult(
-        watch=watch,
-        outcome="failed",
-        reason=f"{error.code}: {error.message}",
-        duration_ms=_milliseconds(started),
-        error=error,
-        next_due=_next_due(
-            watch,
-            world,
-            failures=failures,
-            wait=float(wait) if isinstance(wait, int | float) else 0.0,
-        ),
-    )
-    state = replace(
-        watch.state,
-        health=health,
-        missing=missing,
-        outcome="failed",
-        reason=checked.reason[:500],
-    )
-    _finish(tx, checked, state, world, failures=failures, at=at)
-    return checked
-
-
-def _is_missing(error: PageloomError) -> bool:
-    return isinstance(error, FetchError) and error.figures.get("status") in (404, 410)
-
-
-def _health_after(
-    watch: Watch, error: PageloomError, failures: int, missing: int, fail_after: int
-) -> Literal["", "failing", "gone"]:
-    """Gone after a 410, or after a second 404: the first may be a deployment under way."""
-    if missing >= (1 if error.figures.get("status") == 410 else 2):
-        return "gone"
-    if watch.state.health == "gone":
-        return "gone"
-    if watch.state.health or failures >= fail_after:
-        return "failing"
-    return ""
-
-
-def _because(error: PageloomError, failures: int) -> str:
-    tried = "" if failures == 1 else f" ({failures} checks in a row)"
-    return f"{error.message}{tried}"
-
-
-def _finish(
-    tx: Tx, checked: CheckResult, state: WatchState, world: WatchContext, *, failures: int, at: str
-) -> None:
-    """Write the run down and give the watch back, if it is still ours."""
-    watch = checked.watch
-    run = Run(
-        url=watch.url,
-        track=watch.track,
-        at=at,
-        outcome=checked.outcome,
-        duration_ms=checked.duration_ms,
-        version=checked.version,
-        path=checked.path,
-        reason=checked.reason[:500],
-    )
-    record_run(tx, watch.owner, run)
-    done = finish_check(tx, watch, state=state, failures=failures, at=at, next_due=checked.next_due)
-    if not done:
-        raise LostLease("Another process has taken this watch over.")
-
-
-def _next_due(
-    watch: Watch, world: WatchContext, *, failures: int = 0, wait: float = 0.0, soon: bool = False
-) -> str:
-    now = datetime.fromtimestamp(world.now(), UTC)
-    schedule = schedule_of(watch)
-    due = next_check(schedule, str(watch.id), now, failures=failures, wait=wait)
-    if soon:
-        due = min(due, datetime.fromtimestamp(world.now() + SOON, UTC))
-    return write_time(due)
-
-
-def schedule_of(watch: Watch) -> Schedule:
-    """When a watch is checked."""
-    chosen = watch.settings
-    return Schedule(
-        every=chosen.every,
-        cron=chosen.cron,
-        zone=chosen.zone,
-        hours=chosen.hours,
-        jitter=chosen.jitter,
-    )
-
-
-def _milliseconds(started: float) -> int:
-    return int((time.monotonic() - started) * 1000)
+    for point in verdict.prices.accepted:
+        emit("price.kept", url=url, amount=str(point.amount), currency=point.currency)

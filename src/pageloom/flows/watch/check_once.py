@@ -1,9 +1,4 @@
-"""A page that comes by itself, as from a queue: compared and kept once for each key.
-
-Comparing, giving the number and the note that it was done are one transaction: a version is
-compared with the one that its number follows, whoever else checks the same address at the same
-time, and what is asked again under the same key is answered from the note of the first time.
-"""
+"""What a check came to that a message asked for: noted under its key, so that it is made once."""
 
 from __future__ import annotations
 
@@ -16,14 +11,11 @@ from pageloom.core.compare.report import ChangeReport
 from pageloom.edges.store.idempotency import find_result, store_result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pageloom.edges.store.base import Store, Tx
-    from pageloom.flows.watch.judge import Capture, ChangeVerdict, Reread
-    from pageloom.flows.watch.policy import WatchPolicy
+    from pageloom.edges.store.base import Tx
+    from pageloom.flows.watch.judge import ChangeVerdict
 
 CONSUMER = "check"
-_TOLD = frozenset({"changed", "filtered"})
+_NOTIFIED = frozenset({"changed", "filtered"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,9 +23,9 @@ class QueuedCheck:
     """What came of one check."""
 
     report: ChangeReport
-    """What is told: without a difference where none matters."""
+    """Without a difference where none matters."""
     outcome: str
-    """A kind of Finding: ``new``, ``unchanged``, ``trivial``, ``changed`` …"""
+    """The kind of its verdict: ``new``, ``unchanged``, ``trivial``, ``changed`` …"""
     path: str
     """``hash`` when the hashes were enough, otherwise ``diff``."""
     reason: str = ""
@@ -43,61 +35,18 @@ class QueuedCheck:
     new_version: bool = False
     has_price: bool = False
     """Whether a price was added to the series."""
+    ended_turn: bool = False
+    """Whether the turn of a watch ended with it, and its run is written down."""
     repeated: bool = False
     """It had been done before; nothing was done again."""
 
 
-class _DoneBefore(Exception):
-    """Somebody has done this already; what he came to."""
+class AlreadyDone(Exception):
+    """The check of this message was made before; ``known`` is what came of it."""
 
     def __init__(self, known: QueuedCheck) -> None:
         super().__init__()
         self.known = known
-
-
-def check_once(  # noqa: PLR0913  three of them are the page, the rest says how
-    store: Store,
-    owner: str,
-    arrival: Capture,
-    terms: WatchPolicy | None = None,
-    *,
-    key: str,
-    reread: Reread | None = None,
-    also: Callable[[Tx, ChangeVerdict], None] | None = None,
-) -> QueuedCheck:
-    """Compare a page with what is known of it and keep what follows, once for each key.
-
-    Args:
-        store: the library.
-        owner: whose page it is.
-        arrival: the page.
-        terms: how it is compared.
-        key: names this check; the same again changes nothing.
-        reread: reads an original again, so that a new parser is no change.
-        also: what else belongs into the same transaction.
-    """
-    with store.read() as tx:
-        known = recall_check(tx, key)
-    if known is not None:
-        return known
-    from pageloom.flows.watch.judge import compare_and_record  # most only ask what is known
-
-    made: list[QueuedCheck] = []
-
-    def note(tx: Tx, finding: ChangeVerdict) -> None:
-        before = recall_check(tx, key)
-        if before is not None:
-            raise _DoneBefore(before)
-        made[:] = [_check(finding)]
-        store_result(tx, CONSUMER, key, msgspec.to_builtins(made[0]))
-        if also is not None:
-            also(tx, finding)
-
-    try:
-        compare_and_record(store, owner, arrival, terms, reread=reread, also=note)
-    except _DoneBefore as done:
-        return done.known
-    return made[0]
 
 
 def recall_check(tx: Tx, key: str) -> QueuedCheck | None:
@@ -106,39 +55,44 @@ def recall_check(tx: Tx, key: str) -> QueuedCheck | None:
     return None if known is None else replace(msgspec.convert(known, QueuedCheck), repeated=True)
 
 
-def _check(finding: ChangeVerdict) -> QueuedCheck:
-    report = finding.report
-    if finding.kind not in _TOLD:
-        report = _silent(finding)
+def note_check(tx: Tx, key: str, verdict: ChangeVerdict, *, ended_turn: bool) -> None:
+    """Store what a check came to, in its transaction."""
+    made = summarise(verdict, ended_turn=ended_turn)
+    store_result(tx, CONSUMER, key, msgspec.to_builtins(made))
+
+
+def summarise(verdict: ChangeVerdict, *, ended_turn: bool) -> QueuedCheck:
+    """A verdict as later messages tell of it."""
     return QueuedCheck(
-        report=report,
-        outcome=finding.kind,
-        path=finding.path,
-        reason=finding.reason,
-        version=finding.version,
-        page_id=finding.page_id,
-        change_id=finding.change_id,
-        new_version=finding.kind == "new" or finding.previous is not None,
-        has_price=bool(finding.prices.accepted),
+        report=verdict.report if verdict.kind in _NOTIFIED else _silent(verdict),
+        outcome=verdict.kind,
+        path=verdict.path,
+        reason=verdict.reason,
+        version=verdict.version,
+        page_id=verdict.page_id,
+        change_id=verdict.change_id,
+        new_version=verdict.kind == "new" or verdict.previous is not None,
+        has_price=bool(verdict.prices.accepted),
+        ended_turn=ended_turn,
     )
 
 
-def _silent(finding: ChangeVerdict) -> ChangeReport:
-    """What is told where nothing changed: no difference, only which version this is."""
-    report = finding.report
-    damaged = finding.kind == "rebased" and "damaged" in finding.reason
-    is_new = finding.kind == "new" or damaged
+def _silent(verdict: ChangeVerdict) -> ChangeReport:
+    """The report where nothing changed: no difference, only which version this is."""
+    report = verdict.report
+    damaged = verdict.kind == "rebased" and "damaged" in verdict.reason
+    is_new = verdict.kind == "new" or damaged
     # Where no number was given, the version before is the one that still holds.
-    previous = finding.previous if finding.previous or is_new else finding.version
-    is_plain = finding.kind in ("new", "unchanged") and not finding.reason
+    previous = verdict.previous if verdict.previous or is_new else verdict.version
+    is_plain = verdict.kind in ("new", "unchanged") and not verdict.reason
     return ChangeReport(
         url=report.url,
         is_new=is_new,
         same_hash=report.same_hash,
-        summary=report.summary if is_plain else finding.reason,
+        summary=report.summary if is_plain else verdict.reason,
         classification=report.classification,
         snapshot_hash=report.snapshot_hash,
         previous_version=None if is_new else previous,
-        current_version=finding.version,
-        baseline_version=finding.baseline,
+        current_version=verdict.version,
+        baseline_version=verdict.baseline,
     )

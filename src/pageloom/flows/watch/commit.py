@@ -1,9 +1,14 @@
-"""One transaction for all that follows from a comparison."""
+"""Fourth step of a check: everything that follows from a verdict, in one transaction.
+
+Version, change and prices; of a watch also its notices, its run and the end of its lease; of a
+message the note that it was handled.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+import time
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,6 +16,7 @@ import msgspec
 from pageloom.edges.store.changes import insert_change
 from pageloom.edges.store.prices import insert_event, insert_price
 from pageloom.edges.store.saving import save_in
+from pageloom.edges.store.sources import note_outcome
 from pageloom.edges.store.tracks import (
     TrackState,
     page_id_of,
@@ -18,18 +24,23 @@ from pageloom.edges.store.tracks import (
     replace_document,
     write_track_state,
 )
+from pageloom.flows.watch.check_once import AlreadyDone, note_check, recall_check
+from pageloom.flows.watch.end_turn import end_check
+from pageloom.flows.watch.policy import WatchPolicy
 from pageloom.flows.watch.prices import read_held
 from pageloom.model.library import Change, StoredPrice, StoredPriceEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pageloom.core.compare.price_series import PricePoint
     from pageloom.edges.store.base import Tx
     from pageloom.edges.store.saving import Prepared
-    from pageloom.flows.watch.history import PageHistory
+    from pageloom.flows.watch.context import CheckContext
+    from pageloom.flows.watch.end_turn import CheckResult
+    from pageloom.flows.watch.history import PageHistory, Reread
     from pageloom.flows.watch.judge import ChangeVerdict
+    from pageloom.model.capture import Capture
     from pageloom.model.library import Saved
+    from pageloom.model.watch import Watch
 
 _KNOWN = 6
 _MOVES_BASELINE = frozenset({"new", "changed", "returned", "rebased"})
@@ -40,35 +51,78 @@ class Stale(Exception):
     """Somebody else has written to the page since it was read."""
 
 
-def record(  # noqa: PLR0913  what was read, what was found, and what else belongs here
-    tx: Tx,
-    owner: str,
-    ready: Prepared,
-    memory: PageHistory,
-    finding: ChangeVerdict,
-    also: Callable[[Tx, ChangeVerdict], None] | None = None,
-    *,
-    track: str = "",
-) -> ChangeVerdict:
-    """Keep a finding.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckTask:
+    """One check: whose page it is, how it is judged, and what ends with it."""
+
+    owner: str
+    policy: WatchPolicy = field(default_factory=WatchPolicy)
+    watch: Watch | None = None
+    """The watch whose turn ends with the check: its notices, its run and its lease."""
+    page_key: str = ""
+    """The page it belongs to, where a redirect does not decide."""
+    reread: Reread | None = None
+    """Reads an original again, so that a new parser or new rules are no change."""
+    key: str = ""
+    """Names a message that may come again: what it led to is stored, and done only once."""
+    started: float = field(default_factory=time.monotonic)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedCapture:
+    """A capture with its verdict and what that was made of."""
+
+    captured: Capture
+    ready: Prepared
+    history: PageHistory
+    verdict: ChangeVerdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommittedCheck:
+    """What was stored."""
+
+    verdict: ChangeVerdict
+    ended: CheckResult | None = None
+    """How the turn of the watch ended; None where none did."""
+
+
+def commit(tx: Tx, context: CheckContext, task: CheckTask, judged: JudgedCapture) -> CommittedCheck:
+    """Store a verdict and all that follows from it.
 
     Raises:
-        Stale: what it was made of is no longer so; nothing was kept.
+        Stale: what it was made of is no longer so; nothing was stored.
+        AlreadyDone: the message was handled before; nothing was stored.
+        LostLease: another process has taken the watch over; nothing was stored.
     """
-    _require_unchanged(tx, owner, ready.key, memory, track)
-    if finding.kind in ("worse", "stale"):
-        done = finding
-    else:
-        _refresh(tx, memory, ready, track)
-        saved = _save(tx, owner, ready, finding, track)
-        if not memory.page_id and not saved.is_new:
-            raise Stale  # two saw a page for the first time, and the other was quicker
-        done = _number(finding, saved, owner, ready.key, track)
-        _keep_track(tx, done, track)
-        _keep_change(tx, owner, done, track)
-        _keep_prices(tx, done, track)
-    if also is not None:
-        also(tx, done)
+    owner, track = task.owner, task.policy.track
+    _require_unchanged(tx, owner, judged.ready.key, judged.history, track)
+    if task.key and (known := recall_check(tx, task.key)):
+        raise AlreadyDone(known)
+    verdict = _store_page(tx, owner, judged, track)
+    if source := judged.captured.document.source_id:
+        note_outcome(tx, owner, source, "success")
+    ended = None
+    if task.watch is not None:
+        ended = end_check(tx, context, task.watch, judged.captured, verdict, task.started)
+    if task.key:
+        note_check(tx, task.key, verdict, ended_turn=ended is not None)
+    return CommittedCheck(verdict=verdict, ended=ended)
+
+
+def _store_page(tx: Tx, owner: str, judged: JudgedCapture, track: str) -> ChangeVerdict:
+    """The version, the change and the prices."""
+    verdict, memory, ready = judged.verdict, judged.history, judged.ready
+    if verdict.kind in ("worse", "stale"):
+        return verdict
+    _refresh(tx, memory, ready, track)
+    saved = _save(tx, owner, ready, verdict, track)
+    if not memory.page_id and not saved.is_new:
+        raise Stale  # two saw a page for the first time, and the other was quicker
+    done = _number(verdict, saved, owner, ready.key, track)
+    _keep_track(tx, done, track)
+    _keep_change(tx, owner, done, track)
+    _keep_prices(tx, done, track)
     return done
 
 

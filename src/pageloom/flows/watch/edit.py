@@ -23,7 +23,7 @@ from pageloom.model.watch import NewWatch, Watch, WatchSettings
 if TYPE_CHECKING:
     from pageloom.core.options import Options
     from pageloom.edges.store.base import Store
-    from pageloom.flows.watch.check import WatchContext
+    from pageloom.flows.watch.context import WatchContext
     from pageloom.model import Document
 
 _SELECTORS = 50
@@ -188,7 +188,7 @@ async def preview_watch(url: str, settings: WatchSettings, world: WatchContext) 
         PageloomError: the page cannot be had, or nothing on it is in the scope.
     """
     options = replace(world.extraction, scope=settings.scope, ignore=settings.ignore)
-    acquired = await acquire(
+    captured = await acquire(
         FetchRequest(url=url, respect_robots=settings.respect_robots),
         fetcher=world.fetcher,
         rules=world.rules,
@@ -196,16 +196,14 @@ async def preview_watch(url: str, settings: WatchSettings, world: WatchContext) 
         render=settings.render,
         rendering=Rendering(wait_for=settings.wait_for),
     )
-    if acquired.document is None:
-        raise NoContentFound("The server sent no page.", url=url)
-    document = acquired.document
+    document = captured.document
     found = [hit for pattern in settings.ignore_text for hit in matches(pattern, document.text)]
     return Preview(
         document=masked(document, settings.ignore_text),
-        ignored=_ignored(acquired.page.body, url, settings, options),
+        ignored=_ignored(captured.body or b"", url, settings, options),
         ignored_text=tuple(found[:100]),
-        used_browser=acquired.used_browser,
-        decisions=acquired.decisions,
+        used_browser=captured.used_browser,
+        decisions=captured.decisions,
     )
 
 

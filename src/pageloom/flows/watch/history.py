@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.bodies import read_body
 from pageloom.edges.store.prices import series_in
+from pageloom.edges.store.times import now
 from pageloom.edges.store.tracks import Track, TrackState, page_id_of, read_track, version_at
 from pageloom.edges.store.versions import version
 from pageloom.errors import InternalError, PageloomError, StorageError
@@ -14,12 +16,13 @@ from pageloom.flows.capture.foreign_documents import is_imported
 from pageloom.model.library import PageRef
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.saving import Prepared
     from pageloom.model import Document
     from pageloom.model.library import StoredPrice, VersionInfo
+
+Reread = Callable[[bytes, "VersionInfo"], "Document"]
+"""Reads an original with today's parser, rules and scope."""
 
 _SERIES = 5_000
 _OLDEST = 20
@@ -30,6 +33,8 @@ _OLDEST = 20
 class PageHistory:
     """One track of a page as it was read; Documents are loaded when they are asked for."""
 
+    read_at: str = ""
+    """When it was read from the library."""
     page_id: int = 0
     track: Track | None = None
     latest: VersionInfo | None = None
@@ -112,7 +117,7 @@ def load_history(
     owner: str,
     ready: Prepared,
     track: str,
-    reread: Callable[[bytes, VersionInfo], Document] | None,
+    reread: Reread | None,
 ) -> PageHistory:
     """What is known of the page that a Document belongs to."""
     with store.read() as tx:
@@ -129,9 +134,9 @@ def load_history(
 def _read(tx: Tx, owner: str, key: str, track: str) -> PageHistory:
     page_id = page_id_of(tx, owner, key)
     if not page_id:
-        return PageHistory()
+        return PageHistory(read_at=now())
     known = read_track(tx, page_id, track)
-    memory = PageHistory(page_id=page_id, track=known)
+    memory = PageHistory(read_at=now(), page_id=page_id, track=known)
     if known is None:
         return memory
     memory.latest = version_at(tx, page_id, track, known.last_number)
@@ -148,7 +153,7 @@ def _bring_up_to_date(
     page: PageRef,
     memory: PageHistory,
     ready: Prepared,
-    reread: Callable[[bytes, VersionInfo], Document] | None,
+    reread: Reread | None,
 ) -> None:
     """Read again what another parser, or other rules, had read: an upgrade is never a change."""
     today = (ready.document.provenance.parser_version, ready.rules_version)
@@ -167,7 +172,7 @@ def _read_again(
     store: Store,
     page: PageRef,
     info: VersionInfo,
-    reread: Callable[[bytes, VersionInfo], Document] | None,
+    reread: Reread | None,
 ) -> Document | None:
     body = read_body(store, page, info.body_hash) if info.body_hash and reread else None
     if body is None or reread is None:

@@ -1,39 +1,28 @@
-"""A Document that has just been read is compared with what was last told, and kept.
-
-Everything that follows from it (version, change, prices, what was learnt, and whatever the caller
-adds: notices, a run, a watch's next turn) is one transaction. What was compared with is checked
-again inside it: if somebody else was quicker, the whole comparison is made again.
-"""
+"""Third step of a check: what a capture means, compared with what was last notified."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Literal
 
 from pageloom.core.compare.change import diff
 from pageloom.core.compare.judgement import Volatility, learn_volatile
-from pageloom.edges.store.identity import key_of
-from pageloom.edges.store.saving import is_worse, prepare
-from pageloom.edges.store.times import later, now, read_time, stamp
+from pageloom.edges.store.saving import is_worse
+from pageloom.edges.store.times import later, read_time
 from pageloom.edges.store.tracks import TrackState
-from pageloom.errors import StorageError
-from pageloom.flows.events import emit
-from pageloom.flows.watch.commit import Stale, record
-from pageloom.flows.watch.history import PageHistory, load_history
 from pageloom.flows.watch.policy import WatchPolicy, masked, why_filtered
 from pageloom.flows.watch.prices import PriceVerdict, judge_prices
 from pageloom.model import REPORTED
 
 if TYPE_CHECKING:
     from pageloom.core.compare.report import ChangeReport
-    from pageloom.edges.store.base import Store, Tx
-    from pageloom.edges.store.saving import Prepared
+    from pageloom.flows.watch.history import PageHistory
     from pageloom.model import Document
+    from pageloom.model.capture import Capture
     from pageloom.model.library import VersionInfo
 
-FindingKind = Literal[
+VerdictKind = Literal[
     "new",
     "unchanged",
     "trivial",
@@ -45,40 +34,18 @@ FindingKind = Literal[
     "rebased",
     "stale",
 ]
-Reread = Callable[[bytes, "VersionInfo"], "Document"]
-"""Reads an original with today's parser, rules and scope."""
 
 FLAPPING_DAYS = 3
 """A page that goes back to what it was within so many days has flapped, not changed."""
 _ALWAYS_NEWS = frozenset({"price", "availability"})
-_MOST_RACES = 50
 _WRONG_CLOCK = 24 * 3600.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Capture:
-    """A Document with what came along with it."""
-
-    document: Document
-    body: bytes | None = None
-    body_hash: str = ""
-    """Names an original that is kept already, in the place of ``body``."""
-    content_type: str = ""
-    status: int | None = None
-    used_js: bool = False
-    fetched_at: str = ""
-    rules_version: str = ""
-    """The way it was read, beside the parser: see ``terms.reading_version``."""
-    page_key: str = ""
-    """The page it belongs to, where a redirect does not decide."""
-    origin: str = "watch"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeVerdict:
     """What came of a comparison."""
 
-    kind: FindingKind
+    kind: VerdictKind
     report: ChangeReport
     path: Literal["hash", "diff"] = "diff"
     reason: str = ""
@@ -94,88 +61,17 @@ class ChangeVerdict:
     at: str = ""
 
 
-def compare_and_record(
-    store: Store,
-    owner: str,
-    arrival: Capture,
-    terms: WatchPolicy | None = None,
-    *,
-    reread: Reread | None = None,
-    also: Callable[[Tx, ChangeVerdict], None] | None = None,
-) -> ChangeVerdict:
-    """Compare a Document with what was last told of its page, and keep all that follows.
+def judge(memory: PageHistory, captured: Capture, policy: WatchPolicy) -> ChangeVerdict:
+    """What a capture means for its page: new, unchanged, changed and so on.
+
+    Nothing is written, and nothing but the history is read.
 
     Args:
-        store: the library.
-        owner: whose page it is.
-        arrival: the Document, and its original.
-        terms: how it is compared.
-        reread: reads an original again, so that a new parser or new rules are no change.
-        also: what else belongs into the same transaction.
-
-    Raises:
-        StorageError: the library cannot be read or written; nothing was kept.
+        memory: what is known of the page, on the track that the policy is about.
+        captured: the page now.
+        policy: how it is compared, and what its watcher wants to hear of.
     """
-    chosen = terms or WatchPolicy()
-    arrived = _ready(arrival)
-    for _ in range(_MOST_RACES):
-        ready = _at_its_page(store, owner, arrived)
-        memory = load_history(store, owner, ready, chosen.track, reread)
-        finding = _judge(memory, arrival, chosen)
-        try:
-            done = store.transact(
-                lambda tx, r=ready, m=memory, f=finding: record(
-                    tx, owner, r, m, f, also, track=chosen.track
-                )
-            )
-        except Stale:
-            continue
-        _observe(done, arrival.document.url)
-        return done
-    raise StorageError("Too many others wrote to this page at once.")
-
-
-def _observe(finding: ChangeVerdict, url: str) -> None:
-    lost = finding.kind == "new" and finding.reason
-    is_doubtful = lost or finding.kind in ("rebased", "stale", "worse")
-    emit(
-        "page.checked",
-        level="warning" if is_doubtful else "info",
-        url=url,
-        outcome=finding.kind,
-        path=finding.path,
-        version=finding.version,
-        new_version=finding.kind == "new" or finding.previous is not None,
-        has_changes=finding.kind in ("changed", "filtered"),
-        reason=finding.reason or finding.report.summary,
-    )
-    for point in finding.prices.accepted:
-        emit("price.kept", url=url, amount=str(point.amount), currency=point.currency)
-
-
-def _ready(arrival: Capture) -> Prepared:
-    ready = prepare(
-        arrival.document,
-        body=arrival.body,
-        fetched_at=arrival.fetched_at,
-        content_type=arrival.content_type,
-        status=arrival.status,
-        used_js=arrival.used_js,
-        rules_version=arrival.rules_version,
-    )
-    if arrival.body is None and arrival.body_hash:
-        ready = replace(ready, body_hash=arrival.body_hash)
-    return replace(ready, key=arrival.page_key) if arrival.page_key else ready
-
-
-def _at_its_page(store: Store, owner: str, ready: Prepared) -> Prepared:
-    with store.read() as tx:
-        return replace(ready, key=key_of(tx, owner, ready.key, ready.document))
-
-
-def _judge(memory: PageHistory, arrival: Capture, terms: WatchPolicy) -> ChangeVerdict:
-    at = stamp(arrival.fetched_at) or now()
-    document = arrival.document
+    at, document = captured.fetched_at, captured.document
     if memory.latest is None:
         return _first_sight(memory, document, at)
     refused = _refuse(memory, memory.latest, document, at)
@@ -187,7 +83,7 @@ def _judge(memory: PageHistory, arrival: Capture, terms: WatchPolicy) -> ChangeV
         return _unchanged(memory, document, at)
     if lack := _lack(memory):
         return _rebase(memory, document, at, lack)
-    return _compare(memory, document, terms, at)
+    return _compare(memory, document, policy, at)
 
 
 def _refuse(
@@ -195,7 +91,7 @@ def _refuse(
 ) -> ChangeVerdict | None:
     """What must not take the place of what is kept."""
     # A version that says it was fetched in a time to come would refuse all pages until then.
-    believed = latest.fetched_at < later(now(), _WRONG_CLOCK)
+    believed = latest.fetched_at < later(memory.read_at, _WRONG_CLOCK)
     if believed and at < latest.fetched_at and not memory.is_same(document):
         # Compared now, a page that was overtaken on its way would tell of a change back.
         return _plain(memory, document, "stale", at, f"fetched before version {latest.number} was")
@@ -220,7 +116,7 @@ def _first_sight(memory: PageHistory, document: Document, at: str) -> ChangeVerd
 
 
 def _plain(
-    memory: PageHistory, document: Document, kind: FindingKind, at: str, why: str
+    memory: PageHistory, document: Document, kind: VerdictKind, at: str, why: str
 ) -> ChangeVerdict:
     """Nothing is kept of this but that it happened."""
     return ChangeVerdict(
@@ -263,16 +159,18 @@ def _unchanged(memory: PageHistory, document: Document, at: str) -> ChangeVerdic
     )
 
 
-def _compare(memory: PageHistory, document: Document, terms: WatchPolicy, at: str) -> ChangeVerdict:
+def _compare(
+    memory: PageHistory, document: Document, policy: WatchPolicy, at: str
+) -> ChangeVerdict:
     """Against what was last told; and against the last check, for what only a series teaches."""
     state = memory.state
-    options = replace(terms.options, muted_blocks=(*terms.options.muted_blocks, *state.muted))
-    after = masked(document, terms.ignore_text)
-    report = diff(masked(memory.baseline(), terms.ignore_text), after, options)
+    options = replace(policy.options, muted_blocks=(*policy.options.muted_blocks, *state.muted))
+    after = masked(document, policy.ignore_text)
+    report = diff(masked(memory.baseline(), policy.ignore_text), after, options)
     step = report
     if not memory.baseline_is_latest:
-        step = diff(masked(memory.last(), terms.ignore_text), after, options)
-    learnt, muted = _learn(state, step, scoped=terms.options.scoped)
+        step = diff(masked(memory.last(), policy.ignore_text), after, options)
+    learnt, muted = _learn(state, step, scoped=policy.options.scoped)
     prices = judge_prices(memory, document, similarity=step.text.similarity, at=at)
     finding = ChangeVerdict(
         kind="trivial",
@@ -284,14 +182,14 @@ def _compare(memory: PageHistory, document: Document, terms: WatchPolicy, at: st
         state=learnt,
         at=at,
     )
-    return _decide(finding, step, memory, terms, after)
+    return _decide(finding, step, memory, policy, after)
 
 
 def _decide(
     finding: ChangeVerdict,
     step: ChangeReport,
     memory: PageHistory,
-    terms: WatchPolicy,
+    policy: WatchPolicy,
     after: Document,
 ) -> ChangeVerdict:
     report = finding.report
@@ -304,10 +202,10 @@ def _decide(
     if not report.has_changes:
         kind = "unchanged" if memory.is_same(after) else "trivial"
         return replace(finding, kind=kind)
-    back = _returned_to(finding, memory, terms, after)
+    back = _returned_to(finding, memory, policy, after)
     if back is not None:
         return replace(finding, kind="returned", reason=f"back to what version {back} was")
-    untold = why_filtered(report, terms)
+    untold = why_filtered(report, policy)
     if not untold:
         return replace(finding, kind="changed", reason=report.summary)
     kind = "filtered" if step.has_changes else "trivial"
@@ -336,7 +234,7 @@ def _learn(
 
 
 def _returned_to(
-    finding: ChangeVerdict, memory: PageHistory, terms: WatchPolicy, after: Document
+    finding: ChangeVerdict, memory: PageHistory, policy: WatchPolicy, after: Document
 ) -> int | None:
     """The version that a page has gone back to soon after it was left; prices are always news."""
     if _ALWAYS_NEWS & set(finding.report.changed_fields):
@@ -345,11 +243,11 @@ def _returned_to(
     today = read_time(finding.at)
     if told is None or today is None or today - told > timedelta(days=FLAPPING_DAYS):
         return None
-    options = replace(terms.options, muted_blocks=finding.state.muted)
+    options = replace(policy.options, muted_blocks=finding.state.muted)
     for number in reversed(finding.state.known):
         earlier = None if number == finding.baseline else memory.load(number)
         if earlier is None:
             continue
-        if not diff(masked(earlier, terms.ignore_text), after, options).has_changes:
+        if not diff(masked(earlier, policy.ignore_text), after, options).has_changes:
             return number
     return None

@@ -8,24 +8,25 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
-from pageloom.edges.store import host_leases, outbox, watches
-from pageloom.edges.store.runs import forget_runs, runs_of
+from pageloom.edges.store import host_leases, watches
+from pageloom.edges.store.runs import runs_of
 from pageloom.edges.store.times import later, read_time
 from pageloom.errors import BrokerError, PageloomError, StorageError
 from pageloom.flows.events import emit
+from pageloom.flows.library.housekeep import EVERY_SECONDS, housekeep
 from pageloom.flows.notify.outbox_sender import SendCounts, send_due
-from pageloom.flows.watch.check import CheckResult, check_watch
+from pageloom.flows.watch.check import check_watch
+from pageloom.flows.watch.end_turn import CheckResult
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from pageloom.flows.notify.deliver import NotifyContext
-    from pageloom.flows.watch.check import WatchContext
+    from pageloom.flows.watch.context import WatchContext
     from pageloom.model.watch import Watch
 
-DAY = 86_400
 _LONGEST_SLEEP = 5.0
 _BUSY_SLEEP = 0.2
 _TROUBLE_SLEEP = 5.0
@@ -127,20 +128,15 @@ async def _tell_on(
             )
             if done != SendCounts():
                 observer.told(done)
-            if world.now() - tidied > DAY / 24:
+            if world.now() - tidied > EVERY_SECONDS:
                 tidied = world.now()
-                await asyncio.to_thread(tidy_up, world)
+                await asyncio.to_thread(
+                    housekeep, world.store, world.library, world.options, at=world.at()
+                )
         except StorageError as error:
             observer.trouble(error)
             await _wait(stop, _TROUBLE_SLEEP)
         await _wait(stop, _BUSY_SLEEP * 2)
-
-
-def tidy_up(world: WatchContext) -> None:
-    """Forget runs and messages that are older than anybody asked for."""
-    before = later(world.at(), -DAY * world.options.retention_days)
-    forget_runs(world.store, before)
-    outbox.forget_messages(world.store, before)
 
 
 async def _wait_for_any(
@@ -243,7 +239,7 @@ def _checked_by_others(watch: Watch, found: Watch | None, world: WatchContext) -
         watch=found,
         outcome=run.outcome,
         reason=run.reason,
-        path=cast("Any", run.path),
+        path=run.path,
         version=run.version,
         duration_ms=run.duration_ms,
         error=PageloomError(run.reason, url=watch.url_full) if failed else None,

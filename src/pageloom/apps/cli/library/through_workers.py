@@ -6,13 +6,13 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from pageloom.apps.agents.asking import NoAnswer, await_runs, failure_of
-from pageloom.apps.agents.jobs import enqueue_jobs, make_job
 from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.jobs import mark_done
 from pageloom.edges.store.pages import page_by_url
 from pageloom.edges.store.tags import add_tags
 from pageloom.edges.store.versions import refresh_content, version
 from pageloom.errors import InvalidUrl
+from pageloom.flows.capture.jobs import enqueue_jobs, make_job
 from pageloom.flows.library.save import SaveContext, SaveResult
 from pageloom.flows.watch.check_once import recall_check
 from pageloom.model.library import PageRef, Saved
@@ -48,8 +48,9 @@ def save_through_workers(
         else:
             jobs.append(make_job(url, render=keeper.render, owner=library.owner))
             asked[str(jobs[-1]["jobId"])] = url
-    asyncio.run(enqueue_jobs(jobs, library.settings))
-    seconds = library.settings.broker.result_timeout
+    settings = library.settings
+    asyncio.run(enqueue_jobs(jobs, settings.broker, settings.fetcher.input_queue))
+    seconds = settings.broker.result_timeout
     late = await_runs(
         library.store,
         library.owner,

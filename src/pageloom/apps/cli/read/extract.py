@@ -29,7 +29,7 @@ from pageloom.apps.cli.pages import warn_of_rules
 from pageloom.apps.cli.read.source import is_url, read_source
 from pageloom.apps.cli.safe import escape_json, safe
 from pageloom.context import site_rules
-from pageloom.errors import InternalError, why_not
+from pageloom.errors import why_not
 from pageloom.flows.capture.extract import extract as extract_page
 from pageloom.settings import Settings, load_settings
 
@@ -246,10 +246,8 @@ def _check_address(request: ExtractFlags) -> None:
 def _capture(request: ExtractFlags, settings: Settings) -> tuple[Document, str]:
     from pageloom.apps.cli.read.web import capture_page
 
-    acquired = capture_page(request.source, settings, request)
-    if acquired.document is None:
-        raise InternalError("The server answered a question that was not asked.")
-    return acquired.document, acquired.page.fetched_at
+    captured = capture_page(request.source, settings, request)
+    return captured.document, captured.fetched_at
 
 
 def _to_json(read: Read) -> str:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.read.web import capture_page, write_file
 from pageloom.apps.cli.safe import escape_json, one_line
+from pageloom.model.capture import Capture
 from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
     from pageloom.apps.cli.flags import WebFlags
-    from pageloom.flows.capture.acquire import Acquired
+    from pageloom.model import RawPage
+    from pageloom.settings import Settings
 from typing import Annotated
 
 import typer
@@ -49,43 +51,56 @@ class FetchFlags(WebFlags):
 def fetch(*, flags: FetchFlags) -> None:
     """Fetch a page and show redirects, headers and timings."""
     settings = load_settings(flags={"fetch.timeout": flags.timeout, "fetch.proxy": flags.proxy})
-    acquired = capture_page(flags.url, settings, flags, etag=flags.etag)
+    page = _fetch(flags, settings)
     if flags.output == "-":
-        sys.stdout.buffer.write(acquired.page.body)
+        sys.stdout.buffer.write(page.body or b"")
         return
     if flags.output is not None:
-        write_file(flags.output, acquired.page.body)
+        write_file(flags.output, page.body or b"")
     if flags.as_json:
-        print(escape_json(json.dumps(_to_dict(acquired), ensure_ascii=False, indent=2)))
+        print(escape_json(json.dumps(_to_dict(page), ensure_ascii=False, indent=2)))
     else:
-        _show(acquired)
+        _show(page)
 
 
-def _to_dict(acquired: Acquired) -> dict[str, Any]:
-    page = acquired.page
+def _fetch(flags: FetchFlags, settings: Settings) -> Capture | RawPage:
+    """The page; only what the server answered where that is "not modified"."""
+    from pageloom.flows.capture.acquire import NotModified
+
+    try:
+        return capture_page(flags.url, settings, flags, etag=flags.etag)
+    except NotModified as same:
+        return same.page
+
+
+def _to_dict(page: Capture | RawPage) -> dict[str, Any]:
     return {
         "success": True,
         "url": page.url,
         "final_url": page.final_url,
         "status": page.status,
         "protocol": page.protocol,
-        "not_modified": acquired.not_modified,
-        "used_browser": acquired.used_browser,
+        "not_modified": page.status == 304,
+        "used_browser": page.protocol == "browser",
         "content_type": page.content_type,
-        "bytes": len(page.body),
+        "bytes": len(page.body or b""),
         "fetched_at": page.fetched_at,
         "hops": [asdict(hop) for hop in page.hops],
         "headers": page.headers,
         "timings_ms": {name: round(spent * 1000, 1) for name, spent in page.timings.items()},
-        "decisions": list(acquired.decisions),
-        "document": _figures(acquired),
+        "decisions": list(_decisions(page)),
+        "document": _figures(page),
     }
 
 
-def _figures(acquired: Acquired) -> dict[str, Any] | None:
-    document = acquired.document
-    if document is None:
+def _decisions(page: Capture | RawPage) -> tuple[str, ...]:
+    return page.decisions if isinstance(page, Capture) else ()
+
+
+def _figures(page: Capture | RawPage) -> dict[str, Any] | None:
+    if not isinstance(page, Capture):
         return None
+    document = page.document
     return {
         "title": document.title,
         "page_type": document.page_type,
@@ -95,22 +110,21 @@ def _figures(acquired: Acquired) -> dict[str, Any] | None:
     }
 
 
-def _show(acquired: Acquired) -> None:
+def _show(page: Capture | RawPage) -> None:
     from rich.text import Text
 
     from pageloom.apps.cli.show import make_console, make_table
 
     console = make_console()
-    page = acquired.page
     summary = make_table("", "")
-    for name, value in _summary(acquired):
+    for name, value in _summary(page):
         summary.add_row(Text(name, style="cyan"), Text(one_line(value, 300)))
     console.print(summary)
     for title, rows in (
         ("hops", [(str(hop.status or "→"), hop.url) for hop in page.hops]),
         ("timings", [(n, f"{spent * 1000:,.0f} ms") for n, spent in page.timings.items()]),
         ("headers", sorted(page.headers.items())),
-        ("decisions", [(str(n), what) for n, what in enumerate(acquired.decisions, 1)]),
+        ("decisions", [(str(n), what) for n, what in enumerate(_decisions(page), 1)]),
     ):
         if rows:
             console.print()
@@ -120,15 +134,14 @@ def _show(acquired: Acquired) -> None:
             console.print(table)
 
 
-def _summary(acquired: Acquired) -> list[tuple[str, str]]:
-    page = acquired.page
+def _summary(page: Capture | RawPage) -> list[tuple[str, str]]:
     rows = [
         ("address", page.final_url),
         ("status", f"{page.status} over {page.protocol}"),
         ("type", page.content_type or "(none)"),
-        ("size", f"{len(page.body):,} bytes"),
+        ("size", f"{len(page.body or b''):,} bytes"),
     ]
-    if acquired.document is not None:
-        words = f"{acquired.document.word_count:,} words"
-        rows.append(("text", f"{words}, quality {acquired.document.quality_score}/100"))
+    if isinstance(page, Capture):
+        words = f"{page.document.word_count:,} words"
+        rows.append(("text", f"{words}, quality {page.document.quality_score}/100"))
     return rows

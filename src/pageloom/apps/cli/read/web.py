@@ -12,16 +12,18 @@ from pageloom.errors import why_not
 
 if TYPE_CHECKING:
     from pageloom.apps.cli.flags import WebFlags
-    from pageloom.flows.capture.acquire import Acquired, RenderMode
+    from pageloom.flows.capture.acquire import RenderMode
+    from pageloom.model.capture import Capture
     from pageloom.settings import Settings
 
 
 def capture_page(
     url: str, settings: Settings, flags: WebFlags, *, etag: str | None = None
-) -> Acquired:
+) -> Capture:
     """Get and read a page as the flags say, and write its pictures where they say.
 
     Raises:
+        NotModified: the server has nothing newer than ``etag``.
         PageloomError: the page could not be had or read, or a flag makes no sense.
     """
     from pageloom.apps.cli.pages import warn_of_rules
@@ -45,7 +47,7 @@ def capture_page(
     )
     rules = site_rules(settings, warn_of_rules).sealed
     with waiting(f"Fetching {one_line(url, 60)}") as tell:
-        acquired = capture(
+        captured = capture(
             request,
             settings=settings.fetch,
             options=settings.extraction,
@@ -54,8 +56,8 @@ def capture_page(
             rendering=rendering,
             on_decision=tell,
         )
-    _save(acquired, flags)
-    return acquired
+    _save(captured, flags)
+    return captured
 
 
 def _check(flags: WebFlags) -> None:
@@ -82,14 +84,14 @@ def _pair(text: str, mark: str, advice: str) -> tuple[str, str]:
     return name, value
 
 
-def _save(acquired: Acquired, flags: WebFlags) -> None:
-    for place, data in ((flags.screenshot, acquired.screenshot), (flags.pdf, acquired.pdf)):
+def _save(captured: Capture, flags: WebFlags) -> None:
+    for place, data in ((flags.screenshot, captured.screenshot), (flags.pdf, captured.pdf)):
         if place is None:
             continue
         if not data:
             raise UsageTrouble(
                 f"There is no picture for {place}: no browser showed the page.",
-                suggestions=acquired.decisions[-1:],
+                suggestions=captured.decisions[-1:],
             )
         write_file(place, data)
 

@@ -60,8 +60,8 @@ def get_page(source: str, url: str | None) -> tuple[bytes, str]:
         return read_source(source, settings.extraction.max_content_length), url or ""
     from pageloom.flows.capture.acquire import capture
 
-    acquired = capture(source, settings=settings.fetch, options=settings.extraction)
-    return acquired.page.body, acquired.page.final_url
+    captured = capture(source, settings=settings.fetch, options=settings.extraction)
+    return captured.body or b"", captured.final_url
 
 
 def require_place(place: Path) -> Path:

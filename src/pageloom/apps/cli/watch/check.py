@@ -14,7 +14,6 @@ from pageloom.apps.cli.errors import UsageTrouble, exit_code
 from pageloom.apps.cli.output import print_json, print_lines
 from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.safe import escape_json, one_line, safe
-from pageloom.apps.cli.watch.settings import hand_over
 from pageloom.edges.store.host_leases import claimable
 from pageloom.edges.store.watches import list_watches
 from pageloom.flows.notify.outbox_sender import SendCounts, send_due
@@ -24,7 +23,7 @@ from pageloom.flows.watch.scheduler import Observer, check_now, run_scheduler
 if TYPE_CHECKING:
     from pageloom.context import Context
     from pageloom.errors import BrokerError, StorageError
-    from pageloom.flows.watch.check import CheckResult
+    from pageloom.flows.watch.end_turn import CheckResult
     from pageloom.model.watch import Watch
 from typing import Annotated
 
@@ -90,7 +89,7 @@ async def _check(
 ) -> tuple[list[CheckResult], SendCounts]:
     # With --json standard output is for programs, so people hear on standard error.
     means = library.notify_context(sys.stderr if request.as_json else sys.stdout)
-    async with library.watch_context(hand_over(library.settings)) as world:
+    async with library.watch_context() as world:
         quick = replace(world, options=replace(world.options, host_delay=_delay(library, wanted)))
         observer = Observer(checked=lambda each: _say(each, request))
         checked = await check_now(wanted, quick, observer)
@@ -171,7 +170,7 @@ async def _loop(library: Context, request: CheckFlags) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         running.add_signal_handler(number, ask_to_stop, number)
     means = library.notify_context(sys.stderr if request.as_json else sys.stdout)
-    async with library.watch_context(hand_over(library.settings)) as world:
+    async with library.watch_context() as world:
         if not request.as_json:
             count = len(list_watches(library.store, library.owner))
             print_lines([f"Checking {count} {'watch' if count == 1 else 'watches'}."])

@@ -10,7 +10,7 @@ from pageloom.apps.cli.output import print_json, print_lines
 from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.safe import one_line, safe
 from pageloom.apps.cli.watch.flags import Views, Wishes
-from pageloom.apps.cli.watch.settings import apply_wishes, default_settings, hand_over
+from pageloom.apps.cli.watch.settings import apply_wishes, default_settings
 from pageloom.flows.watch.edit import find_watch, preview_watch
 from pageloom.model.watch import WatchSettings
 
@@ -44,7 +44,7 @@ def preview(
 
 
 async def _preview(library: Context, url: str, settings: WatchSettings) -> Preview:
-    async with library.watch_context(hand_over(library.settings)) as world:
+    async with library.watch_context() as world:
         return await preview_watch(url, settings, world)
 
 

@@ -13,8 +13,6 @@ from pageloom.flows.watch.schedule import read_length
 from pageloom.model.watch import Watch, WatchSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from pageloom.context import Context
     from pageloom.model.watch import Watch
     from pageloom.settings import Settings
@@ -61,20 +59,6 @@ def _price(given: float | None) -> Decimal | None:
 def default_settings(settings: Settings) -> WatchSettings:
     """The settings of a watch for which no flag was given."""
     return WatchSettings(every=read_length(settings.watch.every), zone=settings.watch.timezone)
-
-
-def hand_over(settings: Settings) -> Callable[[Watch], Awaitable[None]] | None:
-    """What gives a check to the workers; None where checks are made in this process."""
-    if not settings.watch.through_workers:
-        return None
-    from pageloom.apps.agents.jobs import enqueue_jobs, make_job
-    from pageloom.apps.agents.messages import LEASE
-
-    async def enqueue(watch: Watch) -> None:
-        job = make_job(watch.url_full, render=watch.settings.render, watch_id=watch.id)
-        await enqueue_jobs([job | {LEASE: watch.lease_owner}], settings)
-
-    return enqueue
 
 
 def all_watches(library: Context, names: list[str]) -> list[Watch]:

@@ -81,18 +81,18 @@ def enqueue(*, flags: EnqueueFlags) -> None:
 
 
 def _enqueue(request: EnqueueFlags) -> int:
-    from pageloom.apps.agents.jobs import enqueue_jobs
+    from pageloom.flows.capture.jobs import enqueue_jobs
 
     settings = load_settings(flags={"broker.url": request.broker})
     jobs = [_job(url, request) for url in _addresses(request.urls)]
     if not request.wait:
-        asyncio.run(enqueue_jobs(jobs, settings))
+        asyncio.run(enqueue_jobs(jobs, settings.broker, settings.fetcher.input_queue))
         _tell_jobs(jobs, as_json=request.as_json)
         return 0
     from pageloom.edges.store.base import open_store
 
     with open_store(settings.database) as store:  # queue nothing if its end could not be seen
-        asyncio.run(enqueue_jobs(jobs, settings))
+        asyncio.run(enqueue_jobs(jobs, settings.broker, settings.fetcher.input_queue))
         return _wait(jobs, store, settings, request)
 
 
@@ -114,7 +114,7 @@ def _addresses(given: Sequence[str]) -> list[str]:
 
 
 def _job(url: str, request: EnqueueFlags) -> dict[str, Any]:
-    from pageloom.apps.agents.jobs import make_job
+    from pageloom.flows.capture.jobs import make_job
 
     if request.render not in (None, "auto", "force", "never"):
         raise UsageTrouble("--render takes auto, force or never.")

@@ -1,0 +1,63 @@
+"""First step of a check: what to ask for. It is asked here, or travels to the workers in a job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pageloom.edges.fetch.request import FetchRequest, Rendering
+from pageloom.edges.store.tracks import read_track, version_at
+
+if TYPE_CHECKING:
+    from pageloom.core.options import Options
+    from pageloom.edges.store.base import Store
+    from pageloom.flows.capture.attempts import RenderMode
+    from pageloom.model.library import VersionInfo
+    from pageloom.model.watch import Watch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRequest:
+    """A page to fetch, and how the browser is to show it."""
+
+    fetch: FetchRequest
+    rendering: Rendering
+    render: RenderMode = "auto"
+
+
+def request_for(watch: Watch, known: VersionInfo | None) -> PageRequest:
+    """Ask for the page of a watch in the way that works, and only if it is newer than we know.
+
+    Args:
+        watch: the watch.
+        known: the last version of its page; None if there is none.
+    """
+    settings, state = watch.settings, watch.state
+    render = "force" if state.browser and settings.render == "auto" else settings.render
+    # Validators speak for the last body; they are of use only while its version is the last.
+    fresh = known is not None and known.number == state.body_version and render != "force"
+    return PageRequest(
+        fetch=FetchRequest(
+            url=watch.url_full,
+            etag=state.etag if fresh else "",
+            last_modified=state.last_modified if fresh else "",
+            respect_robots=settings.respect_robots,
+        ),
+        rendering=Rendering(wait_for=settings.wait_for),
+        render=render,
+    )
+
+
+def options_for(watch: Watch, extraction: Options) -> Options:
+    """How the page of a watch is read: only the parts that its owner chose."""
+    return replace(extraction, scope=watch.settings.scope, ignore=watch.settings.ignore)
+
+
+def known_version(store: Store, watch: Watch) -> VersionInfo | None:
+    """The last version on the track of a watch."""
+    page_id = watch.state.page_id
+    if page_id is None:
+        return None
+    with store.read() as tx:
+        track = read_track(tx, page_id, watch.track)
+        return version_at(tx, page_id, watch.track, track.last_number) if track else None
