@@ -82,7 +82,7 @@ def test_lint_names_file_line_and_field_and_fails(place):
     (place / "rules" / "bad.yaml").write_text("- id: bad\n  remove: ['p[']\n")
     result = rules(place, "lint", "rules")
     assert result.code == 1
-    assert "error: bad.yaml:2: rule bad: remove[0]: p[ cannot be used as a selector" in result.out
+    assert "error: bad.yaml:2: rule bad: remove[0]: p[ is not a valid selector" in result.out
     answer = rules(place, "lint", "rules", "--json")
     assert answer.code == 1
     assert answer.json["problems"][0]["file"] == "bad.yaml"

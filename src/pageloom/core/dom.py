@@ -118,14 +118,14 @@ def parse_page(
         markup = _cut_markup(markup, max_nodes)
     if _multiplies(markup, tags, max_nodes):
         markup = _FORMATTING_TAG.sub(r"<\1span", markup)
-        notes.append("formatting ignored: too much of it is never closed")
+        notes.append("formatting ignored: too many formatting elements are never closed")
     tree = turbohtml.parse(markup, positions=False, allow_declarative_shadow_roots=False)
     _part_lines(tree)
     count = _count_nodes(tree)
     if count > max_nodes:
         _cut_after(tree, max_nodes)
     if count > max_nodes or len(markup) < whole:
-        notes.append(f"page cut after {max_nodes} nodes")
+        notes.append(f"page truncated after {max_nodes} nodes")
     if _is_deeper(tree, max_depth, count):
         flattened = _flatten_below(tree, max_depth)
         notes.append(f"{flattened} elements nested deeper than {max_depth} levels were flattened")

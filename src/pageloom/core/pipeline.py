@@ -193,7 +193,9 @@ def _guarded(work: Callable[[], T], request: _Request) -> T:
         raise
     except Exception as error:
         raise InternalError(
-            "Pageloom failed on this page.", url=request.url, cause=type(error).__name__
+            "An internal error occurred while extracting this page.",
+            url=request.url,
+            cause=type(error).__name__,
         ) from error
 
 
@@ -506,13 +508,13 @@ def _domain(url: str) -> str:
 
 
 def _refuse_poor(document: Document, options: Options) -> None:
-    """Under strictness, a text too short or a score too low is an error of its own kind."""
+    """In strict mode, raise an error for too little text or too low a score."""
     if not options.strict or document.discarded:
         return
     if len(document.text) < options.text_min_length:
         raise NoContentFound(
             f"The page has {len(document.text)} characters of text; "
-            f"at least {options.text_min_length} are asked for.",
+            f"strict mode needs at least {options.text_min_length}.",
             stage="extract",
             url=document.url,
             length=len(document.text),
@@ -521,7 +523,7 @@ def _refuse_poor(document: Document, options: Options) -> None:
     if document.quality_score < options.min_quality_score:
         raise LowQuality(
             f"The result scores {document.quality_score} of 100; "
-            f"at least {options.min_quality_score} are asked for.",
+            f"strict mode needs at least {options.min_quality_score}.",
             stage="enrich",
             url=document.url,
             score=document.quality_score,

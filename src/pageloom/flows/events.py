@@ -91,7 +91,7 @@ def forward(event: Event) -> None:
         try:
             watcher(event)
         except Exception as error:  # noqa: BLE001  the door: it is told once, and work goes on
-            _complain(getattr(watcher, "__name__", "a watcher"), error)
+            _complain(getattr(watcher, "__name__", "a subscriber"), error)
 
 
 def _complain(watcher: str, error: Exception) -> None:
@@ -100,7 +100,7 @@ def _complain(watcher: str, error: Exception) -> None:
         return
     _complained.add(watcher)
     with suppress(OSError, ValueError):  # standard error may be what is closed
-        sys.stderr.write(f"{watcher} fails to take events in: {type(error).__name__}\n")
+        sys.stderr.write(f"{watcher} failed to handle an event: {type(error).__name__}\n")
 
 
 @contextmanager

@@ -230,9 +230,10 @@ class Pages(LibraryPart):
         else:
             wanted = version(self._store, found, number, track=track)
         if wanted is None:
-            what = "nothing to read yet" if number is None else f"no version {number}"
+            what = "no content yet" if number is None else f"no version {number}"
             raise NotInLibrary(
-                f"Page {found.id} has {what}.", suggestions=(f"See pageloom history {found.id}",)
+                f"Page {found.id} has {what}.",
+                suggestions=(f"List its versions with pageloom history {found.id}.",),
             )
         return wanted
 

@@ -47,7 +47,7 @@ class Transfer(LibraryPart):
         if found is None:
             raise NotInLibrary(
                 f"There is no source {source_id[:60]}.",
-                suggestions=("pageloom sources list shows them.",),
+                suggestions=("List the sources with pageloom sources list.",),
             )
         return found
 

@@ -296,7 +296,7 @@ class Watches(LibraryPart):
             for run in runs_of(self._store, self.owner, key, track=None, limit=limit)
         ]
         if not (page or found):
-            raise NotInLibrary(f"No check of {str(name)[:80]} is known.")
+            raise NotInLibrary(f"There is no check of {str(name)[:80]} in the library.")
         return sorted(found, key=lambda run: run.at, reverse=True)[:limit]
 
     def mutes(self, watch: WatchName) -> dict[str, str]:

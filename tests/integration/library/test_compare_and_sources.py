@@ -236,7 +236,7 @@ def test_what_is_said_of_a_source_later_changes_only_that(shell, site):
         ("--proxy", "nowhere", "socks5://"),
         ("--site", "not a host", "example.com"),
         ("--site", "a.example/page", "example.com"),
-        ("--feed", "ftp://a.example/", "address"),
+        ("--feed", "ftp://a.example/", "URL"),
     ],
 )
 def test_what_cannot_be_used_of_a_source_is_told_and_nothing_is_kept(shell, flag, value, said):

@@ -52,7 +52,7 @@ def test_pictures_survive_flattening():
 def test_what_is_over_the_node_budget_is_cut_with_a_note():
     page = parse_page("".join(f"<p>p{i}</p>" for i in range(50)), max_nodes=23)
     assert [p.text for p in page.tree.select("p")] == [f"p{i}" for i in range(10)]
-    assert page.notes == ("page cut after 23 nodes",)
+    assert page.notes == ("page truncated after 23 nodes",)
 
 
 @pytest.mark.parametrize(

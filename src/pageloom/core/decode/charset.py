@@ -130,7 +130,7 @@ def mend_text(text: str, packed: bytes) -> Decoded:
     mended = undo_double_encoding(text)
     if mended is text:
         return Decoded(text, "utf-8")
-    return Decoded(mended, "utf-8", ("text that was encoded twice was repaired",))
+    return Decoded(mended, "utf-8", ("double-encoded text (mojibake) was repaired",))
 
 
 def _may_be_twice_encoded(packed: bytes) -> bool:
@@ -162,9 +162,9 @@ def _decode_damaged(body: bytes) -> Decoded | None:
 def _decode_mixed(body: bytes) -> Decoded:
     text, charset = decode_mixed(body, _detect)
     left = text.count("\ufffd")
-    notes = (f"mixed encodings: utf-8 with pieces in {charset}",) if charset else ()
+    notes = (f"mixed encodings: utf-8 with parts in {charset}",) if charset else ()
     if left:
-        notes += (f"{left} places could not be decoded",)
+        notes += (f"{left} byte sequences could not be decoded",)
     return Decoded(text, "utf-8", notes)
 
 
@@ -180,7 +180,7 @@ def _decode_by_lines(body: bytes) -> Decoded | None:
     charset = _detect(b"".join(line for line, text in zip(lines, texts, strict=True) if not text))
     codec = f"whatwg-{charset}"
     whole = "".join(text or line.decode(codec) for line, text in zip(lines, texts, strict=True))
-    return Decoded(whole, "utf-8", (f"mixed encodings: utf-8 with pieces in {charset}",))
+    return Decoded(whole, "utf-8", (f"mixed encodings: utf-8 with parts in {charset}",))
 
 
 def _as_utf8(line: bytes) -> str:

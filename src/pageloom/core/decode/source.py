@@ -134,5 +134,5 @@ def _refuse_binary(content: bytes | str, url: str) -> None:
     kind = name_binary(head)
     if kind:
         raise UnsupportedContent(
-            f"The content is {kind}, which has no text to read.", stage=_STAGE, url=url, kind=kind
+            f"The content is {kind}, which contains no text.", stage=_STAGE, url=url, kind=kind
         )

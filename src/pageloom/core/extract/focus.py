@@ -44,9 +44,9 @@ def focus(source: DecodedPage, scope: Sequence[str]) -> DecodedPage:
     body = source.tree.select_one("body")
     if not chosen or body is None:
         raise NoContentFound(
-            "Nothing on the page is in the chosen scope.",
+            "No element of the page matches the scope.",
             stage="extract",
-            suggestions=("Look at the page again: its markup may have changed.",),
+            suggestions=("Check the scope's selectors: the page's markup may have changed.",),
         )
     for element in source.tree.select(_SPEAKS_FOR_THE_PAGE):
         element.decompose()

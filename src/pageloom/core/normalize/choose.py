@@ -318,7 +318,7 @@ def _canonical(desk: _Desk) -> str:
         if not address:
             continue
         if desk.url and _site(address) != _site(desk.url):
-            desk.warnings.append("canonical address is on another site, ignored")
+            desk.warnings.append("canonical URL ignored: it is on another site")
             continue
         desk.note("canonical_url", claim.source, claim.value)
         return address

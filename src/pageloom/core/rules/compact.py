@@ -36,7 +36,7 @@ def convert_compact(data: Any, name: str) -> Converted:
         if isinstance(raw, dict):
             _Compact(key, cast("dict[str, Any]", raw), f"{name}:{number}", made, number).convert()
         else:
-            reason = "a rule is a table of keys"
+            reason = "a rule must be a mapping of keys"
             made.dropped.append(
                 Dropped(line=number, directive=key, value=str(raw)[:80], reason=reason, lost=True)
             )
@@ -93,7 +93,7 @@ class _Compact:
     def convert(self) -> None:
         trigger = self._trigger()
         for key in sorted(set(self.raw) - _KNOWN):
-            self.drop(key, self.raw[key], "no known key")
+            self.drop(key, self.raw[key], "unknown key")
         if trigger is None:
             return
         rule: dict[str, Any] = {"id": self.ident}
@@ -104,7 +104,7 @@ class _Compact:
 
     def _trigger(self) -> dict[str, Any] | None:
         if _HASH.fullmatch(self.key):
-            self.drop(self.key, "", "the host is only given as a hash")
+            self.drop(self.key, "", "the host is given only as a hash")
         elif _HOST.fullmatch(self.key):
             return {"host": {"equals": self.key}}
         elif selector := self._checked([self.key], "selector"):
@@ -117,7 +117,7 @@ class _Compact:
             try:
                 good.append(read_selector(selector).text)
             except SelectorError as error:
-                self.drop(directive, selector, f"no valid selector: {error}")
+                self.drop(directive, selector, f"invalid selector: {error}")
         return good
 
     def _parts(self) -> dict[str, Any]:
@@ -149,7 +149,7 @@ class _Compact:
             inner = cast("dict[str, Any]", value) if isinstance(value, dict) else {"s": value}
             selectors = self._checked(_texts(inner.get("s") or inner.get("selector")), f"m.{key}")
             if name is None or not selectors:
-                self.drop(f"m.{key}", value, "no known field, or nothing to read it from")
+                self.drop(f"m.{key}", value, "unknown field, or nothing to extract it from")
                 continue
             attr = inner.get("a") or inner.get("attr")
             fields[name] = {"selector": selectors} | ({"attr": str(attr)} if attr else {})
@@ -163,7 +163,7 @@ class _Compact:
             selectors = self._checked(_texts(table.get("s")), "ac.s")
             made = _action(table) if selectors else None
             if made is None:
-                self.drop("ac", raw, "no known action")
+                self.drop("ac", raw, "unknown action")
             else:
                 actions.extend({"op": made[0], "selector": each} | made[1] for each in selectors)
         return actions

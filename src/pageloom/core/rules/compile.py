@@ -122,7 +122,7 @@ class _Bench:
         try:
             return read_selector(str(text))
         except SelectorError as error:
-            self.note(path, f"{_shown(text)} cannot be used as a selector: {error}")
+            self.note(path, f"{_shown(text)} is not a valid selector: {error}")
             return None
 
     def pattern(self, text: str, path: str) -> bool:
@@ -155,7 +155,9 @@ def compile_rule(spec: RuleSpec) -> tuple[Rule | None, list[Problem]]:
 
 def _build(spec: RuleSpec, bench: _Bench) -> Rule:
     if not _ID.fullmatch(spec.id):
-        bench.note("id", f"{_shown(spec.id)}: letters, digits and any of . _ : @ + / - only")
+        bench.note(
+            "id", f"{_shown(spec.id)}: an id may contain only letters, digits and . _ : @ + / -"
+        )
     trigger = spec.trigger
     request = spec.request
     scope = spec.selector_overrides
@@ -233,7 +235,7 @@ def _replacements(spec: RuleSpec, bench: _Bench) -> tuple[ReplaceSpec, ...]:
     for number, each in enumerate(found):
         path = f"replace[{number}]"
         if not each.find:
-            bench.note(f"{path}.find", "nothing to find")
+            bench.note(f"{path}.find", "the text to find is empty")
         elif each.regex and bench.pattern(each.find, f"{path}.find"):
             bench.check(_checking(each.find, each.replacement), f"{path}.with")
     return tuple(found)
@@ -257,12 +259,15 @@ def _check_headers(spec: RuleSpec, bench: _Bench) -> None:
     request = spec.request
     for name, value in (request.headers or {} if request else {}).items():
         if not is_header(name, value):
-            bench.note(f"request.headers.{_shown(name)}", "no valid header")
+            bench.note(f"request.headers.{_shown(name)}", "not a valid header")
         elif belongs_to_connection(name):
-            bench.note(f"request.headers.{name}", "this header belongs to the connection")
+            bench.note(
+                f"request.headers.{name}",
+                "this header is set by the connection and cannot be changed",
+            )
     for name, value in (request.cookies or {} if request else {}).items():
         if not is_cookie(name, value):
-            bench.note(f"request.cookies.{_shown(name)}", "no valid cookie")
+            bench.note(f"request.cookies.{_shown(name)}", "not a valid cookie")
 
 
 def _fields(spec: RuleSpec, bench: _Bench) -> Iterator[FieldReader]:
@@ -321,7 +326,7 @@ def _known(names: Iterable[str]) -> str:
 def _unknown_op(name: object) -> str:
     near = difflib.get_close_matches(str(name), ACTIONS, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(ACTIONS)}"
-    return f"there is no action {_shown(name)}; {hint}"
+    return f"unknown action {_shown(name)}; {hint}"
 
 
 def _argument(op: str, name: str, value: Any, path: str, bench: _Bench) -> Any:
@@ -330,11 +335,11 @@ def _argument(op: str, name: str, value: Any, path: str, bench: _Bench) -> Any:
     if name == "attrs":
         names = cast("list[Any]", value) if isinstance(value, list) else [value]
         if not all(_is_attribute(each) for each in names):
-            bench.note(path, "names of attributes, in a list")
+            bench.note(path, "expected a list of attribute names")
         return names
     if name == "index":
         if not isinstance(value, int) or isinstance(value, bool):
-            bench.note(path, "a whole number")
+            bench.note(path, "expected a whole number")
         return value
     text = str(value)
     _check_text(op, name, text, path, bench)
@@ -348,13 +353,13 @@ def _is_attribute(name: object) -> bool:
 def _check_text(op: str, name: str, text: str, path: str, bench: _Bench) -> None:
     choices = CHOICES.get((op, name))
     if choices and text not in choices:
-        bench.note(path, f"{_shown(text)} is none of {', '.join(choices)}")
+        bench.note(path, f"{_shown(text)} is not one of {', '.join(choices)}")
     if name in ("tag", "wrapper_tag") and not _TAG.fullmatch(text.lower()):
-        bench.note(path, f"{_shown(text)} is no name of an element")
+        bench.note(path, f"{_shown(text)} is not an element name")
     if name in ("tag", "wrapper_tag") and text.lower() in UNREADABLE:
-        bench.note(path, f"<{text.lower()}> would hide the text in it")
+        bench.note(path, f"<{text.lower()}> would hide its text")
     if name in ("attr", "from", "to") and not _is_attribute(text):
-        bench.note(path, f"{_shown(text)} is no name of an attribute")
+        bench.note(path, f"{_shown(text)} is not an attribute name")
     if len(text) > 2_000:
         bench.note(path, "longer than 2000 characters")
 
@@ -373,22 +378,22 @@ def lint_rule(spec: RuleSpec) -> list[Problem]:
 def _senseless(spec: RuleSpec) -> Iterator[Problem]:
     trigger = spec.trigger
     if spec.enabled and not _can_match(spec):
-        yield Problem("trigger", "without host or dom it never matches")
+        yield Problem("trigger", "the rule never matches: it needs a host or dom trigger")
     scope = spec.selector_overrides
     if scope and spec.phase == "post":
-        yield Problem("selector_overrides", "in a post rule there is no scope: use phase pre")
-    if spec.replace and spec.phase == "post":
-        yield Problem("replace", "a post rule comes too late for the source text: use phase pre")
-    if spec.clean is False and not (scope and listed(scope.article)):
-        yield Problem("clean", "without an article there is nothing to keep whole", "advice")
-    if spec.discard_reason and not spec.discard:
-        yield Problem("discard_reason", "without discard it is never said", "advice")
-    if trigger and trigger.mode == "any" and not (trigger.host and trigger.dom):
         yield Problem(
-            "trigger.mode", "any says nothing where only one of host and dom is", "advice"
+            "selector_overrides", "a post rule cannot have selector_overrides: use phase pre"
         )
+    if spec.replace and spec.phase == "post":
+        yield Problem("replace", "a post rule cannot replace source text: use phase pre")
+    if spec.clean is False and not (scope and listed(scope.article)):
+        yield Problem("clean", "clean: false needs selector_overrides.article", "advice")
+    if spec.discard_reason and not spec.discard:
+        yield Problem("discard_reason", "has no effect without discard: true", "advice")
+    if trigger and trigger.mode == "any" and not (trigger.host and trigger.dom):
+        yield Problem("trigger.mode", "mode any needs both host and dom", "advice")
     if spec.enabled and not _does_anything(spec):
-        yield Problem("", "the rule does nothing", "advice")
+        yield Problem("", "the rule has no effect", "advice")
 
 
 def _can_match(spec: RuleSpec) -> bool:

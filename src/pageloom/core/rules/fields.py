@@ -71,12 +71,12 @@ def read_field_spec(name: str, spec: FieldSpec, selectors: tuple[Selector, ...])
         ValueError: an unknown field, nothing to read, a date format or zone that does not exist.
     """
     if name not in FIELDS:
-        raise ValueError(f"there is no field {name}; known: {', '.join(FIELDS)}")
+        raise ValueError(f"unknown field {name}; known: {', '.join(FIELDS)}")
     literal = _literal(spec)
     if not selectors and not literal and not spec.selector:
         raise ValueError("needs a selector or a value")
     if spec.format and FIELDS[name] not in _DATES:
-        raise ValueError("only dates have a format")
+        raise ValueError("only date fields take a format")
     if spec.timezone:
         _check_zone(spec.timezone)
     return FieldReader(
@@ -108,7 +108,7 @@ def _check_zone(name: str) -> None:
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ValueError(f"there is no time zone {name}") from None
+        raise ValueError(f"unknown time zone {name}") from None
 
 
 def read_values(reader: FieldReader, look: Look) -> list[str]:

@@ -83,8 +83,8 @@ def plain_host(text: str) -> str:
     """
     text = text.strip().strip(".")
     if not text or any(sign in text for sign in "/?#@ \\"):
-        raise ValueError(f"{text or 'nothing'} is no host name")
+        raise ValueError(f"{text or 'nothing'} is not a host name")
     host = can_ada.parse(f"http://{text}/").hostname.rstrip(".")
     if not host:
-        raise ValueError(f"{text} is no host name")
+        raise ValueError(f"{text} is not a host name")
     return host

@@ -50,7 +50,7 @@ def load_rules(text: str, name: str = "rules", *, lint: bool = False) -> Loaded:
             continue
         line = item.lines.of(item.path)
         if spec.id in seen:
-            message = f"the id is used before, in line {seen[spec.id]}"
+            message = f"the id is already used in line {seen[spec.id]}"
             problems.append(FileProblem(file=name, line=line, rule=spec.id, message=message))
             continue
         seen[spec.id] = line
@@ -102,7 +102,7 @@ def _listed(
     elif isinstance(value, dict):
         yield _Item(value, prefix, lines)
     elif value is not None:
-        problems.append(FileProblem(file=name, line=1, message="a list of rules is expected"))
+        problems.append(FileProblem(file=name, line=1, message="expected a list of rules"))
 
 
 def _read(item: _Item, name: str, problems: list[FileProblem], *, lint: bool) -> RuleSpec | None:
@@ -122,7 +122,7 @@ def _read(item: _Item, name: str, problems: list[FileProblem], *, lint: bool) ->
 
     value = item.value
     if not isinstance(value, dict):
-        note(Problem("", "a rule is a mapping with an id"), "")
+        note(Problem("", "a rule must be a mapping with an id"), "")
         return None
     raw, advice = modernize(cast("dict[str, Any]", value))
     rule = str(raw.get("id", ""))
@@ -162,5 +162,5 @@ def _schema_problem(message: str) -> Problem:
     unknown = _UNKNOWN.match(what)
     if unknown:
         place = f"{path}.{unknown[1]}".strip(".")
-        return Problem(place, f"there is no key {unknown[1]} here")
+        return Problem(place, f"unknown key {unknown[1]}")
     return Problem(path, what[:1].lower() + what[1:])

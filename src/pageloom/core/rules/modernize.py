@@ -29,10 +29,10 @@ def _modernize_actions(rule: dict[str, Any], advice: list[str]) -> None:
     del rule["actions"]
     for name, value in table.items():
         if name in ("remove", "include"):
-            advice.append(f"actions.{name}: write {name} at the level of the rule")
+            advice.append(f"actions.{name}: move {name} to the top level of the rule")
             rule[name] = [*_as_list(rule.get(name)), *_as_list(value)]
         elif name == "metadata" and isinstance(value, dict):
-            advice.append("actions.metadata: write metadata at the level of the rule")
+            advice.append("actions.metadata: move metadata to the top level of the rule")
             moved = _modernize_metadata(cast("dict[str, Any]", value), "actions.metadata", advice)
             rule["metadata"] = moved | dict(rule.get("metadata") or {})
         else:  # the schema refuses it by its name

@@ -49,10 +49,10 @@ def compile_pattern(pattern: str) -> _Regexp:
 def _explain(pattern: str, why: Any) -> str:
     reason = why.decode("utf-8", "replace") if isinstance(why, bytes) else str(why)
     if _LOOKING.search(pattern):
-        return f"look-around is not supported, because it can hang a page ({reason})"
+        return f"look-around is not supported, because it can take unlimited time ({reason})"
     if _GROUP.search(pattern):
-        return f"back-references are not supported, because they can hang a page ({reason})"
-    return f"no valid regular expression ({reason})"
+        return f"back-references are not supported, because they can take unlimited time ({reason})"
+    return f"not a valid regular expression ({reason})"
 
 
 def check_template(pattern: str, template: str) -> None:
@@ -60,9 +60,13 @@ def check_template(pattern: str, template: str) -> None:
     groups = compile_pattern(pattern).groups
     for number, name in _GROUP.findall(template):
         if number and int(number) > groups:
-            raise PatternError(f"the replacement names group {number}, the pattern has {groups}")
+            raise PatternError(
+                f"the replacement uses group {number}, but the pattern has {groups} groups"
+            )
         if name and not name.isdigit() and f"<{name}>" not in pattern:
-            raise PatternError(f"the replacement names a group {name} that the pattern lacks")
+            raise PatternError(
+                f"the replacement uses group {name}, which the pattern does not have"
+            )
 
 
 def find_group(pattern: str, text: str) -> str | None:

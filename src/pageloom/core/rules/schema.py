@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 Texts = str | list[str] | None
-"""One text, several, or nothing after the colon."""
+"""One text, several, or no value after the colon."""
 
 Phase = Literal["pre", "post", "both"]
 RenderingMode = Literal["auto", "force", "never"]

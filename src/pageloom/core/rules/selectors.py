@@ -101,7 +101,7 @@ class Look:
     def find(self, selector: Selector) -> list[Node | str]:
         """The elements, attribute values and texts that a selector finds, in document order."""
         if selector.reach.is_wide and self._cost(selector.reach) > BUDGET:
-            self.skipped.append(f"{selector.text}: too dear for a page of this size")
+            self.skipped.append(f"{selector.text}: too slow for a page of this size")
             return []
         if self._lacks(selector):
             return []
@@ -175,7 +175,7 @@ def read_selector(text: str) -> Selector:
         raise SelectorError(f"longer than {MAX_LENGTH} characters")
     reach = _xpath_reach(query) if is_xpath else _css_reach(query)
     if sum(reach) > 3:
-        raise SelectorError("it looks through the whole page from each element again and again")
+        raise SelectorError("it searches the whole page again from every element")
     _try(query, is_xpath=is_xpath)
     return Selector(stripped, query, is_xpath, reach, selector_keys(stripped))
 

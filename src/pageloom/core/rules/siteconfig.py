@@ -42,13 +42,13 @@ _SHORT = 3
 """Letters: so short a name is meant as a whole word, or it would be found in half of all names."""
 
 _WITHOUT_EFFECT = {
-    "tidy": "the parser repairs all markup as browsers do",
-    "parser": "there is one parser, that of browsers",
-    "insert_detected_image": "the lead picture is kept apart from the text",
-    "footnotes": "no reader implements it",
-    "strip_comments": "no reader implements it",
-    "skip_id_or_class": "no reader implements it",
-    "post_strip_attr": "no reader implements it",
+    "tidy": "not needed: the HTML parser repairs markup as browsers do",
+    "parser": "not needed: there is only one HTML parser",
+    "insert_detected_image": "not needed: the lead image is stored separately",
+    "footnotes": "no reader supports it",
+    "strip_comments": "no reader supports it",
+    "skip_id_or_class": "no reader supports it",
+    "post_strip_attr": "no reader supports it",
 }
 """Directives that change nothing here; those that no reader implements are noted."""
 _LOGIN = frozenset(
@@ -115,7 +115,7 @@ def _lines(text: str, maker: _Maker) -> list[_Line]:
             continue
         parts = _WITH_ARGUMENT.fullmatch(stripped) or _LINE.fullmatch(stripped)
         if parts is None:
-            maker.drop(_Line(number, "", "", stripped), "no directive")
+            maker.drop(_Line(number, "", "", stripped), "not a directive")
             continue
         name, argument, value = parts.groups()
         found.append(_Line(number, name.lower(), (argument or "").strip(), value.strip()))
@@ -161,29 +161,29 @@ class _Maker:
         """Make one line part of the rule."""
         handler = _HANDLERS.get(line.name)
         if not self.is_named:
-            self.drop(line, "the name of the file is no host")
+            self.drop(line, "the file name is not a host name")
         elif handler is not None:
             handler(self, line)
         elif line.name in _LOGIN:
-            self.drop(line, "signing in is not done", lost=True)
+            self.drop(line, "signing in is not supported", lost=True)
         elif line.name in _WITHOUT_EFFECT:
             reason = _WITHOUT_EFFECT[line.name]
             if reason.startswith("no reader"):
                 self.drop(line, reason)
         else:
-            self.drop(line, "no reader knows this directive")
+            self.drop(line, "unknown directive")
 
     def selector(self, line: _Line, expression: str | None = None) -> str | None:
         """An expression as a selector of ours, or None where it is broken."""
         query = line.value if expression is None else expression
         if not query:
-            self.drop(line, "nothing after the colon")
+            self.drop(line, "no value after the colon")
             return None
         text = f"{XPATH}{query}"
         try:
             read_selector(text)
         except SelectorError as error:
-            self.drop(line, f"no valid XPath, it works in no reader: {error}")
+            self.drop(line, f"invalid XPath, which no reader supports: {error}")
             return None
         return text
 
@@ -205,7 +205,7 @@ class _Maker:
     def take_strip_name(self, line: _Line) -> None:
         name = " ".join(line.value.translate(_QUOTES).split())
         if not name:
-            self.drop(line, "nothing after the colon")
+            self.drop(line, "no value after the colon")
             return
         sign = "~=" if len(name) <= _SHORT else "*="
         self.remove.append(f"[class{sign}{_quoted(name)}], [id{sign}{_quoted(name)}]")
@@ -215,7 +215,7 @@ class _Maker:
         if part:
             self.remove.append(f"img[src*={_quoted(part)}]")
         else:
-            self.drop(line, "nothing after the colon")
+            self.drop(line, "no value after the colon")
 
     def take_strip_attr(self, line: _Line) -> None:
         for part in line.value.split("|"):
@@ -223,7 +223,7 @@ class _Maker:
             elements = found[1] if found else ""
             selector = self.selector(line, elements or "//*") if found else None
             if found is None:
-                self.drop(line, "no attribute at the end of the expression", lost=True)
+                self.drop(line, "the expression does not end in an attribute", lost=True)
             elif selector:
                 action = {"op": "remove_attrs", "selector": selector, "attrs": [found[2]]}
                 self.actions.append(action)
@@ -232,7 +232,7 @@ class _Maker:
         tag = line.argument.lower()
         selector = self.selector(line)
         if not _TAG.fullmatch(tag) or tag in UNREADABLE:
-            self.drop(line, f"{tag or 'nothing'} is no element to wrap in")
+            self.drop(line, f"{tag or 'nothing'} is not an element that can wrap others")
         elif selector:
             self.actions.append({"op": "wrap", "selector": selector, "wrapper_tag": tag})
 
@@ -257,7 +257,7 @@ class _Maker:
             copy = {"op": "copy_attr", "selector": selector, "from": line.value, "to": "src"}
             self.actions.append(copy)
         else:
-            self.drop(line, "no name of an attribute")
+            self.drop(line, "not an attribute name")
 
     def take_link(self, line: _Line) -> None:
         if selector := self.selector(line):
@@ -272,12 +272,12 @@ class _Maker:
                 if condition := self.selector(line):
                     link["if"] = condition
                 return
-        self.drop(line, "no link before it that it could be the condition of")
+        self.drop(line, "there is no link before it that the condition could belong to")
 
     def take_header(self, line: _Line) -> None:
         name = line.argument.lower()
         if not re.fullmatch(r"[a-z0-9-]{1,60}", name) or not line.value.isprintable():
-            self.drop(line, "no valid header")
+            self.drop(line, "not a valid header")
         elif name == "cookie":
             self._take_cookies(line)
         else:
@@ -289,7 +289,7 @@ class _Maker:
             if sign and re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}", name.strip()):
                 self.cookies.setdefault(name.strip(), value.strip())
             else:
-                self.drop(line, f"{part[:40]} is no cookie")
+                self.drop(line, f"{part[:40]} is not a cookie")
 
     def take_find(self, line: _Line) -> None:
         self.waiting.append(line)
@@ -302,9 +302,9 @@ class _Maker:
             if found.value:
                 self.replace.append({"find": found.value, "with": line.value})
             else:
-                self.drop(found, "nothing after the colon")
+                self.drop(found, "no value after the colon")
         else:
-            self.drop(line, "nothing to find before it")
+            self.drop(line, "there is no find_string before it")
 
     def take_double_breaks(self, line: _Line) -> None:
         if line.value.lower() in _YES:
@@ -342,7 +342,7 @@ class _Maker:
         elif self.tests:
             self.tests[-1].setdefault("contains", []).append(line.value)
         else:
-            self.drop(line, "no test_url before it")
+            self.drop(line, "there is no test_url before it")
 
     def take_lost(self, line: _Line) -> None:
         self.drop(line, "links in the text of feeds are not followed", lost=True)
@@ -351,7 +351,7 @@ class _Maker:
 
     def finish(self) -> Converted:
         for line in self.waiting:
-            self.drop(line, "nothing to replace it with, no reader acts on it")
+            self.drop(line, "there is no replace_string for it, so no reader acts on it")
         main = self._main_rule()
         if main:
             self._add("", main)
@@ -370,7 +370,7 @@ class _Maker:
         trigger = self._trigger(parts, needs)
         if trigger is None:
             line = _Line(1, "fingerprint", "", self.stem)
-            self.drop(line, "nobody says how pages of this system are known", lost=True)
+            self.drop(line, "it is not known how to recognise pages of this system", lost=True)
             return
         rule: dict[str, Any] = {"id": f"ftr:{self.stem}{suffix}"}
         rule |= {"priority": _PRIORITIES[self.kind], "trigger": trigger}

@@ -178,7 +178,9 @@ def edit(run: RuleRun) -> None:
             for element in body.iter_elements(_NEVER_CONTENT):
                 element.tag = "div"
     elif scoping := [rule for rule in run.rules if rule.article or rule.wrapper]:
-        run.notes.extend(f"rule {rule.id}: its article is not on the page" for rule in scoping)
+        run.notes.extend(
+            f"rule {rule.id}: its article selector matches nothing on the page" for rule in scoping
+        )
         run.is_missing = any(_is_required(rule) for rule in scoping)
         if run.is_missing and body is not None:
             empty(run.look.root, body)
@@ -296,7 +298,7 @@ def insist(chosen: ChosenValue, run: RuleRun) -> ChosenValue:
         name = _CHOSEN.get(reading.field, reading.field)
         known = fields.get(name)
         if name in _DATES and (known is None or known.source != reading.rule.source):
-            run.notes.append(f"rule {reading.rule.id}: {name} cannot be read as a date")
+            run.notes.append(f"rule {reading.rule.id}: {name} is not a date")
             continue
         fields[name] = FieldSource(source=reading.rule.source, raw=", ".join(reading.values)[:300])
         if reading.field in _TEXTS and (known is None or known.source != reading.rule.source):

@@ -109,7 +109,7 @@ class _Reader:
     def _key(self, event: Any) -> None:
         top = self.open[-1]
         if event.value in top.value:
-            raise YamlTrouble(f"{event.value} is given twice", self.line(event))
+            raise YamlTrouble(f"duplicate key {event.value}", self.line(event))
         top.key = event.value
         self.lines.by_path[top.place()] = self.line(event)
 
@@ -118,7 +118,7 @@ class _Reader:
         if len(self.open) >= MAX_DEPTH:
             raise YamlTrouble(f"nested deeper than {MAX_DEPTH} levels", self.line(event))
         if self.open and isinstance(self.open[-1].value, dict) and self.open[-1].key is None:
-            raise YamlTrouble("a key must be a plain word", self.line(event))
+            raise YamlTrouble("a key must be plain text", self.line(event))
         path = self.open[-1].place() if self.open else ""
         self._add(value, event, 1)
         self.open.append(_Open(value, path, event.anchor, self.nodes))
@@ -131,7 +131,7 @@ class _Reader:
     def _alias(self, event: Any) -> None:
         value, size = self.anchors.get(event.anchor, (None, 0))
         if not size:
-            raise YamlTrouble(f"*{event.anchor} stands for nothing yet", self.line(event))
+            raise YamlTrouble(f"*{event.anchor} is not defined before it is used", self.line(event))
         self.aliases += 1
         self.copied += size
         if self.aliases > MAX_ALIASES or self.copied > MAX_COPIED:
@@ -151,7 +151,7 @@ class _Reader:
         if isinstance(top.value, list):
             top.value.append(value)
         elif top.key is None:
-            raise YamlTrouble("a key must be a plain word", self.line(event))
+            raise YamlTrouble("a key must be plain text", self.line(event))
         else:
             top.value[top.key] = value
             top.key = None
@@ -194,8 +194,8 @@ def read_yaml(text: str, first_line: int = 1) -> tuple[Any, YamlLines]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + first_line if mark else first_line
-        raise YamlTrouble(f"no valid YAML: {error.problem or error.context}", line) from None
+        raise YamlTrouble(f"not valid YAML: {error.problem or error.context}", line) from None
     except yaml.YAMLError as error:
         reason = str(error).splitlines()[0]
-        raise YamlTrouble(f"no valid YAML: {reason}", first_line) from None
+        raise YamlTrouble(f"not valid YAML: {reason}", first_line) from None
     return reader.result, reader.lines

@@ -53,7 +53,8 @@ def change_tags(
     added, removed = tuple(add), tuple(remove)
     if empty := [tag for tag in (*added, *removed) if not tag_name(tag)]:
         raise InvalidArgument(
-            f"{empty[0]!r} cannot be a tag.", suggestions=("A tag has at least one letter.",)
+            f"{empty[0]!r} cannot be a tag.",
+            suggestions=("A tag needs at least one letter or digit.",),
         )
 
     def do(tx: Tx) -> tuple[str, ...]:

@@ -84,7 +84,7 @@ def _zone(text: str) -> str:
     zone = read_zone(text) if text else ""
     if text and not zone:
         raise InvalidArgument(
-            f"A time zone is written Europe/Berlin or +02:00, not {text[:_SHOWN]}."
+            f"{text[:_SHOWN]} is not a time zone; write for example Europe/Berlin or +02:00."
         )
     return zone
 
@@ -96,6 +96,6 @@ def _selectors(hints: Mapping[str, str]) -> dict[str, str]:
             css(tree, selector)
         except SelectorError as error:
             raise InvalidArgument(
-                f"{selector[:_SHOWN]} cannot be used as a selector: {error}."
+                f"{selector[:_SHOWN]} is not a valid selector: {error}."
             ) from None
     return dict(hints)

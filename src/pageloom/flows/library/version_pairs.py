@@ -66,7 +66,8 @@ def _choose(infos: list[VersionInfo], number: int | None, what: str) -> VersionI
         return found[0]
     which = f"{what} version" if number is None else f"version {number}"
     raise NotInLibrary(
-        f"There is no {which} of this page.", suggestions=("pageloom history lists them.",)
+        f"There is no {which} of this page.",
+        suggestions=("List the versions with pageloom history.",),
     )
 
 
@@ -97,7 +98,7 @@ def _load(context: SaveContext, page: Page, info: VersionInfo) -> Version:
     if found is None:
         raise NotInLibrary(
             f"The content of version {info.number} is no longer kept.",
-            suggestions=("pageloom history shows which versions are.",),
+            suggestions=("pageloom history shows which versions still have content.",),
         )
     return found
 

@@ -22,7 +22,7 @@ def write_backup(store: Store, database: DatabaseOptions, path: str | Path) -> d
     """
     target = Path(path)
     if target.exists() and not (target.is_file() and is_backup(target)):
-        raise InvalidArgument(f"{target} exists already and is no backup; name another file.")
+        raise InvalidArgument(f"{target} already exists and is not a backup; give another file.")
     refuse_library_file(database, target)
     return back_up(store, target)
 
@@ -50,5 +50,5 @@ def refuse_library_file(database: DatabaseOptions, path: Path) -> None:
     for file in files_of(database):
         if target == file or (target.exists() and file.exists() and target.samefile(file)):
             raise InvalidArgument(
-                f"{str(path)[:80]} is the library itself.", suggestions=("Name another file.",)
+                f"{str(path)[:80]} is the library's own file.", suggestions=("Give another file.",)
             )

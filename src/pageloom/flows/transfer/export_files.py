@@ -98,8 +98,8 @@ def _require_free(context: ExportContext, target: Path, *, force: bool) -> None:
     refuse_library_file(context.database, target)
     if target.is_file() and not force:
         raise InvalidArgument(
-            f"{target} exists already.",
-            suggestions=("Name another file, or ask to write over this one (--force).",),
+            f"{target} already exists.",
+            suggestions=("Give another file, or overwrite this one with --force.",),
         )
 
 
@@ -166,7 +166,7 @@ def _epub(context: ExportContext, pages: Sequence[Page], request: ExportRequest)
 
     chapters = [make_chapter(one) for one in _documents(context, pages) if one.html.strip()]
     if not chapters:
-        raise NotInLibrary("There is nothing to write: none of the pages has content.")
+        raise NotInLibrary("Nothing was exported: none of the pages has any content.")
     with _open_target(request.target) as file:
         write_epub(file, chapters, title=request.title, made_at=now()[:19] + "Z")
     empty = len(pages) - len(chapters)
@@ -196,7 +196,7 @@ def _pdf(context: ExportContext, pages: Sequence[Page], request: ExportRequest) 
 def _only(context: ExportContext, pages: Sequence[Page], form: str) -> Document:
     documents = list(_documents(context, pages[:2]))
     if len(pages) != 1 or not documents:
-        raise InvalidArgument(f"An export to {form} takes one page that has content; name it.")
+        raise InvalidArgument(f"An export to {form} needs exactly one page with content.")
     return documents[0]
 
 

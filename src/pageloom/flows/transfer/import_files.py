@@ -91,7 +91,7 @@ def open_import(source: str | Path, form: str | None = None, *, user: str = "") 
         if not known:
             raise _unclear(path)
         if path.is_dir() and known in {"jsonl", "websites"}:
-            raise InvalidArgument(f"A folder is not read as {known}; name a file.")
+            raise InvalidArgument(f"The format {known} is a file, not a folder.")
         identity = _fingerprint(path)
     return ImportSource(form=known, identity=identity, pages=read_library(path, known, user=user))
 
@@ -154,17 +154,18 @@ def reading_import() -> Generator[None]:
     try:
         yield
     except OSError as error:
-        raise InvalidArgument(f"The import cannot be read: {why_not(error)}.") from None
+        raise InvalidArgument(f"The import file cannot be read: {why_not(error)}.") from None
 
 
 def _unclear(path: Path) -> InvalidArgument:
     if is_backup(path):
         return InvalidArgument(
             "This is a backup of a whole library.",
-            suggestions=("Restore it: pageloom restore FILE",),
+            suggestions=("Restore it with pageloom restore FILE.",),
         )
     return InvalidArgument(
-        "The format of this file is not clear.", suggestions=("Name it (--format).",)
+        "The format of this file could not be detected.",
+        suggestions=("Give the format with --format.",),
     )
 
 
@@ -187,4 +188,4 @@ def replace_websites_table(store: Store) -> None:
     from pageloom.edges.store.websites_view import replace_table
 
     if not replace_table(store):
-        raise StorageError("There is no older table websites in this library.", retryable=False)
+        raise StorageError("This library has no older table named websites.", retryable=False)

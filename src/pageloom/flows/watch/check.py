@@ -67,7 +67,9 @@ async def check_watch(watch: Watch, context: WatchContext) -> CheckResult:
         result = await asyncio.to_thread(fail_check, context, watch, error, started)
     except Exception as error:  # noqa: BLE001  one page that meets a bug of ours stops no other
         ours = InternalError(
-            "Pageloom failed on this page.", url=watch.url_full, cause=type(error).__name__
+            "An internal error occurred while extracting this page.",
+            url=watch.url_full,
+            cause=type(error).__name__,
         )
         result = await asyncio.to_thread(fail_check, context, watch, ours, started)
     emit(

@@ -43,7 +43,7 @@ def test_western_letters_in_utf8_are_repaired():
     body = "Schöne Grüße für alle, déjà vu à la fin. ".encode() + b"Caf\xe9 \x93na\xefve\x94"
     decoded = decode_bytes(body)
     assert decoded.text.endswith("Café “naïve”")
-    assert decoded.notes == ("mixed encodings: utf-8 with pieces in windows-1252",)
+    assert decoded.notes == ("mixed encodings: utf-8 with parts in windows-1252",)
 
 
 def test_a_foreign_part_in_utf8_is_repaired():
@@ -58,7 +58,7 @@ def test_mere_damage_stays_visible():
     body = "Утром на рынке было тихо".encode() + b"\xff" + "и кот спал".encode()
     decoded = decode_bytes(body)
     assert decoded.text == "Утром на рынке было тихо\ufffdи кот спал"
-    assert decoded.notes == ("1 places could not be decoded",)
+    assert decoded.notes == ("1 byte sequences could not be decoded",)
 
 
 def test_text_encoded_twice_is_undone():
@@ -66,7 +66,7 @@ def test_text_encoded_twice_is_undone():
     twice = text.encode().decode("whatwg-windows-1252").encode()
     decoded = decode_bytes(twice)
     assert decoded.text == text
-    assert decoded.notes == ("text that was encoded twice was repaired",)
+    assert decoded.notes == ("double-encoded text (mojibake) was repaired",)
 
 
 def test_a_page_about_the_trouble_is_left_alone():

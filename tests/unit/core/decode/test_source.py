@@ -89,7 +89,9 @@ def test_depth_and_nodes_are_bounded_by_the_options():
     source = decode("<div>" * 50 + "deep", options=Options(max_depth=10))
     assert body_of(source) == "deep"
     assert any("flattened" in note for note in source.notes)
-    assert any("cut" in note for note in decode("<p>x" * 50, options=Options(max_nodes=20)).notes)
+    assert any(
+        "truncated" in note for note in decode("<p>x" * 50, options=Options(max_nodes=20)).notes
+    )
 
 
 def test_plain_text_becomes_paragraphs():

@@ -84,13 +84,17 @@ def test_the_first_rule_in_order_gives_the_article():
 def test_an_article_that_is_not_there_leaves_the_page_whole_with_a_warning():
     document = read(TWO, rule("selector_overrides: {article: .nope}"))
     assert PARAGRAPHS[0] in document.text
-    assert "rule r: its article is not on the page" in document.provenance.warnings
+    assert (
+        "rule r: its article selector matches nothing on the page" in document.provenance.warnings
+    )
 
 
 def test_a_required_article_that_is_not_there_leaves_nothing():
     document = read(TWO, rule("selector_overrides: {article: .nope, required: true}"))
     assert PARAGRAPHS[0] not in document.text
-    assert "rule r: its article is not on the page" in document.provenance.warnings
+    assert (
+        "rule r: its article selector matches nothing on the page" in document.provenance.warnings
+    )
 
 
 CLUTTERED = page(
@@ -260,7 +264,7 @@ def test_a_date_that_is_none_is_a_warning_and_no_error():
     document = read(META, rule("metadata: {published: h1}"))
     assert document.published.date == "2020-01-01"
     assert document.provenance.fields["published"].source == "json-ld"
-    assert "rule r: published cannot be read as a date" in document.provenance.warnings
+    assert "rule r: published is not a date" in document.provenance.warnings
 
 
 def test_post_rules_read_the_content_first_and_then_the_page():
