@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pageloom.core.rules.book import RuleBook
+from pageloom.core.rules.schema import TestSpec, listed
 from pageloom.errors import PageloomError, RuleError
 from pageloom.flows.capture.extract import extract
 
@@ -146,3 +147,29 @@ def _differences(value: object, wanted: dict[str, Any]) -> Iterator[str]:
             have = moment.iso[: len(want)] if moment else ""
         if have != want:
             yield f"{name} is {have!r}, not {want!r}"
+
+
+def run_named_tests(book: RuleBook, document: Document) -> tuple[int, list[str]]:
+    """Run the tests that the rules of a Document name for its URL; how many, and what failed."""
+    tests = _tests(book, document)
+    return len(tests), [each for test in tests for each in _troubles(document, test)]
+
+
+def _tests(book: RuleBook, document: Document) -> list[TestSpec]:
+    applied = set(document.provenance.rules)
+    addresses = {document.url, document.final_url}
+    return [
+        test
+        for spec in book.specs
+        if spec.id in applied
+        for test in spec.tests or ()
+        if test.url in addresses
+    ]
+
+
+def _troubles(document: Document, test: TestSpec) -> list[str]:
+    missing = [each for each in listed(test.contains) if each not in document.text]
+    extra = [each for each in listed(test.excludes) if each in document.text]
+    return [f"is missing: {each}" for each in missing] + [
+        f"should not be there: {each}" for each in extra
+    ]

@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from pageloom.apps.cli.errors import UsageTrouble
+from pageloom.apps.cli.flags import Json
 from pageloom.apps.cli.output import print_json, print_lines
-from pageloom.apps.cli.rules.shared import load_all
+from pageloom.apps.cli.rules.shared import Directory, load_all
 from pageloom.apps.cli.safe import one_line
-from pageloom.core.dom import parse
+from pageloom.context import open_context
 from pageloom.flows.rules.explain import RuleHealth, check_health
+from pageloom.flows.rules.stored_pages import html_files, library_originals
 from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-from typing import Annotated
-
-import typer
-
-from pageloom.apps.cli.flags import Json
-from pageloom.apps.cli.rules.shared import Directory
-
-_HTML = re.compile(r"\.x?html?$", re.IGNORECASE)
-
-
-_ADDRESSES = (
-    ("link[rel='canonical'][href]", "href"),
-    ("meta[property='og:url'][content]", "content"),
-)
 
 
 def health(
@@ -49,7 +38,7 @@ def health(
     Rules are applied to stored pages.
     """
     book = load_all(directory).book
-    stored = list_files(Path(pages), url or "") if pages else list_library()
+    stored = _files(Path(pages), url or "") if pages else _stored_pages()
     counted = _Counter()
     report = check_health(counted.all(stored), book)
     if as_json:
@@ -85,39 +74,12 @@ def _told(health: RuleHealth) -> Iterator[str]:
         yield f"  {one_line(place, 150)}"
 
 
-def list_files(place: Path, url: str) -> Iterator[tuple[str, str]]:
-    """The HTML files below a directory, each with the address it states."""
+def _stored_pages() -> Iterator[tuple[str, str]]:
+    with open_context() as context:
+        yield from library_originals(context.store, context.owner)
+
+
+def _files(place: Path, url: str) -> Iterator[tuple[str, str]]:
     if not place.is_dir():
         raise UsageTrouble(f"There is no directory {one_line(str(place), 80)}.")
-    limit = load_settings().extraction.max_content_length
-    for path in sorted(place.rglob("*")):
-        if _HTML.search(path.name) and path.is_file() and path.stat().st_size <= limit:
-            html = path.read_bytes().decode("utf-8", "replace")
-            yield _address(html) or url, html
-
-
-def _address(html: str) -> str:
-    tree = parse(html)
-    for selector, name in _ADDRESSES:
-        element = tree.select_one(selector)
-        found = element.attr(name) if element is not None else None
-        if found and found.startswith("http"):
-            return found
-    return ""
-
-
-def list_library() -> Iterator[tuple[str, str]]:
-    """The last original of every page in the library."""
-    from pageloom.apps.cli.pages import open_library
-    from pageloom.edges.store.bodies import read_body
-    from pageloom.edges.store.listing import walk_pages
-    from pageloom.edges.store.versions import latest_version
-    from pageloom.model.library import WITH_ARCHIVED
-
-    with open_library(None) as library:
-        for page in walk_pages(library.store, library.owner, WITH_ARCHIVED):
-            last = latest_version(library.store, page)
-            body_hash = last.info.body_hash if last else ""
-            body = read_body(library.store, page, body_hash) if body_hash else None
-            if last is not None and body:
-                yield last.document.final_url, body.decode("utf-8", "replace")
+    return html_files(place, url, load_settings().extraction.max_content_length)

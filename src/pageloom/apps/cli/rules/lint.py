@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from pageloom.apps.cli.output import print_json, print_lines
-from pageloom.apps.cli.rules.shared import require_place, user_directory
-
-if TYPE_CHECKING:
-    from pageloom.core.rules.problems import FileProblem
 from typing import Annotated
 
 import typer
 
 from pageloom.apps.cli.flags import Json
-from pageloom.apps.cli.rules.shared import Directory
+from pageloom.apps.cli.output import print_json, print_lines
+from pageloom.apps.cli.rules.shared import Directory, require_place, user_directory
+from pageloom.flows.rules.rulebooks import LintResult, lint_rules
 
 
 def lint(
@@ -37,34 +32,31 @@ def lint(
 def run_lint(paths: list[str], directory: str | None, *, as_json: bool) -> int:
     """Check files and tell all that is wrong; 1 if anything is."""
     places = [require_place(Path(path)) for path in paths] or _default_places(directory)
-    from pageloom.edges.rulefiles import list_files, read_files
-
-    found = [each for place in places for each in list_files(place)]
-    loaded = read_files(found, lint=True)
-    failed = any(problem.level != "advice" for problem in loaded.problems)
+    result = lint_rules(places)
+    failed = bool(result.mistakes)
     if as_json:
         print_json(
             {
                 "success": not failed,
-                "files": len(found),
-                "rules": len(loaded.specs),
-                "problems": loaded.problems,
+                "files": result.files,
+                "rules": result.rules,
+                "problems": result.problems,
             }
         )
     else:
-        print_lines(f"{problem.level}: {problem}" for problem in loaded.problems)
-        print_lines([_summary(len(found), len(loaded.specs), loaded.problems)])
+        print_lines(f"{problem.level}: {problem}" for problem in result.problems)
+        print_lines([_summary(result)])
     return 1 if failed else 0
 
 
 def _default_places(directory: str | None) -> list[Path]:
-    from importlib.resources import files
-
     place = user_directory(directory)
-    return [place] if place else [Path(str(files("pageloom.rulebook")))]
+    return [place] if place else []
 
 
-def _summary(files: int, rules: int, problems: list[FileProblem]) -> str:
-    errors = sum(problem.level != "advice" for problem in problems)
-    advice = len(problems) - errors
-    return f"{files} files, {rules} rules in order, {errors} mistakes, {advice} pieces of advice"
+def _summary(result: LintResult) -> str:
+    advice = len(result.problems) - result.mistakes
+    return (
+        f"{result.files} files, {result.rules} rules in order, {result.mistakes} mistakes,"
+        f" {advice} pieces of advice"
+    )

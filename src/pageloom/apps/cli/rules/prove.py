@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pageloom.apps.cli.output import print_json, print_lines
-from pageloom.apps.cli.rules.shared import get_page, load_all, user_directory
-from pageloom.apps.cli.safe import one_line
-from pageloom.core.rules.schema import TestSpec, listed
-from pageloom.errors import RuleError
-from pageloom.flows.capture.extract import extract
-from pageloom.flows.rules.cases import Case, CaseResult, read_cases, run_case, shipped_cases
-
-if TYPE_CHECKING:
-    from pageloom.core.rules.book import RuleBook
-    from pageloom.model import Document
 from typing import Annotated
 
 import typer
 
 from pageloom.apps.cli.flags import Json, Url
-from pageloom.apps.cli.rules.shared import Directory
+from pageloom.apps.cli.output import print_json, print_lines
+from pageloom.apps.cli.rules.shared import Directory, get_page, load_all, user_directory
+from pageloom.apps.cli.safe import one_line
+from pageloom.errors import RuleError
+from pageloom.flows.capture.extract import extract
+from pageloom.flows.rules.cases import (
+    Case,
+    CaseResult,
+    read_cases,
+    run_case,
+    run_named_tests,
+    shipped_cases,
+)
 
 
 def prove(
@@ -88,14 +87,13 @@ def run_page(source: str, url: str | None, directory: str | None, *, as_json: bo
     book = load_all(directory).book
     content, address = get_page(source, url)
     document = extract(content, address or None, rules=book)
-    tests = _tests(book, document)
-    troubles = [each for test in tests for each in _troubles(document, test)]
+    tests, troubles = run_named_tests(book, document)
     if as_json:
         print_json(
             {
                 "success": not troubles,
                 "rules": document.provenance.rules,
-                "tests": len(tests),
+                "tests": tests,
                 "troubles": troubles,
                 "title": document.title,
                 "text": document.text,
@@ -106,25 +104,5 @@ def run_page(source: str, url: str | None, directory: str | None, *, as_json: bo
     print_lines([f"rules:  {rules}", f"title:  {one_line(document.title, 200)}"])
     print_lines([f"text:   {len(document.text):,} characters"])
     print_lines(f"FAIL    {one_line(trouble, 200)}" for trouble in troubles)
-    print_lines([f"{len(tests)} tests for this address, {len(troubles)} troubles"])
+    print_lines([f"{tests} tests for this address, {len(troubles)} troubles"])
     return 1 if troubles else 0
-
-
-def _tests(book: RuleBook, document: Document) -> list[TestSpec]:
-    applied = set(document.provenance.rules)
-    addresses = {document.url, document.final_url}
-    return [
-        test
-        for spec in book.specs
-        if spec.id in applied
-        for test in spec.tests or ()
-        if test.url in addresses
-    ]
-
-
-def _troubles(document: Document, test: TestSpec) -> list[str]:
-    missing = [each for each in listed(test.contains) if each not in document.text]
-    extra = [each for each in listed(test.excludes) if each in document.text]
-    return [f"is missing: {each}" for each in missing] + [
-        f"should not be there: {each}" for each in extra
-    ]

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
+
+import typer
 
 from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.read.source import is_url, read_source
 from pageloom.apps.cli.safe import one_line, safe
+from pageloom.flows.rules.rulebooks import RuleLibrary, load_all_rules
 from pageloom.settings import Settings, load_settings
-
-if TYPE_CHECKING:
-    from pageloom.edges.rulefiles import RuleLibrary
-from typing import Annotated
-
-import typer
 
 Directory = Annotated[
     str | None,
@@ -44,10 +41,7 @@ def require_directory(directory: str | None) -> Path:
 
 def load_all(directory: str | None) -> RuleLibrary:
     """The shipped rules and the user's; what is wrong in files is told on standard error."""
-    from pageloom.edges.rulefiles import load_rule_library
-
-    place = user_directory(directory)
-    library = load_rule_library([place] if place else [])
+    library = load_all_rules(user_directory(directory))
     for problem in library.problems:
         print(safe(f"{problem.level}: {problem}"), file=sys.stderr)
     return library
