@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 from pageloom.edges.store.listing import walk_pages
 from pageloom.errors import NotInLibrary
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pageloom.flows.transfer.import_files import ImportResult
     from pageloom.flows.transfer.import_pages import Imported
     from pageloom.library.base import PageName
-    from pageloom.model.library import Filters, Source
+    from pageloom.model.library import Filters, JobInfo, Slice, Source
 
 
 class Transfer(LibraryPart):
@@ -144,11 +144,16 @@ class Transfer(LibraryPart):
         )
         return run_reparse(self.context.save_context(), self.settings.fetch, request)
 
-    def jobs(self) -> list[dict[str, Any]]:
-        """Long work of this user, newest first, with how much of each is done."""
+    def jobs(self, *, limit: int = 100, cursor: str = "") -> Slice[JobInfo]:
+        """The jobs of this user, newest first, with their state, progress and result.
+
+        Args:
+            limit: at most so many.
+            cursor: ``next_cursor`` of the part before.
+        """
         from pageloom.edges.store.jobs import list_jobs
 
-        return list_jobs(self._store, self.owner)
+        return list_jobs(self._store, self.owner, limit=limit, cursor=cursor)
 
     def export(
         self,

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from decimal import Decimal  # noqa: TC003  msgspec reads the annotations
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from pageloom.model import SourceHint
 
 if TYPE_CHECKING:
     from pageloom.model import Document
+
+
+T = TypeVar("T")
+
+
+class Slice(list[T]):
+    """A part of a list, and the cursor with which the next part is asked for."""
+
+    next_cursor: str | None = None
+    """None at the end of the list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,14 +289,55 @@ class OutboxMessage:
     done_at: str | None = None
 
 
+JobState = Literal["queued", "running", "done", "failed", "cancelled"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A job: long work that can be interrupted and resumed."""
+    """A job for whoever runs it, and what of it was done before."""
 
     id: str
+    owner: str
     kind: str
-    resumed: bool
+    resumed: bool = False
     done: frozenset[str] = field(default_factory=frozenset[str])
+    """The items that are done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobInfo:
+    """A job as a list shows it."""
+
+    id: str
+    owner: str
+    kind: str
+    state: JobState
+    settings: dict[str, Any]
+    """What was asked for."""
+    total: int | None = None
+    """How many items it has; None while that is not known."""
+    done: int = 0
+    failed: int = 0
+    cancel_requested_at: str | None = None
+    result: Any = None
+    error: str = ""
+    lease_owner: str | None = None
+    lease_until: str | None = None
+    created_at: str
+    started_at: str | None = None
+    updated_at: str
+    finished_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobItem:
+    """One item of a job, and what came of it."""
+
+    item: str
+    state: str
+    """``done`` or ``failed``."""
+    result: Any = None
+    updated_at: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from pageloom.edges.store import schema
 from pageloom.edges.store.backup import TABLES, back_up, is_backup, restore_backup
 from pageloom.edges.store.base import connect_store, open_store
 from pageloom.edges.store.bodies import read_body
+from pageloom.edges.store.jobs import get_job, open_job
 from pageloom.edges.store.listing import list_pages
 from pageloom.edges.store.migrate import migrate, schema_version
 from pageloom.edges.store.search import search
@@ -18,6 +19,9 @@ from pageloom.edges.store.versions import latest_version
 from pageloom.errors import StorageError
 from pageloom.model import Document
 from pageloom.model.library import PageRef
+
+INTERRUPTED = "aba8f6f3e61f339277a4296e27ae572a"
+"""What the id of a job to save nothing was made of its request."""
 
 
 def fill(store):
@@ -71,9 +75,10 @@ def test_a_library_that_holds_pages_is_replaced_only_when_asked(store, tmp_path)
     assert {page.title[:7] for page in list_pages(store, "local").pages} == {"base64:"}
 
 
-def test_a_backup_of_an_older_schema_is_brought_up(database, tmp_path, monkeypatch):
+@pytest.mark.parametrize("old", range(1, schema.LATEST))
+def test_a_backup_of_an_older_schema_is_brought_up(database, tmp_path, old):
     with connect_store(database) as store:
-        migrate(store, 1)
+        migrate(store, old)
         with store.write() as tx:
             tx.run(
                 "INSERT INTO pages (uuid, owner, url, url_full, saved_at, created_at, updated_at,"
@@ -81,12 +86,23 @@ def test_a_backup_of_an_older_schema_is_brought_up(database, tmp_path, monkeypat
                 " 'https://a.example/', ?, ?, ?, '{}')",
                 *["2026-03-05T08:30:00.000Z"] * 3,
             )
-            older = tuple(table for table in TABLES if tx.has_relation(table))
-        monkeypatch.setattr("pageloom.edges.store.backup.TABLES", older)
+            if old >= 3:
+                tx.run(
+                    "INSERT INTO jobs (id, owner, kind, settings, created_at, updated_at)"
+                    " VALUES (?, 'local', 'save', '{}', '2026', '2026')",
+                    INTERRUPTED,
+                )
+                tx.run(
+                    "INSERT INTO job_items (job_id, item, state, updated_at)"
+                    " VALUES (?, 'a', 'done', '')",
+                    INTERRUPTED,
+                )
         back_up(store, tmp_path / "old.zip")
-        monkeypatch.undo()
         migrate(store)
         restore_backup(store, tmp_path / "old.zip", replace=True)
+        job = open_job(store, "local", "save", {})
+        assert job.done == ({"a"} if old >= 3 else frozenset())
+        assert get_job(store, "local", job.id).done == len(job.done)
         with store.read() as tx:
             assert schema_version(tx) == schema.LATEST
             assert tx.value("SELECT count(*) FROM websites") == 1

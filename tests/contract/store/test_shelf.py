@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 from tests.saving import save_document
 
-from pageloom.edges.store.jobs import finish_job, list_jobs, mark_done, open_job
 from pageloom.edges.store.page_state import act, deleted_before, mark_opened, purge
 from pageloom.edges.store.pages import get_page
 from pageloom.edges.store.retention import let_go
@@ -205,20 +204,6 @@ def test_a_token_speaks_for_its_user_until_it_is_revoked_or_past_its_time(store)
     assert figures == {"ann": (0, 0), "local": (0, 0)}
     with store.read() as tx:
         assert token not in str(tx.all("SELECT * FROM tokens"))
-
-
-def test_an_interrupted_job_goes_on_where_it_stopped(store):
-    asked = {"urls": ["a", "b", "c"]}
-    job = open_job(store, "local", "save", asked)
-    assert not job.resumed
-    with store.write() as tx:
-        mark_done(tx, job, "a", {"version": 1})
-    again = open_job(store, "local", "save", asked)
-    assert (again.resumed, again.done, again.id) == (True, {"a"}, job.id)
-    assert open_job(store, "local", "save", {"urls": []}).id != job.id
-    finish_job(store, again)
-    assert not open_job(store, "local", "save", asked).resumed
-    assert {row["kind"] for row in list_jobs(store, "local")} == {"save"}
 
 
 def test_reliability_follows_the_outcomes(store):

@@ -573,6 +573,34 @@ ALTER TABLE watches RENAME COLUMN line TO track;
 ALTER TABLE runs RENAME COLUMN line TO track;
 """
 
+# What a server needs: jobs with progress, lease, cancel wish and result, of which one is active for
+# each request; and an index for every list that is read part by part.
+SERVING = """
+ALTER TABLE jobs ADD COLUMN request {text} NOT NULL DEFAULT '';
+ALTER TABLE jobs ADD COLUMN total {number};
+ALTER TABLE jobs ADD COLUMN done {number} NOT NULL DEFAULT 0;
+ALTER TABLE jobs ADD COLUMN failed {number} NOT NULL DEFAULT 0;
+ALTER TABLE jobs ADD COLUMN lease_owner {text};
+ALTER TABLE jobs ADD COLUMN lease_until {text};
+ALTER TABLE jobs ADD COLUMN cancel_requested_at {text};
+ALTER TABLE jobs ADD COLUMN result {json};
+ALTER TABLE jobs ADD COLUMN error {text} NOT NULL DEFAULT '';
+ALTER TABLE jobs ADD COLUMN started_at {text};
+UPDATE jobs SET request = id, started_at = created_at,
+  done = (SELECT count(*) FROM job_items i WHERE i.job_id = jobs.id AND i.state = 'done');
+CREATE UNIQUE INDEX jobs_by_request ON jobs (owner, request) WHERE state IN ('queued', 'running');
+CREATE INDEX jobs_by_state ON jobs (state, created_at, id);
+DROP INDEX jobs_by_owner;
+CREATE INDEX jobs_by_owner ON jobs (owner, created_at, id);
+CREATE INDEX events_by_owner ON events (owner, id);
+DROP INDEX changes_by_owner;
+CREATE INDEX changes_by_owner ON changes (owner, created_at, id);
+DROP INDEX changes_by_page;
+CREATE INDEX changes_by_page ON changes (page_id, created_at, id);
+CREATE INDEX runs_by_time ON runs (owner, url, at, id);
+CREATE INDEX outbox_by_owner ON outbox (owner, created_at, id);
+"""
+
 Step = str | dict[str, str]
 
 STEPS: tuple[tuple[Step, ...], ...] = (
@@ -588,6 +616,7 @@ STEPS: tuple[tuple[Step, ...], ...] = (
     (WALKING, HEADS),
     (FOLDING,),
     (NAMING,),
+    (SERVING,),
 )
 """What brings the schema from each version to the next; the first, from nothing to 1."""
 
