@@ -5,11 +5,13 @@ DEV := .venv/.installed-dev
 BENCH := .venv/.installed-bench
 WHEEL := build/wheel/.unpacked
 AS_INSTALLED := PYTHONPATH=build/wheel
+# Tests that need no server and no browser. A new folder of tests belongs to them until it is left out here.
+FAST := --ignore=tests/contract --ignore=tests/integration
 CODE := src tests tools bench hatch_build.py
 SAMPLE := src/pageloom/samples/harbour-swifts.html
 SAMPLE_URL := https://tidewatch.example/nature/harbour-swifts
 .DEFAULT_GOAL := help
-.PHONY: help setup hooks run test unit unit-compiled lint types arch fmt bench bench-agents bench-library quality soak soak-agents check measure pins wheel clean
+.PHONY: help setup hooks run test unit unit-compiled pythons lowest lint types arch fmt bench bench-agents bench-library quality soak soak-agents check measure pins wheel clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -38,13 +40,24 @@ test: $(DEV) ## Run all tests (under ten minutes)
 	@requirements/services.sh
 	@$(PY) -m pytest -q -n auto --dist loadfile $(ARGS)
 
-# All that needs no server and no browser. New folders of tests belong to it until they are left out here.
 unit: $(DEV) ## Run the fast tests (under a minute)
-	@$(PY) -m pytest -q -n auto --dist worksteal --ignore=tests/contract --ignore=tests/integration $(ARGS)
+	@$(PY) -m pytest -q -n auto --dist worksteal $(FAST) $(ARGS)
 
 unit-compiled: $(WHEEL) ## Run the fast tests of the engine on the compiled wheel (make test does so too)
 	@$(AS_INSTALLED) $(PY) -m pytest -q -n auto --dist worksteal -o pythonpath=. \
 		tests/unit tests/golden tests/quality tests/changes $(ARGS)
+
+pythons: $(DEV) ## Run the fast tests with every supported Python that can be had
+	@requirements/pythons.sh $(VERSIONS)
+
+# Left out: what only tools of the developer need newer versions for.
+lowest: $(DEV) ## Run the fast tests with the lowest versions that pyproject.toml allows
+	@.venv/bin/uv venv --quiet --clear --python $(PY) build/lowest
+	@.venv/bin/uv pip install --quiet --python build/lowest/bin/python -r requirements/dev.txt
+	@.venv/bin/uv pip install --quiet --python build/lowest/bin/python -r requirements/lowest.txt
+	@.venv/bin/uv pip install --quiet --python build/lowest/bin/python --no-deps --no-build-isolation -e .
+	@build/lowest/bin/python -m pytest -q -n auto --dist worksteal $(FAST) --ignore=tests/architecture \
+		--deselect tests/unit/test_rulebook.py::test_the_schema_for_editors_is_that_of_the_rules
 
 lint: $(DEV) ## Look for mistakes and untidy code
 	@$(PY) -m ruff check $(CODE) && $(PY) -m ruff format --check -q $(CODE)
@@ -102,7 +115,7 @@ soak: $(DEV) $(WHEEL) ## The long runs: memory over many pages, broken pages by 
 
 check: lint types arch test ## Everything that must hold before a change goes in
 
-measure: $(DEV) ## Show the lengths of functions and files: a thermometer, not a gate
+measure: $(DEV) ## Show the lengths of functions and files
 	@$(PY) tools/measure.py src/pageloom
 
 pins: $(DEV) ## Resolve requirements/*.txt again
@@ -113,6 +126,9 @@ pins: $(DEV) ## Resolve requirements/*.txt again
 			--no-emit-index-url --no-emit-find-links --no-header --no-annotate \
 			pyproject.toml requirements/$$list.in $$extra -o requirements/$$list.txt; \
 	done
+	@$(PY) -m uv pip compile --quiet --universal --resolution lowest-direct --python-version 3.11 \
+		--no-emit-index-url --no-emit-find-links --no-header --no-annotate \
+		pyproject.toml --extra all -o requirements/lowest.txt
 
 wheel: $(DEV) ## Build the wheel, the busiest modules compiled, into dist/
 	@HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 $(PY) -m build --wheel --no-isolation --outdir dist

@@ -38,6 +38,16 @@ def test_every_stage_says_its_place_and_the_pipeline_agrees():
         assert re.search(rf"^   {name}\b", picture, re.MULTILINE)
 
 
+def test_functions_are_short_and_files_can_be_read_in_one_sitting():
+    from tools.measure import files_in, functions_in, part
+
+    source = ROOT / "src" / "pageloom"
+    assert part(functions_in(source), 0.95) <= 25
+    grows_by_itself = source / "edges/store/schema.py"  # every step of the schema stays for good
+    too_long = {place for length, place in files_in(source) if length > 620}
+    assert too_long <= {str(grows_by_itself)}, "split what has two subjects"
+
+
 def run_python(script: str) -> str:
     done = subprocess.run(
         [sys.executable, "-c", script],
@@ -170,6 +180,22 @@ def test_the_wheel_holds_nothing_else(wheel: zipfile.ZipFile):
 def test_requirements_record_no_host():
     for path in (ROOT / "requirements").glob("*.txt"):
         assert "://" not in path.read_text()
+
+
+def test_the_lowest_versions_are_those_that_pyproject_allows():
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    ours = [*project["dependencies"]]
+    ours += [
+        one for name in extras if name not in ("all", "bench", "train") for one in extras[name]
+    ]
+    lines = (ROOT / "requirements" / "lowest.txt").read_text().split("\n")
+    lowest = {plain_name(line.partition("==")[0]): line.partition("==")[2] for line in lines}
+    for one in ours:
+        name, floor = re.match(r"([\w.-]+)[^>]*>=([\d.]+)", one).groups()
+        assert lowest[plain_name(name)].startswith(floor), f"{one}: run make pins"
 
 
 def test_every_package_that_tests_import_is_pinned():
