@@ -10,7 +10,7 @@ import ssl
 import aiohttp
 import pytest
 
-from pageloom.edges.fetch.error_map import TROUBLE, translate
+from pageloom.edges.fetch.error_map import ERROR_KINDS, translate
 from pageloom.edges.fetch.http import HttpClient, require_ok
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.fetch.request import FetchRequest
@@ -291,5 +291,5 @@ def every_error_of(root: type[BaseException]) -> set[type[BaseException]]:
 )
 def test_every_error_of_the_client_library_has_a_row(kind: type[BaseException]):
     error = kind.__new__(kind)
-    assert any(isinstance(error, row) for row, _ in TROUBLE)
+    assert any(isinstance(error, row) for row, _ in ERROR_KINDS)
     assert translate(error, "http://a.example/", 1.0).message

@@ -1,7 +1,7 @@
-"""Extract in a child process that can be killed: what makes the time limit of a page real.
+"""Runs extraction in child processes that can be killed, so that the time limit of a page holds.
 
-Children are kept warm, one page at a time each. One that overruns, dies or runs out of memory is
-replaced; the next page never notices. A child ends by itself when its parent is gone.
+Children are reused, one page at a time each. One that overruns, crashes or runs out of memory is
+replaced; the next page is not affected. A child exits by itself when its parent is gone.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ HEADER = struct.Struct("!Q")
 MODULE = "pageloom.core.pipeline"
 MEMORY = 2_000_000_000
 MOST_KEPT = 4
-"""Shared arguments that a child keeps; for one more, it forgets the others."""
+"""Shared arguments that a child keeps; for one more, it drops the others."""
 _START_SECONDS = 60.0
 _BOOT = "import sys; from pageloom.edges.sandbox_child import serve; serve(*sys.argv[1:])"
 
 
 @dataclass(frozen=True, slots=True)
-class SandboxResult:
-    """An argument that many calls share: sent to a child once, and known there by its key."""
+class SharedArgument:
+    """An argument that many calls share: sent to a child once, then referred to by its key."""
 
     key: str
     value: object
 
 
 class _Gone(Exception):
-    """The child has closed its end."""
+    """The child has closed its socket."""
 
 
 @dataclass(slots=True)
 class _Child:
     process: subprocess.Popen[bytes]
-    line: socket.socket
+    sock: socket.socket
     ready: bool = False
     kept: set[str] = field(default_factory=set[str])
-    """The keys of the values it has been sent to keep."""
+    """The keys of the shared arguments that it was sent."""
 
     def send(self, message: bytes, deadline: float) -> None:
-        self.line.settimeout(_left(deadline))
+        self.sock.settimeout(_left(deadline))
         try:
-            self.line.sendall(HEADER.pack(len(message)) + message)
+            self.sock.sendall(HEADER.pack(len(message)) + message)
         except (BrokenPipeError, ConnectionResetError):
             raise _Gone from None
 
@@ -63,9 +63,9 @@ class _Child:
     def _read(self, size: int, deadline: float) -> bytes:
         found = bytearray()
         while len(found) < size:
-            self.line.settimeout(_left(deadline))
+            self.sock.settimeout(_left(deadline))
             try:
-                piece = self.line.recv(min(size - len(found), 1 << 20))
+                piece = self.sock.recv(min(size - len(found), 1 << 20))
             except ConnectionResetError:
                 raise _Gone from None
             if not piece:
@@ -74,14 +74,14 @@ class _Child:
         return bytes(found)
 
     def end(self) -> int:
-        """Kill it, if it still lives, and say how it ended."""
-        self.line.close()
+        """Kill the child if it is still running, and return its exit status."""
+        self.sock.close()
         self.process.kill()
         return self.process.wait()
 
 
-def _lend(child: _Child, shared: dict[str, SandboxResult]) -> dict[str, object]:
-    """The values of shared arguments that are new to a child."""
+def _new_values(child: _Child, shared: dict[str, SharedArgument]) -> dict[str, object]:
+    """The shared arguments that a child does not have yet."""
     lent = {each.key: each.value for each in shared.values() if each.key not in child.kept}
     if len(child.kept) + len(lent) > MOST_KEPT:
         child.kept.clear()
@@ -98,20 +98,20 @@ def _left(deadline: float) -> float:
 
 
 class Sandbox:
-    """A few warm children that run the functions of one module.
+    """A pool of child processes that run the functions of one module.
 
     Safe to use from many threads: a call waits for a free child before its own time begins.
 
     Args:
-        workers: how many children there may be at once; each is started when first needed.
-        module: where the functions are; Pageloom's own pipeline unless a test says otherwise.
-        memory: bytes a child may use beyond what it has after start-up, where the system can tell.
+        workers: how many children may run at once; each is started when first needed.
+        module: where the functions are; Pageloom's own pipeline unless a test replaces it.
+        memory: bytes a child may use beyond what it uses after start-up, where this can be limited.
     """
 
     def __init__(self, workers: int = 1, *, module: str = MODULE, memory: int = MEMORY) -> None:
         self._module = module
         self._memory = memory
-        self._places = threading.Semaphore(workers)
+        self._slots = threading.Semaphore(workers)
         self._lock = threading.Lock()
         self._idle: list[_Child] = []
         self._owner = os.getpid()
@@ -137,16 +137,16 @@ class Sandbox:
 
         Raises:
             ParseTimeout: the time ran out; the child was killed.
-            InternalError: the child died.
+            InternalError: the child crashed.
             PageloomError: whatever the function raised.
         """
-        with self._places:
+        with self._slots:
             child = self._take()
             if timings is not None:
                 kwargs["timed"] = True
             try:
                 answer, stages = self._call(child, function, args, kwargs, timeout_ms)
-            except BaseException:  # also Ctrl-C: a child in an unknown state is of no use
+            except BaseException:  # also Ctrl-C: a child in an unknown state cannot be reused
                 child.end()
                 raise
             self._put_back(child)
@@ -164,10 +164,10 @@ class Sandbox:
         kwargs: dict[str, object],
         timeout_ms: int,
     ) -> tuple[object, dict[str, float]]:
-        shared = {name: each for name, each in kwargs.items() if isinstance(each, SandboxResult)}
+        shared = {name: each for name, each in kwargs.items() if isinstance(each, SharedArgument)}
         own = {name: each for name, each in kwargs.items() if name not in shared}
         keys = {name: each.key for name, each in shared.items()}
-        request = pickle.dumps((function, args, own, timeout_ms, keys, _lend(child, shared)))
+        request = pickle.dumps((function, args, own, timeout_ms, keys, _new_values(child, shared)))
         try:
             self._await_start(child)
             deadline = time.monotonic() + timeout_ms / 1000
@@ -175,21 +175,21 @@ class Sandbox:
             return pickle.loads(child.receive(deadline))  # noqa: S301  our own child wrote it
         except TimeoutError:
             raise ParseTimeout(
-                f"The page took longer than {timeout_ms:,} ms.",
+                f"Extraction took longer than {timeout_ms:,} ms.",
                 stage="extract",
                 timeout_ms=timeout_ms,
             ) from None
         except _Gone:
-            raise _death(child) from None
+            raise _crashed(child) from None
 
     def _await_start(self, child: _Child) -> None:
-        """Importing is no page's fault, so it does not count against its time."""
+        """Wait for the imports, which do not count against the time limit of a page."""
         if child.ready:
             return
         try:
             trouble = child.receive(time.monotonic() + _START_SECONDS)
         except TimeoutError:
-            raise InternalError("The sandbox did not start.", retryable=True) from None
+            raise InternalError("The extraction process did not start.", retryable=True) from None
         if trouble:
             raise pickle.loads(trouble)  # noqa: S301  our own child wrote it
         child.ready = True
@@ -224,7 +224,7 @@ class Sandbox:
         return _Child(process, ours)
 
     def close(self) -> None:
-        """End all idle children. The sandbox can be used again: it starts new ones."""
+        """Stop all idle children. The sandbox can be used again: it starts new ones."""
         with self._lock:
             children, self._idle = self._idle, []
         for child in children:
@@ -238,7 +238,7 @@ class Sandbox:
 
 
 def _environment() -> dict[str, str]:
-    """The child finds modules where we do, and does not open threads it has no use for."""
+    """The child imports modules from where we do, and starts no needless threads."""
     here = os.getcwd()  # noqa: PTH109  pathlib would be loaded only for this
     return os.environ | {
         "PYTHONPATH": os.pathsep.join(place or here for place in sys.path),
@@ -247,10 +247,10 @@ def _environment() -> dict[str, str]:
     }
 
 
-def _death(child: _Child) -> InternalError:
+def _crashed(child: _Child) -> InternalError:
     status = child.end()
     return InternalError(
-        "The process that read the page has died.",
+        "The extraction process crashed.",
         stage="extract",
         retryable=True,
         status=status,
@@ -258,7 +258,7 @@ def _death(child: _Child) -> InternalError:
 
 
 def _cores() -> int:
-    """The cores that this process may use; a container or a unit may have been given fewer."""
+    """The cores that this process may use, which may be fewer than the machine has."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -269,7 +269,7 @@ _shared_lock = threading.Lock()
 
 
 def shared_sandbox() -> Sandbox:
-    """The sandbox of this process: one child per core at most, ended when the process ends."""
+    """The sandbox of this process: at most one child per core, stopped when the process exits."""
     with _shared_lock:
         if not _shared:
             _shared.append(Sandbox(_cores()))

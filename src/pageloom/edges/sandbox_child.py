@@ -1,4 +1,4 @@
-"""The inside of the sandbox: reads requests, calls the function, writes answers, one at a time."""
+"""The child process of the sandbox: reads a call, runs the function, writes the result."""
 
 from __future__ import annotations
 
@@ -26,34 +26,34 @@ _REINSTALL = ("Run pageloom doctor; reinstall Pageloom if it finds nothing.",)
 
 
 def serve(descriptor: str, module: str, memory: str) -> None:
-    """Serve requests until the other end closes.
+    """Serve calls until the parent closes the socket.
 
     Args:
-        descriptor: the number of the socket to the parent.
+        descriptor: the file descriptor of the socket to the parent.
         module: where the functions to call are.
         memory: bytes that may be used beyond what importing took.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    with socket.socket(fileno=int(descriptor)) as line:
+    with socket.socket(fileno=int(descriptor)) as sock:
         try:
             functions = importlib.import_module(module)
-        except Exception as error:  # noqa: BLE001  a broken installation, told to the parent
+        except Exception as error:  # noqa: BLE001  a broken installation, reported to the parent
             cause = type(error).__name__
             why = "The engine could not be loaded."
-            _write(line, pickle.dumps(InternalError(why, suggestions=_REINSTALL, cause=cause)))
+            _write(sock, pickle.dumps(InternalError(why, suggestions=_REINSTALL, cause=cause)))
             return
         _limit_memory(int(memory))
-        _write(line, b"")
-        while request := _read(line):
-            _write(line, _answer(functions, request))
+        _write(sock, b"")
+        while request := _read(sock):
+            _write(sock, _answer(functions, request))
 
 
 _kept: dict[str, object] = {}
-"""What many calls share, by the keys that the parent gave."""
+"""Shared arguments, by the keys that the parent gave."""
 
 
 def _keep(lent: dict[str, object]) -> None:
-    """Keep what is new; the parent counts likewise, and knows when all else is forgotten."""
+    """Keep new shared arguments; the parent counts likewise, and knows when others are dropped."""
     if len(_kept) + len(lent) > MOST_KEPT:
         _kept.clear()
     _kept.update(lent)
@@ -86,14 +86,16 @@ def _call(
     except PageloomError as error:
         return error
     except MemoryError:
-        return ParseError("The page needs more memory than a page may have.", retryable=False)
+        return ParseError("The page needs more memory than the limit allows.", retryable=False)
     except Exception as error:  # noqa: BLE001  the border: nothing else may leave
         cause = type(error).__name__
-        return InternalError("Reading the page failed.", stage="extract", cause=cause)
+        return InternalError(
+            "Extraction failed because of an internal error.", stage="extract", cause=cause
+        )
 
 
 def _limit_memory(extra: int) -> None:
-    """Where the address space can be limited, a page that eats memory fails alone."""
+    """Limit the address space where that is possible, so that a greedy page fails alone."""
     used = _address_space()
     if not used:
         return
@@ -110,20 +112,20 @@ def _address_space() -> int:
         return int(sizes.read().split()[0]) * resource.getpagesize()
 
 
-def _read(line: socket.socket) -> bytes:
-    header = _read_exactly(line, _HEADER.size)
-    return _read_exactly(line, _HEADER.unpack(header)[0]) if header else b""
+def _read(sock: socket.socket) -> bytes:
+    header = _read_exactly(sock, _HEADER.size)
+    return _read_exactly(sock, _HEADER.unpack(header)[0]) if header else b""
 
 
-def _read_exactly(line: socket.socket, size: int) -> bytes:
+def _read_exactly(sock: socket.socket, size: int) -> bytes:
     found = bytearray()
     while len(found) < size:
-        piece = line.recv(min(size - len(found), 1 << 20))
+        piece = sock.recv(min(size - len(found), 1 << 20))
         if not piece:
             return b""
         found += piece
     return bytes(found)
 
 
-def _write(line: socket.socket, message: bytes) -> None:
-    line.sendall(_HEADER.pack(len(message)) + message)
+def _write(sock: socket.socket, message: bytes) -> None:
+    sock.sendall(_HEADER.pack(len(message)) + message)

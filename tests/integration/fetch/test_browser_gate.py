@@ -228,9 +228,9 @@ def test_the_relay_serves_nobody_but_its_pages(world, site):
 
     async def attack() -> list[int]:
         async with Relay(world.fetcher.client.dialler) as relay:
-            guest = relay.admit(None, 1_000_000)
-            gone = relay.admit(None, 1_000_000)
-            relay.dismiss(gone)
+            guest = relay.register(None, 1_000_000)
+            gone = relay.register(None, 1_000_000)
+            relay.unregister(gone)
             tries = [
                 {},
                 basic(guest.name, "guess"),
@@ -238,10 +238,10 @@ def test_the_relay_serves_nobody_but_its_pages(world, site):
                 basic(gone.name, gone.word),
                 {"Proxy-Authorization": "Basic !!"},
                 {"Proxy-Authorization": "Bearer x"},
-                basic(guest.name, guest.word),
+                basic(guest.name, guest.password),
             ]
             url = site.url("/", "site.test")
-            return [await asyncio.to_thread(ask_relay, relay.place, t, url) for t in tries]
+            return [await asyncio.to_thread(ask_relay, relay.url, t, url) for t in tries]
 
     assert world.run(attack()) == [407] * 6 + [200]
     assert len(site.asked) == 1
@@ -282,4 +282,4 @@ def test_the_spelling_of_a_proxy():
     proxy = read_proxy("socks5h://user:p%40ss@Tunnel.Example")
     assert (proxy.scheme, proxy.host, proxy.port) == ("socks5", "tunnel.example", 1080)
     assert (proxy.username, proxy.password) == ("user", "p@ss")
-    assert "p@ss" not in proxy.place
+    assert "p@ss" not in proxy.origin

@@ -149,7 +149,7 @@ def test_without_playwright_pages_are_still_fetched(spa):
     [
         (["nope.html"], "There is no file nope.html."),
         (["."], "it is a directory"),
-        (["page.html", "--url", "notaurl"], "cannot be read as a web address"),
+        (["page.html", "--url", "notaurl"], "This is not a valid URL"),
         (["page.html", "--render", "force"], "--render goes with an address"),
     ],
 )

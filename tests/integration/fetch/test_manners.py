@@ -90,7 +90,7 @@ def test_a_missing_file_allows_all_and_a_broken_one_nothing_yet(site, status: in
         with pytest.raises(FetchError) as caught:
             fetch(asking(site, "/a", respect_robots=True))
         assert caught.value.kind == "blocked_by_robots"
-        assert "fails when it is asked" in caught.value.message
+        assert "Could not fetch robots.txt" in caught.value.message
 
 
 def test_a_server_that_cannot_be_reached_is_not_said_to_forbid_anything():

@@ -154,12 +154,12 @@ def test_who_loads_rules_is_warned_of_mistakes(mine):
 
 
 def test_a_sandbox_is_sent_a_book_only_once(mine):
-    from pageloom.edges.sandbox import Sandbox, SandboxResult
+    from pageloom.edges.sandbox import Sandbox, SharedArgument
 
     sealed = seal_rules(load_specs([mine]).specs)
     with Sandbox(1) as sandbox:
         for _ in range(3):
-            kept = SandboxResult(sealed.key, sealed)
+            kept = SharedArgument(sealed.key, sealed)
             document = sandbox.run(
                 "extract", PAGE, "https://a.example/", timeout_ms=30_000, rules=kept
             )
@@ -167,13 +167,13 @@ def test_a_sandbox_is_sent_a_book_only_once(mine):
         (child,) = sandbox._idle
         assert child.kept == {sealed.key}
         for number in range(6):  # more than a child keeps
-            other = SandboxResult(f"k{number}", sealed)
+            other = SharedArgument(f"k{number}", sealed)
             sandbox.run("extract", PAGE, "https://a.example/", timeout_ms=30_000, rules=other)
         again = sandbox.run(
             "extract",
             PAGE,
             "https://a.example/",
             timeout_ms=30_000,
-            rules=SandboxResult(sealed.key, sealed),
+            rules=SharedArgument(sealed.key, sealed),
         )
         assert again.provenance.rules == ("a",)

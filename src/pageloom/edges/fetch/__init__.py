@@ -1,1 +1,1 @@
-"""Getting pages: every byte of the network passes the one gate in ``guard.py``."""
+"""Fetching and rendering pages; ``guard.py`` checks every connection (SSRF protection)."""

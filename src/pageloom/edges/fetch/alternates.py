@@ -1,4 +1,4 @@
-"""What a page says about other forms of itself: a Markdown variant of the page."""
+"""Finds the Markdown variant that a page declares (``Link`` header or ``<link>``)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LINK_HEADER = re.compile(r"<([^<>]{1,2000})>([^<]{0,500})")
 
 
 def markdown_variant(page: RawPage) -> str:
-    """The address (as written) of the page in Markdown, if the server offers one."""
+    """The URL (as written) of the page's Markdown variant, or an empty string."""
     for place, about in _LINK_HEADER.findall(page.headers.get("link", "")[:_HEAD]):
         if "alternate" in about.lower() and "text/markdown" in about.lower():
             return place

@@ -1,7 +1,7 @@
-"""Chromium → RawPage: one warm browser, a context of its own for every page, one way out.
+"""Starts and restarts Chromium; every page is rendered in a browser context of its own.
 
-Nothing is believed about where the browser connects: it is started with no name resolution, no
-QUIC, no WebRTC beyond proxies, and the relay as its only way out, loopback included.
+The browser is not trusted with the network: it runs without name resolution, QUIC and WebRTC
+outside of proxies, and the relay is its only way out, loopback included.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.fetch.proxies import read_proxy
-from pageloom.edges.fetch.relay import Relay, Visitor
+from pageloom.edges.fetch.relay import Relay, RelayClient
 from pageloom.edges.fetch.request import FetchRequest
 from pageloom.errors import MissingExtra, RenderError
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from pageloom.edges.fetch.dial import Dialler
     from pageloom.edges.fetch.options import FetchOptions
+    from pageloom.edges.fetch.rendered import RenderedPage
     from pageloom.edges.fetch.request import Rendering
-    from pageloom.edges.fetch.shown import Shown
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 _SWITCHES = (
@@ -37,7 +37,7 @@ _SWITCHES = (
     "--disable-client-side-phishing-detection",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    # Names are the relay's to resolve; what tries to go round it finds nothing.
+    # The relay resolves host names; whatever bypasses it finds nothing.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--proxy-bypass-list=<-loopback>",
     "--deny-permission-prompts",
@@ -45,13 +45,13 @@ _SWITCHES = (
 )
 _CLOSING_SECONDS = 5.0
 _PAGES_PER_BROWSER = 500
-_MORE_THAN_A_PAGE = 5
+_TRAFFIC_FACTOR = 5
 _VIEWPORT = {"width": 1280, "height": 900}
 
 
 @dataclass(slots=True)
 class _Running:
-    """A browser that lives, with all that has to end with it."""
+    """A running browser, with all that has to be closed with it."""
 
     browser: Browser
     relay: Relay
@@ -62,41 +62,41 @@ class _Running:
 
 @dataclass(slots=True)
 class Chromium:
-    """Starts the browser when it is first needed, and again when it has died."""
+    """Starts the browser when it is first needed, and again when it has crashed."""
 
     dialler: Dialler
     _running: _Running | None = None
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _places: asyncio.Semaphore = field(init=False)
+    _slots: asyncio.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:
-        self._places = asyncio.Semaphore(max(self.options.browser_pages, 1))
+        self._slots = asyncio.Semaphore(max(self.options.browser_pages, 1))
 
     @property
     def options(self) -> FetchOptions:
-        """What the user has chosen."""
+        """The ``[fetch]`` settings."""
         return self.dialler.options
 
-    async def show(self, request: FetchRequest, rendering: Rendering) -> Shown:
-        """The page as the browser shows it; a browser that dies is replaced, once.
+    async def render(self, request: FetchRequest, rendering: Rendering) -> RenderedPage:
+        """Render a page; a browser that crashes is restarted once.
 
         Raises:
             MissingExtra: Playwright or the browser is not installed.
-            RenderError: the page could not be shown.
-            FetchError: its address is closed or cannot be reached.
+            RenderError: the page could not be rendered.
+            FetchError: its host must not be connected to, or cannot be reached.
         """
-        async with self._places:
+        async with self._slots:
             try:
-                return await self._show_once(request, rendering)
-            except _BrowserDied:
+                return await self._render_once(request, rendering)
+            except _BrowserCrashed:
                 pass
             try:
-                return await self._show_once(request, rendering)
-            except _BrowserDied:
-                raise RenderError("The browser ended while it showed the page, twice.") from None
+                return await self._render_once(request, rendering)
+            except _BrowserCrashed:
+                raise RenderError("The browser crashed twice while loading the page.") from None
 
     async def print_html(self, html: str, url: str) -> bytes:
-        """A page of our own as PDF; its pictures come by the same one way as everything.
+        """Print HTML of our own as PDF; its images are loaded through the relay too.
 
         Raises:
             MissingExtra: Playwright or the browser is not installed.
@@ -105,7 +105,7 @@ class Chromium:
         running = await self._start()
         wait = self.options.render_timeout * 1000
         async with (
-            self._places,
+            self._slots,
             _open_context(running, FetchRequest(url=url), self.options) as (context, _),
         ):
             page = await context.new_page()
@@ -113,30 +113,30 @@ class Chromium:
             margin = {"top": "18mm", "bottom": "18mm", "left": "16mm", "right": "16mm"}
             return await page.pdf(format="A4", margin=margin)  # pyright: ignore[reportArgumentType]
 
-    async def _show_once(self, request: FetchRequest, rendering: Rendering) -> Shown:
+    async def _render_once(self, request: FetchRequest, rendering: Rendering) -> RenderedPage:
         running = await self._start()
-        from pageloom.edges.fetch.visit import show_page  # which needs what has just been found
+        from pageloom.edges.fetch.visit import render_page  # which needs what has just been found
 
         try:
-            async with _open_context(running, request, self.options) as (context, visitor):
-                return await show_page(context, visitor, request, rendering, self.options)
+            async with _open_context(running, request, self.options) as (context, client):
+                return await render_page(context, client, request, rendering, self.options)
         except RenderError:
             if await _is_alive(running.browser):
                 raise
-            await self._forget(running)
-            raise _BrowserDied from None
+            await self._discard(running)
+            raise _BrowserCrashed from None
 
     async def _start(self) -> _Running:
         async with self._lock:
             running = self._running
-            if running and (not running.browser.is_connected() or _is_worn(running)):
+            if running and (not running.browser.is_connected() or _needs_restart(running)):
                 await self._end()
             if self._running is None:
                 self._running = await _launch(self.dialler)
             return self._running
 
-    async def _forget(self, running: _Running) -> None:
-        """Have a new browser started next time, unless somebody else has done so already."""
+    async def _discard(self, running: _Running) -> None:
+        """Close a crashed browser, unless another task has replaced it already."""
         async with self._lock:
             if self._running is running:
                 await self._end()
@@ -147,17 +147,17 @@ class Chromium:
             await running.stack.aclose()
 
     async def close(self) -> None:
-        """End the browser, if there is one."""
+        """Close the browser, if one was started."""
         async with self._lock:
             await self._end()
 
 
-class _BrowserDied(Exception):
-    """Not the page's fault."""
+class _BrowserCrashed(Exception):
+    """The browser crashed; the page is not to blame."""
 
 
 async def _is_alive(browser: Browser) -> bool:
-    """Whether the browser still does what it is told; the wire to it may be cut as well."""
+    """Whether the browser still responds."""
     from playwright.async_api import Error
 
     if not browser.is_connected():
@@ -170,8 +170,8 @@ async def _is_alive(browser: Browser) -> bool:
     return True
 
 
-def _is_worn(running: _Running) -> bool:
-    """Browsers grow; after many pages a fresh one costs less."""
+def _needs_restart(running: _Running) -> bool:
+    """Browsers grow; after many pages a fresh one uses less memory."""
     return running.pages >= _PAGES_PER_BROWSER and not running.open
 
 
@@ -192,7 +192,7 @@ def _load_playwright() -> Any:
         from playwright.async_api import async_playwright
     except ImportError:
         raise MissingExtra(
-            "Pages are rendered by Playwright, which is not installed.",
+            "Rendering needs Playwright, which is not installed.",
             suggestions=("pip install 'pageloom[browser]'",),
         ) from None
     return async_playwright
@@ -206,7 +206,7 @@ async def _launch_browser(playwright: Playwright, relay: Relay, options: FetchOp
             executable_path=find_browser(options.browser),
             # Chromium's own sandbox does not work for root; everybody else keeps it.
             chromium_sandbox=os.geteuid() != 0,
-            proxy={"server": relay.place},
+            proxy={"server": relay.url},
             args=list(_SWITCHES),
             handle_sigint=False,
             handle_sigterm=False,
@@ -215,12 +215,12 @@ async def _launch_browser(playwright: Playwright, relay: Relay, options: FetchOp
     except Error as error:
         if "Executable doesn't exist" in error.message:
             raise MissingExtra(
-                "No browser is installed to render pages with.",
-                suggestions=("apt-get install chromium, or: playwright install chromium",),
+                "Rendering needs Chromium, which is not installed.",
+                suggestions=("Run apt-get install chromium, or playwright install chromium.",),
             ) from None
         raise RenderError(
             "The browser could not be started.",
-            suggestions=("Run pageloom doctor; name another executable in fetch.browser.",),
+            suggestions=("Run pageloom doctor, or set fetch.browser to another executable.",),
         ) from None
 
 
@@ -228,8 +228,8 @@ def find_browser(chosen: str = "") -> str | None:
     """The executable: the chosen one, the system's, or None for Playwright's own."""
     if chosen and shutil.which(chosen) is None:
         raise MissingExtra(
-            "The browser that fetch.browser names is not there.",
-            suggestions=("Correct fetch.browser, or leave it out.",),
+            "The browser in fetch.browser was not found.",
+            suggestions=("Correct fetch.browser, or remove it.",),
         )
     return chosen or next(filter(None, map(shutil.which, NAMES)), None)
 
@@ -245,22 +245,22 @@ async def _close_browser(browser: Browser) -> None:
 @asynccontextmanager
 async def _open_context(
     running: _Running, request: FetchRequest, options: FetchOptions
-) -> AsyncGenerator[tuple[BrowserContext, Visitor]]:
-    """A context that shares nothing with any other, and its own entry to the relay."""
+) -> AsyncGenerator[tuple[BrowserContext, RelayClient]]:
+    """A browser context of its own, with its own credentials for the relay."""
     from playwright.async_api import Error
 
     way = request.proxy or options.proxy
     proxy = read_proxy(way) if way else None
-    visitor = running.relay.admit(proxy, options.max_bytes * _MORE_THAN_A_PAGE)
+    client = running.relay.register(proxy, options.max_bytes * _TRAFFIC_FACTOR)
     running.open += 1
     running.pages += 1
     context = None
     try:
         context = await running.browser.new_context(
             proxy={
-                "server": running.relay.place,
-                "username": visitor.name,
-                "password": visitor.word,
+                "server": running.relay.url,
+                "username": client.name,
+                "password": client.password,
             },
             user_agent=request.user_agent or _agent(running.browser.version, options.user_agent),
             viewport=_VIEWPORT,  # pyright: ignore[reportArgumentType]
@@ -268,12 +268,12 @@ async def _open_context(
             accept_downloads=False,
             locale="en-US",
         )
-        yield context, visitor
+        yield context, client
     except Error as error:
-        raise RenderError(f"The browser could not show the page ({_first_line(error)}).") from None
+        raise RenderError(f"The browser could not load the page ({_first_line(error)}).") from None
     finally:
         running.open -= 1
-        running.relay.dismiss(visitor)
+        running.relay.unregister(client)
         if context:
             with suppress(Error, TimeoutError):
                 async with asyncio.timeout(_CLOSING_SECONDS):
@@ -286,7 +286,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _agent(version: str, name: str) -> str:
-    """A browser that says which browser it is, and whose."""
+    """The User-Agent of the browser, with our name in it."""
     major = version.partition(".")[0]
     ours = name.partition(" ")[0]
     return (

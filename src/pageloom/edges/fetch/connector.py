@@ -1,4 +1,4 @@
-"""aiohttp's connections, dialled by us: what was vetted is what is spoken to."""
+"""Connections for aiohttp, opened by the Dialler, so that only checked addresses are reached."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from pageloom.edges.fetch.proxies import Proxy
 
 
-class GatedConnector(aiohttp.BaseConnector):
-    """Connections to anywhere, all by one way: directly, or through one proxy."""
+class GuardedConnector(aiohttp.BaseConnector):
+    """A pool of connections, all direct or all through one proxy."""
 
     def __init__(self, dialler: Dialler, proxy: Proxy | None, *, limit: int) -> None:
         super().__init__(limit=limit)
@@ -48,21 +48,21 @@ class GatedConnector(aiohttp.BaseConnector):
             raise translate(error, str(req.url), options.connect_timeout) from error
 
     async def _open(self, host: str, port: int, *, secure: bool) -> ResponseHandler:
-        line = await self._dialler.dial(host, port, self._proxy)
+        sock = await self._dialler.dial(host, port, self._proxy)
         try:
             if not secure:
-                return (await self._loop.create_connection(self._factory, sock=line))[1]
-            return await self._shake_hands(host, line)
+                return (await self._loop.create_connection(self._factory, sock=sock))[1]
+            return await self._shake_hands(host, sock)
         except BaseException:
-            line.close()
+            sock.close()
             raise
 
-    async def _shake_hands(self, host: str, line: socket.socket) -> ResponseHandler:
+    async def _shake_hands(self, host: str, sock: socket.socket) -> ResponseHandler:
         began = time.perf_counter()
         options = self._dialler.options
         _, protocol = await self._loop.create_connection(
             self._factory,
-            sock=line,
+            sock=sock,
             ssl=tls_context(options.ca_file),
             server_hostname=host.rstrip("."),
             ssl_handshake_timeout=options.connect_timeout,
@@ -73,12 +73,12 @@ class GatedConnector(aiohttp.BaseConnector):
 
 @cache
 def tls_context(ca_file: str) -> ssl.SSLContext:
-    """Certificates are always checked; a company's own authority may be added to the system's."""
+    """Certificates are always verified; ``ca_file`` adds authorities to the system's."""
     context = ssl.create_default_context()
     context.set_alpn_protocols(["http/1.1"])
     if ca_file:
         try:
             context.load_verify_locations(cafile=ca_file)
         except (OSError, ssl.SSLError):
-            raise SettingsError("fetch.ca_file is no file of PEM certificates.") from None
+            raise SettingsError("fetch.ca_file is not a file of PEM certificates.") from None
     return context

@@ -1,6 +1,6 @@
-"""The one place that opens connections: a name is looked up, vetted, and exactly that is dialled.
+"""Opens every connection: resolves the host, checks its addresses, connects to one of them.
 
-The HTTP client and the browser's relay both come here, with or without a proxy.
+The HTTP client and the browser's relay both connect through here, with or without a proxy.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Resolve = Callable[[str, int, socket.AddressFamily], Awaitable[list[str]]]
 """Host, port and family to IP addresses; raises OSError when there are none."""
 
 clock: ContextVar[dict[str, float] | None] = ContextVar("clock", default=None)
-"""Where the seconds of the fetch under way are written, if anybody wants them."""
+"""Where the timings of the current fetch are collected, if anybody wants them."""
 
 _SECOND_TRY_AFTER = 0.25
 _AddressInfo = tuple[
@@ -41,7 +41,7 @@ _AddressInfo = tuple[
 
 
 async def resolve_by_system(host: str, port: int, family: socket.AddressFamily) -> list[str]:
-    """Ask the system's resolver."""
+    """Resolve a host name with the system's resolver."""
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(host, port, family=family, type=socket.SOCK_STREAM)
     # A scope id (fe80::1%eth0) only ever belongs to addresses that are refused anyway.
@@ -50,47 +50,47 @@ async def resolve_by_system(host: str, port: int, family: socket.AddressFamily) 
 
 @dataclass(frozen=True, slots=True)
 class Dialler:
-    """Opens connections to vetted addresses only."""
+    """Opens connections to checked addresses only."""
 
     guard: Guard
     options: FetchOptions
     resolve: Resolve = resolve_by_system
     trusted: frozenset[str] = field(default=frozenset(), init=False)
-    """Places of proxies that the settings name."""
+    """Origins of the proxies in the settings."""
 
     def __post_init__(self) -> None:
         named = [self.options.proxy, *self.options.allowed_proxies]
-        places = frozenset(read_proxy(text).place for text in named if text)
-        object.__setattr__(self, "trusted", places)
+        origins = frozenset(read_proxy(text).origin for text in named if text)
+        object.__setattr__(self, "trusted", origins)
 
     async def dial(self, host: str, port: int, proxy: Proxy | None = None) -> socket.socket:
         """A connected socket to the host, through the proxy if there is one.
 
         Raises:
-            FetchError: the address is closed, or the name has none.
-            OSError: the host cannot be reached.
+            FetchError: the address is not public, or the host name does not resolve.
+            OSError: the connection failed.
         """
         if proxy is None:
             return await self._connect(await self._vetted(host, port), port)
-        place = await self._name_for(host, port)
-        line = await self._connect(await self._vetted_proxy(proxy), proxy.port)
+        target = await self._name_for(host, port)
+        sock = await self._connect(await self._vetted_proxy(proxy), proxy.port)
         try:
             async with asyncio.timeout(self.options.connect_timeout):
-                await ask_proxy(line, proxy, place, port)
+                await ask_proxy(sock, proxy, target, port)
         except BaseException:
-            line.close()
+            sock.close()
             raise
-        return line
+        return sock
 
     async def _name_for(self, host: str, port: int) -> str:
-        """What the proxy is told: the vetted address, unless it is trusted with the name."""
+        """What the proxy is asked for: the checked address, unless it may resolve names itself."""
         if self.options.proxy_resolves or self.guard.names(host):
             return host
         return str((await self._vetted(host, port))[0])
 
     async def _vetted_proxy(self, proxy: Proxy) -> list[Address]:
         addresses = await self._look_up(proxy.host, proxy.port)
-        if proxy.place not in self.trusted:
+        if proxy.origin not in self.trusted:
             self.guard.vet(proxy.host, addresses)
         return addresses
 
@@ -109,27 +109,27 @@ class Dialler:
             async with asyncio.timeout(self.options.connect_timeout):
                 found = await self.resolve(host, port, socket.AF_UNSPEC)
         except (OSError, UnicodeError):
-            raise _no_address(host) from None
+            raise _not_resolved(host) from None
         finally:
             note("dns", began)
         if not found:
-            raise _no_address(host)
+            raise _not_resolved(host)
         return [ip_address(text) for text in found]
 
     async def _connect(self, addresses: list[Address], port: int) -> socket.socket:
         began = time.perf_counter()
         async with asyncio.timeout(self.options.connect_timeout):
-            line = await aiohappyeyeballs.start_connection(  # pyright: ignore[reportUnknownMemberType]
+            sock = await aiohappyeyeballs.start_connection(  # pyright: ignore[reportUnknownMemberType]
                 [_address_info(address, port) for address in addresses],
                 happy_eyeballs_delay=_SECOND_TRY_AFTER,
             )
         note("connect", began)
-        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return line
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return sock
 
 
 def note(what: str, began: float) -> None:
-    """Add the time since then to the fetch under way."""
+    """Add the time since ``began`` to the timings of the current fetch."""
     timings = clock.get()
     if timings is not None:
         timings[what] = timings.get(what, 0.0) + time.perf_counter() - began
@@ -141,10 +141,10 @@ def _address_info(address: Address, port: int) -> _AddressInfo:
     return (socket.AF_INET, socket.SOCK_STREAM, 6, "", (str(address), port))
 
 
-def _no_address(host: str) -> FetchError:
+def _not_resolved(host: str) -> FetchError:
     return FetchError(
-        f"The host name {host[:100]} has no address.",
+        f"Could not resolve the host name {host[:100]}.",
         kind="dns",
-        suggestions=("Check the host's spelling.",),
+        suggestions=("Check the spelling of the host name.",),
         retryable=True,
     )

@@ -1,4 +1,4 @@
-"""What can go wrong on the network, in our words: one table, read from top to bottom."""
+"""Turns errors of aiohttp, TLS and the system into FetchError, by one table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pageloom.errors import FetchError
 
 
 class _Kind:
-    """One row: the kind of FetchError, what to say, what to try, and whether again."""
+    """One row: the kind of FetchError, its message, what to try, and whether a retry may help."""
 
     def __init__(self, kind: str, message: str, advice: str = "", *, retryable: bool) -> None:
         self.kind = kind
@@ -21,26 +21,34 @@ class _Kind:
 
 _TIMEOUT = _Kind(
     "timeout",
-    "The server did not answer in time.",
+    "The server did not respond in time.",
     "Try again, or raise fetch.timeout.",
     retryable=True,
 )
 _TLS = _Kind(
     "tls",
-    "No encrypted connection could be made.",
-    "The site's certificate may be expired or for another name.",
+    "Could not make a secure connection (TLS) to the server.",
+    "The site's certificate may have expired or be for another host name.",
     retryable=False,
 )
 _REFUSED = _Kind(
-    "refused", "The server could not be reached.", "Check host and port.", retryable=True
+    "refused", "Could not connect to the server.", "Check the host and port.", retryable=True
 )
 _BROKEN = _Kind(
-    "protocol", "The server broke off or did not speak HTTP.", "Try again.", retryable=True
+    "protocol",
+    "The server closed the connection or did not send valid HTTP.",
+    "Try again.",
+    retryable=True,
 )
-_DNS = _Kind("dns", "The host name has no address.", "Check the host's spelling.", retryable=True)
+_DNS = _Kind(
+    "dns",
+    "Could not resolve the host name.",
+    "Check the spelling of the host name.",
+    retryable=True,
+)
 
 # The first row whose class fits decides: subclasses stand before their parents.
-TROUBLE: tuple[tuple[type[BaseException], _Kind], ...] = (
+ERROR_KINDS: tuple[tuple[type[BaseException], _Kind], ...] = (
     (aiohttp.ClientConnectorDNSError, _DNS),
     (aiohttp.ClientConnectorCertificateError, _TLS),
     (aiohttp.ClientSSLError, _TLS),
@@ -55,8 +63,8 @@ TROUBLE: tuple[tuple[type[BaseException], _Kind], ...] = (
 
 
 def translate(error: BaseException, url: str, timeout: float) -> FetchError:
-    """The FetchError that says the same as a foreign error."""
-    kind = next(row for cause, row in TROUBLE if isinstance(error, cause))
+    """The FetchError for an error of a library or the system."""
+    kind = next(row for cause, row in ERROR_KINDS if isinstance(error, cause))
     translated = FetchError(
         kind.message,
         kind=kind.kind,

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What the server says, its body still to come."""
+class HttpResponse:
+    """Status and headers of a response; its body is still to be read."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
@@ -26,11 +26,11 @@ class Answer:
     body: AsyncIterator[bytes]
 
     def first(self, name: str) -> str:
-        """The first header of that name, or nothing."""
+        """The first header of that name, or an empty string."""
         return next((value for key, value in self.headers if key == name), "")
 
     def joined(self) -> dict[str, str]:
-        """What was sent several times is joined, as the standard reads it."""
+        """All headers; those sent several times are joined with commas, as the standard says."""
         found: dict[str, str] = {}
         for key, value in self.headers:
             found[key] = f"{found[key]}, {value}" if key in found else value
@@ -38,8 +38,8 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A GET for one target."""
+class HttpRequest:
+    """A GET request for one URL."""
 
     target: GuardedUrl
     headers: Mapping[str, str]
@@ -47,16 +47,18 @@ class Question:
 
 
 @asynccontextmanager
-async def ask(session: aiohttp.ClientSession, question: Question) -> AsyncGenerator[Answer]:
-    """Ask on a connection of the session's pool."""
+async def send(
+    session: aiohttp.ClientSession, request: HttpRequest
+) -> AsyncGenerator[HttpResponse]:
+    """Send the request on a connection of the session's pool."""
     async with session.get(
-        wire_url(question.target),
-        headers=question.headers,
-        cookies=question.cookies,
+        wire_url(request.target),
+        headers=request.headers,
+        cookies=request.cookies,
         allow_redirects=False,
     ) as response:
         version = response.version or aiohttp.HttpVersion11
-        yield Answer(
+        yield HttpResponse(
             response.status,
             tuple((name.lower(), value) for name, value in response.headers.items()),
             f"HTTP/{version.major}.{version.minor}",
@@ -65,7 +67,7 @@ async def ask(session: aiohttp.ClientSession, question: Question) -> AsyncGenera
 
 
 def wire_url(target: GuardedUrl) -> yarl.URL:
-    """The checked parts put together again: nothing is parsed a second time."""
+    """The URL for aiohttp, built of the checked parts: nothing is parsed a second time."""
     return yarl.URL.build(
         scheme=target.scheme,
         host=target.host,

@@ -1,4 +1,4 @@
-"""The front door of fetching: one HTTP client, one browser, manners and second chances."""
+"""Fetches and renders pages: HTTP client, browser, robots.txt, rate limits, retries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pageloom.edges.fetch.http import HttpClient
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.fetch.politeness import Politeness
 from pageloom.edges.fetch.request import FetchRequest, Rendering
-from pageloom.edges.fetch.robots import ALLOW_ALL, NOT_YET, RobotsRules, read_robots
+from pageloom.edges.fetch.robots import ALLOW_ALL, UNAVAILABLE, RobotsRules, read_robots
 from pageloom.errors import FetchError, InvalidUrl
 from pageloom.redaction import redact
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from pageloom.edges.fetch.chromium import Chromium
     from pageloom.edges.fetch.dial import Resolve
     from pageloom.edges.fetch.guard import GuardedUrl
-    from pageloom.edges.fetch.http import AskFirst
-    from pageloom.edges.fetch.shown import Shown
+    from pageloom.edges.fetch.http import CheckRedirect
+    from pageloom.edges.fetch.rendered import RenderedPage
     from pageloom.model import RawPage
 
 AGENT = "Pageloom"
-"""The name that robots.txt may speak to."""
+"""Our user agent in robots.txt."""
 
 _TRANSIENT = frozenset({"timeout", "refused", "protocol", "dns"})
 _TRANSIENT_STATUS = frozenset({429, 502, 503, 504})
@@ -39,13 +39,13 @@ _ROBOTS_SECONDS = 10.0
 _ROBOTS_KEPT = 24 * 3600.0
 _ROBOTS_FAILING_KEPT = 600.0
 _UNREADABLE = ("too_large", "too_many_redirects")
-"""A robots.txt that is there but cannot be read forbids nothing."""
+"""A robots.txt that exists but cannot be read forbids nothing."""
 _SITES_KEPT = 10_000
 
 
 @dataclass(slots=True)
 class Fetcher:
-    """Gets pages politely; made by ``open_fetcher``."""
+    """Fetches pages within rate limits, with retries; made by ``open_fetcher``."""
 
     client: HttpClient
     politeness: Politeness
@@ -57,35 +57,35 @@ class Fetcher:
 
     @property
     def options(self) -> FetchOptions:
-        """What the user has chosen."""
+        """The ``[fetch]`` settings."""
         return self.client.options
 
     async def get(self, request: FetchRequest) -> RawPage:
-        """The page, whatever its status; 304 is an answer too (``RawPage.not_modified``).
+        """Fetch a page, whatever its status, 304 included (``RawPage.not_modified``).
 
         Raises:
-            InvalidUrl: the address, or one it redirects to, is no http(s) URL.
-            FetchError: the page could not be had; ``kind`` says how.
+            InvalidUrl: the URL, or one it redirects to, is not an http(s) URL.
+            FetchError: the page could not be fetched; ``kind`` says why.
         """
         target = self.client.guard.check(request.url)
         rules = await self._rules_for(target, request) if request.respect_robots else ALLOW_ALL
         _require_allowed(rules, target)
-        async with self.politeness.turn(target.host, max(rules.delay, self.options.delay)):
+        async with self.politeness.slot(target.host, max(rules.delay, self.options.delay)):
             return await self._try(request, target)
 
-    async def render(self, request: FetchRequest, rendering: Rendering) -> Shown:
-        """The page as the browser shows it.
+    async def render(self, request: FetchRequest, rendering: Rendering) -> RenderedPage:
+        """Render a page in the browser.
 
         Raises:
             MissingExtra: no browser is installed.
-            RenderError: the browser could not show the page.
-            FetchError: its address is closed, or robots.txt asks not to.
+            RenderError: the browser could not render the page.
+            FetchError: its host must not be connected to, or robots.txt disallows the page.
         """
         target = self.client.guard.check(request.url)
         rules = await self._rules_for(target, request) if request.respect_robots else ALLOW_ALL
         _require_allowed(rules, target)
-        async with self.politeness.turn(target.host, max(rules.delay, self.options.delay)):
-            return await self._chromium().show(replace(request, url=target.url), rendering)
+        async with self.politeness.slot(target.host, max(rules.delay, self.options.delay)):
+            return await self._chromium().render(replace(request, url=target.url), rendering)
 
     def _chromium(self) -> Chromium:
         if self._browser is None:
@@ -95,13 +95,13 @@ class Fetcher:
         return self._browser
 
     async def close(self) -> None:
-        """End the browser, if one was started."""
+        """Close the browser, if one was started."""
         if self._browser is not None:
             await self._browser.close()
             self._browser = None
 
     async def _try(self, request: FetchRequest, target: GuardedUrl) -> RawPage:
-        """Again and again, while the failure is transient and there is time left."""
+        """Retry while the failure is transient and there is time left."""
         timeout = self.options.timeout if request.timeout is None else request.timeout
         end = time.monotonic() + timeout
         for attempt in range(self.options.retries + 1):
@@ -114,15 +114,15 @@ class Fetcher:
                 if last or not _is_transient(error) or time.monotonic() + wait >= end:
                     raise
             else:
-                asked = self.politeness.heed(target.host, page)
+                asked = self.politeness.note_retry_after(target.host, page)
                 wait = max(wait, asked)
                 if last or not _may_repeat(page) or time.monotonic() + wait >= end:
                     return page
             await asyncio.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
 
-    def _robots_for(self, request: FetchRequest) -> AskFirst | None:
-        """What asks robots.txt wherever a redirect leads, if it is to be asked at all."""
+    def _robots_for(self, request: FetchRequest) -> CheckRedirect | None:
+        """The check of robots.txt for every redirect, if robots.txt is respected."""
         if not request.respect_robots:
             return None
 
@@ -137,20 +137,20 @@ class Fetcher:
             known = self._robots.get(origin)
             if known and known[0] > time.monotonic():
                 return known[1]
-            rules, keep = await self._ask_robots(target, request)
+            rules, keep = await self._fetch_robots(target, request)
             if len(self._robots) >= _SITES_KEPT:
                 self._robots.clear()
                 self._locks.clear()
             self._robots[origin] = (time.monotonic() + keep, rules)
             return rules
 
-    async def _ask_robots(
+    async def _fetch_robots(
         self, target: GuardedUrl, request: FetchRequest
     ) -> tuple[RobotsRules, float]:
-        """A site without the file allows everything; one whose server fails, nothing yet.
+        """Fetch robots.txt: without one everything is allowed, with a server error nothing yet.
 
         Raises:
-            FetchError: the server cannot be reached: the page could not be had either.
+            FetchError: the server cannot be reached, so the page could not be fetched either.
         """
         host = f"[{target.host}]" if ":" in target.host else target.host
         asked = FetchRequest(
@@ -170,7 +170,7 @@ class Fetcher:
             error.url = redact(target.url)
             raise
         if page.status >= 500 or page.status == 429:
-            return NOT_YET, _ROBOTS_FAILING_KEPT
+            return UNAVAILABLE, _ROBOTS_FAILING_KEPT
         if page.status >= 400:
             return ALLOW_ALL, _ROBOTS_KEPT
         return read_robots(page.body.decode("utf-8", "replace"), AGENT), _ROBOTS_KEPT
@@ -184,7 +184,7 @@ async def open_fetcher(
 
     Args:
         options: the ``[fetch]`` section of the settings.
-        resolve: names to addresses; the system's resolver unless a test says otherwise.
+        resolve: host names to addresses; the system's resolver unless a test replaces it.
     """
     chosen = options or FetchOptions()
     async with HttpClient(chosen, resolve) as client:
@@ -201,17 +201,17 @@ def _require_allowed(rules: RobotsRules, target: GuardedUrl) -> None:
         return
     if not rules.is_known:
         raise FetchError(
-            f"The server of {target.host} fails when it is asked for its robots.txt.",
+            f"Could not fetch robots.txt of {target.host}: the server responded with an error.",
             kind="blocked_by_robots",
             url=target.url,
             suggestions=("Try again in ten minutes.",),
             retryable=True,
         )
     raise FetchError(
-        f"robots.txt of {target.host} asks not to fetch this page.",
+        f"robots.txt of {target.host} disallows this page.",
         kind="blocked_by_robots",
         url=target.url,
-        suggestions=("Fetch it by hand if the site's owner agrees.",),
+        suggestions=("Fetch it without robots.txt only if the site's owner agrees.",),
     )
 
 

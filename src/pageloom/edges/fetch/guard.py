@@ -1,7 +1,7 @@
-"""The one gate: no address is dialled that has not passed here, literally or by name.
+"""Protection against server-side request forgery (SSRF): every connection is checked here first.
 
-The URL is read once, by the WHATWG rules; what was checked is what is dialled. A name is vetted
-on the answers of the very look-up whose addresses are then used: no second answer can differ.
+The URL is parsed once, by the WHATWG rules, and exactly what was checked is connected to. A host
+name is checked by the very DNS answers that are then used, so a second answer cannot differ.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import can_ada
 
-from pageloom.edges.fetch.addresses import Address, Network, unwrapped, why_closed
+from pageloom.edges.fetch.addresses import Address, Network, unwrapped, why_not_public
 from pageloom.errors import FetchError, InvalidUrl, SettingsError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _MAX_URL = 8_192
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardedUrl:
-    """An address of the web that has passed the gate, in the parts that are dialled and sent."""
+    """A checked http(s) URL, in the parts that are connected to and sent."""
 
     url: str
     scheme: str
@@ -43,11 +43,11 @@ class GuardedUrl:
 
 
 class Guard:
-    """Decides which targets may be dialled.
+    """Decides which hosts may be connected to.
 
     Args:
         allowed: hosts (exact names) and networks (``10.0.0.0/8``, or a single address) that may be
-            dialled although they are not public.
+            connected to although they are not public.
     """
 
     def __init__(self, allowed: Sequence[str] = ()) -> None:
@@ -63,7 +63,7 @@ class Guard:
             self._hosts.add(_read_host(entry))
 
     def check(self, url: str, base: str | None = None) -> GuardedUrl:
-        """Read a URL (relative to ``base``, if given) and refuse what must not be dialled.
+        """Parse a URL (relative to ``base``, if given) and refuse what must not be connected to.
 
         Raises:
             InvalidUrl: it is not an http(s) URL, or carries a user name.
@@ -75,21 +75,21 @@ class Guard:
         if target.literal is not None:
             self.vet(target.host, [target.literal], url=target.url)
         elif _is_local_name(target.host) and not self._trusts_this_machine(target.host):
-            raise _blocked(target.host, "the name of this machine", target.url)
+            raise _blocked(target.host, "it is a name of this machine", target.url)
         if parsed.username or parsed.password:
             raise InvalidUrl(
-                "The address carries a user name or password.",
-                suggestions=("Leave them out and send an Authorization header instead.",),
+                "The URL contains a user name or password.",
+                suggestions=("Remove them and send an Authorization header instead.",),
                 stage="fetch",
             )
         return target
 
     def vet(self, host: str, addresses: Iterable[Address], *, url: str = "") -> None:
-        """Refuse the host if even one of its addresses must not be dialled."""
+        """Refuse the host if even one of its addresses is not public."""
         if self.names(host):
             return
         for address in addresses:
-            why = "" if self._is_allowed(address) else why_closed(address)
+            why = "" if self._is_allowed(address) else why_not_public(address)
             if why:
                 raise _blocked(host, why, url)
 
@@ -113,24 +113,24 @@ def _contains(network: Network, address: Address) -> bool:
 
 def _parse(url: str, base: str | None) -> can_ada.URL:
     if len(url) > _MAX_URL:
-        raise InvalidUrl("The address is too long.", stage="fetch", size=len(url), maximum=_MAX_URL)
+        raise InvalidUrl("The URL is too long.", stage="fetch", size=len(url), maximum=_MAX_URL)
     try:
         parsed = can_ada.parse(base) + url if base else can_ada.parse(url)
     except (ValueError, TypeError):  # the latter for text that is not Unicode
-        raise InvalidUrl("This cannot be read as a web address.", stage="fetch") from None
+        raise InvalidUrl("This is not a valid URL.", stage="fetch") from None
     if parsed.protocol not in ("http:", "https:"):
         raise InvalidUrl(
-            f"Only http and https addresses are fetched, not {parsed.protocol.rstrip(':')}.",
+            f"Only http and https URLs can be fetched, not {parsed.protocol.rstrip(':')}.",
             stage="fetch",
         )
     return parsed
 
 
 def read_target(url: str, base: str | None = None) -> GuardedUrl:
-    """An http(s) address in its parts, as the gate reads them; nothing is said about dialling it.
+    """Parse an http(s) URL as the guard does, without checking whether it may be connected to.
 
     Raises:
-        InvalidUrl: it is none.
+        InvalidUrl: it is not an http(s) URL.
     """
     return _to_target(_parse(url, base))
 
@@ -138,7 +138,7 @@ def read_target(url: str, base: str | None = None) -> GuardedUrl:
 def _to_target(parsed: can_ada.URL) -> GuardedUrl:
     host = parsed.hostname
     if not host:
-        raise InvalidUrl("The address names no host.", stage="fetch")
+        raise InvalidUrl("The URL has no host.", stage="fetch")
     scheme = parsed.protocol.rstrip(":")
     path = parsed.pathname or "/"
     place = f"{scheme}://{parsed.host}{path}{parsed.search}"
@@ -161,27 +161,27 @@ def _read_literal(host: str) -> Address | None:
 
 
 def _read_host(entry: str) -> str:
-    """An allowed host, spelt as the parser spells hosts."""
+    """An allowed host, normalised as the URL parser normalises hosts."""
     try:
         parsed = can_ada.parse(f"http://{entry}/")
     except ValueError:
         parsed = None
     if parsed is None or parsed.pathname != "/" or ":" in entry or not parsed.hostname:
         raise SettingsError(
-            f"{entry!r} is neither a host nor a network.",
-            suggestions=("Write intranet.example, 10.1.2.3 or 10.0.0.0/8.",),
+            f"{entry!r} in fetch.allowed_hosts is neither a host name nor a network.",
+            suggestions=("Use the form intranet.example, 10.1.2.3 or 10.0.0.0/8.",),
         )
     return parsed.hostname.rstrip(".")
 
 
 def _refuse_disguise(url: str) -> None:
-    r"""Some readers of ``http://a\@b/`` dial a, others b: nobody writes it honestly."""
+    r"""Some parsers of ``http://a\@b/`` connect to a, others to b: only attacks look like that."""
     after = url.partition(":")[2].lstrip("/\\ \t\r\n")
     authority = after
     for end in "/?#":
         authority = authority.partition(end)[0]
     if "\\" in authority and "@" in authority.partition("\\")[2]:
-        raise FetchError("The address hides its host behind a backslash.", kind="blocked_address")
+        raise FetchError("The URL hides its host behind a backslash.", kind="blocked_address")
 
 
 def _is_local_name(host: str) -> bool:
@@ -191,8 +191,8 @@ def _is_local_name(host: str) -> bool:
 
 def _blocked(host: str, why: str, url: str) -> FetchError:
     return FetchError(
-        f"{host} is not dialled: its address is {why}.",
+        f"Refused to connect to {host}: {why}.",
         kind="blocked_address",
         url=url,
-        suggestions=("If you trust it, name the host or its network in fetch.allowed_hosts.",),
+        suggestions=("If you trust it, add the host or its network to fetch.allowed_hosts.",),
     )

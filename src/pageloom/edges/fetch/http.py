@@ -1,4 +1,4 @@
-"""HTTP → RawPage: a plain GET in which every hop passes the gate and everything is bounded."""
+"""Fetches a page over HTTP: every redirect is checked, time and size are limited."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Self
 
 import aiohttp
 
-from pageloom.edges.fetch.connector import GatedConnector
+from pageloom.edges.fetch.connector import GuardedConnector
 from pageloom.edges.fetch.dial import Dialler, Resolve, clock, note, resolve_by_system
 from pageloom.edges.fetch.error_map import translate
-from pageloom.edges.fetch.exchange import Question, ask
+from pageloom.edges.fetch.exchange import HttpRequest, send
 from pageloom.edges.fetch.guard import DEFAULT_PORTS, Guard, GuardedUrl
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.fetch.proxies import read_proxy
@@ -23,10 +23,10 @@ from pageloom.errors import FetchError
 from pageloom.model import Hop, RawPage
 
 if TYPE_CHECKING:
-    from pageloom.edges.fetch.exchange import Answer
+    from pageloom.edges.fetch.exchange import HttpResponse
     from pageloom.edges.fetch.request import FetchRequest
 
-AskFirst = Callable[[GuardedUrl], Awaitable[None]]
+CheckRedirect = Callable[[GuardedUrl], Awaitable[None]]
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 RETRYABLE_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 _ACCEPT = (
@@ -37,14 +37,14 @@ _ACCEPT = (
 
 @dataclass(slots=True)
 class HttpClient:
-    """Connections to the web, all through one gate: ``async with HttpClient() as client``."""
+    """An HTTP client with SSRF protection: ``async with HttpClient() as client``."""
 
     options: FetchOptions = field(default_factory=FetchOptions)
     resolve: Resolve = resolve_by_system
     guard: Guard = field(init=False)
     dialler: Dialler = field(init=False)
-    _connectors: dict[str, GatedConnector] = field(
-        init=False, default_factory=dict[str, GatedConnector]
+    _connectors: dict[str, GuardedConnector] = field(
+        init=False, default_factory=dict[str, GuardedConnector]
     )
 
     def __post_init__(self) -> None:
@@ -59,16 +59,18 @@ class HttpClient:
             await connector.close()
         self._connectors.clear()
 
-    async def get(self, request: FetchRequest, ask_first: AskFirst | None = None) -> RawPage:
-        """The page at an address, whatever its status.
+    async def get(
+        self, request: FetchRequest, check_redirect: CheckRedirect | None = None
+    ) -> RawPage:
+        """Fetch a page, whatever its status.
 
         Args:
             request: the URL, and how to request it.
-            ask_first: called with every target that a redirect leads to, before it is asked.
+            check_redirect: called with every URL that a redirect leads to, before it is fetched.
 
         Raises:
-            InvalidUrl: the address, or one it redirects to, is no http(s) URL.
-            FetchError: the page could not be had; ``kind`` says how.
+            InvalidUrl: the URL, or one it redirects to, is not an http(s) URL.
+            FetchError: the page could not be fetched; ``kind`` says why.
         """
         timeout = self.options.timeout if request.timeout is None else request.timeout
         timings: dict[str, float] = {}
@@ -76,31 +78,34 @@ class HttpClient:
         began = time.perf_counter()
         try:
             async with asyncio.timeout(timeout):
-                page = await self._follow(request, ask_first)
+                page = await self._follow(request, check_redirect)
         except (aiohttp.ClientError, OSError, ValueError) as error:
             raise translate(error, request.url, timeout) from error
         finally:
             clock.reset(token)
         return replace(page, timings=timings | {"total": time.perf_counter() - began})
 
-    async def _follow(self, request: FetchRequest, ask_first: AskFirst | None) -> RawPage:
+    async def _follow(self, request: FetchRequest, check_redirect: CheckRedirect | None) -> RawPage:
         target = first = self.guard.check(request.url)
         hops: list[Hop] = []
-        # A fresh jar per page: sites that set a cookie and redirect work, nothing is remembered.
+        # A new cookie jar per page: sites that set a cookie and redirect work, nothing is kept.
         async with self._session(request) as session:
             for _ in range(self.options.max_redirects + 1):
-                answer = await self._ask(session, target, request, own=_may_send(first, target))
-                if isinstance(answer, RawPage):
-                    return replace(answer, url=request.url.strip(), hops=tuple(hops))
-                status, place = answer
+                response = await self._request(
+                    session, target, request, own=_may_send(first, target)
+                )
+                if isinstance(response, RawPage):
+                    return replace(response, url=request.url.strip(), hops=tuple(hops))
+                status, location = response
                 hops.append(Hop(url=target.url, status=status))
-                target = self.guard.check(place, target.url)
-                if ask_first is not None:
-                    await ask_first(target)
+                target = self.guard.check(location, target.url)
+                if check_redirect is not None:
+                    await check_redirect(target)
         raise FetchError(
-            f"The address redirects more than {self.options.max_redirects} times.",
+            f"The URL redirects more than {self.options.max_redirects} times.",
             kind="too_many_redirects",
             url=request.url,
+            suggestions=("Open the URL in a browser: the site may redirect in a loop.",),
             maximum=self.options.max_redirects,
         )
 
@@ -113,15 +118,15 @@ class HttpClient:
             timeout=aiohttp.ClientTimeout(total=None),
         )
 
-    def _connector(self, proxy: str) -> GatedConnector:
-        """One pool of connections per way out."""
+    def _connector(self, proxy: str) -> GuardedConnector:
+        """One pool of connections per proxy, and one without."""
         if proxy not in self._connectors:
-            way = read_proxy(proxy) if proxy else None
+            parsed = read_proxy(proxy) if proxy else None
             limit = max(self.options.concurrency, 1)
-            self._connectors[proxy] = GatedConnector(self.dialler, way, limit=limit)
+            self._connectors[proxy] = GuardedConnector(self.dialler, parsed, limit=limit)
         return self._connectors[proxy]
 
-    async def _ask(
+    async def _request(
         self,
         session: aiohttp.ClientSession,
         target: GuardedUrl,
@@ -129,21 +134,21 @@ class HttpClient:
         *,
         own: bool,
     ) -> RawPage | tuple[int, str]:
-        """The page, or the status and the place of a redirect."""
+        """The page, or the status and the target of a redirect."""
         began = time.perf_counter()
         headers = _common_headers(request, self.options) | (request.headers if own else {})
-        question = Question(target, headers, request.cookies if own else {})
-        async with ask(session, question) as answer:
+        sent = HttpRequest(target, headers, request.cookies if own else {})
+        async with send(session, sent) as response:
             note("first_byte", began)
-            place = answer.first("location")
-            if answer.status in REDIRECTS and place:
-                return answer.status, place
+            location = response.first("location")
+            if response.status in REDIRECTS and location:
+                return response.status, location
             maximum = self.options.max_bytes if request.max_bytes is None else request.max_bytes
-            return _to_page(target, answer, await _read_body(answer, maximum))
+            return _to_page(target, response, await _read_body(response, maximum))
 
 
 def _common_headers(request: FetchRequest, options: FetchOptions) -> dict[str, str]:
-    """What every host on the way may know."""
+    """Headers that every host of a redirect chain may see."""
     headers = {
         "User-Agent": request.user_agent or options.user_agent,
         "Accept": _ACCEPT,
@@ -157,20 +162,20 @@ def _common_headers(request: FetchRequest, options: FetchOptions) -> dict[str, s
     return headers
 
 
-async def _read_body(answer: Answer, maximum: int) -> bytes:
-    encodings = ",".join(value for name, value in answer.headers if name == "content-encoding")
+async def _read_body(response: HttpResponse, maximum: int) -> bytes:
+    encodings = ",".join(value for name, value in response.headers if name == "content-encoding")
     unpacker = Unpacker(encodings, maximum)
-    async for chunk in answer.body:
+    async for chunk in response.body:
         unpacker.feed(chunk)
     return unpacker.result()
 
 
 def require_ok(page: RawPage) -> RawPage:
-    """The page itself, or FetchError of kind ``status``."""
+    """The page, or FetchError of kind ``status`` for an error status."""
     if page.status < 400:
         return page
     raise FetchError(
-        f"The server answered with status {page.status}.",
+        f"The server responded with status {page.status}.",
         kind="status",
         url=page.final_url,
         retryable=page.status in RETRYABLE_STATUS,
@@ -181,16 +186,16 @@ def require_ok(page: RawPage) -> RawPage:
 
 def _advice_on_status(status: int) -> tuple[str, ...]:
     if status in (404, 410):
-        return ("Check the address: the page is not there.",)
+        return ("Check the URL: the page does not exist.",)
     if status in (401, 403):
-        return ("The site asks for a login, or refuses programs.",)
+        return ("The site requires a login, or blocks automated requests.",)
     if status == 429:
-        return ("Wait before asking this site again.",)
+        return ("Wait before requesting from this site again.",)
     return ("Try again later.",) if status in RETRYABLE_STATUS else ()
 
 
 def _may_send(first: GuardedUrl, now: GuardedUrl) -> bool:
-    """Whether headers meant for the first target may go to this one."""
+    """Whether headers and cookies meant for the first URL may be sent to this one."""
     if first.origin == now.origin:
         return True
     upgraded = (first.scheme, now.scheme) == ("http", "https")
@@ -198,19 +203,19 @@ def _may_send(first: GuardedUrl, now: GuardedUrl) -> bool:
     return first.host == now.host and upgraded and both_default
 
 
-def _to_page(target: GuardedUrl, answer: Answer, body: bytes) -> RawPage:
+def _to_page(target: GuardedUrl, response: HttpResponse, body: bytes) -> RawPage:
     return RawPage(
         url=target.url,
         final_url=target.url,
-        status=answer.status,
-        headers=answer.joined(),
+        status=response.status,
+        headers=response.joined(),
         body=body,
-        content_type=answer.first("content-type"),
+        content_type=response.first("content-type"),
         fetched_at=utc_now(),
-        protocol=answer.protocol,
+        protocol=response.protocol,
     )
 
 
 def utc_now() -> str:
-    """This instant, to the second."""
+    """The current time in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""Requests of a page on their way out: what is not needed, and what its own site is told."""
+"""The browser's own requests: blocks unwanted resources, adds headers for the page's own site."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _TYPES = {
 
 
 @dataclass(eq=False)  # no slots: the browser library keeps its marks on objects with handlers
-class _Desk:
-    """Where paused requests are decided about."""
+class _RequestFilter:
+    """Decides about each request that the browser has paused."""
 
     session: Any
     origin: str
@@ -45,10 +45,10 @@ class _Desk:
             pairs = self._headers_for(event["request"])
             await self.session.send("Fetch.continueRequest", paused | {"headers": pairs})
         except Error:
-            return  # the page has gone; so has the question
+            return  # the page was closed, and its request with it
 
     def _headers_for(self, request: dict[str, Any]) -> list[dict[str, str]]:
-        """Overrides hold for this hop only: after a redirect the browser asks again."""
+        """Overrides hold for this hop only: a redirected request is paused again."""
         headers: dict[str, str] = request["headers"]
         if f"{request['url']}/".startswith(f"{self.origin}/"):
             headers = headers | self.headers
@@ -58,7 +58,7 @@ class _Desk:
 async def intercept(
     context: BrowserContext, page: Page, request: FetchRequest, unwanted: tuple[str, ...]
 ) -> None:
-    """Leave out unwanted kinds of resources; add the request's headers for its own origin only."""
+    """Block unwanted kinds of resources; send the request's headers to its own origin only."""
     blocked = [_TYPES[kind] for kind in unwanted if kind in _TYPES]
     patterns = [{"urlPattern": "*", "resourceType": kind} for kind in blocked]
     origin = "/".join(read_target(request.url).url.split("/")[:3])
@@ -67,6 +67,6 @@ async def intercept(
     if not patterns:
         return
     session = cast("Any", await context.new_cdp_session(page))
-    desk = _Desk(session, origin, request.headers, frozenset(blocked))
-    session.on("Fetch.requestPaused", desk.decide)
+    filtered = _RequestFilter(session, origin, request.headers, frozenset(blocked))
+    session.on("Fetch.requestPaused", filtered.decide)
     await session.send("Fetch.enable", {"patterns": patterns})

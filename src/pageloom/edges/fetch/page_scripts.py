@@ -1,4 +1,4 @@
-"""What we run inside a page that the browser shows."""
+"""JavaScript that is run inside a page in the browser."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async ([pause, steps]) => {
 """
 """Goes down by screens; answers with the height before and after, and whether it moved.
 
-Each screen is drawn before the next: only then is a picture told that it is seen."""
+Each screen is drawn before the next: only then does a lazy image load."""
 
 SHORT_MARKUP = """
 ([short, most]) => (document.body?.innerText || "").length < short

@@ -1,4 +1,4 @@
-"""Manners: not too much at once, not too fast, and not before the host wants us again."""
+"""Rate limits: requests at once, pauses between requests of one host, Retry-After."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HOSTS_KEPT = 10_000
 class _Host:
     """What is known of one host."""
 
-    places: asyncio.Semaphore
+    slots: asyncio.Semaphore
     next_start: float = 0.0
     not_before: float = 0.0
     users: int = 0
@@ -34,7 +34,7 @@ class _Host:
 
 @dataclass(slots=True)
 class Politeness:
-    """Lets requests begin when their host may be asked."""
+    """Delays each request until its host may be asked."""
 
     options: FetchOptions
     _all: asyncio.Semaphore = field(init=False)
@@ -44,20 +44,20 @@ class Politeness:
         self._all = asyncio.Semaphore(max(self.options.concurrency, 1))
 
     @asynccontextmanager
-    async def turn(self, host: str, delay: float | None = None) -> AsyncGenerator[None]:
-        """Wait for a place, for all and for this host, and for the pause between two requests.
+    async def slot(self, host: str, delay: float | None = None) -> AsyncGenerator[None]:
+        """Wait until a request to this host may start.
 
         Args:
-            host: whose turn it is.
-            delay: seconds between two requests; the one of the settings when None.
+            host: the host to be asked.
+            delay: seconds between two requests; that of the settings when None.
 
         Raises:
-            FetchError: the host has asked for a longer wait than a request may take.
+            FetchError: the host asked for a longer wait than a request may take.
         """
         known = self._host(host)
         known.users += 1
         try:
-            async with known.places, self._all:
+            async with known.slots, self._all:
                 await self._pause(host, known, self.options.delay if delay is None else delay)
                 yield
         finally:
@@ -66,17 +66,17 @@ class Politeness:
     async def _pause(self, host: str, known: _Host, delay: float) -> None:
         now = time.monotonic()
         if known.not_before - now > self.options.timeout:
-            raise _asked_to_wait(host, known.not_before - now)
+            raise _must_wait(host, known.not_before - now)
         start = max(now, known.next_start, known.not_before)
         known.next_start = start + delay
         if start > now:
             await asyncio.sleep(start - now)
 
-    def heed(self, host: str, page: RawPage) -> float:
-        """Remember what an answer says about when to come back.
+    def note_retry_after(self, host: str, page: RawPage) -> float:
+        """Remember how long a response asks to wait before the next request.
 
         Returns:
-            The seconds that the host asks for; 0 when it asks for none.
+            The seconds that the host asks for; 0 when it does not ask.
         """
         wait = retry_after(page)
         if wait:
@@ -99,7 +99,7 @@ class Politeness:
 
 
 def retry_after(page: RawPage) -> float:
-    """The seconds that an answer asks to wait: a number or a date; 0 when it asks for nothing."""
+    """The seconds that Retry-After asks to wait, as a number or a date; 0 without it."""
     if page.status not in _ASKS_TO_WAIT:
         return 0.0
     text = page.headers.get("retry-after", "").strip()
@@ -112,12 +112,12 @@ def retry_after(page: RawPage) -> float:
     return min(max(seconds, 0.0), _LONGEST_WAIT)
 
 
-def _asked_to_wait(host: str, seconds: float) -> FetchError:
+def _must_wait(host: str, seconds: float) -> FetchError:
     return FetchError(
-        f"{host} has asked not to be asked again for {seconds:.0f} s.",
+        f"{host} asks to wait {seconds:.0f} s before the next request (Retry-After).",
         kind="status",
         retryable=True,
-        suggestions=("Wait before asking this site again.",),
+        suggestions=("Wait, then try again.",),
         status=429,
         retry_after=round(seconds, 1),
     )

@@ -1,4 +1,4 @@
-"""The guarded POST, for webhooks: one request through the one gate, nothing followed."""
+"""HTTP POST for webhooks, with the same SSRF protection as fetching; redirects are not followed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import aiohttp
 
-from pageloom.edges.fetch.connector import GatedConnector
+from pageloom.edges.fetch.connector import GuardedConnector
 from pageloom.edges.fetch.dial import Dialler, resolve_by_system
 from pageloom.edges.fetch.error_map import translate
 from pageloom.edges.fetch.exchange import wire_url
@@ -32,27 +32,27 @@ async def post_http(
     options: FetchOptions,
     resolve: Resolve = resolve_by_system,
 ) -> int:
-    """Send a body to an address and say with which status it was answered.
+    """POST a body to a URL and return the status of the response.
 
-    A redirect is not followed: whoever answers for the address has to take the message itself.
+    A redirect is not followed: the receiver itself has to take the message.
 
     Raises:
         InvalidUrl: not an http(s) URL.
-        FetchError: it must not be dialled, or could not be.
+        FetchError: the host must not be connected to, or cannot be reached.
     """
     guard = Guard(options.allowed_hosts)
     target = guard.check(url)
     proxy = read_proxy(options.proxy) if options.proxy else None
-    connector = GatedConnector(Dialler(guard, options, resolve), proxy, limit=1)
+    connector = GuardedConnector(Dialler(guard, options, resolve), proxy, limit=1)
     try:
         async with asyncio.timeout(options.timeout), connector:
-            return await _ask(connector, target, body, dict(headers), options)
+            return await _post(connector, target, body, dict(headers), options)
     except (aiohttp.ClientError, OSError, ValueError) as error:
         raise translate(error, target.url, options.timeout) from error
 
 
-async def _ask(
-    connector: GatedConnector,
+async def _post(
+    connector: GuardedConnector,
     target: GuardedUrl,
     body: bytes,
     headers: dict[str, str],
@@ -70,6 +70,6 @@ async def _ask(
             allow_redirects=False,
         ) as response,
     ):
-        # Read a little, so that a receiver that answers at length is not cut off while it speaks.
+        # Read a little, so that a long response is not cut off while it is being sent.
         await response.content.read(_READ_AT_MOST)
         return response.status

@@ -1,8 +1,8 @@
-"""The browser's only way out: a proxy on loopback that dials what the gate has vetted.
+"""The browser's only way out: a local proxy that connects to checked addresses only.
 
-The browser is told to resolve nothing and to reach everything through here: documents, scripts,
-workers, WebSockets, prefetches, icons. Each page has its own user name and password, so that
-nobody else on the machine can use the relay, and so that we know which page asked for what.
+The browser resolves nothing itself and sends everything through here: documents, scripts, workers,
+WebSockets, prefetches, icons. Each page has its own user name and password, so that nobody else on
+the machine can use the relay, and so that we know which page asked for what.
 """
 
 from __future__ import annotations
@@ -28,39 +28,39 @@ if TYPE_CHECKING:
 
 _LONGEST_HEAD = 262_144
 _HEAD_SECONDS = 30.0
-_PIECE = 65_536
+_CHUNK = 65_536
 _BLOCKED = "403 Forbidden"
 _FAILED = "502 Bad Gateway"
 _HOP_BY_HOP = frozenset((b"connection", b"proxy-connection", b"keep-alive", b"proxy-authorization"))
 
 
 @dataclass(slots=True, eq=False)
-class Visitor:
-    """One page of the browser, as the relay knows it."""
+class RelayClient:
+    """The credentials, limits and failures of one page of the browser."""
 
     name: str
-    word: str
+    password: str
     proxy: Proxy | None
     budget: int
     """Bytes that the page may still receive."""
-    trouble: dict[tuple[str, int], PageloomError] = field(
+    errors: dict[tuple[str, int], PageloomError] = field(
         default_factory=dict[tuple[str, int], PageloomError]
     )
-    """Hosts and ports that were not reached, and why."""
+    """Hosts and ports that could not be connected to, and why."""
 
 
 class _Drop(Exception):
-    """The line is of no further use."""
+    """The connection has to be closed."""
 
 
 @dataclass(slots=True)
 class Relay:
-    """The listening end: ``async with Relay(dialler) as relay``."""
+    """The proxy server: ``async with Relay(dialler) as relay``."""
 
     dialler: Dialler
-    visitors: dict[str, Visitor] = field(default_factory=dict[str, Visitor])
+    clients: dict[str, RelayClient] = field(default_factory=dict[str, RelayClient])
     _server: asyncio.Server | None = None
-    _lines: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+    _connections: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=_LONGEST_HEAD)
@@ -69,87 +69,87 @@ class Relay:
     async def __aexit__(self, *_: object) -> None:
         if self._server:
             self._server.close()
-        for line in list(self._lines):
-            line.cancel()
-        await asyncio.gather(*self._lines, return_exceptions=True)
+        for task in list(self._connections):
+            task.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
 
     @property
-    def place(self) -> str:
-        """What the browser is told."""
+    def url(self) -> str:
+        """The proxy URL for the browser."""
         assert self._server is not None  # noqa: S101  for the type checker: we are open
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
-    def admit(self, proxy: Proxy | None, budget: int) -> Visitor:
-        """A name and a password for one page."""
+    def register(self, proxy: Proxy | None, budget: int) -> RelayClient:
+        """Make a user name and a password for one page."""
         name = secrets.token_hex(8)
-        visitor = Visitor(name, secrets.token_urlsafe(24), proxy, budget)
-        self.visitors[name] = visitor
-        return visitor
+        client = RelayClient(name, secrets.token_urlsafe(24), proxy, budget)
+        self.clients[name] = client
+        return client
 
-    def dismiss(self, visitor: Visitor) -> None:
-        """Let the page in no longer."""
-        self.visitors.pop(visitor.name, None)
+    def unregister(self, client: RelayClient) -> None:
+        """Accept no further connections of a page."""
+        self.clients.pop(client.name, None)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         if task:
-            self._lines.add(task)
+            self._connections.add(task)
         try:
             await self._answer(reader, writer)
         except (_Drop, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            pass  # the browser or the server has left: nobody to tell
+            pass  # the browser or the server hung up: there is nobody left to answer
         except asyncio.CancelledError:
             pass  # the relay closes, which ends this task anyway; asyncio would complain about it
         finally:
             if task:
-                self._lines.discard(task)
+                self._connections.discard(task)
             writer.close()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         async with asyncio.timeout(_HEAD_SECONDS):
             head = await reader.readuntil(b"\r\n\r\n")
-        (method, place, _), headers = _split(head)
-        visitor = self._recognise(headers)
-        if visitor is None:
-            await _refuse_stranger(writer)
+        (method, url, _), headers = _split(head)
+        client = self._authenticate(headers)
+        if client is None:
+            await _require_login(writer)
             return
         try:
-            target, line = await self._dial(visitor, method, place)
+            target, sock = await self._dial(client, method, url)
         except PageloomError as error:
-            await _say_no(writer, error)
+            await _reject(writer, error)
             return
-        await _carry(visitor, method, target, headers, (reader, writer), line)
+        await _carry(client, method, target, headers, (reader, writer), sock)
 
-    def _recognise(self, headers: list[bytes]) -> Visitor | None:
+    def _authenticate(self, headers: list[bytes]) -> RelayClient | None:
         given = _value(headers, b"proxy-authorization")
         kind, _, secret = given.partition(b" ")
         if kind.lower() != b"basic":
             return None
         try:
-            name, _, word = b64decode(secret, validate=True).decode().partition(":")
+            name, _, password = b64decode(secret, validate=True).decode().partition(":")
         except ValueError:
             return None
-        visitor = self.visitors.get(name)
-        known = visitor.word if visitor else ""
-        same = hmac.compare_digest(known.encode(), word.encode())
-        return visitor if visitor and same else None
+        client = self.clients.get(name)
+        known = client.password if client else ""
+        same = hmac.compare_digest(known.encode(), password.encode())
+        return client if client and same else None
 
     async def _dial(
-        self, visitor: Visitor, method: str, place: str
+        self, client: RelayClient, method: str, place: str
     ) -> tuple[GuardedUrl, socket.socket]:
         tunnel = method == "CONNECT"
         url = f"https://{place}/" if tunnel else place
         target = read_target(url)
         try:
             self.dialler.guard.check(url)
-            return target, await self.dialler.dial(target.host, target.port, visitor.proxy)
+            return target, await self.dialler.dial(target.host, target.port, client.proxy)
         except PageloomError as error:
-            visitor.trouble[(target.host, target.port)] = error
+            client.errors[(target.host, target.port)] = error
             raise
         except (OSError, ValueError) as error:
-            trouble = translate(error, target.url, self.dialler.options.connect_timeout)
-            visitor.trouble[(target.host, target.port)] = trouble
-            raise trouble from error
+            failure = translate(error, target.url, self.dialler.options.connect_timeout)
+            client.errors[(target.host, target.port)] = failure
+            raise failure from error
 
 
 def _split(head: bytes) -> tuple[tuple[str, str, str], list[bytes]]:
@@ -168,7 +168,7 @@ def _value(headers: list[bytes], name: bytes) -> bytes:
     return b""
 
 
-async def _refuse_stranger(writer: asyncio.StreamWriter) -> None:
+async def _require_login(writer: asyncio.StreamWriter) -> None:
     writer.write(
         b"HTTP/1.1 407 Proxy Authentication Required\r\n"
         b'Proxy-Authenticate: Basic realm="pageloom"\r\n'
@@ -177,7 +177,7 @@ async def _refuse_stranger(writer: asyncio.StreamWriter) -> None:
     await writer.drain()
 
 
-async def _say_no(writer: asyncio.StreamWriter, error: PageloomError) -> None:
+async def _reject(writer: asyncio.StreamWriter, error: PageloomError) -> None:
     blocked = not isinstance(error, FetchError) or error.kind == "blocked_address"
     status = _BLOCKED if blocked else _FAILED
     writer.write(f"HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n".encode())
@@ -185,16 +185,16 @@ async def _say_no(writer: asyncio.StreamWriter, error: PageloomError) -> None:
 
 
 async def _carry(
-    visitor: Visitor,
+    client: RelayClient,
     method: str,
     target: GuardedUrl,
     headers: list[bytes],
     browser: tuple[asyncio.StreamReader, asyncio.StreamWriter],
-    line: socket.socket,
+    sock: socket.socket,
 ) -> None:
-    """Connect both ends and carry bytes until one has had enough."""
+    """Connect both ends and copy bytes until one of them closes."""
     reader, writer = browser
-    far_reader, far_writer = await asyncio.open_connection(sock=line, limit=_LONGEST_HEAD)
+    far_reader, far_writer = await asyncio.open_connection(sock=sock, limit=_LONGEST_HEAD)
     try:
         if method == "CONNECT":
             writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
@@ -204,7 +204,7 @@ async def _carry(
         try:
             if method != "CONNECT":
                 await _pass_head(far_reader, writer)
-            await _pump(far_reader, writer, visitor)
+            await _pump(far_reader, writer, client)
         finally:
             up.cancel()
             with suppress(asyncio.CancelledError, OSError):
@@ -214,7 +214,7 @@ async def _carry(
 
 
 def _plain_head(method: str, target: GuardedUrl, headers: list[bytes]) -> bytes:
-    """The request as the server sees it: its own path, and nothing of ours."""
+    """The request as the server sees it: its own path, no proxy headers."""
     path = f"{target.path}?{target.query}" if target.query else target.path
     kept = [h for h in headers if h.partition(b":")[0].strip().lower() not in _HOP_BY_HOP]
     lines = [f"{method} {path} HTTP/1.1".encode(), *kept, b"Connection: close"]
@@ -222,9 +222,9 @@ def _plain_head(method: str, target: GuardedUrl, headers: list[bytes]) -> bytes:
 
 
 async def _pass_head(far: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """The head of the answer, saying that this line serves one answer only.
+    """Pass on the head of the response, with ``Connection: close``.
 
-    Otherwise the browser would send its next request, perhaps for another host, down this line.
+    Otherwise the browser would send its next request, perhaps for another host, to this server.
     """
     while True:
         head = await far.readuntil(b"\r\n\r\n")
@@ -237,14 +237,14 @@ async def _pass_head(far: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 
 async def _pump(
-    source: asyncio.StreamReader, sink: asyncio.StreamWriter, visitor: Visitor | None
+    source: asyncio.StreamReader, sink: asyncio.StreamWriter, client: RelayClient | None
 ) -> None:
-    while piece := await source.read(_PIECE):
-        if visitor is not None:
-            visitor.budget -= len(piece)
-            if visitor.budget < 0:
+    while chunk := await source.read(_CHUNK):
+        if client is not None:
+            client.budget -= len(chunk)
+            if client.budget < 0:
                 raise _Drop
-        sink.write(piece)
+        sink.write(chunk)
         await sink.drain()
-    if visitor is None and sink.can_write_eof():
+    if client is None and sink.can_write_eof():
         sink.write_eof()

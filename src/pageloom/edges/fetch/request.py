@@ -1,4 +1,4 @@
-"""What is asked for: one page, with all that a rule, a source or a user says about the asking."""
+"""What to fetch and how: URL, headers, cookies, proxy, limits, rendering."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchRequest:
-    """One page to be had.
+    """One page to fetch.
 
-    ``headers`` and ``cookies`` go to the origin of ``url`` and to no other, whatever redirects.
+    ``headers`` and ``cookies`` are sent to the origin of ``url`` only, not to where it redirects.
     """
 
     url: str
     headers: dict[str, str] = field(default_factory=dict[str, str])
     cookies: dict[str, str] = field(default_factory=dict[str, str])
     proxy: str = ""
-    """``http://`` or ``socks5://``; the one of the settings when empty."""
+    """``http://`` or ``socks5://``; that of the settings when empty."""
     etag: str = ""
     last_modified: str = ""
-    """Validators of what is already known; the answer may then be ``not_modified``."""
+    """Validators of the stored version; the response may then be ``not_modified``."""
     respect_robots: bool = False
     user_agent: str = ""
     timeout: float | None = None
@@ -28,14 +28,14 @@ class FetchRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rendering:
-    """How the browser shows a page, and what it brings back beside the markup."""
+    """How the browser renders a page, and what it returns besides the HTML."""
 
     wait_for: str = ""
-    """CSS (XPath behind ``xpath:``) that has to appear before the page counts as shown."""
+    """CSS (XPath behind ``xpath:``) that has to appear before the page counts as ready."""
     timeout: float | None = None
-    """Seconds; the one of the settings when None."""
+    """Seconds; that of the settings when None."""
     scroll: bool = True
-    """Scroll to the end, so that what loads late is there."""
+    """Scroll to the end, so that lazy content is loaded."""
     screenshot: bool = False
     pdf: bool = False
     block_resources: tuple[str, ...] | None = None

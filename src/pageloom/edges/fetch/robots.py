@@ -1,4 +1,7 @@
-"""robots.txt as RFC 9309 has it: groups by agent, the longest matching rule decides."""
+"""Parses robots.txt by RFC 9309: groups by user agent, the longest matching rule wins.
+
+Why not a library: docs/decisions/008-robots.md.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,17 @@ _LONGEST_DELAY = 30.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RobotsRules:
-    """What one site says to one agent."""
+    """The rules of one site for one user agent."""
 
     rules: tuple[tuple[str, bool], ...] = ()
     """Path patterns, and whether each allows."""
     delay: float = 0.0
-    """Seconds between requests, if the site asks for a pause."""
+    """Crawl-delay in seconds, if the site asks for one."""
     is_known: bool = True
-    """Whether the site said it, or could not be asked because its server fails."""
+    """False when robots.txt could not be fetched because the server fails."""
 
     def allows(self, path: str) -> bool:
-        """Whether a path (with its query) may be fetched. On equal length, allowing wins."""
+        """Whether a path (with its query) may be fetched. On equal length, Allow wins."""
         best, allowed = -1, True
         for pattern, allow in self.rules:
             size = len(pattern)
@@ -31,7 +34,7 @@ class RobotsRules:
 
 
 ALLOW_ALL = RobotsRules()
-NOT_YET = RobotsRules(rules=(("/", False),), is_known=False)
+UNAVAILABLE = RobotsRules(rules=(("/", False),), is_known=False)
 
 
 @dataclass(slots=True)
@@ -42,11 +45,11 @@ class _Group:
 
 
 def read_robots(text: str, agent: str) -> RobotsRules:
-    """What a robots.txt says to the agent of that name (``Pageloom``), or else to all.
+    """The rules of a robots.txt for a user agent (``Pageloom``), or else for all.
 
     Args:
         text: the file.
-        agent: the product token; letter case does not matter.
+        agent: the product token; case does not matter.
     """
     groups = _read_groups(text)
     name = agent.lower()
@@ -91,7 +94,7 @@ def _seconds(text: str) -> float:
 
 
 def _normal(pattern: str) -> str:
-    """Non-ASCII is compared in the percent-encoded spelling that requests have."""
+    """Non-ASCII characters are compared percent-encoded, as in requests."""
     return "".join(c if c.isascii() else "".join(f"%{b:02X}" for b in c.encode()) for c in pattern)
 
 

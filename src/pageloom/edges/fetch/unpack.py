@@ -1,4 +1,4 @@
-"""Undo content encodings piece by piece, never producing more than was asked for."""
+"""Decompresses a response piece by piece (gzip, deflate, brotli, zstd), up to a size limit."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ _BROKEN = (zlib.error, brotli.error, zstd.ZstdError, EOFError)
 
 
 class Unpacker:
-    """The way back through all encodings of one answer.
+    """Undoes all content encodings of one response.
 
     Args:
         encodings: the Content-Encoding header; unknown encodings are refused.
@@ -150,7 +150,7 @@ class Unpacker:
         unknown = [name for name in names if name not in _LAYERS]
         if unknown or len(names) > _MAX_LAYERS:
             raise FetchError(
-                "The server sent its answer in an encoding that was not asked for.",
+                "The server sent an unsupported Content-Encoding.",
                 kind="protocol",
             )
         self._layers = [_LAYERS[name]() for name in reversed(names)]
@@ -158,14 +158,14 @@ class Unpacker:
         self._out = bytearray()
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes of the wire."""
+        """Take the next bytes of the response."""
         try:
             for piece in self._through(data, 0):
                 self._out += piece
                 self._stop_when_large()
         except _BROKEN:
             raise FetchError(
-                "The compressed answer is damaged.", kind="protocol", retryable=True
+                "The compressed response is corrupt.", kind="protocol", retryable=True
             ) from None
 
     def _through(self, data: bytes, depth: int) -> Iterator[bytes]:
@@ -186,5 +186,5 @@ class Unpacker:
             )
 
     def result(self) -> bytes:
-        """All that came, unpacked. A cut tail is no error: browsers show what there is."""
+        """The decompressed body. A truncated one is not an error: browsers show what there is."""
         return bytes(self._out)

@@ -1,4 +1,4 @@
-"""Pages that are no content: challenges, consent walls, error pages and soft 404s."""
+"""Recognises responses that are not the page: challenges, consent walls, error pages, soft 404s."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pageloom.model import RawPage
 
 WORTH_A_BROWSER = frozenset({401, 403, 429, 503})
-"""Statuses that a program may get where a browser gets the page."""
+"""Statuses that an HTTP client may get where a browser gets the page."""
 
 _HEAD = 300_000
 _FEW_WORDS = 150
@@ -23,8 +23,8 @@ _CHALLENGE_HEADERS = (
     ("x-amzn-waf-action", ""),
     ("x-vercel-mitigated", "challenge"),
 )
-# Only where there is little else on the page: articles speak about these things too, and
-# comment forms carry captchas.
+# Only where there is little else on the page: articles write about these things too, and
+# comment forms have captchas.
 _CHALLENGE_MARKERS = (
     b"/cdn-cgi/challenge-platform/",
     b"__cf_chl_",
@@ -170,7 +170,7 @@ _TRIM = " \t\r\n.…!"
 
 
 def judge_answer(page: RawPage) -> FetchError | None:
-    """What is wrong with an answer by its status and headers alone; None when nothing is."""
+    """What is wrong with a response, by its status and headers alone; None when nothing is."""
     for name, value in _CHALLENGE_HEADERS:
         if value in page.headers.get(name, "\0").lower() and name in page.headers:
             return challenge(page)
@@ -182,10 +182,10 @@ def judge_answer(page: RawPage) -> FetchError | None:
 
 
 def judge_content(page: RawPage, *, title: str, words: int, opening: str = "") -> FetchError | None:
-    """What a page is instead of content, by its title, its markers and its few words.
+    """What a page is instead of content, by its title, markers and length; None for content.
 
     Args:
-        page: the answer.
+        page: the response.
         title: the title that was found, as printed.
         words: the length of the text that was found.
         opening: the first line of the text: some sites keep their own name as title.
@@ -196,14 +196,14 @@ def judge_content(page: RawPage, *, title: str, words: int, opening: str = "") -
     if words < _SOME_WORDS and _is_consent(page, parts):
         return consent(page)
     if words < _SOME_WORDS and parts & _MISSING_TITLES:
-        return _no_page(page, "The site says that there is no such page.", 404, retryable=False)
+        return _no_page(page, "The site says that this page does not exist.", 404, retryable=False)
     if words < _FEW_WORDS and parts & _ERROR_TITLES:
-        return _no_page(page, "The site answers with an error page.", 500, retryable=True)
+        return _no_page(page, "The site responded with an error page.", 500, retryable=True)
     return None
 
 
 def has_challenge_marker(body: bytes) -> bool:
-    """Whether the markup carries the signs of a challenge."""
+    """Whether the HTML has the markers of a bot challenge."""
     head = body[:_HEAD].lower()
     return any(marker in head for marker in _CHALLENGE_MARKERS)
 
@@ -228,9 +228,9 @@ def _is_consent(page: RawPage, parts: set[str]) -> bool:
 
 
 def challenge(page: RawPage) -> FetchError:
-    """The error for a page that wants to know whether we are a person."""
+    """The error for a bot challenge."""
     return FetchError(
-        "The site answered with a challenge for people instead of the page.",
+        "The site responded with a bot challenge (captcha) instead of the page.",
         kind="challenge",
         url=page.final_url,
         retryable=True,
@@ -240,12 +240,12 @@ def challenge(page: RawPage) -> FetchError:
 
 
 def consent(page: RawPage) -> FetchError:
-    """The error for a page that wants consent first."""
+    """The error for a consent wall."""
     return FetchError(
-        "The site answered with a consent wall instead of the page.",
+        "The site responded with a consent wall instead of the page.",
         kind="challenge",
         url=page.final_url,
-        suggestions=("Give the site's consent cookie in a rule (request.cookies).",),
+        suggestions=("Set the site's consent cookie in a rule (request.cookies).",),
         status=page.status,
     )
 
@@ -256,7 +256,7 @@ def _no_page(page: RawPage, message: str, status: int, *, retryable: bool) -> Fe
         kind="status",
         url=page.final_url,
         retryable=retryable,
-        suggestions=("Check the address in a browser.",),
+        suggestions=("Open the URL in a browser to check it.",),
         status=status,
         answered=page.status,
     )

@@ -1,4 +1,4 @@
-"""One page in the browser: go there, let it settle, scroll, and bring back what is shown."""
+"""Renders one page in the browser: navigate, wait until it settles, scroll, serialise."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pageloom.edges.fetch.page_scripts import (
     SHORT_MARKUP,
     TO_TOP,
 )
-from pageloom.edges.fetch.shown import Shown
+from pageloom.edges.fetch.rendered import RenderedPage
 from pageloom.edges.fetch.verdict import WORTH_A_BROWSER, has_challenge_marker
 from pageloom.errors import FetchError, PageloomError, RenderError
 from pageloom.model import Hop, RawPage
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Dialog, Page, Request, Response
 
     from pageloom.edges.fetch.options import FetchOptions
-    from pageloom.edges.fetch.relay import Visitor
+    from pageloom.edges.fetch.relay import RelayClient
     from pageloom.edges.fetch.request import FetchRequest, Rendering
 
 _QUIET_MS = 250
@@ -46,70 +46,76 @@ _SCROLL_PAUSE_MS = 40
 _SCROLL_STEPS = 12
 _SCROLL_ROUNDS = 6
 _ENDLESS = frozenset(("websocket", "eventsource", "media", "ping", "image", "font"))
-_BROWSER_TROUBLE = {
-    "ERR_CERT": ("tls", "No encrypted connection could be made."),
-    "ERR_SSL": ("tls", "No encrypted connection could be made."),
-    "ERR_TOO_MANY_REDIRECTS": ("too_many_redirects", "The address redirects too many times."),
-    "ERR_CONNECTION_TIMED_OUT": ("timeout", "The server did not answer in time."),
-    "ERR_TUNNEL_CONNECTION_FAILED": ("refused", "The server could not be reached."),
-    "ERR_CONNECTION": ("refused", "The server could not be reached."),
-    "ERR_EMPTY_RESPONSE": ("protocol", "The server broke off or did not speak HTTP."),
-    "ERR_INVALID_HTTP_RESPONSE": ("protocol", "The server broke off or did not speak HTTP."),
+_BROWSER_ERRORS = {
+    "ERR_CERT": ("tls", "Could not make a secure connection (TLS) to the server."),
+    "ERR_SSL": ("tls", "Could not make a secure connection (TLS) to the server."),
+    "ERR_TOO_MANY_REDIRECTS": ("too_many_redirects", "The URL redirects too many times."),
+    "ERR_CONNECTION_TIMED_OUT": ("timeout", "The server did not respond in time."),
+    "ERR_TUNNEL_CONNECTION_FAILED": ("refused", "Could not connect to the server."),
+    "ERR_CONNECTION": ("refused", "Could not connect to the server."),
+    "ERR_EMPTY_RESPONSE": (
+        "protocol",
+        "The server closed the connection or did not send valid HTTP.",
+    ),
+    "ERR_INVALID_HTTP_RESPONSE": (
+        "protocol",
+        "The server closed the connection or did not send valid HTTP.",
+    ),
 }
 
 
 @dataclass(eq=False)  # no slots: the browser library keeps its marks on objects with handlers
 class _Visit:
-    """The state of one page under way."""
+    """The state of one page while it is rendered."""
 
     page: Page
-    visitor: Visitor
+    client: RelayClient
     request: FetchRequest
     rendering: Rendering
     options: FetchOptions
     end: float
     busy: dict[Request, float] = field(default_factory=dict["Request", float])
-    answer: Response | None = None
-    """The newest document of the main frame."""
-    place: str = ""
-    """Where the main frame last wanted to go."""
+    response: Response | None = None
+    """The response with the newest document of the main frame."""
+    navigating_to: str = ""
+    """The URL that the main frame last requested."""
 
     @property
     def left(self) -> float:
-        """Seconds until the page has to be done."""
+        """Seconds left for rendering the page."""
         return self.end - time.monotonic()
 
     def watch(self) -> None:
-        """Keep count of what is loading, and of which document is shown."""
+        """Track the requests under way and the current document."""
         self.page.on("request", self._begin)
         self.page.on("requestfinished", self._finish)
         self.page.on("requestfailed", self._finish)
-        self.page.on("response", self._keep)
+        self.page.on("response", self._note_response)
         self.page.on("popup", _close)
         self.page.on("dialog", _dismiss)
 
     def _begin(self, request: Request) -> None:
         if request.is_navigation_request() and request.frame == self.page.main_frame:
-            self.place = request.url
+            self.navigating_to = request.url
         if request.resource_type not in _ENDLESS:
             self.busy[request] = time.monotonic()
 
     def _finish(self, request: Request) -> None:
         self.busy.pop(request, None)
 
-    def _keep(self, response: Response) -> None:
+    def _note_response(self, response: Response) -> None:
         if response.request.is_navigation_request() and response.frame == self.page.main_frame:
-            self.answer = response
+            self.response = response
 
-    def gate_trouble(self) -> PageloomError | None:
-        """Why the relay did not let the main frame go where it wanted."""
-        if not self.place.startswith("http"):
+    def relay_error(self) -> PageloomError | None:
+        """Why the relay could not or would not connect to the host of the main frame."""
+        if not self.navigating_to.startswith("http"):
             return None
-        target = read_target(self.place)
-        return self.visitor.trouble.get((target.host, target.port))
+        target = read_target(self.navigating_to)
+        return self.client.errors.get((target.host, target.port))
 
     def is_loading(self) -> bool:
-        """Whether anything is still on its way that began only lately."""
+        """Whether a request is under way that began only a moment ago."""
         since = time.monotonic() - _OLD_REQUEST_SECONDS
         return any(began > since for began in self.busy.values())
 
@@ -122,18 +128,18 @@ async def _dismiss(dialog: Dialog) -> None:
     await dialog.dismiss()
 
 
-async def show_page(
+async def render_page(
     context: BrowserContext,
-    visitor: Visitor,
+    client: RelayClient,
     request: FetchRequest,
     rendering: Rendering,
     options: FetchOptions,
-) -> Shown:
-    """Show one page in a fresh context and bring it back.
+) -> RenderedPage:
+    """Render one page in a fresh browser context.
 
     Raises:
-        RenderError: it could not be shown, or what it was to wait for never came.
-        FetchError: its address is closed or cannot be reached.
+        RenderError: it could not be rendered, or ``wait_for`` never appeared.
+        FetchError: its host must not be connected to, or cannot be reached.
     """
     seconds = options.render_timeout if rendering.timeout is None else rendering.timeout
     began = time.monotonic()
@@ -144,33 +150,33 @@ async def show_page(
             [{"name": name, "value": value, "url": request.url} for name, value in pairs]
         )
     page = await context.new_page()
-    visit = _Visit(page, visitor, request, rendering, options, began + seconds)
+    visit = _Visit(page, client, request, rendering, options, began + seconds)
     visit.watch()
     try:
         async with asyncio.timeout(seconds):
             await intercept(context, page, request, _blocked(visit))
-            await _go(visit)
+            await _navigate(visit)
             await _wait(visit)
-            return await _bring_back(visit, began)
+            return await _collect(visit, began)
     except (TimeoutError, Late):
-        raise _too_slow(visit, seconds) from None
+        raise _not_ready(visit, seconds) from None
 
 
-async def _go(visit: _Visit) -> None:
+async def _navigate(visit: _Visit) -> None:
     url = visit.request.url
     try:
         await visit.page.goto(url, wait_until="commit", timeout=visit.left * 1000)
     except Late:
         raise
     except Error as error:
-        # A status of refusal with nothing to read is an error to the browser; to us it is a page.
-        if visit.gate_trouble() or not visit.answer or visit.answer.status < 400:
+        # An error status with an empty body is an error to the browser; to us it is a response.
+        if visit.relay_error() or not visit.response or visit.response.status < 400:
             raise _translate(visit, error) from None
 
 
 async def _wait(visit: _Visit) -> None:
     await _settle(visit)
-    await _outwait_challenge(visit)
+    await _wait_out_challenge(visit)
     if visit.rendering.wait_for:
         selector = _selector(visit.rendering.wait_for)
         await visit.page.wait_for_selector(
@@ -189,7 +195,7 @@ def _selector(text: str) -> str:
 
 
 async def _settle(visit: _Visit, quiet: int = _QUIET_MS) -> None:
-    """Until nothing loads and nothing changes, or until that has gone on for long enough."""
+    """Wait until nothing loads and nothing changes, or until that has taken long enough."""
     until = min(time.monotonic() + _SETTLE_SECONDS, visit.end - 0.5)
     while True:
         calm = await _try(visit, SETTLE, [quiet, _PATIENCE_MS, _GLANCE_MS])
@@ -198,7 +204,7 @@ async def _settle(visit: _Visit, quiet: int = _QUIET_MS) -> None:
 
 
 async def _try(visit: _Visit, script: str, argument: object) -> Any:
-    """Run a script in the page; a page that moves on meanwhile gets another chance later."""
+    """Run a script in the page; None when the page navigated away meanwhile."""
     try:
         return await visit.page.evaluate(script, argument)
     except Error as error:
@@ -208,7 +214,7 @@ async def _try(visit: _Visit, script: str, argument: object) -> Any:
         raise
 
 
-async def _outwait_challenge(visit: _Visit) -> None:
+async def _wait_out_challenge(visit: _Visit) -> None:
     """Some challenges let a browser through after a few seconds."""
     until = min(time.monotonic() + _CHALLENGE_SECONDS, visit.end - 1)
     while time.monotonic() < until and await _is_challenge(visit):
@@ -217,7 +223,7 @@ async def _outwait_challenge(visit: _Visit) -> None:
 
 
 async def _is_challenge(visit: _Visit) -> bool:
-    status = visit.answer.status if visit.answer else 200
+    status = visit.response.status if visit.response else 200
     if status in WORTH_A_BROWSER and visit.busy:
         return True
     markup = await _try(visit, SHORT_MARKUP, [_SHORT_PAGE, _HEAD])
@@ -236,7 +242,7 @@ async def _scroll(visit: _Visit) -> None:
     await _try(visit, TO_TOP, None)
 
 
-async def _bring_back(visit: _Visit, began: float) -> Shown:
+async def _collect(visit: _Visit, began: float) -> RenderedPage:
     markup: str = await visit.page.evaluate(SERIALISE, visit.options.max_bytes)
     body = markup.encode("utf-8", "replace")
     if len(body) > visit.options.max_bytes:
@@ -246,80 +252,80 @@ async def _bring_back(visit: _Visit, began: float) -> Shown:
             maximum=visit.options.max_bytes,
         )
     page = _to_page(visit, body, began)
-    _refuse_gate(visit, page)
+    _refuse_relay_answer(visit, page)
     wanted = visit.rendering
-    return Shown(
+    return RenderedPage(
         page=page,
         screenshot=await visit.page.screenshot(full_page=True) if wanted.screenshot else b"",
         pdf=await visit.page.pdf(print_background=True) if wanted.pdf else b"",
-        refused=tuple(sorted(host for host, _ in visit.visitor.trouble)),
+        refused=tuple(sorted(host for host, _ in visit.client.errors)),
     )
 
 
 def _to_page(visit: _Visit, body: bytes, began: float) -> RawPage:
-    answer = visit.answer
-    headers = dict(answer.headers) if answer else {}
+    response = visit.response
+    headers = dict(response.headers) if response else {}
     for name in ("content-encoding", "content-length", "transfer-encoding"):
         headers.pop(name, None)
     return RawPage(
         url=visit.request.url.strip(),
         final_url=_final_url(visit),
-        status=answer.status if answer else 200,
+        status=response.status if response else 200,
         headers=headers,
         body=body,
         content_type="text/html; charset=utf-8",
         fetched_at=utc_now(),
-        hops=_hops(answer),
+        hops=_hops(response),
         timings={"render": time.monotonic() - began, "total": time.monotonic() - began},
         protocol="browser",
     )
 
 
 def _final_url(visit: _Visit) -> str:
-    """Where the page is now, scripts included; the browser's own error pages are nowhere."""
+    """The URL that the page has now, after scripts; browser error pages keep the requested one."""
     shown = visit.page.url
-    answered = visit.answer.url if visit.answer else visit.request.url
-    return (shown if shown.startswith("http") else answered).partition("#")[0]
+    responded = visit.response.url if visit.response else visit.request.url
+    return (shown if shown.startswith("http") else responded).partition("#")[0]
 
 
-def _hops(answer: Response | None) -> tuple[Hop, ...]:
+def _hops(response: Response | None) -> tuple[Hop, ...]:
     hops: list[Hop] = []
-    earlier = answer.request.redirected_from if answer else None
+    earlier = response.request.redirected_from if response else None
     while earlier is not None:
         hops.append(Hop(url=earlier.url, status=0))
         earlier = earlier.redirected_from
     return tuple(reversed(hops))
 
 
-def _refuse_gate(visit: _Visit, page: RawPage) -> None:
-    """A document that the relay itself had to answer for is no page."""
-    trouble = visit.gate_trouble()
-    if trouble is not None and page.status in (403, 502):
-        raise trouble
+def _refuse_relay_answer(visit: _Visit, page: RawPage) -> None:
+    """An error response of the relay itself is not the page."""
+    failure = visit.relay_error()
+    if failure is not None and page.status in (403, 502):
+        raise failure
 
 
 def _translate(visit: _Visit, error: Error) -> Exception:
-    """What the browser says went wrong, in our words; the relay often knows better."""
-    trouble = visit.gate_trouble()
-    if trouble is not None:
-        return trouble
+    """The error for what went wrong in the browser; the relay often knows the real cause."""
+    failure = visit.relay_error()
+    if failure is not None:
+        return failure
     text = error.message
-    for sign, (kind, message) in _BROWSER_TROUBLE.items():
+    for sign, (kind, message) in _BROWSER_ERRORS.items():
         if sign in text:
             return FetchError(message, kind=kind, url=visit.request.url, retryable=kind != "tls")
     if "Download is starting" in text or "ERR_ABORTED" in text:
         return RenderError(
-            "The address leads to a file, not to a page.", retryable=False, suggestions=()
+            "The URL is a file download, not a page.", retryable=False, suggestions=()
         )
-    return RenderError("The browser could not show the page.", url=visit.request.url)
+    return RenderError("The browser could not load the page.", url=visit.request.url)
 
 
-def _too_slow(visit: _Visit, seconds: float) -> RenderError:
+def _not_ready(visit: _Visit, seconds: float) -> RenderError:
     waited = f" ({visit.rendering.wait_for} did not appear)" if visit.rendering.wait_for else ""
     return RenderError(
         f"The page was not ready within {seconds:g} s{waited}.",
         url=visit.request.url,
-        suggestions=("Raise the rendering timeout, or wait for something else.",),
+        suggestions=("Raise fetch.render_timeout, or wait for another element.",),
         timeout_s=seconds,
     )
 

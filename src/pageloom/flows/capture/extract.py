@@ -183,11 +183,11 @@ def _run_plain(
     if timeout_ms is None:
         with gc_paused():
             return _run_here(function, content, url, options=options, **hints)
-    from pageloom.edges.sandbox import SandboxResult, shared_sandbox
+    from pageloom.edges.sandbox import SharedArgument, shared_sandbox
 
     if book := hints["rules"]:
         hints = hints | {
-            "rules": SandboxResult(book.key, book)
+            "rules": SharedArgument(book.key, book)
         }  # each rule book is sent to a child process only once
     sandbox = shared_sandbox()
     return sandbox.run(function, content, url, timeout_ms=timeout_ms, options=options, **hints)
@@ -238,9 +238,9 @@ def _ask_rules(
     function: str, args: tuple[object, ...], rules: Any, given: dict[str, Any]
 ) -> RequestSettings:
     """Run in the sandbox: rule selectors on untrusted pages may take long."""
-    from pageloom.edges.sandbox import SandboxResult, shared_sandbox
+    from pageloom.edges.sandbox import SharedArgument, shared_sandbox
 
-    kept: dict[str, Any] = given | {"rules": SandboxResult(rules.key, rules)}
+    kept: dict[str, Any] = given | {"rules": SharedArgument(rules.key, rules)}
     return shared_sandbox().run(function, *args, timeout_ms=DEFAULTS.parse_timeout_ms, **kept)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pageloom.edges.fetch.addresses import why_closed
+from pageloom.edges.fetch.addresses import why_not_public
 from pageloom.edges.fetch.guard import Guard
 from pageloom.errors import FetchError, PageloomError
 
@@ -52,7 +52,7 @@ def test_an_inner_address_is_refused_inside_ipv6(address: int, prefix: int):
 @given(INSIDE, st.integers(0, 2**80 - 1))
 def test_tunnels_are_refused_whatever_they_carry(address: int, rest: int):
     six_to_four = IPv6Address(0x2002 << 112 | address << 80 | rest)
-    assert why_closed(six_to_four)
+    assert why_not_public(six_to_four)
 
 
 @given(st.text(max_size=60))
@@ -64,11 +64,11 @@ def test_any_text_is_a_target_or_an_error_of_ours(text: str):
             continue
         assert target.scheme in ("http", "https")
         assert target.host.isascii()
-        assert target.literal is None or not why_closed(target.literal)
+        assert target.literal is None or not why_not_public(target.literal)
 
 
 @given(st.ip_addresses(v=4).map(str))
 def test_public_and_closed_agree_with_the_standard_library_where_it_is_strict(text: str):
     address = IPv4Address(text)
     if address.is_private or address.is_multicast or address.is_reserved or address.is_loopback:
-        assert why_closed(address)
+        assert why_not_public(address)

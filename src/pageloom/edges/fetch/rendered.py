@@ -1,4 +1,4 @@
-"""What the browser brings back."""
+"""A page as rendered by the browser."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """A page as a browser shows it."""
+class RenderedPage:
+    """The HTML after scripts, and what else was asked for."""
 
     page: RawPage
-    """Its body is the markup after all scripts have run, web components laid out flat."""
+    """Its body is the HTML after all scripts have run, shadow trees flattened."""
     screenshot: bytes = b""
     pdf: bytes = b""
     refused: tuple[str, ...] = ()
-    """Hosts that the page wanted to reach and the gate did not allow."""
+    """Hosts that the page wanted to connect to and that could not be or were refused."""
