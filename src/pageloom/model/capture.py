@@ -28,7 +28,7 @@ class Capture:
     """Names in lower case."""
     fetched_at: str = ""
     protocol: str = ""
-    """``HTTP/1.1``, ``HTTP/2`` or ``browser``."""
+    """``HTTP/1.1`` or ``browser``."""
     hops: tuple[Hop, ...] = ()
     """The redirects on the way."""
     timings: dict[str, float] = field(default_factory=dict[str, float])

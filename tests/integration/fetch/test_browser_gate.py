@@ -235,7 +235,7 @@ def test_the_relay_serves_nobody_but_its_pages(world, site):
                 {},
                 basic(guest.name, "guess"),
                 basic("nobody", ""),
-                basic(gone.name, gone.word),
+                basic(gone.name, gone.password),
                 {"Proxy-Authorization": "Basic !!"},
                 {"Proxy-Authorization": "Bearer x"},
                 basic(guest.name, guest.password),

@@ -147,7 +147,7 @@ def test_without_playwright_pages_are_still_fetched(spa):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nope.html"], "There is no file nope.html."),
+        (["nope.html"], "File nope.html does not exist."),
         (["."], "it is a directory"),
         (["page.html", "--url", "notaurl"], "This is not a valid URL"),
         (["page.html", "--render", "force"], "--render goes with an address"),

@@ -69,7 +69,7 @@ def test_a_challenge_that_lets_browsers_through_gives_the_page(world, site):
     site.pages["/"] = answer
     got = get(world, site.url("/", "site.test"))
     assert got.used_browser
-    assert got.page.status == 200
+    assert got.status == 200
     assert got.document.title == TITLE
     assert PARAGRAPHS[4] in got.document.text
     assert got.decisions[0] == "browser: HTTP was blocked (status 403)"
@@ -182,7 +182,7 @@ def test_a_markdown_variant_helps_a_page_without_text(world, site):
     got = get(world, site.url("/story", "site.test"))
     assert not got.used_browser
     assert PARAGRAPHS[4] in got.document.text
-    assert got.page.url.endswith("/story")
+    assert got.document.url.endswith("/story")
     site.add_html("/full", page(article(), head=link))
     site.asked.clear()
     get(world, site.url("/full", "site.test"))

@@ -61,7 +61,7 @@ def test_headers_cookies_and_another_address(world, site):
     url = site.url("/story/ferry", "site.test")
     got = get(world, url, rules)
     assert got.document.title == TITLE
-    assert got.document.url == got.page.url == url
+    assert got.document.url == url
     assert got.document.final_url.endswith("/print/ferry")
     (path, headers) = site.asked[0]
     assert (path, headers["x-key"], headers["cookie"]) == ("/print/ferry", "k", "consent=yes")
@@ -89,7 +89,7 @@ def test_what_was_joined_can_be_read_again_without_the_network(world, series):
     from pageloom import extract
 
     got = get(world, series.url("/ferry", "site.test"), rule(request={"next_page": "a.next"}))
-    again = extract(got.page.body, got.page.url, content_type=got.page.content_type, rules=None)
+    again = extract(got.body, got.document.url, content_type=got.content_type, rules=None)
     assert again.text == got.document.text
 
 
