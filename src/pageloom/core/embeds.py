@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from pageloom.core.addresses import absolute
+from pageloom.core.page_urls import absolute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -119,7 +119,7 @@ def post_of(element: Element, base_url: str = "") -> Embed | None:
 
 
 def canonical_media(url: str) -> tuple[EmbedKind, str, str] | None:
-    """Kind, provider and canonical address for the address of a known player or media page."""
+    """Kind, provider and canonical URL for the URL of a known player or media page."""
     try:
         split = urlsplit(url)
         host = (split.hostname or "").removeprefix("www.").removeprefix("m.")

@@ -1,4 +1,4 @@
-"""What was said of short texts, remembered between pages: names and addresses come again."""
+"""What was said of short texts, remembered between pages: names and URLs come again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 LONGEST = 500
 """Characters of a text that is remembered. Pages are hostile: thousands of them, with a name or an
-address of megabytes each, must not fill the memory."""
+URL of megabytes each, must not fill the memory."""
 
 
 class _Memory(dict[str, T]):

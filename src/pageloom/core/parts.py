@@ -34,7 +34,7 @@ class DecodedPage:
 
     tree: Tree
     url: str = ""
-    """The address that answered: what relative links are relative to (before any ``<base>``)."""
+    """The URL that answered: what relative links are relative to (before any ``<base>``)."""
     media_type: str = "text/html"
     charset: str = "utf-8"
     size: int = 0
@@ -114,7 +114,7 @@ class PageFacts:
     """All that the page says about itself, read before anything is removed from its tree."""
 
     base: str = ""
-    """What relative addresses are relative to: ``<base href>`` against the page's own address."""
+    """What relative URLs are relative to: ``<base href>`` against the page's own URL."""
     claims: tuple[Claim, ...] = ()
     """Possible values of every field; within one field and source, in document order."""
     nearby: tuple[str, ...] = ()
@@ -153,7 +153,7 @@ class ChosenValue:
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     fields: dict[str, FieldSource] = field(default_factory=dict[str, "FieldSource"])
     title_found: bool = False
-    """Whether the title stood on the page, or was made up from its address."""
+    """Whether the title stood on the page, or was made up from its URL."""
     warnings: tuple[str, ...] = ()
 
 

@@ -6,8 +6,8 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING, NamedTuple
 
-from pageloom.core.addresses import absolute
 from pageloom.core.dom import Element
+from pageloom.core.page_urls import absolute
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -41,7 +41,7 @@ _BLANK_NAMES = "blank|spacer|transparent|1x1|lazyload"
 _STAND_IN_NAMES = "placeholder|pixel|clear|loading|lqip|grey|empty|loader|trans"
 _ENDS = r"[/_\-.=?](?:{})(?:[_\-.]|\d|$)[^/]{{0,40}}$"
 _TAIL = 54
-"""No more of the end of the last part of an address can be such a name."""
+"""No more of the end of the last part of a URL can be such a name."""
 _EMPTY_STARTS = frozenset("dDaA#")
 _BLANK = re.compile(_ENDS.format(_BLANK_NAMES))
 _STAND_IN = re.compile(_ENDS.format(f"{_BLANK_NAMES}|{_STAND_IN_NAMES}"))
@@ -59,7 +59,7 @@ _STYLE_SIZE = re.compile(r"(?:^|;)\s{0,8}(width|height)\s{0,8}:\s{0,8}(\d{1,5})(
 
 
 class PictureFacts(NamedTuple):
-    """What the markup says about a picture besides its address."""
+    """What the markup says about a picture besides its URL."""
 
     alt: str
     title: str
@@ -87,7 +87,7 @@ class Pictures:
         self._known: dict[Element, Picture | None] = {}
 
     def of(self, img: Element) -> Picture | None:
-        """What an ``<img>`` shows; None when it has no address or only counts visitors."""
+        """What an ``<img>`` shows; None when it has no URL or only counts visitors."""
         known = self._known
         if img not in known:
             url = best_image_url(img, self.base_url)
@@ -98,7 +98,7 @@ class Pictures:
 def picture_at(url: str, img: Element) -> Picture | None:
     """The picture that an ``<img>`` shows; None when it only counts visitors.
 
-    That is a dot by its declared size, or the address is that of a known counter.
+    That is a dot by its declared size, or the URL is that of a known counter.
     """
     width, height = _pixels(img.attr("width")), _pixels(img.attr("height"))
     is_dot = (width is not None and width <= TINY) or (height is not None and height <= TINY)
@@ -108,7 +108,7 @@ def picture_at(url: str, img: Element) -> Picture | None:
 
 
 def best_image_url(img: Element, base_url: str = "") -> str | None:
-    """The absolute http(s) address of the picture a reader should see, or None when there is none.
+    """The absolute http(s) URL of the picture a reader should see, or None when there is none.
 
     Order: what a lazy loader would put in, the largest of a ``srcset`` that tells sizes, the plain
     ``src`` unless it is a stand-in, what ``srcset`` and the ``<picture>`` around it offer besides,
@@ -122,7 +122,7 @@ def best_image_url(img: Element, base_url: str = "") -> str | None:
 
 
 def image_candidates(img: Element) -> Iterator[str]:
-    """The addresses an ``<img>`` offers as the page spells them, best first."""
+    """The URLs an ``<img>`` offers as the page spells them, best first."""
     names = set(img.attrs)
     src = (img.attr("src") or "").strip()
     if not _LAZY.isdisjoint(names):
@@ -182,12 +182,12 @@ def is_sign(img: Element) -> bool:
 
 
 def is_stand_in(src: str) -> bool:
-    """Whether an address looks like what lazy loaders show until the real picture comes."""
+    """Whether a URL looks like what lazy loaders show until the real picture comes."""
     return _is_empty(src) or _STAND_IN.search(_end_of(src)) is not None
 
 
 def is_blank(src: str) -> bool:
-    """Whether an address surely shows nothing."""
+    """Whether a URL surely shows nothing."""
     return _is_empty(src) or _BLANK.search(_end_of(src)) is not None
 
 
@@ -200,7 +200,7 @@ def _end_of(src: str) -> str:
 
 
 def largest_first(srcset: str) -> list[str]:
-    """The addresses of a ``srcset``, largest first; addresses may hold commas."""
+    """The URLs of a ``srcset``, largest first; URLs may hold commas."""
     sized = [
         (-size, place, url)
         for place, (url, size) in enumerate(_read_srcset(srcset[:_MAX_SRCSET]))
@@ -235,12 +235,12 @@ def _file_name(url: str) -> str:
 
 
 def _read_srcset(srcset: str) -> Iterator[tuple[str, float]]:
-    """Follow the standard: an address runs to white space; only then do commas separate."""
+    """Follow the standard: a URL runs to white space; only then do commas separate."""
     pending = ""
     for word in srcset.split():
         if not pending:
             if word[0].isdigit() and _DESCRIPTOR.fullmatch(word.rstrip(",")):
-                continue  # a second descriptor of the address before
+                continue  # a second descriptor of the URL before
             url = word.lstrip(",")
             if url.endswith(","):
                 yield url.rstrip(","), 1.0

@@ -493,7 +493,7 @@ def _identity(url: str) -> str:
 
 
 def _clean(link: str) -> str:
-    """An item's link without tracking parameters; as it stands where it is no address."""
+    """An item's link without tracking parameters; as it stands where it is no URL."""
     try:
         return clean_link(link) if link else ""
     except InvalidUrl:

@@ -90,7 +90,7 @@ def steady(value: Any, *, ordered: bool = False, depth: int = 0) -> Any:
 
 
 def steady_text(value: str) -> str:
-    """A value with its white space joined; an address without what rotates in it."""
+    """A value with its white space joined; a URL without what rotates in it."""
     joined = " ".join(value.split())
     is_address = joined.startswith(("http://", "https://", "/")) and " " not in joined
     return steady_address(joined) if is_address else joined

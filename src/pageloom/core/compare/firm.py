@@ -30,7 +30,7 @@ _FIGURES = (
         rf"({_TIME})\s?(?:[-–—]|to|bis|à|a|alle|tot|do|до)\s?({_TIME})(?!\w)", re.IGNORECASE
     ),
 )
-"""Measures, telephone numbers, addresses of mail, hours."""
+"""Measures, telephone numbers, e-mail addresses, opening hours."""
 
 
 def is_firm(block: Block) -> bool:

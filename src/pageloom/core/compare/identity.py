@@ -1,4 +1,4 @@
-"""When two addresses are the same thing: without sessions, campaigns, sizes and cache numbers."""
+"""When two URLs are the same thing: without sessions, campaigns, sizes and cache numbers."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _STAND_IN = re.compile(
 
 @memoize(2_048)
 def link_identity(url: str) -> str:
-    """What an address leads to: host without www, path, and the parameters that choose a page."""
+    """What a URL leads to: host without www, path, and the parameters that choose a page."""
     try:
         parts = urlsplit(url.strip())
         host = (parts.hostname or "").removeprefix("www.")
@@ -73,7 +73,7 @@ def link_identity(url: str) -> str:
 
 @memoize(2_048)
 def picture_identity(url: str) -> str:
-    """Which picture an address shows, whatever its size, format, host and cache number."""
+    """Which picture a URL shows, whatever its size, format, host and cache number."""
     try:
         parts = urlsplit(url.strip())
     except ValueError:
@@ -138,7 +138,7 @@ def _picture_query(query: str) -> str:
 
 
 def is_advert(url: str) -> bool:
-    """Whether an address leads through a server of advertisements."""
+    """Whether a URL leads through a server of advertisements."""
     return bool(_ADVERT.search(url))
 
 

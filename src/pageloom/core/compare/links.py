@@ -159,7 +159,7 @@ def _shared_values(links: list[Link]) -> dict[str, str]:
 
 
 def _without(url: str, names: frozenset[str]) -> str:
-    """An address without some of its parameters, and without the names of builds in its path."""
+    """A URL without some of its parameters, and without the names of builds in its path."""
     identity = _BUILD.sub("/*", link_identity(url))
     path, _, query = identity.partition("?")
     path = MIRROR.sub(r"\1*.", path)
@@ -204,7 +204,7 @@ def _is_promotion(link: Link, target: Link) -> bool:
 
 
 def _differ_in_tags(one: str, two: str, *, aside: bool) -> bool:
-    """Whether addresses of one path differ only in parameters that choose nothing.
+    """Whether URLs of one path differ only in parameters that choose nothing.
 
     Beside the content a link with the same words leads to the same page, whatever else it carries.
     """
@@ -216,7 +216,7 @@ def _differ_in_tags(one: str, two: str, *, aside: bool) -> bool:
 
 
 def _differ_in_handles(one: str, two: str) -> bool:
-    """Whether addresses differ only in parameters whose values mix letters and digits."""
+    """Whether URLs differ only in parameters whose values mix letters and digits."""
     path, _, query = link_identity(one).partition("?")
     other_path, _, other_query = link_identity(two).partition("?")
     changed = {*query.split("&")} ^ {*other_query.split("&")}

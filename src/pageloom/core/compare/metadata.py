@@ -1,4 +1,4 @@
-"""What a page says about itself, by name; the canonical address; JSON-LD by its structure."""
+"""What a page says about itself, by name; the canonical URL; JSON-LD by its structure."""
 
 from __future__ import annotations
 

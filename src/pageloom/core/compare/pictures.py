@@ -44,7 +44,7 @@ def compare_images(before: Side, after: Side) -> tuple[ImageChange, list[Trivial
 
 
 def _pictures(side: Side) -> dict[str, str]:
-    """Addresses by identity, without what stands in suggestions or for something else."""
+    """URLs by identity, without what stands in suggestions or for something else."""
     aside = frozenset(side.suggestions)
     return {
         picture_identity(image.url): image.url
@@ -82,7 +82,7 @@ def _captions(side: Side) -> dict[str, str]:
 
 
 def _renamed(before: Side, after: Side) -> list[TrivialDifference]:
-    """Pictures whose addresses alone differ."""
+    """Pictures whose URLs alone differ."""
     old = {picture_identity(image.url): image.url for image in before.document.images}
     return [
         _trivial("cache-busting", old[key], image.url)

@@ -107,7 +107,7 @@ class TextChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageChange:
-    """Pictures that came and went, by address."""
+    """Pictures that came and went, by URL."""
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()

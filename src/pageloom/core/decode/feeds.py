@@ -9,10 +9,10 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
-from pageloom.core.addresses import absolute
 from pageloom.core.decode.media_type import ATOM, RDF
 from pageloom.core.decode.plain_text import has_markup, to_line, to_name, unique
 from pageloom.core.decode.xml import XmlElement, parse_xml
+from pageloom.core.page_urls import absolute
 from pageloom.core.parts import Enclosure, FeedFacts, ItemFacts
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def read_feed(text: str, *, media_type: str = "", url: str = "") -> FeedFacts:
     Args:
         text: the decoded feed.
         media_type: ``application/rss+xml``, ``application/atom+xml`` or ``application/rdf+xml``.
-        url: the address of the feed, for relative links.
+        url: the URL of the feed, for relative links.
     """
     root = parse_xml(text)
     head, items = _find_parts(root)

@@ -7,9 +7,9 @@ from collections import deque
 from itertools import islice
 from typing import cast
 
-from pageloom.core.addresses import absolute
 from pageloom.core.decode.plain_text import has_markup, to_line, to_name, unique
 from pageloom.core.json_text import load_json
+from pageloom.core.page_urls import absolute
 from pageloom.core.parts import Enclosure, FeedFacts, ItemFacts
 
 Record = dict[str, object]

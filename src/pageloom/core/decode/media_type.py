@@ -50,7 +50,7 @@ def find_media_type(text: str, *, declared: str = "", url: str = "") -> str:
     Args:
         text: the decoded content.
         declared: the ``Content-Type`` header, believed where the text leaves a choice.
-        url: the address, whose extension tells Markdown from plain text.
+        url: the URL, whose extension tells Markdown from plain text.
     """
     claim = declared.split(";", maxsplit=1)[0].strip().lower()
     head = text[:_HEAD].lstrip("\ufeff\x00 \t\r\n\x0c")

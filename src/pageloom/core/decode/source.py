@@ -36,7 +36,7 @@ def decode(
 
     Args:
         content: the body as it came, or text somebody else has decoded.
-        url: the address that answered.
+        url: the URL that answered.
         content_type: the ``Content-Type`` header.
         options: the limits of size, depth and nodes.
 

@@ -1,4 +1,4 @@
-"""What the head of a page and its address tell about the kind of page, in numbers."""
+"""What the head of a page and its URL tell about the kind of page, in numbers."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ _OG_TYPES = ("article", "website", "product", "video", "profile", "blog")
 
 
 def read_context(tree: Tree, url: str, items: Sequence[Element] | None = None) -> PageContext:
-    """The context of a page from its head and its address.
+    """The context of a page from its head and its URL.
 
     Args:
         tree: the page.
-        url: its address.
+        url: its URL.
         items: the elements with an ``itemtype``, where somebody has found them already.
     """
     items = tree.select("[itemtype]") if items is None else items

@@ -23,7 +23,7 @@ _LAST = 40
 
 
 def join_pages(body: bytes, further: Iterable[tuple[str, str]]) -> bytes:
-    """The first page's bytes with the clean HTML of further pages (address, HTML) behind them.
+    """The first page's bytes with the clean HTML of further pages (URL, HTML) behind them.
 
     What is added is ASCII, which is the same in nearly every encoding that a page may have.
     """

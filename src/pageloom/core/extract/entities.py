@@ -112,7 +112,7 @@ def main_entities(nodes: Sequence[JsonNode], url: str, headlines: Iterable[str])
     """The nodes about this page, best first: one article or thing, then the page nodes.
 
     Several things of the same rank and different names are a list, unless one of them bears this
-    page's address or its headline.
+    page's URL or its headline.
     """
     known = {_fold(text) for text in headlines if text}
     chosen: list[JsonNode] = []

@@ -115,7 +115,7 @@ EDGES = "\"'.,:;!?()[]{}|-–—“”„«»›‹…·•*#"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContext:
-    """What the page's head and address say, as far as it helps to judge blocks."""
+    """What the page's head and URL say, as far as it helps to judge blocks."""
 
     title_words: frozenset[str] = frozenset()
     """At most ``MOST_TITLE_WORDS``, for each has a bit of its own."""
@@ -127,7 +127,7 @@ class PageContext:
     is_video: bool = False
     """Whether the page declares itself to be a video."""
     signals: tuple[float, ...] = ()
-    """Figures from head and address; see ``context.py``."""
+    """Figures from head and URL; see ``context.py``."""
 
 
 @cache
@@ -549,7 +549,7 @@ def add_page(
         sheet: to be written; all other rows are there.
         counts: what is counted of the page.
         pictures: how many it has.
-        context: what head and address say.
+        context: what head and URL say.
     """
     own, held, spoken = counts["own"], counts["held"], counts["spoken"]
     figures: dict[str, float] = {

@@ -50,12 +50,12 @@ def _count_pictures(element: Element) -> int:
 def read_images(
     root: Element, base: str, declared: Iterable[str] = (), pictures: Pictures | None = None
 ) -> tuple[Image, ...]:
-    """The pictures of the content, then those the page declares for itself, each address once.
+    """The pictures of the content, then those the page declares for itself, each URL once.
 
     Args:
         root: the content.
-        base: what relative addresses are relative to.
-        declared: absolute addresses such as og:image.
+        base: what relative URLs are relative to.
+        declared: absolute URLs such as og:image.
         pictures: those of the tree, where other stages ask for them too.
     """
     pictures = pictures or Pictures(base)
@@ -125,7 +125,7 @@ def is_large_enough(image: Image) -> bool:
 
 
 def read_media(root: Element, base: str) -> tuple[Media, ...]:
-    """Videos, sounds and embedded posts of the content, by the address of the thing itself."""
+    """Videos, sounds and embedded posts of the content, by the URL of the thing itself."""
     found: dict[str, Media] = {}
     for element in root.iter_elements((*EMBED_TAGS, "blockquote")):
         embed = embed_of(element, base)

@@ -76,7 +76,7 @@ def read_metadata(
 
 
 def base_address(found: Survey, url: str) -> str:
-    """``<base href>`` against the page's own address; only http(s) counts."""
+    """``<base href>`` against the page's own URL; only http(s) counts."""
     for element in found.tag("base"):
         href = (element.attr("href") or "").strip()
         if href:

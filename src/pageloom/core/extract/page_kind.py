@@ -49,7 +49,7 @@ def judge_kind(
 
     Args:
         chances: what the trees think, in percent.
-        context: what head and address say.
+        context: what head and URL say.
         words: how many the page has.
         running: the share of them in running text.
 

@@ -165,7 +165,7 @@ def meta_claims(pairs: list[tuple[str, str]]) -> Iterator[Claim]:
 
 
 def link_claims(found: Survey) -> Iterator[Claim]:
-    """Canonical address, picture and author from ``<link>``."""
+    """Canonical URL, picture and author from ``<link>``."""
     for element in found.tag("link"):
         rel = (element.attr("rel") or "").lower()
         kind = "canonical" if "canonical" in rel.split() else rel

@@ -177,7 +177,7 @@ def resolve_node(node: JsonNode, by_id: dict[str, JsonNode]) -> JsonNode:
 
 
 def types_of(node: JsonNode) -> tuple[str, ...]:
-    """The types of a node, without their vocabulary's address."""
+    """The types of a node, without their vocabulary's URL."""
     value = node.get("@type")
     if isinstance(value, str):
         return (short_type(value),) if value else ()

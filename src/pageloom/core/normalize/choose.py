@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from pageloom.core.addresses import absolute
 from pageloom.core.non_ascii import has_digit, only_alnum
 from pageloom.core.normalize import dates, languages, money, people, ratings, stock, titles, topics
 from pageloom.core.normalize.dating import choose_dates
 from pageloom.core.normalize.text import clean_text, cut_at_word, fold_text
 from pageloom.core.normalize.urls import domain_of, site_of
+from pageloom.core.page_urls import absolute
 from pageloom.core.parts import ChosenValue
 from pageloom.errors import InvalidUrl
 from pageloom.model import FieldSource
@@ -45,7 +45,7 @@ class _Desk:
     fetched_at: str
     hint: SourceHint | None
     domain: str
-    """The host of the address without ``www.``."""
+    """The host of the URL without ``www.``."""
     has_trusted: bool
     """Whether any claim is a rule's or a source hint's."""
     sources: dict[str, FieldSource] = field(default_factory=dict[str, FieldSource])
@@ -79,7 +79,7 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
     Args:
         facts: what the page says about itself.
         content: the content that was found; its type decides where a date belongs.
-        url: the address that answered.
+        url: the URL that answered.
         fetched_at: the ISO instant of the fetch, for relative dates.
         hint: what a source registry knows; it comes before the page.
         detect_language: whether to look at the text for its language.
@@ -153,7 +153,7 @@ def _date_kind(facts: PageFacts, kind: str, content: Content) -> str:
 
 
 def _domain(url: str) -> str:
-    """The host of an address without ``www.``; nothing for what is no address."""
+    """The host of a URL without ``www.``; nothing for what is no URL."""
     try:
         return domain_of(url) if url else ""
     except InvalidUrl:
@@ -338,7 +338,7 @@ def _categories(desk: _Desk, title: str) -> tuple[str, ...]:
 
 
 def _images(desk: _Desk) -> tuple[str, ...]:
-    """The pictures the page declares for itself, as absolute addresses."""
+    """The pictures the page declares for itself, as absolute URLs."""
     rank = {
         "meta[og:image:secure_url]": 1,
         "meta[og:image]": 0,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pageloom.model import Moment
 
 DATED_TYPES = frozenset(("article", "forum", "job", "documentation"))
-"""Where a date that is only visible, or only in the address, belongs to the page."""
+"""Where a date that is only visible, or only in the URL, belongs to the page."""
 
 _PUBLISHED_RANK = {"json-ld": 0, "microdata": 2, "rdfa": 2, "time": 5}
 _LATE_METAS = frozenset(
@@ -232,7 +232,7 @@ def _modified(
 
 
 def date_in_url(url: str) -> Moment | None:
-    """The day in an address such as ``/2026/03/05/rain`` or ``/20260305-rain``."""
+    """The day in a URL such as ``/2026/03/05/rain`` or ``/20260305-rain``."""
     path = url.split("?", 1)[0].split("://", 1)[-1].partition("/")[2]
     if found := _WITH_WORD.search(f"/{path}"):
         return _url_day(f"{found[3]} {found[2]} {found[1]}", found[0])

@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pageloom.core.addresses import absolute, followable, scheme_of, tidy
 from pageloom.core.dom import Element, Text, escape
 from pageloom.core.embeds import EMBED_TAGS, embed_of
+from pageloom.core.page_urls import absolute, followable, scheme_of, tidy
 from pageloom.core.pictures import (
     Picture,
     Pictures,
@@ -117,7 +117,7 @@ def clean_html(
 
     Args:
         root: the content; its own tag is not written.
-        base_url: what relative addresses are relative to; without it they are left out.
+        base_url: what relative URLs are relative to; without it they are left out.
         pictures: those of the tree, where other stages ask for them too.
         revealed: whether ``reveal`` has left nothing hidden to look for.
     """
@@ -357,7 +357,7 @@ def _formula(node: Element, base_url: str) -> str:
 
 
 def _relative(node: Element) -> Picture | None:
-    """The picture of a page whose own address nobody knows."""
+    """The picture of a page whose own URL nobody knows."""
     spelt = (followable(candidate) for candidate in image_candidates(node))
     url = best_image_url(node) or next((url for url in spelt if url), None)
     return picture_at(url, node) if url is not None else None

@@ -8,10 +8,10 @@ from functools import cache, lru_cache
 from itertools import compress
 from typing import TYPE_CHECKING, cast
 
-from pageloom.core.addresses import absolute, absolute_once
 from pageloom.core.memoize import memoize
 from pageloom.core.normalize.text import clean_text
 from pageloom.core.normalize.urls import clean_link, site_of
+from pageloom.core.page_urls import absolute, absolute_once
 from pageloom.core.suffixes import registrable
 from pageloom.errors import InvalidUrl
 from pageloom.model import Link
@@ -27,7 +27,7 @@ _ORIGIN = re.compile(r"https?://[a-z0-9.-]{1,253}(?=[/?#]|$)", re.IGNORECASE)
 _PLAIN_PATH = re.compile(r"/[\w~./-]*\Z", re.ASCII)
 """A path that no parser would change if it has no empty or dotted parts: most inside a site."""
 _PLAIN_WEB = re.compile(r"https?://([a-z0-9.-]{1,253}\.[a-z]{2,63})(?:[/?#][!-~]*)?\Z")
-"""An address that every parser accepts as it stands, but for names in Punycode: most others."""
+"""A URL that every parser accepts as it stands, but for names in Punycode: most others."""
 _STRENGTH: dict[Region, int] = {"content": 0, "pagination": 1, "navigation": 2, "footer": 3}
 _IF_HELD: dict[Region, Region] = {
     "content": "content",
@@ -50,14 +50,14 @@ def finish_links(
     """The links of a page, once the content is known.
 
     A link that is still inside the content is ``content``; one that is gone from it and stood in no
-    menu, pager or footer becomes ``navigation``. The same address with the same text counts once,
+    menu, pager or footer becomes ``navigation``. The same URL with the same text counts once,
     in its best region.
 
     Args:
         sites: the links as gathered before pruning.
         kept: the root of the content.
-        base: what relative addresses are relative to.
-        url: the page's own address, for internal and external.
+        base: what relative URLs are relative to.
+        url: the page's own URL, for internal and external.
     """
     gathered = tuple(sites)
     elements = [site[0] for site in gathered]
@@ -94,18 +94,18 @@ def clean_hrefs(root: Element, base: str) -> None:
 
 @lru_cache(maxsize=64)
 def _origin(base: str) -> str:
-    """Scheme and host of a base address, to put before plain paths."""
+    """Scheme and host of a base URL, to put before plain paths."""
     found = _ORIGIN.match(base)
     return found[0].lower() if found else ""
 
 
 def _spellings(links: set[Element]) -> set[tuple[str, str]]:
-    """Address and text of links that the engine made anew, so that they are known again."""
+    """URL and text of links that the engine made anew, so that they are known again."""
     return {((link.attr("href") or "").strip(), " ".join(link.text.split())) for link in links}
 
 
 def _resolver(base: str, url: str) -> Callable[[str], tuple[str, bool] | None]:
-    """What tells the clean absolute address of a link, and whether it is on the page's site."""
+    """What tells the clean absolute URL of a link, and whether it is on the page's site."""
     own = _site(url)
     origin = _origin(base)
     at_home = bool(own) and bool(origin) and _site(origin) == own
@@ -133,7 +133,7 @@ def _resolver(base: str, url: str) -> Callable[[str], tuple[str, bool] | None]:
 
 @memoize(2_048)
 def _plain_web(href: str) -> tuple[str, str] | None:
-    """A whole address that stands as it is, clean, and its host; the pages of a site share many."""
+    """A whole URL that stands as it is, clean, and its host; the pages of a site share many."""
     web = _PLAIN_WEB.match(href)
     return (clean_link(href), web[1]) if web and "xn--" not in web[1] else None
 

@@ -136,7 +136,7 @@ def choose_availability(claims: Iterable[Claim]) -> tuple[Availability, str, str
 
 
 def read_availability(value: str) -> Availability:
-    """What a schema.org address, a meta value or a visible phrase says about stock."""
+    """What a schema.org URL, a meta value or a visible phrase says about stock."""
     folded = fold_text(value)
     word = re.sub(r"[^a-z]", "", folded.rsplit("/", 1)[-1])
     if word in _SCHEMA:

@@ -1,7 +1,7 @@
-"""Addresses: two spellings over one parser, and what can be read from them.
+"""URLs: two spellings over one parser, and what can be read from them.
 
 ``clean_link`` is what is shown and kept: tracking parameters go, nothing else changes.
-``url_key`` is for identity: two addresses of the same page have the same key.
+``url_key`` is for identity: two URLs of the same page have the same key.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from urllib.parse import unquote
 
 import can_ada
 
-from pageloom.core.addresses import absolute
 from pageloom.core.memoize import memoize
+from pageloom.core.page_urls import absolute
 from pageloom.core.suffixes import registrable
 from pageloom.core.tracking import BY_SITE, NAMES, PREFIXES
 from pageloom.errors import InvalidUrl
@@ -25,7 +25,7 @@ _ID_LENGTH = 32
 
 
 def clean_link(url: str) -> str:
-    """The address without tracking parameters; all the rest, fragment and order too, as it was."""
+    """The URL without tracking parameters; all the rest, fragment and order too, as it was."""
     start = url.find("?")
     if start < 0:
         return url
@@ -41,13 +41,13 @@ def clean_link(url: str) -> str:
 
 
 def url_key(url: str) -> str:
-    """The address by which a page is known.
+    """The URL by which a page is known.
 
     Host in lower case and IDNA, no default port, no dot segments, no credentials, no tracking
     parameters, the rest of the query sorted, no fragment except a ``#!`` route.
 
     Raises:
-        InvalidUrl: not an http(s) address.
+        InvalidUrl: not an http(s) URL.
     """
     parsed = _parse(url)
     host = parsed.hostname.rstrip(".") or parsed.hostname
@@ -63,20 +63,20 @@ def url_key(url: str) -> str:
 
 
 def document_id(url: str) -> str:
-    """The stable identifier of the page at an address: a hash of its key.
+    """The stable identifier of the page at a URL: a hash of its key.
 
     Raises:
-        InvalidUrl: not an http(s) address.
+        InvalidUrl: not an http(s) URL.
     """
     return sha256(url_key(url).encode()).hexdigest()[:_ID_LENGTH]
 
 
 def resolve(href: str, base: str = "") -> str | None:
-    """The absolute http(s) address a link leads to, or None if it leads nowhere of that kind.
+    """The absolute http(s) URL a link leads to, or None if it leads nowhere of that kind.
 
     Args:
         href: the link as the page spells it.
-        base: the address of the page, or what its ``<base>`` says.
+        base: the URL of the page, or what its ``<base>`` says.
     """
     try:
         found = absolute(href, base)
@@ -98,7 +98,7 @@ def domain_of(url: str) -> str:
     """The host without ``www.``.
 
     Raises:
-        InvalidUrl: not an http(s) address.
+        InvalidUrl: not an http(s) URL.
     """
     return host_of(url).removeprefix("www.")
 
@@ -107,7 +107,7 @@ def host_of(url: str) -> str:
     """The host in lower case and ASCII.
 
     Raises:
-        InvalidUrl: not an http(s) address.
+        InvalidUrl: not an http(s) URL.
     """
     plain = _PLAIN_HOST.match(url)
     # Digits and xn-- may be spelt in more than one way; the parser knows.

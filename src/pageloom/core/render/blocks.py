@@ -107,7 +107,7 @@ def _looks_like_code(text: str) -> bool:
 
 
 def _says_itself(link: Element) -> bool:
-    """Whether the text of a link is its address, so that nothing is lost without it."""
+    """Whether the text of a link is its URL, so that nothing is lost without it."""
     href = (link.attr("href") or "").removeprefix("mailto:").rstrip("/")
     return link.text.strip().rstrip("/") == href
 

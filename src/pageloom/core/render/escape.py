@@ -1,10 +1,10 @@
-"""Text made safe for its place in Markdown: running text, line starts, addresses, code, cells."""
+"""Text made safe for its place in Markdown: running text, line starts, URLs, code, cells."""
 
 from __future__ import annotations
 
 import re
 
-from pageloom.core.addresses import scheme_of, tidy
+from pageloom.core.page_urls import scheme_of, tidy
 from pageloom.core.words import is_printable, single_spaced
 
 BREAK = "\\\n"
@@ -147,7 +147,7 @@ def fence_for(code: str) -> str:
 
 
 def link_target(url: str) -> str:
-    """An address as the destination of a link; it means the same address when read back."""
+    """A URL as the destination of a link; it means the same URL when read back."""
     if not _PLAIN_ADDRESS.fullmatch(url):
         url = _ADDRESS.sub(_percent, url)
         if ("(" in url or ")" in url) and not _balanced(url):
@@ -175,12 +175,12 @@ def safe_tex(tex: str) -> str:
 
 
 def is_refused(href: str) -> bool:
-    """Whether an address has a scheme that a reader should not follow."""
+    """Whether a URL has a scheme that a reader should not follow."""
     return ":" in href and scheme_of(href) not in _FOLLOWED
 
 
 def spell_address(href: str) -> str:
-    """An address as the page spells it, without what browsers ignore."""
+    """A URL as the page spells it, without what browsers ignore."""
     return tidy(href)
 
 

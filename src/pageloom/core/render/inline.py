@@ -446,5 +446,5 @@ def _is_simple(data: str) -> bool:
 
 
 def _is_plain(url: str, title: str) -> bool:
-    """Whether an address may stand between angle brackets by itself."""
+    """Whether a URL may stand between angle brackets by itself."""
     return not title and url.startswith(("http://", "https://")) and not _BRACKETED.search(url)

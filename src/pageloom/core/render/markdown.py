@@ -52,9 +52,9 @@ def html_to_markdown(
 
     Args:
         html: a page or a part of one.
-        base_url: what relative addresses are made absolute with; left as they are without it.
+        base_url: what relative URLs are made absolute with; left as they are without it.
         images: ``clickable``, ``plain`` or ``none``.
-        links: ``inline``, ``reference`` (addresses at the end) or ``none`` (the text alone).
+        links: ``inline``, ``reference`` (URLs at the end) or ``none`` (the text alone).
         wrap: the longest line of a paragraph; None for one line each.
 
     Raises:

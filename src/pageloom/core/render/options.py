@@ -16,8 +16,8 @@ class MarkdownOptions:
     images: ImageStyle = "clickable"
     """``[![alt](src)](src)``, ``![alt](src)``, or nothing."""
     links: LinkStyle = "inline"
-    """``[text](url)``, ``[text][1]`` with the addresses at the end, or the text alone."""
+    """``[text](url)``, ``[text][1]`` with the URLs at the end, or the text alone."""
     wrap: int | None = None
     """The longest line of a paragraph where a space allows a break; None for one line each."""
     base_url: str = ""
-    """What relative addresses are relative to; without it they stay as the page spells them."""
+    """What relative URLs are relative to; without it they stay as the page spells them."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pageloom.core.addresses import absolute
 from pageloom.core.dom import Element, Text
+from pageloom.core.page_urls import absolute
 from pageloom.core.pictures import (
     Picture,
     Pictures,
@@ -217,7 +217,7 @@ class Walker:
         return self.nesting >= MAX_NESTING
 
     def address(self, href: str) -> str:
-        """A link's address as it will be written; nothing when there is none to follow."""
+        """A link's URL as it will be written; nothing when there is none to follow."""
         base = self.options.base_url
         found = absolute(href, base) if base else None
         if found is not None:
@@ -234,7 +234,7 @@ class Walker:
         return picture_at(url, img) if url else None
 
     def picture(self, img: Element) -> str:
-        """The address of a picture as it will be written; nothing when it has none."""
+        """The URL of a picture as it will be written; nothing when it has none."""
         base = self.options.base_url
         if base:
             return best_image_url(img, base) or ""
@@ -244,7 +244,7 @@ class Walker:
         return ""
 
     def finish(self) -> str:
-        """The whole text, with the addresses of reference links at the end."""
+        """The whole text, with the URLs of reference links at the end."""
         self.flush()
         self.write_notes()
         if self.references:

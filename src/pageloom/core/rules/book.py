@@ -224,7 +224,7 @@ class RuleBook:
         return index
 
     def request_for(self, url: str) -> RequestSettings:
-        """How to ask for a page, as far as its address alone can tell."""
+        """How to ask for a page, as far as its URL alone can tell."""
         visit = self._visit(url)
         rules = [self.rule(number) for number in sorted(self._by_keys(visit.keys))]
         known = [

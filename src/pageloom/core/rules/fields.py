@@ -150,7 +150,7 @@ def _raw(found: Node | str, reader: FieldReader) -> str:
 
 
 def _said(element: Element, field: str) -> str:
-    """What an element says: the address of a picture, the instant of a time, else its text."""
+    """What an element says: the URL of a picture, the instant of a time, else its text."""
     if element.tag == "meta":
         return element.attr("content") or ""
     if field == "image" and element.tag == "img":

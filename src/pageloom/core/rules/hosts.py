@@ -13,7 +13,7 @@ from pageloom.core.suffixes import registrable
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The parts of an address that a trigger may ask for."""
+    """The parts of a URL that a trigger may ask for."""
 
     host: str = ""
     """As asked for, in ASCII and lower case, without port."""
@@ -67,7 +67,7 @@ def without_www(host: str) -> str:
 
 @lru_cache(maxsize=64)
 def read_address(url: str) -> Address:
-    """The host and path of an address; empty where it is none."""
+    """The host and path of a URL; empty where it is none."""
     try:
         parsed = can_ada.parse(url)
     except ValueError:
@@ -76,7 +76,7 @@ def read_address(url: str) -> Address:
 
 
 def plain_host(text: str) -> str:
-    """A host as a rule names it, in the spelling of an address: ASCII, lower case, no port.
+    """A host as a rule names it, in the spelling of a URL: ASCII, lower case, no port.
 
     Raises:
         ValueError: it cannot be a host.

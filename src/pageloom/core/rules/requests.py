@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pageloom.core.addresses import absolute
 from pageloom.core.dom import Element
+from pageloom.core.page_urls import absolute
 from pageloom.core.rules.patterns import substitute
 from pageloom.model import RequestSettings
 
@@ -78,7 +78,7 @@ def _base(look: Look | None, url: str) -> str:
 
 
 def _address(selectors: Iterable[Selector], look: Look | None, url: str, base: str) -> str:
-    """The first address that the selectors find, if it leads away from the page itself."""
+    """The first URL that the selectors find, if it leads away from the page itself."""
     if look is None:
         return ""
     for selector in selectors:
@@ -90,7 +90,7 @@ def _address(selectors: Iterable[Selector], look: Look | None, url: str, base: s
 
 
 def _href(found: Node | str) -> str:
-    """The address in what a selector found: a link, something around or inside one, or a value."""
+    """The URL in what a selector found: a link, something around or inside one, or a value."""
     if isinstance(found, str):
         return found.strip()
     if not isinstance(found, Element):

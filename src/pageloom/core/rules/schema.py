@@ -56,7 +56,7 @@ class TriggerSpec(Spec, frozen=True):
 
 
 class RewriteSpec(Spec, frozen=True):
-    """An address to ask for instead."""
+    """A URL to ask for instead."""
 
     match: str
     replace: str

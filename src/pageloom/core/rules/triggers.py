@@ -22,10 +22,10 @@ _SAID = {
 
 
 class Visit:
-    """A page under the eyes of triggers: its address, and its tree where it is known.
+    """A page under the eyes of triggers: its URL, and its tree where it is known.
 
     Args:
-        address: the address that answered.
+        address: the URL after redirects.
         keys: the names under which rules for its host are indexed.
         look: the tree; None before the page was fetched.
     """

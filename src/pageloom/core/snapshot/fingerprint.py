@@ -52,7 +52,7 @@ def snapshot_hash(
     images: Sequence[Image] = (),
     prices: Sequence[Price] = (),
 ) -> str:
-    """SHA-1 over title, description, text, image addresses and printed prices."""
+    """SHA-1 over title, description, text, image URLs and printed prices."""
     return _snapshot(title, description, text, [image.url for image in images], prices)
 
 
@@ -80,7 +80,7 @@ def change_hash(document: Document, snapshot: str = "") -> str:
 
 
 def _steady_snapshot(document: Document, snapshot: str) -> str:
-    """The snapshot hash, without what rotates in the addresses of pictures."""
+    """The snapshot hash, without what rotates in the URLs of pictures."""
     urls = [image.url for image in document.images]
     steady = [steady_address(url) for url in urls]
     if steady == urls:
@@ -101,7 +101,7 @@ def meaningful_metadata(metadata: dict[str, Any]) -> list[list[str]]:
 
 
 def links_by_region(links: Sequence[Link]) -> dict[str, list[str]]:
-    """The addresses of each region, sorted, so that a new order is no change."""
+    """The URLs of each region, sorted, so that a new order is no change."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for link in links:
         found[link.region].add(link.url)

@@ -1,4 +1,4 @@
-"""Addresses inside a page made absolute, for the stages and for what lies below them."""
+"""URLs inside a page made absolute, for the stages and for what lies below them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WEB = ("http://", "https://")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]{0,31}:")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
 _MEMORABLE = 500
-"""Characters: longer addresses, such as whole pictures, are not kept in memory."""
+"""Characters: longer URLs, such as whole pictures, are not kept in memory."""
 
 
 @lru_cache(maxsize=64)
@@ -23,13 +23,13 @@ def _parsed(base_url: str) -> can_ada.URL | None:
 
 
 def scheme_of(href: str) -> str:
-    """The lower-case scheme of an address as a browser reads it, or nothing for a relative one."""
+    """The lower-case scheme of a URL as a browser reads it, or nothing for a relative one."""
     found = _SCHEME.match(tidy(href))
     return found[0][:-1].lower() if found else ""
 
 
 def tidy(href: str) -> str:
-    """The address without the white space and control characters that browsers ignore."""
+    """The URL without the white space and control characters that browsers ignore."""
     href = href.strip()
     if not href.isprintable():
         href = _CONTROLS.sub("", href)
@@ -37,7 +37,7 @@ def tidy(href: str) -> str:
 
 
 def followable(href: str, base_url: str = "") -> str | None:
-    """The absolute http(s) address; as spelt where it is relative and nobody knows to what."""
+    """The absolute http(s) URL; as spelt where it is relative and nobody knows to what."""
     found = absolute(href, base_url)
     if found is None and not base_url and not scheme_of(href):
         return tidy(href) or None
@@ -45,9 +45,9 @@ def followable(href: str, base_url: str = "") -> str | None:
 
 
 def absolute(href: str, base_url: str = "") -> str | None:
-    """The absolute http(s) address, or None for anything that is not one.
+    """The absolute http(s) URL, or None for anything that is not one.
 
-    An address that is already absolute keeps its spelling.
+    A URL that is already absolute keeps its spelling.
     """
     # the pictures, the Markdown and the HTML all ask for the same ones
     return (_known if len(href) <= _MEMORABLE else absolute_once)(href, base_url)
