@@ -1,1 +1,1 @@
-"""The pure middle: bytes in, a Document out."""
+"""The pure core: content in, a Document out; no input or output of its own."""

@@ -1,4 +1,4 @@
-"""Modules written in C, beside the ones in Python that say the same."""
+"""Import a compiled module, or None where it was not built."""
 
 from __future__ import annotations
 

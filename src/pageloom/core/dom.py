@@ -1,7 +1,7 @@
-"""The tree type and the few verbs every stage needs on it: the one place that knows the parser.
+"""The HTML tree and the operations on it: the only module that imports the parser.
 
-A tree that leaves here is bounded: no element lies deeper than ``max_depth``, and there are no more
-than ``max_nodes`` nodes, so a stage may walk it without fearing the page.
+Trees are bounded: no element is deeper than ``max_depth``, and there are at most ``max_nodes``
+nodes, so stages may walk them safely.
 """
 
 from __future__ import annotations
@@ -83,14 +83,14 @@ _TELLING_TAG = re.compile(rf"<(/?)({_spelt(_FORMATTING | _SCOPES)})(?=[\s/>])")
 
 
 class ParsedTree(NamedTuple):
-    """A tree, and what had to be done to keep it within its bounds."""
+    """A tree, and notes on what was cut to keep it within its limits."""
 
     tree: Tree
     notes: tuple[str, ...] = ()
 
 
 def parse(markup: str) -> Tree:
-    """The bounded WHATWG tree of a page, where nobody asks what was cut."""
+    """The bounded WHATWG tree of a page, without the notes on what was cut."""
     return parse_page(markup).tree
 
 

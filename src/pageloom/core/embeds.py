@@ -1,4 +1,4 @@
-"""What a player, a frame or an embedded post stands for: the thing itself, not its player."""
+"""Recognise embedded videos, audio and posts, and find their canonical URLs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Headers that somebody wants sent: whether they can be, and whether they may."""
+"""Check request headers that a user or a rule wants to send."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def is_header_value(value: str) -> bool:
 
 
 def belongs_to_connection(name: str) -> bool:
-    """Whether it is said by whoever holds the connection, and by nobody else."""
+    """Whether only the HTTP client may set this header."""
     return name.lower() in _OF_CONNECTION

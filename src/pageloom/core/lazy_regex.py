@@ -1,7 +1,7 @@
-"""Regular expressions that are compiled when they are first asked.
+"""Regular expressions that are compiled on first use.
 
-Compiling takes a millisecond or more where an expression has many words or letters beyond Latin,
-and a process that reads one page needs few of those: most pages have one language and no prices.
+Compiling takes a millisecond or more for an expression with many words or non-Latin letters, and
+a process that extracts one page needs few of those: most pages have one language and no prices.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ _PARTS = tuple(name for name in dir(re.Pattern) if not name.startswith("_"))
 
 
 class _Compiled:
-    """What is left of a late pattern once it was asked: the answers of the real one."""
+    """The methods of the compiled pattern, after first use."""
 
 
 class _Late(_Compiled):
-    """A pattern that nobody has asked yet."""
+    """A pattern that is not compiled yet."""
 
     def __init__(self, expression: object, flags: int) -> None:
         self._source = expression, flags
@@ -32,8 +32,8 @@ class _Late(_Compiled):
 
 
 def lazy_regex(expression: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Like ``re.compile``, for what is dear to compile and seldom needed.
+    """Like ``re.compile``, for patterns that are slow to compile and seldom needed.
 
-    The pattern must be right: a mistake in it would be told only by the first page that needs it.
+    The pattern must be valid: a mistake would show only on the first page that needs it.
     """
     return cast("re.Pattern[AnyStr]", _Late(expression, flags))

@@ -1,4 +1,4 @@
-"""What was said of short texts, remembered between pages: names and URLs come again."""
+"""Memoize functions of short texts between pages, within bounded memory."""
 
 from __future__ import annotations
 
@@ -10,38 +10,37 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LONGEST = 500
-"""Characters of a text that is remembered. Pages are hostile: thousands of them, with a name or an
-URL of megabytes each, must not fill the memory."""
+"""Longer texts are not memoized. Pages are hostile: thousands of them, with a name or a URL of
+megabytes each, must not fill the memory."""
 
 
 class _Memory(dict[str, T]):
-    __slots__ = ("_most", "_tell")
+    __slots__ = ("_function", "_most")
 
-    def __init__(self, tell: Callable[[str], T], most: int) -> None:
+    def __init__(self, function: Callable[[str], T], most: int) -> None:
         super().__init__()
-        self._tell = tell
+        self._function = function
         self._most = most
 
     def __missing__(self, text: str) -> T:
-        said = self._tell(text)
+        result = self._function(text)
         if len(text) <= LONGEST:
             if len(self) >= self._most:
                 self.clear()
-            self[text] = said
-        return said
+            self[text] = result
+        return result
 
 
 def memoize(most: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
-    """Let a function remember what it said of short texts; the memory is emptied when full.
+    """Memoize a function of short texts; the cache is emptied when it is full.
 
-    By hand, because ``functools.lru_cache`` keeps arguments of any length; a look at what is known
-    is as fast.
+    ``functools.lru_cache`` would keep arguments of any length; a look-up here is as fast.
 
     Args:
-        most: how many texts are remembered.
+        most: the most texts in the cache.
     """
 
-    def with_memory(tell: Callable[[str], T]) -> Callable[[str], T]:
-        return _Memory(tell, most).__getitem__
+    def with_memory(function: Callable[[str], T]) -> Callable[[str], T]:
+        return _Memory(function, most).__getitem__
 
     return with_memory

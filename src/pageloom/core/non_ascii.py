@@ -1,4 +1,4 @@
-"""The letters and marks beyond ASCII: few in most texts, and soon looked at by themselves."""
+"""The non-ASCII characters of a text: few in most texts, so they are handled separately."""
 
 from __future__ import annotations
 

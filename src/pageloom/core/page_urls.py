@@ -1,4 +1,4 @@
-"""URLs inside a page made absolute, for the stages and for what lies below them."""
+"""Make the URLs inside a page absolute."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def tidy(href: str) -> str:
 
 
 def followable(href: str, base_url: str = "") -> str | None:
-    """The absolute http(s) URL; as spelt where it is relative and nobody knows to what."""
+    """The absolute http(s) URL; unchanged if it is relative and there is no base URL."""
     found = absolute(href, base_url)
     if found is None and not base_url and not scheme_of(href):
         return tidy(href) or None
@@ -47,7 +47,7 @@ def followable(href: str, base_url: str = "") -> str | None:
 def absolute(href: str, base_url: str = "") -> str | None:
     """The absolute http(s) URL, or None for anything that is not one.
 
-    A URL that is already absolute keeps its spelling.
+    A URL that is already absolute is returned unchanged.
     """
     # the pictures, the Markdown and the HTML all ask for the same ones
     return (_known if len(href) <= _MEMORABLE else absolute_once)(href, base_url)

@@ -1,4 +1,4 @@
-"""The half-made values that never leave the core: they hold trees, or facts not yet chosen between.
+"""Intermediate values of the core: decoded pages, content, claims and other facts of a page.
 
 A tree is owned by one run: a function either only reads it, or takes the part and gives back the
 part to use next.
@@ -79,7 +79,7 @@ class Content:
 
 
 class Claim(NamedTuple):
-    """Something the page says about itself: one possible value of one field."""
+    """One possible value of a metadata field, with the source it came from."""
 
     field: str
     value: str
@@ -88,7 +88,7 @@ class Claim(NamedTuple):
 
 
 class OfferFact(NamedTuple):
-    """One price the page states, still spelt as the page spells it."""
+    """One price of the page, as written there."""
 
     raw: str
     currency: str = ""
@@ -100,7 +100,7 @@ class OfferFact(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingFact:
-    """One rating the page states, still spelt as the page spells it."""
+    """One rating of the page, as written there."""
 
     raw: str
     value: str = ""
@@ -111,7 +111,7 @@ class RatingFact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFacts:
-    """All that the page says about itself, read before anything is removed from its tree."""
+    """All metadata claims of a page, gathered before anything is removed from its tree."""
 
     base: str = ""
     """What relative URLs are relative to: ``<base href>`` against the page's own URL."""

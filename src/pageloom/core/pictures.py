@@ -1,4 +1,4 @@
-"""Which picture an ``<img>`` stands for: lazy loading, ``srcset``, ``<picture>``, noscript."""
+"""Find the image an ``<img>`` shows: lazy loading, ``srcset``, ``<picture>``, noscript."""
 
 from __future__ import annotations
 

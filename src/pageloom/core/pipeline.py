@@ -1,4 +1,4 @@
-"""The way of a page through the core, in order, and why the order is so.
+"""The extraction pipeline: the stages in order, and why they are in this order.
 
     1 decode      bytes become text and a tree                       Source
     2 rules       declarative edits before extraction
@@ -77,12 +77,12 @@ PARSER_VERSION = "6"
 
 
 def _ignore(stage: str) -> None:
-    """Nobody is looking."""
+    """The observer that does nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Request:
-    """What the caller said about the page, beside its content."""
+    """The arguments of one extraction, besides the content."""
 
     url: str
     final_url: str
@@ -92,7 +92,7 @@ class _Request:
     hint: SourceHint | None
     rules: RuleBook | None = None
     observe: Callable[[str], None] = _ignore
-    """Told the name of each stage as it begins; the core itself has no clock."""
+    """Called with the name of each stage as it begins; the core itself has no clock."""
 
 
 def extract(  # noqa: PLR0913  the names are the public API
@@ -186,7 +186,7 @@ def _request(  # noqa: PLR0913  what the caller may say
 
 
 def _guarded(work: Callable[[], T], request: _Request) -> T:
-    """Let errors of the family through; any other is ours, and is told without its insides."""
+    """Let PageloomErrors through; any other exception becomes an InternalError."""
     try:
         return work()
     except PageloomError:
@@ -260,7 +260,7 @@ def _find_rules(
 
 
 def _content_by_rules(content: Content, options: Options, run: RuleRun | None) -> Content:
-    """Stage 4: what rules want kept comes back, and their second phase runs on the content."""
+    """Stage 4: restore what rules include, and run post rules on the content."""
     if run is None or options.scope:
         return content
     root, changed = rule_stage.finish(run, content.root)
@@ -290,7 +290,7 @@ def _content_of(source: DecodedPage, options: Options, run: RuleRun | None) -> C
 
 
 def _tidied(content: Content) -> Content:
-    """One spelling of the text; a manual may speak of entities, so there they stay."""
+    """Normalize the text; HTML entities stay in manuals, which may be about them."""
     text = clean_passage(content.text, decode=content.page_type != "documentation")
     return replace(content, text=text) if text != content.text else content
 
@@ -313,7 +313,7 @@ def _item(item: ItemFacts, feed: FeedFacts, source: DecodedPage, request: _Reque
 
 
 def _with_feed(facts: PageFacts, feed: FeedFacts | None) -> PageFacts:
-    """What a feed says of itself comes before what its list looks like."""
+    """A feed's own metadata takes precedence over what its items look like."""
     if feed is None:
         return facts
     if feed.is_list:
@@ -415,7 +415,7 @@ def _assemble(
         summary=insights.summary,
         near_duplicate=insights.near_duplicate,
         quality_score=insights.quality_score,
-        provenance=rule_stage.tell(provenance, run) if run is not None else provenance,
+        provenance=rule_stage.record_rules(provenance, run) if run is not None else provenance,
     )
     if run is not None and run.discarded_by is not None:
         document = rule_stage.discard(document, run.discarded_by)

@@ -1,4 +1,4 @@
-"""Parts of URLs that rotate and show nothing else: sessions, campaigns, cache numbers."""
+"""Remove the volatile parts of URLs: sessions, campaigns, cache busters."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ PICTURE_END = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?|jxl|heic)$
 
 
 def steady_addresses(urls: set[str]) -> set[str]:
-    """URLs without what rotates in them; few have anything in which it could."""
+    """URLs without their volatile parts."""
     suspects = [url for url in urls if "?" in url or ";" in url or "(" in url]
     return urls.difference(suspects).union(map(steady_address, suspects))
 
 
 def steady_address(url: str) -> str:
-    """A URL without what rotates in it; of a picture, without its whole query."""
+    """A URL without its volatile parts; for an image, without its query."""
     if "?" not in url and ";" not in url and "/(" not in url:
         return url
     place, hash_sign, fragment = url.partition("#")
@@ -44,7 +44,7 @@ def steady_address(url: str) -> str:
 
 
 def chooses(pair: str) -> bool:
-    """Whether a parameter (``name=value``) has a part in what a URL shows."""
+    """Whether a query parameter (``name=value``) selects what the URL shows."""
     name, _, value = pair.partition("=")
     if not name or _rotates(name.lower()):
         return False

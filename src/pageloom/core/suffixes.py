@@ -28,7 +28,7 @@ class _Suffixes(NamedTuple):
 
 @memoize(4_096)
 def registrable(host: str) -> str:
-    """The part of a host name that somebody registered: ``bbc.co.uk`` of ``news.bbc.co.uk``.
+    """The registrable domain of a host: ``bbc.co.uk`` of ``news.bbc.co.uk``.
 
     Args:
         host: a lower-case host name in ASCII; an IP address, or a name that is itself a public

@@ -1,4 +1,4 @@
-"""Query parameters that say where a visitor came from, not what the page is. Data, kept by hand.
+"""Tracking parameters: query parameters that do not select what a page shows (data).
 
 A name belongs here only if no site needs it to show the page. Names that mean something on some
 sites (``ref``, ``source``, ``s``) are listed under the sites where they are known to mean nothing.

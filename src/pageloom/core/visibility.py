@@ -1,4 +1,4 @@
-"""What a page holds but does not show."""
+"""Find elements that a page hides."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def hidden_elements(root: Element) -> list[Element]:
 
 
 def reveal(root: Element) -> None:
-    """Take the veil off what is left of a tree: it was judged to be content, so it is shown."""
+    """Unhide the elements of a content tree: they were judged to be content."""
     for element in hidden_elements(root):
         for name in ("hidden", "style"):
             if element.attr(name) is not None:

@@ -1,6 +1,6 @@
-"""What pages say about themselves that changes, or differs, without the page meaning anything else.
+"""Volatile metadata: it changes although the page does not, such as counts and time stamps.
 
-The hash of a page leaves it out, and comparing two pages calls it trivial.
+The hash of a page leaves it out, and a comparison calls it trivial.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _DEEPEST = 12
 
 
 def steady_data(metadata: dict[str, Any]) -> Any:
-    """The JSON-LD of a page, without what is volatile and in an order of its own."""
+    """The JSON-LD of a page without volatile values, in a stable order."""
     return steady(metadata.get("jsonld") or [])
 
 
@@ -105,7 +105,7 @@ CLOCK = re.compile(r"\d{1,2}[:.h]\d\d(?:\s?[ap]\.?m\.?)?", re.IGNORECASE)
 
 
 def text_mark(text: str) -> str:
-    """Eight digits that tell a text, white space joined, from nearly every other."""
+    """Eight hexadecimal digits (CRC-32) of a text with normalized white space."""
     return f"{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
 
 

@@ -1,4 +1,4 @@
-"""Which lines of two texts are the same, in an order both share, fast enough for megabytes.
+"""Align the equal lines of two texts (a fast diff for megabytes).
 
 Common ends are cut off; lines that both texts have exactly once are anchors (patience); what is
 left between anchors is small enough for the longest common subsequence, or is taken as replaced.

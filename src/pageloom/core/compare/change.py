@@ -1,4 +1,4 @@
-"""What changed between two Documents: the levels in order, and what they come to."""
+"""Compare two Documents: all levels in order, and the resulting report."""
 
 from __future__ import annotations
 

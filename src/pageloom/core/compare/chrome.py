@@ -1,4 +1,4 @@
-"""Blocks that surround content on every site: consent, letters, log-in, adverts, suggestions."""
+"""Boilerplate blocks: consent, newsletters, log-in, adverts, suggestions."""
 
 from __future__ import annotations
 

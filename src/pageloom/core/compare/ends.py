@@ -1,4 +1,4 @@
-"""What two lines share at their beginnings and ends, without looking at every character."""
+"""Common prefix and suffix of two lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people go by wherever on a page it stands: money, stock, measures, hours, numbers to call.
+"""Values that matter anywhere on a page: money, stock, measures, hours, telephone numbers.
 
 Beside the content of a page nearly everything else that differs is of the visit, not of the page.
 """

@@ -1,4 +1,4 @@
-"""Where two texts differ: runs of lines of either between lines that both have."""
+"""Gaps between aligned lines: where two texts differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When two URLs are the same thing: without sessions, campaigns, sizes and cache numbers."""
+"""Identity of URLs and images: ignore sessions, campaigns, sizes and cache busters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a series of checks teaches: blocks that never rest."""
+"""Learn noisy blocks from a series of checks: those that change every time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts with very much changed in them: judged by their words alone, in a tenth of a second.
+"""Coarse comparison of texts with very many changes, by words only.
 
 Nothing is read closely here. Lines that differ in nothing but digits are compared by the pattern
 they share; other lines are paired by the words they have in common.

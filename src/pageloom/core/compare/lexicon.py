@@ -1,4 +1,4 @@
-"""The vocabulary as one look-up: what each word, or run of words, may be."""
+"""Look up what a word or phrase may mean in the vocabulary."""
 
 from __future__ import annotations
 

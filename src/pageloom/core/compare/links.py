@@ -1,4 +1,4 @@
-"""Links that came, went, or lead elsewhere, region by region."""
+"""Compare links: added, removed or changed, by region."""
 
 from __future__ import annotations
 

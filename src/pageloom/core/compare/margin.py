@@ -1,4 +1,4 @@
-"""Blocks that extraction kept on one visit and not on the other, or on neither."""
+"""Blocks that extraction kept on only one of two visits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spans of a line that change without meaning anything: times, stamps, counters, handles.
+"""Mask the volatile parts of a line: times, counters, user names.
 
 A rule looks at what stands around a number, never at whole sentences of known pages: what is
 counted, what kind of date it is, how much else the line has to say.

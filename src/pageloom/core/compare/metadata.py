@@ -1,4 +1,4 @@
-"""What a page says about itself, by name; the canonical URL; JSON-LD by its structure."""
+"""Compare metadata, the canonical URL and JSON-LD."""
 
 from __future__ import annotations
 

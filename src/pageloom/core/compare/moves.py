@@ -1,4 +1,4 @@
-"""Which lines of two texts came, went and moved."""
+"""Find lines that were added, removed or moved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Price, rating and availability of a page, and how two of them differ."""
+"""Compare price, rating and availability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One side of a comparison: the lines of a Document, and what its structure says about each."""
+"""One side of a comparison: the lines of a Document with their structure."""
 
 from __future__ import annotations
 

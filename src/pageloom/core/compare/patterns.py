@@ -1,4 +1,4 @@
-"""Lines that differ in nothing but digits, known by the pattern they share.
+"""Lines that differ only in digits, by their common pattern.
 
 Of long lists every step reads all lines in one go, and one line of each pattern closely.
 """

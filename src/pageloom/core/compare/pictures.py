@@ -1,4 +1,4 @@
-"""Pictures that came and went."""
+"""Compare images: added and removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prices over time: what happened, and what is too strange to be believed at once."""
+"""Price series: detect price events and implausible values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A comparison for people: HTML and plain text, inline and side by side, everything escaped."""
+"""Render a comparison as HTML or plain text, inline or side by side."""
 
 from __future__ import annotations
 

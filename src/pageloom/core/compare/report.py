@@ -1,4 +1,4 @@
-"""The values that say what changed between two Documents, and the JSON that others read.
+"""ChangeReport: what changed between two Documents, and its JSON.
 
 A value named ``…Change`` is about one level. Its ``changed`` says whether the level differs in a
 way that matters; what differs without mattering is listed in ``ChangeReport.trivial``.

@@ -1,4 +1,4 @@
-"""Two texts as rows for people: what stayed, what came, what went, word by word."""
+"""Rows of a side-by-side diff, with word differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What in a changed sentence decides its meaning: numbers, dates, names, negations and the like."""
+"""Find what decides the meaning of a sentence: numbers, dates, names, negations."""
 
 from __future__ import annotations
 

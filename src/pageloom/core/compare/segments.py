@@ -1,4 +1,4 @@
-"""The parts of a line, each of which says one thing: between bars, stops, and boxes of the page."""
+"""Split a line into segments, at separators, sentences and boxes."""
 
 from __future__ import annotations
 

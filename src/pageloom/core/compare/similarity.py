@@ -1,4 +1,4 @@
-"""How similar two texts are: Levenshtein by paragraphs, Jaccard by runs of three words."""
+"""Similarity of two texts: Levenshtein by paragraphs, Jaccard by three-word shingles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed in a few words: ``[+ new - old]``."""
+"""A short snippet of a change: ``[+ new - old]``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of tokens that mean nothing when they change."""
+"""Spans of tokens whose change does not matter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report comes to: how important, of what sort, in one line."""
+"""Summarize a report: importance, category and one line of text."""
 
 from __future__ import annotations
 

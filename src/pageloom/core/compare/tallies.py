@@ -1,4 +1,4 @@
-"""Lines that count something because of what they name, or of what stands beside them."""
+"""Lines that are counters, by their words or their neighbours."""
 
 from __future__ import annotations
 

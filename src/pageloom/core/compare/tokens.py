@@ -1,4 +1,4 @@
-"""A piece of text as tokens, each with what it is and what it may mean."""
+"""Tokenize text, with the type and possible meanings of each token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Short lines that speak to whoever looks, or of this very moment, and say nothing of the page."""
+"""Lines addressed to the visitor or about the current moment, which do not matter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that tell what a piece of text is for, in many languages. Data, kept by hand.
+"""Vocabulary of many languages for classifying text (data).
 
 Every group is a string of words and phrases separated by ``|``, in lower case. A word may belong to
 several groups.

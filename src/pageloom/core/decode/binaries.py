@@ -1,4 +1,4 @@
-"""Content that is not text: known by its first bytes, or by the share of control bytes."""
+"""Recognise binary content by its first bytes or its share of control bytes."""
 
 from __future__ import annotations
 

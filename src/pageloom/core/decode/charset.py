@@ -1,4 +1,4 @@
-"""Bytes become text: byte order mark, UTF-8, the declared label, statistics; lies are found out.
+"""Detect the encoding and decode: byte order mark, UTF-8, declared label, statistics.
 
 The order is the specification's. A label is believed unless the bytes speak clearly against it,
 and a label of the ``iso-8859-1`` kind is hardly evidence at all: it is what servers say by default.

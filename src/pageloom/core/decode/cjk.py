@@ -1,4 +1,4 @@
-"""Which East Asian encoding explains some bytes, even damaged ones.
+"""Detect East Asian encodings, even in damaged text.
 
 A wrong codec still decodes, but into characters nobody writes: so the share of everyday characters
 tells the right one. Damage costs a few characters, never the answer.

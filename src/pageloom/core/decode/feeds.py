@@ -1,4 +1,4 @@
-"""RSS of every age, RDF and Atom: what a feed says about itself and its items.
+"""Read RSS (all versions), RDF and Atom feeds and their items.
 
 The elements are looked up by their local names: prefixes are missing, undeclared or unusual in too
 many feeds to be relied on. Only the names that mean something else under their prefix keep it.

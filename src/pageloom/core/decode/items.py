@@ -1,4 +1,4 @@
-"""The items of a feed or a JSON answer: read, and written as a page that lists them."""
+"""The items of a feed or JSON response: read them, and write them as an HTML page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON Feed, and the JSON of any API by the names everybody uses."""
+"""Read JSON Feed, and JSON of APIs by common field names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page says its encoding is: HTTP header, ``<meta>``, XML declaration, language."""
+"""Find the declared encoding: HTTP header, ``<meta>``, XML declaration, language."""
 
 from __future__ import annotations
 

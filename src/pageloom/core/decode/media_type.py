@@ -1,4 +1,4 @@
-"""What a text is: the header's claim against the first characters and the structure."""
+"""Detect the media type of a text, from the header, its beginning and its structure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text that went through the wrong encoding, in part or as a whole, and how to get it back."""
+"""Repair mojibake: text that was decoded with the wrong encoding."""
 
 from __future__ import annotations
 

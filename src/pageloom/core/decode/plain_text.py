@@ -1,4 +1,4 @@
-"""Small pieces of text out of feeds and JSON: titles, names, summaries as a person reads them."""
+"""Plain text of feed and JSON fields: titles, names, summaries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text that is not HTML as simple HTML: plain, Markdown, and unknown XML or JSON by structure."""
+"""Convert plain text, Markdown, and unknown XML or JSON to simple HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stage 1 as one function: whatever a URL answered with becomes a Source."""
+"""Decode content of any kind into text and a tree (stage 1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""XML read forgivingly: whatever a feed or a document is broken by, its elements come out.
+"""A tolerant XML reader for broken feeds and documents.
 
 Raw ``&``, undefined entities, missing namespaces, tags that do not match, junk around the root and
 a cut end are all common in the wild. Entities that a document declares itself are never expanded,

@@ -1,4 +1,4 @@
-"""What we can say about a text, counted once."""
+"""Compute words, reading time, quality, tags, summary and signature of a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The quality score: points for what a good page has. It describes a result; it ranks nothing."""
+"""The quality score: points for what a complete result has."""
 
 from __future__ import annotations
 

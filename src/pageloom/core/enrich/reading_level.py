@@ -1,4 +1,4 @@
-"""How many years of school a text asks of its reader."""
+"""Reading level of a text, as a school grade."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the elements above a block tell about it: their names, their repetition, the way to them."""
+"""Features of a block's ancestors: names, repetition, path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of a page that say of themselves that they are not its content.
+"""Find parts of a page that announce that they are not content: related stories, newsletters.
 
 A heading such as "Related stories" speaks for what stands under it, and a box that asks for an
 e-mail address asks for a subscription. Trees learn such rare things badly from few pages; said once

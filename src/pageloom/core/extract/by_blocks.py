@@ -1,4 +1,4 @@
-"""Decide which blocks are the content.
+"""Choose the blocks that are the content, by their scores.
 
 Score each block, temper the scores by the kind of page, and cut where the page is expected to come
 out best.

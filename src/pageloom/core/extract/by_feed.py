@@ -1,4 +1,4 @@
-"""What a feed says about itself and its items, as claims like any other."""
+"""Metadata claims from feeds and their items."""
 
 from __future__ import annotations
 

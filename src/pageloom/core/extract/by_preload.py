@@ -1,4 +1,4 @@
-"""What a page ships for its scripts to show, for pages whose visible tree is nearly empty."""
+"""Find content in preloaded state (JSON for scripts), for pages with nearly no visible text."""
 
 from __future__ import annotations
 

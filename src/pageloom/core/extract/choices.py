@@ -1,4 +1,4 @@
-"""What a product can be had in: sizes, colours, models, and which of them cannot be had now.
+"""Product variants: sizes, colours and models, and which are in stock.
 
 Shops keep these in buttons, radio buttons and lists of options, which are no text of the page; and
 one size that is gone, or back, is often all that somebody waits for.

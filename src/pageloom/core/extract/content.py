@@ -1,4 +1,4 @@
-"""Which part of the page is the page: the strategies in order, and why one gives way to the next.
+"""Find the main content: the strategies in order, and when the next one is tried.
 
 1. blocks: the visible page, scored block by block (the content of ``<noscript>`` is among them);
 2. preload: what the page ships for its scripts, where the visible page is nearly empty;

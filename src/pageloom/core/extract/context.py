@@ -1,4 +1,4 @@
-"""What the head of a page and its URL tell about the kind of page, in numbers."""
+"""Features of the page from its head and its URL, for the page type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Articles in several pages: the first with the others' clean content behind it is one page.
+"""Join an article of several pages into one page.
 
 Whoever fetched them puts each further page at the end of the first, as ``<pageloom-page>``. So the
 joined page is a page like any other: it can be kept, and read again without any network. Joining

@@ -1,4 +1,4 @@
-"""What the structured data says about the page's main entity, as claims."""
+"""Metadata claims from structured data about the page's main entity."""
 
 from __future__ import annotations
 

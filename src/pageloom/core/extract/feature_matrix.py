@@ -1,4 +1,4 @@
-"""Where the figures of a page are written down: a row for each feature, a column for each block."""
+"""The feature matrix of a page: a row for each feature, a column for each block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be said of each block in numbers: itself, its neighbours, its ancestors, its page.
+"""Compute the features of blocks: the block, its neighbours, its ancestors, the page.
 
 ``features_native.pyx`` does the same in C: what is changed here is changed there too.
 

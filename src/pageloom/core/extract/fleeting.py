@@ -1,4 +1,4 @@
-"""What a page names as changing by itself: counters, clocks, tips of the day, suggestions.
+"""Find parts that change by themselves, by their class names: counters, clocks, tips of the day.
 
 Whoever makes a page gives names to its parts, in English on sites of any language. They are
 believed only of small parts whose text looks as the name says; comparing need not guess then.

@@ -1,4 +1,4 @@
-"""The part of a page that somebody chose: selectors say what is looked at and what is passed over.
+"""Scope and ignore: reduce a page to the parts that the user's selectors choose.
 
 Selectors are CSS, or XPath behind ``xpath:``. What is chosen is content as it stands: no block of
 it is weighed. Outside of it only the title is kept, so that nothing else on the page can matter.

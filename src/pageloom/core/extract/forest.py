@@ -1,4 +1,4 @@
-"""Trained decision trees, as numbers in a file, and how to ask them.
+"""Trained decision forests: load them and score blocks or pages.
 
 The trees are oblivious: all nodes of one level ask the same question, so that a tree of depth six
 is six comparisons and one look-up, and a page is a handful of array operations. Leaves are whole

@@ -1,4 +1,4 @@
-"""The links of a page where they stand, before anything is removed."""
+"""Collect the links of a page with their regions, before anything is removed."""
 
 from __future__ import annotations
 

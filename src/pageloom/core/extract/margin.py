@@ -1,4 +1,4 @@
-"""What was left out of the content, remembered so that two visits can be compared.
+"""Record the blocks that were left out of the content, for comparing two visits.
 
 A block whose chances are near the cut may be kept today and dropped tomorrow because something
 else on the page changed. It is no change of the page, and comparing must be able to know that.

@@ -1,4 +1,4 @@
-"""Pictures, videos, sounds and embedded posts of the content."""
+"""Images, videos, audio and embedded posts of the content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gather what the page says about itself, from its untouched tree, in one walk."""
+"""Gather all metadata claims of a page (add sources here), before its tree is edited."""
 
 from __future__ import annotations
 

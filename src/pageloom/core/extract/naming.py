@@ -1,4 +1,4 @@
-"""What the classes, ids and roles of a page say its elements are for, read once for all who ask."""
+"""What class names, ids and roles say about the purpose of elements."""
 
 from __future__ import annotations
 

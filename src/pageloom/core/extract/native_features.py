@@ -1,4 +1,4 @@
-"""The figures of a page: in C where that is compiled, by ``features`` elsewhere and for long pages.
+"""Compute features with the compiled module if it exists, otherwise with ``features``.
 
 Both write the same numbers to the bit.
 """

@@ -1,4 +1,4 @@
-"""What kind of page this is, and how sure we are."""
+"""Decide the page type, and its confidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the head and the visible page say about the page, as claims."""
+"""Metadata claims from the head (meta, title, link) and the visible page (headline, byline)."""
 
 from __future__ import annotations
 

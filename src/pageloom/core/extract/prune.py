@@ -1,4 +1,4 @@
-"""Cut a page's tree down to the blocks that were kept, with the pictures that belong to them."""
+"""Reduce the tree to the kept blocks and their images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the metadata readers want to look at, set aside in a few looks at the whole tree."""
+"""Find the elements that metadata readers need, in a few searches of the whole tree."""
 
 from __future__ import annotations
 

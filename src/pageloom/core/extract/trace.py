@@ -1,4 +1,4 @@
-"""Why each block was kept or dropped, in words; made only when somebody asks."""
+"""Explain why each block was kept or dropped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What words in class names and in short texts tell about a block, as bit masks.
+"""Vocabulary of class names and short texts that hint at a block's purpose, as bit masks.
 
 The tables are data: one line a group, one bit a group. The order of the groups is the order of the
 bits, and the trained weights depend on it: append, never insert.

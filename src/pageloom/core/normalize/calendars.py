@@ -1,4 +1,4 @@
-"""Month names, digits and calendars of many languages, looked up from the tables."""
+"""Month names, digits and calendars of many languages."""
 
 from __future__ import annotations
 

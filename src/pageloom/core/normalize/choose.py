@@ -1,4 +1,4 @@
-"""One value per field out of the claims, once the content is known; each with its source."""
+"""Choose one value per metadata field from the claims, and record its source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The time of day beside a date, in any spelling."""
+"""Parse the time of day next to a date."""
 
 from __future__ import annotations
 

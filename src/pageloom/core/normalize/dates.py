@@ -1,4 +1,4 @@
-"""Any spelling of a date as a Moment: what the page stated, and nothing it did not."""
+"""Parse dates in any language and format into Moments."""
 
 from __future__ import annotations
 

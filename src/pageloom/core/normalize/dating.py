@@ -1,4 +1,4 @@
-"""Which of the dates a page states is its own, and when it was published and changed."""
+"""Choose the published and modified dates of a page."""
 
 from __future__ import annotations
 

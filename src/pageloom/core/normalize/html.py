@@ -1,4 +1,4 @@
-"""The main content as clean, safe HTML: written anew from the tree, tag by allowed tag.
+"""Write the content tree as clean, safe HTML (allow-list sanitizer).
 
 Nothing is copied: every tag and attribute written is one of the tables below, every text and value
 is escaped, and no element is written whose text a browser reads by other rules than text. So the

@@ -1,4 +1,4 @@
-"""Languages: any claim as ISO 639-1, the text's own language by statistics, and its direction."""
+"""Languages: normalize claims to ISO 639-1, detect the text's language and direction."""
 
 from __future__ import annotations
 

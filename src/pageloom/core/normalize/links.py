@@ -1,4 +1,4 @@
-"""Links as the Document shows them: absolute, clean, each once, with their region."""
+"""The links of a Document: absolute, without tracking, each once, with their region."""
 
 from __future__ import annotations
 

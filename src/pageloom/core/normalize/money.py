@@ -1,4 +1,4 @@
-"""Prices as printed, understood: amount, ISO 4217 currency, ranges."""
+"""Parse prices: amount, ISO 4217 currency, ranges."""
 
 from __future__ import annotations
 

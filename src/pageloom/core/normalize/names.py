@@ -1,4 +1,4 @@
-"""Names out of bylines: labels cut off, lists split, and what is no name refused."""
+"""Parse names from bylines: remove labels, split lists, refuse what is not a name."""
 
 from __future__ import annotations
 

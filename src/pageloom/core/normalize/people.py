@@ -1,4 +1,4 @@
-"""Which of the names on a page are its authors."""
+"""Choose the authors of a page from the claims."""
 
 from __future__ import annotations
 

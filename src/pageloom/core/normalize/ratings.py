@@ -1,4 +1,4 @@
-"""Ratings as printed, understood: value, scale, count."""
+"""Parse ratings: value, scale, count."""
 
 from __future__ import annotations
 

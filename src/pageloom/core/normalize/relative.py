@@ -1,4 +1,4 @@
-"""Dates told by their distance from now: ``3 hours ago``, ``gestern``, ``2日前``."""
+"""Parse relative dates: ``3 hours ago``, ``gestern``, ``2日前``."""
 
 from __future__ import annotations
 

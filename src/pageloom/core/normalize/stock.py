@@ -1,4 +1,4 @@
-"""Availability and paywalls: the words of structured data and of the visible page."""
+"""Parse availability and paywall statements, in structured data and visible text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One spelling of short texts: Unicode form, spaces, entities, punctuation for comparing."""
+"""Normalize short texts: Unicode form, spaces, entities, punctuation."""
 
 from __future__ import annotations
 

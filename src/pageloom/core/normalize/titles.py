@@ -1,4 +1,4 @@
-"""Titles: the site's name taken off, and the best of the page's claims chosen."""
+"""Choose the title from the claims, and remove the site's name from it."""
 
 from __future__ import annotations
 

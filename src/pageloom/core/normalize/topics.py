@@ -1,4 +1,4 @@
-"""Tags and categories as the page states them, split, cleaned and kept apart."""
+"""Choose the tags and categories that the page states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""URLs: two spellings over one parser, and what can be read from them.
+"""Normalize URLs: ``url_key`` for identity, clean links without tracking.
 
 ``clean_link`` is what is shown and kept: tracking parameters go, nothing else changes.
 ``url_key`` is for identity: two URLs of the same page have the same key.

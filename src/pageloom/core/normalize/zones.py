@@ -1,4 +1,4 @@
-"""Time zones as pages spell them, and the instant that a local time with a zone is."""
+"""Parse time zones, and convert local times to UTC."""
 
 from __future__ import annotations
 

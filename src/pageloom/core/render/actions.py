@@ -1,4 +1,4 @@
-"""The tables that say what each element does, where blocks may stand and where only a line may."""
+"""The tables of what each HTML element becomes in Markdown, in block and in inline context."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What block elements do: headings, quotes, code, rules, figures, details, definition lists."""
+"""Block elements in Markdown: headings, quotes, code, rules, figures, definition lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HTML inside Markdown, for what Markdown cannot hold: blocks in cells, links in fixed text."""
+"""Embedded HTML for what Markdown cannot express: blocks in cells, links in code."""
 
 from __future__ import annotations
 

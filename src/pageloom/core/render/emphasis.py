@@ -1,4 +1,4 @@
-"""How marked text is written: by delimiters where CommonMark will read them so, else by HTML.
+"""Emphasis in Markdown: delimiters where CommonMark allows them, otherwise HTML.
 
 A delimiter run opens or closes only when its neighbours allow it (the flanking rules), which text
 without spaces, such as Chinese or Japanese, often does not. Then the tag itself is written.

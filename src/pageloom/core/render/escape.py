@@ -1,4 +1,4 @@
-"""Text made safe for its place in Markdown: running text, line starts, URLs, code, cells."""
+"""Escape text for Markdown: running text, line starts, URLs, code, cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Footnotes: which links are references to notes, and which elements hold the notes."""
+"""Footnotes: recognise references and notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page as one Markdown file: YAML frontmatter, picture, title, content; and the way back."""
+"""Write and read Markdown files with YAML frontmatter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run: the text, marks and small things that become one paragraph, heading or cell."""
+"""Inline content that becomes one paragraph, heading or cell."""
 
 from __future__ import annotations
 

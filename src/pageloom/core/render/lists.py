@@ -1,4 +1,4 @@
-"""Lists: tight or loose, numbered from where they start, indented by the width of their sign."""
+"""Lists in Markdown: tight or loose, numbered, indented by the width of the marker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Markdown from HTML: GitHub-flavoured, and the same page again when it is rendered."""
+"""Convert HTML to GitHub-flavoured Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formulas: the TeX a page carries beside its MathML, or TeX made from the MathML itself."""
+"""Formulas as TeX: from annotations, or converted from MathML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a caller may choose about the Markdown."""
+"""Options of the Markdown output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What elements inside a line do: emphasis, links, pictures, code, breaks, ruby."""
+"""Inline elements in Markdown: emphasis, links, images, code, breaks, ruby."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks of code: their exact text without line-number gutters, and their language."""
+"""Code blocks: the exact text without line numbers, and the language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must be known of the whole tree before the walk: what to skip, whose note is where."""
+"""Prepare the tree for rendering: what to skip, footnotes, images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""YAML scalars that read back as the value they were written from, whatever it holds."""
+"""Write YAML scalars that read back unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables: laid out on a grid as GFM; layout tables unwrapped; what GFM cannot hold as HTML."""
+"""Tables in Markdown: GFM grid, unwrapped layout tables, HTML for what GFM cannot express."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The walk over the content tree: which element does what, without recursion over depth."""
+"""Walk the content tree and render each element, without recursion."""
 
 from __future__ import annotations
 

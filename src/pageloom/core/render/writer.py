@@ -1,4 +1,4 @@
-"""The lines of the Markdown, with the signs of the lists and quotes they stand in."""
+"""Collect the lines of the Markdown with their list and quote prefixes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of edits. None of them loses text: text nodes stay where their neighbours go.
+"""The table of rule actions (edits); add new ones here. None of them loses text.
 
 What an edit removes on purpose (``remove_children``, ``remove_after``, ``remove_before``) goes with
 all that is in it, and nothing else does.

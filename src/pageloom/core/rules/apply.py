@@ -1,4 +1,4 @@
-"""Edits on a tree: the scope, removals and actions of the rules that matched, each written down."""
+"""Apply rules to a tree: scope, removals and actions, each recorded."""
 
 from __future__ import annotations
 

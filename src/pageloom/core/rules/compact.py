@@ -1,4 +1,4 @@
-"""Rules in the compact JSON of link savers (one or two letters a key) as rules of ours."""
+"""Import rules in the compact JSON format of link savers (one or two letters per key)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A rule as written becomes a rule that can be run: every selector, pattern and argument checked.
+"""Compile a rule spec into a rule: check every selector, pattern and argument.
 
 ``compile_rule`` is what production uses: a rule with a mistake is refused, but an unknown action
-only leaves a problem behind and the rest of the rule applies. ``lint_rule`` tells all there is.
+only leaves a problem behind and the rest of the rule applies. ``lint_rule`` lists all problems.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Metadata as a rule reads it: by selector, attribute and pattern, or word for word."""
+"""Metadata fields of rules: read by selector, attribute and pattern, or given literally."""
 
 from __future__ import annotations
 

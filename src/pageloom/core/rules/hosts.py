@@ -1,4 +1,4 @@
-"""Hosts as rules mean them: with and without ``www.``, below a domain, by registrable domain."""
+"""Match hosts of rules: with and without ``www.``, subdomains, registrable domain."""
 
 from __future__ import annotations
 

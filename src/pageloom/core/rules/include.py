@@ -1,7 +1,7 @@
-"""Put back what a rule wants kept, where it belongs.
+"""Include: restore elements that a rule wants in the content, at their place.
 
-Where it belongs is found in this order: beside the text that was beside it, among the siblings it
-had, after the nearest heading before it, at the end.
+The place is found in this order: next to the text that was next to it, among its former siblings,
+after the nearest heading before it, at the end.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The text of a rule file becomes rules and problems; a bad rule never stops the others."""
+"""Load rules from a YAML text; a bad rule is reported and does not stop the others."""
 
 from __future__ import annotations
 

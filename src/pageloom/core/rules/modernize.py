@@ -1,4 +1,4 @@
-"""Older spellings of rules: understood, and said how to write them now."""
+"""Convert older forms of rules, with advice on how to write them now."""
 
 from __future__ import annotations
 

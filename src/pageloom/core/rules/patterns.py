@@ -1,4 +1,4 @@
-"""Regular expressions of strangers, run by an engine whose time grows only with the text.
+"""Regular expressions of rules, run by RE2 in linear time.
 
 RE2 has no look-around and no back-references, so no pattern can make it try again and again.
 """

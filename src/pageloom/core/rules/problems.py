@@ -1,4 +1,4 @@
-"""What may be wrong in a rule file, as it is told."""
+"""Problems in rule files: file, line, rule, field and message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rules say about asking for a page, joined into one answer."""
+"""Join the request settings of all matching rules."""
 
 from __future__ import annotations
 

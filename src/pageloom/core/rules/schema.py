@@ -1,4 +1,4 @@
-"""The shape of a rule as people write it; a misspelt key is refused with its name and place."""
+"""The schema of a rule in YAML; unknown keys are refused with their place."""
 
 from __future__ import annotations
 

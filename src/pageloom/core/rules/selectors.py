@@ -1,4 +1,4 @@
-"""CSS selectors, and XPath behind ``xpath:``, with a bound on what one of them may cost.
+"""Selectors of rules: CSS, or XPath after ``xpath:``, with a limit on their cost.
 
 Most selectors take one look at each element. Some look at all others from each: these are run only
 on pages small enough for it, so that no rule can hang on any page.

@@ -1,4 +1,4 @@
-"""Site configurations of Full-Text RSS, which wallabag and other readers use, as rules of ours.
+"""Import site configurations of Full-Text RSS (also used by wallabag and other readers).
 
 One file holds what is known about one host: ``example.com.txt`` (also ``www.``),
 ``.example.com.txt`` (hosts below it), ``fingerprint.NAME.txt`` (pages made by one system) or

@@ -1,4 +1,4 @@
-"""Stages 2 and 4 as the pipeline calls them: what the rules do to a page, and say of it.
+"""Apply rules to a page before and after extraction (stages 2 and 4).
 
 The order matters. Metadata and what is to be included are read from the page before any edit;
 removals and actions are made while the page is whole, because selectors may name what is around the
@@ -319,7 +319,7 @@ def _figures(chosen: ChosenValue, run: RuleRun) -> dict[str, Any]:
     return values
 
 
-def tell(provenance: Provenance, run: RuleRun) -> Provenance:
+def record_rules(provenance: Provenance, run: RuleRun) -> Provenance:
     """The provenance with what the rules did."""
     fields = dict(provenance.fields)
     if picture := run.readings.get("image"):

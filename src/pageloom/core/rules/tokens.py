@@ -1,4 +1,4 @@
-"""What a page must have in its class and id attributes before a selector can match at all."""
+"""Class and id names that a page must have for a selector to match (an index for rules)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a rule is for a page, and why."""
+"""Triggers: whether a rule matches a page, and why."""
 
 from __future__ import annotations
 

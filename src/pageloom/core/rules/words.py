@@ -1,4 +1,4 @@
-"""The words that a page has in its class and id attributes, and the name of its generator.
+"""The class and id names of a page, and its generator.
 
 They are gathered once a page. A rule whose words are not among them is never looked at, so that
 thousands of rules cost no more than the gathering.

@@ -1,4 +1,4 @@
-"""YAML as rules need it: plain values, the line of each, and nothing that a bomb could use.
+"""A safe YAML reader for rules: plain values with line numbers, and limits on size.
 
 Read event by event, so that nesting, aliases and size are bounded before anything is built; tags,
 which could ask for objects, are refused.
