@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import threading
@@ -17,6 +18,8 @@ if threading.current_thread() is threading.main_thread():
     # Whoever starts the tests in the background may have had Ctrl-C ignored, for our children too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+
+_HOMES = itertools.count()
 
 hypothesis.settings.register_profile("any speed", hypothesis.settings(), deadline=None)
 hypothesis.settings.load_profile("any speed")
@@ -36,8 +39,10 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.
     for name in list(os.environ):
         if name.startswith(("PAGELOOM_", "OTEL_")) or name in {BROKER_URL, *PLAIN_NAMES}:
             monkeypatch.delenv(name)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+    # Named, not made: few tests use them, and making a numbered folder looks at all that are there.
+    home = tmp_path_factory.getbasetemp() / f"home-{next(_HOMES)}"
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
 
 
 @pytest.fixture(scope="session")
