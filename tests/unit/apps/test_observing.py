@@ -64,7 +64,7 @@ def test_who_looks_and_fails_disturbs_neither_the_work_nor_others(capsys):
     subscribe(seen.append)
     read_page()
     assert [event.name for event in seen] == ["page.read"]
-    assert capsys.readouterr().err.count("fails to take events in") == 1
+    assert capsys.readouterr().err.count("failed to handle an event") == 1
 
 
 def test_a_page_that_was_read_is_one_line_with_all_that_was_promised():
