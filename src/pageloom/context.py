@@ -88,6 +88,17 @@ class Context:
         if self._store is not None:
             self._store.close()
 
+    def for_user(self, user: str) -> Context:
+        """The same store, settings and rules for another user.
+
+        Raises:
+            SettingsError: not a name that a user can have.
+        """
+        require_user_name(user)
+        other = copy.copy(self)
+        other.owner = user
+        return other
+
     def save_context(
         self, *, tags: tuple[str, ...] = (), render: RenderMode = "auto", origin: str = "save"
     ) -> SaveContext:
@@ -194,10 +205,7 @@ def open_context(
     """
     known = settings or load_settings(flags={"library.user": user} | (flags or {}))
     owner = user or known.library.user
-    if owner != "local":
-        from pageloom.edges.store.users import require_name
-
-        require_name(owner)
+    require_user_name(owner)
     context = Context(settings=known, owner=owner, warn_of_rules=warn_of_rules)
     try:
         _ = context.store  # whoever opens a library hears at once that it cannot be opened
@@ -214,6 +222,18 @@ def worker_context(settings: Settings) -> Context:
     small = copy.copy(settings)
     small.database = replace(settings.database, cache_mb=_WORKER_CACHE_MB)
     return Context(settings=small, owner=settings.library.user)
+
+
+def require_user_name(name: str) -> None:
+    """Refuse a name that no user can have.
+
+    Raises:
+        SettingsError: it is empty, too long, or has signs that a name does not have.
+    """
+    if name != "local":
+        from pageloom.edges.store.users import require_name
+
+        require_name(name)
 
 
 def site_rules(

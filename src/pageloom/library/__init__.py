@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Self
 
 from pageloom.context import open_context
 from pageloom.library.admin import Admin
+from pageloom.library.lists import Lists
 from pageloom.library.pages import Pages
 from pageloom.library.transfer import Transfer
 from pageloom.library.watches import Watches
@@ -31,8 +32,18 @@ if TYPE_CHECKING:
     from pageloom.settings import Settings
 
 
-class Library(Pages, Watches, Transfer, Admin):
+class Library(Lists, Pages, Watches, Transfer, Admin):
     """The pages, watches and sources of one user; made by ``open_library``."""
+
+    def for_user(self, user: str) -> Library:
+        """The library of another user of the same database, over the same connections.
+
+        For servers: it is closed by closing the library that it was made from.
+
+        Raises:
+            SettingsError: not a name that a user can have.
+        """
+        return Library(self.context.for_user(user), save_elsewhere=self._save_elsewhere)
 
     def close(self) -> None:
         """Close the connections to the database; the library is of no use afterwards."""

@@ -8,7 +8,7 @@ from pageloom.errors import NotInLibrary
 from pageloom.library.base import LibraryPart
 
 if TYPE_CHECKING:
-    from pageloom.model.library import Token
+    from pageloom.model.library import Event, Token
 
 
 class Admin(LibraryPart):
@@ -19,6 +19,23 @@ class Admin(LibraryPart):
         from pageloom.edges.store.users import user_figures
 
         return user_figures(self._store)
+
+    def token_user(self, token: str) -> str | None:
+        """The user whom a token belongs to; None when it is unknown, revoked or expired."""
+        from pageloom.edges.store.users import token_owner
+
+        return token_owner(self._store, token)
+
+    def events(self, after: int = 0, *, limit: int = 100) -> list[Event]:
+        """What happened in this library, oldest first: saves, changes, deletions and more.
+
+        Args:
+            after: the number of the last event that you have seen; follow the log with it.
+            limit: at most so many.
+        """
+        from pageloom.edges.store.events import events_after
+
+        return events_after(self._store, self.owner, after, limit=limit)
 
     def tokens(self) -> list[Token]:
         """The tokens of this user that are still good; never the secrets themselves."""

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.errors import NotInLibrary
 from pageloom.library.base import LibraryPart
-from pageloom.model.library import DEFAULT_FILTERS, Page
+from pageloom.model.library import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from pageloom.core.compare.options import DiffOptions
     from pageloom.core.compare.report import ChangeReport
@@ -20,11 +20,7 @@ if TYPE_CHECKING:
     from pageloom.library.base import PageName, WatchName
     from pageloom.model import Document
     from pageloom.model.library import (
-        Filters,
-        Hits,
-        Listing,
         Note,
-        Sort,
         Version,
         VersionInfo,
     )
@@ -110,65 +106,6 @@ class Pages(LibraryPart):
         if not any(result.error for result in results):
             finish_job(self._store, job)
         return results
-
-    def list(
-        self,
-        filters: Filters = DEFAULT_FILTERS,
-        *,
-        sort: Sort = "saved",
-        limit: int = 50,
-        offset: int = 0,
-    ) -> Listing:
-        """Pages, newest first unless another order is asked for, and how many there are.
-
-        Args:
-            filters: which pages; archived and deleted ones are left out by default.
-            sort: the order.
-            limit: at most so many.
-            offset: how many to skip.
-        """
-        from pageloom.edges.store.listing import list_pages
-
-        return list_pages(self._store, self.owner, filters, sort=sort, limit=limit, offset=offset)
-
-    def pages(self, filters: Filters = DEFAULT_FILTERS) -> Iterator[Page]:
-        """All pages, by number, read in batches: as many as there are."""
-        from pageloom.edges.store.listing import walk_pages
-
-        return iter(walk_pages(self._store, self.owner, filters))
-
-    def count(self, filters: Filters = DEFAULT_FILTERS) -> int:
-        """How many pages match."""
-        from pageloom.edges.store.listing import count_pages
-
-        return count_pages(self._store, self.owner, filters)
-
-    def search(
-        self,
-        query: str,
-        filters: Filters = DEFAULT_FILTERS,
-        *,
-        sort: Sort | None = None,
-        limit: int = 20,
-        offset: int = 0,
-    ) -> Hits:
-        """Pages with these words, best first, each with the piece of text that shows why.
-
-        Args:
-            query: words, ``"a phrase"``, ``-excluded``, ``begin*``, ``one OR other``.
-            filters: which pages.
-            sort: another order than by rank.
-            limit: at most so many.
-            offset: how many to skip.
-
-        Raises:
-            InvalidQuery: a query without a word.
-        """
-        from pageloom.edges.store.search import search
-
-        return search(
-            self._store, self.owner, query, filters, sort=sort, limit=limit, offset=offset
-        )
 
     def read(self, page: PageName, version: int | None = None) -> Document:
         """The Document of a page, which is then marked as read; see also ``document``.

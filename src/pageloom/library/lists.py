@@ -1,0 +1,79 @@
+"""Lists of pages: all, some, or those with certain words.
+
+A class of its own, because ``list`` means the method here and the type everywhere else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pageloom.library.base import LibraryPart
+from pageloom.model.library import DEFAULT_FILTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pageloom.model.library import Filters, Hits, Listing, Page, Sort
+
+
+class Lists(LibraryPart):
+    """The methods of a Library that list and search pages."""
+
+    def list(
+        self,
+        filters: Filters = DEFAULT_FILTERS,
+        *,
+        sort: Sort = "saved",
+        limit: int = 50,
+        offset: int = 0,
+    ) -> Listing:
+        """Pages, newest first unless another order is asked for, and how many there are.
+
+        Args:
+            filters: which pages; archived and deleted ones are left out by default.
+            sort: the order.
+            limit: at most so many.
+            offset: how many to skip.
+        """
+        from pageloom.edges.store.listing import list_pages
+
+        return list_pages(self._store, self.owner, filters, sort=sort, limit=limit, offset=offset)
+
+    def pages(self, filters: Filters = DEFAULT_FILTERS) -> Iterator[Page]:
+        """All pages, by number, read in batches: as many as there are."""
+        from pageloom.edges.store.listing import walk_pages
+
+        return iter(walk_pages(self._store, self.owner, filters))
+
+    def count(self, filters: Filters = DEFAULT_FILTERS) -> int:
+        """How many pages match."""
+        from pageloom.edges.store.listing import count_pages
+
+        return count_pages(self._store, self.owner, filters)
+
+    def search(
+        self,
+        query: str,
+        filters: Filters = DEFAULT_FILTERS,
+        *,
+        sort: Sort | None = None,
+        limit: int = 20,
+        offset: int = 0,
+    ) -> Hits:
+        """Pages with these words, best first, each with the piece of text that shows why.
+
+        Args:
+            query: words, ``"a phrase"``, ``-excluded``, ``begin*``, ``one OR other``.
+            filters: which pages.
+            sort: another order than by rank.
+            limit: at most so many.
+            offset: how many to skip.
+
+        Raises:
+            InvalidQuery: a query without a word.
+        """
+        from pageloom.edges.store.search import search
+
+        return search(
+            self._store, self.owner, query, filters, sort=sort, limit=limit, offset=offset
+        )
