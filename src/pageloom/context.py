@@ -22,7 +22,7 @@ from pageloom.flows.events import emit
 from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable
     from contextlib import AbstractAsyncContextManager
 
     from pageloom.core.compare.options import DiffOptions
@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Store
     from pageloom.errors import RuleError
     from pageloom.flows.capture.acquire import RenderMode
-    from pageloom.flows.library.save import SaveContext
+    from pageloom.flows.library.save import SaveContext, SaveResult
     from pageloom.flows.notify.deliver import NotifyContext
     from pageloom.flows.watch.context import CheckContext, WatchContext
+    from pageloom.model.library import Job
     from pageloom.model.watch import Watch
     from pageloom.settings import Settings
 
@@ -173,6 +174,24 @@ class Context:
 
         queue = self.settings.fetcher.input_queue
         return hand_over_to(self.store, self.settings.broker, queue)
+
+    def save_through_workers(
+        self,
+        context: SaveContext,
+        urls: Iterable[str],
+        job: Job | None,
+        take: Callable[[SaveResult], None],
+    ) -> None:
+        """Have workers fetch and save pages; each result is taken as it comes.
+
+        Raises:
+            BrokerError: the broker cannot be reached; the same call again goes on.
+        """
+        from pageloom.flows.library.queued_saves import QueueSettings, save_through_workers
+
+        settings = self.settings
+        queue = QueueSettings(broker=settings.broker, queue=settings.fetcher.input_queue)
+        save_through_workers(context, urls, job, take, queue)
 
     def open_fetcher(self) -> AbstractAsyncContextManager[Fetcher]:
         """A fetcher with the settings' limits, proxies and politeness, for an ``async with``."""

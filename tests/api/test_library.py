@@ -267,7 +267,13 @@ def test_pages_are_read_again(library):
     [result] = library.reparse()
     assert result.outcome == "same"
     assert list(library.reparse(dry_run=True, outdated=True)) == []
-    assert {job["kind"] for job in library.jobs()} == {"reparse"}
+    [job] = library.jobs()
+    assert (job.kind, job.state) == ("reparse", "done")
+    assert library.get_job(job.id) == job
+    assert len(library.job_items(job.id)) == 1
+    assert not library.cancel_job(job.id)
+    with pytest.raises(pageloom.NotInLibrary):
+        library.get_job("other")
 
 
 def test_backups(library, database, settings, tmp_path):
@@ -288,6 +294,8 @@ def test_figures_duplicates_users_and_tokens(library):
     assert library.stats()["pages"] == 2
     assert [len(group) for group in library.duplicates()] == [2]
     token = library.make_token("phone", days=2)
+    assert library.token_user(token) == "local"
+    assert library.token_user("plm_guess") is None
     [known] = library.tokens()
     assert known.label == "phone"
     assert token not in repr(known)
@@ -296,6 +304,24 @@ def test_figures_duplicates_users_and_tokens(library):
     assert library.tokens() == []
     with pytest.raises(pageloom.NotInLibrary):
         library.revoke_token(known.id)
+
+
+def test_what_happened_can_be_followed(library):
+    page = library.get(library.save(URL, content=kettle()))
+    first = library.events()
+    assert [event.page_id for event in first][-1:] == [page.id]
+    library.pin(page)
+    assert [event.kind for event in library.events(first[-1].id)] == ["page.pin"]
+
+
+def test_a_server_opens_the_libraries_of_many_users_over_one_database(library):
+    library.save(URL, content=kettle())
+    ann = library.for_user("ann")
+    assert (ann.owner, ann.count(), library.count()) == ("ann", 0, 1)
+    ann.save(URL, content=kettle())
+    assert ann.get(URL).id != library.get(URL).id
+    with pytest.raises(pageloom.SettingsError):
+        library.for_user(" ")
 
 
 def test_methods_work_where_an_event_loop_is_running(library, shop):

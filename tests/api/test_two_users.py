@@ -35,6 +35,8 @@ class Anns:
         self.token = library.tokens()[0]
         self.deleted = library.get(library.save("https://x.example/", content=kettle()))
         library.delete(self.deleted)
+        list(library.reparse(pageloom.Filters(domain=SECRET)))
+        self.job = library.jobs()[0]
 
 
 Call = Callable[[pageloom.Library, Anns, Path], object]
@@ -44,6 +46,7 @@ GIVEN: dict[str, Call] = {
     "add_watch": lambda bob, ann, _: bob.add_watch(ann.page.url, scope=["main"]),
     "all_tags": lambda bob, _, __: bob.all_tags(),
     "archive": lambda bob, ann, _: bob.archive(ann.page),
+    "cancel_job": lambda bob, ann, _: bob.cancel_job(ann.job.id),
     "changes": lambda bob, _, __: bob.changes(),
     "check": lambda bob, ann, _: bob.check(ann.watch),
     "compare": lambda bob, ann, _: bob.compare(ann.page),
@@ -55,16 +58,19 @@ GIVEN: dict[str, Call] = {
     "due_watches": lambda bob, _, __: bob.due_watches(),
     "duplicates": lambda bob, _, __: bob.duplicates(),
     "edit_watch": lambda bob, ann, _: bob.edit_watch(ann.watch, every="1h"),
+    "events": lambda bob, _, __: bob.events(),
     "export": lambda bob, ann, folder: bob.export(folder / "out", pages=[ann.page]),
     "export_jsonl": lambda bob, _, __: list(bob.export_jsonl(pageloom.Filters(deleted="all"))),
     "find": lambda bob, ann, _: bob.find(ann.page),
     "get": lambda bob, ann, _: bob.get(ann.page),
     "get_all": lambda bob, ann, _: bob.get_all([ann.page]),
     "get_change": lambda bob, ann, _: bob.get_change(ann.change.id),
+    "get_job": lambda bob, ann, _: bob.get_job(ann.job.id),
     "get_source": lambda bob, ann, _: bob.get_source(ann.source.id),
     "get_watch": lambda bob, ann, _: bob.get_watch(ann.watch),
     "get_watches": lambda bob, ann, _: bob.get_watches([ann.watch]),
     "history": lambda bob, ann, _: bob.history(ann.page),
+    "job_items": lambda bob, ann, _: bob.job_items(ann.job.id),
     "jobs": lambda bob, _, __: bob.jobs(),
     "list": lambda bob, _, __: bob.list(pageloom.Filters(archived="all", deleted="all")).pages,
     "make_token": lambda bob, _, __: bob.make_token("mine") and "",
@@ -113,6 +119,7 @@ GIVEN: dict[str, Call] = {
 FOR_ALL = {
     "backup": "of the whole database, by whoever runs it",
     "close": "reads nothing",
+    "for_user": "the library of another user, as open_library gives it",
     "import_": "reads a file",
     "notify_test": "reads nothing",
     "replace_websites_table": "of the whole database",
@@ -120,6 +127,7 @@ FOR_ALL = {
     "run_scheduler": "checks for all users, under their own names",
     "save_all": "as save",
     "send_messages": "sends for all users, each to its own targets",
+    "token_user": "of a secret that only its holder knows",
     "users": "names and figures, for whoever runs the database",
 }
 
@@ -147,6 +155,7 @@ def picture(library: pageloom.Library) -> object:
             library.sources(),
             library.tokens(),
             library.messages(),
+            library.jobs(),
         ]
     )
 

@@ -43,7 +43,7 @@ class Library(Lists, Pages, Watches, Transfer, Admin):
         Raises:
             SettingsError: not a name that a user can have.
         """
-        return Library(self.context.for_user(user), save_elsewhere=self._save_elsewhere)
+        return Library(self.context.for_user(user))
 
     def close(self) -> None:
         """Close the connections to the database; the library is of no use afterwards."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pageloom.settings import Settings
 
     TakeResult = Callable[[SaveResult], None]
-    SaveElsewhere = Callable[[SaveContext, Sequence[str], Job | None, TakeResult], None]
-    """Has workers fetch and save pages, and takes each result as it comes."""
     PageName = int | str | Page | SaveResult
     """A page: its number, its URL, its document id, or what ``get`` or ``save`` returned."""
     WatchName = int | str | Watch
@@ -37,11 +35,9 @@ class LibraryPart:
         context: Context,
         *,
         close: Callable[[], None] | None = None,
-        save_elsewhere: SaveElsewhere | None = None,
     ) -> None:
         self.context = context
         self._close = close
-        self._save_elsewhere = save_elsewhere
 
     @property
     def owner(self) -> str:
@@ -115,14 +111,14 @@ class LibraryPart:
         take: TakeResult,
         job: Job | None = None,
     ) -> None:
-        """Fetch and save pages, here or by workers; each result is taken as it comes."""
+        """Fetch and save pages, here or through workers; each result is taken as it comes."""
         from pageloom.flows.library.save import engine_for, save_pages
 
         here = urls
-        if self._save_elsewhere is not None and context.library.mode == "local":
+        if self.settings.library.through_workers and context.library.mode == "local":
             here = [url for url in urls if engine_for(url, context.library) == "external"]
             theirs = [url for url in urls if url not in set(here)]
-            self._save_elsewhere(context, theirs, job, take)
+            self.context.save_through_workers(context, theirs, job, take)
         if here:
             fetcher = self.context.open_fetcher
             run_blocking(lambda: save_pages(context, here, fetcher, take, job))

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.errors import NotInLibrary
 from pageloom.library.base import LibraryPart
-from pageloom.model.library import Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from pageloom.model import Document
     from pageloom.model.library import (
         Note,
+        Page,
         Version,
         VersionInfo,
     )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pageloom.flows.transfer.import_files import ImportResult
     from pageloom.flows.transfer.import_pages import Imported
     from pageloom.library.base import PageName
-    from pageloom.model.library import Filters, JobInfo, Slice, Source
+    from pageloom.model.library import Filters, JobInfo, JobItem, Slice, Source
 
 
 class Transfer(LibraryPart):
@@ -154,6 +154,40 @@ class Transfer(LibraryPart):
         from pageloom.edges.store.jobs import list_jobs
 
         return list_jobs(self._store, self.owner, limit=limit, cursor=cursor)
+
+    def get_job(self, job_id: str) -> JobInfo:
+        """One job by its id.
+
+        Raises:
+            NotInLibrary: this user has no such job.
+        """
+        from pageloom.edges.store.jobs import get_job
+
+        found = get_job(self._store, self.owner, job_id)
+        if found is None:
+            raise NotInLibrary(f"There is no job {job_id[:80]} in the library.", suggestions=())
+        return found
+
+    def job_items(self, job_id: str, *, limit: int = 100, cursor: str = "") -> Slice[JobItem]:
+        """What came of each item of a job, by name.
+
+        Raises:
+            NotInLibrary: this user has no such job.
+        """
+        from pageloom.edges.store.jobs import list_items
+
+        job = self.get_job(job_id)
+        return list_items(self._store, self.owner, job.id, limit=limit, cursor=cursor)
+
+    def cancel_job(self, job_id: str) -> bool:
+        """Ask for the end of a job; whether it is still active.
+
+        Raises:
+            NotInLibrary: this user has no such job.
+        """
+        from pageloom.edges.store.jobs import request_cancel
+
+        return request_cancel(self._store, self.owner, self.get_job(job_id).id)
 
     def export(
         self,

@@ -14,6 +14,7 @@ from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.runs import record_run
 from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
 from pageloom.errors import InvalidUrl, PageloomError
+from pageloom.flows.capture.job_results import BESIDE
 from pageloom.model.library import Run
 
 if TYPE_CHECKING:
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from pageloom.apps.agents.work import World
     from pageloom.edges.broker.envelope import Envelope
     from pageloom.edges.store.base import Store, Tx
-
-_BESIDE = frozenset({"price-tracker", "notifier", "discovery"})
-"""Workers beside the way of the page: their failure is not that of the page."""
 
 
 class _Head(msgspec.Struct, rename="camel"):
@@ -59,12 +57,7 @@ def _head(body: bytes) -> _Head:
 
 def failure_key(job_id: str, worker: str) -> str:
     """The name in the history of a job that was given up."""
-    return f"{job_id}:{worker}" if worker in _BESIDE else job_id
-
-
-def is_beside(key: str) -> bool:
-    """Whether that name is of a failure beside the way of the page."""
-    return key.rpartition(":")[2] in _BESIDE
+    return f"{job_id}:{worker}" if worker in BESIDE else job_id
 
 
 def address_key(url: str) -> str:
@@ -101,9 +94,9 @@ async def record_dead_letter(
     )
 
     def note(store: Store) -> None:
-        if worker not in _BESIDE and _fail_watch(store, world, head, error):
+        if worker not in BESIDE and _fail_watch(store, world, head, error):
             return
-        source = "" if worker in _BESIDE else _source(store, owner, head)
+        source = "" if worker in BESIDE else _source(store, owner, head)
         store.transact(lambda tx: _note(tx, owner, run, source, error))
 
     await world.with_store(note)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.jobs import mark_done
@@ -10,18 +11,65 @@ from pageloom.edges.store.pages import page_by_url
 from pageloom.edges.store.tags import add_tags
 from pageloom.edges.store.versions import refresh_content, version
 from pageloom.errors import InvalidUrl
+from pageloom.flows.blocking import run_blocking
+from pageloom.flows.capture.job_results import NoAnswer, await_runs, failure_of
+from pageloom.flows.capture.jobs import enqueue_jobs, make_job
 from pageloom.flows.library.save import SaveResult
 from pageloom.flows.watch.check_once import recall_check
 from pageloom.model.library import PageRef, Saved
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pageloom.edges.broker.options import BrokerOptions
     from pageloom.edges.store.base import Tx
     from pageloom.flows.library.save import SaveContext
     from pageloom.flows.watch.check_once import QueuedCheck
-    from pageloom.model.library import Job
+    from pageloom.model.library import Job, Run
 
 
-def answer_at_once(context: SaveContext, url: str, job: Job | None) -> SaveResult | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueSettings:
+    """Where the workers' queue is."""
+
+    broker: BrokerOptions
+    queue: str
+    """The queue that fetchers read."""
+
+
+def save_through_workers(
+    context: SaveContext,
+    urls: Iterable[str],
+    job: Job | None,
+    take: Callable[[SaveResult], None],
+    settings: QueueSettings,
+) -> None:
+    """Have workers fetch and save pages; each result is taken as it comes.
+
+    Raises:
+        BrokerError: the broker cannot be reached; the same call again goes on.
+    """
+    asked: dict[str, str] = {}
+    jobs: list[dict[str, Any]] = []
+    for url in dict.fromkeys(urls):
+        if known := _answer_at_once(context, url, job):
+            take(known)
+        else:
+            jobs.append(make_job(url, render=context.render, owner=context.owner))
+            asked[str(jobs[-1]["jobId"])] = url
+    run_blocking(lambda: enqueue_jobs(jobs, settings.broker, settings.queue))
+
+    def finish(id_: str, run: Run) -> None:
+        saved = _finish_save(context, asked[id_], run.key or "", job)
+        take(saved or SaveResult(url=asked[id_], error=failure_of(run, asked[id_])))
+
+    seconds = settings.broker.result_timeout
+    for url in await_runs(context.store, context.owner, asked, seconds, finish).values():
+        why = f"No result from the workers within {seconds:g} s; {url} stays queued."
+        take(SaveResult(url=url, error=NoAnswer(why, url=url)))
+
+
+def _answer_at_once(context: SaveContext, url: str, job: Job | None) -> SaveResult | None:
     """The result for a URL that workers need not see: saved before, or not a URL at all."""
     if job and url in job.done and page_by_url(context.store, context.owner, url):
         return SaveResult(url=url, skipped=True)
@@ -32,7 +80,7 @@ def answer_at_once(context: SaveContext, url: str, job: Job | None) -> SaveResul
     return None
 
 
-def finish_save(context: SaveContext, url: str, key: str, job: Job | None) -> SaveResult | None:
+def _finish_save(context: SaveContext, url: str, key: str, job: Job | None) -> SaveResult | None:
     """What workers made of a page, with the tags and the progress that only the caller knows of.
 
     Args:

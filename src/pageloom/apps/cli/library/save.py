@@ -203,12 +203,10 @@ def fetch_pages(
     """Fetch and keep pages; each result is told as it comes. Ctrl-C ends all that is under way."""
     here = urls
     if library.settings.library.through_workers and keeper.library.mode == "local":
-        from pageloom.apps.cli.library.through_workers import save_through_workers
-
         outside = {url: engine_for(url, keeper.library) == "external" for url in urls}
         here = [url for url in urls if outside[url]]
         theirs = [url for url in urls if not outside[url]]
-        save_through_workers(keeper, library, theirs, job, tell)
+        library.save_through_workers(keeper, theirs, job, tell)
     if here:
         _fetch_here(keeper, library, here, job, tell)
 

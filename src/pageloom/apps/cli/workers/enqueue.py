@@ -140,7 +140,7 @@ def _tell_jobs(jobs: list[dict[str, Any]], *, as_json: bool) -> None:
 def _wait(
     jobs: list[dict[str, Any]], store: Store, settings: Settings, request: EnqueueFlags
 ) -> int:
-    from pageloom.apps.agents.asking import await_runs
+    from pageloom.flows.capture.job_results import await_runs
 
     urls = {job["jobId"]: job["url"] for job in jobs}
     found: dict[str, Run] = {}

@@ -1,4 +1,4 @@
-"""Waiting for what the workers make of jobs, for commands whose user waits."""
+"""What became of jobs in the queue, for callers that wait for them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import time
 from typing import TYPE_CHECKING
 
 from pageloom import errors
-from pageloom.apps.agents.history import is_beside
 from pageloom.edges.store.runs import runs_of_job
 from pageloom.errors import BrokerError, FetchError, InternalError, PageloomError
 
@@ -18,6 +17,10 @@ if TYPE_CHECKING:
 
 _PAUSE = 0.1
 _OF_PAGES = (errors.InvalidUrl, errors.ContentError, errors.ExtractionError, errors.RenderError)
+
+
+BESIDE = frozenset({"price-tracker", "notifier", "discovery"})
+"""Workers beside the way of the page: their failure is not that of the page."""
 
 
 class NoAnswer(BrokerError):
@@ -78,3 +81,8 @@ def failure_of(run: Run, url: str) -> PageloomError:
     if isinstance(known, type) and issubclass(known, _OF_PAGES):
         return known(message, url=url)
     return InternalError(message or run.reason or "The workers gave the page up.", url=url)
+
+
+def is_beside(key: str) -> bool:
+    """Whether the key of a run is of a failure beside the way of the page."""
+    return key.rpartition(":")[2] in BESIDE
