@@ -71,7 +71,7 @@ def test_without_workers_a_save_says_so_and_loses_nothing(bench: Bench, mill):
     bench.variables["PAGELOOM_BROKER_RESULT_TIMEOUT"] = "0.3"
     done = pageloom("save", mill.url("/clocks"), **bench.environment())
     assert done.code == 1
-    assert "stays in their queue" in done.err
+    assert "stays queued" in done.err
     assert "pageloom worker all" in done.err
     assert bench.waiting("fetch.jobs") == 1
 

@@ -65,7 +65,7 @@ def save_through_workers(
 
     seconds = settings.broker.result_timeout
     for url in await_runs(context.store, context.owner, asked, seconds, finish).values():
-        why = f"No result from the workers within {seconds:g} s; {url} stays queued."
+        why = f"No result from the workers within {seconds:g} s; the page stays queued."
         take(SaveResult(url=url, error=NoAnswer(why, url=url)))
 
 
