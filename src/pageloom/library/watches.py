@@ -236,7 +236,7 @@ class Watches(LibraryPart):
             page_id=number,
             track=found.track if found else None,
             since=since,
-            told_only=notified,
+            notified_only=notified,
             least=min_importance,
             limit=limit,
         )

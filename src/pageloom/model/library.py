@@ -415,6 +415,8 @@ class Listing:
     total: int
     is_exact: bool = True
     """Whether ``total`` is exact; otherwise there are at least this many."""
+    next_cursor: str | None = None
+    """With which the next part is asked for; None at the end of the list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -435,6 +437,8 @@ class Hits:
     """Whether ``total`` is exact; otherwise there are at least this many."""
     more: bool
     """Whether there are further hits."""
+    next_cursor: str | None = None
+    """With which the next hits are asked for; None at the end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
+from tests.saving import save_document
 
 from pageloom.edges.store.base import open_store
 from pageloom.edges.store.events import events_after, record_event, write_events
 from pageloom.edges.store.listing import list_pages
 from pageloom.edges.store.options import DatabaseOptions
-from pageloom.edges.store.saving import save_document
 from pageloom.edges.store.times import later, now
 from pageloom.edges.store.users import list_tokens, make_token, token_owner
 from pageloom.errors import StorageError

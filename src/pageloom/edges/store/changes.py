@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.codec import read_json, write_json
+from pageloom.edges.store.cursors import list_mark, read_cursor, slice_of
 from pageloom.model.library import Change
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
+    from pageloom.model.library import Slice
 
 
 def insert_change(tx: Tx, change: Change) -> bool:
@@ -49,11 +51,18 @@ def list_changes(  # noqa: PLR0913  each one narrows the list
     page_id: int | None = None,
     track: str | None = None,
     since: str = "",
-    told_only: bool = False,
+    notified_only: bool = False,
     least: float = 0.0,
     limit: int = 50,
-) -> list[Change]:
-    """The changes of an owner's pages, newest first."""
+    cursor: str = "",
+) -> Slice[Change]:
+    """The changes of an owner's pages, newest first.
+
+    Raises:
+        InvalidQuery: the cursor is not one of this list.
+    """
+    mark = list_mark("changes", owner, page_id, track, since, notified_only, least)
+    after = read_cursor(cursor, mark, str, str)
     wanted = ["c.owner = ?", "c.created_at >= ?", "c.importance >= ?"]
     values: list[Any] = [owner, since, least]
     if page_id is not None:
@@ -62,14 +71,19 @@ def list_changes(  # noqa: PLR0913  each one narrows the list
     if track is not None:
         wanted.append("c.track = ?")
         values.append(track)
-    if told_only:
+    if notified_only:
         wanted.append("c.notified_at IS NOT NULL")
+    if after:
+        wanted.append("(c.created_at, c.id) < (?, ?)")
+        values += after
     where = " AND ".join(wanted)
     with store.read() as tx:
         rows = tx.all(
-            f"{_SELECT} WHERE {where} ORDER BY c.created_at DESC, c.id DESC LIMIT ?", *values, limit
+            f"{_SELECT} WHERE {where} ORDER BY c.created_at DESC, c.id DESC LIMIT ?",
+            *values,
+            limit + 1,
         )
-    return [_as_change(row) for row in rows]
+    return slice_of(rows, limit, mark, ("created_at", "id"), _as_change)
 
 
 def get_change(store: Store, owner: str, change_id: str) -> Change | None:

@@ -29,7 +29,7 @@ _read = msgspec.json.Decoder(tuple[str, list[int | str]]).decode
 
 def list_mark(*parts: Any) -> str:
     """The mark of a list: the same for the same owner, filters and order."""
-    return sha256(write_json(parts).encode()).hexdigest()[:12]
+    return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
 
 def write_cursor(mark: str, values: Sequence[int | str]) -> str:

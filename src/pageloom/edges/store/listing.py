@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pageloom.edges.store.codec import write_json
+from pageloom.edges.store.cursors import list_mark, read_cursor, write_cursor
 from pageloom.edges.store.pages import PAGE_COLUMNS, as_page, host_key
 from pageloom.edges.store.tags import tag_name
 from pageloom.model.library import DEFAULT_FILTERS, Filters, Listing, Page, Sort
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pageloom.edges.store.base import Store, Tx
+    from pageloom.edges.store.connection import Row
 
 
 _ORDERS: dict[str, tuple[str, ...]] = {
@@ -39,11 +41,23 @@ _INDEXES: dict[str, str] = {
     "domain": "pages_by_domain",
     "state": "pages_by_state",
 }
+_KINDS: dict[str, tuple[type[int | str], ...]] = {
+    "shelf": (int, str, int),
+    "saved": (str, int),
+    "published": (str, int),
+    "updated": (str, int),
+    "opened": (str, int),
+    "title": (str, int),
+    "words": (int, int),
+    "quality": (int, int),
+    "domain": (str, str, int),
+}
+"""The kinds of values that each order sorts by: what a cursor of it holds."""
 FEW = 1_000
 """So many pages are sorted, and looked into, one by one."""
 
 
-def list_pages(
+def list_pages(  # noqa: PLR0913  what a list of pages has
     store: Store,
     owner: str,
     filters: Filters = DEFAULT_FILTERS,
@@ -51,50 +65,126 @@ def list_pages(
     sort: Sort = "saved",
     limit: int = 50,
     offset: int = 0,
+    cursor: str = "",
 ) -> Listing:
-    """The pages of an owner, pinned ones first where the order is that of saving."""
+    """The pages of an owner, pinned ones first where the order is that of saving.
+
+    Args:
+        store: the library.
+        owner: whose pages.
+        filters: which of them.
+        sort: in which order.
+        limit: how many.
+        offset: how many to skip; the way of people who count pages.
+        cursor: ``next_cursor`` of the part before: goes on behind it, whatever was added meanwhile.
+
+    Raises:
+        InvalidQuery: the cursor is damaged, or is one of another list.
+    """
     order = "shelf" if sort == "saved" else sort
+    mark = list_mark("pages", owner, sort, filters)
+    part = _Part(limit + 1, offset, None, read_cursor(cursor, mark, *_KINDS[order]))
     with store.read() as tx:
         few = few_of(tx, owner, filters)
         if few is not None:
-            pages = few_in_order(tx, few, order, limit=limit, offset=offset)
-            return Listing(pages=pages, total=len(few))
-        # What a filter leaves is counted only where that is little: counting takes longer than all
-        # the rest.
-        is_exact = _is_plain(filters)
-        total = _count(tx, owner, filters) if is_exact else None
-        ids = _part(tx, owner, filters, order, _Part(limit, offset, total))
-        pages = few_in_order(tx, ids, order, limit=limit)
-    if total is None:
-        seen = offset + len(pages)
-        is_exact = 0 < len(pages) < limit  # this is their end
-        total = seen if is_exact else max(FEW + 1, seen if pages else 0)
-    return Listing(pages=pages, total=total, is_exact=is_exact)
+            rows = _few_rows(tx, few, order, part)
+            total, is_exact = len(few), True
+        else:
+            rows, total, is_exact = _many_rows(tx, owner, filters, order, part)
+    shown = rows[:limit]
+    return Listing(
+        pages=tuple(map(as_page, shown)),
+        total=total,
+        is_exact=is_exact,
+        next_cursor=write_cursor(mark, _key_of(shown[-1])) if shown and rows[limit:] else None,
+    )
 
 
 class _Part(NamedTuple):
-    """A page of a list."""
+    """A page of a list, and one row more if there are more."""
 
     limit: int
     offset: int
     total: int | None
+    after: list[int | str]
+    """The sort values of the row behind which it begins; none at the beginning."""
 
 
-def _part(tx: Tx, owner: str, filters: Filters, order: str, part: _Part) -> list[int]:
-    """The numbers of some pages of a long list, which is walked through from the nearer end."""
-    limit, offset, total = part
+def _many_rows(
+    tx: Tx, owner: str, filters: Filters, order: str, part: _Part
+) -> tuple[list[Row], int, bool]:
+    """A part of a long list; how many there are, or at least; whether that is exact."""
+    # What a filter leaves is counted only where that is little: counting takes longer than all
+    # the rest.
+    counted = _count(tx, owner, filters) if _is_plain(filters) else None
+    ids = _part_ids(tx, owner, filters, order, part._replace(total=counted))
+    rows = _few_rows(tx, ids, order, _Part(part.limit, 0, None, []))
+    if counted is not None:
+        return rows, counted, True
+    seen = part.offset + len(rows)
+    if 0 < len(rows) < part.limit and not part.after:  # this is their end
+        return rows, seen, True
+    return rows, max(FEW + 1, seen if rows else 0), False
+
+
+def _part_ids(tx: Tx, owner: str, filters: Filters, order: str, part: _Part) -> list[int]:
+    """The ids of some pages of a long list, which is walked through from the nearer end."""
+    limit, offset, total, after = part
     sorting = order_of(order)
     if total is not None and offset > total // 2:
         limit = max(0, min(limit, total - offset))
         offset = max(0, total - offset - limit)
         sorting = order_of(order, backwards=True)
     where, values = conditions(owner, filters)
+    behind, last = _behind(order, after)
     return tx.column(
-        f"SELECT p.id FROM {in_order(tx, order)} WHERE {where} ORDER BY {sorting} LIMIT ? OFFSET ?",
+        f"SELECT p.id FROM {in_order(tx, order)} WHERE {where}{behind} ORDER BY {sorting}"
+        " LIMIT ? OFFSET ?",
         *values,
+        *last,
         limit,
         offset,
     )
+
+
+def _few_rows(tx: Tx, ids: list[int], order: str, part: _Part) -> list[Row]:
+    """A part of these pages, in an order, with the values that they are sorted by."""
+    where, values = among(tx, ids)
+    behind, last = _behind(order, part.after)
+    keys = ", ".join(f"{key} AS key_{number}" for number, key in enumerate(_keys(order)))
+    return tx.all(
+        f"SELECT {PAGE_COLUMNS}, {keys} FROM {by_number(tx)} WHERE {where}{behind}"
+        f" ORDER BY {order_of(order)} LIMIT ? OFFSET ?",
+        *values,
+        *last,
+        part.limit,
+        part.offset,
+    )
+
+
+def _key_of(row: Row) -> list[int | str]:
+    return [value for name, value in row.items() if name.startswith("key_")]
+
+
+def _keys(order: str) -> list[str]:
+    return [part.removesuffix(" DESC") for part in _ORDERS[order]]
+
+
+def _behind(order: str, after: list[int | str]) -> tuple[str, list[int | str]]:
+    """That a page stands behind a row with these sort values, as SQL, and its parameters."""
+    if not after:
+        return "", []
+    keys = _keys(order)
+    if order == "domain":  # it goes up, and what is sorted within it goes down
+        return (
+            " AND p.domain >= ? AND (p.domain > ? OR (p.saved_at, p.id) < (?, ?))",
+            [after[0], *after],
+        )
+    sign = "<" if _ORDERS[order][0].endswith(" DESC") else ">"
+    sql = f" AND ({', '.join(keys)}) {sign} ({', '.join('?' * len(keys))})"
+    if "(" not in keys[0]:
+        return sql, after
+    return f" AND {keys[0]} {sign}= ?{sql}", [after[0], *after]  # SQLite needs it bare
 
 
 def few_of(tx: Tx, owner: str, filters: Filters) -> list[int] | None:
@@ -129,15 +219,7 @@ def few_in_order(
     tx: Tx, ids: list[int], order: str, *, limit: int, offset: int = 0
 ) -> tuple[Page, ...]:
     """A part of these pages, in an order."""
-    where, values = among(tx, ids)
-    rows = tx.all(
-        f"SELECT {PAGE_COLUMNS} FROM {by_number(tx)} WHERE {where} ORDER BY {order_of(order)}"
-        " LIMIT ? OFFSET ?",
-        *values,
-        limit,
-        offset,
-    )
-    return tuple(map(as_page, rows))
+    return tuple(map(as_page, _few_rows(tx, ids, order, _Part(limit, offset, None, []))))
 
 
 def among(tx: Tx, ids: list[int]) -> tuple[str, list[Any]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.codec import read_json, write_json
+from pageloom.edges.store.cursors import list_mark, read_cursor, slice_of
 from pageloom.edges.store.times import later
 from pageloom.model.library import OutboxMessage
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
+    from pageloom.model.library import Slice
 
 
 _SELECT = (
@@ -180,18 +182,26 @@ def recent_messages(store: Store, owner: str, target: str, limit: int) -> list[O
 
 
 def list_messages(
-    store: Store, owner: str, *, state: str | None = None, limit: int = 50
-) -> list[OutboxMessage]:
-    """What was told, or is to be told, newest first."""
-    narrowed = "" if state is None else " AND state = ?"
-    values = (owner,) if state is None else (owner, state)
+    store: Store, owner: str, *, state: str | None = None, limit: int = 50, cursor: str = ""
+) -> Slice[OutboxMessage]:
+    """The messages of an owner, sent or waiting, newest first.
+
+    Raises:
+        InvalidQuery: the cursor is not one of this list.
+    """
+    mark = list_mark("outbox", owner, state)
+    after = read_cursor(cursor, mark, str, str)
     with store.read() as tx:
         rows = tx.all(
-            f"{_SELECT} WHERE owner = ?{narrowed} ORDER BY created_at DESC, id LIMIT ?",
-            *values,
-            limit,
+            f"{_SELECT} WHERE owner = ?{'' if state is None else ' AND state = ?'}"
+            f"{' AND (created_at, id) < (?, ?)' if after else ''}"
+            " ORDER BY created_at DESC, id DESC LIMIT ?",
+            owner,
+            *(() if state is None else (state,)),
+            *after,
+            limit + 1,
         )
-    return [_as_message(row) for row in rows]
+    return slice_of(rows, limit, mark, ("created_at", "id"), _as_message)
 
 
 def retry_failed(store: Store, owner: str, at: str) -> int:

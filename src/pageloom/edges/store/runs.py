@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pageloom.edges.store.cursors import list_mark, read_cursor, slice_of
 from pageloom.edges.store.times import now
 from pageloom.edges.store.users import ensure_user
 from pageloom.model.library import Run
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
+    from pageloom.edges.store.connection import Row
+    from pageloom.model.library import Slice
+
+_COLUMNS = "url, track, at, outcome, duration_ms, version, path, reason, key"
 
 
 def record_run(tx: Tx, owner: str, run: Run) -> bool:
@@ -45,7 +50,7 @@ def runs_of_job(store: Store, owner: str, job: str) -> list[Run]:
     """The runs whose key is that of the job, or begins with it and a colon; newest first."""
     with store.read() as tx:
         rows = tx.all(
-            "SELECT url, track, at, outcome, duration_ms, version, path, reason, key FROM runs"
+            f"SELECT {_COLUMNS} FROM runs"
             " WHERE owner = ? AND (key = ? OR (key >= ? AND key < ?)) ORDER BY at DESC, id DESC",
             owner,
             job,
@@ -56,20 +61,37 @@ def runs_of_job(store: Store, owner: str, job: str) -> list[Run]:
 
 
 def runs_of(
-    store: Store, owner: str, url: str, *, track: str | None = "", limit: int = 100
-) -> list[Run]:
-    """The runs of an address (its ``url_key``), newest first; of all tracks with None."""
+    store: Store,
+    owner: str,
+    url: str,
+    *,
+    track: str | None = "",
+    limit: int = 100,
+    cursor: str = "",
+) -> Slice[Run]:
+    """The runs of a URL (its ``url_key``), newest first; of all tracks with None.
+
+    Raises:
+        InvalidQuery: the cursor is not one of this list.
+    """
+    mark = list_mark("runs", owner, url, track)
+    after = read_cursor(cursor, mark, str, int)
     chosen = "" if track is None else " AND track = ?"
     with store.read() as tx:
         rows = tx.all(
-            "SELECT url, track, at, outcome, duration_ms, version, path, reason, key FROM runs"
-            f" WHERE owner = ? AND url = ?{chosen} ORDER BY at DESC, id DESC LIMIT ?",
+            f"SELECT id, {_COLUMNS} FROM runs WHERE owner = ? AND url = ?{chosen}"
+            f"{' AND (at, id) < (?, ?)' if after else ''} ORDER BY at DESC, id DESC LIMIT ?",
             owner,
             url,
             *(() if track is None else (track,)),
-            limit,
+            *after,
+            limit + 1,
         )
-    return [Run(**row) for row in rows]
+    return slice_of(rows, limit, mark, ("at", "id"), _as_run)
+
+
+def _as_run(row: Row) -> Run:
+    return Run(**{name: value for name, value in row.items() if name != "id"})
 
 
 def forget_runs(store: Store, before: str) -> int:

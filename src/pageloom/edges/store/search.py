@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.codec import unpack_text, write_json
+from pageloom.edges.store.cursors import list_mark, read_cursor, write_cursor
 from pageloom.edges.store.listing import (
     among,
     by_number,
@@ -93,6 +94,7 @@ def search(  # noqa: PLR0913  what a search page has
     sort: Sort | None = None,
     limit: int = 20,
     offset: int = 0,
+    cursor: str = "",
 ) -> Hits:
     """The pages that a search finds.
 
@@ -103,12 +105,17 @@ def search(  # noqa: PLR0913  what a search page has
         filters: which pages only.
         sort: another order than the best first.
         limit: how many.
-        offset: how many to pass over.
+        offset: how many to skip.
+        cursor: ``next_cursor`` of the hits before. Hits are ranked anew by every search, so it goes
+            on at a place and not behind a page: what is added meanwhile may move it.
 
     Raises:
-        InvalidQuery: there is no word to look for.
+        InvalidQuery: there is no word to look for; the cursor is damaged, or of another search.
     """
     query = read_query(text)
+    mark = list_mark("search", owner, text, filters, sort)
+    if place := read_cursor(cursor, mark, int):
+        offset = max(0, int(place[0]))
     where, values = conditions(owner, filters)
     ask = _Ask(query, owner, filters, where, values, sort, limit + 1, offset)
     with store.read() as tx:
@@ -127,7 +134,14 @@ def search(  # noqa: PLR0913  what a search page has
             found = _look_into(tx, ask, few, named.tiers)
             pages, total, is_exact = _part(tx, ask, found), len(found), True
         hits = _hits(tx, pages[:limit], query)
-    return Hits(hits=tuple(hits), total=total, is_exact=is_exact, more=len(pages) > limit)
+    more = len(pages) > limit
+    return Hits(
+        hits=tuple(hits),
+        total=total,
+        is_exact=is_exact,
+        more=more,
+        next_cursor=write_cursor(mark, [offset + limit]) if more else None,
+    )
 
 
 def _many(tx: Tx, query: Query) -> int:

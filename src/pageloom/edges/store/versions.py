@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.edges.store.bodies import insert_body
 from pageloom.edges.store.codec import unpack_document
+from pageloom.edges.store.cursors import list_mark, read_cursor, slice_of
 from pageloom.edges.store.pages import OWNED, owned_id
 from pageloom.edges.store.saving import refresh_page, write_content
 from pageloom.errors import StorageError
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
     from pageloom.edges.store.saving import Prepared
-    from pageloom.model.library import OwnedPage
+    from pageloom.model.library import OwnedPage, Slice
 
 COLUMNS = (
     "id, page_id, track, number, snapshot_hash, change_hash, content_hash, parser_version,"
@@ -25,19 +26,26 @@ COLUMNS = (
 
 
 def history(
-    store: Store, page: OwnedPage, *, track: str = "", limit: int = 1000
-) -> list[VersionInfo]:
-    """The versions of a track, newest first."""
+    store: Store, page: OwnedPage, *, track: str = "", limit: int = 1000, cursor: str = ""
+) -> Slice[VersionInfo]:
+    """The versions of a track, newest first.
+
+    Raises:
+        InvalidQuery: the cursor is not one of this list.
+    """
+    mark = list_mark("versions", page.owner, page.id, track)
+    after = read_cursor(cursor, mark, int)
     with store.read() as tx:
         rows = tx.all(
             f"SELECT {COLUMNS} FROM versions WHERE page_id = {OWNED} AND track = ?"
-            " ORDER BY number DESC LIMIT ?",
+            f"{' AND number < ?' if after else ''} ORDER BY number DESC LIMIT ?",
             page.id,
             page.owner,
             track,
-            limit,
+            *after,
+            limit + 1,
         )
-    return [as_info(row) for row in rows]
+    return slice_of(rows, limit, mark, ("number",), as_info)
 
 
 def latest_version(store: Store, page: OwnedPage, *, track: str = "") -> Version | None:

@@ -54,7 +54,7 @@ def changes(*, flags: ChangesFlags) -> None:
             library.owner,
             page_id=page.id if page else None,
             since=read_date(flags.since, "--since"),
-            told_only=not flags.untold,
+            notified_only=not flags.untold,
             least=flags.min_importance,
             limit=flags.limit,
         )
