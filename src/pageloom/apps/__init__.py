@@ -1,1 +1,1 @@
-"""The ways in; each catches PageloomError exactly once."""
+"""Front doors: the command line, the workers; each catches PageloomError in one place."""

@@ -1,4 +1,4 @@
-"""Structured logs: the only place that configures logging, and the one that writes events down."""
+"""Structured logs: configure logging, and write events as log lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def _left_out(package: str) -> Generator[None]:
-    """Nobody finds a package meanwhile, unless it is loaded already."""
+    """Hide a package from imports inside the block, unless it is already loaded."""
     if package in sys.modules:
         yield
         return
@@ -40,11 +40,11 @@ _logger: list[Any] = []
 
 
 def start_logging(level: Level = "info", form: str = "auto", stream: TextIO | None = None) -> None:
-    """Write events from a level on, as JSON or for people.
+    """Log events from a level on, as JSON or as text.
 
     Args:
         level: ``debug``, ``info``, ``warning`` or ``error``.
-        form: ``json``, ``console``, or ``auto``: for people on a terminal, otherwise JSON.
+        form: ``json``, ``console``, or ``auto``: text on a terminal, otherwise JSON.
         stream: standard error when left out.
     """
     target = stream or sys.stderr
@@ -63,19 +63,19 @@ def start_logging(level: Level = "info", form: str = "auto", stream: TextIO | No
         logger_factory=structlog.WriteLoggerFactory(file=target),
         cache_logger_on_first_use=False,
     )
-    _logger[:] = [structlog.get_logger().bind()]  # found out once, not for every event
+    _logger[:] = [structlog.get_logger().bind()]  # determined once, not for every event
     subscribe(write_event)
 
 
 def hide_secrets(_: Any, __: str, entry: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """No password of an address, no token and no header of a request is written down."""
+    """Hide passwords, tokens and request headers in a log entry."""
     for name, value in list(entry.items()):
         entry[name] = _on_one_line(redact_value(value, name))
     return entry
 
 
 def _on_one_line(value: Any) -> Any:
-    """A page's address may hold anything; a log line is one line."""
+    """Keep a log entry on one line, whatever a URL contains."""
     if isinstance(value, str):
         return re.sub("[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", value)
     if isinstance(value, list):
@@ -84,7 +84,7 @@ def _on_one_line(value: Any) -> Any:
 
 
 def write_event(event: Event) -> None:
-    """One event as one line; pages have their own fields."""
+    """Write an event as one log line."""
     logger = _logger[0]
     line: dict[str, Any] = {"request_id": event.request_id} if event.request_id else {}
     if event.url:

@@ -1,4 +1,4 @@
-"""The figures of a process, as Prometheus reads them. Their names are a promise."""
+"""Prometheus metrics of a process; their names are stable."""
 
 from __future__ import annotations
 
@@ -39,37 +39,48 @@ def _histogram(name: str, what: str, *labels: str, buckets: tuple[float, ...]) -
     return Histogram(f"pageloom_{name}", what, labels, buckets=buckets, registry=REGISTRY)
 
 
-SUCCESS = _counter("extract_success", "Pages that became Documents.")
-ERRORS = _counter("extract_errors", "Pages that did not, by the error.", "error_type")
-EXTRACT = _histogram("extract_duration_seconds", "Time for one page in all.", buckets=_QUICK)
-PARSE = _histogram("parse_duration_seconds", "Time until the page is a tree.", buckets=_QUICK)
-STAGE = _histogram("stage_duration_seconds", "Time for one stage.", "stage", buckets=_QUICK)
+SUCCESS = _counter("extract_success", "Pages extracted.")
+ERRORS = _counter("extract_errors", "Pages that could not be extracted, by error.", "error_type")
+EXTRACT = _histogram(
+    "extract_duration_seconds", "Total extraction time of one page.", buckets=_QUICK
+)
+PARSE = _histogram("parse_duration_seconds", "Time to decode and parse one page.", buckets=_QUICK)
+STAGE = _histogram(
+    "stage_duration_seconds", "Time of one stage of the pipeline.", "stage", buckets=_QUICK
+)
 QUALITY = _histogram(
-    "quality_score", "Quality of results, 0 to 100.", buckets=tuple(range(10, 101, 10))
+    "quality_score", "Quality scores, 0 to 100.", buckets=tuple(range(10, 101, 10))
 )
 WORDS = _histogram(
-    "word_count", "Words of results.", buckets=(10, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
+    "word_count", "Words per page.", buckets=(10, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 )
-FETCH = _histogram("fetch_duration_seconds", "Time for getting a page.", "outcome", buckets=_SLOW)
-RENDER = _histogram("render_duration_seconds", "Time in the browser.", buckets=_SLOW)
-VERSIONS = _counter("versions", "Versions that were kept.")
-CHANGES = _counter("changes", "Changes that mattered.")
-CHECKS = _counter("checks", "Checks of pages, by how they were decided.", "path")
-PRICES = _counter("price_points", "Prices that were added to a series.")
-NOTIFICATIONS = _counter("notifications", "Notices that were handed over.", "outcome")
-MESSAGES = _counter("messages", "Messages that were answered for.", "agent", "outcome")
+FETCH = _histogram("fetch_duration_seconds", "Time to fetch a page.", "outcome", buckets=_SLOW)
+RENDER = _histogram(
+    "render_duration_seconds", "Time to render a page in the browser.", buckets=_SLOW
+)
+VERSIONS = _counter("versions", "Versions stored.")
+CHANGES = _counter("changes", "Changes found that matter.")
+CHECKS = _counter("checks", "Checks, by what decided them (hash or diff).", "path")
+PRICES = _counter("price_points", "Price points stored.")
+NOTIFICATIONS = _counter(
+    "notifications", "Messages sent to notification targets, by outcome.", "outcome"
+)
+MESSAGES = _counter("messages", "Queue messages processed, by outcome.", "agent", "outcome")
 MESSAGE = _histogram(
-    "message_duration_seconds", "Time for one message.", "agent", buckets=_QUICK + _SLOW[6:]
+    "message_duration_seconds",
+    "Time to process one queue message.",
+    "agent",
+    buckets=_QUICK + _SLOW[6:],
 )
-IN_FLIGHT = _gauge("messages_in_flight", "Messages being worked on.", "agent")
-QUEUE = _gauge("queue_messages", "Messages that wait.", "queue")
+IN_FLIGHT = _gauge("messages_in_flight", "Queue messages in progress.", "agent")
+QUEUE = _gauge("queue_messages", "Messages waiting in a queue.", "queue")
 DEAD = _gauge("dead_letters", "Messages in the dead letter queue.")
-CONNECTED = _gauge("broker_connected", "Whether the line to the broker is up.", "agent")
-RECONNECTS = _counter("broker_reconnects", "Times that the line was lost.", "agent")
+CONNECTED = _gauge("broker_connected", "Whether the worker is connected to RabbitMQ.", "agent")
+RECONNECTS = _counter("broker_reconnects", "Lost connections to RabbitMQ.", "agent")
 
 
 def count(event: Event) -> None:
-    """Add an event to the figures."""
+    """Count an event in the metrics."""
     adder = _ADDERS.get(event.name)
     if adder:
         adder(event)
@@ -113,7 +124,7 @@ def _message_done(event: Event) -> None:
     MESSAGE.labels(agent).observe(event.seconds)
 
 
-def _price_kept(event: Event) -> None:
+def _price_stored(event: Event) -> None:
     PRICES.inc()
 
 
@@ -127,19 +138,19 @@ _ADDERS: dict[str, Callable[[Event], None]] = {
     "page.fetched": _fetched,
     "page.checked": _checked,
     "page.saved": _saved,
-    "price.kept": _price_kept,
+    "price.stored": _price_stored,
     "notice.sent": _notified,
     "message.done": _message_done,
 }
 
 
 def start_counting() -> None:
-    """Count from now on what flows and workers tell."""
+    """Start counting events of flows and workers."""
     subscribe(count)
 
 
 def add_to_file(path: str) -> None:
-    """Add the figures of this process to those of others in a file, whole or not at all."""
+    """Add the metrics of this process to those in a file, atomically."""
     import fcntl
     import os
     from pathlib import Path
@@ -147,7 +158,9 @@ def add_to_file(path: str) -> None:
     target = Path(path).expanduser()
     with target.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        before = _families(target.read_text()) if target.exists() else {}
+        text = target.read_text() if target.exists() else ""
+        # By name alone: a release may word the help of a metric in another way.
+        before = {_family(head): figures for head, figures in _families(text).items()}
         now = _families(show_metrics().decode())
         lines = [line for head, figures in now.items() for line in _added(head, figures, before)]
         fresh = target.with_suffix(".new")
@@ -156,7 +169,7 @@ def add_to_file(path: str) -> None:
 
 
 def _families(text: str) -> dict[str, dict[str, float]]:
-    """The figures below each pair of # HELP and # TYPE lines, by name and labels."""
+    """The values below each pair of # HELP and # TYPE lines, by name and labels."""
     families: dict[str, dict[str, float]] = {}
     head = ""
     for line in text.splitlines():
@@ -174,9 +187,9 @@ def _families(text: str) -> dict[str, dict[str, float]]:
 def _added(
     head: str, figures: dict[str, float], before: dict[str, dict[str, float]]
 ) -> Iterator[str]:
-    """A family with what others have counted, also under labels that are new to this process."""
+    """A metric family with the counts of other processes added."""
     yield head
-    known = before.get(head, {})
+    known = before.get(_family(head), {})
     for name in {**known, **figures}:
         if name not in figures:
             yield f"{name} {known[name]}"
@@ -186,10 +199,14 @@ def _added(
             yield f"{name} {figures[name]}"
 
 
+def _family(head: str) -> str:
+    return head.split(maxsplit=3)[2]
+
+
 def _is_sum(name: str) -> bool:
     return name.partition("{")[0].endswith(("_total", "_bucket", "_sum", "_count"))
 
 
 def show_metrics() -> bytes:
-    """All figures as text."""
+    """All metrics as text."""
     return generate_latest(REGISTRY)

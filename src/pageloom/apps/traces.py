@@ -1,4 +1,4 @@
-"""OpenTelemetry spans, when there is somewhere to send them: one for a page, one for each stage."""
+"""OpenTelemetry traces, if a collector is configured: a span for each page and each stage."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VARIABLES = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
 
 
 def start_tracing(url: str = "", exporter: Any = None) -> Callable[[], None]:
-    """Send spans from now on, if anybody said where to.
+    """Start sending spans, if a collector is configured.
 
     Args:
         url: of a collector that speaks OTLP over HTTP.
@@ -40,7 +40,8 @@ def start_tracing(url: str = "", exporter: Any = None) -> Callable[[], None]:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
         raise MissingExtra(
-            "Traces need the part [traces].", suggestions=("pip install 'pageloom[traces]'",)
+            "Traces need the optional part [traces].",
+            suggestions=("pip install 'pageloom[traces]'",),
         ) from None
     resource = Resource.create({"service.name": "pageloom", "service.version": __version__})
     provider = TracerProvider(resource=resource)
@@ -57,7 +58,7 @@ def _otlp(url: str) -> Any:
 
 
 def make_recorder(tracer: Any) -> Callable[[Event], None]:
-    """The function that makes spans of events, after the fact: the core knows nothing of them."""
+    """The subscriber that turns events into spans."""
     from opentelemetry import trace
 
     def record(event: Event) -> None:
@@ -90,7 +91,7 @@ def _attributes(event: Event) -> dict[str, Any]:
 
 
 def _parent(event: Event) -> Any:
-    """All spans of one request are in one trace, whichever process they come from."""
+    """The trace of a request: the same in every process."""
     if not event.request_id:
         return None
     import hashlib

@@ -173,7 +173,7 @@ def test_half_of_a_surrogate_pair_is_recovered_with_a_warning(bench: Bench, told
         bench.send("html.raw", b"\xef\xbb\xbf" + body.encode())
         (parsed,) = bench.receive_json("html.parsed")
     assert "Cut � here, whole 😀 there, C:\\ud83d." in parsed["parsed"]["text"]
-    assert [event.level for event in told if event.name == "message.mended"] == ["warning"]
+    assert [event.level for event in told if event.name == "message.repaired"] == ["warning"]
 
 
 def test_broken_encodings_are_recovered_with_a_warning(bench: Bench):

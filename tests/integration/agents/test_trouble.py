@@ -88,7 +88,7 @@ def test_a_library_that_cannot_be_used_is_told_when_a_worker_starts(bench: Bench
     bench.database = str(tmp_path / "file" / "library.db")
     worker = bench.start("storage", RABBIT_URL="amqp://127.0.0.1:9/")
     assert worker.stdout
-    line = next(line for line in worker.stdout if b"store.down" in line)
+    line = next(line for line in worker.stdout if b"store.unavailable" in line)
     told = json.loads(line)
     assert (told["level"], told["agent"]) == ("error", "storage")
     assert told["error"] == "The library's file cannot be opened for writing."
@@ -143,7 +143,7 @@ def test_a_worker_that_waits_for_its_broker_shows_no_password(bench: Bench):
     worker = bench.start("storage", PAGELOOM_OBSERVE_LOG_LEVEL="debug")
     assert worker.stdout
     lines: list[bytes] = []
-    while not lines or b"broker.trouble" not in lines[-1]:
+    while not lines or b"broker.unreachable" not in lines[-1]:
         lines.append(next(worker.stdout))
     log = b"".join(lines).decode() + bench.stop(worker)
     assert "hunter2" not in log

@@ -223,3 +223,17 @@ def test_logs_do_not_load_what_draws_tracebacks_and_leave_it_to_others():
         "import rich.console\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_a_file_of_metrics_is_continued_where_a_release_words_the_help_differently(tmp_path):
+    file = tmp_path / "pageloom.prom"
+    metrics.count(Event(name="page.checked", facts={"path": "hash"}))
+    metrics.add_to_file(str(file))
+    line = next(x for x in file.read_text().splitlines() if x.startswith("pageloom_versions_total"))
+    name, value = line.split()
+    older = file.read_text().replace(
+        "# HELP pageloom_versions_total ", "# HELP pageloom_versions_total Once, "
+    )
+    file.write_text(older.replace(line, f"{name} 7000.0"))
+    metrics.add_to_file(str(file))
+    assert f"{name} {7000.0 + float(value)}" in file.read_text().splitlines()

@@ -66,7 +66,7 @@ def _headers(given: dict[str, str]) -> dict[str, str]:
             raise InvalidMessage(f"headers: {name[:100]!r} with this value is no valid header.")
     kept = {name: value for name, value in given.items() if not belongs_to_connection(name)}
     if left := sorted(given.keys() - kept.keys()):
-        emit("job.headers_left_out", level="warning", headers=left)
+        emit("job.headers_dropped", level="warning", headers=left)
     return kept
 
 

@@ -61,7 +61,7 @@ def page_of(message: ChangeResult, given: dict[str, Any], kept: Version | None) 
             raise NothingToKeep(
                 "The message says that the page changed, and not how it is now.", url=message.url
             )
-    emit("page.without-words", level="warning", url=message.url)
+    emit("page.without_text", level="warning", url=message.url)
     return _of_words(message, Parsed(title="", text=""))
 
 

@@ -224,7 +224,7 @@ def _read(body: bytes) -> Any:
         if mended == body:
             raise
     given = _decode(mended)
-    emit("message.mended", level="warning", size=len(body))
+    emit("message.repaired", level="warning", size=len(body))
     return given
 
 

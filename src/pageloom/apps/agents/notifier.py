@@ -35,7 +35,7 @@ async def notify(letter: Envelope, world: World) -> Batches:
     """``notify`` ends in the outbox, from where it is sent."""
     message, given = read_message(letter.body, Notification)
     put = await world.with_store(lambda store: _put(store, world, message, given))
-    emit("notice.put", level="debug", url=message.url, messages=put)
+    emit("notice.queued", level="debug", url=message.url, messages=put)
     return []
 
 
@@ -49,7 +49,7 @@ async def send_on(world: World, stop: asyncio.Event) -> None:
             store = await world.with_store(lambda store: store)
             await send_due(store, means, holder, lease=lease)
         except StorageError as error:
-            emit("sending.failed", level="warning", error=error.message)
+            emit("outbox.failed", level="warning", error=error.message)
             await asyncio.sleep(_TROUBLE_PAUSE)
             continue
         await asyncio.sleep(_PAUSE)

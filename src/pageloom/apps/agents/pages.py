@@ -66,7 +66,7 @@ def fetched_at_of(message: ParsedPage | ChangeResult) -> str:
     """
     said, at = stamp(given_or(message.fetched_at, "")), now()
     if said > later(at, _WRONG_CLOCK):
-        emit("page.from-future", level="warning", url=message.url, fetched_at=said)
+        emit("page.future_date", level="warning", url=message.url, fetched_at=said)
     return min(said, at)
 
 

@@ -41,7 +41,7 @@ async def track_price(letter: Envelope, world: World) -> Batches:
     message, given = read_message(letter.body, PriceUpdate)
     kept = await world.with_store(lambda store: _track(store, world, message, given))
     if kept is not None:
-        emit("price.kept", url=message.url, amount=str(kept.amount), currency=kept.currency)
+        emit("price.stored", url=message.url, amount=str(kept.amount), currency=kept.currency)
     return []
 
 

@@ -75,7 +75,7 @@ async def housekeep_on(world: World, stop: asyncio.Event) -> None:
 async def _look_at_store(world: World, names: list[str]) -> None:
     """Tell at once, not at the first message, that a library cannot be used; it may yet come."""
     if not await asyncio.to_thread(world.is_store_up):
-        emit("store.down", level="error", agent=", ".join(names), error=world.store_trouble)
+        emit("store.unavailable", level="error", agent=", ".join(names), error=world.store_trouble)
 
 
 def run_until_signal(names: Sequence[str], settings: Settings) -> bool:
@@ -120,7 +120,7 @@ def _end_after(seconds: float, code: int) -> None:
 
 
 def _end_now(code: int) -> None:
-    emit("worker.cut-off", level="warning", reason="what was in hand did not end in time")
+    emit("worker.killed", level="warning", reason="messages in progress did not finish in time")
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.flush()
     os._exit(code)

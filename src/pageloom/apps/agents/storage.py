@@ -57,7 +57,7 @@ def _keep(store: Store, world: World, message: ChangeResult, given: dict[str, An
         return not (known and known.ended_turn) and record_run(tx, owner, run)
 
     first = store.transact(work)
-    emit("run.kept", level="debug", url=message.url, outcome=run.outcome, repeated=not first)
+    emit("run.stored", level="debug", url=message.url, outcome=run.outcome, repeated=not first)
 
 
 def _number_of(store: Store, world: World, message: ChangeResult, given: dict[str, Any]) -> int:

@@ -109,7 +109,7 @@ class Worker:
 
     def _tell_trouble(self, error: BrokerError, pause: float) -> None:
         name = self.agent.name
-        emit("broker.trouble", level="warning", agent=name, error=error.message, retry_in=pause)
+        emit("broker.unreachable", level="warning", agent=name, error=error.message, retry_in=pause)
 
     def _set_connected(self, *, up: bool) -> None:
         if self.connected and not up:
@@ -120,7 +120,7 @@ class Worker:
     async def _serve(self, line: BrokerConnection) -> None:
         others = await line.declare(queues_of(self.agent.name, self.world.settings))
         for name in others:
-            emit("queue.differs", level="warning", agent=self.agent.name, queue=name)
+            emit("queue.mismatch", level="warning", agent=self.agent.name, queue=name)
         end = await line.consume(self._queue, self._prefetch, lambda each: self._take(each, line))
         self._set_connected(up=True)
         emit("worker.ready", agent=self.agent.name, queue=self._queue)
@@ -266,7 +266,7 @@ class Worker:
                 return waited
             if not waited:
                 why = self.world.store_trouble
-                emit("store.down", level="error", agent=self.agent.name, error=why)
+                emit("store.unavailable", level="error", agent=self.agent.name, error=why)
             self.store_up, waited = False, True
             pause = next(pauses, pause)
             await asyncio.sleep(pause)
@@ -305,7 +305,7 @@ class Worker:
                 await record_dead_letter(self.world, self.agent.name, letter, error)
         except Exception as trouble:  # noqa: BLE001  the door: a letter is written once only
             why = trouble.message if isinstance(trouble, PageloomError) else type(trouble).__name__
-            emit("history.not-told", level="warning", agent=self.agent.name, error=why)
+            emit("run.not_stored", level="warning", agent=self.agent.name, error=why)
         await delivery.ack()
 
     def _dead(self, letter: Envelope, error: PageloomError) -> Envelope:

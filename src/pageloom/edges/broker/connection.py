@@ -352,7 +352,7 @@ async def _connect(url: str) -> AbstractConnection:
         import aio_pika
     except ImportError:
         raise MissingExtra(
-            "Talking to RabbitMQ needs the part [agents].",
+            "RabbitMQ needs the optional part [agents].",
             suggestions=("pip install 'pageloom[agents]'",),
         ) from None
     from pamqp.exceptions import PAMQPException

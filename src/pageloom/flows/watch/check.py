@@ -243,4 +243,4 @@ def _observe(verdict: ChangeVerdict, url: str) -> None:
         reason=verdict.reason or verdict.report.summary,
     )
     for point in verdict.prices.accepted:
-        emit("price.kept", url=url, amount=str(point.amount), currency=point.currency)
+        emit("price.stored", url=url, amount=str(point.amount), currency=point.currency)

@@ -114,7 +114,7 @@ async def _quietly(give_back: Callable[..., None], world: WatchContext, host: st
     try:
         await asyncio.to_thread(give_back, world.store, host, world.holder, free_at=at)
     except StorageError as error:
-        emit("turn.kept", level="warning", host=host, reason=error.message)
+        emit("host_lease.kept", level="warning", host=host, reason=error.message)
 
 
 async def _tell_on(
