@@ -351,6 +351,41 @@ def test_methods_work_from_several_threads(library):
     assert library.count() == 6
 
 
+def test_wrong_arguments_are_said_to_be_wrong(library, shop):
+    wrong = (
+        lambda: library.list(sort="colour"),
+        lambda: library.list(limit=-1),
+        lambda: library.search("kettle", sort="colour"),
+        lambda: library.count(pageloom.Filters(since="soon")),
+        lambda: library.changes(since="yesterday"),
+        lambda: library.act("explode", []),
+        lambda: library.make_token(days=0),
+    )
+    for call in wrong:
+        with pytest.raises(pageloom.InvalidArgument):
+            call()
+
+
+def test_dates_and_tags_are_read_as_people_write_them(library):
+    library.save(URL, content=kettle(), tags=["galley"])
+    assert library.count(pageloom.Filters(since="7d", tags="galley")) == 1
+    assert library.count(pageloom.Filters(until="2020-01-31")) == 0
+    assert library.changes(since="2020-01-31") == []
+
+
+def test_a_watch_is_named_by_its_number(library, shop):
+    watch = library.watch(shop)
+    assert library.get_watch(f"w{watch.id}") == library.get_watch(watch.id) == watch
+
+
+def test_a_closed_library_says_so(tmp_path):
+    library = pageloom.open_library(tmp_path / "pages.db")
+    library.close()
+    with pytest.raises(pageloom.StorageError, match="closed"):
+        library.count()
+    library.close()
+
+
 def test_a_library_is_opened_by_path_by_url_and_by_settings(tmp_path, monkeypatch):
     path = tmp_path / "pages.db"
     with pageloom.open_library(path) as library:

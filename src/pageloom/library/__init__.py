@@ -46,7 +46,8 @@ class Library(Lists, Pages, Watches, Transfer, Admin):
         return Library(self.context.for_user(user))
 
     def close(self) -> None:
-        """Close the connections to the database; the library is of no use afterwards."""
+        """Close the connections to the database; afterwards every method raises StorageError."""
+        self._is_closed = True
         if self._close is not None:
             self._close()
 

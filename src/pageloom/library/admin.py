@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pageloom.errors import NotInLibrary
+from pageloom.errors import InvalidArgument, NotInLibrary
 from pageloom.library.base import LibraryPart
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ class Admin(LibraryPart):
         from pageloom.edges.store.times import later, now
         from pageloom.edges.store.users import make_token
 
+        if days is not None and days <= 0:
+            raise InvalidArgument("A token is good for at least one day.")
         ends = later(now(), days * 86_400) if days else ""
         return make_token(self._store, self.owner, label=label, expires_at=ends)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pageloom.errors import NotInLibrary
+from pageloom.errors import NotInLibrary, StorageError
 from pageloom.flows.blocking import run_blocking
 from pageloom.model.library import Page
 from pageloom.model.watch import Watch
@@ -15,16 +17,17 @@ if TYPE_CHECKING:
     from pageloom.context import Context
     from pageloom.edges.store.base import Store
     from pageloom.flows.library.save import SaveContext, SaveResult
-    from pageloom.model.library import Job
+    from pageloom.model.library import Filters, Job
     from pageloom.settings import Settings
 
     TakeResult = Callable[[SaveResult], None]
     PageName = int | str | Page | SaveResult
     """A page: its number, its URL, its document id, or what ``get`` or ``save`` returned."""
     WatchName = int | str | Watch
-    """A watch: its number, the URL of its page where that has one watch, or the Watch."""
+    """A watch: its number (7 or ``w7``), the URL of its page, or the Watch."""
 
 _LONGEST_SHOWN = 80
+_WATCH = re.compile(r"[wW](\d{1,15})")
 
 
 class LibraryPart:
@@ -38,6 +41,7 @@ class LibraryPart:
     ) -> None:
         self.context = context
         self._close = close
+        self._is_closed = False
 
     @property
     def owner(self) -> str:
@@ -51,7 +55,31 @@ class LibraryPart:
 
     @property
     def _store(self) -> Store:
+        if self._is_closed:
+            raise StorageError(
+                "This library is closed.",
+                suggestions=("Call pageloom.open_library() again.",),
+                retryable=False,
+            )
         return self.context.store
+
+    @staticmethod
+    def _checked(filters: Filters) -> Filters:
+        """The filters, with dates as the store writes them.
+
+        Raises:
+            InvalidArgument: ``since`` or ``until`` is not a date.
+        """
+        if not (filters.since or filters.until or isinstance(filters.tags, str)):
+            return filters
+        from pageloom.flows.library.filters import read_date
+
+        return replace(
+            filters,
+            since=read_date(filters.since, "since"),
+            until=read_date(filters.until, "until"),
+            tags=(filters.tags,) if isinstance(filters.tags, str) else filters.tags,
+        )
 
     def get(self, page: PageName) -> Page:
         """The page with this number, URL or document id.
@@ -142,4 +170,7 @@ def _shown(page: PageName) -> str:
 
 
 def _watch_name(watch: WatchName) -> str:
-    return str(watch.id) if isinstance(watch, Watch) else str(watch)
+    if isinstance(watch, Watch):
+        return str(watch.id)
+    numbered = _WATCH.fullmatch(watch) if isinstance(watch, str) else None
+    return numbered[1] if numbered else str(watch)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pageloom.errors import InvalidArgument
 from pageloom.library.base import LibraryPart
-from pageloom.model.library import DEFAULT_FILTERS
+from pageloom.model.library import DEFAULT_FILTERS, SORTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,22 +35,27 @@ class Lists(LibraryPart):
             sort: the order.
             limit: at most so many.
             offset: how many to skip.
+
+        Raises:
+            InvalidArgument: an order that is not known, or a date that cannot be read.
         """
         from pageloom.edges.store.listing import list_pages
 
-        return list_pages(self._store, self.owner, filters, sort=sort, limit=limit, offset=offset)
+        _require_part(sort, limit, offset)
+        wanted = self._checked(filters)
+        return list_pages(self._store, self.owner, wanted, sort=sort, limit=limit, offset=offset)
 
     def pages(self, filters: Filters = DEFAULT_FILTERS) -> Iterator[Page]:
         """All pages, by number, read in batches: as many as there are."""
         from pageloom.edges.store.listing import walk_pages
 
-        return iter(walk_pages(self._store, self.owner, filters))
+        return iter(walk_pages(self._store, self.owner, self._checked(filters)))
 
     def count(self, filters: Filters = DEFAULT_FILTERS) -> int:
         """How many pages match."""
         from pageloom.edges.store.listing import count_pages
 
-        return count_pages(self._store, self.owner, filters)
+        return count_pages(self._store, self.owner, self._checked(filters))
 
     def search(
         self,
@@ -74,6 +80,16 @@ class Lists(LibraryPart):
         """
         from pageloom.edges.store.search import search
 
-        return search(
-            self._store, self.owner, query, filters, sort=sort, limit=limit, offset=offset
+        _require_part(sort or "saved", limit, offset)
+        wanted = self._checked(filters)
+        return search(self._store, self.owner, query, wanted, sort=sort, limit=limit, offset=offset)
+
+
+def _require_part(sort: str, limit: int, offset: int) -> None:
+    if sort not in SORTS:
+        raise InvalidArgument(
+            f"Pages cannot be sorted by {sort[:40]}.",
+            suggestions=(f"Choose one of {', '.join(SORTS)}.",),
         )
+    if limit < 0 or offset < 0:
+        raise InvalidArgument("limit and offset cannot be negative.")

@@ -135,7 +135,7 @@ class Transfer(LibraryPart):
         from pageloom.flows.library.reparse_job import ReparseRequest, run_reparse
 
         request = ReparseRequest(
-            filters=filters,
+            filters=self._checked(filters),
             dry_run=dry_run,
             limit=limit,
             outdated=outdated,
@@ -220,7 +220,7 @@ class Transfer(LibraryPart):
         )
 
         if pages is None:
-            chosen = list(walk_pages(self._store, self.owner, filters))
+            chosen = list(walk_pages(self._store, self.owner, self._checked(filters)))
         else:
             chosen = self.get_all(pages)
         settings = self.settings
@@ -238,7 +238,7 @@ class Transfer(LibraryPart):
         """
         from pageloom.flows.transfer.export_formats import jsonl_lines
 
-        pages = walk_pages(self._store, self.owner, filters)
+        pages = walk_pages(self._store, self.owner, self._checked(filters))
         return jsonl_lines(self._store, pages, originals=originals)
 
     def import_(  # noqa: PLR0913  the names are the public API

@@ -219,12 +219,13 @@ class Watches(LibraryPart):
         Args:
             page: of this page only.
             watch: found by this watch only.
-            since: from this UTC instant on (``2026-03-05T00:00:00``).
+            since: from then on: a date, a UTC instant, or an age such as ``7d``.
             notified: only those that notices were sent for.
             min_importance: at least so important, from 0 to 1.
             limit: at most so many.
         """
         from pageloom.edges.store.changes import list_changes
+        from pageloom.flows.library.filters import read_date
 
         found = self.get_watch(watch) if watch is not None else None
         if found and found.state.page_id is None:
@@ -235,7 +236,7 @@ class Watches(LibraryPart):
             self.owner,
             page_id=number,
             track=found.track if found else None,
-            since=since,
+            since=read_date(since, "since"),
             notified_only=notified,
             least=min_importance,
             limit=limit,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from pageloom.edges.store.page_state import act, deleted_before, purge
+from pageloom.edges.store.page_state import ACTIONS, act, deleted_before, purge
 from pageloom.edges.store.retention import drop_unused_bodies
 from pageloom.edges.store.tags import add_tags, remove_tags, tag_name, tags_in
 from pageloom.edges.store.times import now
@@ -21,7 +21,16 @@ Action = Literal["pin", "unpin", "archive", "unarchive", "read", "unread", "dele
 
 
 def act_on_pages(store: Store, owner: str, action: Action, pages: Sequence[Page]) -> list[int]:
-    """Do the same to several pages in one transaction; the numbers of those that it changed."""
+    """Do the same to several pages in one transaction; the numbers of those that it changed.
+
+    Raises:
+        InvalidArgument: an action that is not known.
+    """
+    if action not in ACTIONS:
+        raise InvalidArgument(
+            f"There is no action {action[:40]}.",
+            suggestions=(f"Choose one of {', '.join(ACTIONS)}.",),
+        )
 
     def do(tx: Tx) -> list[int]:
         return [page.id for page in pages if act(tx, owner, action, page.id)]
