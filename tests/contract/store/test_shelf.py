@@ -5,7 +5,7 @@ from tests.saving import save_document
 
 from pageloom.edges.store.page_state import act, deleted_before, mark_opened, purge
 from pageloom.edges.store.pages import get_page
-from pageloom.edges.store.retention import let_go
+from pageloom.edges.store.retention import prune_content
 from pageloom.edges.store.sources import (
     due_sources,
     get_source,
@@ -104,7 +104,7 @@ def test_only_a_deleted_page_can_be_purged_and_then_nothing_of_it_is_left(store)
         assert deleted_before(tx, "local", now()) == [1]
     assert not store.transact(lambda tx: purge(tx, "eve", 1))
     assert store.transact(lambda tx: purge(tx, "local", 1))
-    let_go(store)
+    prune_content(store)
     with store.read() as tx:
         for table in ("pages", "versions", "contents", "search", "tracks", "bodies"):
             assert tx.value(f"SELECT count(*) FROM {table}") == 0, table  # noqa: S608
@@ -158,8 +158,8 @@ def test_old_trivial_versions_are_thinned_but_the_history_has_no_gap(store):
     save(store, "One.", body=b"1", fetched_at="2020-01-01")
     save(store, "Two.", body=b"2", fetched_at="2020-01-02", trivial=True)
     save(store, "Three.", body=b"3", fetched_at="2020-01-03", trivial=True)
-    gone = let_go(store, trivial_before="2021-01-01")
-    assert (gone.versions, gone.bodies) == (1, 1)
+    gone = prune_content(store, trivial_before="2021-01-01")
+    assert (gone.versions, gone.originals) == (1, 1)
     assert [(one.number, one.thinned) for one in history(store, PageRef("local", 1))] == [
         (3, False),
         (2, True),
@@ -169,10 +169,10 @@ def test_old_trivial_versions_are_thinned_but_the_history_has_no_gap(store):
     assert version(store, PageRef("local", 1), 3)
 
 
-def test_old_originals_are_let_go_but_never_the_last(store):
+def test_old_originals_are_deleted_but_never_the_last(store):
     save(store, "One.", body=b"1", fetched_at="2020-01-01")
     save(store, "Two.", body=b"2", fetched_at="2020-01-02")
-    assert let_go(store, bodies_before="2021-01-01").bodies == 1
+    assert prune_content(store, originals_before="2021-01-01").originals == 1
     assert [bool(one.body_hash) for one in history(store, PageRef("local", 1))] == [True, False]
 
 

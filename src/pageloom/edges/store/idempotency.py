@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.codec import read_json, write_json
-from pageloom.edges.store.times import later, now
+from pageloom.edges.store.times import now
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Tx
@@ -38,9 +38,9 @@ def count_results(tx: Tx, consumer: str) -> int:
     return tx.value("SELECT count(*) AS n FROM idempotency_keys WHERE consumer = ?", consumer)
 
 
-def delete_old_results(tx: Tx, days: float) -> int:
-    """Drop notes that no message can come back for; how many those were."""
-    return tx.run("DELETE FROM idempotency_keys WHERE at < ?", later(now(), -days * 86_400))
+def prune_results(tx: Tx, before: str) -> int:
+    """Delete what was noted before an instant; how many there were."""
+    return tx.run("DELETE FROM idempotency_keys WHERE at < ?", before)
 
 
 def lock_name(tx: Tx, name: str) -> None:

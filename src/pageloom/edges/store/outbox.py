@@ -222,13 +222,9 @@ def next_message_due(store: Store) -> str | None:
         return tx.value("SELECT min(next_try) AS due FROM outbox WHERE state = 'waiting'")
 
 
-def forget_messages(store: Store, before: str) -> int:
-    """Drop what was sent before a moment; how many there were."""
-    return store.transact(
-        lambda tx: tx.run(
-            "DELETE FROM outbox WHERE state IN ('sent', 'bundled') AND done_at < ?", before
-        )
-    )
+def prune_messages(tx: Tx, before: str) -> int:
+    """Delete what was sent before an instant; how many there were."""
+    return tx.run("DELETE FROM outbox WHERE state IN ('sent', 'bundled') AND done_at < ?", before)
 
 
 def _as_message(row: Row) -> OutboxMessage:

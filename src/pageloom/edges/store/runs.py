@@ -94,6 +94,6 @@ def _as_run(row: Row) -> Run:
     return Run(**{name: value for name, value in row.items() if name != "id"})
 
 
-def forget_runs(store: Store, before: str) -> int:
-    """Drop runs older than a moment; how many there were."""
-    return store.transact(lambda tx: tx.run("DELETE FROM runs WHERE at < ?", before))
+def prune_runs(tx: Tx, before: str) -> int:
+    """Delete the runs before an instant; how many there were."""
+    return tx.run("DELETE FROM runs WHERE at < ?", before)
