@@ -285,6 +285,20 @@ def notify_context(settings: Settings, stream: TextIO | None = None) -> NotifyCo
     )
 
 
+def limit_worker_memory() -> None:
+    """Keep the memory of a process of workers small; before its first thread starts."""
+    from pageloom.edges.malloc import limit_malloc_arenas
+
+    limit_malloc_arenas()
+
+
+def tune_worker_memory() -> None:
+    """Collect garbage as rarely as workers need it; after everything is loaded."""
+    from pageloom.edges.gc_pause import tune_gc_for_workers
+
+    tune_gc_for_workers()
+
+
 def worker_id() -> str:
     """A name for this process that no other has, here or elsewhere: leases are taken under it."""
     return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"

@@ -17,11 +17,11 @@ from pageloom.apps.agents import (
     price_tracker,
     storage,
 )
-from pageloom.apps.agents.foreign import NothingToKeep
-from pageloom.apps.agents.messages import CONTRACTS, InvalidMessage, read_message, schemas
-from pageloom.apps.agents.work import NotYet, World
+from pageloom.apps.agents.work import World
 from pageloom.context import worker_context
 from pageloom.edges.broker.envelope import Envelope
+from pageloom.flows.queue.foreign import NothingToKeep, NotYet
+from pageloom.flows.queue.messages import CONTRACTS, InvalidMessage, read_message, schemas
 from pageloom.settings import load_settings
 
 HERE = Path(__file__).parent

@@ -28,7 +28,11 @@ def put(rig: Rig, watch: Watch, number: int, *targets: str, digest: float = 0.0)
         url="https://a.example/",
         at=rig.world(None).at(),
     )
-    rig.store.transact(lambda tx: queue_notice(tx, watch, notice, targets, digest_minutes=digest))
+    rig.store.transact(
+        lambda tx: queue_notice(
+            tx, "local", notice, targets, watch_id=watch.id, digest_minutes=digest
+        )
+    )
 
 
 def test_every_target_is_told_once_however_often_it_is_put(rig, watch, receiver):

@@ -11,12 +11,13 @@ from tests.integration.agents.bench import Bench, until
 from tests.integration.agents.pages import article
 from tests.integration.cli import pageloom
 
-from pageloom.apps.agents import history, worker
+from pageloom.apps.agents import worker
 from pageloom.apps.agents.work import Agent
 from pageloom.edges.broker.connection import BrokerConnection
 from pageloom.edges.broker.envelope import Envelope
 from pageloom.errors import ParseError
 from pageloom.flows.events import Event, subscribe, unsubscribe
+from pageloom.flows.queue import runs
 
 pytestmark = pytest.mark.integration
 
@@ -119,7 +120,7 @@ def test_nothing_that_goes_wrong_in_answering_leaves_a_message_unanswered(
     def fail_for_bad(body: bytes):
         if b'"bad"' in body:
             raise ValueError("ours")
-        return history.job_of(body)
+        return runs.job_of(body)
 
     monkeypatch.setattr(worker, "job_of", fail_for_bad)
     with bench.working("parser"):

@@ -7,35 +7,25 @@ the first time, and what it leads to carries the same names, so that nothing is 
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.apps.agents.history import check_key
-from pageloom.apps.agents.messages import (
+from pageloom.apps.agents.work import Agent, Batches, Outgoing, World
+from pageloom.flows.queue.detect import check_parsed_page
+from pageloom.flows.queue.documents import document_from_parsed, document_of
+from pageloom.flows.queue.messages import (
     ChangeCheck,
     Notification,
     PriceUpdate,
     contract_of,
-    given_or,
     names_of,
     read_message,
     unknown_fields,
 )
-from pageloom.apps.agents.pages import document_from_parsed, document_of, fetched_at_of
-from pageloom.apps.agents.watch_lookup import holds_lease, watch_of
-from pageloom.apps.agents.work import Agent, Batches, Outgoing, World
-from pageloom.edges.store.bodies import has_body
-from pageloom.flows.watch.check import check_message, rereader, rules_version, watch_task
-from pageloom.flows.watch.commit import CheckTask
-from pageloom.flows.watch.policy import WatchPolicy
-from pageloom.flows.watch.request import options_for
-from pageloom.model.capture import Capture
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
-    from pageloom.edges.store.base import Store
     from pageloom.flows.watch.check_once import QueuedCheck
     from pageloom.model import Document
 
@@ -51,11 +41,14 @@ _OURS = (
 """What our messages say themselves, or do not say: it is not taken from whoever sent the page."""
 
 
-async def detect(letter: Envelope, world: World) -> Batches:
+async def handle(letter: Envelope, world: World) -> Batches:
     """``change.check`` leads to ``storage-agent``, and to ``notify`` and ``price.update``."""
     message, given = read_message(letter.body, ChangeCheck)
     document = document_of(message) or document_from_parsed(message, message.classification.type)
-    check = await world.with_store(lambda store: _check(store, world, message, given, document))
+    owner = world.owner_of(given)
+    check = await world.in_thread(
+        lambda: check_parsed_page(world.check_context(), message, given, document, owner)
+    )
     result = _result(message, given, check)
     options = world.settings.change_detector
     first: list[Outgoing] = []
@@ -74,51 +67,7 @@ async def detect(letter: Envelope, world: World) -> Batches:
     return [first, last]
 
 
-AGENT = Agent(name="change-detector", handle=detect, uses_rules=True)
-
-
-def _check(
-    store: Store, world: World, message: ChangeCheck, given: dict[str, Any], document: Document
-) -> QueuedCheck:
-    context = world.check_context()
-    watch = watch_of(store, message)
-    options = options_for(watch, context.extraction) if watch else context.extraction
-    body_hash = given_or(message.body_hash, "")
-    captured = Capture(
-        document=document,
-        # An original is named only where it is stored.
-        body_hash=body_hash if body_hash and has_body(store, body_hash) else "",
-        content_type=str(given.get("contentType") or ""),
-        status=_status(given.get("status")),
-        headers=given_or(message.validators, {}),
-        protocol="browser" if given.get("rendered") is True else "",
-        fetched_at=fetched_at_of(message),
-        rules_version=rules_version(context, options),
-    )
-    key, started = check_key(message), time.monotonic() - _age(given, world.now())
-    if watch is not None:
-        leased = holds_lease(watch, message.lease)
-        task = watch_task(context, watch, started=started, key=key, ends_turn=leased)
-    else:
-        task = CheckTask(
-            owner=world.owner_of(given),
-            policy=WatchPolicy(options=context.comparing),
-            reread=rereader(context, message.url, options),
-            key=key,
-            started=started,
-        )
-    return check_message(context, task, captured)
-
-
-def _age(given: dict[str, Any], now: float) -> float:
-    """Seconds since the page was parsed."""
-    stamp = given.get("ts")
-    return max(0.0, now - stamp / 1000) if isinstance(stamp, int) else 0.0
-
-
-def _status(given: object) -> int | None:
-    """The HTTP status, if it is one: some databases have no room for any number."""
-    return given if isinstance(given, int) and 0 < given < 1000 else None
+AGENT = Agent(name="change-detector", handle=handle, uses_rules=True)
 
 
 def _result(message: ChangeCheck, given: dict[str, Any], check: QueuedCheck) -> dict[str, Any]:

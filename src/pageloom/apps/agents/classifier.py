@@ -1,51 +1,24 @@
-"""The classifier: says what kind of page it is."""
+"""The classifier: ``html.parsed`` becomes ``change.check``: the same, and ``classification``."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from pageloom.apps.agents.messages import ParsedPage, contract_of, read_message
-from pageloom.apps.agents.pages import document_from_parsed, document_of
-from pageloom.apps.agents.work import Agent, Batches, Outgoing, World
-from pageloom.core.compare.report import classify
+from pageloom.apps.agents.work import Agent, Batches, World, one_message
+from pageloom.flows.queue.classify import classify_page
+from pageloom.flows.queue.messages import ParsedPage, read_message
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
-    from pageloom.model import Document
-
-_GUESSED = 0.6
-"""How sure a guess is that has only the words of a page to go by."""
 
 
-async def classify_page(letter: Envelope, world: World) -> Batches:
-    """``html.parsed`` becomes ``change.check``: the same, and ``classification``."""
+async def handle(letter: Envelope, world: World) -> Batches:
+    """Say what kind of page it is."""
     message, given = read_message(letter.body, ParsedPage)
-    document = document_of(message)
-    found = classify(document or _guess(message))
-    body = msgspec.json.encode(
-        given | {"classification": {"type": found.type, "confidence": found.confidence}}
-    )
-    queue = world.settings.classifier.output_queue
-    return [[Outgoing(queue=queue, body=body, contract=contract_of("change.check"))]]
+    body = msgspec.json.encode(given | {"classification": classify_page(message)})
+    return one_message(world.settings.classifier.output_queue, body, "change.check")
 
 
-AGENT = Agent(name="classifier", handle=classify_page, uses_store=False)
-
-
-def _guess(message: ParsedPage) -> Document:
-    """The kind of a page that a parser of another make has read, by what it found."""
-    parsed = message.parsed
-    og_type = str(parsed.metadata.get("og:type", "")).lower()
-    if "product" in og_type or (parsed.price_candidates and parsed.rating_candidates):
-        kind = "product"
-    elif "article" in og_type or len(parsed.text) > 1500:
-        kind = "article"
-    elif og_type.startswith("video"):
-        kind = "video"
-    else:
-        kind = "product" if parsed.price_candidates else "other"
-    confidence = _GUESSED if kind != "other" else 0.3
-    return replace(document_from_parsed(message, kind), page_type_confidence=confidence)
+AGENT = Agent(name="classifier", handle=handle, uses_store=False)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from pageloom.apps.agents.history import job_of
 from pageloom.apps.agents.topology import queues_of
 from pageloom.edges.broker.connection import NoSuchQueue, connect
 from pageloom.edges.broker.envelope import without_history
 from pageloom.errors import BrokerError, NotInLibrary, PageloomError
+from pageloom.flows.queue.runs import job_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -1,144 +1,23 @@
-"""The price tracker: sees to it that every price is in its series, once.
-
-Our own change detector has kept the price together with its version, so that the series and the
-versions never differ. What comes from elsewhere is judged and kept here.
-"""
+"""The price tracker: ``price.update`` ends in the series of the page."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import msgspec
-
-from pageloom.apps.agents.foreign import NothingToKeep, page_in
-from pageloom.apps.agents.history import address_key, check_key
-from pageloom.apps.agents.messages import Parsed, PriceUpdate, read_message
-from pageloom.apps.agents.pages import fetched_at_of, read_price
-from pageloom.apps.agents.work import Agent, Batches, NotYet, World
-from pageloom.core.compare.price_series import judge_price, price_point
-from pageloom.edges.store.idempotency import find_result, store_result
-from pageloom.edges.store.identity import row_at
-from pageloom.edges.store.prices import insert_price, series_in
-from pageloom.edges.store.times import now
-from pageloom.flows.events import emit
-from pageloom.flows.watch.check_once import recall_check
-from pageloom.flows.watch.prices import as_point
-from pageloom.model import Document, Price
-from pageloom.model.library import StoredPrice
+from pageloom.apps.agents.work import Agent, Batches, World
+from pageloom.flows.queue.messages import PriceUpdate, read_message
+from pageloom.flows.queue.prices import track_price
 
 if TYPE_CHECKING:
-    from pageloom.core.compare.price_series import PricePoint
     from pageloom.edges.broker.envelope import Envelope
-    from pageloom.edges.store.base import Store, Tx
-    from pageloom.flows.watch.check_once import QueuedCheck
-
-CONSUMER = "price-tracker"
 
 
-async def track_price(letter: Envelope, world: World) -> Batches:
-    """``price.update`` ends in the series of the page."""
+async def handle(letter: Envelope, world: World) -> Batches:
+    """Add a price to its series."""
     message, given = read_message(letter.body, PriceUpdate)
-    kept = await world.with_store(lambda store: _track(store, world, message, given))
-    if kept is not None:
-        emit("price.stored", url=message.url, amount=str(kept.amount), currency=kept.currency)
+    owner = world.owner_of(given)
+    await world.in_thread(lambda: track_price(world.context.store, message, given, owner))
     return []
 
 
-AGENT = Agent(name="price-tracker", handle=track_price)
-
-
-def _track(
-    store: Store, world: World, message: PriceUpdate, given: dict[str, Any]
-) -> PricePoint | None:
-    """The point that was added to the series; None when it was there before."""
-    key = check_key(message)
-
-    def work(tx: Tx) -> PricePoint | None:
-        if find_result(tx, CONSUMER, key) is not None:
-            return None
-        check = recall_check(tx, key)
-        point = None if check and check.has_price else _point(message, given)
-        owner = world.owner_of(given)
-        if point is None and _is_missing(message, check):
-            point = _kept_point(tx, owner, message)
-        if point is not None:
-            _add(tx, owner, message, point)
-        store_result(tx, CONSUMER, key)
-        return point
-
-    return store.transact(work)
-
-
-def _point(message: PriceUpdate, given: dict[str, Any]) -> PricePoint | None:
-    """The price that a message states, as the page's own."""
-    stated = message.price_candidates or _parsed_prices(given.get("parsed"))
-    prices = _prices(given.get("prices")) or tuple(read_price(each) for each in stated)
-    stock = given.get("availability")
-    known = stock if stock in ("in_stock", "out_of_stock", "preorder") else "unknown"
-    document = Document(url=message.url, price_candidates=prices, availability=known)
-    return price_point(document, fetched_at_of(message) or now())
-
-
-def _is_missing(message: PriceUpdate, check: QueuedCheck | None) -> bool:
-    """Whether a price is still to be found; ours always states one, if only in words."""
-    return check is None or not (check.has_price or message.price_candidates)
-
-
-def _kept_point(tx: Tx, owner: str, message: PriceUpdate) -> PricePoint:
-    """The price of the page as it is kept, for a message that tells of one and does not state it.
-
-    Raises:
-        NotYet: the page is not kept yet.
-        NothingToKeep: the page states no price either.
-    """
-    kept = page_in(tx, owner, message.url)
-    if kept is None:
-        raise NotYet("The page of this price is not kept yet.", url=message.url)
-    point = price_point(kept.document, kept.info.fetched_at)
-    if point is None:
-        raise NothingToKeep(
-            "Neither the message nor the page that is kept states a price.", url=message.url
-        )
-    return point
-
-
-def _parsed_prices(given: object) -> list[str]:
-    try:
-        return msgspec.convert(given, Parsed).price_candidates
-    except msgspec.ValidationError:
-        return []
-
-
-def _prices(given: object) -> tuple[Price, ...]:
-    try:
-        return msgspec.convert(given, tuple[Price, ...])
-    except msgspec.ValidationError:
-        return ()
-
-
-def _add(tx: Tx, owner: str, message: PriceUpdate, point: PricePoint) -> None:
-    found = row_at(tx, owner, address_key(message.url))
-    if found is None:
-        raise NotYet("The page of this price is not kept yet.", url=message.url)
-    page = found["id"]
-    series = [as_point(stored) for stored in series_in(tx, page)]
-    verdict = judge_price(series, point, similarity=0.0)
-    for accepted in verdict.accepted:
-        insert_price(tx, _stored(page, message, accepted, held=False))
-    if verdict.held is not None:
-        insert_price(tx, _stored(page, message, verdict.held, held=True))
-
-
-def _stored(page: int, message: PriceUpdate, point: PricePoint, *, held: bool) -> StoredPrice:
-    at = replace(point, at=point.at or now()).at
-    return StoredPrice(
-        page_id=page,
-        at=at,
-        version=message.current_version,
-        amount=point.amount,
-        currency=point.currency,
-        availability=point.availability,
-        source=point.raw[:200],
-        held=held,
-    )
+AGENT = Agent(name="price-tracker", handle=handle)

@@ -15,9 +15,7 @@ from pageloom.apps.agents.table import make_agent
 from pageloom.apps.agents.topology import section_of
 from pageloom.apps.agents.work import World
 from pageloom.apps.agents.worker import Worker
-from pageloom.context import worker_context
-from pageloom.edges.gc_pause import tune_gc_for_workers
-from pageloom.edges.malloc import limit_malloc_arenas
+from pageloom.context import limit_worker_memory, tune_worker_memory, worker_context
 from pageloom.errors import StorageError
 from pageloom.flows.events import emit
 from pageloom.flows.library.housekeep import EVERY_SECONDS
@@ -47,7 +45,7 @@ async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio
         port,
         lambda: {each.agent.name: each.is_ready for each in workers},
     )
-    tune_gc_for_workers()
+    tune_worker_memory()
     uses_store = any(agent.uses_store for agent in agents)
     tidying = asyncio.create_task(housekeep_on(world, stop)) if uses_store else None
     try:
@@ -84,7 +82,7 @@ def run_until_signal(names: Sequence[str], settings: Settings) -> bool:
     Returns:
         Whether it was Ctrl-C; not at all where threads do not end, as when the database hangs.
     """
-    limit_malloc_arenas()
+    limit_worker_memory()
     got: list[signal.Signals] = []
 
     async def run() -> None:

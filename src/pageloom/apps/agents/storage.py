@@ -1,101 +1,27 @@
-"""Storage: keeps what a check came to, once.
-
-The version has its number already when our own change detector sent the message. What comes from
-elsewhere is kept here, under the next number: see ``foreign``.
-"""
+"""Storage: ``storage-agent`` ends in the library."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from msgspec import UNSET
-
-from pageloom.apps.agents.foreign import page_in, page_of
-from pageloom.apps.agents.history import address_key, check_key, failure_key
-from pageloom.apps.agents.messages import ChangeResult, read_message
-from pageloom.apps.agents.pages import fetched_at_of
 from pageloom.apps.agents.work import Agent, Batches, World
-from pageloom.edges.store.runs import delete_run, record_run
-from pageloom.edges.store.times import read_time
-from pageloom.flows.events import emit
-from pageloom.flows.watch.check_once import recall_check
-from pageloom.model.capture import Capture
-from pageloom.model.library import Run
+from pageloom.flows.queue.messages import ChangeResult, read_message
+from pageloom.flows.queue.results import store_result
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
-    from pageloom.edges.store.base import Store, Tx
 
 
-async def store_result(letter: Envelope, world: World) -> Batches:
-    """``storage-agent`` ends in the library."""
+async def handle(letter: Envelope, world: World) -> Batches:
+    """Store what came of a check."""
     message, given = read_message(letter.body, ChangeResult)
-    await world.with_store(lambda store: _keep(store, world, message, given))
+    owner = world.owner_of(given)
+    await world.in_thread(
+        lambda: store_result(
+            world.context.store, message, given, owner, world.check_context, world.now()
+        )
+    )
     return []
 
 
-AGENT = Agent(name="storage", handle=store_result)
-
-
-def _keep(store: Store, world: World, message: ChangeResult, given: dict[str, Any]) -> None:
-    key = check_key(message)
-    owner = world.owner_of(given)
-    run = Run(
-        url=address_key(message.url),
-        outcome=str(given.get("outcome") or _outcome(message)),
-        duration_ms=_duration(given, world.now()),
-        version=_number_of(store, world, message, given),
-        path=str(given.get("path", "")),
-        reason=_reason(message, given)[:500],
-        key=key,
-    )
-
-    def work(tx: Tx) -> bool:
-        delete_run(tx, owner, failure_key(message.job_id, "storage"))
-        known = recall_check(tx, key)
-        # The run of a watch was written down when its turn ended.
-        return not (known and known.ended_turn) and record_run(tx, owner, run)
-
-    first = store.transact(work)
-    emit("run.stored", level="debug", url=message.url, outcome=run.outcome, repeated=not first)
-
-
-def _number_of(store: Store, world: World, message: ChangeResult, given: dict[str, Any]) -> int:
-    """The version of this check; a message from elsewhere gets its number here."""
-    key, owner = check_key(message), world.owner_of(given)
-    with store.read() as tx:
-        known = recall_check(tx, key)
-        kept = None if known else page_in(tx, owner, message.url)
-    if known is not None:
-        return known.version
-    document = page_of(message, given, kept)
-    if document is None:
-        return kept.info.number if kept else message.current_version
-    # Our own change detector has compared it already.
-    from pageloom.flows.watch.check import check_message
-    from pageloom.flows.watch.commit import CheckTask
-
-    captured = Capture(document=document, fetched_at=fetched_at_of(message))
-    task = CheckTask(owner=owner, key=key)
-    return check_message(world.check_context(), task, captured).version
-
-
-def _outcome(message: ChangeResult) -> str:
-    if message.is_new:
-        return "new"
-    return "changed" if message.has_changes else "unchanged"
-
-
-def _reason(message: ChangeResult, given: dict[str, Any]) -> str:
-    told = given.get("summary")
-    if told is None and message.diff is not UNSET:
-        return message.diff.text_diff
-    return str(told or "")
-
-
-def _duration(given: dict[str, Any], now: float) -> int:
-    """Milliseconds since the page was fetched, or parsed where that is all that is known."""
-    fetched, parsed = given.get("fetchedAt"), given.get("ts")
-    moment = read_time(fetched) if isinstance(fetched, str) else None
-    since = moment.timestamp() if moment else parsed / 1000 if isinstance(parsed, int) else now
-    return max(0, int((now - since) * 1000))
+AGENT = Agent(name="storage", handle=handle)

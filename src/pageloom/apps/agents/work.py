@@ -7,19 +7,18 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pageloom.errors import PageloomError, StorageError
+from pageloom.errors import StorageError
+from pageloom.flows.queue.messages import contract_of, owner_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
 
     from pageloom.context import Context
     from pageloom.edges.broker.envelope import Envelope
-    from pageloom.edges.store.base import Store
     from pageloom.flows.watch.context import CheckContext
     from pageloom.settings import Settings
 
 T = TypeVar("T")
-_LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +34,9 @@ Batches = list[list[Outgoing]]
 """What to write, in order: a batch begins when the one before it is safe with the broker."""
 
 
-class NotYet(PageloomError):
-    """Something else has to come first: tried again, like all that may pass."""
-
-    retryable = True
+def one_message(queue: str, body: bytes, contract: str) -> Batches:
+    """What leads to one message."""
+    return [[Outgoing(queue=queue, body=body, contract=contract_of(contract))]]
 
 
 @dataclass(slots=True)
@@ -62,14 +60,11 @@ class World:
 
     def owner_of(self, given: dict[str, Any]) -> str:
         """Whose library a message is for: it may say so itself."""
-        named = given.get("owner")
-        if isinstance(named, str) and 0 < len(named) <= _LONGEST_NAME:
-            return named
-        return self.context.owner
+        return owner_of(given, self.context.owner)
 
-    async def with_store(self, work: Callable[[Store], T]) -> T:
+    async def in_thread(self, work: Callable[[], T]) -> T:
         """Do something with the library, without holding up other messages."""
-        return await asyncio.to_thread(lambda: work(self.context.store))
+        return await asyncio.to_thread(work)
 
     def check_context(self) -> CheckContext:
         """What judging and storing a check needs; ``TEXT_DIFF_THRESHOLD`` wins where it is set."""

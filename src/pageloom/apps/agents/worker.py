@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from pageloom.apps import metrics
-from pageloom.apps.agents.history import job_of, record_dead_letter
-from pageloom.apps.agents.messages import require_version
 from pageloom.apps.agents.retry import RetryDecision, judge, judge_attempt
 from pageloom.apps.agents.topology import input_of, queues_of, section_of
 from pageloom.edges.broker.connection import connect_forever
@@ -25,6 +23,8 @@ from pageloom.edges.broker.envelope import Envelope, as_dead_letter, next_attemp
 from pageloom.edges.broker.queues import pause_name
 from pageloom.errors import BrokerError, InternalError, PageloomError
 from pageloom.flows.events import emit, named
+from pageloom.flows.queue.messages import require_version
+from pageloom.flows.queue.runs import job_of, record_failed_job
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -302,11 +302,24 @@ class Worker:
         # The history is told of it where that is possible; the letter itself is safe.
         try:
             async with asyncio.timeout(_NOTE_SECONDS):
-                await record_dead_letter(self.world, self.agent.name, letter, error)
+                await self._record_failure(letter.body, error)
         except Exception as trouble:  # noqa: BLE001  the door: a letter is written once only
             why = trouble.message if isinstance(trouble, PageloomError) else type(trouble).__name__
             emit("run.not_stored", level="warning", agent=self.agent.name, error=why)
         await delivery.ack()
+
+    async def _record_failure(self, body: bytes, error: PageloomError) -> None:
+        world = self.world
+        await world.in_thread(
+            lambda: record_failed_job(
+                world.context.store,
+                self.agent.name,
+                body,
+                error,
+                owner=world.context.owner,
+                context=world.check_context,
+            )
+        )
 
     def _dead(self, letter: Envelope, error: PageloomError) -> Envelope:
         return as_dead_letter(

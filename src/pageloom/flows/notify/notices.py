@@ -106,7 +106,13 @@ def muted_notice(watch: Watch, title: str, muted: dict[str, str], at: str) -> No
 
 
 def queue_notice(
-    tx: Tx, watch: Watch, notice: Notice, targets: Sequence[str], *, digest_minutes: float = 0.0
+    tx: Tx,
+    owner: str,
+    notice: Notice,
+    targets: Sequence[str],
+    *,
+    watch_id: int | None = None,
+    digest_minutes: float = 0.0,
 ) -> int:
     """Queue a notice in the outbox for each target, in the transaction of the change itself.
 
@@ -122,8 +128,8 @@ def queue_notice(
             tx,
             OutboxMessage(
                 id=payload["id"],
-                owner=watch.owner,
-                watch_id=watch.id,
+                owner=owner,
+                watch_id=watch_id,
                 change_id=notice.id if notice.kind in ("change", "price") else None,
                 target=target,
                 payload=payload,

@@ -175,9 +175,10 @@ def _queue(tx: Tx, watch: Watch, context: CheckContext, notice: Notice) -> None:
     chosen = watch.settings.digest_minutes
     queue_notice(
         tx,
-        watch,
+        watch.owner,
         notice,
         watch.settings.targets or context.notify.targets,
+        watch_id=watch.id,
         digest_minutes=context.notify.digest_minutes if chosen is None else chosen,
     )
 

@@ -8,7 +8,9 @@ import shutil
 import time
 from dataclasses import asdict, dataclass
 from importlib import metadata
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from pageloom import __version__
 from pageloom.core import words
@@ -208,5 +210,5 @@ def _spell(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, tuple):
-        return ", ".join(map(str, cast("tuple[object, ...]", value))) or "none"
+        return ", ".join(map(str, msgspec.to_builtins(value))) or "none"
     return "none" if value is None else str(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.progress import waiting
@@ -67,7 +67,8 @@ def _check(flags: WebFlags) -> None:
 
 def _mode(flags: WebFlags) -> RenderMode:
     """Who waits for something on the page wants it shown."""
-    return cast("RenderMode", flags.render or ("force" if flags.wait_for else "auto"))
+    otherwise: RenderMode = "force" if flags.wait_for else "auto"
+    return flags.render.value if flags.render else otherwise
 
 
 def _pairs(texts: list[str] | None, mark: str, advice: str) -> dict[str, str]:

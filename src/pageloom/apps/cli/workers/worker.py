@@ -90,6 +90,6 @@ def _start(names: list[str], settings: Settings, *, as_json: bool) -> None:
 
 
 def _print_schema() -> None:
-    from pageloom.apps.agents.messages import schemas
+    from pageloom.flows.queue.messages import schemas
 
     print(json.dumps(schemas(), indent=2))

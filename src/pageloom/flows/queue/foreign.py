@@ -12,24 +12,30 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.apps.agents.history import address_key
-from pageloom.apps.agents.messages import Parsed, ParsedPage
-from pageloom.apps.agents.pages import document_from_parsed, document_of
 from pageloom.edges.store.identity import row_at
 from pageloom.edges.store.versions import latest_in
 from pageloom.errors import PageloomError
 from pageloom.flows.events import emit
+from pageloom.flows.queue.documents import document_from_parsed, document_of
+from pageloom.flows.queue.messages import Parsed, ParsedPage
+from pageloom.flows.queue.runs import address_key
 from pageloom.model import REPORTED, Provenance
 
 if TYPE_CHECKING:
-    from pageloom.apps.agents.messages import ChangeResult
     from pageloom.edges.store.base import Tx
+    from pageloom.flows.queue.messages import ChangeResult
     from pageloom.model import Document
     from pageloom.model.library import Version
 
 
 class _Change(msgspec.Struct):
     after: str
+
+
+class NotYet(PageloomError):
+    """Something else has to come first: tried again, like all that may pass."""
+
+    retryable = True
 
 
 class NothingToKeep(PageloomError):

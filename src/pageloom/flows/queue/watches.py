@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pageloom.apps.agents.messages import given_or
 from pageloom.edges.store.watches import watch_for_worker
+from pageloom.flows.queue.messages import given_or
 
 if TYPE_CHECKING:
-    from pageloom.apps.agents.messages import ChangeResult, ParsedPage, RawHtml
     from pageloom.edges.store.base import Store
+    from pageloom.flows.queue.messages import ChangeResult, ParsedPage, RawHtml
     from pageloom.model.watch import Watch
 
 

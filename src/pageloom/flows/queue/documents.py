@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
-from pageloom.apps.agents.messages import InvalidMessage, given_or
 from pageloom.core.normalize.money import parse_price
 from pageloom.core.normalize.ratings import find_ratings
 from pageloom.core.normalize.urls import document_id
@@ -17,10 +16,11 @@ from pageloom.core.snapshot.fingerprint import change_hash
 from pageloom.edges.store.times import later, now, stamp
 from pageloom.errors import EmptyContent, InvalidUrl, OversizedContent
 from pageloom.flows.events import emit
+from pageloom.flows.queue.messages import InvalidMessage, given_or
 from pageloom.model import Document, Image, Link, PageType, Price, Rating
 
 if TYPE_CHECKING:
-    from pageloom.apps.agents.messages import ChangeResult, ParsedPage, RawHtml
+    from pageloom.flows.queue.messages import ChangeResult, ParsedPage, RawHtml
 
 _WRONG_CLOCK = 60.0
 """Seconds by which the clocks of two machines may differ without a word."""

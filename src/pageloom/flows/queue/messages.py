@@ -12,14 +12,15 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from pageloom.apps.agents.bodies import mend_escapes
 from pageloom.errors import PageloomError
 from pageloom.flows.events import emit
+from pageloom.flows.queue.mend import mend_escapes
 
 VERSION = 1
 _LONGEST_VERSION = 9
+_LONGEST_NAME = 200
 Name = Annotated[str, msgspec.Meta(min_length=1)]
-Owner = Annotated[str, msgspec.Meta(max_length=200)]
+Owner = Annotated[str, msgspec.Meta(max_length=_LONGEST_NAME)]
 
 
 class InvalidMessage(PageloomError):
@@ -256,6 +257,12 @@ def write_message(message: Struct, extra: dict[str, Any] | None = None) -> bytes
     more = unknown_fields(extra or {}, type(message))
     # Joined as text: a Document would otherwise be taken apart only to be written down again.
     return own[:-1] + b"," + msgspec.json.encode(more)[1:] if more else own
+
+
+def owner_of(given: dict[str, Any], otherwise: str) -> str:
+    """Whose library a message is for: it may say so itself."""
+    named = given.get("owner")
+    return named if isinstance(named, str) and 0 < len(named) <= _LONGEST_NAME else otherwise
 
 
 def given_or(value: Any, otherwise: Any) -> Any:

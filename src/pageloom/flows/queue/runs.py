@@ -8,20 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.apps.agents.bodies import mend_all
-from pageloom.apps.agents.watch_lookup import find_watch, holds_lease
 from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.runs import record_run
 from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
 from pageloom.errors import InvalidUrl, PageloomError
 from pageloom.flows.capture.job_results import BESIDE
+from pageloom.flows.queue.mend import mend_all
+from pageloom.flows.queue.messages import owner_of
+from pageloom.flows.queue.watches import find_watch, holds_lease
 from pageloom.model.library import Run
 
 if TYPE_CHECKING:
-    from pageloom.apps.agents.messages import ChangeResult, ParsedPage
-    from pageloom.apps.agents.work import World
-    from pageloom.edges.broker.envelope import Envelope
+    from collections.abc import Callable
+
     from pageloom.edges.store.base import Store, Tx
+    from pageloom.flows.queue.messages import ChangeResult, ParsedPage
+    from pageloom.flows.watch.context import CheckContext
 
 
 class _Head(msgspec.Struct, rename="camel"):
@@ -77,32 +79,45 @@ def check_key(message: ParsedPage | ChangeResult) -> str:
     return f"{message.job_id}:{message.snapshot_hash}:{place}"
 
 
-async def record_dead_letter(
-    world: World, worker: str, letter: Envelope, error: PageloomError
+def record_failed_job(
+    store: Store,
+    worker: str,
+    body: bytes,
+    error: PageloomError,
+    *,
+    owner: str,
+    context: Callable[[], CheckContext],
 ) -> None:
-    """Write into the history that a job was given up, and why."""
-    job, url = job_of(letter.body)
+    """Write into the history that a job was given up, and why.
+
+    Args:
+        store: the library.
+        worker: who gave it up.
+        body: its message.
+        error: why.
+        owner: whose library it is for, if the message does not say so.
+        context: makes what ending the turn of a watch needs.
+    """
+    job, url = job_of(body)
     if not job:
         return
-    head = _head(letter.body)
-    owner = world.owner_of({"owner": head.owner})
+    head = _head(body)
+    if worker not in BESIDE and _fail_watch(store, head, error, context):
+        return
+    named = owner_of({"owner": head.owner}, owner)
     run = Run(
         url=address_key(url),
         outcome="dead_letter",
         reason=f"{worker}: {error.code}: {error.message}"[:500],
         key=failure_key(job, worker),
     )
-
-    def note(store: Store) -> None:
-        if worker not in BESIDE and _fail_watch(store, world, head, error):
-            return
-        source = "" if worker in BESIDE else _source(store, owner, head)
-        store.transact(lambda tx: _note(tx, owner, run, source, error))
-
-    await world.with_store(note)
+    source = "" if worker in BESIDE else _source(store, named, head)
+    store.transact(lambda tx: _note(tx, named, run, source, error))
 
 
-def _fail_watch(store: Store, world: World, head: _Head, error: PageloomError) -> bool:
+def _fail_watch(
+    store: Store, head: _Head, error: PageloomError, context: Callable[[], CheckContext]
+) -> bool:
     """A check that was given up is a failure of its watch; whether it was leased for this one."""
     if head.watch_id is None:
         return False
@@ -111,7 +126,7 @@ def _fail_watch(store: Store, world: World, head: _Head, error: PageloomError) -
         return False
     from pageloom.flows.watch.check import fail_check
 
-    fail_check(world.check_context(), watch, error, time.monotonic())
+    fail_check(context(), watch, error, time.monotonic())
     return True
 
 

@@ -1,0 +1,163 @@
+"""Links of a crawl that are followed: within scope, depth and budget, each once.
+
+What robots.txt asks is honoured where the pages are fetched. The pages of one crawl are noted in
+the library, so that each is asked for once, whichever worker finds it, and however often.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+
+from pageloom.core.normalize.urls import domain_of, url_key
+from pageloom.edges.store.idempotency import (
+    count_results,
+    find_result,
+    lock_name,
+    store_result,
+)
+from pageloom.errors import InvalidUrl
+from pageloom.flows.events import emit
+from pageloom.flows.queue.documents import document_of
+from pageloom.flows.queue.messages import InvalidMessage
+from pageloom.flows.queue.runs import check_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pageloom.edges.broker.options import DiscoveryOptions
+    from pageloom.edges.store.base import Store, Tx
+    from pageloom.flows.queue.messages import ParsedPage
+
+CONSUMER = "discovery"
+_MOST_PAGES = 100_000
+
+
+class Crawl(msgspec.Struct, kw_only=True, rename="camel"):
+    """What a job says about following links."""
+
+    id: str
+    depth: int = 0
+    root: str = ""
+    """Where it began; the scope is measured by it."""
+    scope: Literal["path", "host", "domain", ""] = ""
+    max_depth: int | None = None
+    max_pages: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    scope: str
+    depth: int
+    pages: int
+
+
+def crawl_of(given: object, url: str) -> Crawl | None:
+    """What a message says about following links; None where it says nothing.
+
+    Raises:
+        InvalidMessage: what it says does not fit.
+    """
+    if not given:
+        return None
+    try:
+        crawl = msgspec.convert(given, Crawl)
+    except msgspec.ValidationError as error:
+        raise InvalidMessage(f"The crawl does not fit: {error}.") from None
+    return msgspec.structs.replace(crawl, root=crawl.root or url)
+
+
+def follow_links(
+    store: Store, message: ParsedPage, crawl: Crawl, options: DiscoveryOptions
+) -> list[dict[str, Any]]:
+    """A job for each link of a page that is to be followed and that nobody has followed yet."""
+    limits = _limits(crawl, options)
+    links = list(_links_within(message, crawl, limits)) if crawl.depth < limits.depth else []
+    chosen = _choose(store, message, crawl, limits, links)
+    if chosen:
+        emit("links.followed", url=message.url, links=len(chosen), depth=crawl.depth + 1)
+    return [_job(url, crawl) for url in chosen]
+
+
+def _limits(crawl: Crawl, options: DiscoveryOptions) -> _Limits:
+    pages = options.max_pages if crawl.max_pages is None else crawl.max_pages
+    return _Limits(
+        scope=crawl.scope or options.scope,
+        depth=options.max_depth if crawl.max_depth is None else crawl.max_depth,
+        pages=min(pages, _MOST_PAGES),
+    )
+
+
+def _links_within(message: ParsedPage, crawl: Crawl, limits: _Limits) -> Iterator[str]:
+    """The links of a page that lie within the scope, each once, without those not to follow."""
+    document = document_of(message)
+    links = message.parsed.links
+    if document is not None and document.links:
+        links = [link.url for link in document.links if "nofollow" not in link.rel]
+    is_inside = _SCOPES[limits.scope]
+    for url in dict.fromkeys(links):
+        try:
+            if is_inside(url, crawl.root):
+                yield url
+        except InvalidUrl:
+            continue
+
+
+def _same_path(url: str, root: str) -> bool:
+    base = urlsplit(root).path.rpartition("/")[0] + "/"
+    return _same_host(url, root) and urlsplit(url).path.startswith(base)
+
+
+def _same_host(url: str, root: str) -> bool:
+    return urlsplit(url_key(url)).netloc == urlsplit(url_key(root)).netloc
+
+
+def _same_domain(url: str, root: str) -> bool:
+    return domain_of(url) == domain_of(root)
+
+
+_SCOPES: dict[str, Callable[[str, str], bool]] = {
+    "path": _same_path,
+    "host": _same_host,
+    "domain": _same_domain,
+}
+
+
+def _choose(
+    store: Store, message: ParsedPage, crawl: Crawl, limits: _Limits, links: list[str]
+) -> list[str]:
+    """Those links that nobody has followed, while the budget lasts; the same ones when repeated."""
+    key = check_key(message)
+    consumer = f"crawl:{crawl.id}"
+
+    def work(tx: Tx) -> list[str]:
+        lock_name(tx, consumer)
+        known = find_result(tx, CONSUMER, key)
+        if known is not None:
+            return known["urls"]
+        for begun in (crawl.root, message.url):
+            store_result(tx, consumer, url_key(begun))
+        used = count_results(tx, consumer)
+        chosen: list[str] = []
+        for url in links:
+            if used >= limits.pages:
+                break
+            if store_result(tx, consumer, url_key(url)):
+                chosen.append(url)
+                used += 1
+        store_result(tx, CONSUMER, key, {"urls": chosen})
+        return chosen
+
+    return store.transact(work)
+
+
+def _job(url: str, crawl: Crawl) -> dict[str, Any]:
+    """A job whose name follows from the crawl and the URL: the same, however often made."""
+    name = sha256(f"{crawl.id}\n{url_key(url)}".encode()).hexdigest()[:32]
+    further = msgspec.structs.replace(crawl, depth=crawl.depth + 1)
+    given = {k: v for k, v in msgspec.to_builtins(further).items() if v not in ("", None)}
+    return {"jobId": name, "url": url, "crawl": given}

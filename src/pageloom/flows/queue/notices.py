@@ -1,0 +1,77 @@
+"""What a message tells of a change is queued in the outbox, once for every target."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msgspec import UNSET
+
+from pageloom.edges.notify.notice import Notice
+from pageloom.edges.store.times import now
+from pageloom.edges.store.users import ensure_user
+from pageloom.flows.events import emit
+from pageloom.flows.notify.notices import queue_notice
+from pageloom.flows.queue.runs import check_key
+from pageloom.flows.queue.watches import watch_of
+
+if TYPE_CHECKING:
+    from pageloom.edges.notify.options import NotifyOptions
+    from pageloom.edges.store.base import Store, Tx
+    from pageloom.flows.queue.messages import Notification
+    from pageloom.model.watch import Watch
+
+
+def queue_notification(
+    store: Store,
+    message: Notification,
+    given: dict[str, Any],
+    owner: str,
+    options: NotifyOptions,
+) -> None:
+    """Queue a message for every target; what is queued already stays as it is."""
+    watch = watch_of(store, message)
+    chosen = watch.settings if watch else None
+    minutes = chosen.digest_minutes if chosen else None
+    notice = _notice(message, given, watch)
+    named = watch.owner if watch else owner
+
+    def work(tx: Tx) -> int:
+        ensure_user(tx, named)
+        return queue_notice(
+            tx,
+            named,
+            notice,
+            (chosen.targets if chosen else ()) or options.targets,
+            watch_id=watch.id if watch else None,
+            digest_minutes=options.digest_minutes if minutes is None else minutes,
+        )
+
+    queued = store.transact(work)
+    emit("notice.queued", level="debug", url=message.url, messages=queued)
+
+
+def _notice(message: Notification, given: dict[str, Any], watch: Watch | None) -> Notice:
+    change = str(given.get("changeId") or check_key(message))
+    summary = str(given.get("summary") or "The page changed.")
+    name = watch.name if watch and watch.name else message.url
+    importance = given.get("importance")
+    return Notice(
+        id=change,
+        kind="change",
+        title=f"{name}: {summary}",
+        text=_text(message),
+        url=message.url,
+        at=now(),
+        importance=float(importance) if isinstance(importance, int | float) else 0.0,
+        data=_missing(message) | {k: value for k, value in given.items() if k != "document"},
+    )
+
+
+def _missing(message: Notification) -> dict[str, Any]:
+    """What ours always says, for messages from elsewhere."""
+    numbers = {"previous": message.previous_version, "current": message.current_version}
+    return {"changes": {}, "version": numbers}
+
+
+def _text(message: Notification) -> str:
+    return "" if message.diff is UNSET else message.diff.text_diff
