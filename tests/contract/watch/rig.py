@@ -47,7 +47,9 @@ class Rig:
 
     def watch(self, path: str = "/page", track: str = "", **settings) -> Watch:
         url = self.site.url(path)
-        chosen = WatchSettings(**({"every": 3600, "respect_robots": False} | settings))
+        # Most of the time would go into starting a browser, and these tests are not about rendering.
+        plain = {"every": 3600, "respect_robots": False, "render": "never"}
+        chosen = WatchSettings(**(plain | settings))
         new = NewWatch(
             owner="local", url=url, url_full=url, host="127.0.0.1", track=track, settings=chosen
         )
