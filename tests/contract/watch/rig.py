@@ -47,7 +47,7 @@ class Rig:
 
     def watch(self, path: str = "/page", track: str = "", **settings) -> Watch:
         url = self.site.url(path)
-        # Most of the time would go into starting a browser, and these tests are not about rendering.
+        # Rendering is not the subject, and starting a browser would take most of the time.
         plain = {"every": 3600, "respect_robots": False, "render": "never"}
         chosen = WatchSettings(**(plain | settings))
         new = NewWatch(
