@@ -65,6 +65,23 @@ def test_many_pages_are_saved_and_the_same_call_goes_on(library, site):
     assert library.count() == 4
 
 
+def test_a_long_list_is_read_in_parts(library):
+    for number in range(5):
+        library.save(f"{URL}/{number}", content=kettle(words=f"{WORDS} {number}"))
+    seen: list[int] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        part = library.list(limit=2, cursor=cursor)
+        seen += [page.id for page in part.pages]
+        cursor = part.next_cursor
+    assert sorted(seen) == [page.id for page in library.pages()]
+    first = library.search("kettle", limit=3)
+    rest = library.search("kettle", limit=3, cursor=first.next_cursor or "")
+    assert len({hit.page.id for hit in (*first.hits, *rest.hits)}) == 5
+    with pytest.raises(pageloom.InvalidQuery):
+        library.list(cursor="made up")
+
+
 def test_versions_are_kept_and_compared(library):
     first = library.save(URL, content=kettle())
     library.save(URL, content=kettle(price="34.90"))

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
             assert_type(library.search("word"), pageloom.Hits)
             assert_type(library.search("word").hits[0].page, pageloom.Page)
             assert_type(library.read(page), pageloom.Document)
-            assert_type(library.history(page), list[pageloom.VersionInfo])
+            assert_type(library.history(page), pageloom.Slice[pageloom.VersionInfo])
             assert_type(library.version(page, 1), pageloom.Version)
             assert_type(library.diff(page, 1, 2), pageloom.ChangeReport)
             assert_type(library.compare(page), pageloom.VersionPair)
@@ -69,10 +69,10 @@ if TYPE_CHECKING:
         results = library.check(watch)
         assert_type(results, list[pageloom.CheckResult])
         assert_type(results[0].error, pageloom.PageloomError | None)
-        assert_type(library.changes(), list[pageloom.Change])
+        assert_type(library.changes(), pageloom.Slice[pageloom.Change])
         assert_type(library.prices(7)[0].amount, Decimal | None)
         assert_type(library.runs(watch), list[pageloom.Run])
-        assert_type(library.messages("failed"), list[pageloom.OutboxMessage])
+        assert_type(library.messages("failed"), pageloom.Slice[pageloom.OutboxMessage])
         assert_type(library.send_messages(), pageloom.SendCounts)
         library.watch("https://example.com/", evry="6h")  # pyright: ignore[reportCallIssue]
 

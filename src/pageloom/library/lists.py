@@ -27,6 +27,7 @@ class Lists(LibraryPart):
         sort: Sort = "saved",
         limit: int = 50,
         offset: int = 0,
+        cursor: str = "",
     ) -> Listing:
         """Pages, newest first unless another order is asked for, and how many there are.
 
@@ -35,15 +36,19 @@ class Lists(LibraryPart):
             sort: the order.
             limit: at most so many.
             offset: how many to skip.
+            cursor: ``next_cursor`` of the part before, with the same filters (dates, not ages):
+                goes on behind it, whatever was added meanwhile.
 
         Raises:
             InvalidArgument: an order that is not known, or a date that cannot be read.
+            InvalidQuery: a cursor of another list.
         """
         from pageloom.edges.store.listing import list_pages
 
         _require_part(sort, limit, offset)
         wanted = self._checked(filters)
-        return list_pages(self._store, self.owner, wanted, sort=sort, limit=limit, offset=offset)
+        part = {"limit": limit, "offset": offset}
+        return list_pages(self._store, self.owner, wanted, sort=sort, cursor=cursor, **part)
 
     def pages(self, filters: Filters = DEFAULT_FILTERS) -> Iterator[Page]:
         """All pages, by number, read in batches: as many as there are."""
@@ -65,6 +70,7 @@ class Lists(LibraryPart):
         sort: Sort | None = None,
         limit: int = 20,
         offset: int = 0,
+        cursor: str = "",
     ) -> Hits:
         """Pages with these words, best first, each with the piece of text that shows why.
 
@@ -74,15 +80,17 @@ class Lists(LibraryPart):
             sort: another order than by rank.
             limit: at most so many.
             offset: how many to skip.
+            cursor: as in ``list``.
 
         Raises:
-            InvalidQuery: a query without a word.
+            InvalidQuery: a query without a word, or a cursor of another list.
         """
         from pageloom.edges.store.search import search
 
         _require_part(sort or "saved", limit, offset)
         wanted = self._checked(filters)
-        return search(self._store, self.owner, query, wanted, sort=sort, limit=limit, offset=offset)
+        part = {"limit": limit, "offset": offset}
+        return search(self._store, self.owner, query, wanted, sort=sort, cursor=cursor, **part)
 
 
 def _require_part(sort: str, limit: int, offset: int) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pageloom.model.library import (
         Note,
         Page,
+        Slice,
         Version,
         VersionInfo,
     )
@@ -137,19 +138,25 @@ class Pages(LibraryPart):
         return found
 
     def history(
-        self, page: PageName, *, watch: WatchName | None = None, limit: int = 1000
-    ) -> list[VersionInfo]:
+        self,
+        page: PageName,
+        *,
+        watch: WatchName | None = None,
+        limit: int = 1000,
+        cursor: str = "",
+    ) -> Slice[VersionInfo]:
         """The versions of a page, newest first, without their content.
 
         Args:
             page: the page.
             watch: the versions of what this watch compares, where it has a scope.
             limit: at most so many.
+            cursor: ``next_cursor`` of the part before.
         """
         from pageloom.edges.store.versions import history
 
         found = self.get(page)
-        return history(self._store, found, track=self._track(watch), limit=limit)
+        return history(self._store, found, track=self._track(watch), limit=limit, cursor=cursor)
 
     def version(
         self, page: PageName, number: int | None = None, *, watch: WatchName | None = None

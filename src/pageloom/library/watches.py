@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 from pageloom.errors import InvalidUrl, NotInLibrary
 from pageloom.flows.blocking import run_blocking
 from pageloom.library.base import LibraryPart
+from pageloom.model.library import Change, Slice
 from pageloom.model.watch import Watch
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from pageloom.flows.watch.scheduler import Observer
     from pageloom.library.base import PageName, WatchName
     from pageloom.model.library import (
-        Change,
         MessageState,
         OutboxMessage,
         Run,
@@ -204,7 +204,7 @@ class Watches(LibraryPart):
         async with self.context.watch_context() as world:
             await run_scheduler(world, means, stop, observer)
 
-    def changes(
+    def changes(  # noqa: PLR0913  the names are the public API
         self,
         page: PageName | None = None,
         *,
@@ -213,7 +213,8 @@ class Watches(LibraryPart):
         notified: bool = False,
         min_importance: float = 0.0,
         limit: int = 50,
-    ) -> list[Change]:
+        cursor: str = "",
+    ) -> Slice[Change]:
         """The changes that checks found, newest first.
 
         Args:
@@ -223,13 +224,14 @@ class Watches(LibraryPart):
             notified: only those that notices were sent for.
             min_importance: at least so important, from 0 to 1.
             limit: at most so many.
+            cursor: ``next_cursor`` of the part before.
         """
         from pageloom.edges.store.changes import list_changes
         from pageloom.flows.library.filters import read_date
 
         found = self.get_watch(watch) if watch is not None else None
         if found and found.state.page_id is None:
-            return []
+            return Slice[Change]()
         number = self.get(page).id if page is not None else found and found.state.page_id
         return list_changes(
             self._store,
@@ -240,6 +242,7 @@ class Watches(LibraryPart):
             notified_only=notified,
             least=min_importance,
             limit=limit,
+            cursor=cursor,
         )
 
     def get_change(self, change_id: str) -> Change:
@@ -317,12 +320,12 @@ class Watches(LibraryPart):
         return unmute_blocks(self._store, self.get_watch(watch), keys)
 
     def messages(
-        self, state: MessageState | None = None, *, limit: int = 50
-    ) -> list[OutboxMessage]:
+        self, state: MessageState | None = None, *, limit: int = 50, cursor: str = ""
+    ) -> Slice[OutboxMessage]:
         """Notices in the outbox, newest first: waiting, sent, failed or bundled."""
         from pageloom.edges.store.outbox import list_messages
 
-        return list_messages(self._store, self.owner, state=state, limit=limit)
+        return list_messages(self._store, self.owner, state=state, limit=limit, cursor=cursor)
 
     def send_messages(self, stream: TextIO | None = None) -> SendCounts:
         """Send the notices that are due; how many were sent, failed or were postponed.
