@@ -3,18 +3,54 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from decimal import Decimal
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from tests.saving import save_document
 
+import pageloom.edges.store
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.notify.notice import Notice
 from pageloom.edges.notify.options import NotifyOptions
 from pageloom.edges.store import outbox
-from pageloom.edges.store.users import ensure_user
+from pageloom.edges.store.backup import TABLES
+from pageloom.edges.store.changes import insert_change, list_changes
+from pageloom.edges.store.events import record_event
+from pageloom.edges.store.jobs import mark_done, open_job
+from pageloom.edges.store.prices import insert_event, insert_price
+from pageloom.edges.store.runs import record_run
+from pageloom.edges.store.saving import prepare
+from pageloom.edges.store.sources import put_source
+from pageloom.edges.store.tags import add_note, add_tags, notes_of, tags_of
+from pageloom.edges.store.users import ensure_user, list_tokens, make_token
+from pageloom.edges.store.versions import history
+from pageloom.edges.store.watches import add_watch
+from pageloom.errors import NotInLibrary
 from pageloom.flows.notify.deliver import NotifyContext
 from pageloom.flows.notify.outbox_sender import send_due
-from pageloom.model.library import OutboxMessage
+from pageloom.model import Document
+from pageloom.model.capture import Capture
+from pageloom.model.library import (
+    DEFAULT_FILTERS,
+    Change,
+    Job,
+    OutboxMessage,
+    PageRef,
+    Run,
+    Source,
+    StoredPrice,
+    StoredPriceEvent,
+)
+from pageloom.model.watch import NewWatch, Watch, WatchSettings, WatchState
 
 
 def queue(store, owner: str, number: int, target: str = "feed:walks") -> None:
@@ -82,3 +118,243 @@ def test_the_rate_limit_of_a_target_counts_the_messages_of_one_user(store, tmp_p
     queue(store, "ann", 2, "console")
     send(store, tmp_path, rate_limit=2)
     assert [each.state for each in outbox.list_messages(store, "ann")].count("waiting") == 1
+
+
+SECRET = "annssecret"
+URL = "https://a.example/"
+AT = "2026-01-01T00:00:00.000Z"
+BY_OWNER = {"owner", "page", "watch", "job", "message", "messages"}
+"""A function with one of these knows whose things it reads and writes."""
+INTERNAL = (
+    # The whole database, and its schema.
+    "backup.back_up backup.restore_backup migrate.apply_steps migrate.migrate"
+    " migrate.schema_version websites_view.replace_table "
+    # What the scheduler, the workers, the sender and housekeeping do for all users.
+    "host_leases.claim_due host_leases.free_all host_leases.lease_host host_leases.release_host"
+    " jobs.claim_next outbox.due_targets outbox.next_message_due watches.count_due"
+    " watches.first_due watches.watch_for_worker events.prune_events events.write_events"
+    " idempotency.prune_results jobs.prune_jobs outbox.prune_messages runs.prune_runs"
+    " retention.drop_unused_bodies retention.prune_content retention.prune_daily"
+    " idempotency.count_results idempotency.find_result idempotency.lock_name"
+    " idempotency.store_result "
+    # Users and tokens themselves.
+    "users.ensure_user users.token_owner users.user_figures "
+    # Parts of a transaction that has found its page by its owner before; values with an owner.
+    "bodies.has_body bodies.insert_body bodies.keep_body changes.insert_change"
+    " import_rows.add_thinned import_rows.bring_state import_rows.note_last_seen"
+    " import_rows.stay_deleted import_rows.uuid_is_free prices.insert_event prices.insert_price"
+    " prices.series_in saving.next_number saving.refresh_page saving.write_content"
+    " search_terms.refresh_own search_terms.write_findable tags.notes_in tags.tags_in"
+    " tracks.forget_streaks tracks.read_track tracks.replace_document tracks.version_at"
+    " tracks.write_track_state versions.latest_in versions.see_version_again watches.add_watch "
+    # Pieces of SQL.
+    "listing.among listing.by_number listing.few_in_order listing.in_order"
+)
+
+
+def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Every public function of the store that reads or writes, as ``module.name``."""
+    for module in pkgutil.iter_modules(pageloom.edges.store.__path__):
+        found = importlib.import_module(f"pageloom.edges.store.{module.name}")
+        for name, function in inspect.getmembers(found, inspect.isfunction):
+            is_own = function.__module__ == found.__name__ and not name.startswith("_")
+            if is_own and next(iter(inspect.signature(function).parameters), "") in {"store", "tx"}:
+                yield f"{module.name}.{name}", function
+
+
+def owned() -> dict[str, Callable[..., Any]]:
+    return {
+        name: function
+        for name, function in functions()
+        if BY_OWNER & set(inspect.signature(function).parameters)
+    }
+
+
+def test_every_function_knows_whose_things_it_touches_or_is_said_to_be_internal():
+    assert {name for name, _ in functions()} - set(owned()) == set(INTERNAL.split())
+
+
+def live(store) -> SimpleNamespace:
+    """What Ann has: something of everything."""
+    document = Document(
+        url=URL, final_url=URL, title=SECRET, text=f"{SECRET} swifts.", snapshot_hash="x"
+    )
+    saved = save_document(store, "ann", document, body=SECRET.encode())
+    page = PageRef("ann", saved.page_id)
+    make_token(store, "ann", label=SECRET)
+    put_source(store, "ann", Source(id="tide", name=SECRET, site="a.example", feeds=("f",)))
+    watch = NewWatch(
+        owner="ann",
+        url=URL,
+        url_full=URL,
+        host="h",
+        name=SECRET,
+        settings=WatchSettings(),
+        next_due=AT,
+    )
+    job = open_job(store, "ann", "save", {"urls": [SECRET]})
+    message = OutboxMessage(
+        id="m1", owner="ann", target="console", payload={"x": SECRET}, created_at=AT
+    )
+    price = StoredPrice(page_id=page.id, at=AT, amount=Decimal(1), source=SECRET)
+    event = StoredPriceEvent(id="p1", page_id=page.id, at=AT, kind="drop", detail={"x": SECRET})
+    change = Change(
+        id="c1", owner="ann", page_id=page.id, to_version=1, summary=SECRET, created_at=AT
+    )
+    with store.write() as tx:
+        add_tags(tx, page, [SECRET])
+        note = add_note(tx, page, SECRET)
+        insert_change(tx, change)
+        insert_price(tx, price)
+        insert_event(tx, event)
+        outbox.queue_message(tx, message)
+        outbox.queue_message(tx, replace(message, id="m2"))
+        tx.run("UPDATE outbox SET state = 'sent', done_at = created_at WHERE id = 'm2'")
+        record_run(tx, "ann", Run(url=URL, outcome="new", reason=SECRET, key="run"))
+        mark_done(tx, job, "a", {"x": SECRET})
+        record_event(tx, "ann", "test", x=SECRET)
+    (info,) = history(store, page)
+    return SimpleNamespace(
+        page=page,
+        watch=add_watch(store, watch)[0],
+        job=job,
+        message=message,
+        note=note,
+        info=info,
+        document=document,
+        token=list_tokens(store, "ann")[0].id,
+    )
+
+
+def rows_of_ann(store) -> dict[str, list]:
+    """All that is Ann's: everything but Eve's rows."""
+    with store.read() as tx:
+        found = {
+            table: [dict(row) for row in tx.all(f"SELECT * FROM {table}")]  # noqa: S608
+            for table in TABLES
+            if tx.has_relation(table) and table != "users"
+        }
+        eves = tx.column("SELECT id FROM pages WHERE owner = 'eve'")
+        jobs = tx.column("SELECT id FROM jobs WHERE owner = 'eve'")
+    return {
+        table: sorted(
+            str(row)
+            for row in rows
+            if row.get("owner") != "eve"
+            and row.get("page_id") not in eves
+            and row.get("job_id") not in jobs
+        )
+        for table, rows in found.items()
+    }
+
+
+def as_eve(ann: SimpleNamespace) -> dict[str, Any]:
+    """Arguments by name: Eve's name, and Ann's ids."""
+    watch: Watch = replace(ann.watch, owner="eve", name="", lease_owner="w")
+    message = replace(ann.message, owner="eve", payload={})
+    return {
+        "owner": "eve",
+        "page": PageRef("eve", ann.page.id),
+        "page_id": ann.page.id,
+        "watch": watch,
+        "job": Job(id=ann.job.id, owner="eve", kind="save"),
+        "job_id": ann.job.id,
+        "message": message,
+        "messages": [message],
+        "digest": replace(message, id="digest"),
+        "number": 1,
+        "note_id": ann.note,
+        "token_id": ann.token,
+        "change_id": "c1",
+        "id_": "tide",
+        "hash_": ann.info.body_hash,
+        "info": ann.info,
+        "ready": prepare(Capture(document=replace(ann.document, text="Eve's.", title="Eve's"))),
+        "document": replace(ann.document, title="Eve's"),
+        "snapshot_hash": "x",
+        "source": Source(id="tide", name="Eve's"),
+        "run": Run(url=URL, outcome="new"),
+        "key": URL,
+        "url": URL,
+        "name": URL,
+        "title": "Eve's",
+        "text": "swifts",
+        "tags": ["birds"],
+        "filters": DEFAULT_FILTERS,
+        "item": "a",
+        "target": "console",
+        "action": "delete",
+        "instant": "9",
+        "at": AT,
+        "since": "",
+        "until": "9",
+        "next_try": None,
+        "next_due": AT,
+        "error": "",
+        "outcome": "success",
+        "settings": WatchSettings(),
+        "state": WatchState(),
+        "failures": 0,
+        "paused": True,
+        "holder": "w",
+        "seconds": 60.0,
+        "limit": 9,
+        "total": 7,
+        "kind": "save",
+        "free_at": AT,
+    }
+
+
+OTHERWISE: dict[str, dict[str, Any]] = {
+    "events.record_event": {"detail": None, "page_id": None},
+    "jobs.open_job": {"settings": {"urls": []}},
+    "jobs.list_jobs": {"state": None},
+    "jobs.list_items": {"state": None},
+    "outbox.list_messages": {"state": None},
+    "runs.runs_of_job": {"job": "run"},
+    "runs.delete_run": {"key": "run"},
+    "saving.save_in": {"origin": "save"},
+    "sources.note_poll": {"state": {}},
+}
+"""Where a name means something else."""
+
+
+def call_as_eve(store, ann: SimpleNamespace, name: str) -> Any:
+    """What a function gives Eve for Ann's ids."""
+    known = as_eve(ann) | OTHERWISE.get(name, {})
+    first, *rest = inspect.signature(owned()[name]).parameters.values()
+    wanted = [
+        each
+        for each in rest
+        if each.kind is not each.VAR_KEYWORD
+        and (known.get(each.name) is not None or each.default is each.empty)
+    ]
+    positional = [known[each.name] for each in wanted if each.kind is not each.KEYWORD_ONLY]
+    named = {each.name: known[each.name] for each in wanted if each.kind is each.KEYWORD_ONLY}
+    call = partial(owned()[name], **named)
+    try:
+        if first.name == "tx":
+            return store.transact(lambda tx: call(tx, *positional))
+        found = call(store, *positional)
+    except NotInLibrary:
+        return None
+    return list(found) if isinstance(found, Iterator) else found
+
+
+def test_nobody_reads_or_changes_what_is_anothers_by_its_id(store):
+    ann = live(store)
+    with store.write() as tx:
+        ensure_user(tx, "eve")
+    before = rows_of_ann(store)
+    for name in sorted(owned()):
+        assert SECRET not in str(call_as_eve(store, ann, name)), name
+        assert rows_of_ann(store) == before, name
+
+
+def test_the_owner_reads_what_nobody_else_does(store):
+    """The test above would pass if nothing were found at all."""
+    ann = live(store)
+    assert history(store, ann.page)
+    assert tags_of(store, ann.page) == (SECRET,)
+    assert [note.text for note in notes_of(store, ann.page)] == [SECRET]
+    assert list_changes(store, "ann", page_id=ann.page.id)[0].title == SECRET

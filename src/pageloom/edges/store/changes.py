@@ -40,7 +40,7 @@ def insert_change(tx: Tx, change: Change) -> bool:
 _SELECT = (
     "SELECT c.id, c.owner, c.page_id, c.track, c.from_version, c.to_version, c.baseline_version,"
     " c.importance, c.summary, c.report, c.created_at, c.notified_at, p.url_full AS url, p.title"
-    " FROM changes c JOIN pages p ON p.id = c.page_id"
+    " FROM changes c JOIN pages p ON p.id = c.page_id AND p.owner = c.owner"
 )
 
 

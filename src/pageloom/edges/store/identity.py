@@ -46,7 +46,7 @@ def row_at(tx: Tx, owner: str, key: str) -> Row | None:
     return tx.one(
         f"SELECT {_COLUMNS} FROM pages p WHERE p.owner = ? AND p.url = ?", owner, key
     ) or tx.one(
-        f"SELECT {_COLUMNS} FROM aliases a JOIN pages p ON p.id = a.page_id"
+        f"SELECT {_COLUMNS} FROM aliases a JOIN pages p ON p.id = a.page_id AND p.owner = a.owner"
         " WHERE a.owner = ? AND a.url = ?",
         owner,
         key,
@@ -76,11 +76,12 @@ def _is_front_page(document: Document) -> bool:
 def add_alias(tx: Tx, owner: str, key: str, page_id: int) -> None:
     """Find a page by another address too."""
     tx.run(
-        "INSERT INTO aliases (owner, url, page_id) VALUES (?, ?, ?)"
+        "INSERT INTO aliases (owner, url, page_id)"
+        " SELECT owner, ?, id FROM pages WHERE id = ? AND owner = ?"
         " ON CONFLICT (owner, url) DO UPDATE SET page_id = excluded.page_id",
-        owner,
         key,
         page_id,
+        owner,
     )
 
 

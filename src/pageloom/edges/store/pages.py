@@ -96,7 +96,9 @@ def _by_url(tx: Tx, owner: str, url: str) -> Page | None:
     row = tx.one(
         "SELECT " + PAGE_COLUMNS + " FROM pages p WHERE p.owner = ? AND p.url = ?", owner, key
     ) or tx.one(
-        "SELECT " + PAGE_COLUMNS + " FROM aliases a JOIN pages p ON p.id = a.page_id"
+        "SELECT "
+        + PAGE_COLUMNS
+        + " FROM aliases a JOIN pages p ON p.id = a.page_id AND p.owner = a.owner"
         " WHERE a.owner = ? AND a.url = ?",
         owner,
         key,
