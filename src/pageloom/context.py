@@ -187,7 +187,7 @@ class Context:
         Raises:
             BrokerError: the broker cannot be reached; the same call again goes on.
         """
-        from pageloom.flows.library.queued_saves import QueueSettings, save_through_workers
+        from pageloom.flows.queue.saves import QueueSettings, save_through_workers
 
         settings = self.settings
         queue = QueueSettings(broker=settings.broker, queue=settings.fetcher.input_queue)
@@ -203,7 +203,7 @@ class Context:
         """Delete what the settings no longer keep: old originals, runs and sent messages."""
         from pageloom.flows.library.housekeep import housekeep
 
-        housekeep(self.store, self.settings.library, self.settings.watch)
+        housekeep(self.store, self.settings.library, self.settings.watch.retention_days)
 
 
 @contextmanager

@@ -7,5 +7,7 @@ notify      build notices, queue them in the outbox, send them to targets
 transfer    import and export pages in other programs' formats
 rules       explain and test site rules, import rules of other readers
 extractors  compare two extractors on the same pages
+queue       what the messages of workers lead to: pages, changes, prices, notices
+blocking    asynchronous work for callers that wait for it
 events      what happened, for logs, metrics and traces
 """

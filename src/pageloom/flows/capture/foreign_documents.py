@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast, get_args
 from pageloom.core.snapshot.fingerprint import with_hashes
 from pageloom.edges.store.times import read_time
 from pageloom.flows.capture.extract import extract
-from pageloom.flows.transfer.import_times import read_instant
+from pageloom.flows.capture.foreign_times import read_instant
 from pageloom.model import FieldSource, Moment, PageType
 
 if TYPE_CHECKING:

@@ -12,24 +12,23 @@ from pageloom.edges.store.retention import Retention, prune_daily
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store
     from pageloom.edges.store.options import LibraryOptions
-    from pageloom.flows.watch.options import WatchOptions
 
 EVERY_SECONDS = 3600.0
 
 
-def housekeep(store: Store, library: LibraryOptions, watch: WatchOptions, *, at: str = "") -> None:
+def housekeep(store: Store, library: LibraryOptions, days: int, *, at: str = "") -> None:
     """Delete old originals, trivial versions, runs, sent messages, jobs, events and results.
 
     Args:
         store: the library.
         library: how long originals and trivial versions are kept.
-        watch: how long runs and messages are kept.
+        days: how long runs and messages are kept.
         at: this instant, where the clock is not the machine's.
     """
     keep = Retention(
         originals=library.originals_days,
         trivial_versions=library.trivial_days,
-        runs=watch.retention_days,
-        messages=watch.retention_days,
+        runs=days,
+        messages=days,
     )
     prune_daily(store, keep, at=at)

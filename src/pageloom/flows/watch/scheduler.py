@@ -131,7 +131,11 @@ async def _tell_on(
             if world.now() - tidied > EVERY_SECONDS:
                 tidied = world.now()
                 await asyncio.to_thread(
-                    housekeep, world.store, world.library, world.options, at=world.at()
+                    housekeep,
+                    world.store,
+                    world.library,
+                    world.options.retention_days,
+                    at=world.at(),
                 )
         except StorageError as error:
             observer.trouble(error)
