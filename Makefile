@@ -6,7 +6,7 @@ BENCH := .venv/.installed-bench
 WHEEL := build/wheel/.unpacked
 AS_INSTALLED := PYTHONPATH=build/wheel
 # Tests that need no server and no browser. A new folder of tests belongs to them until it is left out here.
-FAST := --ignore=tests/contract --ignore=tests/integration
+FAST := --ignore=tests/api --ignore=tests/contract --ignore=tests/integration
 CODE := src tests tools bench hatch_build.py
 SAMPLE := src/pageloom/samples/harbour-swifts.html
 SAMPLE_URL := https://tidewatch.example/nature/harbour-swifts
@@ -48,7 +48,7 @@ unit-compiled: $(WHEEL) ## Run the fast tests of the engine on the compiled whee
 		tests/unit tests/golden tests/quality tests/changes $(ARGS)
 
 pythons: $(DEV) ## Run the fast tests with every supported Python that can be had
-	@requirements/pythons.sh $(VERSIONS)
+	@FAST="$(FAST)" requirements/pythons.sh $(VERSIONS)
 
 # Left out: what only tools of the developer need newer versions for.
 lowest: $(DEV) ## Run the fast tests with the lowest versions that pyproject.toml allows

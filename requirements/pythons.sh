@@ -1,6 +1,6 @@
 #!/bin/sh
 # Run the fast tests with every supported Python that can be had: found on this machine, or fetched by uv.
-# Usage: requirements/pythons.sh [VERSION...]     (from the top of the project; all by default)
+# Usage: make pythons [VERSIONS="3.12 3.13"]
 set -u
 [ $# -gt 0 ] || set -- 3.11 3.12 3.13 3.14
 uv=.venv/bin/uv
@@ -20,7 +20,7 @@ try() {
     "$uv" venv --quiet --clear --python "$python" "$venv" &&
         "$uv" pip install --quiet --python "$venv/bin/python" -r requirements/dev.txt &&
         "$uv" pip install --quiet --python "$venv/bin/python" --no-deps --no-build-isolation -e . &&
-        "$venv/bin/python" -m pytest -q -n auto --dist worksteal --ignore=tests/contract --ignore=tests/integration
+        "$venv/bin/python" -m pytest -q -n auto --dist worksteal $FAST
 }
 
 code=0
