@@ -6,10 +6,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal  # noqa: TC003  msgspec reads the annotations
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-from pageloom.model import SourceHint
-
 if TYPE_CHECKING:
-    from pageloom.model import Document
+    from pageloom.model import Document, SourceHint
 
 
 T = TypeVar("T")
@@ -239,6 +237,8 @@ class Source:
     @property
     def hint(self) -> SourceHint:
         """The hint that extraction uses for its pages."""
+        from pageloom.model import SourceHint
+
         selectors = {
             name: value
             for name, value in self.hints.items()
