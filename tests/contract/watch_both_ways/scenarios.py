@@ -72,10 +72,16 @@ class Scenario:
 
 
 RICH = article(paragraphs=30)
-SCRIPTED = """<!doctype html><html lang="en"><head><title>Tides</title></head><body>
-<div id="root"></div><script>setTimeout(() => { document.getElementById("root").innerHTML =
-"<article><h1>Tides</h1><p>" + "High water is at %s in the harbour of Port Ellery today. ".repeat(
-12) + "</p><p class='late'>Drawn by a script.</p></article>" }, 50)</script></body></html>"""
+
+
+def _scripted(high_water: str, after_ms: int = 50) -> str:
+    """A page that a script draws, some time after it is loaded."""
+    return f"""<!doctype html><html lang="en"><head><title>Tides</title></head><body>
+<div id="root"></div><script>setTimeout(() => {{ document.getElementById("root").innerHTML =
+"<article><h1>Tides</h1><p>" + "High water is at {high_water} in Port Ellery today. ".repeat(12) +
+"</p><p class='late'>Drawn by a script.</p></article>" }}, {after_ms})</script></body></html>"""
+
+
 FRONT = article(closing="Welcome to our front page, with news of the day.")
 POOR = "<html><head><title>The coast path</title></head><body><p>Oops</p></body></html>"
 
@@ -298,12 +304,12 @@ SCENARIOS = [
     Scenario(
         name="wait for a script",
         watch={"render": "force", "wait_for": ".late"},
-        steps=[(show(SCRIPTED % "9:15"), "new"), (show(SCRIPTED % "10:05"), "changed")],
+        steps=[(show(_scripted("9:15", 1500)), "new"), (show(_scripted("10:05", 1500)), "changed")],
         notices=["change"],
     ),
     Scenario(
         name="remembered browser",
-        steps=[(show(SCRIPTED % "9:15"), "new"), (nothing, "unchanged")],
+        steps=[(show(_scripted("9:15")), "new"), (nothing, "unchanged")],
     ),
     Scenario(
         name="two targets and a digest",

@@ -242,13 +242,11 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
 
 def _notices(play: Play) -> list[dict[str, Any]]:
     """The messages of a watch, but for their ids and times."""
-    query = (
-        "SELECT target, payload, created_at, next_try FROM outbox WHERE watch_id = ?"
-        " ORDER BY created_at, target"
-    )
+    query = "SELECT target, payload, created_at, next_try FROM outbox WHERE watch_id = ?"
     with play.context.store.read() as tx:
         rows = tx.all(query, play.watch.id)
-    return [_notice(row) for row in rows]
+    # Pages are dated by the second, failures by the millisecond: their order says little.
+    return sorted(map(_notice, rows), key=lambda each: (each["payload"]["title"], each["target"]))
 
 
 def _notice(row: dict[str, Any]) -> dict[str, Any]:
