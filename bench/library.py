@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from hashlib import sha1
 from itertools import accumulate, islice
 from pathlib import Path
@@ -45,7 +46,7 @@ from pageloom.edges.store.versions import history, latest_version
 from pageloom.edges.store.words import list_words
 from pageloom.model import Document, Moment
 from pageloom.model.capture import Capture
-from pageloom.model.library import SORTS, Filters, Hits, PageRef
+from pageloom.model.library import SORTS, Filters, Hits, PageRef, Sort
 
 if TYPE_CHECKING:
     from pageloom.edges.store.connection import Row
@@ -152,6 +153,8 @@ def copy_library(place: str, postgres: str) -> None:
         target.execute("DROP INDEX search_by_words")  # made in less time than it is kept
         for table in TABLES:
             with store.read() as tx:
+                if not tx.has_relation(table):  # a name of older backups
+                    continue
                 columns = sorted(tx.columns(table))
                 rows = tx.stream(f"SELECT * FROM {table}")  # noqa: S608  our own names
                 copy_rows(table, columns, rows, target)
@@ -312,7 +315,19 @@ def lists() -> dict[str, Ask]:
     )
     found["list: page 100"] = lambda store: list_pages(store, "local", offset=4_950)
     found["list: last page"] = lambda store: list_pages(store, "local", offset=89_000)
+    found |= {
+        f"list: behind page 80, by cursor, by {sort}": lambda store, sort=sort: list_pages(
+            store, "local", sort=sort, cursor=cursor_at(store, sort, 4_000)
+        )
+        for sort in SORTS
+    }
     return found
+
+
+@cache
+def cursor_at(store: Store, sort: Sort, place: int) -> str:
+    """The cursor behind a page of a list; asked for once."""
+    return list_pages(store, "local", sort=sort, limit=1, offset=place).next_cursor or ""
 
 
 def others() -> dict[str, Ask]:

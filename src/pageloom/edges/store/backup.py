@@ -2,7 +2,7 @@
 
 A zip archive: ``manifest.json``, and for each table its rows as JSON lines. It is one state of the
 library, for it is read in one transaction; and it goes back in one, so that a restore is done as a
-whole or not at all. A backup of an older schema is restored as such and then brought up.
+whole or not at all. A backup of an older schema is restored as such and then migrated.
 """
 
 from __future__ import annotations
@@ -109,10 +109,10 @@ def _in(value: Any) -> Any:
 
 
 def restore_backup(store: Store, path: Path, *, replace: bool = False) -> dict[str, int]:
-    """Put a backup in the place of what the library holds; the number of rows by table.
+    """Replace what the library holds by a backup; the number of rows by table.
 
     Raises:
-        StorageError: the file is no backup, is damaged or of a newer Pageloom; or the library is
+        StorageError: the file is not a backup, is damaged or of a newer Pageloom; or the library is
             not empty and ``replace`` was not asked for.
     """
     try:
@@ -148,7 +148,7 @@ def _require_usable(manifest: dict[str, Any]) -> None:
 
 def _no_backup(why: str) -> StorageError:
     return StorageError(
-        f"This is no backup of Pageloom, or it is damaged ({why}); nothing was changed.",
+        f"The file is not a Pageloom backup, or is damaged ({why}); nothing was changed.",
         suggestions=("Make backups with pageloom backup FILE.",),
         retryable=False,
     )
@@ -161,7 +161,7 @@ def _restore(
     if not replace and tx.value("SELECT count(*) FROM pages"):
         raise StorageError(
             "The library is not empty.",
-            suggestions=("Add --replace to put the backup in the place of all that is there.",),
+            suggestions=("Add --replace to replace everything in it by the backup.",),
             retryable=False,
         )
     _drop_all(tx)
@@ -221,7 +221,7 @@ def _insert(tx: Tx, table: str, row: Row) -> None:
 
 
 def _restart_numbers(tx: Tx) -> None:
-    """Let PostgreSQL go on counting behind what was put in."""
+    """Let PostgreSQL number new rows behind those that were restored."""
     if tx.dialect != "postgres":
         return
     for table in TABLES:

@@ -39,14 +39,14 @@ def has_body(store: Store, hash_: str) -> bool:
 
 
 def keep_body(store: Store, body: bytes) -> str:
-    """Keep an original that no version names yet; its name."""
+    """Store an original that no version names yet; its name."""
     hash_, packed = body_hash(body), pack(body)
     store.transact(lambda tx: insert_body(tx, hash_, packed, len(body)))
     return hash_
 
 
 def insert_body(tx: Tx, hash_: str, packed: bytes, size: int) -> None:
-    """Keep a packed original unless it is there already."""
+    """Store a compressed original unless it is there already."""
     tx.run(
         "INSERT INTO bodies (hash, data, size, stored_size, created_at) VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT (hash) DO NOTHING",

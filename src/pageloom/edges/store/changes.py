@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def insert_change(tx: Tx, change: Change) -> bool:
-    """Keep a change; False when it was kept before."""
+    """Store a change; False when it was stored before."""
     return bool(
         tx.run(
             "INSERT INTO changes (id, owner, page_id, track, from_version, to_version,"

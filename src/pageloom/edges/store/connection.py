@@ -38,7 +38,7 @@ class Connection(Protocol):
         ...
 
     def rollback(self) -> None:
-        """Forget what the transaction did."""
+        """Undo what the transaction did."""
         ...
 
     def run(self, sql: str, parameters: Sequence[Any]) -> int:

@@ -1,4 +1,4 @@
-"""Who may ask which host now: one check at a time for each host, whatever process it runs in."""
+"""Leases of hosts: one check at a time for each host, whatever process it runs in."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GROUP BY w.host ORDER BY 2, 1 LIMIT ?
 
 
 def claim_due(store: Store, holder: str, *, limit: int, seconds: float, at: str) -> list[Watch]:
-    """Take watches that are due, at most one of each host, the longest waiting first."""
+    """Lease watches that are due, at most one of each host, the longest waiting first."""
     return store.transact(lambda tx: _claim(tx, holder, limit, seconds, at))
 
 
@@ -29,7 +29,7 @@ def _claim(tx: Tx, holder: str, limit: int, seconds: float, at: str) -> list[Wat
     until = later(at, seconds)
     claimed: list[Watch] = []
     for host in [row["host"] for row in tx.all(_FREE_HOSTS, at, at, at, at, limit)]:
-        if _take_turn(tx, host, holder, until, at):
+        if _lease(tx, host, holder, until, at):
             watch = _take_watch(tx, host, holder, until, at)
             if watch is not None:
                 claimed.append(watch)
@@ -37,11 +37,11 @@ def _claim(tx: Tx, holder: str, limit: int, seconds: float, at: str) -> list[Wat
 
 
 def lease_host(store: Store, host: str, holder: str, *, seconds: float, at: str) -> bool:
-    """Take a host's turn for a check outside of the schedule."""
-    return store.transact(lambda tx: _take_turn(tx, host, holder, later(at, seconds), at))
+    """Lease a host for a check outside of the schedule."""
+    return store.transact(lambda tx: _lease(tx, host, holder, later(at, seconds), at))
 
 
-def _take_turn(tx: Tx, host: str, holder: str, until: str, at: str) -> bool:
+def _lease(tx: Tx, host: str, holder: str, until: str, at: str) -> bool:
     tx.run("INSERT INTO host_leases (host) VALUES (?) ON CONFLICT (host) DO NOTHING", host)
     taken = tx.run(
         "UPDATE host_leases SET lease_owner = ?, lease_until = ?"
@@ -74,7 +74,7 @@ def _take_watch(tx: Tx, host: str, holder: str, until: str, at: str) -> Watch | 
 
 
 def release_host(store: Store, host: str, holder: str, *, free_at: str) -> None:
-    """Let others ask the host, from a moment on."""
+    """Release a host: others may fetch from it from an instant on."""
     store.transact(lambda tx: _free(tx, host, holder, free_at))
 
 
@@ -89,7 +89,7 @@ def _free(tx: Tx, host: str, holder: str, free_at: str) -> None:
 
 
 def free_all(store: Store, holder: str) -> None:
-    """Give back all that a process holds, when it ends in order."""
+    """Release all leases of a process that ends in order."""
 
     def free(tx: Tx) -> None:
         tx.run(

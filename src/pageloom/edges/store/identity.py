@@ -1,8 +1,8 @@
-"""Which page of the library a Document belongs to, where an address leads somewhere else by now.
+"""Which page of the library a Document belongs to, where a URL redirects somewhere else by now.
 
-A page is known by the address that answered. When that address moves on, or one that was kept bare
-leads to another, what is fetched still belongs to the page that is there, as long as it is the same
-story: a detour to a login, or to the front page, is another page.
+A page is identified by the URL that answered. When that URL redirects to another, or a bookmark
+without content does, what is fetched still belongs to the page that is there, as long as it is the
+same story: a redirect to a login, or to the front page, is another page.
 """
 
 from __future__ import annotations

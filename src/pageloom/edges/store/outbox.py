@@ -1,7 +1,7 @@
-"""What is still to be told: written together with what it tells of, so that neither is lost.
+"""The outbox: notices, written together with the change they are about, so neither is lost.
 
 A message waits, is sent, or has failed for good; one that went into a digest is bundled. Whoever
-sends takes it for a while first: if he is killed, it is taken again, under the same id.
+sends it leases it first: if that process is killed, another sends it, under the same id.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DUE = "state = 'waiting' AND next_try <= ? AND (lease_until IS NULL OR lease_un
 
 
 def queue_message(tx: Tx, message: OutboxMessage) -> bool:
-    """Put a message out; False when one of its id is there already."""
+    """Queue a message; False when one with its id is there already."""
     return bool(
         tx.run(
             "INSERT INTO outbox (id, owner, watch_id, change_id, target, payload, next_try,"
@@ -119,7 +119,7 @@ def mark_sent(store: Store, message: OutboxMessage, at: str) -> None:
 def mark_failed(
     store: Store, message: OutboxMessage, *, error: str, next_try: str | None, at: str
 ) -> None:
-    """It was not taken: try again at a moment, or not by ourselves."""
+    """The target did not take it: try again at an instant, or wait for ``retry_failed``."""
     store.transact(
         lambda tx: tx.run(
             "UPDATE outbox SET state = ?, attempts = attempts + 1, error = ?, next_try = ?,"
@@ -152,7 +152,7 @@ def postpone(store: Store, messages: Sequence[OutboxMessage], until: str) -> Non
 
 
 def bundle(store: Store, messages: Sequence[OutboxMessage], digest: OutboxMessage, at: str) -> None:
-    """Put one message in the place of several."""
+    """Replace several messages by one."""
 
     def join(tx: Tx) -> None:
         queue_message(tx, digest)

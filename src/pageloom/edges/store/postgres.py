@@ -41,7 +41,7 @@ class PostgresConnection:
         self._do("COMMIT")
 
     def rollback(self) -> None:
-        """Forget what the transaction did."""
+        """Undo what the transaction did."""
         if not self._raw.closed:
             self._do("ROLLBACK")
 
@@ -121,7 +121,7 @@ def _open(url: str, busy_timeout: float) -> psycopg.Connection[Row]:
         from psycopg.types.string import TextLoader
     except ImportError:
         raise MissingExtra(
-            "A PostgreSQL library needs the driver for it.",
+            "A PostgreSQL library needs the psycopg driver.",
             suggestions=("pip install 'pageloom[postgres]'",),
         ) from None
     try:
@@ -170,7 +170,7 @@ def _fit(value: Any) -> Any:
 
 
 def translate(error: psycopg.Error) -> Exception:
-    """The error as the store tells it."""
+    """The error of PostgreSQL as one of ours."""
     import psycopg
 
     state = error.sqlstate or ""

@@ -36,7 +36,7 @@ def insert_price(tx: Tx, price: StoredPrice) -> None:
 
 
 def insert_event(tx: Tx, event: StoredPriceEvent) -> bool:
-    """Keep an event; False when it was kept before."""
+    """Store an event; False when it was stored before."""
     return bool(
         tx.run(
             "INSERT INTO price_events (id, page_id, track, at, kind, detail, notified_at)"

@@ -89,7 +89,7 @@ def read_query(text: str) -> Query:
     """The search that a person means; nothing that can be typed is a syntax error.
 
     Raises:
-        InvalidQuery: there is no word to look for.
+        InvalidQuery: the search has no words.
     """
     groups: list[list[Term]] = []
     excluded: list[Term] = []
@@ -109,7 +109,7 @@ def read_query(text: str) -> Query:
             groups.append([term])
         joining = False
     if not groups:
-        raise InvalidQuery("There is no word to look for.")
+        raise InvalidQuery("The search has no words.")
     return Query(
         groups=tuple(map(tuple, groups[:_MOST_TERMS])), excluded=tuple(excluded[:_MOST_TERMS])
     )

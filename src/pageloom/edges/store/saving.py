@@ -95,7 +95,7 @@ def save_in(  # noqa: PLR0913  one argument for each thing that a caller may dec
     always: bool = False,
     saved_at: str = "",
 ) -> Saved:
-    """Keep a prepared Document in a transaction of the caller's.
+    """Save a prepared Document in a transaction of the caller's.
 
     Args:
         tx: the transaction; the page is locked in it until its end.
@@ -146,7 +146,7 @@ def _saved(
 
 
 def _find_page(tx: Tx, owner: str, ready: Prepared, saved_at: str) -> tuple[Row, bool]:
-    """The page that the Document belongs to, found by all its addresses, and whether it is new."""
+    """The page that the Document belongs to, found by all its URLs, and whether it is new."""
     key = key_of(tx, owner, ready.key, ready.document)
     page, is_new = _find_or_add(tx, owner, replace(ready, key=key), saved_at)
     asked = url_key(ready.document.url) if ready.document.url else key

@@ -110,7 +110,7 @@ def search(  # noqa: PLR0913  what a search page has
             on at a place and not behind a page: what is added meanwhile may move it.
 
     Raises:
-        InvalidQuery: there is no word to look for; the cursor is damaged, or of another search.
+        InvalidQuery: the search has no words; the cursor is damaged, or of another search.
     """
     query = read_query(text)
     mark = list_mark("search", owner, text, filters, sort)
@@ -394,7 +394,7 @@ def _best(tx: Tx, ask: _Ask, named: _Named) -> list[Page]:
 
 
 def _far(tx: Tx, ask: _Ask, named: _Named) -> list[Page]:
-    """The same far behind the first hits: by numbers alone, for all before are passed over."""
+    """The same far behind the first hits: by numbers alone, for all before are skipped."""
     keep = sieve(tx, ask.owner, ask.filters)
     found: list[int] = []
     offset = ask.offset

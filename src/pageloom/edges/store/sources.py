@@ -100,7 +100,7 @@ def get_source(store: Store, owner: str, id_: str) -> Source | None:
 
 
 def remove_source(store: Store, owner: str, id_: str) -> bool:
-    """Forget a source; its pages stay. Whether there was one."""
+    """Remove a source; its pages stay. Whether there was one."""
     sql = "DELETE FROM sources WHERE owner = ? AND id = ?"
     return store.transact(lambda tx: tx.run(sql, owner, id_) == 1)
 

@@ -47,7 +47,7 @@ class SqliteConnection:
         self._do("COMMIT")
 
     def rollback(self) -> None:
-        """Forget what the transaction did."""
+        """Undo what the transaction did."""
         if self._raw.in_transaction:
             self._do("ROLLBACK")
 
@@ -167,7 +167,7 @@ def _fit(value: Any) -> Any:
 
 
 def translate(error: sqlite3.Error | OSError) -> Exception:
-    """The error as the store tells it."""
+    """The error of SQLite as one of ours."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in _BUSY:
         return Busy()

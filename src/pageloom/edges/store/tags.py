@@ -23,7 +23,7 @@ def tag_label(text: str) -> str:
 
 
 def tag_name(text: str) -> str:
-    """A tag as it is compared: however it is spelt."""
+    """A tag as it is compared: without regard to case and spaces."""
     return tag_label(text).casefold()
 
 

@@ -21,14 +21,14 @@ class TrackState:
     """The memory of one track."""
 
     baseline: int | None = None
-    """The version that was last told of; today's page is compared with it."""
+    """The version that was last notified; today's page is compared with it."""
     streaks: dict[str, int] = field(default_factory=dict[str, int])
     muted: tuple[str, ...] = ()
     muted_texts: dict[str, str] = field(default_factory=dict[str, str])
     """What stood in a muted block when it was muted, for people."""
     refused: tuple[str, ...] = ()
     known: tuple[int, ...] = ()
-    """Versions that were told of, oldest first: to go back to one is no news."""
+    """Versions that were notified, oldest first: going back to one is no news."""
     held: dict[str, Any] | None = None
     """A price too strange to be believed until it is seen again."""
 
@@ -102,7 +102,7 @@ def version_at(tx: Tx, page_id: int, track: str, number: int) -> VersionInfo | N
 def replace_document(
     tx: Tx, page_id: int, track: str, number: int, document: Document, rules_version: str
 ) -> None:
-    """Keep a version as it is read today; its number, its original and its times stay."""
+    """Replace the Document of a version by today's reading; number, original and times stay."""
     tx.run(
         "UPDATE versions SET document = ?, snapshot_hash = ?, change_hash = ?,"
         " content_hash = ?, parser_version = ?, rules_version = ?, quality = ?, word_count = ?"

@@ -33,8 +33,8 @@ def require_name(name: str) -> None:
     """
     if not name.strip() or not name.isprintable() or len(name) > _LONGEST:
         raise SettingsError(
-            f"{name[:40]!r} cannot be the name of a user.",
-            suggestions=(f"Give --user a name that can be printed, up to {_LONGEST} characters.",),
+            f"{name[:40]!r} is not a valid user name.",
+            suggestions=(f"Use printable characters, at most {_LONGEST}.",),
         )
 
 

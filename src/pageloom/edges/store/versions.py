@@ -165,7 +165,7 @@ def _readable(row: Row) -> Version | None:
 
 
 def see_version_again(tx: Tx, page_id: int, track: str, number: int, at: str) -> None:
-    """The same was seen again at a moment: only ``last_seen_at`` moves."""
+    """The same content was seen again: only ``last_seen_at`` moves."""
     tx.run(
         "UPDATE versions SET last_seen_at = ? WHERE page_id = ? AND track = ? AND number = ?"
         " AND last_seen_at < ?",

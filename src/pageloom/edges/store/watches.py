@@ -1,4 +1,4 @@
-"""Watches: pages that are looked at again and again, each with what its owner wants to hear."""
+"""Watches: pages that are checked on a schedule, each with its settings and state."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def as_watch(row: Row) -> Watch:
 
 
 def add_watch(store: Store, new: NewWatch) -> tuple[Watch, bool]:
-    """Keep a new watch; the one that was there already, and False, for the same page and scope."""
+    """Add a watch; the existing one, and False, where the same page and scope is watched."""
     return store.transact(lambda tx: _add(tx, new))
 
 
@@ -112,7 +112,7 @@ def change_watch(
     next_due: str | None,
     track: str | None = None,
 ) -> None:
-    """Keep other wishes for a watch."""
+    """Change the settings of a watch."""
     store.transact(
         lambda tx: tx.run(
             "UPDATE watches SET settings = ?, name = ?, next_due = ?, track = ?, updated_at = ?"
@@ -144,7 +144,7 @@ def pause_watch(store: Store, watch: Watch, *, paused: bool) -> None:
 
 
 def remove_watch(store: Store, watch: Watch) -> None:
-    """Forget a watch; the page and its versions stay in the library."""
+    """Remove a watch; the page and its versions stay in the library."""
 
     def remove(tx: Tx) -> None:
         tx.run(
