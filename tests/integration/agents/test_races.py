@@ -123,7 +123,7 @@ def test_where_the_version_before_is_gone_the_page_is_new_and_that_is_told(bench
     assert bench.waiting("dead_letter") == 0
     (run,) = [run for run in runs(bench) if run["key"].startswith("three")]
     assert run["outcome"] == "new"
-    assert run["reason"] == "none of its versions is left to compare with"
+    assert run["reason"] == "no version is left to compare with"
     (told,) = [entry for entry in log if entry["event"] == "page.checked"]
     assert (told["level"], told["reason"]) == ("warning", run["reason"])
 

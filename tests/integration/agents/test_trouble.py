@@ -45,7 +45,7 @@ def told(url: str) -> str:
 
 def test_why_a_broker_cannot_be_used_is_told_in_words(bench: Bench, chatterbox):
     good = bench.rabbit_url
-    assert "nobody listens there" in told("amqp://me:secret@127.0.0.1:9/")
+    assert "nothing is listening on that port" in told("amqp://me:secret@127.0.0.1:9/")
     assert "name and password" in told(good.replace("guest:guest", "guest:secret"))
     assert "virtual host" in told(f"{good}-missing")
     assert "another protocol" in told(f"amqp://me:secret@127.0.0.1:{chatterbox}/")
@@ -68,7 +68,7 @@ def test_an_address_that_is_none_of_a_broker_is_refused_also_by_workers():
     for command in (("dlq", "list"), ("worker", "classifier")):
         done = pageloom(*command, RABBIT_URL="me:secret@rabbit:5672")
         assert done.code == 2
-        assert "broker.url is no address of a broker." in done.err
+        assert "broker.url is not a valid RabbitMQ URL." in done.err
         assert "Write one such as amqp://localhost:5672/" in done.err
         assert "secret" not in done.err
 

@@ -27,14 +27,14 @@ MOST = 100_000
 class NoSuchLetter(NotInLibrary):
     """There is no dead letter of that id."""
 
-    advice = ("See pageloom dlq list.",)
+    advice = ("List the dead letters with pageloom dlq list.",)
 
 
 class NoOrigin(BrokerError):
     """A letter of which nobody knows where it comes from."""
 
     retryable = False
-    advice = ("Say where it shall go: pageloom dlq replay ID --to QUEUE.",)
+    advice = ("Give the queue: pageloom dlq replay ID --to QUEUE.",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +140,7 @@ async def replay(settings: Settings, choose: Choose, to: str = "") -> Settled:
 
 async def _put_back(line: BrokerConnection, delivery: Delivery, queue: str) -> None:
     if not queue:
-        raise NoOrigin("It does not say which queue it failed in.")
+        raise NoOrigin("The dead letter does not record the queue in which it failed.")
     await line.reach(queue)
     # First the new one, then the old: a cut in between repeats it and loses nothing.
     await line.publish(queue, replace(without_history(delivery.letter), id=""))

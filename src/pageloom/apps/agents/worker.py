@@ -86,7 +86,7 @@ class Worker:
             level="error",
             agent=self.agent.name,
             error_type=type(error).__name__,
-            error=error.message if isinstance(error, PageloomError) else "our own fault",
+            error=error.message if isinstance(error, PageloomError) else "internal error",
         )
 
     async def _run(self) -> None:

@@ -29,15 +29,17 @@ _CONFIRMS_AT_ONCE = 64
 _FULL_PAUSE = 0.25
 _PERSISTENT = 2
 _SHORT = 255
-_EXAMPLE = "Write one such as amqp://localhost:5672/ in broker.url or RABBIT_URL."
-_ESCAPES = "In a name or password write %40 for @, %2F for /, %3A for :, %23 for # and %3F for ?."
+_EXAMPLE = "Set broker.url or RABBIT_URL, for example to amqp://localhost:5672/."
+_ESCAPES = (
+    "In the user name or password write %40 for @, %2F for /, %3A for :, %23 for # and %3F for ?."
+)
 
 
 class NoSuchQueue(BrokerError):
     """Nothing can be written to a queue that does not exist."""
 
     retryable = False
-    advice = ("Start the worker that reads it, which makes it, or name another queue.",)
+    advice = ("Start the worker that reads it, which creates it, or give another queue.",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +76,7 @@ class Delivery:
     @property
     def _channel(self) -> BareChannel:
         if self._message.channel.is_closed:  # it would take the answer, and never send it
-            raise BrokerError("The line to the broker broke.")
+            raise BrokerError("The connection to RabbitMQ was lost.")
         return self._message.channel
 
     @property
@@ -309,15 +311,15 @@ async def _translated() -> AsyncGenerator[None]:
         yield
     except (AMQPConnectionError, OSError, RuntimeError, asyncio.IncompleteReadError) as error:
         # RuntimeError: a channel or a writer that was closed under our hands
-        raise BrokerError("The line to the broker broke.") from error
+        raise BrokerError("The connection to RabbitMQ was lost.") from error
     except (AMQPException, PAMQPException) as error:
-        raise BrokerError(f"The broker refused a request{_say(error)}.") from error
+        raise BrokerError(f"RabbitMQ refused a request{_say(error)}.") from error
     except asyncio.CancelledError as error:
         # The library cancels what waits for an answer when the line is cut: that is not for us.
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
-        raise BrokerError("The line to the broker broke.") from error
+        raise BrokerError("The connection to RabbitMQ was lost.") from error
 
 
 def _say(error: BaseException) -> str:
@@ -347,7 +349,7 @@ async def connect(url: str) -> BrokerConnection:
 
 async def _connect(url: str) -> AbstractConnection:
     if not url.lower().startswith(("amqp://", "amqps://")):  # waiting would not help
-        raise SettingsError("broker.url is no address of a broker.", suggestions=(_EXAMPLE,))
+        raise SettingsError("broker.url is not a valid RabbitMQ URL.", suggestions=(_EXAMPLE,))
     try:
         import aio_pika
     except ImportError:
@@ -364,14 +366,14 @@ async def _connect(url: str) -> AbstractConnection:
         return await _connect_and_close(_with_heartbeat(url))
     except (aio_pika.exceptions.AMQPException, PAMQPException, OSError) as error:
         raise BrokerError(
-            f"The broker at {_place(url)} cannot be used: {_why_not(error)}.",
+            f"RabbitMQ at {_place(url)} cannot be used: {_why_not(error)}.",
             suggestions=(
-                "Check that RabbitMQ runs, and the name and password in broker.url or RABBIT_URL.",
+                "Check that RabbitMQ is running, and the login in broker.url or RABBIT_URL.",
             ),
         ) from None
     except ValueError:  # nor would it here
         raise SettingsError(
-            f"The address of the broker, {_place(url)}, cannot be read.",
+            f"The RabbitMQ URL {_place(url)} is not valid.",
             suggestions=(_EXAMPLE, _ESCAPES),
         ) from None
 
@@ -419,18 +421,18 @@ def _why_not(error: Exception) -> str:
     from pamqp.exceptions import PAMQPException
 
     reasons: tuple[tuple[type[BaseException], str], ...] = (
-        (ProbableAuthenticationError, "it does not take this name and password"),
-        (PAMQPException, "it has no such virtual host, or does not let us use it"),
-        (socket.gaierror, "its host is not known"),
-        (ConnectionRefusedError, "nobody listens there"),
-        (TimeoutError, "it does not answer"),
-        (ssl.SSLError, "whoever listens there speaks another protocol"),
-        (asyncio.IncompleteReadError, "whoever listens there speaks another protocol"),
+        (ProbableAuthenticationError, "it rejected the user name or password"),
+        (PAMQPException, "it has no such virtual host, or does not allow access to it"),
+        (socket.gaierror, "the host name cannot be resolved"),
+        (ConnectionRefusedError, "nothing is listening on that port"),
+        (TimeoutError, "it does not respond"),
+        (ssl.SSLError, "another protocol is spoken on that port"),
+        (asyncio.IncompleteReadError, "another protocol is spoken on that port"),
     )
     for kind, why in reasons:
         if isinstance(error, kind) or isinstance(error.__cause__, kind):
             return why
-    return "the connection was cut"
+    return "the connection was closed"
 
 
 def _with_heartbeat(url: str) -> str:

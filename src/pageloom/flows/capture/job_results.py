@@ -27,8 +27,8 @@ class NoAnswer(BrokerError):
     """The workers have not done a job yet; it stays in the queue."""
 
     advice = (
-        "See with pageloom top whether workers run; start them with pageloom worker all.",
-        "Raise broker.result_timeout where pages take longer.",
+        "Check with pageloom top whether workers are running; start them with pageloom worker all.",
+        "Raise broker.result_timeout if pages take longer.",
     )
 
 
@@ -80,7 +80,9 @@ def failure_of(run: Run, url: str) -> PageloomError:
     known = getattr(errors, name, None)
     if isinstance(known, type) and issubclass(known, _OF_PAGES):
         return known(message, url=url)
-    return InternalError(message or run.reason or "The workers gave the page up.", url=url)
+    return InternalError(
+        message or run.reason or "The workers could not process the page.", url=url
+    )
 
 
 def is_beside(key: str) -> bool:

@@ -67,7 +67,7 @@ def crawl_of(given: object, url: str) -> Crawl | None:
     try:
         crawl = msgspec.convert(given, Crawl)
     except msgspec.ValidationError as error:
-        raise InvalidMessage(f"The crawl does not fit: {error}.") from None
+        raise InvalidMessage(f"The crawl settings of the job are invalid: {error}.") from None
     return msgspec.structs.replace(crawl, root=crawl.root or url)
 
 

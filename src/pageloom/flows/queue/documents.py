@@ -42,8 +42,8 @@ def content_of(message: RawHtml, limit: int) -> tuple[bytes | str, bytes]:
     size = len(body)
     if size > limit:
         raise OversizedContent(
-            f"The page has {size:,} bytes; at most {limit:,} are read.",
-            suggestions=("Raise MAX_HTML_SIZE if you trust the page.",),
+            f"The page has {size:,} bytes; the limit is {limit:,}.",
+            suggestions=("Raise MAX_HTML_SIZE if you trust this page.",),
             url=message.url,
             stage="decode",
             size=size,
@@ -82,7 +82,7 @@ def document_of(message: ParsedPage | ChangeResult) -> Document | None:
     try:
         return Document.from_dict(given)
     except msgspec.ValidationError as error:
-        raise InvalidMessage(f"The document does not fit: {error}.") from None
+        raise InvalidMessage(f"The document is invalid: {error}.") from None
 
 
 def document_from_parsed(message: ParsedPage, page_type: str = "other") -> Document:

@@ -70,7 +70,7 @@ def _headers(given: dict[str, str]) -> dict[str, str]:
     """Those of a job that are sent: the connection's own are left out, and a log says so."""
     for name, value in given.items():
         if not is_header(name, value):
-            raise InvalidMessage(f"headers: {name[:100]!r} with this value is no valid header.")
+            raise InvalidMessage(f"headers: {name[:100]!r} with this value is not a valid header.")
     kept = {name: value for name, value in given.items() if not belongs_to_connection(name)}
     if left := sorted(given.keys() - kept.keys()):
         emit("job.headers_dropped", level="warning", headers=left)
@@ -95,7 +95,7 @@ def _mode(wanted: object) -> RenderMode:
     try:
         return _MODES[wanted]
     except (KeyError, TypeError):
-        raise InvalidMessage("render is true, false, auto, force or never.") from None
+        raise InvalidMessage("render must be true, false, auto, force or never.") from None
 
 
 def _answer(message: FetchJob, page: Capture) -> RawHtml:

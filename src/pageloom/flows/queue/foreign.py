@@ -41,7 +41,7 @@ class NotYet(PageloomError):
 class NothingToKeep(PageloomError):
     """A message that tells of a page, or of a price, and brings nothing that could be kept."""
 
-    advice = ("Let whoever sends it carry `document`, or `parsed`, along.",)
+    advice = ("The sender must include `document` or `parsed`.",)
 
 
 def page_in(tx: Tx, owner: str, url: str) -> Version | None:
@@ -65,7 +65,8 @@ def page_of(message: ChangeResult, given: dict[str, Any], kept: Version | None) 
             return None
         if kept.document.provenance.strategy != REPORTED:
             raise NothingToKeep(
-                "The message says that the page changed, and not how it is now.", url=message.url
+                "The message says that the page changed, but does not contain its new content.",
+                url=message.url,
             )
     emit("page.without_text", level="warning", url=message.url)
     return _of_words(message, Parsed(title="", text=""))

@@ -32,7 +32,7 @@ class InvalidMessage(PageloomError):
 class UnsupportedVersion(PageloomError):
     """A message of a contract that is newer than this worker."""
 
-    advice = ("Update Pageloom where the workers run, then put it back with pageloom dlq replay.",)
+    advice = ("Update Pageloom on the workers, then requeue the message with pageloom dlq replay.",)
 
 
 class FetchJob(Struct, kw_only=True, rename="camel"):
@@ -213,7 +213,7 @@ def read_message(body: bytes, kind: type[Message]) -> tuple[Message, dict[str, A
     try:
         message = msgspec.convert(given, kind)
     except msgspec.ValidationError as error:
-        raise InvalidMessage(f"The message does not fit: {error}.", size=len(body)) from None
+        raise InvalidMessage(f"The message is invalid: {error}.", size=len(body)) from None
     return message, given
 
 
@@ -302,5 +302,6 @@ def require_version(kind: str) -> None:
         return
     if len(major) > _LONGEST_VERSION or int(major) > VERSION:
         raise UnsupportedVersion(
-            f"The message keeps to {kind[:100]}; this worker knows {name} up to version {VERSION}."
+            f"The message has contract {kind[:100]};"
+            f" this worker supports {name} up to version {VERSION}."
         )

@@ -80,11 +80,11 @@ def _kept_point(tx: Tx, owner: str, message: PriceUpdate) -> PricePoint:
     """
     kept = page_in(tx, owner, message.url)
     if kept is None:
-        raise NotYet("The page of this price is not kept yet.", url=message.url)
+        raise NotYet("The page of this price is not stored yet.", url=message.url)
     point = price_point(kept.document, kept.info.fetched_at)
     if point is None:
         raise NothingToKeep(
-            "Neither the message nor the page that is kept states a price.", url=message.url
+            "Neither the message nor the stored page states a price.", url=message.url
         )
     return point
 
@@ -106,7 +106,7 @@ def _prices(given: object) -> tuple[Price, ...]:
 def _add(tx: Tx, owner: str, message: PriceUpdate, point: PricePoint) -> None:
     found = row_at(tx, owner, address_key(message.url))
     if found is None:
-        raise NotYet("The page of this price is not kept yet.", url=message.url)
+        raise NotYet("The page of this price is not stored yet.", url=message.url)
     page = found["id"]
     series = [as_point(stored) for stored in series_in(tx, page)]
     verdict = judge_price(series, point, similarity=0.0)

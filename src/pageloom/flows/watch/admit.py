@@ -51,7 +51,7 @@ def admit(captured: Capture, known: VersionInfo | None) -> None:
             "The URL leads to the site's front page instead of the page.",
             kind="status",
             url=captured.final_url,
-            suggestions=("Look whether the page has moved.",),
+            suggestions=("Check whether the page has moved to another URL.",),
             status=404,
             answered=captured.status or 0,
         )

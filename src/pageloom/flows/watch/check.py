@@ -96,7 +96,7 @@ async def _check(watch: Watch, context: WatchContext, started: float) -> CheckRe
         check_page, context, watch_task(context, watch, started=started), captured
     )
     if done.ended is None:
-        raise InternalError("The turn of a watch did not end.", url=watch.url_full)
+        raise InternalError("The check of a watch did not finish.", url=watch.url_full)
     return done.ended
 
 
@@ -192,7 +192,7 @@ def check_page(context: CheckContext, task: CheckTask, captured: Capture) -> Com
             continue
         _observe(done.verdict, captured.url)
         return done
-    raise StorageError("Too many others wrote to this page at once.")
+    raise StorageError("Too many other processes were writing to this page at the same time.")
 
 
 def check_message(context: CheckContext, task: CheckTask, captured: Capture) -> QueuedCheck:

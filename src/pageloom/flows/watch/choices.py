@@ -74,7 +74,9 @@ def choose(settings: WatchSettings, choices: WatchChoices) -> WatchSettings:
     if unknown := given.keys() - WatchSettings.__dataclass_fields__.keys():
         raise SettingsError(f"A watch has no setting {min(unknown)}.")
     if given.get("every") and given.get("cron"):
-        raise SettingsError("A watch is checked either every so often or by a cron line, not both.")
+        raise SettingsError(
+            "A watch has either an interval (every) or a cron expression, not both."
+        )
     every, cron = given.pop("every", None), given.pop("cron", None)
     if every:
         given |= {"every": every if isinstance(every, int) else read_length(every), "cron": ""}

@@ -64,15 +64,15 @@ def check_settings(settings: WatchSettings, means: NotifyContext) -> WatchSettin
     for target in settings.targets:
         check_target(target, means)
     if settings.price_below is not None and settings.price_below <= 0:
-        raise SettingsError("A price to fall under is more than 0.")
+        raise SettingsError("--price-below must be greater than 0.")
     if not 0 <= settings.min_importance <= 1:
-        raise SettingsError("An importance lies between 0 and 1.")
+        raise SettingsError("--min-importance must be between 0 and 1.")
     return settings
 
 
 def _check_selectors(selectors: tuple[str, ...]) -> None:
     if len(selectors) > _SELECTORS:
-        raise SettingsError(f"A watch has at most {_SELECTORS} selectors.")
+        raise SettingsError(f"A watch may have at most {_SELECTORS} selectors.")
     if not selectors:
         return
     try:
@@ -136,11 +136,11 @@ def edit_watch(
     if track != watch.track and any(
         w.track == track for w in watches_of(store, watch.owner, watch.url)
     ):
-        raise SettingsError("There is a watch of this page with the same scope already.")
+        raise SettingsError("This page already has a watch with the same scope.")
     change_watch(store, watch, settings=settings, name=name, next_due=at, track=track)
     found = get_watch(store, watch.owner, watch.id)
     if found is None:
-        raise NotInLibrary(f"There is no watch {watch.id} any more.")
+        raise NotInLibrary(f"Watch {watch.id} was removed.")
     return found
 
 
@@ -160,7 +160,8 @@ def find_watches(store: Store, owner: str, name: str) -> list[Watch]:
             watches = []
     if not watches:
         raise NotInLibrary(
-            f"There is no watch {name[:200]}.", suggestions=("pageloom watch list shows them.",)
+            f"There is no watch {name[:200]}.",
+            suggestions=("List the watches with pageloom watch list.",),
         )
     return watches
 
@@ -176,7 +177,8 @@ def find_watch(store: Store, owner: str, name: str) -> Watch:
     if len(found) > 1:
         numbers = ", ".join(str(watch.id) for watch in found)
         raise SettingsError(
-            "There are several watches of this page.", suggestions=(f"Name one: {numbers}.",)
+            "This page has several watches.",
+            suggestions=(f"Give the number of one of them: {numbers}.",),
         )
     return found[0]
 

@@ -196,7 +196,7 @@ def _poor(watch: Watch) -> PageloomError:
         kind="status",
         url=watch.url_full,
         retryable=True,
-        suggestions=("Look at the page in a browser.",),
+        suggestions=("Open the page in a browser to see what it shows.",),
     )
 
 
@@ -238,7 +238,7 @@ def _finish(tx: Tx, result: CheckResult, state: WatchState, *, failures: int, at
     record_run(tx, watch.owner, run)
     done = finish_check(tx, watch, state=state, failures=failures, at=at, next_due=result.next_due)
     if not done:
-        raise LostLease("Another process has taken this watch over.")
+        raise LostLease("Another process has taken over this watch.")
 
 
 def _next_due(

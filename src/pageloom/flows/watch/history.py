@@ -84,7 +84,7 @@ class PageHistory:
         """
         found = self._readable()
         if found is None:
-            raise InternalError("Nothing that was told can be read.")
+            raise InternalError("The version that was last notified cannot be read.")
         return found
 
     def last(self) -> Document:
@@ -163,7 +163,9 @@ def _bring_up_to_date(
             continue
         again = _read_again(store, page, info, reread)
         if again is None:
-            memory.unreadable = "read by another parser or other rules, and its original is gone"
+            memory.unreadable = (
+                "made by another parser or other rules, and its original was deleted"
+            )
             return
         memory.reread[number] = again
 

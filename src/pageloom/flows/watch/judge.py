@@ -94,24 +94,26 @@ def _refuse(
     believed = latest.fetched_at < later(memory.read_at, _WRONG_CLOCK)
     if believed and at < latest.fetched_at and not memory.is_same(document):
         # Compared now, a page that was overtaken on its way would tell of a change back.
-        return _plain(memory, document, "stale", at, f"fetched before version {latest.number} was")
+        return _plain(memory, document, "stale", at, f"fetched before version {latest.number}")
     if is_worse(latest.quality, document.quality_score):
-        return _plain(memory, document, "worse", at, "the result is far poorer than what is kept")
+        return _plain(
+            memory, document, "worse", at, "the result is far poorer than the stored version"
+        )
     return None
 
 
 def _lack(memory: PageHistory) -> str:
     """Why what was last told cannot be compared with; empty when it can."""
     if memory.is_damaged():
-        return "what was last told is damaged"
+        return "the version that was last notified is damaged"
     if memory.baseline().provenance.strategy == REPORTED:
-        return "only that it changed was known of it"
+        return "the last version has no content to compare with"
     return ""
 
 
 def _first_sight(memory: PageHistory, document: Document, at: str) -> ChangeVerdict:
     prices = judge_prices(memory, document, similarity=0.0, at=at)
-    lost = "none of its versions is left to compare with" if memory.last_number else ""
+    lost = "no version is left to compare with" if memory.last_number else ""
     return ChangeVerdict(kind="new", report=diff(None, document), reason=lost, prices=prices, at=at)
 
 
@@ -196,7 +198,10 @@ def _decide(
     if finding.prices.held is not None:
         held = replace(finding.state, held=finding.prices.held)
         return replace(
-            finding, kind="held", state=held, reason="a price too strange to believe at once"
+            finding,
+            kind="held",
+            state=held,
+            reason="an implausible price, held until the next check confirms it",
         )
     finding = replace(finding, state=replace(finding.state, held=None))
     if not report.has_changes:
@@ -204,7 +209,7 @@ def _decide(
         return replace(finding, kind=kind)
     back = _returned_to(finding, memory, policy, after)
     if back is not None:
-        return replace(finding, kind="returned", reason=f"back to what version {back} was")
+        return replace(finding, kind="returned", reason=f"back to version {back}")
     untold = why_filtered(report, policy)
     if not untold:
         return replace(finding, kind="changed", reason=report.summary)

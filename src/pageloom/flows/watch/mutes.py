@@ -48,7 +48,7 @@ def unmute_blocks(store: Store, watch: Watch, keys: Sequence[str] = ()) -> list[
         chosen = list(keys) or list(state.muted)
         for key in chosen:
             if key not in state.muted:
-                raise NotInLibrary(f"Watch {watch.id} does not pass over {key[:40]}.")
+                raise NotInLibrary(f"Watch {watch.id} has no muted part {key[:40]}.")
         left = tuple(key for key in state.muted if key not in chosen)
         changed = replace(
             state,

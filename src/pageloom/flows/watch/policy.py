@@ -61,7 +61,7 @@ def check_patterns(patterns: Sequence[str]) -> None:
         try:
             compile_pattern(pattern)
         except PatternError as error:
-            raise SettingsError(f"{pattern[:80]!r} cannot be used: {error}.") from None
+            raise SettingsError(f"{pattern[:80]!r} is not a valid pattern: {error}.") from None
 
 
 def masked(document: Document, patterns: Sequence[str]) -> Document:
@@ -99,7 +99,7 @@ def why_filtered(report: ChangeReport, terms: WatchPolicy) -> str:
     Of several triggers one is enough; the least importance has to be reached in any case.
     """
     if report.importance < terms.min_importance:
-        return f"importance {report.importance:.2f} is under {terms.min_importance:.2f}"
+        return f"importance {report.importance:.2f} is below {terms.min_importance:.2f}"
     triggers = [
         terms.only_if and _has_news(report, terms.only_if),
         terms.price_below is not None and _is_below(report, terms.price_below),
@@ -108,7 +108,7 @@ def why_filtered(report: ChangeReport, terms: WatchPolicy) -> str:
     asked = (bool(terms.only_if), terms.price_below is not None, terms.stock_back)
     if not any(asked) or any(triggers):
         return ""
-    return "no trigger fired"
+    return "no condition (only_if, price_below, stock_back) was met"
 
 
 def _has_news(report: ChangeReport, patterns: Sequence[str]) -> bool:

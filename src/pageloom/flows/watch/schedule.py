@@ -60,7 +60,8 @@ def read_length(text: str) -> int:
     parts = _LENGTH.findall(compact)
     if not parts or "".join(f"{n}{unit}" for n, unit in parts) != re.sub(r"\s", "", compact):
         raise SettingsError(
-            f"{text[:40]!r} is no length of time.", suggestions=("Write 30m, 6h, 1d or 1h30m.",)
+            f"{text[:40]!r} is not a duration.",
+            suggestions=("Write for example 30m, 6h, 1d or 1h30m.",),
         )
     return sum(int(number) * _UNITS[unit] for number, unit in parts)
 
@@ -73,13 +74,15 @@ def check_schedule(schedule: Schedule) -> Schedule:
     """
     _zone(schedule.zone)
     if bool(schedule.every) == bool(schedule.cron):
-        raise SettingsError("A watch is checked either every so often or by a cron line.")
+        raise SettingsError(
+            "A watch has either an interval (every) or a cron expression, not both."
+        )
     if schedule.every and not SHORTEST <= schedule.every <= LONGEST:
         raise SettingsError(
-            f"A watch is checked at most every {SHORTEST} seconds and at least once a year."
+            f"The interval of a watch must be between {SHORTEST} seconds and a year."
         )
     if schedule.jitter is not None and not 0 <= schedule.jitter <= DAY:
-        raise SettingsError("A jitter has 0 to 86,400 seconds.")
+        raise SettingsError("The jitter must be between 0 and 86,400 seconds.")
     if schedule.cron:
         _first_cron(schedule, datetime(2026, 1, 1, tzinfo=UTC))
     if schedule.hours:
@@ -166,8 +169,8 @@ def _cron_times(schedule: Schedule, now: datetime) -> Iterator[datetime]:
 
 def _no_cron(line: str) -> SettingsError:
     return SettingsError(
-        f"{line[:60]!r} is no cron line.",
-        suggestions=("Write minute hour day month weekday, such as '0 9 * * mon-fri'.",),
+        f"{line[:60]!r} is not a cron expression.",
+        suggestions=("Write minute hour day month weekday, for example '0 9 * * mon-fri'.",),
     )
 
 
@@ -216,7 +219,7 @@ def _window_after(window: _Window, zone: ZoneInfo, moment: datetime) -> tuple[da
         closes = datetime.combine(last, window.closes, zone).astimezone(UTC)
         if closes > moment:
             return opens, closes
-    raise SettingsError("These active hours never come.")  # pragma: no cover  every week has a day
+    raise SettingsError("These active hours never occur.")  # pragma: no cover  every week has a day
 
 
 def _read_hours(text: str) -> _Window:
@@ -224,8 +227,8 @@ def _read_hours(text: str) -> _Window:
     numbers = [int(each) for each in found.groups()[2:]] if found else []
     if not found or max(numbers[1], numbers[3]) > 59 or max(numbers[0], numbers[2]) > 24:
         raise SettingsError(
-            f"{text[:40]!r} are no active hours.",
-            suggestions=("Write 08:00-18:00 or mon-fri 08:00-18:00.",),
+            f"{text[:40]!r} are not active hours.",
+            suggestions=("Write for example 08:00-18:00 or mon-fri 08:00-18:00.",),
         )
     first = _DAYS.index(found[1].lower()) if found[1] else 0
     last = _DAYS.index(found[2].lower()) if found[2] else 6
@@ -239,7 +242,7 @@ def _zone(name: str) -> ZoneInfo:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
         raise SettingsError(
-            f"{name[:40]!r} is no time zone.", suggestions=("Write one such as Europe/Vienna.",)
+            f"{name[:40]!r} is not a time zone.", suggestions=("Write for example Europe/Vienna.",)
         ) from None
 
 

@@ -195,7 +195,9 @@ async def _check_now(
     watch: Watch, host: str, world: WatchContext, observer: Observer
 ) -> CheckResult:
     if not await _take_turn(host, world):
-        return CheckResult(watch=watch, outcome="skipped", reason="its host is busy with others")
+        return CheckResult(
+            watch=watch, outcome="skipped", reason="its host is busy with other checks"
+        )
     try:
         taken = await asyncio.to_thread(
             watches.lease_watch,
@@ -206,7 +208,7 @@ async def _check_now(
             world.at(),
         )
         if taken is None:
-            return CheckResult(watch=watch, outcome="skipped", reason="it is being checked already")
+            return CheckResult(watch=watch, outcome="skipped", reason="it is already being checked")
         if world.hand_over is not None:
             checked = await _hand_over(taken, world, world.hand_over)
         else:
@@ -229,14 +231,14 @@ async def _hand_over(
         if found is None or found.lease_owner != watch.lease_owner:
             return await asyncio.to_thread(_checked_by_others, watch, found, world)
         await asyncio.sleep(_BUSY_SLEEP)
-    why = f"the workers have not answered for {world.patience:g} s; the check waits in their queue"
+    why = f"the workers did not finish within {world.patience:g} s; the check is still queued"
     return CheckResult(watch=watch, outcome="waiting", reason=why)
 
 
 def _checked_by_others(watch: Watch, found: Watch | None, world: WatchContext) -> CheckResult:
     runs = runs_of(world.store, watch.owner, watch.url, track=watch.track, limit=1)
     if found is None or not runs:
-        return CheckResult(watch=watch, outcome="skipped", reason="it was removed meanwhile")
+        return CheckResult(watch=watch, outcome="skipped", reason="it was removed in the meantime")
     run = runs[0]
     failed = run.outcome == "failed"
     return CheckResult(

@@ -38,7 +38,7 @@ def read_source(source: str, limit: int) -> bytes:
         size = path.stat().st_size
         if size > limit:
             raise OversizedContent(
-                f"The file has {size:,} bytes; at most {limit:,} are read.",
+                f"The file has {size:,} bytes; the limit is {limit:,}.",
                 stage="decode",
                 size=size,
                 maximum=limit,

@@ -132,7 +132,9 @@ class Choice:
         if bool(self.names) == self.every:
             raise UsageTrouble("Say which: either ids or --all, with or without --reason.")
         if not all(name.strip() for name in self.names):
-            raise UsageTrouble("An id is empty.", suggestions=("See pageloom dlq list.",))
+            raise UsageTrouble(
+                "An id is empty.", suggestions=("List the dead letters with pageloom dlq list.",)
+            )
 
     def find(self, letters: Sequence[DeadLetter]) -> tuple[list[DeadLetter], list[str]]:
         """Those that are meant, and the names that none of them has.
