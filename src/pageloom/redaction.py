@@ -97,3 +97,13 @@ def _is_host(rest: str) -> bool:
     """Whether the text before an ``@`` is a host with a path, as in medium.com/@name."""
     end = re.search("[/?#]", rest)
     return end is not None and re.fullmatch(_HOST, rest[: end.start()]) is not None
+
+
+def redact_target(text: str) -> str:
+    """The target without its secrets (webhook URLs have tokens in their paths), to be shown."""
+    scheme, mark, rest = redact(text).partition("://")
+    if not mark:
+        return text
+    host = re.split(r"[/?#]", rest.removeprefix("…@"), maxsplit=1)[0]
+    known_open = scheme.lower() in ("http", "https")
+    return f"{scheme}://{host}/…" if known_open else f"{scheme}://…"

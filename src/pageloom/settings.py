@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pageloom.errors import SettingsError
-from pageloom.redaction import redact, redact_address
+from pageloom.redaction import redact, redact_address, redact_target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -154,9 +154,7 @@ def without_secrets(name: str, value: Any) -> Any:
     if last in _SECRET:
         return "(set)"
     if name == "notify.targets":
-        from pageloom.edges.notify.target import show_target
-
-        return show_target(value)
+        return redact_target(value)
     return redact_address(value) if last in _ADDRESSES else redact(value)
 
 

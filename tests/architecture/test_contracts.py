@@ -230,7 +230,7 @@ def imported(path: Path) -> set[str]:
 def test_the_doctor_knows_every_extra():
     import tomllib
 
-    from pageloom.apps.cli.admin.doctor import EXTRAS
+    from pageloom.flows.doctor import EXTRAS
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = project["optional-dependencies"]

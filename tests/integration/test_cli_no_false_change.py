@@ -36,8 +36,8 @@ def shell(site, tmp_path, monkeypatch) -> Shell:
 def check(shell: Shell, url: str, *, code: int = 0) -> str:
     """Check one page now, and say what came of it."""
     done = shell.run("check", url, "--json", code=code).json
-    assert sum(done["told"].values()) == (done["checked"][0]["outcome"] == "changed")
-    return done["checked"][0]["outcome"]
+    assert sum(done["notified"].values()) == (done["items"][0]["outcome"] == "changed")
+    return done["items"][0]["outcome"]
 
 
 def watch(shell: Shell, html: str, *options: str) -> str:
@@ -53,7 +53,7 @@ def test_there_and_back(shell: Shell):
     assert check(shell, url) == "changed"
     shell.serve(article())
     assert check(shell, url) == "returned"
-    assert len(shell.run("changes", "--json").json["changes"]) == 1
+    assert len(shell.run("changes", "--json").json["items"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_something_else_in_place_of_the_page(shell: Shell, body, status, headers
     assert check(shell, url, code=code) == "failed"
     shell.serve(article())
     assert check(shell, url) == "unchanged"
-    assert shell.run("changes", "--json").json["changes"] == []
+    assert shell.run("changes", "--json").json["items"] == []
 
 
 def test_a_server_that_says_nothing_changed(shell: Shell):
@@ -85,7 +85,7 @@ def test_a_server_that_says_nothing_changed(shell: Shell):
     url = watch(shell, article(), "--render", "never")
     shell.site.pages["/page"] = answer
     assert check(shell, url) == "unchanged"
-    again = shell.run("check", url, "--json").json["checked"][0]
+    again = shell.run("check", url, "--json").json["items"][0]
     assert (again["outcome"], again["path"]) == ("unchanged", "304")
 
 
@@ -127,5 +127,5 @@ def test_a_scope_that_only_a_browser_sees(shell: Shell):
         assert check(shell, url) == "unchanged"
     shell.serve(drawn("34.90"))
     assert check(shell, url) == "changed"
-    report = shell.run("changes", "--json").json["changes"][0]
-    assert "34.90" in report["changes"]["text"]["after"]
+    report = shell.run("changes", "--json").json["items"][0]
+    assert "34.90" in report["report"]["changes"]["text"]["after"]

@@ -87,16 +87,16 @@ def test_the_life_of_a_watch(shell: Shell, tmp_path):
     added = shell.run("watch", "add", url, "--every", "1h", "--to", "feed:shop", "--json").json
     number = added["id"]
     assert shell.run("watch", "add", url, "--to", "feed:shop", "--json").json["added"] is False
-    assert shell.run("check", "--json").json["checked"][0]["outcome"] == "new"
-    assert "Nothing is due" in shell.run("check").out
+    assert shell.run("check", "--json").json["items"][0]["outcome"] == "new"
+    assert "No watch is due" in shell.run("check").out
     shell.serve(product(price="34.90"))
     changed = shell.run("check", url, "--json").json
-    assert changed["checked"][0]["outcome"] == "changed"
-    assert changed["told"]["sent"] == 1
+    assert changed["items"][0]["outcome"] == "changed"
+    assert changed["notified"]["sent"] == 1
     assert "34.90" in (tmp_path / "feeds" / "shop.atom.xml").read_text(encoding="utf-8")
-    found = shell.run("changes", "--json").json["changes"]
+    found = shell.run("changes", "--json").json["items"]
     assert found[0]["diff"]["priceChanged"]
-    assert found[0]["changes"]["price"]["after"]["amount"] == "34.90"
+    assert found[0]["report"]["changes"]["price"]["after"]["amount"] == "34.90"
     assert "34.90" in shell.run("changes", "--full").out
     compared = shell.run("diff", url, "--json").json
     assert compared["version"] == {"previous": 1, "current": 2, "baseline": 1}
@@ -111,7 +111,7 @@ def test_the_life_of_a_watch(shell: Shell, tmp_path):
     shell.run("watch", "pause", number)
     assert "paused" in shell.run("watch", "list").out
     shell.run("watch", "resume", number)
-    shell.run("watch", "remove", number)
+    shell.run("watch", "remove", "--yes", number)
     shell.run("watch", "show", number, code=3)
     assert shell.run("history", url, "--json").code == 0
 
@@ -139,12 +139,12 @@ def test_a_preview_shows_what_is_looked_at_and_what_passed_over(shell: Shell):
     shown = shell.run(
         "watch", "preview", url, "--scope", "main", "--ignore", ".seen", "--ignore-text", "two day."
     ).out  # fmt: skip
-    looked_at, _, passed_over = shown.partition("Passed over:")
+    looked_at, _, passed_over = shown.partition("Ignored:")
     assert "39.90 €" in looked_at
     assert "Seen by 17 people" in passed_over
     assert "two days" in passed_over
     assert "Seen by" not in looked_at
-    assert shell.run("watch", "list", "--json").json["watches"] == []
+    assert shell.run("watch", "list", "--json").json["items"] == []
 
 
 @pytest.mark.parametrize(
@@ -177,11 +177,11 @@ def test_a_scope_that_is_taken_back_leaves_the_history_of_the_page(shell: Shell)
     shell.run("watch", "add", url, "--to", "console", "--no-robots", "--render", "never")
     shell.run("check", url)
     shell.run("watch", "edit", "1", "--scope", ".nothing-like-it")
-    assert shell.run("check", url, "--json", code=1).json["checked"][0]["outcome"] == "failed"
+    assert shell.run("check", url, "--json", code=1).json["items"][0]["outcome"] == "failed"
     shell.run("watch", "edit", "1", "--scope", "")
     shell.serve(article(closing="The path is closed until 14 May because of a landslide."))
     done = shell.run("check", url, "--json")
-    assert (done.json["checked"][0]["outcome"], done.json["checked"][0]["version"]) == (
+    assert (done.json["items"][0]["outcome"], done.json["items"][0]["version"]) == (
         "changed",
         2,
     )
@@ -197,7 +197,7 @@ def test_a_test_message_on_the_console_leaves_json_alone(shell: Shell):
 def test_a_failing_page_is_an_exit_code(shell: Shell):
     url = shell.site.url("/missing")
     shell.run("watch", "add", url)
-    failed = shell.run("check", url, "--json", code=1).json["checked"][0]
+    failed = shell.run("check", url, "--json", code=1).json["items"][0]
     assert (failed["outcome"], failed["error"]["code"]) == ("failed", "FetchError.status")
 
 
@@ -251,7 +251,7 @@ def test_a_scheduler_killed_at_any_moment_loses_and_repeats_nothing(shell: Shell
         by_change.setdefault(message["data"]["changeId"], set()).add(message["id"])
     assert len(by_change) == len(pages)
     assert all(len(ids) == 1 for ids in by_change.values())
-    assert len(shell.run("changes", "--json", "-n", 100).json["changes"]) == len(pages)
+    assert len(shell.run("changes", "--json", "-n", 100).json["items"]) == len(pages)
 
 
 def test_ctrl_c_ends_the_scheduler_in_order(shell: Shell):
@@ -268,7 +268,7 @@ def test_ctrl_c_ends_the_scheduler_in_order(shell: Shell):
             os.kill(loop.pid, signal.SIGKILL)
             loop.wait()
     assert (loop.returncode, errors) == (130, b"")
-    watch = shell.run("watch", "show", 1, "--json").json["watches"][0]
+    watch = shell.run("watch", "show", 1, "--json").json["items"][0]
     assert watch["state"]["outcome"] == "new"
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextvars
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -35,6 +33,9 @@ def blocking_runner() -> Generator[Run]:
     Where this thread runs an event loop already, ours lives in a thread of its own, and theirs
     stands still while the caller waits.
     """
+    import asyncio  # not before: most of what a library does needs no event loop
+    from concurrent.futures import ThreadPoolExecutor
+
     runner = asyncio.Runner()
 
     def run(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
@@ -60,6 +61,8 @@ def blocking_runner() -> Generator[Run]:
 
 
 def _is_in_event_loop() -> bool:
+    import asyncio
+
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -30,14 +30,14 @@ def test_a_page_that_is_enqueued_comes_to_its_end(bench: Bench, site):
     workers = bench.start("all")
     done = run(bench, "enqueue", site.url("/clocks"), "--wait", "--json")
     assert done.code == 0, done.out + done.err
-    (result,) = done.json["runs"]
+    (result,) = done.json["items"]
     assert (result["outcome"], result["version"]) == ("new", 1)
     again = run(bench, "enqueue", site.url("/clocks"), "--wait")
     assert again.code == 0
     assert again.out.startswith("unchanged    version 1")
     gone = run(bench, "enqueue", site.url("/gone"), "--wait", "--json")
     assert gone.code == 1
-    assert "FetchError.status" in gone.json["runs"][0]["reason"]
+    assert "FetchError.status" in gone.json["items"][0]["reason"]
     assert "Traceback" not in bench.stop(workers)
 
 
@@ -45,7 +45,7 @@ def test_enqueue_without_waiting_tells_the_names_of_the_jobs(bench: Bench):
     done = run(bench, "enqueue", "https://mill.example/", "https://mill.example/two", "--json")
     assert done.code == 0
     jobs = bench.receive_json("fetch.jobs", 2)
-    assert sorted(job["jobId"] for job in jobs) == sorted(j["jobId"] for j in done.json["jobs"])
+    assert sorted(job["jobId"] for job in jobs) == sorted(j["job_id"] for j in done.json["items"])
 
 
 def test_what_is_no_address_is_refused_before_anything_is_written(bench: Bench):
@@ -69,7 +69,7 @@ def test_dead_letters_are_listed_shown_replayed_and_purged(bench: Bench):
     with bench.working("parser"):
         bench.send("html.raw", bad, article("bad2") | {"html": ""}, b"nonsense")
         until(lambda: bench.waiting("dead_letter") == 3)
-    listed = run(bench, "dlq", "list", "--json").json["letters"]
+    listed = run(bench, "dlq", "list", "--json").json["items"]
     assert sorted(each["reason"] for each in listed) == [
         *("EmptyContent", "EmptyContent", "InvalidMessage")
     ]
@@ -78,7 +78,7 @@ def test_dead_letters_are_listed_shown_replayed_and_purged(bench: Bench):
     shown = run(bench, "dlq", "show", one["id"][:8])
     assert "EmptyContent" in shown.out
     assert "\x1b" not in shown.out
-    body = json.loads(run(bench, "dlq", "show", one["id"], "--json").json["letter"]["body"])
+    body = json.loads(run(bench, "dlq", "show", one["id"], "--json").json["body"])
     assert body == bad
     until(lambda: bench.waiting("dead_letter") == 3)
     assert run(bench, "dlq", "replay", one["id"]).out == "1 letter put back.\n"
@@ -89,7 +89,7 @@ def test_dead_letters_are_listed_shown_replayed_and_purged(bench: Bench):
     until(lambda: bench.waiting("dead_letter") == 2)
     assert run(bench, "dlq", "replay", "--all", "--reason", "EmptyContent").out[0] == "1"
     assert run(bench, "dlq", "purge").code == 2
-    assert run(bench, "dlq", "purge", "--all").out == "1 letter thrown away.\n"
+    assert run(bench, "dlq", "purge", "--yes", "--all", "--yes").out == "1 letter thrown away.\n"
     assert run(bench, "dlq", "list").out == "No dead letters.\n"
     for command in ("show", "replay", "purge"):
         lost = run(bench, "dlq", command, "nothing")
@@ -128,7 +128,7 @@ def test_secrets_in_a_letter_are_shown_only_if_asked_for_and_replayed_as_they_we
             assert shown.code == 0
             assert "mill.example" in shown.out or command == ("list",)
             assert "hunter2" not in shown.out
-    whole = run(bench, "dlq", "show", "good", "--secrets", "--json").json["letter"]
+    whole = run(bench, "dlq", "show", "good", "--secrets", "--json").json
     assert json.loads(whole["body"]) == job
     assert "hunter2" not in run(bench, "dlq", "replay", "good", "--json").out
     assert json.loads(bench.receive("fetch.jobs")[0].body) == job
@@ -143,19 +143,17 @@ def test_an_empty_or_unclear_id_touches_no_letter(bench: Bench):
         unclear = run(bench, "dlq", command, "ab")
         assert unclear.code == 2
         assert "2 dead letters begin with ab: abc-1, abc-2." in unclear.err
-    both = run(bench, "dlq", "purge", "abc-1", "--all")
+    both = run(bench, "dlq", "purge", "--yes", "abc-1", "--all")
     assert (both.code, "either ids or --all" in both.err) == (2, True)
-    assert run(bench, "dlq", "purge", "x", "abc", "--json").code == 2
-    assert len(run(bench, "dlq", "list", "--json").json["letters"]) == 3
+    assert run(bench, "dlq", "purge", "--yes", "x", "abc", "--json").code == 2
+    assert len(run(bench, "dlq", "list", "--json").json["items"]) == 3
 
 
 def test_an_id_that_begins_another_is_still_one_letter(bench: Bench):
     bury(bench, *(Envelope(body=b"{}", id=name) for name in ("abc-1", "abc-10")))
-    assert run(bench, "dlq", "show", "abc-1", "--json").json["letter"]["id"] == "abc-1"
-    assert run(bench, "dlq", "purge", "abc-1").out == "1 letter thrown away.\n"
-    assert [each["id"] for each in run(bench, "dlq", "list", "--json").json["letters"]] == [
-        "abc-10"
-    ]
+    assert run(bench, "dlq", "show", "abc-1", "--json").json["id"] == "abc-1"
+    assert run(bench, "dlq", "purge", "--yes", "abc-1").out == "1 letter thrown away.\n"
+    assert [each["id"] for each in run(bench, "dlq", "list", "--json").json["items"]] == ["abc-10"]
 
 
 def test_a_letter_that_cannot_go_back_does_not_keep_the_others(bench: Bench):
@@ -171,7 +169,7 @@ def test_a_letter_that_cannot_go_back_does_not_keep_the_others(bench: Bench):
     assert "--to QUEUE" in done.err
     assert len(bench.receive("html.raw")) == 1
     told = run(bench, "dlq", "replay", "--all", "--json")
-    assert (told.code, told.json["success"], told.json["letters"]) == (1, False, [])
+    assert (told.code, told.json["success"], told.json["items"]) == (1, False, [])
     assert {each["id"] for each in told.json["failed"]} == {"gone", "nowhere"}
     assert run(bench, "dlq", "replay", "nowhere", "--to", "html.raw").code == 0
     (letter,) = bench.receive("html.raw")
@@ -188,9 +186,9 @@ def test_an_id_that_no_letter_has_is_named_and_the_others_go(bench: Bench):
     done = run(bench, "dlq", "replay", "one", "zzzz")
     assert (done.code, done.out) == (3, "1 letter put back.\n")
     assert "There is no dead letter zzzz." in done.err
-    told = run(bench, "dlq", "purge", "two", "zzzz", "--json")
+    told = run(bench, "dlq", "purge", "--yes", "two", "zzzz", "--json")
     assert (told.code, told.json["success"], told.json["missing"]) == (3, False, ["zzzz"])
-    assert [each["id"] for each in told.json["letters"]] == ["two"]
+    assert [each["id"] for each in told.json["items"]] == ["two"]
 
 
 def test_letters_with_strange_headers_and_bodies_hide_no_other(bench: Bench):
@@ -202,12 +200,12 @@ def test_letters_with_strange_headers_and_bodies_hide_no_other(bench: Bench):
     bench.send(
         "dead_letter", b"[" * 100_000, b"\xff", {"jobId": 10**30, "url": None}, reason="Mine"
     )
-    listed = run(bench, "dlq", "list", "--json").json["letters"]
+    listed = run(bench, "dlq", "list", "--json").json["items"]
     assert [each["attempts"] for each in listed] == [0, 0, 0, 4, 0, 0, 0]
     assert [each["job_id"] for each in listed][:4] == ["f", "f", "f", "\ufffd"]
     assert {each["reason"] for each in listed} == {"Mine", "unknown"}
     assert run(bench, "dlq", "list").code == 0
-    assert run(bench, "dlq", "purge", "--all").out == "7 letters thrown away.\n"
+    assert run(bench, "dlq", "purge", "--yes", "--all", "--yes").out == "7 letters thrown away.\n"
 
 
 def test_a_letter_that_is_replayed_succeeds_and_its_failure_is_forgotten(bench: Bench):

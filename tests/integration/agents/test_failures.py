@@ -79,7 +79,7 @@ def test_bytes_that_are_no_utf8_are_dead_letters_at_once_and_hold_up_nobody(benc
     assert bench.waiting("html.raw") == 0
     listed = pageloom("dlq", "list", "--json", **bench.environment())
     assert listed.code == 0
-    assert {each["job_id"] for each in listed.json["letters"]} == {"b�", "u", "h", "w�"}
+    assert {each["job_id"] for each in listed.json["items"]} == {"b�", "u", "h", "w�"}
     letters = dead(bench, len(bad))
     assert {letter.reason for letter in letters} == {"InvalidMessage"}
     assert {letter.headers["attempts"] for letter in letters} == {1}

@@ -48,7 +48,7 @@ def test_a_page_is_saved_by_the_workers(bench: Bench, mill):
     assert second.out.startswith("updated"), second.out
     assert third.out.startswith("same"), third.out
     shown = pageloom("list", "--tag", "mills", "--json", **variables).json
-    assert [page["title"] for page in shown["pages"]] == ["Two clocks"]
+    assert [page["title"] for page in shown["items"]] == ["Two clocks"]
 
 
 def test_many_pages_are_saved_for_the_user_who_asks_and_a_failure_stops_nobody(bench: Bench, mill):
@@ -58,7 +58,7 @@ def test_many_pages_are_saved_for_the_user_who_asks_and_a_failure_stops_nobody(b
         done = pageloom("save", *urls, "--user", "miller", "--json", **variables)
         alone = pageloom("save", urls[2], "--json", **variables)
     assert done.code == 1
-    pages = {page["url"]: page for page in done.json["pages"]}
+    pages = {page["url"]: page for page in done.json["items"]}
     assert pages[urls[0]]["success"]
     assert pages[urls[1]]["error"]["code"] == "FetchError.status"
     assert pages[urls[2]]["error"]["code"] == "FetchError.blocked_address"
@@ -85,7 +85,7 @@ def test_a_watch_is_checked_by_the_workers_while_its_owner_waits(bench: Bench, m
         show(mill, "Both have stopped since the winter, and nobody in the village winds them.")
         second = pageloom("check", mill.url("/clocks"), **variables)
         gone = pageloom("check", mill.url("/gone"), **variables)
-    assert [each["outcome"] for each in first.json["checked"]] == ["new"]
+    assert [each["outcome"] for each in first.json["items"]] == ["new"]
     assert second.out.startswith("changed"), second.out + second.err
     assert "v2" in second.out
     assert gone.out.startswith("failed"), gone.out + gone.err

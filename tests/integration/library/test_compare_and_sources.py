@@ -198,33 +198,33 @@ def test_what_is_new_in_the_feeds_of_a_source_becomes_pages(shell, site):
         "sources", "add", "tide", "--site", "tidewatch.example", "--feed", site.url("/feed")
     )
     assert added.out == "Added tide\n"
-    polled = shell("sources", "poll", "--json").json["polled"][0]
+    polled = shell("sources", "poll", "--json").json["items"][0]
     assert len(polled["new"]) == 2
-    assert shell("sources", "poll", "--json").json["polled"] == []
+    assert shell("sources", "poll", "--json").json["items"] == []
     site.add("/feed", feed("gulls", "swifts"), Content_Type="application/rss+xml")
-    again = shell("sources", "poll", "tide", "--json").json["polled"][0]
+    again = shell("sources", "poll", "tide", "--json").json["items"][0]
     assert (len(again["new"]), again["known"]) == (1, 1)
     assert site.asked[-1][1].get("if-none-match") == '"1"'
     assert shell("list", "--source", "tide", "--json").json["total"] == 3
-    [source] = shell("sources", "list", "--json").json["sources"]
+    [source] = shell("sources", "list", "--json").json["items"]
     assert source["reliability"] > 0.6
     assert shell("list", "--min-reliability", "0.6", "--json").json["total"] == 3
     assert shell("list", "--min-reliability", "0.9", "--json").json["total"] == 0
     assert shell("sources", "show", "none").code == 3
-    assert shell("sources", "remove", "tide").code == 0
+    assert shell("sources", "remove", "--yes", "tide").code == 0
 
 
 def test_what_is_said_of_a_source_later_changes_only_that(shell, site):
     site.add("/feed", feed("swifts"), Content_Type="application/rss+xml")
     first = ("--site", "tidewatch.example", "--timezone", "Europe/Berlin", "--hint", "author=.by")
     shell("sources", "add", "tide", *first)
-    assert shell("sources", "poll", "--json").json["polled"] == []
+    assert shell("sources", "poll", "--json").json["items"] == []
     changed = shell("sources", "add", "tide", "--feed", site.url("/feed"), "--every", "5")
     assert changed.out == "Changed tide\n"
     source = shell("sources", "show", "tide", "--json").json
     assert (source["timezone"], source["hints"]) == ("Europe/Berlin", {"author": ".by"})
     assert (source["poll_every"], source["site"]) == (300, "tidewatch.example")
-    assert len(shell("sources", "poll", "--json").json["polled"][0]["new"]) == 1
+    assert len(shell("sources", "poll", "--json").json["items"][0]["new"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_what_is_said_of_a_source_later_changes_only_that(shell, site):
 def test_what_cannot_be_used_of_a_source_is_told_and_nothing_is_kept(shell, flag, value, said):
     out = shell("sources", "add", "tide", flag, value)
     assert (out.code, said in out.err) == (2, True)
-    assert shell("sources", "list", "--json").json["sources"] == []
+    assert shell("sources", "list", "--json").json["items"] == []
 
 
 def test_feeds_are_polled_on_and_on_until_somebody_stops_it(shell, site, tmp_path):
@@ -273,6 +273,6 @@ def test_the_same_story_is_found_under_several_addresses(shell):
     once = page("swifts").replace(b"was as good", b"was better", 1)
     shell.keep("https://mirror.example/swifts", once)
     shell.keep("https://tidewatch.example/bread", page("loaves").replace(b"harbour", b"bakery"))
-    clusters = shell("duplicates", "--json").json["clusters"]
+    clusters = [one["pages"] for one in shell("duplicates", "--json").json["items"]]
     assert [[one["id"] for one in group] for group in clusters] == [[1, 2]]
     assert "The swifts of the harbour  (2)" in shell("duplicates").out

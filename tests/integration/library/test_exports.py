@@ -45,7 +45,7 @@ def shelf(shell: Shell) -> list[dict]:
     return sorted(
         (
             {k: v for k, v in one.items() if k != "id"}
-            for one in shell("list", "--all", "--json").json["pages"]
+            for one in shell("list", "--all", "--json").json["items"]
         ),
         key=lambda one: one["url"],
     )
@@ -61,7 +61,7 @@ def test_no_version_is_imported_from_the_future(full, tmp_path, monkeypatch):
     assert "2999" in target.read_text()
     again = other(full, tmp_path, monkeypatch)
     assert again("import", target, "--json").json["imported"] == 4
-    versions = again("history", URL, "--json").json["versions"]
+    versions = again("history", URL, "--json").json["items"]
     assert len(versions) == 2
     assert not [each for each in versions if "2999" in (each["fetched_at"] + each["last_seen_at"])]
 
@@ -70,7 +70,7 @@ def test_jsonl_carries_the_whole_library(full, tmp_path, monkeypatch):
     target = tmp_path / "out.jsonl"
     assert full("export", "jsonl", target, "--originals").code == 0
     before = shelf(full)
-    versions = full("history", URL, "--json").json["versions"]
+    versions = full("history", URL, "--json").json["items"]
     remarks = full("read", URL, "--json").json
     again = other(full, tmp_path, monkeypatch)
     assert again("import", target, "--json").json["imported"] == 4
@@ -80,7 +80,7 @@ def test_jsonl_carries_the_whole_library(full, tmp_path, monkeypatch):
     ]
     known = ("number", "snapshot_hash", "fetched_at", "last_seen_at", "body_hash", "origin")
     assert [
-        [one[name] for name in known] for one in again("history", URL, "--json").json["versions"]
+        [one[name] for name in known] for one in again("history", URL, "--json").json["items"]
     ] == [[one[name] for name in known] for one in versions]
     assert again("read", URL, "--json").json["document"] == remarks["document"]
     assert again("read", URL, "--json").json["tags"] == remarks["tags"]
@@ -113,7 +113,7 @@ def test_a_markdown_folder_comes_back_as_it_was(full, tmp_path, monkeypatch):
 
 
 def notes(shell: Shell, url: str) -> list[str]:
-    return [note["text"] for note in shell("note", url, "--json").json["notes"]]
+    return [note["text"] for note in shell("note", url, "--json").json["items"]]
 
 
 def test_a_page_comes_back_from_markdown_under_the_address_it_was_saved_by(
@@ -210,8 +210,8 @@ def test_files_of_others_in_a_folder_stay_and_their_owner_is_told(shell, tmp_pat
     shell.keep("https://tidewatch.example/1", titled("Report"))
     told = shell("export", "markdown", folder)
     assert told.code == 0
-    assert "Report.md is not ours and stays; its page is in Report 1 2.md." in told.err
-    assert shell("export", "markdown", folder, "--json").json["spared"] == []
+    assert "Report.md is not from Pageloom and stays; its page is in Report 1 2.md." in told.err
+    assert shell("export", "markdown", folder, "--json").json["renamed"] == []
     assert {name: (folder / name).read_text() for name in theirs} == theirs
     assert len(list(folder.iterdir())) == 4
     (folder / "Report 1 2.md").unlink()
@@ -242,7 +242,10 @@ def test_nothing_is_written_into_the_library_itself(full, tmp_path):
     for name in ("library.db", "library.db-wal", "library.db-shm", "link", "twin"):
         for form in ("jsonl", "markdown", "bookmarks", "epub", "html", "pdf"):
             refused = full("export", form, tmp_path / name, 1, "--force")
-            assert (refused.code, "the library itself" in refused.err) == (2, True), (name, form)
+            assert (refused.code, "the library's own file" in refused.err) == (2, True), (
+                name,
+                form,
+            )
         assert full("backup", tmp_path / name).code == 2
         assert full("compare", "--report", tmp_path / name).code == 2
     assert full("list", "--all", "--json").json["total"] == 4
@@ -259,7 +262,7 @@ def test_a_library_among_the_files_of_a_folder_is_not_written_over(tmp_path, mon
 def test_what_is_left_out_of_an_export_is_said(full, tmp_path):
     told = full("export", "bookmarks", tmp_path / "b.html")
     assert "Wrote 3 pages" in told.out
-    assert told.err == "Left out: 1 archived page; --all takes them along.\n"
+    assert told.err == "Left out: 1 archived page; include them with --all.\n"
     full("delete", 3)
     told = full("export", "jsonl", tmp_path / "b.jsonl", "--json").json
     assert (told["pages"], told["left_out"]) == (3, {"deleted": 1})
@@ -344,7 +347,7 @@ def test_a_book_without_a_chapter_is_not_written(shell, tmp_path):
     (tmp_path / "urls.txt").write_text("https://tidewatch.example/a\n")
     shell("import", tmp_path / "urls.txt", "--no-fetch")
     nothing = shell("export", "epub", tmp_path / "book.epub")
-    assert (nothing.code, "none of the pages has content" in nothing.err) == (3, True)
+    assert (nothing.code, "none of the pages has any content" in nothing.err) == (3, True)
     assert not (tmp_path / "book.epub").exists()
     shell.keep(URL)
     told = shell("export", "epub", tmp_path / "book.epub", "--json").json

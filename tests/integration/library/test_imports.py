@@ -97,7 +97,7 @@ def test_what_other_libraries_export_is_understood(shell, tmp_path, name):
     (tmp_path / name).write_text(EXPORTS[name])
     out = shell("import", tmp_path / name, "--no-fetch", "--tag", "imported", "--json").json
     assert out["imported"] == 1, out
-    read = shell("list", "--all", "--json").json["pages"][0]
+    read = shell("list", "--all", "--json").json["items"][0]
     assert (read["url"], read["title"]) == (URL, "Swifts")
     if name != "urls.txt":
         assert read["saved_at"].startswith("2023-11-14T22:13:20")
@@ -106,7 +106,7 @@ def test_what_other_libraries_export_is_understood(shell, tmp_path, name):
         assert read["archived"]
     if name == "wallabag.json":
         assert "ledger of the pilot" in shell("read", 1).out
-        assert shell("note", 1, "--json").json["notes"][0]["text"] == "> nest\nYes"
+        assert shell("note", 1, "--json").json["items"][0]["text"] == "> nest\nYes"
 
 
 def test_omnivores_archive_is_read_in_memory_whatever_its_names_say(shell, tmp_path):
@@ -138,11 +138,11 @@ def test_an_import_fetches_what_came_as_an_address_only(shell, site, tmp_path):
     out = shell("import", tmp_path / "urls.txt", "--json")
     assert (out.code, out.json["fetched"], out.json["fetch_failed"]) == (1, 1, 1)
     assert "retired pilot" in shell("read", site.url("/swifts")).out
-    [trouble] = out.json["troubles"]
+    [trouble] = out.json["items"]
     assert trouble["url"] == site.url("/missing")
     site.add("/missing", page("terns"), Content_Type="text/html")
     again = shell("import", tmp_path / "urls.txt", "--json")
-    assert (again.code, again.json["done before"], again.json["fetched"]) == (0, 2, 1)
+    assert (again.code, again.json["done_before"], again.json["fetched"]) == (0, 2, 1)
     assert "retired pilot" in shell("read", site.url("/missing")).out
 
 
@@ -182,7 +182,7 @@ def test_an_import_that_is_interrupted_while_it_fetches_goes_on_there(shell, sit
     assert err == b"Interrupted. Run the same command again to continue where it stopped.\n"
     site.add("/two", page("terns"), Content_Type="text/html")
     again = shell("import", tmp_path / "urls.txt", "--json").json
-    assert again["done before"] == 2
+    assert again["done_before"] == 2
     assert again["fetch_failed"] == 0
     assert "retired pilot" in shell("read", site.url("/two")).out
 
@@ -245,7 +245,7 @@ def test_the_older_websites_table_comes_in_with_its_users_state(shell, tmp_path)
     before = (tmp_path / "old.db").read_bytes()
     assert shell("import", tmp_path / "old.db", "--json").json["imported"] == 3
     assert (tmp_path / "old.db").read_bytes() == before
-    [first, _] = sorted(shell("list", "--json").json["pages"], key=lambda one: one["url"])
+    [first, _] = sorted(shell("list", "--json").json["items"], key=lambda one: one["url"])
     assert first["uuid"] == "00000000-0000-4000-8000-000000000001"
     assert (first["pinned"], first["archived"]) == (True, False)
     assert first["saved_at"] == "2023-11-14T22:13:20.000Z"
@@ -278,7 +278,7 @@ def test_only_the_rows_of_one_user_come_in_where_that_is_asked_for(shell, tmp_pa
     for name in ("old.db", "rows.json", "rows.jsonl", "rows.csv"):
         out = shell("import", tmp_path / name, "--from-user", "u2", "--user", name, "--json").json
         assert (out["format"], out["imported"]) == ("websites", 1), name
-        [only] = shell("list", "--user", name, "--json").json["pages"]
+        [only] = shell("list", "--user", name, "--json").json["items"]
         assert only["url"].endswith("/2?q=1"), name
 
 
@@ -322,7 +322,7 @@ def test_in_postgresql_a_view_takes_the_place_of_the_older_table(monkeypatch, po
 
 
 def row(shell: Shell, url: str = URL) -> dict:
-    [found] = [one for one in shell("list", "--all", "--json").json["pages"] if one["url"] == url]
+    [found] = [one for one in shell("list", "--all", "--json").json["items"] if one["url"] == url]
     return found
 
 
@@ -359,7 +359,7 @@ def test_a_page_that_is_deleted_stays_so_and_that_is_told(shell, tmp_path):
     for name in ("wallabag.json", "urls.txt"):
         out = shell("import", tmp_path / name, "--restart", "--json").json
         assert (out["merged"], out["without_content"]) == (1, 0)
-        assert out["troubles"] == [
+        assert out["items"] == [
             {
                 "url": URL,
                 "reason": "it was deleted from this library; pageloom restore 1 brings it back",
@@ -396,7 +396,7 @@ def test_a_damaged_line_is_named_and_loses_nothing_else(shell, tmp_path, number)
     (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, lines)))
     out = shell("import", tmp_path / "x.jsonl", "--format", "jsonl", "--no-fetch", "--json")
     assert out.code == out.json.get("failed", 0)
-    [trouble] = out.json["troubles"]
+    [trouble] = out.json["items"]
     assert "1" in trouble.get("where", trouble["reason"]) or "large" in trouble["reason"]
     assert row(shell, f"{URL}/good")["title"] == "Good"
 

@@ -13,7 +13,7 @@ def lead(site, path: str, target: str) -> None:
 
 
 def titles(shell: Shell) -> list[str]:
-    return [one["title"] for one in shell("list", "--all", "--json").json["pages"]]
+    return [one["title"] for one in shell("list", "--all", "--json").json["items"]]
 
 
 def test_a_page_that_moves_keeps_its_pin_its_tags_and_its_history(shell, site):
@@ -25,7 +25,7 @@ def test_a_page_that_moves_keeps_its_pin_its_tags_and_its_history(shell, site):
     lead(site, "/swifts", "/swifts/")
     assert shell("save", url, "--json").json["version"] == 2
     assert titles(shell) == ["The swifts of the harbour"]
-    listed = shell("list", "--tag", "birds", "--json").json["pages"]
+    listed = shell("list", "--tag", "birds", "--json").json["items"]
     assert [(one["id"], one["pinned"]) for one in listed] == [(1, True)]
     assert "They came early." in shell("read", url, "--format", "text").out
     assert "They came early." in shell("read", site.url("/swifts/"), "--format", "text").out
@@ -38,7 +38,7 @@ def test_an_imported_address_that_leads_elsewhere_gets_its_content(shell, site, 
     (tmp_path / "pocket.csv").write_text(rows)
     assert shell("import", tmp_path / "pocket.csv").code == 0
     assert titles(shell) == ["The terns of the harbour"]
-    listed = shell("list", "--all", "--tag", "sea", "--json").json["pages"]
+    listed = shell("list", "--all", "--tag", "sea", "--json").json["items"]
     assert [one["archived"] for one in listed] == [True]
     assert listed[0]["saved_at"].startswith("2017-07-14")
     asked = len(site.asked)
@@ -56,7 +56,7 @@ def test_jsonl_carries_pages_that_were_led_to(shell, site, tmp_path, monkeypatch
     other = Shell(monkeypatch, str(tmp_path / "other.db"))
     assert other("import", tmp_path / "out.jsonl", "--no-fetch").code == 0
     assert titles(other) == ["The terns of the harbour"]
-    assert [one["pinned"] for one in other("list", "--tag", "keep", "--json").json["pages"]] == [
+    assert [one["pinned"] for one in other("list", "--tag", "keep", "--json").json["items"]] == [
         True
     ]
     for path in ("/old", "/new"):
@@ -70,7 +70,7 @@ def test_what_was_purged_comes_again_when_it_is_asked_for(command, shell, site, 
     (tmp_path / "urls.txt").write_text(f"{site.url('/one')}\n{site.url('/missing')}\n")
     shell(command, tmp_path / "urls.txt")
     assert shell("delete", site.url("/one")).code == 0
-    assert shell("purge", "--all").code == 0
+    assert shell("purge", "--all", "--yes").code == 0
     assert "The swifts of the harbour" not in titles(shell)
     shell(command, tmp_path / "urls.txt")
     assert "The swifts of the harbour" in titles(shell)
@@ -82,6 +82,6 @@ def test_what_a_file_calls_by_the_name_of_a_kept_page_joins_it(shell, tmp_path):
     line = {"url": "https://other.example/", "key": url, "pinned": True, "tags": ["theirs"]}
     (tmp_path / "odd.jsonl").write_text(json.dumps(line))
     assert "1 merged" in shell("import", tmp_path / "odd.jsonl", "--no-fetch").out
-    listed = shell("list", "--tag", "theirs", "--json").json["pages"]
+    listed = shell("list", "--tag", "theirs", "--json").json["items"]
     assert [(one["id"], one["pinned"]) for one in listed] == [(1, False)]
     assert len(titles(shell)) == 1

@@ -47,11 +47,11 @@ def test_a_thousand_pages_are_reparsed_dry_limited_interrupted_and_resumed(shell
     _interrupt(shell, tmp_path, after=300)
     rest = shell("reparse")
     assert rest.code == 0
-    assert "Went on where it had stopped: 999 pages" in rest.out
+    assert "Done: 999 pages" in rest.out
     assert "300 done before" in rest.out
-    listed = shell("history", 500, "--json").json["versions"]
+    listed = shell("history", 500, "--json").json["items"]
     assert [one["number"] for one in listed] == [1]
-    assert shell("list", "--pinned", "--json").json["pages"][0]["id"] == 3
+    assert shell("list", "--pinned", "--json").json["items"][0]["id"] == 3
     assert shell("search", '"older reading"', "--json").json["total"] == 0
 
 
@@ -59,18 +59,17 @@ def _interrupt(shell, tmp_path, after: int) -> None:
     """The same request as ``reparse``, stopped in the middle."""
     from itertools import islice
 
-    from pageloom.apps.cli.admin.reparse import reparse_settings
-    from pageloom.apps.cli.filters import make_filters
     from pageloom.edges.store.jobs import open_job
     from pageloom.edges.store.listing import walk_pages
     from pageloom.flows.library.reparse import reparse_pages
+    from pageloom.flows.library.reparse_job import ReparseRequest
     from pageloom.flows.library.save import SaveContext
+    from pageloom.model.library import WITH_ARCHIVED
 
-    filters = make_filters(everything=True)
     with open_store(tmp_path / "library.db") as store:
-        job = open_job(store, "local", "reparse", reparse_settings(filters, None))
+        job = open_job(store, "local", "reparse", ReparseRequest(filters=WITH_ARCHIVED).identity)
         keeper = SaveContext(store=store)
-        results = reparse_pages(keeper, walk_pages(store, "local", filters), job=job)
+        results = reparse_pages(keeper, walk_pages(store, "local", WITH_ARCHIVED), job=job)
         assert len(list(islice(results, after))) == after
 
 
@@ -82,7 +81,7 @@ def test_deleted_pages_are_read_again_only_where_that_is_asked_for(shell, tmp_pa
     dry = shell("reparse", "--deleted", "--dry-run").out.splitlines()
     assert dry[0].startswith("     3  would be reparsed   The swifts2")
     gone = shell("reparse", "--deleted", "--refetch", "--json").json
-    assert [(one["id"], one["outcome"]) for one in gone["pages"]] == [(3, "reparsed")]
+    assert [(one["id"], one["outcome"]) for one in gone["items"]] == [(3, "reparsed")]
     assert shell("list", "--deleted", "--json").json["total"] == 1
     assert "retired pilot" in shell("read", 3, "--format", "text").out
     assert "An older reading." in shell("read", 1, "--format", "text").out
@@ -130,9 +129,9 @@ def test_what_has_no_original_is_fetched_again_where_that_is_asked_for(shell, si
     assert (first.code, first.json["counts"]) == (1, {"same": 1, "refetched": 2, "failed": 1})
     assert "Counted anew" in shell("read", 2, "--format", "text").out
     assert "terns" in shell("read", 3, "--format", "text").out  # the old content stays
-    listed = shell("history", 2, "--json").json["versions"]
+    listed = shell("history", 2, "--json").json["items"]
     assert [one["number"] for one in listed] == [1]
-    assert shell("list", "--pinned", "--json").json["pages"][0]["id"] == 2
+    assert shell("list", "--pinned", "--json").json["items"][0]["id"] == 2
     site.add("/gone", page("terns"), Content_Type="text/html")
     again = shell("reparse", "--refetch", "--json").json["counts"]
     assert again == {"done before": 3, "refetched": 1}
@@ -142,7 +141,7 @@ def test_what_has_no_original_is_fetched_again_where_that_is_asked_for(shell, si
 def test_a_backup_that_is_not_there_is_a_mistake_in_the_command(shell, tmp_path):
     for words in (("restore",), ("backup", "restore")):
         refused = shell(*words, tmp_path / "none.zip")
-        assert (refused.code, "There is no file" in refused.err) == (2, True)
+        assert (refused.code, "does not exist" in refused.err) == (2, True)
 
 
 def test_backup_and_restore_in_both_spellings(shell, tmp_path):
@@ -150,9 +149,12 @@ def test_backup_and_restore_in_both_spellings(shell, tmp_path):
     assert "Kept 1 page" in shell("backup", tmp_path / "b.zip").out
     shell("tag", "add", 1, "later")
     assert shell("backup", "restore", tmp_path / "b.zip").code == 1
-    assert "Restored 1 page" in shell("backup", "restore", tmp_path / "b.zip", "--replace").out
+    assert (
+        "Restored 1 page"
+        in shell("backup", "restore", tmp_path / "b.zip", "--replace", "--yes").out
+    )
     assert shell("tag", "list", 1, "--json").json["tags"] == []
-    assert "Restored 1 page" in shell("restore", tmp_path / "b.zip", "--replace").out
+    assert "Restored 1 page" in shell("restore", tmp_path / "b.zip", "--replace", "--yes").out
     (tmp_path / "mine.txt").write_text("mine")
     assert shell("backup", tmp_path / "mine.txt").code == 2
     assert (tmp_path / "mine.txt").read_text() == "mine"
@@ -184,7 +186,7 @@ def imported(shell, tmp_path):
 
 
 def said(shell) -> tuple[list, dict]:
-    [row] = shell("list", "--all", "--json").json["pages"]
+    [row] = shell("list", "--all", "--json").json["items"]
     document = shell("read", 1, "--version", 1, "--json").json["document"]
     return [row[name] for name in SAID], {
         name: document[name] for name in ("title", "author", "published", "hero_image", "text")

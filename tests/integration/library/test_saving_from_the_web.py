@@ -17,7 +17,7 @@ def test_many_addresses_are_saved_with_a_result_each(shell, site, tmp_path):
     result = shell("save", tmp_path / "urls.txt", "--tag", "birds", "--json")
     assert result.code == 1
     assert (result.json["saved"], result.json["failed"]) == (2, 1)
-    failed = next(one for one in result.json["pages"] if not one["success"])
+    failed = next(one for one in result.json["items"] if not one["success"])
     assert failed["error"]["code"] == "FetchError.status"
     asked = len(site.asked)
     site.add("/missing", page("gulls"), Content_Type="text/html")
@@ -47,14 +47,14 @@ def test_a_failed_blocked_or_worse_refetch_leaves_the_old_content(shell, site):
         result = shell("save", url, "--render", "never")
         assert "saved" not in result.out, name
         assert shell("read", url, "--format", "text").out == before, name
-        assert len(shell("history", url, "--json").json["versions"]) == 1, name
+        assert len(shell("history", url, "--json").json["items"]) == 1, name
     assert shell("save", "http://169.254.169.254/latest").code == 4
 
 
 def test_a_captured_page_is_not_taken_for_a_list_of_addresses(shell, tmp_path):
     (tmp_path / "page.html").write_bytes(page("swifts"))
     out = shell("save", tmp_path / "page.html")
-    assert (out.code, "--from FILE --url ADDRESS" in out.err) == (2, True)
+    assert (out.code, "--from FILE --url URL" in out.err) == (2, True)
 
 
 def test_a_run_that_is_interrupted_says_so_and_goes_on_later(shell, site, tmp_path):

@@ -20,12 +20,12 @@ def test_a_captured_page_is_saved_listed_found_and_read(shell):
     assert "The swifts of the harbour" in listed
     assert "tidewatch.example" in listed
     found = shell("search", "retired pilot", "--tag", "birds", "--json").json
-    assert found["pages"][0]["id"] == 1
-    assert "retired pilot" in found["pages"][0]["snippet"]["text"]
+    assert found["items"][0]["id"] == 1
+    assert "retired pilot" in found["items"][0]["snippet"]["text"]
     read = shell("read", "1")
     assert read.out.startswith("---\nsource: https://tidewatch.example/swifts\n")
     assert "- Birds" in read.out
-    assert shell("list", "--json").json["pages"][0]["read_at"]
+    assert shell("list", "--json").json["items"][0]["read_at"]
     assert shell("read", URL, "--format", "text").out.startswith("The swifts of the harbour")
 
 
@@ -33,10 +33,10 @@ def test_what_a_user_does_with_a_page_shows_and_stays(shell):
     shell.keep(URL)
     shell.keep("https://tidewatch.example/terns", page("terns"))
     assert shell("pin", 1).out.startswith("Pinned 1: The swifts")
-    assert shell("list", "--json").json["pages"][0]["id"] == 1
+    assert shell("list", "--json").json["items"][0]["id"] == 1
     shell("archive", 2)
-    assert [one["id"] for one in shell("list", "--json").json["pages"]] == [1]
-    assert [one["id"] for one in shell("list", "--archived", "--json").json["pages"]] == [2]
+    assert [one["id"] for one in shell("list", "--json").json["items"]] == [1]
+    assert [one["id"] for one in shell("list", "--archived", "--json").json["items"]] == [2]
     shell("tag", "add", 1, "ledger", "birds")
     assert shell("tag", "list", 1, "--json").json["tags"] == ["birds", "ledger"]
     shell("tag", "remove", 1, "ledger")
@@ -45,11 +45,11 @@ def test_what_a_user_does_with_a_page_shows_and_stays(shell):
     assert "Ask the pilot" in shell("note", 1).out
     again = shell.keep(URL, page("swifts", "Three more nests were found."))
     assert (again["version"], again["changed"]) == (2, True)
-    listed = shell("list", "--json").json["pages"][0]
+    listed = shell("list", "--json").json["items"][0]
     assert listed["pinned"]
     read = shell("read", 1, "--json").json
     assert (read["tags"], read["notes"][0]["text"]) == (["birds"], "Ask the pilot")
-    versions = shell("history", 1, "--json").json["versions"]
+    versions = shell("history", 1, "--json").json["items"]
     assert [one["number"] for one in versions] == [2, 1]
     assert "Three more nests" not in shell("read", 1, "--version", 1).out
 
@@ -75,7 +75,7 @@ def test_a_list_can_be_shown_whatever_letters_a_terminal_has(shell, tmp_path):
             assert (done.returncode, done.stderr) == (0, b""), (encoding, command)
         as_json = [sys.executable, "-m", "pageloom", "list", "--json"]
         told = subprocess.run(as_json, capture_output=True, check=True, env=variables).stdout
-        [one] = json.loads(told.decode(encoding))["pages"]
+        [one] = json.loads(told.decode(encoding))["items"]
         assert one["title"] == "The swifts in 島 é 😀 of the harbour"
         missing = [sys.executable, "-m", "pageloom", "read", "島"]
         done = subprocess.run(missing, capture_output=True, check=False, env=variables)
@@ -89,7 +89,7 @@ def test_words_with_a_minus_are_no_options_wherever_they_stand(shell):
     def found(*arguments: object) -> list[int]:
         result = shell("search", "--json", *arguments)
         assert result.code == 0, result.out
-        return [one["id"] for one in result.json["pages"]]
+        return [one["id"] for one in result.json["items"]]
 
     example = ("swifts", "harbour crane", "-scrap", "spr*", "crane", "OR", "gantry")
     assert found(*example) == [1]
@@ -101,7 +101,7 @@ def test_words_with_a_minus_are_no_options_wherever_they_stand(shell):
     assert found("crane", "--", "--tag", "-old") == [2]
     assert shell("search", "crane", "--no-such").code == 2
     assert "requires an argument" in shell("search", "crane", "--limit").err
-    assert "has no words" in shell("search", "-crane").err
+    assert "no word to look for" in shell("search", "-crane").err
 
 
 def test_numbers_that_no_database_can_count_to_are_refused(shell):
@@ -126,16 +126,16 @@ def test_who_has_no_name_has_no_library(shell):
         for command in (("list",), ("save", "--from", "-", "--url", URL)):
             refused = shell(*command, "--user", name)
             assert refused.code == 2, name
-            assert "is not a valid user name" in refused.err
-    assert [one["name"] for one in shell("users", "--json").json["users"]] == ["local"]
+            assert "cannot be the name of a user" in refused.err
+    assert [one["name"] for one in shell("users", "--json").json["items"]] == ["local"]
     assert shell("list", "--min-reliability", 2).code == 2
 
 
 def test_what_is_no_tag_is_refused_and_what_was_never_run_is_said(shell):
     shell.keep(URL)
-    assert "'' is no tag" in shell("tag", "add", 1, "birds", "").err
+    assert "'' cannot be a tag" in shell("tag", "add", 1, "birds", "").err
     assert shell("tag", "list", 1).out == "1: no tags\n"
-    assert shell("history", 1, "--runs").out.startswith("No runs")
+    assert shell("history", 1, "--runs").out.startswith("No checks")
 
 
 def test_words_kept_together_by_the_shell_are_a_phrase_unless_they_hold_signs(shell):
@@ -160,9 +160,13 @@ def test_deleting_restoring_and_purging(shell):
     assert shell("list").out == "No pages.\n"
     assert "D" in shell("list", "--deleted").out
     assert "Restored 1" in shell("restore", 1).out
-    assert "it is not deleted" in shell("purge", 1).out
+    assert "it is not deleted" in shell("purge", 1, "--yes").out
     shell("delete", 1)
-    assert shell("purge", "--all", "--json").json == {"purged": [1], "kept": []}
+    assert shell("purge", "--all", "--yes", "--json").json == {
+        "success": True,
+        "purged": [1],
+        "kept": [],
+    }
     assert shell("read", 1).code == 3
 
 
@@ -248,7 +252,7 @@ def test_the_same_commands_work_on_postgresql(monkeypatch, postgres_url):
     assert shell("list", "--unread", "--json").json["total"] == 1
     assert shell("stats", "--json").json["pages"] == 1
     assert shell("history", 1).code == 0
-    assert shell("duplicates").out == "No two pages tell the same story.\n"
+    assert shell("duplicates").out == "No two pages have the same story.\n"
 
 
 def test_old_originals_are_let_go_once_a_day_as_the_settings_say(shell, tmp_path):
@@ -257,7 +261,7 @@ def test_old_originals_are_let_go_once_a_day_as_the_settings_say(shell, tmp_path
     with open_store(tmp_path / "library.db") as store, store.write() as tx:
         tx.run("UPDATE versions SET last_seen_at = '2020-01-01T00:00:00.000Z'")
     shell("save", "http://127.0.0.1:1/", PAGELOOM_LIBRARY_ORIGINALS_DAYS="30")
-    bodies = [one["body_hash"] for one in shell("history", 1, "--json").json["versions"]]
+    bodies = [one["body_hash"] for one in shell("history", 1, "--json").json["items"]]
     assert [bool(body) for body in bodies] == [True, False]
 
 
@@ -274,7 +278,7 @@ def test_a_token_is_shown_once_and_kept_as_a_hash(shell, tmp_path):
     assert "has no tokens" in shell("token", "list", "--user", "ann").out
     with open_store(tmp_path / "library.db") as store:
         assert token_owner(store, token) is None
-    assert [one["name"] for one in shell("users", "--json").json["users"]] == ["ann", "local"]
+    assert [one["name"] for one in shell("users", "--json").json["items"]] == ["ann", "local"]
     assert shell("token", "revoke").code == shell("token", "new", 1).code == 2
 
 
@@ -285,4 +289,4 @@ def test_a_page_is_found_by_its_users_tags_and_notes(shell):
     assert shell("search", '"wish list" lighthouse*', "--json").json["total"] == 1
     assert "about lighthouses" in shell("search", "lighthouses").out
     shell("note", 1, "--remove", 1)
-    assert shell("search", "lighthouses").out == "Nothing found.\n"
+    assert shell("search", "lighthouses").out == "No pages match.\n"

@@ -67,6 +67,11 @@ def warn(trouble: PageloomError, outcome: str) -> None:
     _print("Warning", trouble, outcome)
 
 
+def warn_old(old: str, new: str) -> None:
+    """Report that something is written in a way that will not work for ever."""
+    print(f"Warning: {old} is the old form; write {new}.", file=sys.stderr)
+
+
 def _print(sign: str, error: PageloomError, *more: str) -> None:
     print(f"{sign}: {safe(redact(' '.join((error.message, *more))))}", file=sys.stderr)
     for suggestion in error.suggestions:

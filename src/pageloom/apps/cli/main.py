@@ -9,10 +9,10 @@ import typer
 from typer.core import TyperCommand
 
 from pageloom.apps.cli import invocation
-from pageloom.apps.cli.errors import UsageTrouble, exit_code, report
+from pageloom.apps.cli.errors import UsageTrouble, exit_code, report, warn_old
 from pageloom.apps.cli.observe import start_observing
 from pageloom.apps.cli.safe import one_line, write_anything
-from pageloom.apps.cli.table import COMMANDS, FAMILIES
+from pageloom.apps.cli.table import COMMANDS, FAMILIES, OLD_FLAGS
 from pageloom.errors import PageloomError
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Read the arguments."""
+        args = [self._renamed(arg) for arg in args]
         given = list(args)
         try:
             return super().parse_args(ctx, args)  # pyright: ignore[reportArgumentType]
@@ -34,6 +35,13 @@ class Command(TyperCommand):
             found, _, _ = self.make_parser(ctx).parse_args(given)  # pyright: ignore[reportArgumentType]
             invocation.note_all(found)
             raise
+
+    def _renamed(self, flag: str) -> str:
+        """A flag by the name it has now; whoever uses an old one is warned."""
+        new = OLD_FLAGS.get((self.name or "", flag))
+        if new:
+            warn_old(flag, new)
+        return new or flag
 
 
 def make_app(words: list[str]) -> typer.Typer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,12 +10,16 @@ import typer
 from pageloom.apps.cli.flags import LARGEST
 
 if TYPE_CHECKING:
-    from pageloom.model.library import Filters
+    from pageloom.model.library import FilterChoice, Filters
 
 
-PageName = Annotated[str, typer.Argument(metavar="PAGE", help="A page: its number or its URL.")]
+PageName = Annotated[
+    str,
+    typer.Argument(metavar="PAGE", help="A page: its number, its URL, or w7 (of watch 7)."),
+]
 PageNames = Annotated[
-    list[str], typer.Argument(metavar="PAGE…", help="Pages: their numbers or URLs.")
+    list[str],
+    typer.Argument(metavar="PAGE…", help="Pages: numbers, URLs, or w7 (of watch 7)."),
 ]
 Domain = Annotated[
     str | None, typer.Option("--domain", help="Only pages of this host and its subdomains.")
@@ -73,18 +77,34 @@ class Chosen:
     unread: Unread = False
     archived: Archived = False
 
+    @property
+    def shown(self) -> FilterChoice:
+        """Whether archived pages are among them."""
+        return "only" if self.archived else "no"
+
     def filters(self, **more: Any) -> Filters:
-        """These flags as the store reads them.
+        """These flags as the library takes them.
 
         Raises:
-            UsageTrouble: one of them makes no sense.
+            InvalidArgument: a date that cannot be read.
         """
-        from pageloom.apps.cli.filters import make_filters
+        from pageloom.flows.library.filters import read_date
+        from pageloom.model.library import Filters
 
         chosen: dict[str, Any] = {
-            flag.name: getattr(self, flag.name, False) for flag in fields(ChosenAnywhere)
+            "domain": self.domain or "",
+            "tags": tuple(self.tags or ()),
+            "since": read_date(self.since, "--since"),
+            "until": read_date(self.until, "--until"),
+            "language": self.language or "",
+            "page_type": self.kind or "",
+            "source_id": self.source or "",
+            "min_reliability": self.reliable,
+            "pinned": True if self.pinned else None,
+            "unread": True if self.unread else None,
+            "archived": self.shown,
         }
-        return make_filters(**chosen | more)
+        return Filters(**chosen | more)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,3 +113,12 @@ class ChosenAnywhere(Chosen):
 
     deleted: Deleted = False
     everything: Everything = False
+
+    @property
+    def shown(self) -> FilterChoice:
+        """Whether archived pages are among them; deleted ones are shown whatever else they are."""
+        return "only" if self.archived else "all" if self.everything or self.deleted else "no"
+
+    def filters(self, **more: Any) -> Filters:
+        """These flags as the library takes them."""
+        return super().filters(**{"deleted": "only" if self.deleted else "no"} | more)

@@ -101,3 +101,6 @@ FAMILIES = {
 
 COMMANDS = {name: home for group in GROUPS.values() for name, (home, _) in group.items()}
 """Every command with its module and function."""
+
+OLD_FLAGS = {("changes", "--untold"): "--silent"}
+"""Flags that were renamed: the command and the old name, and the new one."""

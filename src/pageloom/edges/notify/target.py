@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pageloom.errors import SettingsError
-from pageloom.redaction import redact, redact_address
+from pageloom.redaction import redact_address, redact_target
 
 TargetKind = Literal["webhook", "mail", "feed", "console", "apprise"]
 
@@ -57,16 +57,6 @@ def read_target(text: str) -> Target:
     raise _unreadable(as_written)
 
 
-def show_target(text: str) -> str:
-    """The target without its secrets (webhook URLs have tokens in their paths), to be shown."""
-    scheme, mark, rest = redact(text).partition("://")
-    if not mark:
-        return text
-    host = re.split(r"[/?#]", rest.removeprefix("…@"), maxsplit=1)[0]
-    known_open = scheme.lower() in ("http", "https")
-    return f"{scheme}://{host}/…" if known_open else f"{scheme}://…"
-
-
 def _read_simple(as_written: str) -> Target | None:
     return (
         Target(kind="console", address="", as_written="console")
@@ -108,7 +98,7 @@ def _read_address(as_written: str) -> Target | None:
 
 
 def _unreadable(as_written: str) -> SettingsError:
-    shown = show_target(as_written) if "://" in as_written else redact_address(as_written)
+    shown = redact_target(as_written) if "://" in as_written else redact_address(as_written)
     return SettingsError(
         f"{shown[:60]!r} is not a notification target.",
         suggestions=(f"Known: {', '.join(EXAMPLES)}.",),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Tx
     from pageloom.flows.watch.judge import ChangeVerdict
     from pageloom.model import Price
+    from pageloom.model.library import Change
     from pageloom.model.watch import Watch
 
 _BLOCKS = 6
@@ -138,6 +139,13 @@ def queue_notice(
             ),
         )
     return put
+
+
+def describe_change(change: Change) -> str:
+    """A stored change as a few lines of text."""
+    from pageloom.core.compare.report import ChangeReport  # heavy, and most notices need it not
+
+    return describe(ChangeReport.from_dict(change.report))
 
 
 def describe(report: ChangeReport, events: Sequence[PriceEvent] = ()) -> str:

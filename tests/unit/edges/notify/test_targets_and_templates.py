@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pageloom.edges.notify.notice import Notice, delivery_id
-from pageloom.edges.notify.target import read_target, show_target
+from pageloom.edges.notify.target import read_target
 from pageloom.edges.notify.template import MAX_MESSAGE, check_template, fill
 from pageloom.errors import SettingsError
+from pageloom.redaction import redact_target
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,7 @@ def test_what_is_no_target_is_refused(text):
     ],
 )
 def test_tokens_are_not_shown(text, shown):
-    assert show_target(text) == shown
+    assert redact_target(text) == shown
 
 
 def test_a_template_has_holes_and_nothing_else():

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from pageloom.apps.cli.errors import UsageTrouble
-from pageloom.apps.cli.output import count, print_json, print_lines
-from pageloom.apps.cli.pages import open_library, spare_library
-from pageloom.apps.cli.safe import one_line
-from pageloom.edges.store.backup import back_up, is_backup, restore_backup
-
-if TYPE_CHECKING:
-    pass
 from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import Json
+from pageloom.apps.cli.confirm import confirm
+from pageloom.apps.cli.errors import UsageTrouble
+from pageloom.apps.cli.flags import Json, Yes
+from pageloom.apps.cli.output import count, print_json, print_lines
+from pageloom.apps.cli.pages import open_library
+from pageloom.apps.cli.safe import one_line
 
 _VERBS = ("create", "restore")
 
@@ -33,6 +28,7 @@ def backup(
     ],
     *,
     replace: Replace = False,
+    yes: Yes = False,
     as_json: Json = False,
 ) -> None:
     """Write the whole library to one file, or restore it.
@@ -44,32 +40,31 @@ def backup(
     if len(names) != 1:
         raise UsageTrouble(f"backup {verb} takes one file.")
     if verb == "restore":
-        restore_file(Path(names[0]), replace=replace, as_json=as_json)
+        restore_file(Path(names[0]), replace=replace, yes=yes, as_json=as_json)
     else:
         _create(Path(names[0]), as_json=as_json)
 
 
 def _create(path: Path, *, as_json: bool) -> None:
-    if path.exists() and not (path.is_file() and is_backup(path)):
-        raise UsageTrouble(f"{path} is there already and is no backup; name another file.")
     with open_library(None) as library:
-        spare_library(library, path)
-        counts = back_up(library.store, path)
-    _tell("Kept", counts, path, as_json=as_json)
+        counts = library.backup(path)
+    _print("Backed up", counts, path, as_json=as_json)
 
 
-def restore_file(path: Path, *, replace: bool, as_json: bool) -> None:
-    """Put a backup in the place of what the library holds."""
+def restore_file(path: Path, *, replace: bool, yes: bool, as_json: bool) -> None:
+    """Replace what the library holds by a backup."""
     if not path.is_file():
-        raise UsageTrouble(f"There is no file {one_line(str(path), 80)}.")
+        raise UsageTrouble(f"File {one_line(str(path), 80)} does not exist.")
+    if replace:
+        confirm("Replace everything in the library by this backup", yes=yes)
     with open_library(None) as library:
-        counts = restore_backup(library.store, path, replace=replace)
-    _tell("Restored", counts, path, as_json=as_json)
+        counts = library.restore_backup(path, replace=replace)
+    _print("Restored", counts, path, as_json=as_json)
 
 
-def _tell(done: str, counts: dict[str, int], path: Path, *, as_json: bool) -> None:
+def _print(done: str, counts: dict[str, int], path: Path, *, as_json: bool) -> None:
     if as_json:
-        print_json({"file": str(path), "rows": counts})
+        print_json({"success": True, "file": str(path), "rows": counts})
         return
     pages, versions = count(counts["pages"], "page"), count(counts["versions"], "version")
     print_lines([f"{done} {pages} with {versions}: {path}"])

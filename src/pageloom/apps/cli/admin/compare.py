@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.output import count, print_json, print_lines
-from pageloom.apps.cli.pages import open_library, spare_library
+from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import one_line
 from pageloom.errors import why_not
@@ -34,26 +34,25 @@ from pageloom.flows.extractors.report import (
     run_row,
     summary_csv,
 )
+from pageloom.flows.transfer.backups import refuse_library_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pageloom.context import Context
-    from pageloom.model.library import Filters
+    from pageloom.library import Library
 from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.filters import make_filters
 from pageloom.apps.cli.flags import LARGEST, Common, takes
-from pageloom.apps.cli.page_flags import Domain, Kind, Language, Tags
+from pageloom.apps.cli.page_flags import Chosen
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareFlags(Common):
+class CompareFlags(Chosen, Common):
     """The flags of ``compare``."""
 
-    source: Annotated[
+    given: Annotated[
         str | None,
         typer.Argument(
             metavar="[FOLDER|JSONL]", help="Pages with references; default: pages of the library."
@@ -97,10 +96,6 @@ class CompareFlags(Common):
         str | None,
         typer.Option("--git-sha", help="The commit to note in the history; default: HEAD."),
     ] = None
-    domain: Domain = None
-    tags: Tags = None
-    language: Language = None
-    kind: Kind = None
 
 
 @takes(CompareFlags)
@@ -118,15 +113,15 @@ def _compare(request: CompareFlags) -> int:
     runs = _runs(request)  # before the work: a file that is not a history is refused at once
     with open_library(request.user) as library:
         for name in filter(None, (request.history, request.summary, request.report)):
-            spare_library(library, Path(name))
+            refuse_library_file(library.settings.database, Path(name))
         bench = Bench(
             options=library.settings.extraction,
             fetch=library.settings.fetch,
             timeout=request.timeout,
             reader_token=library.settings.library.reader_token,
-            rules=library.rules.sealed,
+            rules=library.context.rules.sealed,
         )
-        default = "stored" if request.source is None else "reference"
+        default = "stored" if request.given is None else "reference"
         one = make_extractor(request.one or default, bench)
         two = make_extractor(request.two, bench)
         subjects = islice(_subjects(library, request), request.limit)
@@ -140,16 +135,6 @@ def _compare(request: CompareFlags) -> int:
     return _finish(results, runs, request)
 
 
-def _filters(request: CompareFlags) -> Filters:
-    return make_filters(
-        domain=request.domain,
-        tags=request.tags,
-        language=request.language,
-        kind=request.kind,
-        everything=True,
-    )
-
-
 def _runs(request: CompareFlags) -> list[dict[str, str]]:
     try:
         return read_history(Path(request.history)) if request.history else []
@@ -157,19 +142,19 @@ def _runs(request: CompareFlags) -> list[dict[str, str]]:
         raise UsageTrouble(f"The history cannot be read: {why_not(error)}.") from None
 
 
-def _subjects(library: Context, request: CompareFlags) -> Iterator[Subject]:
-    from pageloom.edges.store.listing import walk_pages
-
-    if request.source is None:
-        pages = walk_pages(library.store, library.owner, _filters(request))
-        return stored_subjects(library.store, pages)
-    path = Path(request.source)
+def _subjects(library: Library, request: CompareFlags) -> Iterator[Subject]:
+    if request.given is None:
+        return stored_subjects(
+            library.context.store,
+            library.pages(request.filters(**({} if request.archived else {"archived": "all"}))),
+        )
+    path = Path(request.given)
     options = library.settings.extraction
     if path.is_dir():
         return folder_subjects(path, options)
     if path.is_file():
         return jsonl_subjects(path, options)
-    raise UsageTrouble(f"{one_line(request.source, 80)} is neither a folder nor a file.")
+    raise UsageTrouble(f"{one_line(request.given, 80)} is neither a folder nor a file.")
 
 
 def _finish(results: list[Compared], runs: list[dict[str, str]], request: CompareFlags) -> int:
@@ -185,7 +170,7 @@ def _finish(results: list[Compared], runs: list[dict[str, str]], request: Compar
             Path(request.report).write_text(html_report(results, row, [*runs, row]), "utf-8")
     except OSError as error:
         raise UsageTrouble(f"A file cannot be written: {why_not(error)}.") from None
-    _tell(results, row, worse, as_json=request.as_json)
+    _print(results, row, worse, as_json=request.as_json)
     return 1 if worse or not any(one.measure for one in results) else 0
 
 
@@ -203,14 +188,16 @@ def _git_sha() -> str:
     return done.stdout.decode("ascii", "replace").strip() if done.returncode == 0 else ""
 
 
-def _tell(results: list[Compared], row: dict[str, str], worse: list[str], *, as_json: bool) -> None:
+def _print(
+    results: list[Compared], row: dict[str, str], worse: list[str], *, as_json: bool
+) -> None:
     if as_json:
         pages = [
             {"name": one.subject.name, "url": one.subject.url, "error": one.error}
             | (one.measure.to_dict() if one.measure else {})
             for one in results
         ]
-        print_json({"success": not worse, "run": row, "fallen": worse, "pages": pages})
+        print_json({"success": not worse, "run": row, "fallen": worse, "items": pages})
         return
     ranked = sorted(results, key=lambda one: one.measure.similarity if one.measure else -1.0)
     for one in ranked[:5]:

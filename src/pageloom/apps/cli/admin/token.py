@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.flags import LARGEST, Json, User
-from pageloom.apps.cli.output import date_of, print_json, print_lines, print_table
+from pageloom.apps.cli.invocation import current
+from pageloom.apps.cli.output import date_of, print_items, print_json, print_lines, print_table
 from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.safe import one_line
-from pageloom.edges.store.times import write_time
-from pageloom.edges.store.users import list_tokens, make_token, revoke_token
-from pageloom.errors import NotInLibrary
+from pageloom.views import records
+
+if TYPE_CHECKING:
+    from pageloom.library import Library
 
 
 class TokenAction(StrEnum):
@@ -49,31 +49,28 @@ def token(
     """
     if (number is not None) != (action is TokenAction.revoke):
         raise UsageTrouble("token revoke takes the number of a token; new and list take none.")
-    if action is TokenAction.new:
-        make_one(user, label=label, days=days, as_json=as_json)
-    elif number is not None:
-        revoke_one(user, number, as_json=as_json)
-    else:
-        list_them(user, as_json=as_json)
-
-
-def make_one(user: str | None, *, label: str, days: int | None, as_json: bool) -> None:
-    """Make a token, and show it this once."""
-    ends = write_time(datetime.now(UTC) + timedelta(days=days)) if days else ""
     with open_library(user) as library:
-        token = make_token(library.store, library.owner, label=label, expires_at=ends)
-    if as_json:
-        print_json({"token": token, "user": library.owner, "expires_at": ends or None})
+        if action is TokenAction.new:
+            _make(library, label=label, days=days)
+        elif number is not None:
+            _revoke(library, number)
+        else:
+            _list(library)
+
+
+def _make(library: Library, *, label: str, days: int | None) -> None:
+    token = library.make_token(label, days=days)
+    if current.as_json:
+        ends = library.tokens()[-1].expires_at if days else None
+        print_json({"success": True, "token": token, "user": library.owner, "expires_at": ends})
         return
-    print_lines([token, "Keep it now: it is not shown again."])
+    print_lines([token, "Copy it now: it is not shown again."])
 
 
-def list_them(user: str | None, *, as_json: bool) -> None:
-    """The tokens of a user that are still good."""
-    with open_library(user) as library:
-        tokens = list_tokens(library.store, library.owner)
-    if as_json:
-        print_json({"user": library.owner, "tokens": [asdict(token) for token in tokens]})
+def _list(library: Library) -> None:
+    tokens = library.tokens()
+    if current.as_json:
+        print_items(map(records.token, tokens), user=library.owner)
     elif not tokens:
         print_lines([f"{one_line(library.owner, 80)} has no tokens."])
     else:
@@ -87,22 +84,12 @@ def list_them(user: str | None, *, as_json: bool) -> None:
             )
             for token in tokens
         ]
-        print_table((">id", "made", "used", "ends", "for"), rows, flexible=4)
+        print_table((">id", "created", "used", "expires", "label"), rows, flexible=4)
 
 
-def revoke_one(user: str | None, number: int, *, as_json: bool) -> None:
-    """End a token.
-
-    Raises:
-        NotInLibrary: this user has none of that number.
-    """
-    with open_library(user) as library:
-        if not revoke_token(library.store, library.owner, number):
-            raise NotInLibrary(
-                f"{one_line(library.owner, 80)} has no token {number}.",
-                suggestions=("See which there are with pageloom token list.",),
-            )
-    if as_json:
-        print_json({"revoked": number})
+def _revoke(library: Library, number: int) -> None:
+    library.revoke_token(number)
+    if current.as_json:
+        print_json({"success": True, "revoked": number})
     else:
-        print_lines([f"Revoked {number}: whoever uses it is refused from now on."])
+        print_lines([f"Revoked token {number}: it is refused from now on."])

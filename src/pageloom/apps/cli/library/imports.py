@@ -3,37 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
-from hashlib import sha256
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pageloom.apps.cli.errors import UsageTrouble
-from pageloom.apps.cli.flags import Restart, takes
-from pageloom.apps.cli.output import count, print_json, print_lines
+from pageloom.apps.cli.flags import CommonStream, Restart, takes
+from pageloom.apps.cli.invocation import current
+from pageloom.apps.cli.output import count, print_item, print_json, print_lines
 from pageloom.apps.cli.page_flags import NewTags
 from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.progress import resumable, show_progress
 from pageloom.apps.cli.safe import one_line
-from pageloom.edges.store.backup import is_backup
-from pageloom.errors import StorageError, why_not
+from pageloom.flows.library.save import SaveResult
+from pageloom.views import results
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Sequence
 
-    from pageloom.context import Context
-    from pageloom.flows.library.save import SaveContext, SaveResult
+    from pageloom.flows.transfer.import_files import ImportResult
     from pageloom.flows.transfer.import_pages import Imported
-    from pageloom.flows.transfer.portable_page import Found
-    from pageloom.model.library import Job
-from pageloom.apps.cli.flags import CommonStream
+
 
 _SHOWN = 20
-"""So many troubles are shown one by one."""
+"""So many problems are shown one by one."""
 
 
 class Import(StrEnum):
@@ -87,166 +81,76 @@ def import_(*, flags: ImportFlags) -> None:
     cannot be read are listed and do not stop the others. If interrupted, the same command
     continues where it stopped.
     """
-    raise typer.Exit(_import(flags))
+    with (
+        open_library(flags.user) as library,
+        show_progress("importing", None, quiet=current.as_json) as advance,
+        resumable(),
+    ):
 
-
-def _import(request: ImportFlags) -> int:
-    from pageloom.edges.store.jobs import finish_job, open_job
-
-    tags = tuple(request.tags or ())
-    with open_library(request.user) as library:
-        form, identity, pages = _source(request)
-        asked = {"source": identity, "format": form, "tags": tags}
-        asked |= {"from_user": request.from_user} if request.from_user else {}
-        job = open_job(library.store, library.owner, "import", asked, restart=request.restart)
-        keeper = library.save_context(tags=tags, origin="import")
-        with resumable():
-            results = _bring(keeper, pages, job, request)
-            fetched = _fetch_missing(library, keeper, results, request) if request.fetch else []
-        if not any(kept.error for kept in fetched):
-            finish_job(library.store, job)
-        if request.make_view:
-            _make_view(library)
-    _tell(results, fetched, request, form)
-    broken = any(result.outcome == "failed" for result in results)
-    return 1 if broken or any(kept.error for kept in fetched) else 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Trouble:
-    outcome: str
-    url: str
-    reason: str
-    where: str = ""
-
-    @property
-    def name(self) -> str:
-        return f"{self.where} ({self.url})" if self.where and self.url else self.where or self.url
-
-    def as_dict(self) -> dict[str, str]:
-        known = {"url": self.url, "reason": self.reason}
-        return known | ({"where": self.where} if self.where else {})
-
-
-def _bring(
-    keeper: SaveContext, pages: Iterator[Found], job: Job, request: ImportFlags
-) -> list[Imported]:
-    from pageloom.flows.transfer.import_pages import import_pages
-
-    results: list[Imported] = []
-    with _reading(), show_progress("importing", None, quiet=request.as_json) as advance:
-        for result in import_pages(keeper, pages, job=job):
+        def take(one: Imported | SaveResult) -> None:
             advance()
-            results.append(result)
-    return results
+            if current.as_lines:
+                print_item(_data(one))
 
-
-def _source(request: ImportFlags) -> tuple[str, str, Iterator[Found]]:
-    """The format, what the source is known by, and its pages."""
-    from pageloom.flows.transfer.import_formats import guess_format, read_library
-    from pageloom.flows.transfer.import_websites import read_websites
-
-    if request.source.startswith(("postgresql://", "postgres://")):
-        pages = read_websites(request.source, user=request.from_user)
-        return "websites", sha256(request.source.encode()).hexdigest(), pages
-    path = Path(request.source)
-    if not path.exists():
-        raise UsageTrouble(f"There is no file {one_line(request.source, 80)}.")
-    with _reading():
-        form = request.form or guess_format(path)
-        if not form:
-            raise _unclear(path)
-        if path.is_dir() and form in {"jsonl", "websites"}:
-            raise UsageTrouble(f"A folder is not read as {form}; name a file.")
-        identity = _fingerprint(path)
-    return form, identity, read_library(path, form, user=request.from_user)
-
-
-@contextmanager
-def _reading() -> Generator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise UsageTrouble(f"The import cannot be read: {why_not(error)}.") from None
-
-
-def _unclear(path: Path) -> UsageTrouble:
-    if is_backup(path):
-        return UsageTrouble(
-            "This is a backup of a whole library.",
-            suggestions=("Restore it: pageloom restore FILE",),
+        result = library.import_(
+            flags.source,
+            flags.form,
+            tags=flags.tags or (),
+            fetch=flags.fetch,
+            restart=flags.restart,
+            from_user=flags.from_user,
+            on_result=take,
         )
-    return UsageTrouble("The format of this file is not clear.", suggestions=("Add --format.",))
+        if flags.make_view:
+            library.replace_websites_table()
+    _print(result, fetch=flags.fetch)
+    raise typer.Exit(0 if result.complete else 1)
 
 
-def _fingerprint(path: Path) -> str:
-    if path.is_dir():
-        return str(path.resolve())
-    digest = sha256()
-    with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
+def _data(one: Imported | SaveResult) -> dict[str, Any]:
+    if isinstance(one, SaveResult):
+        return results.save(one)
+    return {"success": one.outcome != "failed"} | asdict(one)
 
 
-def _fetch_missing(
-    library: Context, keeper: SaveContext, results: list[Imported], request: ImportFlags
-) -> list[SaveResult]:
-    """Fetch what came as a bare address; its own trouble is no trouble of the import."""
-    from pageloom.apps.cli.library.save import fetch_pages
-
-    urls = [result.url for result in results if result.needs_content]
-    fetched: list[SaveResult] = []
-    if not urls:
-        return fetched
-    with show_progress("fetching", len(urls), quiet=request.as_json) as advance:
-
-        def tell(kept: SaveResult) -> None:
-            advance()
-            fetched.append(kept)
-
-        fetch_pages(keeper, library, urls, None, tell)
-    return fetched
+def _problem(one: Imported | SaveResult) -> tuple[str, str, str]:
+    """The outcome of an entry that failed, its name, and the reason."""
+    if isinstance(one, SaveResult):
+        return "not fetched", one.url, one.error.message if one.error else ""
+    name = f"{one.where} ({one.url})" if one.where and one.url else one.where or one.url
+    return one.outcome, name, one.reason
 
 
-def _make_view(library: Context) -> None:
-    """Put our view in the place of the older table, which is kept under another name."""
-    from pageloom.edges.store.websites_view import replace_table
-
-    if not replace_table(library.store):
-        raise StorageError("There is no older table websites in this library.", retryable=False)
-
-
-def _tell(
-    results: list[Imported], fetched: list[SaveResult], request: ImportFlags, form: str
-) -> None:
-    counts = Counter(result.outcome for result in results)
-    troubles = [
-        _Trouble(one.outcome, one.url, one.reason, one.where) for one in results if one.reason
-    ]
-    failed = [_Trouble("not had", kept.url, kept.error.message) for kept in fetched if kept.error]
-    bare = sum(result.needs_content for result in results)
-    had = len(fetched) - len(failed)
-    if request.as_json:
-        named = [trouble.as_dict() for trouble in troubles + failed]
-        figures = {"without_content": bare, "fetched": had, "fetch_failed": len(failed)}
-        whole = {"format": form, "pages": len(results)} | dict(counts) | figures
-        print_json(whole | {"troubles": named})
+def _print(result: ImportResult, *, fetch: bool) -> None:
+    failed = [one for one in result.fetched if one.error]
+    named = [*(one for one in result.pages if one.reason), *failed]
+    counts = Counter(page.outcome for page in result.pages)
+    bare = sum(page.needs_content for page in result.pages)
+    fetched = len(result.fetched) - len(failed)
+    if current.as_json:
+        if not current.as_lines:
+            figures = {"without_content": bare, "fetched": fetched, "fetch_failed": len(failed)}
+            whole = {"success": result.complete, "format": result.form}
+            named_counts = {name.replace(" ", "_"): number for name, number in counts.items()}
+            whole |= {"pages": len(result.pages)} | named_counts | figures
+            print_json(whole | {"items": [_data(one) for one in named]})
         return
-    print_lines(_trouble_lines(troubles) + _trouble_lines(failed))
+    print_lines(_problem_lines(named))
     parts = ", ".join(f"{number:,} {name}" for name, number in sorted(counts.items()))
-    print_lines([f"{count(len(results), 'page')} from {form}: {parts or 'nothing'}"])
+    head = f"{count(len(result.pages), 'page')} from {result.form}"
+    print_lines([f"{head}: {parts or 'nothing'}"])
     if bare:
-        what = f"{had:,} fetched, {len(failed):,} failed" if request.fetch else "not fetched"
-        print_lines([f"{bare:,} came as an address only: {what}"])
+        what = f"{fetched:,} fetched, {len(failed):,} failed" if fetch else "not fetched"
+        print_lines([f"{bare:,} came without content: {what}"])
     if failed:
-        print_lines(["The same command again tries the failed ones."])
+        print_lines(["Run the same command again to retry the failed ones."])
 
 
-def _trouble_lines(troubles: list[_Trouble]) -> list[str]:
+def _problem_lines(named: Sequence[Imported | SaveResult]) -> list[str]:
+    problems = [_problem(one) for one in named[:_SHOWN]]
     shown = [
-        f"{one.outcome:<9} {one_line(one.name, 100)}: {one_line(one.reason, 120)}"
-        for one in troubles[:_SHOWN]
+        f"{outcome:<11} {one_line(name, 100)}: {one_line(reason, 120)}"
+        for outcome, name, reason in problems
     ]
-    more = len(troubles) - len(shown)
-    return shown + ([f"… and {more:,} more; see them all with --json"] if more else [])
+    more = len(named) - len(shown)
+    return shown + ([f"… and {more:,} more; --json shows them all"] if more else [])

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import (
-    Limit,
-    takes,
-)
-from pageloom.apps.cli.output import count, date_of, print_json, print_lines, print_table
+from pageloom.apps.cli.flags import CommonStream, Limit, takes
+from pageloom.apps.cli.invocation import current
+from pageloom.apps.cli.output import count, date_of, print_items, print_lines, print_table
 from pageloom.apps.cli.page_flags import ChosenAnywhere, Offset
-from pageloom.apps.cli.pages import open_library, page_data
+from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.safe import one_line
-from pageloom.edges.store.listing import list_pages
-from pageloom.model.library import Filters
+from pageloom.model.library import DEFAULT_FILTERS
+from pageloom.views import records
 
 if TYPE_CHECKING:
     from pageloom.model.library import Page
-from dataclasses import dataclass
-
-from pageloom.apps.cli.flags import CommonStream
 
 
 class Order(StrEnum):
@@ -55,29 +51,23 @@ def list_(*, flags: ListFlags) -> None:
     """
     filters = flags.filters()
     with open_library(flags.user) as library:
-        found = list_pages(
-            library.store,
-            library.owner,
-            filters,
-            sort=flags.sort.value,
-            limit=flags.limit,
-            offset=flags.offset,
-        )
-    if flags.as_json:
-        exact = {"total": found.total, "total_is_exact": found.is_exact}
-        print_json({"pages": [page_data(page) for page in found.pages], **exact})
-        return
-    if not found.pages:
-        print_lines(["No pages." if filters == Filters() else "No pages match."])
-        return
-    print_table(
-        (">id", "saved", "", "title", "site"),
-        [_row(page) for page in found.pages],
-        flexible=3,
-        drop=(4, 1),
-    )
+        found = library.list(filters, sort=flags.sort.value, limit=flags.limit, offset=flags.offset)
     shown = len(found.pages)
-    if flags.offset + shown < found.total or not found.is_exact:
+    more = flags.offset + shown < found.total or not found.is_exact
+    if current.as_json:
+        print_items(
+            map(records.page, found.pages),
+            total=found.total,
+            total_is_exact=found.is_exact,
+            next=flags.offset + shown if more else None,
+        )
+        return
+    if not shown:
+        print_lines(["No pages." if filters == DEFAULT_FILTERS else "No pages match."])
+        return
+    rows = [_row(page) for page in found.pages]
+    print_table((">id", "saved", "", "title", "site"), rows, flexible=3, drop=(4, 1))
+    if more:
         total = ("" if found.is_exact else "at least ") + count(found.total, "page")
         print_lines([f"{shown:,} of {total}; more with --offset {flags.offset + shown}"])
 
@@ -86,18 +76,18 @@ def _row(page: Page) -> tuple[str, ...]:
     return (
         str(page.id),
         date_of(page.saved_at),
-        _signs(page),
+        _marks(page),
         one_line(page.title or page.url, 200),
         one_line(page.domain, 40),
     )
 
 
-def _signs(page: Page) -> str:
-    """One letter for each thing worth knowing: pinned, archived, new, deleted."""
-    signs = (
+def _marks(page: Page) -> str:
+    """One character for each thing worth knowing: pinned, archived, deleted, unread."""
+    marks = (
         ("P", page.pinned),
         ("A", page.archived),
         ("D", bool(page.deleted_at)),
         ("·", page.read_at is None),
     )
-    return "".join(sign for sign, shown in signs if shown)
+    return "".join(mark for mark, shown in marks if shown)

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING
-
-from pageloom.apps.cli.output import print_json, print_lines, time_of
-from pageloom.apps.cli.pages import open_library, require_page
-from pageloom.apps.cli.safe import safe
-from pageloom.edges.store.tags import (
-    add_note,
-    notes_of,
-    remove_note,
-)
-from pageloom.errors import NotInLibrary
-
-if TYPE_CHECKING:
-    from pageloom.model.library import Note
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pageloom.apps.cli.flags import LARGEST, Json, User
+from pageloom.apps.cli.output import print_json, print_lines, time_of
 from pageloom.apps.cli.page_flags import PageName
+from pageloom.apps.cli.pages import open_library, require_page
+from pageloom.apps.cli.safe import safe
+from pageloom.views import records
+
+if TYPE_CHECKING:
+    from pageloom.model.library import Note
 
 
 def note(
@@ -43,16 +35,15 @@ def note(
     with open_library(user) as library:
         found = require_page(library, page)
         if remove is not None:
-            number = remove
-            if not library.store.transact(lambda tx: remove_note(tx, found, number)):
-                raise NotInLibrary(f"Page {found.id} has no note {number}.", suggestions=())
+            library.remove_note(found, remove)
         if text:
-            library.store.transact(lambda tx: add_note(tx, found, " ".join(text)))
-        notes = notes_of(library.store, found)
+            library.note(found, " ".join(text))
+        notes = library.notes(found)
     if as_json:
-        print_json({"id": found.id, "notes": [asdict(note) for note in notes]})
+        items = [records.note(one) for one in notes]
+        print_json({"success": True, "id": found.id, "items": items})
         return
-    print_lines([_note(note) for note in notes] or [f"No notes on {found.id}."])
+    print_lines([_note(note) for note in notes] or [f"Page {found.id} has no notes."])
 
 
 def _note(note: Note) -> str:

@@ -12,7 +12,6 @@ from pageloom.apps.cli.output import print_json, print_lines
 from pageloom.apps.cli.page_flags import PageName
 from pageloom.apps.cli.pages import open_library, require_page
 from pageloom.apps.cli.safe import safe
-from pageloom.edges.store.page_state import mark_opened
 
 
 def open_(
@@ -24,8 +23,7 @@ def open_(
 ) -> None:
     """Open the URL of a page in the browser."""
     with open_library(user) as library:
-        found = require_page(library, page)
-        mark_opened(library.store, library.owner, found.id)
+        found = library.mark_opened(require_page(library, page))
     url = found.final_url or found.url
     if not url.startswith(("https://", "http://")):
         raise UsageTrouble(f"Page {found.id} has no http or https URL to open.", suggestions=())
@@ -35,6 +33,6 @@ def open_(
 
         opened = webbrowser.open(url)
     if as_json:
-        print_json({"id": found.id, "url": url, "opened": opened})
+        print_json({"success": True, "id": found.id, "url": url, "opened": opened})
     elif not opened:
         print_lines([safe(url)])

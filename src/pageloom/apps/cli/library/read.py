@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import (
-    LARGEST,
-    takes,
-)
+from pageloom import views
+from pageloom.apps.cli.flags import LARGEST, Common, takes
+from pageloom.apps.cli.invocation import current, note_format
 from pageloom.apps.cli.output import print_json, print_lines
 from pageloom.apps.cli.page_flags import PageName
-from pageloom.apps.cli.pages import open_library, page_data, require_page
+from pageloom.apps.cli.pager import paged
+from pageloom.apps.cli.pages import open_library, require_page
 from pageloom.apps.cli.safe import one_line, safe
-from pageloom.edges.store.page_state import mark_opened
-from pageloom.edges.store.tags import notes_of, tags_of
-from pageloom.edges.store.versions import latest_version, version
-from pageloom.errors import NotInLibrary
+from pageloom.views import records
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pageloom.context import Context
     from pageloom.model import Document
-    from pageloom.model.library import Page
-from dataclasses import dataclass
-
-from pageloom.apps.cli.flags import Common
-from pageloom.apps.cli.invocation import note_format
+    from pageloom.model.library import Note
 
 
 class Form(StrEnum):
@@ -61,6 +52,9 @@ class ReadFlags(Common):
             help="Default: pretty on a terminal, otherwise markdown.",
         ),
     ] = None
+    pager: Annotated[
+        bool, typer.Option("--pager/--no-pager", help="On a terminal, show it in $PAGER.")
+    ] = True
 
 
 @takes(ReadFlags)
@@ -68,52 +62,24 @@ def read(*, flags: ReadFlags) -> None:
     """Read a page; it is then marked as read."""
     with open_library(flags.user) as library:
         page = require_page(library, flags.page)
-        document = _document(library, page, flags.version)
-        tags = tags_of(library.store, page)
-        notes = notes_of(library.store, page)
-        mark_opened(library.store, library.owner, page.id)
-    if flags.as_json or flags.form is Form.json:
-        from dataclasses import asdict
-
-        print_json(
-            page_data(page, tags=tags, notes=[asdict(note) for note in notes])
-            | {"document": document.to_dict()}
-        )
+        document = library.read(page, flags.version)
+        tags, notes = library.tags(page), library.notes(page)
+    if current.as_json:
+        data = records.page(page) | {"tags": tags, "notes": [records.note(one) for one in notes]}
+        print_json({"success": True} | data | {"document": document.to_dict()})
         return
-    chosen = flags.form or ("pretty" if sys.stdout.isatty() else "markdown")
-    _FORMS[chosen](page, document, tags)
-    if chosen == "pretty":
-        print_lines([f"note {note.id}: {one_line(note.text, 200)}" for note in notes])
+    form = flags.form or (Form.pretty if sys.stdout.isatty() else Form.markdown)
+    with paged(wanted=flags.pager):
+        if form is Form.pretty:
+            _show(document, notes)
+        elif form is Form.markdown:
+            print_lines([safe(views.frontmatter(document, page.saved_at, tags)).rstrip("\n")])
+        else:
+            print_lines([safe(document.text if form is Form.text else document.html)])
 
 
-def _document(library: Context, page: Page, number: int | None) -> Document:
-    if number is None:
-        found = latest_version(library.store, page)
-    else:
-        found = version(library.store, page, number)
-    if found is None:
-        what = "nothing to read yet" if number is None else f"no version {number}, or it was let go"
-        raise NotInLibrary(
-            f"Page {page.id} has {what}.", suggestions=(f"See pageloom history {page.id}",)
-        )
-    return found.document
-
-
-def _as_markdown(page: Page, document: Document, tags: tuple[str, ...]) -> None:
-    from pageloom.core.render.frontmatter import markdown_page
-
-    print_lines([safe(markdown_page(document, page.saved_at, tags)).rstrip("\n")])
-
-
-def _pretty(_page: Page, document: Document, _tags: tuple[str, ...]) -> None:
+def _show(document: Document, notes: list[Note]) -> None:
     from pageloom.apps.cli.show import show_document
 
     show_document(document)
-
-
-_FORMS: dict[str, Callable[[Any, Any, Any], None]] = {
-    "pretty": _pretty,
-    "markdown": _as_markdown,
-    "text": lambda _page, document, _tags: print_lines([safe(document.text)]),
-    "html": lambda _page, document, _tags: print_lines([safe(document.html)]),
-}
+    print_lines([f"note {note.id}: {one_line(note.text, 200)}" for note in notes])

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pageloom.apps.cli.admin.backup import Replace, is_backup_name, restore_file
-from pageloom.apps.cli.flags import Json, User
+from pageloom.apps.cli.flags import Json, User, Yes
 from pageloom.apps.cli.library.state import change_state
 
 
@@ -18,6 +18,7 @@ def restore(
     ],
     *,
     replace: Replace = False,
+    yes: Yes = False,
     user: User = None,
     as_json: Json = False,
 ) -> None:
@@ -26,6 +27,6 @@ def restore(
     Given a backup file, the whole library is restored from it.
     """
     if len(names) == 1 and is_backup_name(names[0]):
-        restore_file(Path(names[0]), replace=replace, as_json=as_json)
+        restore_file(Path(names[0]), replace=replace, yes=yes, as_json=as_json)
     else:
         change_state(user, "restore", names, as_json=as_json)

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
-from typing import TYPE_CHECKING
-
-from pageloom.apps.cli.output import print_json, print_lines
-from pageloom.apps.cli.pages import open_library, page_data
-from pageloom.apps.cli.safe import has_styles, one_line, safe
-
-if TYPE_CHECKING:
-    from pageloom.model.library import Hit
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pageloom.apps.cli.flags import CommonStream, Limit, takes
+from pageloom.apps.cli.invocation import current
 from pageloom.apps.cli.library.list import Order
 from pageloom.apps.cli.library.minus_words import MinusWordsCommand
+from pageloom.apps.cli.output import print_items, print_lines
 from pageloom.apps.cli.page_flags import ChosenAnywhere, Offset
+from pageloom.apps.cli.pages import open_library
+from pageloom.apps.cli.safe import has_styles, one_line, safe
+from pageloom.views import records
+
+if TYPE_CHECKING:
+    from pageloom.model.library import Hit
+
 
 COMMAND_CLASS = MinusWordsCommand
 
@@ -47,33 +47,31 @@ def search(*, flags: SearchFlags) -> None:
     All words must occur. "several words" is a phrase, -word excludes, word* is a prefix, and
     one OR other accepts either. Accents and case do not matter.
     """
-    from pageloom.edges.store.search import search as find
-
     with open_library(flags.user) as library:
-        found = find(
-            library.store,
-            library.owner,
+        found = library.search(
             join_words(flags.query),
             flags.filters(),
             sort=flags.sort.value if flags.sort else None,
             limit=flags.limit,
             offset=flags.offset,
         )
-    if flags.as_json:
-        hits = [page_data(hit.page, snippet=asdict(hit.snippet)) for hit in found.hits]
-        exact = {"total": found.total, "total_is_exact": found.is_exact}
-        print_json({"pages": hits, **exact, "more": found.more})
+    shown = len(found.hits)
+    if current.as_json:
+        print_items(
+            map(records.hit, found.hits),
+            total=found.total,
+            total_is_exact=found.is_exact,
+            next=flags.offset + shown if found.more else None,
+        )
         return
     if not found.hits:
-        print_lines(["Nothing found."])
+        print_lines(["No pages match."])
         return
     for hit in found.hits:
         print_lines(_hit(hit))
     total = f"{found.total:,}" if found.is_exact else f"at least {found.total:,}"
     if found.more:
-        print_lines(
-            [f"{len(found.hits)} of {total}; more with --offset {flags.offset + flags.limit}"]
-        )
+        print_lines([f"{shown} of {total}; more with --offset {flags.offset + shown}"])
 
 
 def join_words(arguments: list[str]) -> str:

@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 import sys
-from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass
+import time
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import typer
 
+from pageloom.apps.cli.confirm import confirm
 from pageloom.apps.cli.errors import UsageTrouble
-from pageloom.apps.cli.library.source_edit import changed_source
-from pageloom.apps.cli.output import count, print_json, print_lines, print_table, time_of
-from pageloom.apps.cli.pages import open_library
-from pageloom.apps.cli.safe import escape_json, one_line, safe
-from pageloom.edges.store.sources import (
-    due_sources,
-    get_source,
-    list_sources,
-    put_source,
-    remove_source,
+from pageloom.apps.cli.flags import CommonStream, Yes, takes
+from pageloom.apps.cli.invocation import current
+from pageloom.apps.cli.output import (
+    count,
+    print_item,
+    print_items,
+    print_json,
+    print_lines,
+    print_table,
+    time_of,
 )
-from pageloom.edges.store.times import now
-from pageloom.errors import NotInLibrary, StorageError
+from pageloom.apps.cli.pages import open_library
+from pageloom.apps.cli.safe import one_line, safe
+from pageloom.errors import StorageError
+from pageloom.views import records, results
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable
-
-    from pageloom.context import Context
     from pageloom.flows.library.poll_feeds import PollResult
+    from pageloom.flows.library.sources import SourceFields
+    from pageloom.library import Library
     from pageloom.model.library import Source
-from pageloom.apps.cli.flags import Common, takes
+
 
 INTERRUPTED = 130
 
@@ -54,7 +54,7 @@ class SourceAction(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SourceFlags(Common):
+class SourceFlags(CommonStream):
     """The flags of ``sources``."""
 
     action: Annotated[SourceAction, typer.Argument(help="list, add, show, remove or poll.")]
@@ -88,6 +88,7 @@ class SourceFlags(Common):
     full: Annotated[
         bool, typer.Option("--full", help="add: fetch the pages its feeds link to.")
     ] = False
+    yes: Yes = False
     loop: Annotated[
         bool, typer.Option("--loop", help="poll: keep polling, each source when due, until Ctrl-C.")
     ] = False
@@ -106,27 +107,27 @@ def sources(*, flags: SourceFlags) -> None:
     raise typer.Exit(_sources(flags))
 
 
-def _sources(request: SourceFlags) -> int:
-    with open_library(request.user) as library:
-        if request.action == "list":
-            _list(library, request)
-        elif request.action == "poll":
-            return _poll_on(library, request) if request.loop else _poll(library, request)
+def _sources(flags: SourceFlags) -> int:
+    with open_library(flags.user) as library:
+        if flags.action is SourceAction.list:
+            _list(library, flags)
+        elif flags.action is SourceAction.poll:
+            return _poll_on(library, flags) if flags.loop else _poll(library, flags)
+        elif not flags.name:
+            raise UsageTrouble(f"sources {flags.action} needs the name of a source.")
+        elif flags.action is SourceAction.add:
+            _add(library, flags)
+        elif flags.action is SourceAction.show:
+            _show(library, flags)
         else:
-            _require_name(request)
-            {"add": _add, "show": _show, "remove": _remove}[request.action](library, request)
+            _remove(library, flags)
     return 0
 
 
-def _require_name(request: SourceFlags) -> None:
-    if not request.name:
-        raise UsageTrouble(f"sources {request.action} takes the name of a source.")
-
-
-def _list(library: Context, request: SourceFlags) -> None:
-    found = list_sources(library.store, library.owner, min_reliability=request.min_reliability)
-    if request.as_json:
-        print_json({"sources": [_data(source) for source in found]})
+def _list(library: Library, flags: SourceFlags) -> None:
+    found = library.sources(min_reliability=flags.min_reliability)
+    if current.as_json:
+        print_items(map(records.source, found))
         return
     rows = [
         (
@@ -146,125 +147,98 @@ def _list(library: Context, request: SourceFlags) -> None:
         print_lines(["No sources yet: pageloom sources add NAME --site HOST --feed URL"])
 
 
-def _data(source: Source) -> dict[str, Any]:
-    return asdict(source) | {"proxy": "(set)" if source.proxy else ""}
-
-
-def _add(library: Context, request: SourceFlags) -> None:
-    known = get_source(library.store, library.owner, request.name)
-    source = changed_source(request.name, request, known)
-    is_new = put_source(library.store, library.owner, source)
-    if request.as_json:
-        print_json({"id": source.id, "is_new": is_new})
+def _add(library: Library, flags: SourceFlags) -> None:
+    fields: SourceFields = {
+        "name": flags.title,
+        "site": flags.site,
+        "feeds": flags.feeds or [],
+        "language": flags.language,
+        "timezone": flags.timezone,
+        "proxy": flags.proxy,
+        "hints": _hints(flags.hints or []),
+        "poll_every": (flags.every or 0) * 60,
+        "full": flags.full,
+    }
+    source, is_new = library.add_source(flags.name, **fields)
+    if current.as_json:
+        print_json({"success": True, "id": source.id, "is_new": is_new})
     else:
         print_lines([f"{'Added' if is_new else 'Changed'} {safe(source.id)}"])
 
 
-def _find(library: Context, request: SourceFlags) -> Source:
-    source = get_source(library.store, library.owner, request.name)
-    if source is None:
-        raise NotInLibrary(
-            f"There is no source {one_line(request.name, 60)}.",
-            suggestions=("See pageloom sources list",),
-        )
-    return source
+def _hints(texts: list[str]) -> dict[str, str]:
+    pairs = [[part.strip() for part in text.partition("=")[::2]] for text in texts]
+    if not all(name and selector for name, selector in pairs):
+        raise UsageTrouble("--hint takes field=selector, such as author=.byline")
+    return {name: selector for name, selector in pairs}  # noqa: C416  pairs are lists
 
 
-def _show(library: Context, request: SourceFlags) -> None:
-    data = _data(_find(library, request))
-    if request.as_json:
-        print_json(data)
+def _show(library: Library, flags: SourceFlags) -> None:
+    data = records.source(library.get_source(flags.name))
+    if current.as_json:
+        print_json({"success": True} | data)
     else:
         print_lines([f"{name:<16} {one_line(str(value), 200)}" for name, value in data.items()])
 
 
-def _remove(library: Context, request: SourceFlags) -> None:
-    source = _find(library, request)
-    remove_source(library.store, library.owner, source.id)
-    if request.as_json:
-        print_json({"id": source.id, "removed": True})
+def _remove(library: Library, flags: SourceFlags) -> None:
+    source = library.get_source(flags.name)
+    confirm(f"Remove source {one_line(source.id, 60)}", yes=flags.yes)
+    library.remove_source(source.id)
+    if current.as_json:
+        print_json({"success": True, "id": source.id, "removed": True})
     else:
         print_lines([f"Removed {safe(source.id)}; its pages stay."])
 
 
-def _poll(library: Context, request: SourceFlags) -> int:
-    if request.name:
-        wanted = [_find(library, request)]
-    else:
-        wanted = due_sources(library.store, library.owner, now())
-    results = asyncio.run(_poll_all(library, wanted))
-    if request.as_json:
-        print_json({"polled": [_polled_data(one) for one in results]})
-    else:
-        for one in results:
+def _poll(library: Library, flags: SourceFlags) -> int:
+    def take(one: PollResult) -> None:
+        if current.as_lines:
+            print_item(results.poll(one))
+        elif not current.as_json:
             print_lines(_lines(one))
-        print_lines([f"{count(len(results), 'source')} polled."])
-    return 1 if any(one.errors for one in results) else 0
+
+    polled = library.poll(*([flags.name] if flags.name else []), on_result=take)
+    failed = any(one.errors for one in polled)
+    if not current.as_json:
+        print_lines([f"{count(len(polled), 'source')} polled."])
+    elif not current.as_lines:
+        print_json({"success": not failed, "items": [results.poll(one) for one in polled]})
+    return 1 if failed else 0
 
 
-async def _poll_all(library: Context, sources: list[Source]) -> list[PollResult]:
-    async with _poller(library) as poll:
-        return [await poll(source) for source in sources]
-
-
-@asynccontextmanager
-async def _poller(
-    library: Context,
-) -> AsyncGenerator[Callable[[Source], Awaitable[PollResult]]]:
-    from pageloom.edges.fetch.fetcher import open_fetcher
-    from pageloom.flows.library.poll_feeds import poll_source
-
-    keeper = library.save_context(origin="feed")
-    async with open_fetcher(library.settings.fetch) as fetcher:
-        yield lambda source: poll_source(keeper, source, fetcher=fetcher)
-
-
-def _poll_on(library: Context, request: SourceFlags) -> int:
-    """Poll whatever is due until SIGTERM or Ctrl-C."""
-    if request.name:
-        raise UsageTrouble("--loop polls whatever is due; it takes no name.")
+def _poll_on(library: Library, flags: SourceFlags) -> int:
+    """Poll each source when it is due, until Ctrl-C or SIGTERM; a poll under way is finished."""
+    if flags.name:
+        raise UsageTrouble("--loop polls every source that is due; leave the name out.")
     signals: list[int] = []
-    asyncio.run(_loop(library, request, signals))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _frame: signals.append(number))
+    while not signals:
+        for source in _due(library):
+            if not signals:
+                library.poll(source.id, on_result=_print_polled)
+        end = time.monotonic() + _PAUSE
+        while not signals and time.monotonic() < end:
+            time.sleep(0.1)
     return INTERRUPTED if signal.SIGINT in signals else 0
 
 
-async def _loop(library: Context, request: SourceFlags, signals: list[int]) -> None:
-    stop = asyncio.Event()
-
-    def ask_to_stop(number: int) -> None:
-        signals.append(number)
-        stop.set()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, ask_to_stop, number)
-    async with _poller(library) as poll:
-        while not stop.is_set():
-            for source in await asyncio.to_thread(_due, library):
-                if not stop.is_set():
-                    _tell_polled(await poll(source), request)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), _PAUSE)
-
-
-def _due(library: Context) -> list[Source]:
+def _due(library: Library) -> list[Source]:
     try:
-        return due_sources(library.store, library.owner, now())
+        return library.due_sources()
     except StorageError as error:
         if not error.retryable:
             raise
-        print(f"warning: {safe(error.message)}", file=sys.stderr, flush=True)
+        print(f"Warning: {safe(error.message)}", file=sys.stderr, flush=True)
         return []
 
 
-def _tell_polled(one: PollResult, request: SourceFlags) -> None:
-    if request.as_json:
-        print(escape_json(msgspec.json.encode(_polled_data(one)).decode()), flush=True)
+def _print_polled(one: PollResult) -> None:
+    if current.as_json:
+        print_item(results.poll(one))
     elif one.new or one.errors:
         print("\n".join(_lines(one)), flush=True)
-
-
-def _polled_data(one: PollResult) -> dict[str, Any]:
-    return asdict(one) | {"source": one.source.id}
 
 
 def _lines(one: PollResult) -> list[str]:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pageloom.apps.cli.flags import Json, User
 from pageloom.apps.cli.output import print_json, print_lines
+from pageloom.apps.cli.page_flags import PageNames
 from pageloom.apps.cli.pages import open_library, require_pages
 from pageloom.apps.cli.safe import one_line
 
 if TYPE_CHECKING:
-    from pageloom.edges.store.base import Tx
-from pageloom.apps.cli.flags import Json, User
-from pageloom.apps.cli.page_flags import PageNames
+    from pageloom.flows.library.organize import Action
+
 
 _DONE = {
     "pin": "Pinned",
     "unpin": "Unpinned",
     "archive": "Archived",
-    "unarchive": "Taken out of the archive",
+    "unarchive": "Unarchived",
     "delete": "Deleted",
     "restore": "Restored",
     "read": "Marked as read",
@@ -61,21 +62,15 @@ def delete(pages: PageNames, *, user: User = None, as_json: Json = False) -> Non
     change_state(user, "delete", pages, as_json=as_json)
 
 
-def change_state(user: str | None, action: str, names: list[str], *, as_json: bool) -> None:
+def change_state(user: str | None, action: Action, names: list[str], *, as_json: bool) -> None:
     """Pin, archive, delete and so on: all of the pages, or none when one is not there."""
-    from pageloom.edges.store.page_state import act
-
     with open_library(user) as library:
         pages = require_pages(library, names)
-
-        def do(tx: Tx) -> list[bool]:
-            return [act(tx, library.owner, action, page.id) for page in pages]
-
-        changed = library.store.transact(do)
+        changed = {page.id for page in library.act(action, pages)}
     if as_json:
-        results = zip(pages, changed, strict=True)
-        print_json({"pages": [{"id": page.id, "changed": done} for page, done in results]})
+        items = [{"id": page.id, "changed": page.id in changed} for page in pages]
+        print_json({"success": True, "items": items})
         return
-    for page, done in zip(pages, changed, strict=True):
-        word = _DONE[action] if done else "Nothing to do for"
+    for page in pages:
+        word = _DONE[action] if page.id in changed else "No change to"
         print_lines([f"{word} {page.id}: {one_line(page.title or page.url, 100)}"])

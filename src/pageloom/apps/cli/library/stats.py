@@ -20,12 +20,10 @@ _STATES = ("unread", "pinned", "archived", "deleted")
 
 def stats(*, user: User = None, as_json: Json = False) -> None:
     """Show figures of the library."""
-    from pageloom.edges.store.stats import read_stats
-
     with open_library(user) as library:
-        found = read_stats(library.store, library.owner)
+        found = library.stats()
     if as_json:
-        print_json(found)
+        print_json({"success": True} | found)
         return
     print_lines(_figures(found))
 

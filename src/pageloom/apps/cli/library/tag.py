@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pageloom.apps.cli.errors import UsageTrouble
-from pageloom.apps.cli.flags import (
-    Json,
-    User,
-)
-from pageloom.apps.cli.output import print_json, print_lines
-from pageloom.apps.cli.pages import open_library, require_page
+from pageloom.apps.cli.errors import UsageTrouble, warn_old
+from pageloom.apps.cli.flags import CommonStream, takes
+from pageloom.apps.cli.invocation import current
+from pageloom.apps.cli.output import print_items, print_json, print_lines
+from pageloom.apps.cli.page_flags import ChosenAnywhere
+from pageloom.apps.cli.pages import open_library, require_page, require_pages, watch_number
 from pageloom.apps.cli.safe import safe
-from pageloom.edges.store.tags import (
-    add_tags,
-    remove_tags,
-    tag_name,
-    tags_of,
-)
 
 if TYPE_CHECKING:
-    from pageloom.context import Context
-    from pageloom.edges.store.base import Tx
+    from pageloom.library import Library
+    from pageloom.model.library import Page
 
 
 class TagAction(StrEnum):
@@ -35,52 +29,89 @@ class TagAction(StrEnum):
     list = "list"
 
 
-def tag(
-    action: Annotated[TagAction, typer.Argument(help="add, remove or list.")],
-    page: Annotated[
-        str | None, typer.Argument(metavar="[ID|URL]", help="A page; without one, all tags.")
-    ] = None,
-    tags: Annotated[list[str] | None, typer.Argument(metavar="[TAG…]")] = None,
-    *,
-    user: User = None,
-    as_json: Json = False,
-) -> None:
-    """Add, remove or list tags."""
-    if action is not TagAction.list and not (page and tags):
-        raise UsageTrouble(f"tag {action} takes a page and at least one tag.")
-    run_tag(user, action, page or "", tags or [], as_json=as_json)
+@dataclass(frozen=True, kw_only=True)
+class TagFlags(ChosenAnywhere, CommonStream):
+    """The flags of ``tag``."""
+
+    action: Annotated[TagAction, typer.Argument(help="add, remove or list.")]
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[TAG…]", help="The tags; list: a page, or nothing for all tags."),
+    ] = None
+    to: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--to",
+            "--from",
+            metavar="PAGE",
+            help="The page to tag. May be repeated; or choose pages with the filters below.",
+        ),
+    ] = None
+
+    @property
+    def has_filters(self) -> bool:
+        """Whether pages are chosen by filters."""
+        chosen = (self.domain, self.tags, self.since, self.until, self.language, self.kind)
+        states = (self.source, self.reliable, self.pinned, self.unread, self.archived, self.deleted)
+        return any(chosen) or any(states) or self.everything
 
 
-def run_tag(user: str | None, action: str, name: str, tags: list[str], *, as_json: bool) -> None:
-    """Add, remove or list tags."""
-    from pageloom.edges.store.versions import refresh_content
+@takes(TagFlags)
+def tag(*, flags: TagFlags) -> None:
+    """Add, remove or list tags.
 
-    if empty := [tag for tag in tags if not tag_name(tag)]:
-        raise UsageTrouble(f"{empty[0]!r} is no tag.", suggestions=("Give it at least a letter.",))
-    with open_library(user) as library:
-        if action == "list" and not name:
-            _show_all_tags(library, as_json=as_json)
+    tag add TAG… --to PAGE, or with filters: tag add birds --domain example.com
+    """
+    words = list(flags.words or ())
+    with open_library(flags.user) as library:
+        if flags.action is TagAction.list:
+            _list(library, words)
             return
-        page = require_page(library, name)
-        change = {"add": add_tags, "remove": remove_tags}.get(action)
-
-        def do(tx: Tx) -> None:
-            if change and change(tx, page, tags):
-                refresh_content(tx, page)
-
-        library.store.transact(do)
-        found = tags_of(library.store, page)
-    if as_json:
-        print_json({"id": page.id, "tags": found})
-    else:
-        print_lines([f"{page.id}: {', '.join(map(safe, found)) or 'no tags'}"])
-
-
-def _show_all_tags(library: Context, *, as_json: bool) -> None:
-    from pageloom.edges.store.tags import all_tags
-
-    found = all_tags(library.store, library.owner)
-    if as_json:
-        print_json({"tags": [{"tag": tag, "pages": pages} for tag, pages in found]})
+        pages, tags = _pages(library, flags, words)
+        change = library.tag if flags.action is TagAction.add else library.untag
+        found = [(page, change(page, *tags)) for page in pages]
+    if current.as_json:
+        print_items({"id": page.id, "tags": left} for page, left in found)
         return
-    print_lines([f"{pages:>6}  {safe(tag)}" for tag, pages in found] or ["No tags yet."])
+    for page, left in found:
+        print_lines([_line(page, left)])
+
+
+def _pages(library: Library, flags: TagFlags, words: list[str]) -> tuple[list[Page], list[str]]:
+    """The pages that are meant, and the tags."""
+    verb, sign = flags.action.value, "to" if flags.action is TagAction.add else "from"
+    usage = UsageTrouble(
+        f"tag {verb} needs tags, and pages to tag.",
+        suggestions=(f"Write pageloom tag {verb} TAG… --{sign} PAGE, or choose pages by filters.",),
+    )
+    if flags.to or flags.has_filters:
+        if not words:
+            raise usage
+        named = require_pages(library, flags.to or ())
+        return named or list(library.pages(flags.filters())), words
+    if len(words) < 2 or not (words[0].isdigit() or ":" in words[0] or watch_number(words[0])):
+        raise usage
+    warn_old(f"tag {verb} PAGE TAG…", f"tag {verb} TAG… --{sign} PAGE")
+    return [require_page(library, words[0])], words[1:]
+
+
+def _list(library: Library, words: list[str]) -> None:
+    if len(words) > 1:
+        raise UsageTrouble("tag list takes one page, or nothing for all tags.")
+    if words:
+        page = require_page(library, words[0])
+        tags = library.tags(page)
+        if current.as_json:
+            print_json({"success": True, "id": page.id, "tags": tags})
+        else:
+            print_lines([_line(page, tags)])
+        return
+    found = library.all_tags()
+    if current.as_json:
+        print_items({"tag": name, "pages": pages} for name, pages in found)
+        return
+    print_lines([f"{pages:>6}  {safe(name)}" for name, pages in found] or ["No tags yet."])
+
+
+def _line(page: Page, tags: tuple[str, ...]) -> str:
+    return f"{page.id}: {', '.join(map(safe, tags)) or 'no tags'}"

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from pageloom.apps.cli.errors import UsageTrouble
-from pageloom.apps.cli.read.source import read_source
-from pageloom.apps.cli.safe import escape_json, safe
-from pageloom.core.compare.change import diff as compare_pages
-from pageloom.errors import why_not
-from pageloom.flows.capture.extract import extract
-from pageloom.settings import load_settings
-
-if TYPE_CHECKING:
-    from pageloom.core.compare.report import ChangeReport
-    from pageloom.model import Document
-from typing import Annotated
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.flags import Json, Url, User, takes
+from pageloom.apps.cli.output import print_json
+from pageloom.apps.cli.pages import open_library, require_page, require_watch, watch_number
+from pageloom.apps.cli.read.source import read_source
+from pageloom.apps.cli.read.web import write_file
+from pageloom.apps.cli.safe import safe
+from pageloom.flows.library.compare_files import (
+    compare_files,
+    comparison_page,
+    comparison_rows,
+    comparison_text,
+)
+from pageloom.settings import load_settings
+
+if TYPE_CHECKING:
+    from pageloom import ChangeReport
+    from pageloom.flows.library.version_pairs import VersionPair
+
 
 _MOST_TRIVIAL = 5
 
@@ -86,71 +89,41 @@ def diff(*, flags: DiffFlags) -> None:
     """
     if flags.message and not flags.as_json:
         raise UsageTrouble("--message needs --json.")
-    before, after, report = _files(flags) if flags.after else _versions(flags)
+    pair = _files(flags, flags.after) if flags.after else _versions(flags)
+    report = pair.report
     if flags.html is not None:
-        write_page(flags.html, before, after, report, side_by_side=flags.side_by_side)
+        page = comparison_page(pair, side_by_side=flags.side_by_side)
+        write_file(flags.html, page.encode())
     if flags.as_json:
         shape = report.to_message() if flags.message else report.to_detailed()
-        print(escape_json(json.dumps(shape, ensure_ascii=False, indent=2)))
+        print_json({"success": True} | shape)
         return
     show_report(report)
     if not flags.quiet and report.text.changed:
         print()
-        show_texts(before, after, side_by_side=flags.side_by_side)
+        show_texts(pair, side_by_side=flags.side_by_side)
 
 
-def _files(request: DiffFlags) -> tuple[Document, Document, ChangeReport]:
-    if request.from_version is not None or request.to_version is not None or request.watch:
-        raise UsageTrouble("--from, --to and --watch go with one page of the library.")
-    settings = load_settings(flags={"changes.text_threshold": request.threshold})
+def _files(flags: DiffFlags, after: str) -> VersionPair:
+    if flags.from_version is not None or flags.to_version is not None or flags.watch:
+        raise UsageTrouble("--from, --to and --watch need one page of the library, not two files.")
+    settings = load_settings(flags={"changes.text_threshold": flags.threshold})
     options = settings.extraction
-    before, after = (
-        extract(
-            read_source(source, options.max_content_length),
-            request.url,
-            options=options,
-            timeout_ms=options.parse_timeout_ms,
+    old, new = (read_source(name, options.max_content_length) for name in (flags.before, after))
+    return compare_files(old, new, flags.url, extraction=options, comparing=settings.changes)
+
+
+def _versions(flags: DiffFlags) -> VersionPair:
+    chosen = {"changes.text_threshold": flags.threshold}
+    with open_library(flags.user, chosen) as library:
+        number = watch_number(flags.before)
+        named = flags.watch or (flags.before if number is not None else None)
+        return library.compare(
+            require_page(library, flags.before),
+            flags.from_version,
+            flags.to_version,
+            watch=require_watch(library, named) if named else None,
         )
-        for source in (request.before, request.after or "")
-    )
-    return before, after, compare_pages(before, after, settings.changes)
-
-
-def _versions(request: DiffFlags) -> tuple[Document, Document, ChangeReport]:
-    from pageloom.apps.cli.read.versions import load_pair
-
-    pair = load_pair(
-        request.user,
-        request.before,
-        from_version=request.from_version,
-        to_version=request.to_version,
-        watch_name=request.watch,
-    )
-    chosen = request.threshold
-    options = pair.options if chosen is None else replace(pair.options, text_threshold=chosen)
-    report = replace(
-        compare_pages(pair.before, pair.after, options),
-        previous_version=pair.from_version,
-        current_version=pair.to_version,
-        baseline_version=pair.from_version,
-    )
-    return pair.before, pair.after, report
-
-
-def write_page(
-    file: str, before: Document, after: Document, report: ChangeReport, *, side_by_side: bool
-) -> None:
-    """Write the comparison as one page of HTML."""
-    from pageloom.core.compare.render import render_html_page
-    from pageloom.core.compare.rows import make_rows
-
-    rows = make_rows(before.text, after.text)
-    title = after.title or before.title or "Comparison"
-    page = render_html_page(title, report.summary, rows, side_by_side=side_by_side)
-    try:
-        Path(file).write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise UsageTrouble(f"{file} cannot be written: {why_not(error)}.") from None
 
 
 def show_report(report: ChangeReport) -> None:
@@ -169,17 +142,13 @@ def show_report(report: ChangeReport) -> None:
         print(f"trivial: {', '.join(shown)}{' …' if len(kinds) > _MOST_TRIVIAL else ''}")
 
 
-def show_texts(before: Document, after: Document, *, side_by_side: bool) -> None:
-    """The texts with what came and went, in colour on a terminal."""
-    from pageloom.core.compare.rows import make_rows
-
-    rows = make_rows(before.text, after.text)
+def show_texts(pair: VersionPair, *, side_by_side: bool) -> None:
+    """The texts with what was added and removed, in colour on a terminal."""
     if sys.stdout.isatty() and not side_by_side:
         from pageloom.apps.cli.show import show_rows
 
-        show_rows(rows)
+        show_rows(comparison_rows(pair))
         return
     from pageloom.apps.cli.columns import terminal_width
-    from pageloom.core.compare.render import render_text
 
-    print(safe(render_text(rows, side_by_side=side_by_side, width=terminal_width())))
+    print(safe(comparison_text(pair, side_by_side=side_by_side, width=terminal_width())))

@@ -7,7 +7,6 @@ import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,6 +16,7 @@ from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.flags import (
     ContentType,
     Json,
+    JsonLines,
     Output,
     Source,
     Strict,
@@ -25,28 +25,22 @@ from pageloom.apps.cli.flags import (
     WebFlags,
     takes,
 )
+from pageloom.apps.cli.invocation import JSON_FORMATS, current, note_format
 from pageloom.apps.cli.pages import warn_of_rules
 from pageloom.apps.cli.read.source import is_url, read_source
+from pageloom.apps.cli.read.web import capture_page, write_file
 from pageloom.apps.cli.safe import escape_json, safe
 from pageloom.context import site_rules
-from pageloom.errors import why_not
 from pageloom.flows.capture.extract import extract as extract_page
 from pageloom.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pageloom.core.render.options import ImageStyle
     from pageloom.model import Document
-from pageloom.apps.cli.invocation import note_format
 
 _NARROWEST = 20
-
-
 _WIDEST = 1_000
-
-
-_IN_JSON = ("json", "article", "parsed", "extracted")
 
 
 class Format(StrEnum):
@@ -82,7 +76,13 @@ class Links(StrEnum):
 class ExtractFlags(WebFlags):
     """The flags of ``extract``."""
 
-    source: Source
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE|DIR|URL…",
+            help="Files, directories of them, URLs, or - for standard input.",
+        ),
+    ]
     form: Annotated[
         Format | None,
         typer.Option(
@@ -103,7 +103,19 @@ class ExtractFlags(WebFlags):
     strict: Strict = False
     timeout: Timeout = None
     as_json: Json = False
-    output: Output = None
+    as_lines: JsonLines = False
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE|DIR",
+            help="Write to this file; for several pages, to files in this directory.",
+        ),
+    ] = None
+    saved_at: Annotated[
+        bool, typer.Option("--saved-at", help="Markdown: note the current time as saved_at.")
+    ] = False
     frontmatter: Annotated[
         bool | None,
         typer.Option(
@@ -126,20 +138,30 @@ class ExtractFlags(WebFlags):
     @property
     def has_style(self) -> bool:
         """Whether a flag asks how Markdown is written."""
-        given = (self.frontmatter, self.images, self.links, self.wrap)
+        given = (self.frontmatter, self.images, self.links, self.wrap, self.saved_at or None)
         return any(value is not None for value in given)
 
 
 @takes(ExtractFlags)
 def extract(*, flags: ExtractFlags) -> None:
-    """Extract text, metadata and Markdown from pages."""
-    form = _choose_form(flags)
-    settings = load_settings(flags=_settings(flags, form))
-    read = _read(flags, settings)
+    """Extract text, metadata and Markdown from pages.
+
+    Several files, directories or URLs are written to -o DIR, or printed with --jsonl; a page that
+    fails does not stop the others. The same input always gives the same output.
+    """
+    from pageloom.apps.cli.read.many import extract_many, is_many
+
+    if is_many(flags.sources, flags.output):
+        raise typer.Exit(extract_many(flags))
+    form = choose_form(flags)
+    settings = read_settings(flags, form)
+    read = read_one(flags.sources[0], flags, settings)
     if form == "pretty":
         _show(read.document, explain=flags.explain)
+    elif current.as_lines:
+        sys.stdout.write(to_line(read, form) + "\n")
     else:
-        _write(_FORMS[form](read), flags.output)
+        _write(FORMS[form](read), flags.output)
 
 
 def explain(
@@ -153,7 +175,7 @@ def explain(
 ) -> None:
     """Show what was kept and dropped of a page, and why."""
     extract(
-        source=source,
+        sources=[source],
         url=url,
         content_type=content_type,
         explain=True,
@@ -168,150 +190,131 @@ class Read:
     """An extracted page, and what a format may need beside it."""
 
     document: Document
-    images: ImageStyle
-    frontmatter: bool
+    settings: Settings
+    flags: ExtractFlags
     fetched_at: str | None = None
 
 
-def _choose_form(request: ExtractFlags) -> str:
-    for_people = sys.stdout.isatty() and request.output is None and not request.has_style
-    usual = "pretty" if for_people or request.explain else "markdown"
-    form = request.form or ("json" if request.as_json else usual)
-    if request.as_json and form not in _IN_JSON:
+def choose_form(flags: ExtractFlags) -> str:
+    """The format that the flags mean.
+
+    Raises:
+        UsageTrouble: they contradict each other.
+    """
+    for_people = sys.stdout.isatty() and flags.output is None and not flags.has_style
+    usual = "pretty" if for_people or flags.explain else "markdown"
+    form = flags.form or ("json" if flags.as_json or flags.as_lines else usual)
+    if (flags.as_json or flags.as_lines) and form not in JSON_FORMATS:
         raise UsageTrouble(
-            f"--json goes with --format json, article, parsed or extracted, not with {form}.",
+            f"--json needs --format json, article, parsed or extracted, not {form}.",
             suggestions=("Leave one of the two out.",),
         )
-    if request.has_style and form != "markdown":
+    if flags.has_style and form != "markdown":
         raise UsageTrouble(
-            f"--frontmatter, --images, --links and --wrap go with markdown, not with {form}."
+            f"--frontmatter, --images, --links, --wrap and --saved-at need markdown, not {form}."
         )
-    if request.explain and form not in ("pretty", "json"):
-        raise UsageTrouble(f"--explain goes with --format pretty or json, not with {form}.")
-    if form == "pretty" and request.output is not None:
-        raise UsageTrouble("--output takes any format but pretty.")
+    if flags.explain and form not in ("pretty", "json"):
+        raise UsageTrouble(f"--explain needs --format pretty or json, not {form}.")
+    if form == "pretty" and flags.output is not None:
+        raise UsageTrouble("--output needs another format than pretty.")
     return form
 
 
-def _settings(request: ExtractFlags, form: str) -> dict[str, object]:
-    timeout = request.timeout
+def read_settings(flags: ExtractFlags, form: str) -> Settings:
+    """The settings with what the flags change."""
+    timeout = flags.timeout
     if timeout is not None and not 0 < timeout <= 3600:
-        raise UsageTrouble("--timeout takes seconds, more than 0 and at most 3600.")
-    if request.wrap is not None and not _NARROWEST <= request.wrap <= _WIDEST:
-        raise UsageTrouble(f"--wrap takes a number of characters, {_NARROWEST} to {_WIDEST}.")
-    return {
-        "fetch.proxy": request.proxy,
-        "extraction.markdown_images": request.images,
-        "extraction.markdown_links": request.links,
-        "extraction.markdown_wrap": request.wrap,
-        "extraction.strict": request.strict or None,
-        "extraction.explain": request.explain or form == "pretty" or None,
-        "extraction.parse_timeout_ms": None if timeout is None else max(1, int(timeout * 1000)),
-    }
-
-
-def _read(request: ExtractFlags, settings: Settings) -> Read:
-    options = settings.extraction
-    fetched_at = None
-    _check_address(request)
-    if is_url(request.source):
-        document, fetched_at = _capture(request, settings)
-    else:
-        document = extract_page(
-            read_source(request.source, options.max_content_length),
-            request.url,
-            content_type=request.content_type,
-            rules=site_rules(settings, warn_of_rules).sealed,
-            options=options,
-            timeout_ms=options.parse_timeout_ms,
-        )
-    return Read(
-        document=document,
-        images=options.markdown_images,
-        frontmatter=request.frontmatter is not False,
-        fetched_at=fetched_at,
+        raise UsageTrouble("--timeout must be greater than 0 and at most 3600 seconds.")
+    if flags.wrap is not None and not _NARROWEST <= flags.wrap <= _WIDEST:
+        raise UsageTrouble(f"--wrap must be between {_NARROWEST} and {_WIDEST} characters.")
+    return load_settings(
+        flags={
+            "fetch.proxy": flags.proxy,
+            "extraction.markdown_images": flags.images,
+            "extraction.markdown_links": flags.links,
+            "extraction.markdown_wrap": flags.wrap,
+            "extraction.strict": flags.strict or None,
+            "extraction.explain": flags.explain or form == "pretty" or None,
+            "extraction.parse_timeout_ms": None if timeout is None else max(1, int(timeout * 1000)),
+        }
     )
 
 
-def _check_address(request: ExtractFlags) -> None:
-    """What only a page of the web can have, and whether --url is an address at all."""
-    if request.given and not is_url(request.source):
-        raise UsageTrouble(f"{', '.join(request.given)} goes with an address, not with a file.")
-    if request.url is not None:
-        from pageloom.edges.fetch.guard import read_target
+def read_one(source: str, flags: ExtractFlags, settings: Settings) -> Read:
+    """Extract one page.
 
-        read_target(request.url)
+    Raises:
+        PageloomError: it cannot be fetched, read or extracted.
+    """
+    if is_url(source):
+        found = capture_page(source, settings, flags)
+        return Read(
+            document=found.document, settings=settings, flags=flags, fetched_at=found.fetched_at
+        )
+    if flags.given:
+        raise UsageTrouble(f"{', '.join(flags.given)} needs a URL, not a file.")
+    if flags.url is not None:
+        from pageloom.flows.capture.fetch_page import require_url
 
-
-def _capture(request: ExtractFlags, settings: Settings) -> tuple[Document, str]:
-    from pageloom.apps.cli.read.web import capture_page
-
-    captured = capture_page(request.source, settings, request)
-    return captured.document, captured.fetched_at
-
-
-def _to_json(read: Read) -> str:
-    return escape_json(read.document.to_json(indent=2))
+        require_url(flags.url)
+    options = settings.extraction
+    document = extract_page(
+        read_source(source, options.max_content_length),
+        flags.url,
+        content_type=flags.content_type,
+        rules=site_rules(settings, warn_of_rules).sealed,
+        options=options,
+        timeout_ms=options.parse_timeout_ms,
+    )
+    return Read(document=document, settings=settings, flags=flags)
 
 
 def _to_markdown(read: Read) -> str:
-    """A file that can be kept: the body under its title, after frontmatter unless unwanted."""
-    from pageloom.core.render.frontmatter import markdown_body, markdown_page
-
-    if not read.frontmatter:
-        return safe(markdown_body(read.document, images=read.images) or read.document.text)
-    return safe(markdown_page(read.document, _now(), images=read.images))
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    """A file to keep: the body under its title, after frontmatter unless that is unwanted."""
+    images = read.settings.extraction.markdown_images
+    if read.flags.frontmatter is False:
+        return safe(views.markdown(read.document, images=images))
+    # Without the flag there is no clock in it: the same page gives the same file.
+    now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    saved_at = now if read.flags.saved_at else None
+    return safe(views.frontmatter(read.document, saved_at, images=images))
 
 
-def _to_text(read: Read) -> str:
-    return safe(read.document.text)
-
-
-def _to_html(read: Read) -> str:
-    return safe(read.document.html)
-
-
-def _to_article(read: Read) -> str:
-    return _as_json(views.article(read.document, fetched_at=read.fetched_at))
-
-
-def _to_parsed(read: Read) -> str:
-    return _as_json(views.parsed(read.document))
-
-
-def _to_extracted(read: Read) -> str:
-    return _as_json(views.extracted(read.document))
+_SHAPES: dict[str, Callable[[Read], dict[str, Any]]] = {
+    "json": lambda read: read.document.to_dict(),
+    "article": lambda read: views.article(read.document, fetched_at=read.fetched_at),
+    "parsed": lambda read: views.parsed(read.document),
+    "extracted": lambda read: views.extracted(read.document),
+}
 
 
 def _as_json(view: dict[str, Any]) -> str:
     return escape_json(json.dumps(view, ensure_ascii=False, indent=2))
 
 
-_FORMS: dict[str, Callable[[Read], str]] = {
-    "json": _to_json,
+def to_line(read: Read, form: str) -> str:
+    """The page in a format that is JSON, on one line."""
+    return escape_json(json.dumps(_SHAPES[form](read), ensure_ascii=False))
+
+
+FORMS: dict[str, Callable[[Read], str]] = {
+    "json": lambda read: escape_json(read.document.to_json(indent=2)),
     "markdown": _to_markdown,
-    "text": _to_text,
-    "html": _to_html,
-    "article": _to_article,
-    "parsed": _to_parsed,
-    "extracted": _to_extracted,
+    "text": lambda read: safe(read.document.text),
+    "html": lambda read: safe(read.document.html),
+    "article": lambda read: _as_json(_SHAPES["article"](read)),
+    "parsed": lambda read: _as_json(_SHAPES["parsed"](read)),
+    "extracted": lambda read: _as_json(_SHAPES["extracted"](read)),
 }
+"""What each format prints of a page."""
 
 
 def _write(text: str, output: str | None) -> None:
     data = text.rstrip("\n").encode() + b"\n"
     if output is None or output == "-":
         sys.stdout.buffer.write(data)
-        return
-    try:
-        Path(output).write_bytes(data)
-    except OSError as error:
-        message = f"{output} cannot be written: {why_not(error)}."
-        raise UsageTrouble(message, suggestions=()) from None
+    else:
+        write_file(output, data)
 
 
 def _show(document: Document, *, explain: bool) -> None:

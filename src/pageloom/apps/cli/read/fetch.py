@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from pageloom.apps.cli.output import print_json
 from pageloom.apps.cli.read.web import capture_page, write_file
-from pageloom.apps.cli.safe import escape_json, one_line
+from pageloom.apps.cli.safe import one_line
 from pageloom.model.capture import Capture
 from pageloom.settings import load_settings
 
@@ -58,7 +58,7 @@ def fetch(*, flags: FetchFlags) -> None:
     if flags.output is not None:
         write_file(flags.output, page.body or b"")
     if flags.as_json:
-        print(escape_json(json.dumps(_to_dict(page), ensure_ascii=False, indent=2)))
+        print_json(_to_dict(page))
     else:
         _show(page)
 
@@ -121,7 +121,7 @@ def _show(page: Capture | RawPage) -> None:
         summary.add_row(Text(name, style="cyan"), Text(one_line(value, 300)))
     console.print(summary)
     for title, rows in (
-        ("hops", [(str(hop.status or "→"), hop.url) for hop in page.hops]),
+        ("redirects", [(str(hop.status or "→"), hop.url) for hop in page.hops]),
         ("timings", [(n, f"{spent * 1000:,.0f} ms") for n, spent in page.timings.items()]),
         ("headers", sorted(page.headers.items())),
         ("decisions", [(str(n), what) for n, what in enumerate(_decisions(page), 1)]),
@@ -136,7 +136,7 @@ def _show(page: Capture | RawPage) -> None:
 
 def _summary(page: Capture | RawPage) -> list[tuple[str, str]]:
     rows = [
-        ("address", page.final_url),
+        ("url", page.final_url),
         ("status", f"{page.status} over {page.protocol}"),
         ("type", page.content_type or "(none)"),
         ("size", f"{len(page.body or b''):,} bytes"),

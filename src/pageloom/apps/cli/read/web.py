@@ -20,55 +20,51 @@ if TYPE_CHECKING:
 def capture_page(
     url: str, settings: Settings, flags: WebFlags, *, etag: str | None = None
 ) -> Capture:
-    """Get and read a page as the flags say, and write its pictures where they say.
+    """Fetch and extract a page as the flags say, and write its screenshot or PDF.
 
     Raises:
         NotModified: the server has nothing newer than ``etag``.
-        PageloomError: the page could not be had or read, or a flag makes no sense.
+        PageloomError: the page could not be fetched or extracted, or flags contradict each other.
     """
     from pageloom.apps.cli.pages import warn_of_rules
     from pageloom.context import site_rules
-    from pageloom.edges.fetch.request import FetchRequest, Rendering
-    from pageloom.flows.capture.acquire import capture
+    from pageloom.flows.capture.fetch_page import PageRequest, fetch_page
 
-    _check(flags)
-    request = FetchRequest(
+    if flags.render == "never" and (flags.screenshot or flags.pdf or flags.wait_for):
+        raise UsageTrouble(
+            "--screenshot, --pdf and --wait-for need a browser.",
+            suggestions=("Leave --render never out.",),
+        )
+    request = PageRequest(
         url=url,
         headers=_pairs(flags.headers, ":", "--header takes Name: value"),
         cookies=_pairs(flags.cookies, "=", "--cookie takes name=value"),
         user_agent=flags.user_agent or "",
         respect_robots=flags.robots,
         etag=etag or "",
-    )
-    rendering = Rendering(
+        render=_mode(flags),
         wait_for=flags.wait_for or "",
         screenshot=flags.screenshot is not None,
         pdf=flags.pdf is not None,
     )
     rules = site_rules(settings, warn_of_rules).sealed
-    with waiting(f"Fetching {one_line(url, 60)}") as tell:
-        captured = capture(
+    with waiting(f"Fetching {one_line(url, 60)}") as show:
+        captured = fetch_page(
             request,
-            settings=settings.fetch,
-            options=settings.extraction,
+            fetch=settings.fetch,
+            extraction=settings.extraction,
             rules=rules,
-            render=_mode(flags),
-            rendering=rendering,
-            on_decision=tell,
+            on_decision=show,
         )
     _save(captured, flags)
     return captured
 
 
-def _check(flags: WebFlags) -> None:
-    if flags.render == "never" and (flags.screenshot or flags.pdf or flags.wait_for):
-        raise UsageTrouble("--screenshot, --pdf and --wait-for need a browser.", suggestions=())
-
-
 def _mode(flags: WebFlags) -> RenderMode:
-    """Who waits for something on the page wants it shown."""
-    otherwise: RenderMode = "force" if flags.wait_for else "auto"
-    return flags.render.value if flags.render else otherwise
+    """Whoever waits for something on the page wants it rendered."""
+    if flags.render:
+        return flags.render.value
+    return "force" if flags.wait_for else "auto"
 
 
 def _pairs(texts: list[str] | None, mark: str, advice: str) -> dict[str, str]:
@@ -91,14 +87,18 @@ def _save(captured: Capture, flags: WebFlags) -> None:
             continue
         if not data:
             raise UsageTrouble(
-                f"There is no picture for {place}: no browser showed the page.",
+                f"Nothing to write to {place}: no browser rendered the page.",
                 suggestions=captured.decisions[-1:],
             )
         write_file(place, data)
 
 
-def write_file(place: str, data: bytes) -> None:
-    """Write a file, or say why not."""
+def write_file(place: str | Path, data: bytes) -> None:
+    """Write a file.
+
+    Raises:
+        UsageTrouble: it cannot be written; says why.
+    """
     try:
         Path(place).write_bytes(data)
     except OSError as error:

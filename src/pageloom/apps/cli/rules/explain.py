@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.output import print_json, print_lines
 from pageloom.apps.cli.rules.shared import get_page, load_all
-from pageloom.apps.cli.safe import one_line
+from pageloom.apps.cli.safe import one_line, safe
 from pageloom.flows.rules.explain import PageReport, RuleReport, explain_rules
 
 if TYPE_CHECKING:
@@ -27,12 +27,13 @@ def explain(
     if as_json:
         print_json(_data(report))
     else:
-        print_lines(_told(report))
+        print_lines(map(safe, _lines(report)))
 
 
 def _data(report: PageReport) -> dict[str, Any]:
     document = report.document
     return {
+        "success": True,
         "url": document.url,
         "title": document.title,
         "discarded": document.discarded,
@@ -43,7 +44,7 @@ def _data(report: PageReport) -> dict[str, Any]:
     }
 
 
-def _told(report: PageReport) -> Iterator[str]:
+def _lines(report: PageReport) -> Iterator[str]:
     document = report.document
     if not report.rules:
         yield "No rule matches this page."

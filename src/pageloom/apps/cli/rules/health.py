@@ -9,7 +9,7 @@ import typer
 
 from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.flags import Json
-from pageloom.apps.cli.output import print_json, print_lines
+from pageloom.apps.cli.output import count, print_json, print_lines
 from pageloom.apps.cli.rules.shared import Directory, load_all
 from pageloom.apps.cli.safe import one_line
 from pageloom.context import open_context
@@ -42,13 +42,15 @@ def health(
     counted = _Counter()
     report = check_health(counted.all(stored), book)
     if as_json:
-        print_json({"pages": counted.pages, "rules": [_data(each) for each in report]})
+        items = [_data(each) for each in report]
+        print_json({"success": True, "pages": counted.pages, "items": items})
         return
     if not counted.pages:
         print_lines(["There are no pages to look at."])
     for each in report:
-        print_lines(_told(each))
-    print_lines([f"{counted.pages:,} pages, {len(report)} rules matched some of them"])
+        print_lines(_lines(each))
+    matched = f"{count(len(report), 'rule')} matched some of them"
+    print_lines([f"{count(counted.pages, 'page')}, {matched}"])
 
 
 class _Counter:
@@ -67,7 +69,7 @@ def _data(health: RuleHealth) -> dict[str, object]:
     return {"id": health.id, "pages": health.pages, "dead": health.dead, "found": health.idle}
 
 
-def _told(health: RuleHealth) -> Iterator[str]:
+def _lines(health: RuleHealth) -> Iterator[str]:
     state = f"{len(health.dead)} of {len(health.idle)} selectors find nothing"
     yield f"{health.id}: {health.pages:,} pages, {state}"
     for place in health.dead:
@@ -81,5 +83,5 @@ def _stored_pages() -> Iterator[tuple[str, str]]:
 
 def _files(place: Path, url: str) -> Iterator[tuple[str, str]]:
     if not place.is_dir():
-        raise UsageTrouble(f"There is no directory {one_line(str(place), 80)}.")
+        raise UsageTrouble(f"Directory {one_line(str(place), 80)} does not exist.")
     return html_files(place, url, load_settings().extraction.max_content_length)

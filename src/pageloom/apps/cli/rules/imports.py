@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
+from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.flags import Json
 from pageloom.apps.cli.output import print_json, print_lines
 from pageloom.apps.cli.progress import show_progress
-from pageloom.apps.cli.rules.shared import require_place
-from pageloom.apps.cli.safe import one_line
+from pageloom.apps.cli.safe import one_line, safe
 from pageloom.flows.rules.import_rules import ImportReport, import_rules
 
 
@@ -30,13 +30,16 @@ def import_(
     Reads site configurations of Full-Text RSS (.txt) and compact rules (.json). What is dropped is
     listed by file, line and directive, and whether it is a loss.
     """
-    place = require_place(Path(source))
+    place = Path(source)
+    if not place.exists():
+        raise UsageTrouble(f"{one_line(source, 80)} does not exist.")
     total = sum(1 for _ in place.iterdir()) if place.is_dir() else 1
     with show_progress("import", total, quiet=as_json) as step:
         report = import_rules(place, Path(output), lambda _done, _all: step())
     if as_json:
         print_json(
             {
+                "success": True,
                 "files": report.files,
                 "lossless": report.lossless,
                 "rules": report.rules,
@@ -45,16 +48,16 @@ def import_(
             }
         )
     else:
-        _tell(report, output)
+        _print(report, output)
 
 
-def _tell(report: ImportReport, output: str) -> None:
+def _print(report: ImportReport, output: str) -> None:
     for each in report.dropped:
         kind = "lost" if each["lost"] else "note"
         said = f"{each['directive']}: {each['value']}" if each["directive"] else each["value"]
         place = f"{each['file']}:{each['line']}"
         print_lines([f"{kind}: {place}: {one_line(said, 80)} ({one_line(each['reason'], 120)})"])
-    print_lines(f"{problem.level}: {problem}" for problem in report.problems)
+    print_lines(safe(f"{problem.level}: {problem}") for problem in report.problems)
     share = report.lossless / report.files if report.files else 1.0
     counts = f"{report.files:,} files, {report.lossless:,} without loss ({share:.1%})"
     print_lines([f"{counts}, {report.rules:,} rules in {output}"])

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from pageloom.apps.cli.flags import Json
-from pageloom.apps.cli.output import print_json, print_table
+from pageloom.apps.cli.flags import Json, JsonLines
+from pageloom.apps.cli.invocation import current
+from pageloom.apps.cli.output import print_items, print_table
 from pageloom.apps.cli.rules.shared import Directory, load_all
 from pageloom.apps.cli.safe import one_line
 from pageloom.flows.rules.rulebooks import ListedRule, list_rules
@@ -20,14 +21,15 @@ def list_(
         str | None, typer.Option("--host", help="Only rules that may apply to this host.")
     ] = None,
     as_json: Json = False,
+    as_lines: JsonLines = False,
 ) -> None:
     """List rules in the order they are applied.
 
     The shipped rules and yours.
     """
     rules = list_rules(load_all(directory).book, host or "")
-    if as_json:
-        print_json([_data(rule) for rule in rules])
+    if current.as_json:
+        print_items(map(_data, rules))
         return
     print_table(
         ("id", "phase", ">priority", "from", "applies to"),

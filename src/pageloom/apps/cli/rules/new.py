@@ -9,6 +9,7 @@ import typer
 from pageloom.apps.cli.flags import Json, Source, Url
 from pageloom.apps.cli.output import print_json, print_lines
 from pageloom.apps.cli.rules.shared import Directory, get_page, require_directory
+from pageloom.apps.cli.safe import safe
 from pageloom.flows.rules.drafts import draft_rule
 
 
@@ -28,10 +29,12 @@ def new(
     content, address = get_page(source, url)
     draft = draft_rule(content, address, place, name=rule or "")
     if as_json:
-        print_json({"rule": draft.rule, "file": str(draft.file), "case": str(draft.case)})
+        print_json(
+            {"success": True, "rule": draft.rule, "file": str(draft.file), "case": str(draft.case)}
+        )
     else:
         print_lines([f"rule: {draft.file}", f"test: {draft.case}", ""])
-        print_lines(draft.text.splitlines())
+        print_lines(map(safe, draft.text.splitlines()))
         print_lines(
             ["", f"Edit both, then: pageloom rules test --rule {draft.name} --rules {place}"]
         )

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from pageloom.apps.cli.flags import Json, Url
-from pageloom.apps.cli.output import print_json, print_lines
+from pageloom.apps.cli.output import count, print_json, print_lines
 from pageloom.apps.cli.rules.shared import Directory, get_page, load_all, user_directory
-from pageloom.apps.cli.safe import one_line
+from pageloom.apps.cli.safe import one_line, safe
 from pageloom.errors import RuleError
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.rules.cases import (
@@ -50,7 +50,7 @@ def run_test(directory: str | None, *, rule: str | None, as_json: bool) -> int:
     book = load_all(directory).book
     cases = [case for case in _cases(directory) if rule is None or _is_of(case, rule)]
     if not cases:
-        raise RuleError("There are no cases to run.", stage="rules")
+        raise RuleError("There are no test cases to run.", stage="rules")
     results: list[CaseResult] = []
     with show_progress("rules", len(cases), quiet=as_json) as step:
         for case in cases:
@@ -58,7 +58,7 @@ def run_test(directory: str | None, *, rule: str | None, as_json: bool) -> int:
             step()
     failed = [result for result in results if not result.passed]
     if as_json:
-        print_json({"success": not failed, "cases": results})
+        print_json({"success": not failed, "items": results})
     else:
         _tell(results)
     return 1 if failed else 0
@@ -83,26 +83,26 @@ def _tell(results: list[CaseResult]) -> None:
 
 
 def run_page(source: str, url: str | None, directory: str | None, *, as_json: bool) -> int:
-    """Read one page and run the tests that its rules name for its address."""
+    """Extract one page and run the tests that its rules name for its URL."""
     book = load_all(directory).book
     content, address = get_page(source, url)
     document = extract(content, address or None, rules=book)
-    tests, troubles = run_named_tests(book, document)
+    tests, failures = run_named_tests(book, document)
     if as_json:
         print_json(
             {
-                "success": not troubles,
+                "success": not failures,
                 "rules": document.provenance.rules,
                 "tests": tests,
-                "troubles": troubles,
+                "failures": failures,
                 "title": document.title,
                 "text": document.text,
             }
         )
-        return 1 if troubles else 0
+        return 1 if failures else 0
     rules = ", ".join(document.provenance.rules) or "none"
-    print_lines([f"rules:  {rules}", f"title:  {one_line(document.title, 200)}"])
+    print_lines([f"rules:  {safe(rules)}", f"title:  {one_line(document.title, 200)}"])
     print_lines([f"text:   {len(document.text):,} characters"])
-    print_lines(f"FAIL    {one_line(trouble, 200)}" for trouble in troubles)
-    print_lines([f"{tests} tests for this address, {len(troubles)} troubles"])
-    return 1 if troubles else 0
+    print_lines(f"FAIL    {one_line(failure, 200)}" for failure in failures)
+    print_lines([f"{count(tests, 'test')} for this URL, {count(len(failures), 'failure')}"])
+    return 1 if failures else 0

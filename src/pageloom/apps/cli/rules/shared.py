@@ -33,14 +33,14 @@ def require_directory(directory: str | None) -> Path:
     found = user_directory(directory)
     if found is None:
         raise UsageTrouble(
-            "There is no directory for your rules.",
+            "No directory for your rules is set.",
             suggestions=("Give --rules DIR, or set rules.directory.",),
         )
     return found
 
 
 def load_all(directory: str | None) -> RuleLibrary:
-    """The shipped rules and the user's; what is wrong in files is told on standard error."""
+    """The shipped rules and the user's; mistakes in files are reported on standard error."""
     library = load_all_rules(user_directory(directory))
     for problem in library.problems:
         print(safe(f"{problem.level}: {problem}"), file=sys.stderr)
@@ -48,7 +48,7 @@ def load_all(directory: str | None) -> RuleLibrary:
 
 
 def get_page(source: str, url: str | None) -> tuple[bytes, str]:
-    """The page that a command is about, and its address."""
+    """The page that a command is about, and its URL."""
     settings = load_settings()
     if not is_url(source):
         return read_source(source, settings.extraction.max_content_length), url or ""
@@ -65,5 +65,5 @@ def require_place(place: Path) -> Path:
         UsageTrouble: it is not there.
     """
     if not place.exists():
-        raise UsageTrouble(f"There is no {one_line(str(place), 80)}.")
+        raise UsageTrouble(f"{one_line(str(place), 80)} does not exist.")
     return place

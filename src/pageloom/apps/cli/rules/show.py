@@ -9,6 +9,7 @@ import typer
 from pageloom.apps.cli.flags import Json
 from pageloom.apps.cli.output import print_json, print_lines
 from pageloom.apps.cli.rules.shared import Directory, load_all
+from pageloom.apps.cli.safe import safe
 from pageloom.flows.rules.import_rules import write_yaml
 from pageloom.flows.rules.rulebooks import rule_data
 
@@ -23,6 +24,6 @@ def show(
     book = load_all(directory).book
     data = rule_data(book, rule)
     if as_json:
-        print_json(data)
+        print_json({"success": True, "rule": data})
     else:
-        print_lines(write_yaml([data]).splitlines())
+        print_lines(map(safe, write_yaml([data]).splitlines()))

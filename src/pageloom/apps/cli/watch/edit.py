@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pageloom.apps.cli.output import print_json, print_lines
-from pageloom.apps.cli.pages import open_library
-from pageloom.apps.cli.watch.describe import describe_schedule, watch_data
-from pageloom.apps.cli.watch.flags import Wishes
-from pageloom.apps.cli.watch.settings import apply_wishes
-from pageloom.edges.store.times import now
-from pageloom.flows.watch.edit import edit_watch, find_watch
-
-if TYPE_CHECKING:
-    pass
 from pageloom.apps.cli.flags import Json, User, takes
-from pageloom.apps.cli.watch.flags import WatchName
+from pageloom.apps.cli.output import print_json, print_lines
+from pageloom.apps.cli.pages import open_library, require_watch
+from pageloom.apps.cli.watch.flags import WatchFlags, WatchName
+from pageloom.views import records
 
 
-@takes(Wishes, "wishes")
+@takes(WatchFlags, "chosen")
 def edit(
-    name_or_id: WatchName, *, wishes: Wishes, user: User = None, as_json: Json = False
+    name_or_id: WatchName, *, chosen: WatchFlags, user: User = None, as_json: Json = False
 ) -> None:
     """Change the settings of a watch.
 
     An empty value removes a setting: --scope ''.
     """
     with open_library(user) as library:
-        watch = find_watch(library.store, library.owner, name_or_id)
-        changed = edit_watch(
-            library.store,
-            watch,
-            apply_wishes(wishes, watch.settings),
-            library.notify_context(),
-            name=watch.name if wishes.name is None else wishes.name,
-            at=now(),
-        )
-        if as_json:
-            print_json({"success": True} | watch_data(changed))
-        else:
-            print_lines([f"Watch {watch.id} changed: {describe_schedule(changed)}."])
+        watch = require_watch(library, name_or_id)
+        changed = library.edit_watch(watch, name=chosen.name, **chosen.choices())
+    if as_json:
+        print_json({"success": True} | records.watch(changed))
+    else:
+        ref, when = records.watch_ref(changed.id), records.schedule(changed)
+        print_lines([f"Watch {ref} changed: {when}."])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pageloom.apps.cli.flags import RenderChoice
+
+if TYPE_CHECKING:
+    from pageloom.flows.watch.choices import WatchChoices
 
 WatchName = Annotated[
     str, typer.Argument(metavar="WATCH", help="A watch: w7, or the URL of its page.")
@@ -102,7 +105,7 @@ Name = Annotated[str | None, typer.Option("--name", help="A name for the watch."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Views:
+class ScopeFlags:
     """Which part of a page is compared, and how it is fetched; None where not given."""
 
     scope: Scope = None
@@ -112,9 +115,20 @@ class Views:
     wait_for: WaitFor = None
     robots: Robots = None
 
+    def choices(self) -> WatchChoices:
+        """These flags as the library takes them."""
+        return {
+            "scope": self.scope,
+            "ignore": self.ignore,
+            "ignore_text": self.ignore_text,
+            "render": self.render.value if self.render else None,
+            "wait_for": self.wait_for,
+            "respect_robots": self.robots,
+        }
+
 
 @dataclass(frozen=True, kw_only=True)
-class Wishes(Views):
+class WatchFlags(ScopeFlags):
     """All settings of a watch; None where not given."""
 
     name: Name = None
@@ -130,3 +144,21 @@ class Wishes(Views):
     to: Targets = None
     digest: Digest = None
     template: Template = None
+
+    def choices(self) -> WatchChoices:
+        """These flags as the library takes them."""
+        return {
+            **super().choices(),
+            "every": self.every,
+            "cron": self.cron,
+            "zone": self.zone,
+            "hours": self.hours,
+            "jitter": self.jitter,
+            "only_if": self.only_if,
+            "price_below": self.price_below,
+            "stock_back": self.stock_back,
+            "min_importance": self.min_importance,
+            "targets": self.to,
+            "digest_minutes": self.digest,
+            "template": self.template,
+        }

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-import asyncio
-import secrets
 import sys
-from typing import TYPE_CHECKING, Any
-
-import msgspec
-
-from pageloom.apps.cli.output import print_json, print_lines, print_table, time_of
-from pageloom.apps.cli.pages import open_library
-from pageloom.apps.cli.safe import one_line
-from pageloom.context import notify_context, worker_id
-from pageloom.edges.notify.notice import Notice
-from pageloom.edges.notify.target import show_target
-from pageloom.edges.store import outbox
-from pageloom.edges.store.times import now
-from pageloom.flows.notify.deliver import check_target, deliver
-from pageloom.flows.notify.outbox_sender import send_due
-from pageloom.settings import load_settings
-
-if TYPE_CHECKING:
-    from pageloom.model.library import OutboxMessage
-from typing import Annotated
+from dataclasses import asdict
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import Json, Limit, User
+from pageloom.apps.cli.flags import Json, JsonLines, Limit, User, Utc
+from pageloom.apps.cli.invocation import current
+from pageloom.apps.cli.output import (
+    count,
+    print_items,
+    print_json,
+    print_lines,
+    print_table,
+    time_of,
+)
+from pageloom.apps.cli.pages import open_library
+from pageloom.apps.cli.safe import one_line
+from pageloom.redaction import redact_target
+from pageloom.views import records
+
+if TYPE_CHECKING:
+    pass
+
+
+class State(StrEnum):
+    """Of messages."""
+
+    waiting = "waiting"
+    sent = "sent"
+    failed = "failed"
+    bundled = "bundled"
 
 
 def try_target(
@@ -42,38 +49,31 @@ def try_target(
     as_json: Json = False,
 ) -> None:
     """Send a test message to a target."""
-    means = notify_context(load_settings(), sys.stderr if as_json else sys.stdout)
-    check_target(target, means)
-    notice = Notice(
-        id=f"test-{secrets.token_hex(8)}",
-        kind="test",
-        title="A test of Pageloom",
-        text="If you can read this, changes will reach you here.",
-        url="https://example.com/",
-        at=now(),
-    )
-    asyncio.run(deliver(notice, target, means))
+    with open_library(None) as library:
+        id_ = library.notify_test(target, sys.stderr if as_json else sys.stdout)
+    shown = redact_target(target)
     if as_json:
-        print_json({"success": True, "target": show_target(target), "id": notice.id})
+        print_json({"success": True, "target": shown, "id": id_})
     else:
-        print_lines([f"{show_target(target)} took the test message."])
+        print_lines([f"{shown} accepted the test message."])
 
 
 def list_(
     *,
     state: Annotated[
-        str | None,
-        typer.Option("--state", help="Only in this state: waiting, sent, failed, bundled."),
+        State | None, typer.Option("--state", help="Only messages in this state.")
     ] = None,
     limit: Limit = 50,
     user: User = None,
+    utc: Utc = False,
     as_json: Json = False,
+    as_lines: JsonLines = False,
 ) -> None:
     """List messages that were sent or are waiting."""
     with open_library(user) as library:
-        found = outbox.list_messages(library.store, library.owner, state=state, limit=limit)
-    if as_json:
-        print_json({"success": True, "messages": [_data(message) for message in found]})
+        found = library.messages(state.value if state else None, limit=limit)
+    if current.as_json:
+        print_items(map(records.message, found))
         return
     if not found:
         print_lines(["No messages."])
@@ -83,38 +83,31 @@ def list_(
             time_of(message.created_at),
             message.state,
             str(message.attempts),
-            one_line(show_target(message.target), 40),
+            one_line(redact_target(message.target), 40),
             one_line(message.payload.get("title", ""), 80),
             one_line(message.error, 80),
         )
         for message in found
     ]
-    print_table(("made", "state", ">tries", "to", "what", "error"), rows, flexible=4)
-
-
-def _data(message: OutboxMessage) -> dict[str, Any]:
-    data: dict[str, Any] = msgspec.to_builtins(message)
-    data["target"] = show_target(message.target)
-    data.pop("lease_owner")
-    return data
+    headers = ("created", "state", ">attempts", "target", "title", "error")
+    print_table(headers, rows, flexible=4)
 
 
 def send(*, user: User = None, as_json: Json = False) -> None:
     """Send the messages that are due now."""
     with open_library(user) as library:
-        means = library.notify_context(sys.stderr if as_json else sys.stdout)
-        told = asyncio.run(send_due(library.store, means, worker_id()))
+        counts = library.send_messages(sys.stderr if as_json else sys.stdout)
     if as_json:
-        print_json({"success": True} | msgspec.to_builtins(told))
+        print_json({"success": not counts.failed} | asdict(counts))
     else:
-        print_lines([f"{told.sent} sent, {told.failed} failed, {told.postponed} put off."])
+        print_lines([f"{counts.sent} sent, {counts.failed} failed, {counts.postponed} postponed."])
 
 
 def retry(*, user: User = None, as_json: Json = False) -> None:
     """Try messages again that had failed for good."""
     with open_library(user) as library:
-        waiting = outbox.retry_failed(library.store, library.owner, now())
+        waiting = library.retry_messages()
     if as_json:
         print_json({"success": True, "waiting": waiting})
     else:
-        print_lines([f"{waiting} messages will be tried again."])
+        print_lines([f"{count(waiting, 'message')} queued again."])

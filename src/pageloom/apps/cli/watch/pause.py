@@ -4,31 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pageloom.apps.cli.pages import open_library
-from pageloom.apps.cli.watch.describe import say_done
-from pageloom.apps.cli.watch.settings import all_watches
-from pageloom.edges.store.watches import pause_watch
+from pageloom.apps.cli.flags import Json, User
+from pageloom.apps.cli.output import print_json, print_lines
+from pageloom.apps.cli.pages import hinted, open_library, watch_name
+from pageloom.apps.cli.safe import safe
+from pageloom.apps.cli.watch.flags import WatchNames
+from pageloom.views import records
 
 if TYPE_CHECKING:
-    pass
-from pageloom.apps.cli.flags import Json, User
-from pageloom.apps.cli.watch.flags import WatchNames
+    from pageloom.model.watch import Watch
 
 
 def pause(names: WatchNames, *, user: User = None, as_json: Json = False) -> None:
     """Pause watches."""
-    run_pause(user, names, paused=True, as_json=as_json)
+    with open_library(user) as library, hinted(library, *names):
+        print_done(library.pause(*map(watch_name, names)), "paused", as_json=as_json)
 
 
 def resume(names: WatchNames, *, user: User = None, as_json: Json = False) -> None:
     """Resume paused watches; they are due at once."""
-    run_pause(user, names, paused=False, as_json=as_json)
+    with open_library(user) as library, hinted(library, *names):
+        print_done(library.resume(*map(watch_name, names)), "resumed", as_json=as_json)
 
 
-def run_pause(user: str | None, names: list[str], *, paused: bool, as_json: bool) -> None:
-    """Let watches rest, or take them up again."""
-    with open_library(user) as library:
-        found = all_watches(library, names)
-        for watch in found:
-            pause_watch(library.store, watch, paused=paused)
-        say_done(found, "paused" if paused else "resumed", as_json=as_json)
+def print_done(found: list[Watch], done: str, *, as_json: bool) -> None:
+    """Say what was done to watches."""
+    if as_json:
+        print_json({"success": True, "items": [records.watch(watch) for watch in found]})
+        return
+    for watch in found:
+        print_lines([f"Watch {records.watch_ref(watch.id)} {done}: {safe(watch.url_full)}"])

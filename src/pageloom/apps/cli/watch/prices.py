@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
-import msgspec
+import typer
 
 from pageloom.apps.cli.columns import terminal_width
+from pageloom.apps.cli.flags import Json, User
 from pageloom.apps.cli.output import print_json, print_lines, time_of
-from pageloom.apps.cli.pages import open_library, require_page
+from pageloom.apps.cli.page_flags import PageName
+from pageloom.apps.cli.pages import open_library, require_page, require_watch, watch_number
 from pageloom.apps.cli.safe import one_line, safe
-from pageloom.edges.store.prices import price_events, price_series
-from pageloom.edges.store.times import now, read_time
-from pageloom.flows.watch.edit import find_watch
+from pageloom.views import records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pageloom.model.library import StoredPrice, StoredPriceEvent
-from typing import Annotated
 
-import typer
-
-from pageloom.apps.cli.flags import Json, User
-from pageloom.apps.cli.page_flags import PageName
 
 HEIGHT = 9
 
@@ -35,10 +31,10 @@ _WIDEST = 72
 _WORDS = {
     "drop": "fell",
     "rise": "rose",
-    "all_time_low": "lower than ever",
+    "all_time_low": "all-time low",
     "back_in_stock": "back in stock",
-    "out_of_stock": "sold out",
-    "currency": "another currency",
+    "out_of_stock": "out of stock",
+    "currency": "currency changed",
 }
 
 
@@ -56,28 +52,20 @@ def prices(
 ) -> None:
     """Show the prices of a page over time."""
     with open_library(user) as library:
+        number = watch_number(page)
+        chosen = scope_of or (page if number is not None else None)
+        watch = require_watch(library, chosen) if chosen else None
         found = require_page(library, page)
-        watch = find_watch(library.store, library.owner, scope_of) if scope_of else None
-        track = watch.track if watch else ""
-        series = price_series(library.store, found, track=track, held=held)
-        events = price_events(library.store, found, track=track)
+        series = library.prices(found, watch=watch, held=held)
+        events = library.price_events(found, watch=watch)
     if as_json:
-        print_json(_data(found.url_full, series, events))
+        head = {"success": True, "id": found.id, "url": found.url_full}
+        print_json(head | records.prices(series, events))
         return
+    now = datetime.now(UTC).isoformat()
     print_lines([f"{one_line(found.title or found.url_full, 90)}", f"  {safe(found.url_full)}", ""])
-    print_lines(draw_prices(series, until=now(), width=min(terminal_width() - 14, _WIDEST)))
+    print_lines(draw_prices(series, until=now, width=min(terminal_width() - 14, _WIDEST)))
     print_lines(_event_line(event) for event in events[-12:])
-
-
-def _data(
-    url: str, series: Sequence[StoredPrice], events: Sequence[StoredPriceEvent]
-) -> dict[str, Any]:
-    return {
-        "success": True,
-        "url": url,
-        "prices": msgspec.to_builtins(series),
-        "events": msgspec.to_builtins(events),
-    }
 
 
 def _event_line(event: StoredPriceEvent) -> str:
@@ -125,8 +113,7 @@ def _columns(series: Sequence[StoredPrice], until: str, width: int) -> list[Deci
 
 
 def _seconds(text: str) -> float:
-    moment = read_time(text)
-    return moment.timestamp() if moment else 0.0
+    return datetime.fromisoformat(text).timestamp()
 
 
 def _rows(columns: Sequence[Decimal], low: Decimal, high: Decimal) -> Iterator[str]:

@@ -4,73 +4,62 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
+from pageloom.apps.cli.flags import Json, User, Utc
 from pageloom.apps.cli.output import print_json, print_lines, time_of
-from pageloom.apps.cli.pages import open_library
+from pageloom.apps.cli.pages import hinted, open_library, watch_name
 from pageloom.apps.cli.safe import one_line, safe
-from pageloom.apps.cli.watch.describe import describe_schedule, watch_data
-from pageloom.edges.notify.target import show_target
-from pageloom.edges.store.changes import list_changes
-from pageloom.edges.store.runs import runs_of
-from pageloom.flows.watch.edit import find_watches
-from pageloom.flows.watch.mutes import muted_blocks
+from pageloom.apps.cli.watch.flags import WatchName
+from pageloom.redaction import redact_target
+from pageloom.views import records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pageloom.context import Context
+    from pageloom.library import Library
     from pageloom.model.library import Run
     from pageloom.model.watch import Watch
-from pageloom.apps.cli.flags import Json, User
-from pageloom.apps.cli.watch.flags import WatchName
+
 
 _RUNS = 10
 
 
-def show(name_or_id: WatchName, *, user: User = None, as_json: Json = False) -> None:
+def show(
+    name_or_id: WatchName, *, user: User = None, utc: Utc = False, as_json: Json = False
+) -> None:
     """Show a watch: settings, health and last checks."""
-    with open_library(user) as library:
-        found = find_watches(library.store, library.owner, name_or_id)
+    with open_library(user) as library, hinted(library, name_or_id):
+        found = library.get_watches([watch_name(name_or_id)])
         if as_json:
-            shown = [_full(library, watch) for watch in found]
-            print_json({"success": True, "watches": shown})
+            items = [_full(library, watch) for watch in found]
+            print_json({"success": True, "items": items})
             return
         for watch in found:
             print_lines(_lines(library, watch))
 
 
-def _full(library: Context, watch: Watch) -> dict[str, Any]:
-    runs = runs_of(library.store, library.owner, watch.url, track=watch.track, limit=_RUNS)
-    return watch_data(watch) | {
-        "muted": muted_blocks(library.store, watch),
-        "runs": msgspec.to_builtins(runs),
+def _full(library: Library, watch: Watch) -> dict[str, Any]:
+    changes = library.changes(watch=watch, notified=True, limit=_RUNS)
+    return records.watch(watch) | {
+        "muted": library.mutes(watch),
+        "runs": [records.run(run) for run in library.runs(watch, limit=_RUNS)],
         "changes": [
-            {"id": each.id, "at": each.created_at, "summary": each.summary}
-            for each in _changes(library, watch)
+            {"id": each.id, "at": each.created_at, "summary": each.summary} for each in changes
         ],
     }
 
 
-def _changes(library: Context, watch: Watch) -> list[Any]:
-    if watch.state.page_id is None:
-        return []
-    return list_changes(
-        library.store, library.owner, page_id=watch.state.page_id, track=watch.track, limit=_RUNS
-    )
-
-
-def _lines(library: Context, watch: Watch) -> Iterator[str]:
-    yield f"Watch {watch.id}: {one_line(watch.name or watch.url_full, 100)}"
+def _lines(library: Library, watch: Watch) -> Iterator[str]:
+    name = one_line(watch.name or watch.url_full, 100)
+    yield f"Watch {records.watch_ref(watch.id)}: {name}"
     for label, value in _facts(watch):
         if value:
             yield f"  {label:<12} {safe(value)}"
-    muted = muted_blocks(library.store, watch)
+    muted = library.mutes(watch)
     if muted:
-        yield "  passed over because it differs on every check:"
+        yield "  muted, because it differs on every check:"
         for key, text in muted.items():
             yield f"    {key}  {one_line(text, 80)}"
-    runs = runs_of(library.store, library.owner, watch.url, track=watch.track, limit=_RUNS)
+    runs = library.runs(watch, limit=_RUNS)
     if runs:
         yield "  last checks:"
         yield from (f"    {_run(run)}" for run in runs)
@@ -86,7 +75,7 @@ def _run(run: Run) -> str:
 def _facts(watch: Watch) -> Iterator[tuple[str, str]]:
     chosen, state = watch.settings, watch.state
     yield "page", watch.url_full
-    yield "checked", describe_schedule(watch)
+    yield "checked", records.schedule(watch)
     yield "last", f"{time_of(watch.last_checked_at)} {state.outcome}" if state.outcome else "never"
     yield "next", "paused" if watch.paused else time_of(watch.next_due)
     yield "health", f"{state.health}: {state.reason}" if state.health else ""
@@ -95,8 +84,8 @@ def _facts(watch: Watch) -> Iterator[tuple[str, str]]:
     yield "ignores", ", ".join((*chosen.ignore, *(f"/{each}/" for each in chosen.ignore_text)))
     yield "only if", ", ".join(_triggers(watch))
     yield "rendering", chosen.render if chosen.render != "auto" else ""
-    yield "tells", ", ".join(show_target(target) for target in chosen.targets)
-    yield "collects", f"{chosen.digest_minutes:g} minutes" if chosen.digest_minutes else ""
+    yield "notifies", ", ".join(redact_target(target) for target in chosen.targets)
+    yield "digest", f"{chosen.digest_minutes:g} minutes" if chosen.digest_minutes else ""
     yield "template", one_line(chosen.template, 80)
 
 
@@ -108,4 +97,4 @@ def _triggers(watch: Watch) -> Iterator[str]:
     if chosen.stock_back:
         yield "back in stock"
     if chosen.min_importance:
-        yield f"importance {chosen.min_importance:g}"
+        yield f"importance at least {chosen.min_importance:g}"

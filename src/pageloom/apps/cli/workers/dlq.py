@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.agents.dead_letters import NoSuchLetter, find_dead, list_dead, purge, replay
 from pageloom.apps.cli.errors import UsageTrouble, exit_code, report, warn
-from pageloom.apps.cli.safe import escape_json, one_line, safe
+from pageloom.apps.cli.safe import one_line, safe
 from pageloom.redaction import redact, redact_value
 from pageloom.settings import Settings, load_settings
 
@@ -24,7 +24,9 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import LARGEST, Json
+from pageloom.apps.cli.confirm import confirm
+from pageloom.apps.cli.flags import LARGEST, Json, Yes
+from pageloom.apps.cli.output import count, print_items, print_json
 from pageloom.apps.cli.workers.flags import Broker
 
 _SHOWN_ID = 8
@@ -44,7 +46,7 @@ def list_(
     """List dead letters: messages that failed for good."""
     found = asyncio.run(list_dead(_settings(broker), limit, reason))
     if as_json:
-        _print_json({"success": True, "letters": [_brief(each) for each in found]})
+        print_items(map(_brief, found))
         return
     from pageloom.apps.cli.show import make_console, make_table
 
@@ -76,7 +78,7 @@ def show(
     brief = _fields(found) if secrets else _brief(found)
     body = _body(found) if secrets else _shown_body(found)
     if as_json:
-        _print_json({"success": True, "letter": brief | {"body": body}})
+        print_json({"success": True} | brief | {"body": body})
         return
     for label, value in brief.items():
         if label != "headers":
@@ -111,26 +113,31 @@ def purge_(
     *,
     every: Every = False,
     reason: Reason = None,
+    yes: Yes = False,
     broker: Broker = None,
     as_json: Json = False,
 ) -> None:
     """Delete dead letters permanently."""
     choice = Choice(ids or [], every, reason)
-    raise typer.Exit(_settle(choice, purge, "thrown away", broker=broker, as_json=as_json))
+    choice.require()
+    confirm("Delete these dead letters permanently", yes=yes)
+    raise typer.Exit(_settle(choice, purge, "deleted", broker=broker, as_json=as_json))
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which letters are meant."""
+    """Which dead letters are meant."""
 
     names: Sequence[str]
     every: bool = False
     reason: str | None = None
 
     def require(self) -> None:
-        """Nobody means all letters by naming none, or by a name that is empty."""
+        """Nobody means all dead letters by naming none, or by an empty name."""
         if bool(self.names) == self.every:
-            raise UsageTrouble("Say which: either ids or --all, with or without --reason.")
+            raise UsageTrouble(
+                "Name dead letters by their ids, or give --all, with or without --reason."
+            )
         if not all(name.strip() for name in self.names):
             raise UsageTrouble(
                 "An id is empty.", suggestions=("List the dead letters with pageloom dlq list.",)
@@ -155,7 +162,7 @@ class Choice:
 
 
 def _named(name: str, letters: Sequence[DeadLetter]) -> list[DeadLetter]:
-    """The letters of that id; else the one whose id begins so."""
+    """The dead letters of that id; else the one whose id begins so."""
     exact = [each for each in letters if each.id == name]
     if exact:
         return exact
@@ -177,12 +184,12 @@ def _missing(names: Sequence[str], reason: str | None) -> str:
 
 
 def run_replay(choice: Choice, *, to: str | None, broker: str | None, as_json: bool) -> int:
-    """Put dead letters back; the exit code."""
+    """Queue dead letters again; the exit code."""
     if to is not None and not to.strip():
-        raise UsageTrouble("--to takes the name of a queue.")
+        raise UsageTrouble("--to needs the name of a queue.")
     target = (to or "").strip()
     do: Settle = lambda settings, choose: replay(settings, choose, target)  # noqa: E731
-    return _settle(choice, do, "put back", broker=broker, as_json=as_json)
+    return _settle(choice, do, "queued again", broker=broker, as_json=as_json)
 
 
 def _settle(choice: Choice, do: Settle, what: str, *, broker: str | None, as_json: bool) -> int:
@@ -199,9 +206,9 @@ def _settle(choice: Choice, do: Settle, what: str, *, broker: str | None, as_jso
         _print_settled(settled, lost, missing)
     else:
         number = len(settled.done)
-        print(f"{number} {'letter' if number == 1 else 'letters'} {what}.")
+        print(f"{count(number, 'dead letter')} {what}.")
         for letter, error in settled.failed:
-            warn(error, f"The letter {one_line(letter.id, 60)} stays.")
+            warn(error, f"Dead letter {one_line(letter.id, 60)} stays.")
         if lost:
             report(lost, as_json=False)
     if lost:
@@ -212,11 +219,11 @@ def _settle(choice: Choice, do: Settle, what: str, *, broker: str | None, as_jso
 def _print_settled(settled: Settled, lost: NoSuchLetter | None, missing: list[str]) -> None:
     answer: dict[str, Any] = {
         "success": not (settled.failed or lost),
-        "letters": [_brief(each) for each in settled.done],
+        "items": [_brief(each) for each in settled.done],
         "failed": [{"id": letter.id, "error": error.to_dict()} for letter, error in settled.failed],
         "missing": missing,
     }
-    _print_json(answer | ({"error": lost.to_dict()} if lost else {}))
+    print_json(answer | ({"error": lost.to_dict()} if lost else {}))
 
 
 def _settings(broker: str | None) -> Settings:
@@ -224,7 +231,7 @@ def _settings(broker: str | None) -> Settings:
 
 
 def _brief(letter: DeadLetter) -> dict[str, Any]:
-    """What is said of a letter, without the secrets in it."""
+    """What is shown of a dead letter, without the secrets in it."""
     return redact_value(_fields(letter))
 
 
@@ -246,9 +253,5 @@ def _shown_body(letter: DeadLetter) -> str:
         given = json.loads(text)
         shown = redact_value(given)
         return text if shown == given else json.dumps(shown, ensure_ascii=False)
-    except (ValueError, RecursionError):  # no JSON, or nested to spite us
+    except (ValueError, RecursionError):  # no JSON, or nested too deeply
         return redact(text)
-
-
-def _print_json(answer: dict[str, Any]) -> None:
-    print(escape_json(json.dumps(answer, ensure_ascii=False, default=str)))

@@ -3,30 +3,44 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from pageloom.apps.cli.errors import UsageTrouble
-from pageloom.apps.cli.safe import escape_json, one_line
+from pageloom.apps.cli.flags import Json, JsonLines, Render, takes
+from pageloom.apps.cli.invocation import current
+from pageloom.apps.cli.output import print_item, print_items, print_json
+from pageloom.apps.cli.safe import one_line
+from pageloom.apps.cli.workers.flags import Broker
+from pageloom.context import open_context
 from pageloom.errors import InvalidUrl
+from pageloom.flows.capture.fetch_page import require_url
+from pageloom.flows.capture.job_results import await_runs
+from pageloom.flows.capture.jobs import enqueue_jobs, make_job
 from pageloom.redaction import redact
-from pageloom.settings import Settings, load_settings
+from pageloom.settings import load_settings
+from pageloom.views import records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pageloom.edges.store.base import Store
+    from pageloom.context import Context
     from pageloom.model.library import Run
-from typing import Annotated
 
-import typer
-
-from pageloom.apps.cli.flags import Json, takes
-from pageloom.apps.cli.workers.flags import Broker
 
 _BAD = frozenset({"dead_letter", "failed"})
+
+
+class Scope(StrEnum):
+    """How far from the first page links are followed."""
+
+    path = "path"
+    host = "host"
+    domain = "domain"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,9 +61,7 @@ class EnqueueFlags:
             help="How long to wait; default: broker.result_timeout.",
         ),
     ] = None
-    render: Annotated[
-        str | None, typer.Option("--render", help="Use a browser: auto, force or never.")
-    ] = None
+    render: Render = None
     follow: Annotated[
         bool, typer.Option("--follow", help="Follow links too, with a discovery worker.")
     ] = False
@@ -60,10 +72,11 @@ class EnqueueFlags:
         int | None, typer.Option("--max-pages", min=1, help="At most this many pages per URL.")
     ] = None
     scope: Annotated[
-        str | None, typer.Option("--scope", help="Follow links within path, host or domain.")
+        Scope | None, typer.Option("--scope", help="Follow only links within the same …")
     ] = None
     broker: Broker = None
     as_json: Json = False
+    as_lines: JsonLines = False
 
     @property
     def follows(self) -> bool:
@@ -80,82 +93,70 @@ def enqueue(*, flags: EnqueueFlags) -> None:
     raise typer.Exit(_enqueue(flags))
 
 
-def _enqueue(request: EnqueueFlags) -> int:
-    from pageloom.flows.capture.jobs import enqueue_jobs
-
-    settings = load_settings(flags={"broker.url": request.broker})
-    jobs = [_job(url, request) for url in _addresses(request.urls)]
-    if not request.wait:
+def _enqueue(flags: EnqueueFlags) -> int:
+    settings = load_settings(flags={"broker.url": flags.broker})
+    jobs = [_job(url, flags) for url in _urls(flags.urls)]
+    if not flags.wait:
         asyncio.run(enqueue_jobs(jobs, settings.broker, settings.fetcher.input_queue))
-        _tell_jobs(jobs, as_json=request.as_json)
+        _print_jobs(jobs)
         return 0
-    from pageloom.edges.store.base import open_store
-
-    with open_store(settings.database) as store:  # queue nothing if its end could not be seen
+    with open_context(settings=settings) as context:  # queue nothing if its end could not be seen
         asyncio.run(enqueue_jobs(jobs, settings.broker, settings.fetcher.input_queue))
-        return _wait(jobs, store, settings, request)
+        return _wait(jobs, context, flags)
 
 
-def _addresses(given: Sequence[str]) -> list[str]:
-    lines = sys.stdin.read().split() if list(given) == ["-"] else list(given)
-    if not lines:
-        raise UsageTrouble("There is no address in what was given.")
-    from pageloom.core.normalize.urls import url_key
-
-    for url in lines:  # one that is none is refused before anything is written
+def _urls(given: Sequence[str]) -> list[str]:
+    urls = sys.stdin.read().split() if list(given) == ["-"] else list(given)
+    if not urls:
+        raise UsageTrouble("Standard input contains no URL.")
+    for url in urls:  # a wrong one is refused before anything is queued
         try:
-            url_key(url)
+            require_url(url)
         except InvalidUrl as error:
             raise InvalidUrl(
-                f"{one_line(redact(url), 80)} is no address of a web page.",
+                f"{one_line(redact(url), 80)} is not the URL of a web page.",
                 suggestions=error.suggestions,
             ) from None
-    return lines
+    return urls
 
 
-def _job(url: str, request: EnqueueFlags) -> dict[str, Any]:
-    from pageloom.flows.capture.jobs import make_job
-
-    if request.render not in (None, "auto", "force", "never"):
-        raise UsageTrouble("--render takes auto, force or never.")
-    if request.scope not in (None, "path", "host", "domain"):
-        raise UsageTrouble("--scope takes path, host or domain.")
+def _job(url: str, flags: EnqueueFlags) -> dict[str, Any]:
     crawl = {
-        "scope": request.scope,
-        "maxDepth": request.depth,
-        "maxPages": request.max_pages,
+        "scope": flags.scope and flags.scope.value,
+        "maxDepth": flags.depth,
+        "maxPages": flags.max_pages,
     }
     given = {name: value for name, value in crawl.items() if value is not None}
-    return make_job(url, render=request.render, crawl=given if request.follows else None)
+    render = flags.render.value if flags.render else None
+    return make_job(url, render=render, crawl=given if flags.follows else None)
 
 
-def _tell_jobs(jobs: list[dict[str, Any]], *, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps({"success": True, "jobs": jobs}))
+def _print_jobs(jobs: list[dict[str, Any]]) -> None:
+    if current.as_json:
+        print_items({"job_id": job["jobId"], "url": job["url"]} for job in jobs)
         return
     for job in jobs:
         print(f"{job['jobId']}  {one_line(job['url'], 100)}")
 
 
-def _wait(
-    jobs: list[dict[str, Any]], store: Store, settings: Settings, request: EnqueueFlags
-) -> int:
-    from pageloom.flows.capture.job_results import await_runs
-
-    urls = {job["jobId"]: job["url"] for job in jobs}
+def _wait(jobs: list[dict[str, Any]], context: Context, flags: EnqueueFlags) -> int:
+    urls = {str(job["jobId"]): str(job["url"]) for job in jobs}
     found: dict[str, Run] = {}
 
-    def tell(job: str, run: Run) -> None:
+    def take(job: str, run: Run) -> None:
         found[job] = run
-        _tell_run(urls[job], run, as_json=request.as_json)
+        _print_run(job, urls[job], run)
 
-    seconds = settings.broker.result_timeout if request.timeout is None else request.timeout
-    waiting = await_runs(store, settings.library.user, urls, seconds, tell)
-    return _tell_rest(waiting, found, seconds, as_json=request.as_json)
+    usual = context.settings.broker.result_timeout
+    seconds = usual if flags.timeout is None else flags.timeout
+    waiting = await_runs(context.store, context.owner, urls, seconds, take)
+    return _sum_up(waiting, found, seconds)
 
 
-def _tell_run(url: str, run: Run, *, as_json: bool) -> None:
-    if as_json:
+def _print_run(job: str, url: str, run: Run) -> None:
+    if current.as_lines:
+        print_item({"success": run.outcome not in _BAD, "job_id": job} | records.run(run))
+    if current.as_json:
         return
     version = f"version {run.version}" if run.version else ""
     print(f"{run.outcome:12} {version:12} {one_line(url, 80)}")
@@ -163,22 +164,17 @@ def _tell_run(url: str, run: Run, *, as_json: bool) -> None:
         print(f"             {one_line(run.reason, 120)}")
 
 
-def _tell_rest(
-    waiting: dict[str, str], found: dict[str, Run], seconds: float, *, as_json: bool
-) -> int:
+def _sum_up(waiting: dict[str, str], found: dict[str, Run], seconds: float) -> int:
     failed = [run for run in found.values() if run.outcome in _BAD]
-    if as_json:
-        answer = {
-            "success": not (waiting or failed),
-            "runs": [asdict(run) | {"jobId": job} for job, run in found.items()],
-            "waiting": [{"jobId": job, "url": url} for job, url in waiting.items()],
-        }
-        print(escape_json(json.dumps(answer, ensure_ascii=False)))
+    if current.as_json:
+        if not current.as_lines:
+            items = [records.run(run) | {"job_id": job} for job, run in found.items()]
+            late = [{"job_id": job, "url": url} for job, url in waiting.items()]
+            print_json({"success": not (late or failed), "items": items, "waiting": late})
     else:
         for url in waiting.values():
-            print(
-                f"no answer    within {seconds:g} s  {one_line(redact(url), 80)}", file=sys.stderr
-            )
+            shown = one_line(redact(url), 80)
+            print(f"no result    within {seconds:g} s  {shown}", file=sys.stderr)
         if waiting:
-            print("The jobs stay in the queue. Do the workers run? pageloom top", file=sys.stderr)
+            print("The jobs stay queued. Are workers running? See pageloom top.", file=sys.stderr)
     return int(bool(waiting or failed))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pageloom.apps.agents.topology import AGENTS, all_queues, section_of
-from pageloom.edges.broker.connection import connect
+from pageloom.apps.agents.queue_counts import count_queues
+from pageloom.apps.agents.topology import AGENTS, section_of
 from pageloom.errors import BrokerError
 from pageloom.settings import Settings, load_settings
 
@@ -20,6 +19,7 @@ from typing import Annotated
 import typer
 
 from pageloom.apps.cli.flags import Json
+from pageloom.apps.cli.output import print_json
 from pageloom.apps.cli.workers.flags import Broker
 
 _SECONDS = 1.0
@@ -90,7 +90,7 @@ async def _watch(settings: Settings, places: list[str], every: float) -> None:
 
 def _show_once(sight: Sight, *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(_to_dict(sight)))
+        print_json(_to_dict(sight))
         return
     from pageloom.apps.cli.show import make_console
 
@@ -117,12 +117,7 @@ async def _look(settings: Settings, places: list[str]) -> Sight:
     queues: dict[str, tuple[int, int] | None] = {}
     trouble = None
     try:
-        line = await connect(settings.broker.url)
-        try:
-            for name in all_queues(settings):
-                queues[name] = await line.count(name)
-        finally:
-            await line.close()
+        queues = await count_queues(settings)
     except BrokerError as error:
         trouble = error
     return Sight(at=time.monotonic(), queues=queues, counts=counts, trouble=trouble)
@@ -150,7 +145,7 @@ def _read_counts(text: str) -> dict[tuple[str, str], float]:
     body = text.partition("\r\n\r\n")[2]
     try:
         families = list(text_string_to_metric_families(body))
-    except ValueError:  # whoever listens there, it is none of ours
+    except ValueError:  # another program listens there
         return {}
     return {
         (sample.labels["agent"], sample.labels["outcome"]): sample.value
@@ -173,7 +168,7 @@ def _picture(now: Sight, before: Sight | None) -> RenderableType:
     for name, seen in now.queues.items():
         if seen is not None:
             queues.add_row(name, f"{seen[0]:,}", _change(now, before, name), str(seen[1]))
-    workers = make_table("worker", "a second", "done", "again", "dead")
+    workers = make_table("worker", "per second", "done", "retried", "dead")
     for agent in AGENTS:
         if any(key[0] == agent for key in now.counts):
             workers.add_row(agent, *_figures(agent, now, before))

@@ -16,6 +16,7 @@ from typing import Annotated
 import typer
 
 from pageloom.apps.cli.flags import Json
+from pageloom.apps.cli.safe import one_line
 from pageloom.apps.cli.workers.flags import Broker
 
 _WORKERS = (
@@ -50,7 +51,7 @@ def run_worker(names: Sequence[str], *, broker: str | None, as_json: bool) -> No
     for alone in ("all", "schema"):
         if alone in names and set(names) != {alone}:
             raise UsageTrouble(
-                f"{alone} stands alone.",
+                f"{alone} cannot be combined with other names.",
                 suggestions=(f"Write pageloom worker {alone}, or name workers without it.",),
             )
     if "schema" in names:
@@ -60,8 +61,8 @@ def run_worker(names: Sequence[str], *, broker: str | None, as_json: bool) -> No
     for name in chosen:
         if name not in AGENTS:
             raise UsageTrouble(
-                f"There is no worker {name}.",
-                suggestions=(f"There are: {', '.join(AGENTS)}, all.",),
+                f"There is no worker {one_line(name, 60)}.",
+                suggestions=(f"Choose from {', '.join(AGENTS)}, or all.",),
             )
     worker = section_of(chosen[0]) if len(chosen) == 1 else ""
     settings = load_settings(flags={"broker.url": broker}, worker=worker)

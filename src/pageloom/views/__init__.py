@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 from pageloom.errors import NotAnArticle
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pageloom.core.render.options import ImageStyle
     from pageloom.model import Document
 
 _ERROR_TITLE = re.compile(
@@ -94,14 +97,14 @@ def article(
 
 
 def _require_article(document: Document) -> None:
-    address = document.final_url or document.url
+    url = document.final_url or document.url
     if _ERROR_TITLE.search(document.title) and document.word_count < 300:
-        raise NotAnArticle("This is an error page, not an article.", url=address, stage="article")
-    if address and _HOME.match(address):
-        raise NotAnArticle("This is a home page, not an article.", url=address, stage="article")
+        raise NotAnArticle("This is an error page, not an article.", url=url, stage="article")
+    if url and _HOME.match(url):
+        raise NotAnArticle("This is a home page, not an article.", url=url, stage="article")
     if document.page_type in _NOT_ARTICLES:
         raise NotAnArticle(
-            f"This is a {document.page_type} page, not an article.", url=address, stage="article"
+            f"This is a {document.page_type} page, not an article.", url=url, stage="article"
         )
 
 
@@ -127,8 +130,28 @@ def extracted(document: Document) -> dict[str, Any]:
     }
 
 
-def frontmatter(document: Document, saved_at: str | None = None) -> str:
-    """The page as Markdown with YAML frontmatter."""
+def frontmatter(
+    document: Document,
+    saved_at: str | None = None,
+    tags: Sequence[str] = (),
+    *,
+    images: ImageStyle = "clickable",
+) -> str:
+    """The page as Markdown with YAML frontmatter.
+
+    Args:
+        document: the page.
+        saved_at: the ISO instant it was saved at; left out of the frontmatter when None.
+        tags: that a user gave it.
+        images: how images are written.
+    """
     from pageloom.core.render.frontmatter import markdown_page
 
-    return markdown_page(document, saved_at=saved_at)
+    return markdown_page(document, saved_at, tags, images=images)
+
+
+def markdown(document: Document, *, images: ImageStyle = "clickable") -> str:
+    """The page as Markdown under its picture and title, without frontmatter."""
+    from pageloom.core.render.frontmatter import markdown_body
+
+    return markdown_body(document, images=images) or document.text

@@ -1,0 +1,137 @@
+"""The JSON of pages, versions, changes, watches, sources, prices, runs and messages.
+
+One shape each, in snake_case, for the command line, the API and webhooks. Reports of changes keep
+the camelCase of the queue contract.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pageloom.redaction import redact_target
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pageloom.model.library import (
+        Change,
+        Hit,
+        Note,
+        OutboxMessage,
+        Page,
+        Run,
+        Source,
+        StoredPrice,
+        StoredPriceEvent,
+        Token,
+        VersionInfo,
+    )
+    from pageloom.model.watch import Watch
+
+_UNITS = (("w", 604_800), ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
+
+
+def page(value: Page) -> dict[str, Any]:
+    """A page without its content."""
+    return asdict(value)
+
+
+def hit(value: Hit) -> dict[str, Any]:
+    """A page that a search found, with the piece of text that shows why."""
+    return page(value.page) | {"snippet": asdict(value.snippet)}
+
+
+def version(value: VersionInfo) -> dict[str, Any]:
+    """A version without its Document."""
+    return asdict(value)
+
+
+def note(value: Note) -> dict[str, Any]:
+    """A note on a page."""
+    return asdict(value)
+
+
+def token(value: Token) -> dict[str, Any]:
+    """An API token; the secret itself is not stored."""
+    return asdict(value)
+
+
+def run(value: Run) -> dict[str, Any]:
+    """One check of a URL."""
+    return asdict(value)
+
+
+def change(value: Change) -> dict[str, Any]:
+    """A change; ``report`` is the detailed comparison of the queue contract."""
+    from pageloom.core.compare.report import ChangeReport
+
+    return {
+        "id": value.id,
+        "page_id": value.page_id,
+        "url": value.url,
+        "title": value.title,
+        "track": value.track,
+        "at": value.created_at,
+        "notified_at": value.notified_at,
+        "from_version": value.from_version,
+        "to_version": value.to_version,
+        "baseline_version": value.baseline_version,
+        "importance": value.importance,
+        "summary": value.summary,
+        "report": ChangeReport.from_dict(value.report).to_detailed(),
+    }
+
+
+def watch(value: Watch) -> dict[str, Any]:
+    """A watch; tokens in its targets stay hidden."""
+    data: dict[str, Any] = msgspec.to_builtins(value)
+    data["settings"]["targets"] = [redact_target(target) for target in value.settings.targets]
+    data |= {"name_id": watch_ref(value.id), "schedule": schedule(value)}
+    del data["lease_owner"], data["lease_until"]
+    return data
+
+
+def watch_ref(number: int) -> str:
+    """The name of a watch that cannot be mistaken for a page: ``w7``."""
+    return f"w{number}"
+
+
+def schedule(value: Watch) -> str:
+    """When a watch is checked, in words: ``every 6h, mon-fri 08:00-18:00 (Europe/Vienna)``."""
+    chosen = value.settings
+    when = f"every {duration(chosen.every)}" if chosen.every else f"cron {chosen.cron}"
+    if chosen.hours:
+        when += f", {chosen.hours}"
+    return f"{when} ({chosen.zone})" if chosen.cron or chosen.hours else when
+
+
+def duration(seconds: int) -> str:
+    """``6h``, ``1h30m``."""
+    parts: list[str] = []
+    for unit, size in _UNITS:
+        number, seconds = divmod(seconds, size)
+        if number:
+            parts.append(f"{number}{unit}")
+    return "".join(parts[:2]) or "0s"
+
+
+def source(value: Source) -> dict[str, Any]:
+    """A source; its proxy may hold a password, so only whether there is one."""
+    return asdict(value) | {"proxy": "(set)" if value.proxy else ""}
+
+
+def prices(
+    series: Sequence[StoredPrice], events: Sequence[StoredPriceEvent]
+) -> dict[str, list[dict[str, Any]]]:
+    """The prices of a page over time, and what happened to them."""
+    return {"items": msgspec.to_builtins(series), "events": msgspec.to_builtins(events)}
+
+
+def message(value: OutboxMessage) -> dict[str, Any]:
+    """A notice in the outbox; tokens in its target stay hidden."""
+    data: dict[str, Any] = msgspec.to_builtins(value)
+    del data["lease_owner"]
+    return data | {"target": redact_target(value.target)}
