@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.codec import read_json, write_json
 from pageloom.edges.store.cursors import list_mark, read_cursor, slice_of
+from pageloom.edges.store.events import record_event
 from pageloom.model.library import Change
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def insert_change(tx: Tx, change: Change) -> bool:
     """Store a change; False when it was stored before."""
-    return bool(
+    is_new = bool(
         tx.run(
             "INSERT INTO changes (id, owner, page_id, track, from_version, to_version,"
             " baseline_version, importance, summary, report, created_at, notified_at)"
@@ -35,6 +36,16 @@ def insert_change(tx: Tx, change: Change) -> bool:
             change.notified_at,
         )
     )
+    if is_new:
+        record_event(
+            tx,
+            change.owner,
+            "change.found",
+            page_id=change.page_id,
+            change=change.id,
+            importance=change.importance,
+        )
+    return is_new
 
 
 _SELECT = (

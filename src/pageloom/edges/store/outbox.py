@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.edges.store.codec import read_json, write_json
 from pageloom.edges.store.cursors import list_mark, read_cursor, slice_of
+from pageloom.edges.store.events import record_event
 from pageloom.edges.store.times import later
 from pageloom.model.library import OutboxMessage
 
@@ -103,25 +104,28 @@ def sent_since(store: Store, owner: str, target: str, since: str) -> list[str]:
 
 
 def mark_sent(store: Store, message: OutboxMessage, at: str) -> None:
-    """It was taken by its target."""
-    store.transact(
-        lambda tx: tx.run(
+    """The target has taken it."""
+
+    def mark(tx: Tx) -> None:
+        sent = tx.run(
             "UPDATE outbox SET state = 'sent', done_at = ?, attempts = attempts + 1, error = '',"
             " lease_owner = NULL, lease_until = NULL"
             " WHERE id = ? AND owner = ? AND state = 'waiting'",
-            at,
-            message.id,
-            message.owner,
+            *(at, message.id, message.owner),
         )
-    )
+        if sent:
+            record_event(tx, message.owner, "notice.sent", message=message.id)
+
+    store.transact(mark)
 
 
 def mark_failed(
     store: Store, message: OutboxMessage, *, error: str, next_try: str | None, at: str
 ) -> None:
     """The target did not take it: try again at an instant, or wait for ``retry_failed``."""
-    store.transact(
-        lambda tx: tx.run(
+
+    def mark(tx: Tx) -> None:
+        failed = tx.run(
             "UPDATE outbox SET state = ?, attempts = attempts + 1, error = ?, next_try = ?,"
             " done_at = ?, lease_owner = NULL, lease_until = NULL"
             " WHERE id = ? AND owner = ? AND state = 'waiting'",
@@ -129,10 +133,12 @@ def mark_failed(
             error[:500],
             next_try,
             None if next_try else at,
-            message.id,
-            message.owner,
+            *(message.id, message.owner),
         )
-    )
+        if failed and not next_try:
+            record_event(tx, message.owner, "notice.failed", message=message.id)
+
+    store.transact(mark)
 
 
 def postpone(store: Store, messages: Sequence[OutboxMessage], until: str) -> None:

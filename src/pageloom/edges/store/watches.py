@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pageloom.edges.store.codec import write_json
+from pageloom.edges.store.events import record_event
 from pageloom.edges.store.times import later, now
 from pageloom.edges.store.users import ensure_user
 from pageloom.errors import StorageError
@@ -73,6 +74,8 @@ def _add(tx: Tx, new: NewWatch) -> tuple[Watch, bool]:
     )
     if row is None:
         raise RuntimeError("a watch that was just added is not there")
+    if added:
+        record_event(tx, new.owner, "watch.added", watch=row["id"])
     return as_watch(row), added == 1
 
 
@@ -113,33 +116,33 @@ def change_watch(
     track: str | None = None,
 ) -> None:
     """Change the settings of a watch."""
-    store.transact(
-        lambda tx: tx.run(
-            "UPDATE watches SET settings = ?, name = ?, next_due = ?, track = ?, updated_at = ?"
-            " WHERE id = ? AND owner = ?",
-            write_json(settings),
-            name,
-            next_due,
-            watch.track if track is None else track,
-            now(),
-            watch.id,
-            watch.owner,
-        )
+    _update(
+        store,
+        watch,
+        "changed",
+        "UPDATE watches SET settings = ?, name = ?, next_due = ?, track = ?, updated_at = ?",
+        *(write_json(settings), name, next_due, watch.track if track is None else track, now()),
     )
 
 
+def _update(store: Store, watch: Watch, kind: str, sql: str, *values: Any) -> None:
+    """Change a watch, if it is its owner's, and note that in the event log."""
+
+    def update(tx: Tx) -> None:
+        if tx.run(f"{sql} WHERE id = ? AND owner = ?", *values, watch.id, watch.owner):
+            record_event(tx, watch.owner, f"watch.{kind}", watch=watch.id)
+
+    store.transact(update)
+
+
 def pause_watch(store: Store, watch: Watch, *, paused: bool) -> None:
-    """Let a watch rest, or take it up again; then it is due at once."""
-    store.transact(
-        lambda tx: tx.run(
-            "UPDATE watches SET paused = ?, next_due = ?, updated_at = ?"
-            " WHERE id = ? AND owner = ?",
-            int(paused),
-            watch.next_due if paused else now(),
-            now(),
-            watch.id,
-            watch.owner,
-        )
+    """Pause a watch, or resume it; then it is due at once."""
+    _update(
+        store,
+        watch,
+        "paused" if paused else "resumed",
+        "UPDATE watches SET paused = ?, next_due = ?, updated_at = ?",
+        *(int(paused), watch.next_due if paused else now(), now()),
     )
 
 
@@ -152,7 +155,8 @@ def remove_watch(store: Store, watch: Watch) -> None:
             watch.id,
             watch.owner,
         )
-        tx.run("DELETE FROM watches WHERE id = ? AND owner = ?", watch.id, watch.owner)
+        if tx.run("DELETE FROM watches WHERE id = ? AND owner = ?", watch.id, watch.owner):
+            record_event(tx, watch.owner, "watch.removed", watch=watch.id)
 
     store.transact(remove)
 
