@@ -359,7 +359,7 @@ class Scene:
         line = await connect(self.broker.url("v0"))
         found: list[tuple[bytes, str]] = []
         while delivery := await line.take(self.settings.broker.dead_letter_queue):
-            found.append((delivery.letter.body, delivery.letter.reason))
+            found.append((delivery.envelope.body, delivery.envelope.reason))
         await line.close()
         return found
 

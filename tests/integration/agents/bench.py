@@ -117,7 +117,7 @@ class Bench:
                     await asyncio.sleep(0.02)
                 else:
                     await delivery.ack()
-                    found.append(delivery.letter)
+                    found.append(delivery.envelope)
             return found
 
         return self.run(self._on_line(receive, queue))

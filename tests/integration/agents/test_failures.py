@@ -137,7 +137,7 @@ def test_a_message_that_nobody_could_answer_for_is_brought_again(bench: Bench, m
     tries: list[bytes] = []
 
     async def fail(self, delivery, line):
-        tries.append(delivery.letter.body)
+        tries.append(delivery.envelope.body)
         if len(tries) < 3:
             raise ValueError("ours")
         await answer(self, delivery, line)

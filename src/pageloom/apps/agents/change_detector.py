@@ -1,7 +1,7 @@
 """The change detector: compares a page with its version before, and says what came of it.
 
 The library gives the number in the same transaction in which the two are compared, so that no two
-checks of one address compare with the same predecessor. A message that comes again is answered as
+checks of one URL compare with the same predecessor. A message that comes again is answered as
 the first time, and what it leads to carries the same names, so that nothing is done twice.
 """
 
@@ -41,9 +41,9 @@ _OURS = (
 """What our messages say themselves, or do not say: it is not taken from whoever sent the page."""
 
 
-async def handle(letter: Envelope, world: World) -> Batches:
+async def handle(envelope: Envelope, world: World) -> Batches:
     """``change.check`` leads to ``storage-agent``, and to ``notify`` and ``price.update``."""
-    message, given = read_message(letter.body, ChangeCheck)
+    message, given = read_message(envelope.body, ChangeCheck)
     document = document_of(message) or document_from_parsed(message, message.classification.type)
     owner = world.owner_of(given)
     check = await world.in_thread(
@@ -72,12 +72,12 @@ AGENT = Agent(name="change-detector", handle=handle, uses_rules=True)
 
 def _result(message: ChangeCheck, given: dict[str, Any], check: QueuedCheck) -> dict[str, Any]:
     """The message of the report, with what later workers need, and what others put in."""
-    told = check.report.to_message(message.job_id)
-    told |= {"url": message.url, "snapshotHash": message.snapshot_hash}
-    told.pop("classification", None)
+    said = check.report.to_message(message.job_id)
+    said |= {"url": message.url, "snapshotHash": message.snapshot_hash}
+    said.pop("classification", None)
     carried = {name: given[name] for name in _CARRIED if given.get(name) is not None}
     run = {"outcome": check.outcome, "path": check.path, "changeId": check.change_id}
-    own = told | {name: value for name, value in run.items() if value} | carried
+    own = said | {name: value for name, value in run.items() if value} | carried
     extra = unknown_fields(given, ChangeCheck)
     return own | {name: value for name, value in extra.items() if name not in _OURS | own.keys()}
 

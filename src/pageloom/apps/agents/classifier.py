@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
 
 
-async def handle(letter: Envelope, world: World) -> Batches:
+async def handle(envelope: Envelope, world: World) -> Batches:
     """Say what kind of page it is."""
-    message, given = read_message(letter.body, ParsedPage)
+    message, given = read_message(envelope.body, ParsedPage)
     body = msgspec.json.encode(given | {"classification": classify_page(message)})
     return one_message(world.settings.classifier.output_queue, body, "change.check")
 

@@ -31,7 +31,7 @@ class NoSuchLetter(NotInLibrary):
 
 
 class NoOrigin(BrokerError):
-    """A letter of which nobody knows where it comes from."""
+    """A dead letter that does not say which queue it came from."""
 
     retryable = False
     advice = ("Give the queue: pageloom dlq replay ID --to QUEUE.",)
@@ -61,7 +61,7 @@ Choose = Callable[[Sequence[DeadLetter]], Sequence[DeadLetter]]
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What became of letters that were put back or thrown away."""
+    """What became of envelopes that were put back or thrown away."""
 
     done: list[DeadLetter] = field(default_factory=list[DeadLetter])
     failed: list[tuple[DeadLetter, PageloomError]] = field(
@@ -70,23 +70,23 @@ class Settled:
     """They are still among the dead, and why."""
 
 
-def describe(letter: Envelope) -> DeadLetter:
+def describe(envelope: Envelope) -> DeadLetter:
     """What can be said of a dead letter, ours or the broker's own."""
-    headers = letter.headers
-    job, url = job_of(letter.body)
+    headers = envelope.headers
+    job, url = job_of(envelope.body)
     return DeadLetter(
-        id=letter.id or sha256(letter.body).hexdigest()[:32],
-        reason=letter.reason,
+        id=envelope.id or sha256(envelope.body).hexdigest()[:32],
+        reason=envelope.reason,
         detail=str(headers.get("detail", "")),
         agent=str(headers.get("agent", "")),
-        queue=letter.origin,
+        queue=envelope.origin,
         attempts=_number(headers.get("attempts")),
         failed_at=str(headers.get("failedAt", "")),
         job_id=job,
         url=url,
-        size=len(letter.body),
+        size=len(envelope.body),
         headers=headers,
-        body=letter.body,
+        body=envelope.body,
     )
 
 
@@ -100,10 +100,10 @@ def _number(given: object) -> int:
 
 async def list_dead(settings: Settings, limit: int, reason: str | None) -> list[DeadLetter]:
     """The dead letters, oldest first; they stay where they are."""
-    async with _opened(settings) as line:
+    async with _opened(settings) as connection:
         found: list[DeadLetter] = []
-        async for delivery in _walk(line, settings):
-            dead = describe(delivery.letter)
+        async for delivery in _walk(connection, settings):
+            dead = describe(delivery.envelope)
             if reason is None or dead.reason == reason:
                 found.append(dead)
             if len(found) >= limit:
@@ -113,8 +113,8 @@ async def list_dead(settings: Settings, limit: int, reason: str | None) -> list[
 
 async def find_dead(settings: Settings, beginning: str) -> list[DeadLetter]:
     """Those whose id begins so."""
-    async with _opened(settings) as line:
-        found = [describe(delivery.letter) async for delivery in _walk(line, settings)]
+    async with _opened(settings) as connection:
+        found = [describe(delivery.envelope) async for delivery in _walk(connection, settings)]
     return [dead for dead in found if dead.id.startswith(beginning)]
 
 
@@ -127,10 +127,10 @@ async def replay(settings: Settings, choose: Choose, to: str = "") -> Settled:
         to: another queue than the one they failed in.
     """
     settled = Settled()
-    async with _opened(settings) as line:
-        for dead, delivery in await _chosen(line, settings, choose):
+    async with _opened(settings) as connection:
+        for dead, delivery in await _chosen(connection, settings, choose):
             try:
-                await _put_back(line, delivery, to or dead.queue)
+                await _put_back(connection, delivery, to or dead.queue)
             except (NoOrigin, NoSuchQueue) as error:
                 settled.failed.append((dead, error))
             else:
@@ -138,55 +138,55 @@ async def replay(settings: Settings, choose: Choose, to: str = "") -> Settled:
     return settled
 
 
-async def _put_back(line: BrokerConnection, delivery: Delivery, queue: str) -> None:
+async def _put_back(connection: BrokerConnection, delivery: Delivery, queue: str) -> None:
     if not queue:
         raise NoOrigin("The dead letter does not record the queue in which it failed.")
-    await line.reach(queue)
+    await connection.reach(queue)
     # First the new one, then the old: a cut in between repeats it and loses nothing.
-    await line.publish(queue, replace(without_history(delivery.letter), id=""))
+    await connection.publish(queue, replace(without_history(delivery.envelope), id=""))
     await delivery.ack()
 
 
 async def purge(settings: Settings, choose: Choose) -> Settled:
     """Throw dead letters away."""
     settled = Settled()
-    async with _opened(settings) as line:
-        for dead, delivery in await _chosen(line, settings, choose):
+    async with _opened(settings) as connection:
+        for dead, delivery in await _chosen(connection, settings, choose):
             await delivery.ack()
             settled.done.append(dead)
     return settled
 
 
 async def _chosen(
-    line: BrokerConnection, settings: Settings, choose: Choose
+    connection: BrokerConnection, settings: Settings, choose: Choose
 ) -> list[tuple[DeadLetter, Delivery]]:
     """Those that are meant; all are seen before the first is touched, so that a choice is sure."""
-    deliveries = await _all(line, settings)
-    letters = [describe(delivery.letter) for delivery in deliveries]
-    meant = {id(each) for each in choose(letters)}
-    pairs = zip(letters, deliveries, strict=True)
+    deliveries = await _all(connection, settings)
+    envelopes = [describe(delivery.envelope) for delivery in deliveries]
+    meant = {id(each) for each in choose(envelopes)}
+    pairs = zip(envelopes, deliveries, strict=True)
     return [(dead, delivery) for dead, delivery in pairs if id(dead) in meant]
 
 
 @asynccontextmanager
 async def _opened(settings: Settings) -> AsyncGenerator[BrokerConnection]:
-    """A line; what was only looked at goes back when it is closed."""
-    line = await connect(settings.broker.url)
+    """A connection; what was only looked at goes back when it is closed."""
+    connection = await connect(settings.broker.url)
     try:
-        await line.declare(queues_of("storage", settings)[:1])
-        yield line
+        await connection.declare(queues_of("storage", settings)[:1])
+        yield connection
     finally:
-        await line.close()
+        await connection.close()
 
 
-async def _walk(line: BrokerConnection, settings: Settings) -> AsyncGenerator[Delivery]:
+async def _walk(connection: BrokerConnection, settings: Settings) -> AsyncGenerator[Delivery]:
     for _ in range(MOST):
-        delivery = await line.take(settings.broker.dead_letter_queue)
+        delivery = await connection.take(settings.broker.dead_letter_queue)
         if delivery is None:
             return
         yield delivery
 
 
-async def _all(line: BrokerConnection, settings: Settings) -> list[Delivery]:
+async def _all(connection: BrokerConnection, settings: Settings) -> list[Delivery]:
     """All of them before the first is answered for: what is put back may die again at once."""
-    return [delivery async for delivery in _walk(line, settings)]
+    return [delivery async for delivery in _walk(connection, settings)]

@@ -18,9 +18,9 @@ _CARRIED = ("sourceId", "render", "owner")
 and may be secret."""
 
 
-async def handle(letter: Envelope, world: World) -> Batches:
+async def handle(envelope: Envelope, world: World) -> Batches:
     """Follow the links of a page, if its job asks for that."""
-    message, given = read_message(letter.body, ParsedPage)
+    message, given = read_message(envelope.body, ParsedPage)
     crawl = crawl_of(given.get("crawl"), message.url)
     if crawl is None:
         return []

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
 
 
-async def handle(letter: Envelope, world: World) -> Batches:
+async def handle(envelope: Envelope, world: World) -> Batches:
     """Fetch a page."""
-    message, given = read_message(letter.body, FetchJob)
+    message, given = read_message(envelope.body, FetchJob)
     answer = await fetch_job(
         message,
         fetcher=await world.part("fetcher", lambda: _open(world)),

@@ -21,9 +21,9 @@ _PAUSE = 0.5
 _TROUBLE_PAUSE = 3.0
 
 
-async def handle(letter: Envelope, world: World) -> Batches:
+async def handle(envelope: Envelope, world: World) -> Batches:
     """Queue what changed for every target."""
-    message, given = read_message(letter.body, Notification)
+    message, given = read_message(envelope.body, Notification)
     owner, options = world.owner_of(given), world.settings.notify
     await world.in_thread(
         lambda: queue_notification(world.context.store, message, given, owner, options)

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from pageloom.flows.watch.context import CheckContext
 
 
-async def handle(letter: Envelope, world: World) -> Batches:
+async def handle(envelope: Envelope, world: World) -> Batches:
     """Read a page."""
-    message, given = read_message(letter.body, RawHtml)
+    message, given = read_message(envelope.body, RawHtml)
     if is_not_modified(message):
         await world.in_thread(lambda: end_not_modified(world.check_context(), message))
         return []

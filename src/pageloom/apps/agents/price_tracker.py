@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
 
 
-async def handle(letter: Envelope, world: World) -> Batches:
+async def handle(envelope: Envelope, world: World) -> Batches:
     """Add a price to its series."""
-    message, given = read_message(letter.body, PriceUpdate)
+    message, given = read_message(envelope.body, PriceUpdate)
     owner = world.owner_of(given)
     await world.in_thread(lambda: track_price(world.context.store, message, given, owner))
     return []

@@ -1,7 +1,7 @@
 """What to do about a message that failed, in one place.
 
 a message that keeps to no contract, content that
-can never be read, an address that is none           dead letter at once
+can never be read, an invalid URL                    dead letter at once
 the library cannot be reached                        wait for it, not counted
 all else that may pass, something that has to come
 first, and our own faults                            three more attempts, then dead letter

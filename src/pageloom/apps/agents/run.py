@@ -1,4 +1,4 @@
-"""Start one worker, or several in one process, and end them when told to."""
+"""Start one worker, or several in one process, and end them when asked to."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def run_until_signal(names: Sequence[str], settings: Settings) -> bool:
 
 
 def _end_after(seconds: float, code: int) -> None:
-    """End the process then, if it has not ended: threads that wait for others cannot be told to.
+    """End the process then, if it has not ended: threads that wait for others cannot be asked to.
 
     Nothing is lost by it: what is not answered for the broker brings to the next worker.
     """

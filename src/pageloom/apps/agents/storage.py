@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
 
 
-async def handle(letter: Envelope, world: World) -> Batches:
+async def handle(envelope: Envelope, world: World) -> Batches:
     """Store what came of a check."""
-    message, given = read_message(letter.body, ChangeResult)
+    message, given = read_message(envelope.body, ChangeResult)
     owner = world.owner_of(given)
     await world.in_thread(
         lambda: store_result(

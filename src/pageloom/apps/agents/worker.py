@@ -1,4 +1,4 @@
-"""One worker: holds its line to the broker for ever, and answers for every message it is brought.
+"""One worker: stays connected to the broker, and acknowledges every message it is delivered.
 
 A message is acknowledged only after what follows from it is safe: written to the next queues and
 confirmed, or put among the dead letters with the reason. Whatever happens before that, the broker
@@ -60,7 +60,7 @@ class Worker:
         return self.connected and self.store_up and not self.stop.is_set()
 
     async def run(self) -> None:
-        """Work until told to stop."""
+        """Work until asked to stop."""
         if self.agent.background is None:
             await self._run()
             return
@@ -76,7 +76,7 @@ class Worker:
         while not self.stop.is_set():
             try:
                 await work(self.world, self.stop)
-            except Exception as error:  # noqa: BLE001  the door: it is told, and goes on
+            except Exception as error:  # noqa: BLE001  the door: it is logged, and goes on
                 self._tell_fault(error)
                 await asyncio.sleep(_WAIT_SECONDS[-1])
 
@@ -91,11 +91,11 @@ class Worker:
 
     async def _run(self) -> None:
         while not self.stop.is_set():
-            line = await connect_forever(self._broker.url, self.stop, self._tell_trouble)
-            if line is None:
+            connection = await connect_forever(self._broker.url, self.stop, self._tell_trouble)
+            if connection is None:
                 return
             try:
-                await self._serve(line)
+                await self._serve(connection)
             except BrokerError as error:
                 self._tell_trouble(error, 0.0)
                 await asyncio.sleep(0.5)
@@ -104,7 +104,7 @@ class Worker:
                 await asyncio.sleep(_WAIT_SECONDS[-1])
             finally:
                 self._set_connected(up=False)
-                await line.close()
+                await connection.close()
                 await self._end_tasks()
 
     def _tell_trouble(self, error: BrokerError, pause: float) -> None:
@@ -117,22 +117,24 @@ class Worker:
         self.connected = up
         metrics.CONNECTED.labels(self.agent.name).set(int(up))
 
-    async def _serve(self, line: BrokerConnection) -> None:
-        others = await line.declare(queues_of(self.agent.name, self.world.settings))
+    async def _serve(self, connection: BrokerConnection) -> None:
+        others = await connection.declare(queues_of(self.agent.name, self.world.settings))
         for name in others:
             emit("queue.mismatch", level="warning", agent=self.agent.name, queue=name)
-        end = await line.consume(self._queue, self._prefetch, lambda each: self._take(each, line))
+        end = await connection.consume(
+            self._queue, self._prefetch, lambda each: self._take(each, connection)
+        )
         self._set_connected(up=True)
         emit("worker.ready", agent=self.agent.name, queue=self._queue)
-        looking = asyncio.create_task(self._look(line))
+        looking = asyncio.create_task(self._look(connection))
         try:
-            await _first(self.stop, line.lost)
-            if self.stop.is_set() and not line.lost.is_set():
+            await _first(self.stop, connection.lost)
+            if self.stop.is_set() and not connection.lost.is_set():
                 await end()
                 await self._finish()
         finally:
-            # Not cancelled, which the client library may swallow: without a line it ends.
-            await line.close()
+            # Not cancelled, which the client library may swallow: without a connection it ends.
+            await connection.close()
             await looking
 
     async def _finish(self) -> None:
@@ -142,93 +144,95 @@ class Worker:
             await asyncio.wait(self._tasks, timeout=self._broker.shutdown_timeout)
 
     async def _end_tasks(self) -> None:
-        """What is still at work has lost its line: the broker brings it again."""
+        """What is still at work has lost its connection: the broker brings it again."""
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _look(self, line: BrokerConnection) -> None:
-        """See how much waits, and whether the library answers, for as long as there is a line."""
-        while not line.lost.is_set():
+    async def _look(self, connection: BrokerConnection) -> None:
+        """Measure the queue and ask whether the library answers, while there is a connection."""
+        while not connection.lost.is_set():
             try:
-                await self._look_once(line)
-            except Exception as error:  # noqa: BLE001  the door: it is told, and looked again
+                await self._look_once(connection)
+            except Exception as error:  # noqa: BLE001  the door: it is logged, and measured again
                 self._tell_fault(error)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(line.lost.wait(), _LOOK_SECONDS)
+                await asyncio.wait_for(connection.lost.wait(), _LOOK_SECONDS)
 
-    async def _look_once(self, line: BrokerConnection) -> None:
+    async def _look_once(self, connection: BrokerConnection) -> None:
         try:
-            waiting = await line.count(self._queue)
-            dead = await line.count(self._broker.dead_letter_queue)
+            waiting = await connection.count(self._queue)
+            dead = await connection.count(self._broker.dead_letter_queue)
         except BrokerError:
             return
         if waiting is None:  # somebody removed it: start again, and declare it
-            line.lost.set()
+            connection.lost.set()
             return
         metrics.QUEUE.labels(self._queue).set(waiting[0])
         metrics.DEAD.set(dead[0] if dead else 0)
         if self.agent.uses_store:
             self.store_up = await asyncio.to_thread(self.world.is_store_up)
 
-    def _take(self, delivery: Delivery, line: BrokerConnection) -> None:
-        task = asyncio.create_task(self._answer(delivery, line))
+    def _take(self, delivery: Delivery, connection: BrokerConnection) -> None:
+        task = asyncio.create_task(self._answer(delivery, connection))
         self._tasks.add(task)
-        task.add_done_callback(lambda done: self._let_go(done, line))
+        task.add_done_callback(lambda done: self._let_go(done, connection))
 
-    def _let_go(self, task: asyncio.Task[None], line: BrokerConnection) -> None:
+    def _let_go(self, task: asyncio.Task[None], connection: BrokerConnection) -> None:
         """Begin anew if nobody has answered for a message: the broker then brings it again."""
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
-            line.lost.set()
+            connection.lost.set()
 
-    async def _answer(self, delivery: Delivery, line: BrokerConnection) -> None:
+    async def _answer(self, delivery: Delivery, connection: BrokerConnection) -> None:
         async with self._places:
-            if self.stop.is_set():  # not begun: it goes back when the line is closed
+            if self.stop.is_set():  # not begun: it goes back when the connection is closed
                 return
             try:
-                await self._answer_for(delivery, line)
+                await self._answer_for(delivery, connection)
             except Exception as error:  # noqa: BLE001  the last door: nothing stays unanswered
-                await self._drop(delivery, line, error)
+                await self._drop(delivery, connection, error)
 
-    async def _answer_for(self, delivery: Delivery, line: BrokerConnection) -> None:
+    async def _answer_for(self, delivery: Delivery, connection: BrokerConnection) -> None:
         name = self.agent.name
-        job, url = job_of(delivery.letter.body)
+        job, url = job_of(delivery.envelope.body)
         with named(job), metrics.IN_FLIGHT.labels(name).track_inprogress():
             started = time.perf_counter()
-            outcome = await self._work(delivery, line)
+            outcome = await self._work(delivery, connection)
             spent = time.perf_counter() - started
             level = "debug" if outcome == "done" else "info"
             emit("message.done", level=level, url=url, seconds=spent, agent=name, outcome=outcome)
 
-    async def _drop(self, delivery: Delivery, line: BrokerConnection, error: Exception) -> None:
+    async def _drop(
+        self, delivery: Delivery, connection: BrokerConnection, error: Exception
+    ) -> None:
         """Give up a message that could not be answered for in the usual way."""
         self._tell_fault(error)
         if delivery.answered:
             return
-        letter = delivery.letter
+        envelope = delivery.envelope
         trouble = InternalError("The worker failed.", cause=type(error).__name__)
         # Without the headers that it came with: they may be what cannot be written.
-        bare = Envelope(body=letter.body, id=uuid4().hex, kind=letter.kind)
+        bare = Envelope(body=envelope.body, id=uuid4().hex, kind=envelope.kind)
         try:
-            await line.publish(self._broker.dead_letter_queue, self._dead(bare, trouble))
+            await connection.publish(self._broker.dead_letter_queue, self._dead(bare, trouble))
             await delivery.ack()
         except BrokerError as lost:
             self._tell_trouble(lost, 0.0)
-            line.lost.set()
+            connection.lost.set()
 
-    async def _work(self, delivery: Delivery, line: BrokerConnection) -> str:
+    async def _work(self, delivery: Delivery, connection: BrokerConnection) -> str:
         """Do the work, or what its failure asks for; how it ended."""
         while True:
             try:
-                require_version(delivery.letter.kind)
-                waves = await self.agent.handle(delivery.letter, self.world)
-                await self._write(line, waves)
+                require_version(delivery.envelope.kind)
+                waves = await self.agent.handle(delivery.envelope, self.world)
+                await self._write(connection, waves)
                 await delivery.ack()
             except BrokerError as error:
                 self._tell_trouble(error, 0.0)
-                line.lost.set()
+                connection.lost.set()
                 return "lost"
             except PageloomError as error:
                 trouble = error
@@ -236,31 +240,32 @@ class Worker:
                 trouble = InternalError("The worker failed.", cause=type(error).__name__)
             else:
                 return "done"
-            verdict = judge(trouble, delivery.letter.attempt, self._broker.retry_delays)
+            verdict = judge(trouble, delivery.envelope.attempt, self._broker.retry_delays)
             if verdict.action == "wait":
-                if await self._wait_for_store(line):
+                if await self._wait_for_store(connection):
                     continue
-                verdict = self._counted(trouble, delivery.letter)
-            return await self._settle(delivery, line, trouble, verdict)
+                verdict = self._counted(trouble, delivery.envelope)
+            return await self._settle(delivery, connection, trouble, verdict)
 
-    def _counted(self, error: PageloomError, letter: Envelope) -> RetryDecision:
-        return judge_attempt(error, letter.attempt, self._broker.retry_delays)
+    def _counted(self, error: PageloomError, envelope: Envelope) -> RetryDecision:
+        return judge_attempt(error, envelope.attempt, self._broker.retry_delays)
 
-    async def _write(self, line: BrokerConnection, waves: Batches) -> None:
+    async def _write(self, connection: BrokerConnection, waves: Batches) -> None:
         for wave in waves:
-            letters = [
-                line.publish(out.queue, Envelope(body=out.body, kind=out.contract)) for out in wave
+            envelopes = [
+                connection.publish(out.queue, Envelope(body=out.body, kind=out.contract))
+                for out in wave
             ]
-            if len(letters) == 1:  # the usual one: not worth a task of its own
-                await letters[0]
+            if len(envelopes) == 1:  # the usual one: not worth a task of its own
+                await envelopes[0]
             else:
-                await asyncio.gather(*letters)
+                await asyncio.gather(*envelopes)
 
-    async def _wait_for_store(self, line: BrokerConnection) -> bool:
+    async def _wait_for_store(self, connection: BrokerConnection) -> bool:
         """Wait while the library is down; False when it was not down at all."""
         pauses = iter(_WAIT_SECONDS)
         pause, waited = 0.0, False
-        while not (self.stop.is_set() or line.lost.is_set()):
+        while not (self.stop.is_set() or connection.lost.is_set()):
             if await asyncio.to_thread(self.world.is_store_up):
                 self.store_up = True
                 return waited
@@ -275,35 +280,35 @@ class Worker:
     async def _settle(
         self,
         delivery: Delivery,
-        line: BrokerConnection,
+        connection: BrokerConnection,
         error: PageloomError,
         verdict: RetryDecision,
     ) -> str:
         """Put a message that failed where it belongs, and only then let go of it."""
         try:
             if verdict.action == "dead":
-                await self._give_up(delivery, line, error)
+                await self._give_up(delivery, connection, error)
             else:
-                again = next_attempt(delivery.letter)
-                await line.publish(pause_name(self._queue, verdict.seconds), again)
+                again = next_attempt(delivery.envelope)
+                await connection.publish(pause_name(self._queue, verdict.seconds), again)
                 await delivery.ack()
         except BrokerError as trouble:
             self._tell_trouble(trouble, 0.0)
-            line.lost.set()
+            connection.lost.set()
             return "lost"
         self._tell_failure(delivery, error, verdict)
         return verdict.action
 
     async def _give_up(
-        self, delivery: Delivery, line: BrokerConnection, error: PageloomError
+        self, delivery: Delivery, connection: BrokerConnection, error: PageloomError
     ) -> None:
-        letter = replace(self._dead(delivery.letter, error), id=uuid4().hex)
-        await line.publish(self._broker.dead_letter_queue, letter)
-        # The history is told of it where that is possible; the letter itself is safe.
+        envelope = replace(self._dead(delivery.envelope, error), id=uuid4().hex)
+        await connection.publish(self._broker.dead_letter_queue, envelope)
+        # The run is recorded where that is possible; the message itself is safe.
         try:
             async with asyncio.timeout(_NOTE_SECONDS):
-                await self._record_failure(letter.body, error)
-        except Exception as trouble:  # noqa: BLE001  the door: a letter is written once only
+                await self._record_failure(envelope.body, error)
+        except Exception as trouble:  # noqa: BLE001  the door: a envelope is written once only
             why = trouble.message if isinstance(trouble, PageloomError) else type(trouble).__name__
             emit("run.not_stored", level="warning", agent=self.agent.name, error=why)
         await delivery.ack()
@@ -321,14 +326,14 @@ class Worker:
             )
         )
 
-    def _dead(self, letter: Envelope, error: PageloomError) -> Envelope:
+    def _dead(self, envelope: Envelope, error: PageloomError) -> Envelope:
         return as_dead_letter(
-            letter,
+            envelope,
             reason=error.code,
             detail=error.message,
             agent=self.agent.name,
             queue=self._queue,
-            attempts=letter.attempt + 1,
+            attempts=envelope.attempt + 1,
             failedAt=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         )
 
@@ -338,11 +343,11 @@ class Worker:
         emit(
             "message.failed",
             level="error" if verdict.action == "dead" else "warning",
-            url=job_of(delivery.letter.body)[1],
+            url=job_of(delivery.envelope.body)[1],
             agent=self.agent.name,
             error_type=error.code,
             error=error.message,
-            attempt=delivery.letter.attempt + 1,
+            attempt=delivery.envelope.attempt + 1,
             action=verdict.action,
             retry_in=verdict.seconds,
             cause=error.figures.get("cause", ""),

@@ -1,1 +1,1 @@
-"""RabbitMQ: a line that is held for ever, queues that lose nothing, and dead letters."""
+"""RabbitMQ: a connection that is held for ever, queues that lose nothing, and dead letters."""

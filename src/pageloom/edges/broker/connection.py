@@ -1,4 +1,4 @@
-"""A line to the broker: everything written is confirmed, everything read is answered for."""
+"""A connection to the broker: everything written is confirmed, everything read is answered for."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ class Queue:
 
 @dataclass(slots=True)
 class Delivery:
-    """A letter that was read and is not answered for yet."""
+    """A envelope that was read and is not answered for yet."""
 
-    letter: Envelope
+    envelope: Envelope
     redelivered: bool
     _message: DeliveredMessage
     answered: bool = False
@@ -147,8 +147,8 @@ class BrokerConnection:
             except ChannelNotFoundEntity:
                 raise NoSuchQueue(f"There is no queue {queue}.") from None
 
-    async def publish(self, queue: str, letter: Envelope) -> None:
-        """Write a letter and wait until the broker has it safe; a full queue makes us wait."""
+    async def publish(self, queue: str, envelope: Envelope) -> None:
+        """Write a envelope and wait until the broker has it safe; a full queue makes us wait."""
         from aio_pika.exceptions import DeliveryError
 
         async with self._places, _translated():
@@ -156,27 +156,27 @@ class BrokerConnection:
                 try:
                     # One clock for the whole, not one of the library's for each of its steps.
                     async with asyncio.timeout(_ANSWER_SECONDS):
-                        await self._publish(queue, letter)
+                        await self._publish(queue, envelope)
                 except DeliveryError as error:
                     _require_full(error, queue)
                 else:
                     return
                 await asyncio.sleep(_FULL_PAUSE)
 
-    async def _publish(self, queue: str, letter: Envelope) -> None:
+    async def _publish(self, queue: str, envelope: Envelope) -> None:
         from pamqp.commands import Basic
 
         channel = await self._writing.get_underlay_channel()
         await channel.basic_publish(
-            letter.body,
+            envelope.body,
             exchange=EXCHANGE,
             routing_key=queue,
             properties=Basic.Properties(
                 content_type="application/json",
-                headers=letter.headers,
+                headers=envelope.headers,
                 delivery_mode=_PERSISTENT,
-                message_id=letter.id or None,
-                message_type=letter.kind or None,
+                message_id=envelope.id or None,
+                message_type=envelope.kind or None,
             ),
             mandatory=True,
         )
@@ -184,7 +184,7 @@ class BrokerConnection:
     async def consume(
         self, queue: str, prefetch: int, take: Callable[[Delivery], None]
     ) -> Callable[[], Awaitable[None]]:
-        """Have letters brought, at most ``prefetch`` without an answer.
+        """Have envelopes brought, at most ``prefetch`` without an answer.
 
         Returns:
             The function that ends it; what was brought before stays ours to answer for.
@@ -205,7 +205,7 @@ class BrokerConnection:
         return end
 
     async def take(self, queue: str) -> Delivery | None:
-        """One letter, if there is one now."""
+        """One envelope, if there is one now."""
         async with _translated():
             channel = await self._reading.get_underlay_channel()
             found = await channel.basic_get(queue, timeout=_ANSWER_SECONDS)
@@ -225,7 +225,7 @@ class BrokerConnection:
         return answer.message_count or 0, answer.consumer_count or 0
 
     async def purge(self, queue: str) -> int:
-        """Throw away all letters of a queue; how many those were."""
+        """Throw away all envelopes of a queue; how many those were."""
         async with _translated():
             source = await self._reading.get_queue(queue, ensure=False)
             answer = await source.purge(timeout=_ANSWER_SECONDS)
@@ -244,13 +244,13 @@ class BrokerConnection:
 
 def _delivery(message: DeliveredMessage) -> Delivery:
     beside = message.header.properties
-    letter = Envelope(
+    envelope = Envelope(
         body=message.body,
         headers=dict(beside.headers or {}),
         id=_short(beside.message_id),
         kind=_short(beside.message_type),
     )
-    return Delivery(letter, bool(message.redelivered), message)
+    return Delivery(envelope, bool(message.redelivered), message)
 
 
 def _short(text: str | None) -> str:
@@ -261,7 +261,7 @@ def _short(text: str | None) -> str:
 def _read_anything() -> None:
     """Have the library read all that the broker takes: names that are no UTF-8, any time at all.
 
-    An error in the middle of a frame would cut the line, again and again, for as long as the
+    An error in the middle of a frame would cut the connection, again and again, for as long as the
     message is there. What cannot be read is left out.
     """
     from pamqp import decode
@@ -315,7 +315,7 @@ async def _translated() -> AsyncGenerator[None]:
     except (AMQPException, PAMQPException) as error:
         raise BrokerError(f"RabbitMQ refused a request{_say(error)}.") from error
     except asyncio.CancelledError as error:
-        # The library cancels what waits for an answer when the line is cut: that is not for us.
+        # The client library cancels what waits when the connection is cut: that is not for us.
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
@@ -361,7 +361,7 @@ async def _connect(url: str) -> AbstractConnection:
 
     _read_anything()
     for name in ("aio_pika", "aiormq"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # we tell of lost lines ourselves
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # we tell of lost connections ourselves
     try:
         return await _connect_and_close(_with_heartbeat(url))
     except (aio_pika.exceptions.AMQPException, PAMQPException, OSError) as error:
@@ -379,9 +379,9 @@ async def _connect(url: str) -> AbstractConnection:
 
 
 async def _connect_and_close(url: str) -> AbstractConnection:
-    """Connect, and see to it that the socket goes with the line.
+    """Connect, and see to it that the socket goes with the connection.
 
-    The library leaves it open when the other end cuts the line, or greets and says no more.
+    The library leaves it open when the other end cuts the connection, or greets and says no more.
     """
     from aio_pika import Connection
     from aio_pika.connection import make_url
@@ -416,7 +416,7 @@ async def _connect_and_close(url: str) -> AbstractConnection:
 
 
 def _why_not(error: Exception) -> str:
-    """Why there is no line, in words."""
+    """Why there is no connection, in words."""
     from aio_pika.exceptions import ProbableAuthenticationError
     from pamqp.exceptions import PAMQPException
 

@@ -57,17 +57,17 @@ def _first_death(headers: dict[str, Any]) -> dict[str, Any]:
     return found[0] if found else {}
 
 
-def next_attempt(letter: Envelope) -> Envelope:
-    """The letter for a further attempt."""
-    return replace(letter, headers=letter.headers | {ATTEMPT: letter.attempt + 1})
+def next_attempt(envelope: Envelope) -> Envelope:
+    """The envelope for a further attempt."""
+    return replace(envelope, headers=envelope.headers | {ATTEMPT: envelope.attempt + 1})
 
 
-def as_dead_letter(letter: Envelope, **why: str | int) -> Envelope:
-    """The letter as a dead one. ``why`` is written into its headers."""
-    return replace(letter, headers=letter.headers | why)
+def as_dead_letter(envelope: Envelope, **why: str | int) -> Envelope:
+    """The envelope as a dead one. ``why`` is written into its headers."""
+    return replace(envelope, headers=envelope.headers | why)
 
 
-def without_history(letter: Envelope) -> Envelope:
-    """The letter without its history, to be tried from the beginning."""
+def without_history(envelope: Envelope) -> Envelope:
+    """The envelope without its history, to be tried from the beginning."""
     gone = {*_OF_FAILURE, *_OF_BROKER, "x-first-death-reason"}
-    return replace(letter, headers={k: v for k, v in letter.headers.items() if k not in gone})
+    return replace(envelope, headers={k: v for k, v in envelope.headers.items() if k not in gone})

@@ -18,7 +18,7 @@ from pageloom.errors import PageloomError
 from pageloom.flows.events import emit
 from pageloom.flows.queue.documents import document_from_parsed, document_of
 from pageloom.flows.queue.messages import Parsed, ParsedPage
-from pageloom.flows.queue.runs import address_key
+from pageloom.flows.queue.runs import url_or_key
 from pageloom.model import REPORTED, Provenance
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ class NothingToKeep(PageloomError):
 
 
 def page_in(tx: Tx, owner: str, url: str) -> Version | None:
-    """The newest version of the page that an address is known to lead to."""
-    page = row_at(tx, owner, address_key(url))
+    """The newest version of the page at a URL."""
+    page = row_at(tx, owner, url_or_key(url))
     return latest_in(tx, page["id"]) if page else None
 
 

@@ -27,5 +27,5 @@ def _whole(found: re.Match[bytes]) -> bytes:
 
 
 def mend_all(body: bytes) -> bytes:
-    """The same, and U+FFFD for bytes that are no UTF-8: to tell of a message, not to work by it."""
+    """The same, and U+FFFD for bytes that are no UTF-8: to describe a message, not to use it."""
     return mend_escapes(body.decode(errors="replace").encode())

@@ -36,7 +36,7 @@ class UnsupportedVersion(PageloomError):
 
 
 class FetchJob(Struct, kw_only=True, rename="camel"):
-    """``fetch.jobs``: fetch this address."""
+    """``fetch.jobs``: fetch this URL."""
 
     job_id: Name
     url: Name
@@ -64,7 +64,7 @@ class FetchJob(Struct, kw_only=True, rename="camel"):
 
 
 class RawHtml(Struct, kw_only=True, rename="camel"):
-    """``html.raw``: what an address answered with."""
+    """``html.raw``: what a URL answered with."""
 
     job_id: Name
     url: Name
@@ -174,7 +174,7 @@ class ChangeResult(Struct, kw_only=True, rename="camel"):
 
 
 class Notification(ChangeResult, kw_only=True, rename="camel"):
-    """``notify``: tell of this change."""
+    """``notify``: notify of this change."""
 
     changes: dict[str, Any] = {}
     version: dict[str, int | None] = {}

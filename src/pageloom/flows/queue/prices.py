@@ -20,7 +20,7 @@ from pageloom.flows.events import emit
 from pageloom.flows.queue.documents import fetched_at_of, read_price
 from pageloom.flows.queue.foreign import NothingToKeep, NotYet, page_in
 from pageloom.flows.queue.messages import Parsed
-from pageloom.flows.queue.runs import address_key, check_key
+from pageloom.flows.queue.runs import check_key, url_or_key
 from pageloom.flows.watch.check_once import recall_check
 from pageloom.flows.watch.prices import as_point
 from pageloom.model import Document, Price
@@ -104,7 +104,7 @@ def _prices(given: object) -> tuple[Price, ...]:
 
 
 def _add(tx: Tx, owner: str, message: PriceUpdate, point: PricePoint) -> None:
-    found = row_at(tx, owner, address_key(message.url))
+    found = row_at(tx, owner, url_or_key(message.url))
     if found is None:
         raise NotYet("The page of this price is not stored yet.", url=message.url)
     page = found["id"]

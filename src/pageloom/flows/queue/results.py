@@ -15,7 +15,7 @@ from pageloom.edges.store.times import read_time
 from pageloom.flows.events import emit
 from pageloom.flows.queue.documents import fetched_at_of
 from pageloom.flows.queue.foreign import page_in, page_of
-from pageloom.flows.queue.runs import address_key, check_key, failure_key
+from pageloom.flows.queue.runs import check_key, failure_key, url_or_key
 from pageloom.flows.watch.check_once import recall_check
 from pageloom.model.capture import Capture
 from pageloom.model.library import Run
@@ -48,7 +48,7 @@ def store_result(
     """
     key = check_key(message)
     run = Run(
-        url=address_key(message.url),
+        url=url_or_key(message.url),
         outcome=str(given.get("outcome") or _outcome(message)),
         duration_ms=_duration(given, now),
         version=_number_of(store, message, given, owner, context),
@@ -100,10 +100,10 @@ def _outcome(message: ChangeResult) -> str:
 
 
 def _reason(message: ChangeResult, given: dict[str, Any]) -> str:
-    told = given.get("summary")
-    if told is None and message.diff is not UNSET:
+    summary = given.get("summary")
+    if summary is None and message.diff is not UNSET:
         return message.diff.text_diff
-    return str(told or "")
+    return str(summary or "")
 
 
 def _duration(given: dict[str, Any], now: float) -> int:

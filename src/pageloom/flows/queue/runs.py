@@ -1,4 +1,4 @@
-"""What the history of runs is told of: jobs that ended well, and those that were given up."""
+"""The run of each job: what identifies it, and how a job that was given up is recorded."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Head(msgspec.Struct, rename="camel"):
 
 
 def job_of(body: bytes) -> tuple[str, str]:
-    """The job and the address that a message is about, as far as it says so."""
+    """The job and the URL that a message is about, as far as it says so."""
     head = _head(body)
     return _word(head.job_id)[:200], _word(head.url)[:2000]
 
@@ -62,8 +62,8 @@ def failure_key(job_id: str, worker: str) -> str:
     return f"{job_id}:{worker}" if worker in BESIDE else job_id
 
 
-def address_key(url: str) -> str:
-    """What the library knows an address by; the address itself where it is none."""
+def url_or_key(url: str) -> str:
+    """The key of a URL in the library; the text itself where it is not a URL."""
     try:
         return url_key(url)
     except InvalidUrl:
@@ -71,11 +71,11 @@ def address_key(url: str) -> str:
 
 
 def check_key(message: ParsedPage | ChangeResult) -> str:
-    """What makes a check the same check again: its job, the content, and the address.
+    """What makes a check the same check again: its job, the content, and the URL.
 
-    A job may lead to several addresses, and those to the same content.
+    A job may lead to several URLs, and those to the same content.
     """
-    place = sha256(address_key(message.url).encode(errors="replace")).hexdigest()[:16]
+    place = sha256(url_or_key(message.url).encode(errors="replace")).hexdigest()[:16]
     return f"{message.job_id}:{message.snapshot_hash}:{place}"
 
 
@@ -106,7 +106,7 @@ def record_failed_job(
         return
     named = owner_of({"owner": head.owner}, owner)
     run = Run(
-        url=address_key(url),
+        url=url_or_key(url),
         outcome="dead_letter",
         reason=f"{worker}: {error.code}: {error.message}"[:500],
         key=failure_key(job, worker),

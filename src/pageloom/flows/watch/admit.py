@@ -64,14 +64,14 @@ def _is_same(one: str, other: str) -> bool:
         return one == other
 
 
-def _is_login(address: SplitResult) -> bool:
-    steps = {step.lower().partition(".")[0] for step in address.path.split("/") if step}
-    host = (address.hostname or "").partition(".")[0]
+def _is_login(url: SplitResult) -> bool:
+    steps = {step.lower().partition(".")[0] for step in url.path.split("/") if step}
+    host = (url.hostname or "").partition(".")[0]
     return bool(steps & _LOGIN_STEPS) or host in _LOGIN_HOSTS
 
 
-def _is_front(address: SplitResult) -> bool:
-    return bool(_FRONT.fullmatch(address.path)) and not address.query
+def _is_front(url: SplitResult) -> bool:
+    return bool(_FRONT.fullmatch(url.path)) and not url.query
 
 
 def _is_far_shorter(captured: Capture, known: VersionInfo | None) -> bool:

@@ -62,7 +62,7 @@ def note_check(tx: Tx, key: str, verdict: ChangeVerdict, *, ended_turn: bool) ->
 
 
 def summarise(verdict: ChangeVerdict, *, ended_turn: bool) -> QueuedCheck:
-    """A verdict as later messages tell of it."""
+    """A verdict as later messages report it."""
     return QueuedCheck(
         report=verdict.report if verdict.kind in _NOTIFIED else _silent(verdict),
         outcome=verdict.kind,

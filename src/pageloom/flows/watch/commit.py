@@ -190,7 +190,7 @@ def _keep_track(tx: Tx, finding: ChangeVerdict, track: str) -> None:
 
 
 def notified_versions(state: TrackState, version: int) -> TrackState:
-    """The state after a version was told of."""
+    """The state after a version was notified."""
     known = (*(each for each in state.known if each != version), version)
     return replace(state, baseline=version, known=known[-_KNOWN:])
 

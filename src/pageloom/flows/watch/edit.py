@@ -36,9 +36,9 @@ class Preview:
     document: Document
     """What is compared: the chosen part, without what is ignored."""
     ignored: tuple[str, ...] = ()
-    """The texts of the parts that are passed over."""
+    """The texts of the ignored parts."""
     ignored_text: tuple[str, ...] = ()
-    """What the patterns pass over."""
+    """What the patterns ignore."""
     used_browser: bool = False
     decisions: tuple[str, ...] = ()
 
@@ -93,8 +93,8 @@ def new_watch(
     """Add a watch; the one that was there, and False, for the same page and the same scope.
 
     Raises:
-        InvalidUrl: no address of the web.
-        FetchError: an address that must not be dialled.
+        InvalidUrl: not an http(s) URL.
+        FetchError: a private or local address.
         SettingsError: settings that cannot be followed.
     """
     target = Guard(means.fetch.allowed_hosts).check(url)
@@ -112,7 +112,7 @@ def new_watch(
 
 
 def _hash_bang(url: str) -> str:
-    """Routes behind ``#!`` are part of an address; other fragments never reach a server."""
+    """Routes behind ``#!`` are part of a URL; other fragments never reach a server."""
     fragment = urlsplit(url).fragment
     return f"#{fragment}" if fragment.startswith("!") else ""
 
@@ -128,7 +128,7 @@ def track_of(settings: WatchSettings) -> str:
 def edit_watch(
     store: Store, watch: Watch, settings: WatchSettings, means: NotifyContext, *, name: str, at: str
 ) -> Watch:
-    """Keep other wishes for a watch; it is due at once, and what it was told stays told."""
+    """Change the settings of a watch; it is due at once, and its baseline stays."""
     check_settings(settings, means)
     # A page that was looked at as a whole gets a track of its own when a part of it is chosen, and
     # keeps it when another part is; looked at as a whole again, it goes on where it was.
@@ -145,7 +145,7 @@ def edit_watch(
 
 
 def find_watches(store: Store, owner: str, name: str) -> list[Watch]:
-    """The watches that a person means: one by its number, or all of an address.
+    """The watches that a person means: one by its number, or all of a URL.
 
     Raises:
         NotInLibrary: there are none.
@@ -187,7 +187,7 @@ async def preview_watch(url: str, settings: WatchSettings, world: WatchContext) 
     """Look at a page as a watch would, and keep nothing.
 
     Raises:
-        PageloomError: the page cannot be had, or nothing on it is in the scope.
+        PageloomError: the page cannot be fetched, or nothing on it is in the scope.
     """
     options = replace(world.extraction, scope=settings.scope, ignore=settings.ignore)
     captured = await acquire(
@@ -210,7 +210,7 @@ async def preview_watch(url: str, settings: WatchSettings, world: WatchContext) 
 
 
 def _ignored(body: bytes, url: str, settings: WatchSettings, options: Options) -> tuple[str, ...]:
-    """What stands in the parts that are passed over."""
+    """The text of the ignored parts."""
     texts: list[str] = []
     for selector in settings.ignore:
         chosen = replace(options, scope=(selector,), ignore=())

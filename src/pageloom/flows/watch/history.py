@@ -42,7 +42,7 @@ class PageHistory:
     baseline_info: VersionInfo | None = None
     series: tuple[StoredPrice, ...] = ()
     unreadable: str = ""
-    """Why what was told cannot be compared with; empty when it can."""
+    """Why the baseline cannot be compared with; empty when it can."""
     reread: dict[int, Document] = field(default_factory=dict[int, "Document"])
     """Versions that were read again, by number."""
     load_stored: Callable[[int], Document | None] = lambda _: None
@@ -60,7 +60,7 @@ class PageHistory:
 
     @property
     def baseline_is_latest(self) -> bool:
-        """Whether the last check is also what was last told."""
+        """Whether the last version is also the baseline."""
         known = self.latest and self.baseline_info
         return bool(known and self.latest and self.latest.number == known.number)
 
@@ -73,11 +73,11 @@ class PageHistory:
         return self.loaded[number]
 
     def is_damaged(self) -> bool:
-        """Whether nothing that was told, and nothing before it, can be read."""
+        """Whether neither the baseline nor a version before it can be read."""
         return self._readable() is None
 
     def baseline(self) -> Document:
-        """What was last told; where that is damaged, the newest before it that is not.
+        """What was last notified; where that is damaged, the newest readable version before it.
 
         Raises:
             InternalError: there is none; ask ``is_damaged`` first.
@@ -88,7 +88,7 @@ class PageHistory:
         return found
 
     def last(self) -> Document:
-        """What the last check saw; where that is damaged, what was last told."""
+        """What the last check saw; where that is damaged, the baseline."""
         found = self.load(self.latest.number) if self.latest else None
         return found or self.baseline()
 
@@ -155,7 +155,7 @@ def _bring_up_to_date(
     ready: Prepared,
     reread: Reread | None,
 ) -> None:
-    """Read again what another parser, or other rules, had read: an upgrade is never a change."""
+    """Extract again what another parser or other rules extracted: an upgrade is never a change."""
     today = (ready.document.provenance.parser_version, ready.rules_version)
     infos = {info.number: info for info in (memory.latest, memory.baseline_info) if info}
     for number, info in infos.items():

@@ -56,7 +56,7 @@ class ChangeVerdict:
     change_id: str = ""
     prices: PriceVerdict = field(default_factory=PriceVerdict)
     muted: dict[str, str] = field(default_factory=dict[str, str])
-    """Blocks that are passed over from now on, by key, with what stands in them."""
+    """Blocks that are ignored from now on, by key, with their text."""
     state: TrackState = field(default_factory=TrackState)
     at: str = ""
 
@@ -93,7 +93,7 @@ def _refuse(
     # A version that says it was fetched in a time to come would refuse all pages until then.
     believed = latest.fetched_at < later(memory.read_at, _WRONG_CLOCK)
     if believed and at < latest.fetched_at and not memory.is_same(document):
-        # Compared now, a page that was overtaken on its way would tell of a change back.
+        # Compared now, a page that was overtaken on its way would report a change back.
         return _plain(memory, document, "stale", at, f"fetched before version {latest.number}")
     if is_worse(latest.quality, document.quality_score):
         return _plain(
@@ -103,7 +103,7 @@ def _refuse(
 
 
 def _lack(memory: PageHistory) -> str:
-    """Why what was last told cannot be compared with; empty when it can."""
+    """Why the baseline cannot be compared with; empty when it can."""
     if memory.is_damaged():
         return "the version that was last notified is damaged"
     if memory.baseline().provenance.strategy == REPORTED:
@@ -134,7 +134,7 @@ def _plain(
 
 
 def _rebase(memory: PageHistory, document: Document, at: str, why: str) -> ChangeVerdict:
-    """What was told cannot be read in today's way: today's page takes its place, untold."""
+    """The baseline cannot be extracted in today's way: today's page replaces it, unnotified."""
     prices = judge_prices(memory, document, similarity=0.0, at=at)
     return ChangeVerdict(
         kind="rebased",
@@ -164,7 +164,7 @@ def _unchanged(memory: PageHistory, document: Document, at: str) -> ChangeVerdic
 def _compare(
     memory: PageHistory, document: Document, policy: WatchPolicy, at: str
 ) -> ChangeVerdict:
-    """Against what was last told; and against the last check, for what only a series teaches."""
+    """Against the baseline; and against the last check, for what only a series teaches."""
     state = memory.state
     options = replace(policy.options, muted_blocks=(*policy.options.muted_blocks, *state.muted))
     after = masked(document, policy.ignore_text)
@@ -244,9 +244,9 @@ def _returned_to(
     """The version that a page has gone back to soon after it was left; prices are always news."""
     if _ALWAYS_NEWS & set(finding.report.changed_fields):
         return None
-    told = read_time(memory.baseline_info.fetched_at) if memory.baseline_info else None
+    notified = read_time(memory.baseline_info.fetched_at) if memory.baseline_info else None
     today = read_time(finding.at)
-    if told is None or today is None or today - told > timedelta(days=FLAPPING_DAYS):
+    if notified is None or today is None or today - notified > timedelta(days=FLAPPING_DAYS):
         return None
     options = replace(policy.options, muted_blocks=finding.state.muted)
     for number in reversed(finding.state.known):

@@ -1,4 +1,4 @@
-"""Parts of a page that are passed over because they never rest: listed, and taken back."""
+"""Muted parts of a page, which differ on every check: listed, and unmuted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def muted_blocks(store: Store, watch: Watch) -> dict[str, str]:
-    """The parts that a watch passes over, by key, with what stood there."""
+    """The muted parts of a watch, by key, with their text."""
     state = _state(store, watch)
     return {key: state.muted_texts.get(key, "") for key in state.muted} if state else {}
 

@@ -25,7 +25,7 @@ _OUTSIDE = ("title", "description", "metadata")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchPolicy:
-    """How one track of versions is compared, and what of it is told."""
+    """How one track of versions is compared, and what of it is notified."""
 
     track: str = ""
     options: DiffOptions = DEFAULTS
@@ -65,7 +65,7 @@ def check_patterns(patterns: Sequence[str]) -> None:
 
 
 def masked(document: Document, patterns: Sequence[str]) -> Document:
-    """The Document without text that is to be passed over; the hashes no longer speak for it."""
+    """The Document without the ignored text; its hashes no longer hold."""
     if not patterns:
         return document
     text, title = document.text, document.title

@@ -1,7 +1,7 @@
-"""The scheduler: takes watches that are due, checks them side by side, tells what is to be told.
+"""The scheduler: leases watches that are due, checks them side by side, and sends notices.
 
 Everything it knows is in the database: a process that is killed loses nothing, and what it had
-taken is taken over by another when its time is over.
+leased is taken over by another when the lease ends.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Observer:
 async def run_scheduler(
     world: WatchContext, means: NotifyContext, stop: asyncio.Event, observer: Observer | None = None
 ) -> None:
-    """Check what is due and tell what is to be told, until asked to stop.
+    """Check what is due and send notices, until asked to stop.
 
     Checks under way have ``grace`` seconds to end; those that do not are taken up again later.
     """
