@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.core.pipeline import PARSER_VERSION
 from pageloom.edges.store.jobs import finish_job, open_job
-from pageloom.edges.store.listing import count_pages, walk_pages
+from pageloom.edges.store.listing import walk_pages
 from pageloom.flows.blocking import blocking_runner
 from pageloom.flows.library.reparse import reparse_pages
 from pageloom.model.library import DEFAULT_FILTERS, Filters
@@ -52,12 +52,6 @@ class ReparseRequest:
             "limit": self.limit,
         }
         return known | ({"refetch": True} if self.refetch else {})
-
-
-def count_reparse(context: SaveContext, request: ReparseRequest) -> int:
-    """How many pages a reparse will look at."""
-    total = count_pages(context.store, context.owner, request.wanted)
-    return total if request.limit is None else min(total, request.limit)
 
 
 def run_reparse(
