@@ -93,7 +93,9 @@ class Pages(LibraryPart):
 
         wanted, labels = list(urls), tuple(tags)
         asked = {"urls": wanted, "tags": labels}
-        job = open_job(self._store, self.owner, "save", asked, restart=restart)
+        job = open_job(
+            self._store, self.owner, "save", asked, restart=restart, total=len(set(wanted))
+        )
         results: list[SaveResult] = []
 
         def take(result: SaveResult) -> None:

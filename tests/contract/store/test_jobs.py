@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+import pageloom
 from pageloom.edges.store import jobs
 from pageloom.edges.store.base import open_store
 from pageloom.edges.store.events import events_after
@@ -189,3 +190,33 @@ def test_old_jobs_are_pruned_with_their_items_but_not_those_that_run(store, monk
     assert {each.id for each in list_jobs(store, "local")} == {waiting.id, running.id, fresh.id}
     with store.read() as tx:
         assert tx.value("SELECT count(*) FROM job_items") == 0
+
+
+def test_work_that_is_cancelled_stops_and_says_so(database):
+    """Saving many, reparsing and importing look before each page whether they are to go on."""
+    with pageloom.open_library(database) as library:
+        for number in range(3):
+            library.save(f"https://a.example/{number}", content=b"<p>Swifts nest here.</p>")
+        results = library.reparse()
+        next(results)
+        (running,) = library.jobs()
+        assert (running.state, running.total, running.done) == ("running", 3, 1)
+        assert library.cancel_job(running.id)
+        assert list(results) == []
+        (ended,) = library.jobs()
+        assert (ended.state, ended.done) == ("cancelled", 1)
+        again = list(library.reparse())
+        assert len(again) == 3
+        assert library.jobs()[0].state == "done"
+
+
+def test_pages_that_failed_are_items_of_their_job(database):
+    urls = ["http://127.0.0.1:9/a", "http://127.0.0.1:9/b", "http://127.0.0.1:9/a"]
+    with pageloom.open_library(database) as library:
+        results = library.save_all(urls, on_result=lambda _: None)
+        assert all(result.error for result in results)
+        (job,) = library.jobs()
+        assert (job.state, job.total, job.done, job.failed) == ("running", 2, 0, 2)
+        found = list_items(library.context.store, "local", job.id)
+        assert [each.item for each in found] == urls[:2]
+        assert "127.0.0.1" in found[0].result["error"]

@@ -243,6 +243,14 @@ def is_cancel_requested(store: Store, job: Job) -> bool:
         )
 
 
+def stop_if_cancelled(store: Store, job: Job | None) -> bool:
+    """Whether whoever works on a job has to stop; then it is cancelled."""
+    if job is None or not is_cancel_requested(store, job):
+        return False
+    cancel_job(store, job)
+    return True
+
+
 def finish_job(store: Store, job: Job, result: Any = None) -> None:
     """The job is done; the same request later is a new one."""
     store.transact(lambda tx: _end(tx, job, "done", result=result))

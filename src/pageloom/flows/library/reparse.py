@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pageloom.edges.store.bodies import read_body
 from pageloom.edges.store.identity import key_of
-from pageloom.edges.store.jobs import mark_done
+from pageloom.edges.store.jobs import mark_done, mark_item_failed, stop_if_cancelled
 from pageloom.edges.store.saving import is_worse, prepare, save_in
 from pageloom.edges.store.tracks import page_id_of
 from pageloom.edges.store.versions import latest_version, replace_document
@@ -69,6 +69,8 @@ def reparse_pages(
         deleted: whether deleted pages are included.
     """
     for page in pages:
+        if stop_if_cancelled(context.store, job):
+            return
         if page.deleted_at and not deleted:
             continue
         if job and str(page.id) in job.done:
@@ -170,7 +172,9 @@ def _keep(
                 replace_document(tx, result.page, last.info, ready)
             else:
                 save_in(tx, context.owner, ready, origin="reparse")
-        if job and result.outcome != "failed":
+        if job and result.outcome == "failed":
+            mark_item_failed(tx, job, str(result.page.id), result.reason)
+        elif job:
             mark_done(tx, job, str(result.page.id))
 
     context.store.transact(work)

@@ -80,7 +80,12 @@ def run_reparse(
 
 def _open(context: SaveContext, request: ReparseRequest) -> Job:
     return open_job(
-        context.store, context.owner, "reparse", request.identity, restart=request.restart
+        context.store,
+        context.owner,
+        "reparse",
+        request.identity,
+        restart=request.restart,
+        total=count_reparse(context, request),
     )
 
 

@@ -120,11 +120,15 @@ async def save_urls(
 
     A page that fails is a result with an error. With a job, pages it has already done are skipped.
     """
+    from pageloom.edges.store.jobs import stop_if_cancelled
+
     waiting = list(dict.fromkeys(urls))
     done = job.done if job else frozenset[str]()
     under_way: set[asyncio.Task[SaveResult]] = set()
     try:
         for url in waiting:
+            if await asyncio.to_thread(stop_if_cancelled, context.store, job):
+                break
             if url in done and page_by_url(context.store, context.owner, url):
                 yield SaveResult(url=url, skipped=True)
                 continue
@@ -164,7 +168,16 @@ async def _keep_or_tell(
     try:
         return await save_url(context, url, fetcher=fetcher, job=job)
     except PageloomError as error:
+        if job:
+            await asyncio.to_thread(_mark_failed, context, job, url, error)
         return SaveResult(url=url, error=error)
+
+
+def _mark_failed(context: SaveContext, job: Job, url: str, error: PageloomError) -> None:
+    from pageloom.edges.store.jobs import mark_item_failed
+
+    reason = f"{error.code}: {error.message}"
+    context.store.transact(lambda tx: mark_item_failed(tx, job, url, reason))
 
 
 def engine_for(url: str, library: LibraryOptions) -> str:

@@ -17,7 +17,7 @@ from pageloom.edges.store.import_rows import (
     stay_deleted,
     uuid_is_free,
 )
-from pageloom.edges.store.jobs import mark_done
+from pageloom.edges.store.jobs import mark_done, stop_if_cancelled
 from pageloom.edges.store.saving import Prepared, prepare, save_in
 from pageloom.edges.store.tags import add_note, add_tags, notes_in
 from pageloom.edges.store.times import stamp_past
@@ -69,6 +69,8 @@ def import_pages(
     done = job.done if job else frozenset[str]()
     seen: set[str] = set()
     for page in pages:
+        if stop_if_cancelled(context.store, job):
+            return
         if isinstance(page, Unread):
             yield _unread(page)
             continue
