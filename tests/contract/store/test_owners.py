@@ -30,6 +30,7 @@ from pageloom.edges.store.prices import insert_event, insert_price
 from pageloom.edges.store.runs import record_run
 from pageloom.edges.store.saving import prepare
 from pageloom.edges.store.sources import put_source
+from pageloom.edges.store.stats import read_stats
 from pageloom.edges.store.tags import add_note, add_tags, notes_of, tags_of
 from pageloom.edges.store.users import ensure_user, list_tokens, make_token
 from pageloom.edges.store.versions import history
@@ -349,6 +350,14 @@ def test_nobody_reads_or_changes_what_is_anothers_by_its_id(store):
     for name in sorted(owned()):
         assert SECRET not in str(call_as_eve(store, ann, name)), name
         assert rows_of_ann(store) == before, name
+
+
+def test_figures_are_those_of_one_user(store):
+    live(store)
+    save_document(store, "eve", Document(url=URL, text="x", snapshot_hash="x"), body=b"12345678")
+    mine = read_stats(store, "eve")
+    assert (mine["pages"], mine["versions"], mine["bodies"]["size"]) == (1, 1, 8)
+    assert mine["bodies"]["count"] == 1
 
 
 def test_the_owner_reads_what_nobody_else_does(store):

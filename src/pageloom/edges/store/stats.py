@@ -8,6 +8,7 @@ from pageloom.edges.store.listing import by_number
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
+    from pageloom.edges.store.connection import Row
 
 
 def read_stats(store: Store, owner: str) -> dict[str, Any]:
@@ -15,10 +16,7 @@ def read_stats(store: Store, owner: str) -> dict[str, Any]:
     with store.read() as tx:
         figures: dict[str, Any] = tx.one(_FIGURES.format(by_number(tx)), owner) or {}
         figures |= tx.one(_VERSIONS, owner, owner) or {}
-        figures["bodies"] = tx.one(
-            "SELECT count(*) AS count, coalesce(sum(size), 0) AS size,"
-            " coalesce(sum(stored_size), 0) AS stored_size FROM bodies"
-        )
+        figures["bodies"] = _originals(tx, owner)
         for name in ("domain", "language", "page_type"):
             figures[f"{name}s"] = _most(tx, owner, name)
         figures["database_size"] = _size(tx)
@@ -40,6 +38,22 @@ _VERSIONS = (
     f"SELECT (SELECT count(*) FROM versions) - {_OTHERS.format('<')} - {_OTHERS.format('>')}"
     " AS versions"
 )
+
+
+def _originals(tx: Tx, owner: str) -> Row | None:
+    """The originals of an owner's pages; which those are is asked only where others have some."""
+    sql = (
+        "SELECT count(*) AS count, coalesce(sum(size), 0) AS size,"
+        " coalesce(sum(stored_size), 0) AS stored_size FROM bodies"
+    )
+    others = "SELECT 1 AS found FROM pages WHERE owner < ? OR owner > ? LIMIT 1"
+    if tx.one(others, owner, owner) is None:
+        return tx.one(sql)
+    return tx.one(
+        f"{sql} WHERE EXISTS (SELECT 1 FROM versions v JOIN pages p ON p.id = v.page_id"
+        " WHERE v.body_hash = bodies.hash AND p.owner = ?)",
+        owner,
+    )
 
 
 def _most(tx: Tx, owner: str, column: str) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.core.pipeline import PARSER_VERSION
 from pageloom.edges.store.jobs import finish_job, open_job
-from pageloom.edges.store.listing import walk_pages
+from pageloom.edges.store.listing import count_pages, walk_pages
 from pageloom.flows.blocking import blocking_runner
 from pageloom.flows.library.reparse import reparse_pages
 from pageloom.model.library import DEFAULT_FILTERS, Filters
@@ -79,13 +79,14 @@ def run_reparse(
 
 
 def _open(context: SaveContext, request: ReparseRequest) -> Job:
+    total = count_pages(context.store, context.owner, request.wanted)
     return open_job(
         context.store,
         context.owner,
         "reparse",
         request.identity,
         restart=request.restart,
-        total=count_reparse(context, request),
+        total=total if request.limit is None else min(total, request.limit),
     )
 
 
