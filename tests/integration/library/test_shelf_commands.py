@@ -126,7 +126,7 @@ def test_who_has_no_name_has_no_library(shell):
         for command in (("list",), ("save", "--from", "-", "--url", URL)):
             refused = shell(*command, "--user", name)
             assert refused.code == 2, name
-            assert "cannot be the name of a user" in refused.err
+            assert "is not a valid user name" in refused.err
     assert [one["name"] for one in shell("users", "--json").json["items"]] == ["local"]
     assert shell("list", "--min-reliability", 2).code == 2
 

@@ -16,6 +16,8 @@ from pageloom.apps.cli.table import COMMANDS, FAMILIES, OLD_FLAGS
 from pageloom.errors import PageloomError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from typer import Context
 
 _HELP = {"help_option_names": ["-h", "--help"]}
@@ -50,6 +52,17 @@ def make_app(words: list[str]) -> typer.Typer:
     Raises:
         UsageTrouble: they mean none.
     """
+    first, both = " ".join(words[:1]), " ".join(words[:2])
+    meant = [name for name in COMMANDS if name in (first, both)]
+    meant = meant or [name for name in COMMANDS if name.partition(" ")[0] == first]
+    if not meant:
+        invocation.note_json(value="--json" in words)  # there is no command that would read it
+        raise _unknown(first)
+    return assemble(meant)
+
+
+def assemble(names: Iterable[str]) -> typer.Typer:
+    """The command line with these commands and no others."""
     app = typer.Typer(
         name="pageloom",
         callback=_nothing,
@@ -58,14 +71,8 @@ def make_app(words: list[str]) -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings=_HELP,
     )
-    first, both = " ".join(words[:1]), " ".join(words[:2])
-    meant = [name for name in COMMANDS if name in (first, both)]
-    meant = meant or [name for name in COMMANDS if name.partition(" ")[0] == first]
-    if not meant:
-        invocation.note_json(value="--json" in words)  # there is no command that would read it
-        raise _unknown(first)
     families: dict[str, typer.Typer] = {}
-    for name in meant:
+    for name in names:
         family, _, own = name.rpartition(" ")
         if family and family not in families:
             families[family] = typer.Typer(

@@ -51,7 +51,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "notify test": ("watch.notify:try_target", "Send a test message to a target."),
         "notify list": ("watch.notify:list_", "List messages that were sent or are waiting."),
         "notify send": ("watch.notify:send", "Send the messages that are due now."),
-        "notify retry": ("watch.notify:retry", "Try messages again that had failed for good."),
+        "notify retry": ("watch.notify:retry", "Queue failed messages again."),
     },
     "Rules": {
         "rules list": ("rules.list:list_", "List rules in the order they are applied."),
@@ -84,6 +84,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "reparse": ("admin.reparse:reparse", "Extract stored originals again with today's parser."),
         "users": ("admin.users:users", "List users with their pages and tokens."),
         "token": ("admin.token:token", "Create, list or revoke API tokens."),
+        "completion": ("admin.completion:completion", "Print a completion script for your shell."),
+        "help": ("admin.help:help_", "Show the help of a command."),
         "compare": ("admin.compare:compare", "Compare two extractors over the same pages."),
     },
 }
