@@ -32,7 +32,7 @@ def test_every_message_has_been_reviewed(messages: list[str]):
     known = MESSAGES.read_text(encoding="utf-8").splitlines()
     new, gone = set(messages) - set(known), set(known) - set(messages)
     hint = "Read them, then run: python -m tests.words.collect"
-    assert not new and not gone, f"{hint}\nnew: {sorted(new)}\ngone: {sorted(gone)}"
+    assert (sorted(new), sorted(gone)) == ([], []), hint
 
 
 @pytest.mark.parametrize("word", BANNED)

@@ -70,7 +70,8 @@ def find(tree: Tree, selector: str) -> list[Element]:
         else:
             found = tree.select(selector)
     except ValueError as error:
-        raise SettingsError(f"{selector[:80]!r} is not a valid selector: {str(error)[:120]}.") from None
+        why = str(error)[:120]
+        raise SettingsError(f"{selector[:80]!r} is not a valid selector: {why}.") from None
     return [element for element in found if isinstance(element, Element)]
 
 

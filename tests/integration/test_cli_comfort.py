@@ -1,0 +1,155 @@
+"""The command line for people: help, completion, names, many pages, confirmation."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+from tests.integration.cli import environment, pageloom
+
+PAGE = """<html><head><title>{0}</title></head><body><article><h1>{0}</h1>
+<p>The swifts came back to the harbour in May, and they nested under the old crane again.</p>
+<p>The keeper counted two hundred of them, more than in any year since the ledger began.</p>
+</article></body></html>"""
+URL = "https://bay.example/swifts"
+
+
+@pytest.fixture
+def library(tmp_path):
+    extra = {"PAGELOOM_DATABASE_URL": str(tmp_path / "library.db"), "PAGER": "cat", "TZ": "UTC"}
+
+    def run(*arguments: object, **more):
+        return pageloom(*arguments, cwd=tmp_path, **extra, **more)
+
+    saved = run("save", "--from", "-", "--url", URL, stdin=PAGE.format("Swifts").encode())
+    assert saved.code == 0, saved.err
+    return run
+
+
+def test_the_overview_groups_commands_and_loads_none_of_them():
+    shown = pageloom("-h")
+    assert shown.code == 0
+    groups = [line for line in shown.out.splitlines() if line.endswith(":") and line[:1].isalpha()]
+    assert groups == ["Read:", "Library:", "Watch:", "Rules:", "Workers:", "Admin:", "Options:"]
+    assert pageloom("help", "watch", "add").out == pageloom("watch", "add", "--help").out
+    assert pageloom("watch").code == 2
+    assert "Did you mean extract" in pageloom("exract").err
+
+
+def test_errors_are_json_wherever_the_flag_stands():
+    for arguments in (
+        ("list", "--bogus", "--json"),
+        ("list", "--json", "--bogus"),
+        ("x", "--json"),
+    ):
+        refused = pageloom(*arguments)
+        assert (refused.code, refused.json["error"]["code"]) == (2, "UsageError")
+    assert pageloom("extract", "none.html", "--format=parsed").json["success"] is False
+
+
+def test_bash_completes_commands_flags_and_values(tmp_path):
+    script = tmp_path / "completion.bash"
+    script.write_text(pageloom("completion", "bash").out)
+
+    def complete(*words: str) -> set[str]:
+        line = " ".join(f"'{word}'" for word in words)
+        code = f"source {script}; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _pageloom;"
+        done = subprocess.run(
+            ["bash", "-c", code + 'echo "${COMPREPLY[@]}"'], capture_output=True, check=True
+        )
+        return set(done.stdout.decode().split())
+
+    assert complete("pageloom", "se") == {"search"}
+    assert "add" in complete("pageloom", "watch", "")
+    assert complete("pageloom", "watch", "add", "--ev") == {"--every"}
+    assert complete("pageloom", "list", "--sort", "q") == {"quality"}
+    for shell in ("zsh", "fish"):
+        assert "pageloom" in pageloom("completion", shell).out
+
+
+def test_many_pages_are_extracted_and_one_that_fails_does_not_stop_the_rest(tmp_path):
+    pages = tmp_path / "pages"
+    (pages / "deep").mkdir(parents=True)
+    (pages / "a.html").write_text(PAGE.format("One"))
+    (pages / "deep" / "b.html").write_text(PAGE.format("Two"))
+    (pages / "empty.html").write_text("")
+    done = pageloom("extract", pages, "-o", tmp_path / "out")
+    assert (done.code, "empty.html" in done.err) == (1, True)
+    assert "# One" in (tmp_path / "out" / "a.md").read_text()
+    assert "# Two" in (tmp_path / "out" / "deep" / "b.md").read_text()
+    lines = pageloom("extract", pages, "--jsonl").out.splitlines()
+    assert [json.loads(line)["success"] for line in lines] == [True, True, False]
+    assert pageloom("extract", pages).code == 2
+
+
+def test_the_same_page_gives_the_same_bytes(tmp_path):
+    (tmp_path / "a.html").write_text(PAGE.format("One"))
+    first = pageloom("extract", tmp_path / "a.html")
+    assert 'saved_at: ""' in first.out
+    assert first.out == pageloom("extract", tmp_path / "a.html").out
+    assert "saved_at: 2" in pageloom("extract", tmp_path / "a.html", "--saved-at").out
+
+
+def test_watches_and_pages_have_names_that_cannot_be_mistaken(library):
+    added = library("watch", "add", "https://bay.example/else", "--json").json
+    assert (added["name_id"], "w1" in library("watch", "list").out) == ("w1", True)
+    for name in ("w1", "1"):
+        assert "Watch w1" in library("watch", "show", name).out
+    unsaved = library("read", "w1")
+    assert (unsaved.code, "pageloom check w1" in unsaved.err) == (3, True)
+    library("watch", "add", "https://bay.example/third")
+    hinted = library("read", "2")
+    assert (hinted.code, "write w2" in hinted.err) == (3, True)
+
+
+def test_tags_go_to_pages_or_to_what_filters_choose(library):
+    assert library("tag", "add", "birds", "sea", "--to", "1").out == "1: birds, sea\n"
+    assert library("tag", "remove", "sea", "--from", URL).out == "1: birds\n"
+    assert library("tag", "add", "bay", "--domain", "bay.example").out == "1: bay, birds\n"
+    old = library("tag", "add", "1", "old")
+    assert (old.code, "old form" in old.err) == (0, True)
+    assert library("tag", "add", "birds").code == 2
+
+
+def test_nothing_is_removed_for_good_without_consent(library):
+    library("delete", 1)
+    refused = library("purge", "--all")
+    assert (refused.code, "--yes" in refused.err) == (2, True)
+    assert library("list", "--deleted", "--json").json["total"] == 1
+    assert library("purge", "--all", "--yes", "--json").json["purged"] == [1]
+
+
+def test_lists_are_one_object_or_one_line_each(library):
+    listed = library("list", "--json").json
+    assert (listed["success"], listed["total"], listed["next"]) == (True, 1, None)
+    [line] = library("list", "--jsonl").out.splitlines()
+    assert json.loads(line) == listed["items"][0]
+
+
+def test_on_a_terminal_reading_goes_through_the_pager_and_times_are_local(library, tmp_path):
+    extra = {"PAGELOOM_DATABASE_URL": str(tmp_path / "library.db"), "TZ": "Asia/Tokyo"}
+    paged = tmp_path / "paged.txt"
+
+    def show(*arguments: str) -> str:
+        there, here = pty.openpty()
+        command = [sys.executable, "-m", "pageloom", *arguments]
+        env = environment(**extra, PAGER=f"tee {paged}")
+        subprocess.run(command, stdout=here, stdin=here, env=env, check=True, timeout=60)
+        os.close(here)
+        return os.read(there, 100_000).decode()
+
+    assert "JST" in show("history", "1")
+    assert "JST" not in show("history", "1", "--utc")
+    show("read", "1", "--no-pager")
+    assert not paged.exists()
+    show("read", "1")
+    assert "Swifts" in paged.read_text()
+
+
+def test_an_old_flag_works_and_warns(library):
+    old = library("changes", "--untold")
+    assert (old.code, "--silent" in old.err) == (0, True)
