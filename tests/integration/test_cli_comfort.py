@@ -91,7 +91,7 @@ def test_the_same_page_gives_the_same_bytes(tmp_path):
     first = pageloom("extract", tmp_path / "a.html")
     assert 'saved_at: ""' in first.out
     assert first.out == pageloom("extract", tmp_path / "a.html").out
-    assert "saved_at: 2" in pageloom("extract", tmp_path / "a.html", "--saved-at").out
+    assert 'saved_at: "2' in pageloom("extract", tmp_path / "a.html", "--saved-at").out
 
 
 def test_watches_and_pages_have_names_that_cannot_be_mistaken(library):

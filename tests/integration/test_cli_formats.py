@@ -78,7 +78,7 @@ def test_what_is_no_article_is_an_error_with_exit_1(tmp_path, content: str, url:
 
 
 def test_markdown_is_a_file_to_keep(page):
-    fields, body = split(markdown(page))
+    fields, body = split(markdown(page, "--saved-at"))
     assert fields["source"] == URL
     assert fields["title"] == "The quiet: tide"
     assert fields["author"] == "Maren Oduya"

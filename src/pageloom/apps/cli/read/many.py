@@ -44,6 +44,8 @@ def extract_many(flags: ExtractFlags) -> int:
             suggestions=("Add -o DIR for files, or --jsonl for one line each.",),
         )
     pages = list(_pages(flags.sources))
+    if not pages:
+        raise UsageTrouble(f"{one_line(flags.sources[0], 80)} contains no pages.", suggestions=())
     settings = read_settings(flags, form)
     folder = _folder(flags.output)
     items: list[dict[str, Any]] = []
