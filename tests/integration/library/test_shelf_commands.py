@@ -101,7 +101,7 @@ def test_words_with_a_minus_are_no_options_wherever_they_stand(shell):
     assert found("crane", "--", "--tag", "-old") == [2]
     assert shell("search", "crane", "--no-such").code == 2
     assert "requires an argument" in shell("search", "crane", "--limit").err
-    assert "no word to look for" in shell("search", "-crane").err
+    assert "has no words" in shell("search", "-crane").err
 
 
 def test_numbers_that_no_database_can_count_to_are_refused(shell):
