@@ -146,7 +146,7 @@ def test_a_backup_that_is_not_there_is_a_mistake_in_the_command(shell, tmp_path)
 
 def test_backup_and_restore_in_both_spellings(shell, tmp_path):
     shell.keep(URL)
-    assert "Kept 1 page" in shell("backup", tmp_path / "b.zip").out
+    assert "Backed up 1 page" in shell("backup", tmp_path / "b.zip").out
     shell("tag", "add", 1, "later")
     assert shell("backup", "restore", tmp_path / "b.zip").code == 1
     assert (
