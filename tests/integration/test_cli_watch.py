@@ -95,7 +95,7 @@ def test_the_life_of_a_watch(shell: Shell, tmp_path):
     assert changed["notified"]["sent"] == 1
     assert "34.90" in (tmp_path / "feeds" / "shop.atom.xml").read_text(encoding="utf-8")
     found = shell.run("changes", "--json").json["items"]
-    assert found[0]["diff"]["priceChanged"]
+    assert found[0]["report"]["changes"]["price"]["changed"]
     assert found[0]["report"]["changes"]["price"]["after"]["amount"] == "34.90"
     assert "34.90" in shell.run("changes", "--full").out
     compared = shell.run("diff", url, "--json").json
@@ -104,7 +104,7 @@ def test_the_life_of_a_watch(shell: Shell, tmp_path):
     assert "34.90" in shell.run("diff", url, "--from", 1, "--to", 2).out
     shell.run("diff", url, "--from", 9, code=3)
     prices = shell.run("prices", url, "--json").json
-    assert [price["amount"] for price in prices["prices"]] == ["39.90", "34.90"]
+    assert [price["amount"] for price in prices["items"]] == ["39.90", "34.90"]
     assert "█" in shell.run("prices", url).out
     shown = shell.run("watch", "show", number).out
     assert "changed by diff v2" in shown

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pageloom.apps.cli.columns import terminal_width
 from pageloom.apps.cli.flags import CommonStream, Limit, takes
 from pageloom.apps.cli.invocation import current
 from pageloom.apps.cli.library.list import Order
@@ -96,10 +97,25 @@ _SIGNS = re.compile(r'["*]|(?:^|\s)(?:OR(?:\s|$)|-\S)')
 """What shows that an argument is a search of several parts, and not a phrase."""
 
 
+_INDENT = " " * 7
+
+
+def _broken(text: str, width: int) -> str:
+    """The text with line breaks in the place of some spaces, so that marks stay where they are."""
+    chars, start, space = list(text), 0, 0
+    for place, char in enumerate(text):
+        if char == " ":
+            space = place
+        if place - start >= width and space > start:
+            chars[space] = "\n"
+            start = space + 1
+    return "".join(chars)
+
+
 def _hit(hit: Hit) -> list[str]:
     page = hit.page
     head = f"{page.id:>5}  {one_line(page.title or page.url, 90)}  ({one_line(page.domain, 40)})"
-    return [head, f"       {_marked(hit)}"]
+    return [head, _INDENT + _marked(hit).replace("\n", f"\n{_INDENT}")]
 
 
 def _marked(hit: Hit) -> str:
@@ -107,6 +123,7 @@ def _marked(hit: Hit) -> str:
     text = hit.snippet.text
     if not has_styles():
         return safe(text)
+    text = _broken(text, terminal_width() - len(_INDENT))
     parts: list[str] = []
     end = 0
     for start, stop in hit.snippet.marks:
