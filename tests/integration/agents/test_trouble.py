@@ -58,8 +58,8 @@ def test_an_address_that_cannot_be_read_ends_every_command_and_is_not_tried_agai
     for command in (("dlq", "list"), ("top", "--once"), ("worker", "classifier")):
         done = pageloom(*command, RABBIT_URL=f"amqp://me:{rest}", PORT="0")
         assert done.code == 2
-        assert "The address of the broker, amqp://…@" in done.err
-        assert "cannot be read." in done.err
+        assert "The RabbitMQ URL amqp://…@" in done.err
+        assert "is not valid." in done.err
         assert "write %40 for @" in done.err
         assert "ter2" not in done.err + done.out
 
@@ -69,7 +69,7 @@ def test_an_address_that_is_none_of_a_broker_is_refused_also_by_workers():
         done = pageloom(*command, RABBIT_URL="me:secret@rabbit:5672")
         assert done.code == 2
         assert "broker.url is not a valid RabbitMQ URL." in done.err
-        assert "Write one such as amqp://localhost:5672/" in done.err
+        assert "for example to amqp://localhost:5672/" in done.err
         assert "secret" not in done.err
 
 
