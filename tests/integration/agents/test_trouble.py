@@ -46,7 +46,7 @@ def told(url: str) -> str:
 def test_why_a_broker_cannot_be_used_is_told_in_words(bench: Bench, chatterbox):
     good = bench.rabbit_url
     assert "nothing is listening on that port" in told("amqp://me:secret@127.0.0.1:9/")
-    assert "name and password" in told(good.replace("guest:guest", "guest:secret"))
+    assert "user name or password" in told(good.replace("guest:guest", "guest:secret"))
     assert "virtual host" in told(f"{good}-missing")
     assert "another protocol" in told(f"amqp://me:secret@127.0.0.1:{chatterbox}/")
 
