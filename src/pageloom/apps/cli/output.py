@@ -11,8 +11,6 @@ from pageloom.apps.cli.safe import escape_json
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_UNITS = (("w", 604_800), ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
-
 
 def print_json(value: Any, file: TextIO | None = None) -> None:
     """Plain data as one JSON text on standard output, or in the file given."""
@@ -97,13 +95,3 @@ def size_of(number: int) -> str:
             return f"{size:,.0f} {unit}" if unit == "bytes" else f"{size:,.1f} {unit}"
         size /= 1000
     return f"{size:,.1f} GB"
-
-
-def spell_length(seconds: int) -> str:
-    """``6h``, ``1h30m``."""
-    parts: list[str] = []
-    for unit, size in _UNITS:
-        number, seconds = divmod(seconds, size)
-        if number:
-            parts.append(f"{number}{unit}")
-    return "".join(parts[:2]) or "0s"
