@@ -199,9 +199,9 @@ def stages(pages: list[bytes]) -> dict[str, float]:
     from pageloom.core import pipeline
     from pageloom.core.enrich.insights import enrich
     from pageloom.core.extract.blocks import segment
-    from pageloom.core.extract.by_blocks import judge
-    from pageloom.core.extract.context import read_context
+    from pageloom.core.extract.by_blocks import choose_blocks
     from pageloom.core.extract.forest import shipped
+    from pageloom.core.extract.page_features import read_context
 
     spent: dict[str, float] = {}
 
@@ -219,7 +219,7 @@ def stages(pages: list[bytes]) -> dict[str, float]:
         blocks = timed("segment", lambda b=body: segment(b))
         context = timed("context", lambda s=source: read_context(s.tree, URL))
         if blocks:
-            timed("judge", lambda b=blocks, c=context: judge(b, c, shipped()))
+            timed("judge", lambda b=blocks, c=context: choose_blocks(b, c, shipped()))
         content = timed("content", lambda s=source: pipeline.extract_content(s))
         chosen = timed("choose", lambda f=facts, c=content: pipeline.choose_fields(f, c, url=URL))
         markdown = timed("markdown", lambda c=content: pipeline.to_markdown(c.root))

@@ -37,7 +37,7 @@ from pageloom.model import RawPage
 from pageloom.model.watch import NewWatch, Watch, WatchSettings
 
 if TYPE_CHECKING:
-    from pageloom.flows.watch.end_turn import CheckResult
+    from pageloom.flows.watch.record_check import CheckResult
 
 START = 1_772_323_200.0
 DAY = 86_400.0

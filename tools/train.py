@@ -23,9 +23,9 @@ import numpy as np
 
 from pageloom.core.decode.source import decode
 from pageloom.core.extract.blocks import segment
-from pageloom.core.extract.context import read_context
 from pageloom.core.extract.features import measure
 from pageloom.core.extract.forest import SCALE
+from pageloom.core.extract.page_features import read_context
 from pageloom.core.extract.page_kind import page_rows
 from pageloom.errors import PageloomError
 from tools.corpus import PAGE_TYPES, LabelledPage, assign_folds, read_snippets, read_wcxb

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from pageloom.flows.library.save import SaveResult
     from pageloom.flows.library.version_pairs import VersionPair
     from pageloom.flows.notify.outbox_sender import SendCounts
-    from pageloom.flows.transfer.export_files import ExportResult
+    from pageloom.flows.transfer.export_formats import ExportResult
     from pageloom.flows.transfer.import_files import ImportResult
     from pageloom.flows.watch.check import CheckResult
     from pageloom.flows.watch.edit import Preview
@@ -71,12 +71,12 @@ if TYPE_CHECKING:
     from pageloom.model import Document, SourceHint
     from pageloom.model.library import (
         Change,
-        Event,
         Filters,
         Hit,
         Hits,
         JobInfo,
         JobItem,
+        LibraryEvent,
         Listing,
         Note,
         OutboxMessage,
@@ -102,8 +102,8 @@ _HOMES = {
     "CheckResult": "pageloom.flows.watch.check:CheckResult",
     "DiffOptions": "pageloom.core.compare.options:DiffOptions",
     "Document": "pageloom.model:Document",
-    "Event": "pageloom.model.library:Event",
-    "ExportResult": "pageloom.flows.transfer.export_files:ExportResult",
+    "LibraryEvent": "pageloom.model.library:LibraryEvent",
+    "ExportResult": "pageloom.flows.transfer.export_formats:ExportResult",
     "Filters": "pageloom.model.library:Filters",
     "Hit": "pageloom.model.library:Hit",
     "Hits": "pageloom.model.library:Hits",
@@ -160,7 +160,6 @@ __all__ = [
     "Document",
     "EmptyContent",
     "EncodingError",
-    "Event",
     "ExportResult",
     "ExtractionError",
     "FetchError",
@@ -176,6 +175,7 @@ __all__ = [
     "JobInfo",
     "JobItem",
     "Library",
+    "LibraryEvent",
     "Listing",
     "LowQuality",
     "MissingExtra",

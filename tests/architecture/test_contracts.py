@@ -107,7 +107,7 @@ def test_workers_load_only_what_they_work_with():
     """Each is a process of its own: what it has no use for is memory that many times over."""
     script = (
         "import sys\n"
-        "from pageloom.apps.agents.table import make_agent\n"
+        "from pageloom.apps.agents.topology import make_agent\n"
         "for name in 'parser classifier price-tracker notifier storage discovery'.split():\n"
         "    make_agent(name)\n"
         "print(*sys.modules)"

@@ -59,7 +59,7 @@ def test_console_examples_print_what_they_show(path: Path, body: str):
 
 
 def test_every_command_and_every_setting_is_documented():
-    from pageloom.apps.cli.table import COMMANDS
+    from pageloom.apps.cli.commands import COMMANDS
     from pageloom.settings import load_settings
 
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
@@ -72,7 +72,7 @@ def test_every_command_and_every_setting_is_documented():
 def test_the_overview_says_of_each_command_what_its_help_says():
     from importlib import import_module
 
-    from pageloom.apps.cli.table import FAMILIES, GROUPS
+    from pageloom.apps.cli.commands import FAMILIES, GROUPS
 
     for group in GROUPS.values():
         for name, (home, summary) in group.items():

@@ -39,7 +39,7 @@ from pageloom import PageloomError
 from pageloom.core.decode.source import decode
 from pageloom.core.extract import blocks, features
 from pageloom.core.extract import native_features as figures
-from pageloom.core.extract.context import read_context
+from pageloom.core.extract.page_features import read_context
 
 measured, other = 0, []
 for path in sorted(Path(sys.argv[1]).iterdir()):

@@ -20,8 +20,8 @@ def help_texts() -> list[str]:
     """Of all commands, their arguments and flags."""
     from typer.main import get_command
 
+    from pageloom.apps.cli.commands import COMMANDS, FAMILIES, GROUPS
     from pageloom.apps.cli.main import assemble
-    from pageloom.apps.cli.table import COMMANDS, FAMILIES, GROUPS
 
     found = [*FAMILIES.values(), *(line for group in GROUPS.values() for _, line in group.values())]
     root: Any = get_command(assemble(COMMANDS))

@@ -42,7 +42,7 @@ def test_words_that_nobody_would_search_for_are_not_used(word: str, messages: li
 
 
 def test_help_lines_of_commands_begin_with_a_verb_and_end_with_a_stop():
-    from pageloom.apps.cli.table import GROUPS
+    from pageloom.apps.cli.commands import GROUPS
 
     for group in GROUPS.values():
         for name, (_, line) in group.items():

@@ -1,11 +1,11 @@
 """The extraction pipeline: the stages in order, and why they are in this order.
 
-    1 decode      bytes become text and a tree                       Source
+    1 decode      bytes become text and a tree                       DecodedPage
     2 rules       declarative edits before extraction
     3 extract     what the page says of itself, and which part of
                   it is the page                                     PageFacts, Content
     4 rules       declarative edits after extraction
-    5 normalize   one spelling for everything                        Chosen
+    5 normalize   one spelling for everything                        ChosenValue
     6 enrich      what can be said about it                          Insights
     7 render      Markdown
     8 snapshot    identity in time                                   Document
@@ -26,7 +26,6 @@ from pageloom.core.dom import parse_fragment, parse_page
 from pageloom.core.enrich.insights import enrich
 from pageloom.core.enrich.quality import score_quality
 from pageloom.core.extract.by_feed import feed_claims, item_claims
-from pageloom.core.extract.choices import read_choices
 from pageloom.core.extract.content import (
     VISIBLE,
     extract_content,
@@ -40,6 +39,7 @@ from pageloom.core.extract.links import gather_links
 from pageloom.core.extract.media import hero_of, picture_sources, read_images, read_media
 from pageloom.core.extract.metadata import read_metadata
 from pageloom.core.extract.naming import find_named
+from pageloom.core.extract.variants import read_choices
 from pageloom.core.normalize.choose import choose_fields
 from pageloom.core.normalize.html import clean_html
 from pageloom.core.normalize.links import clean_hrefs, finish_links

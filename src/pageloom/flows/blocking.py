@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Run(Protocol):
+class Runner(Protocol):
     """Runs one coroutine after another in the same event loop."""
 
     def __call__(self, work: Callable[[], Coroutine[Any, Any, T]], /) -> T:
@@ -27,7 +27,7 @@ def run_blocking(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
 
 
 @contextmanager
-def blocking_runner() -> Generator[Run]:
+def blocking_runner() -> Generator[Runner]:
     """An event loop for a caller that waits.
 
     Where this thread runs an event loop already, ours lives in a thread of its own, and theirs

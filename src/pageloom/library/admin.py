@@ -8,7 +8,7 @@ from pageloom.errors import InvalidArgument, NotInLibrary
 from pageloom.library.base import LibraryPart
 
 if TYPE_CHECKING:
-    from pageloom.model.library import Event, Token
+    from pageloom.model.library import LibraryEvent, Token
 
 
 class Admin(LibraryPart):
@@ -26,7 +26,7 @@ class Admin(LibraryPart):
 
         return token_owner(self._store, token)
 
-    def events(self, after: int = 0, *, limit: int = 100) -> list[Event]:
+    def events(self, after: int = 0, *, limit: int = 100) -> list[LibraryEvent]:
         """What happened in this library, oldest first: saves, changes, deletions and more.
 
         Args:

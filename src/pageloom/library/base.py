@@ -72,7 +72,7 @@ class LibraryPart:
         """
         if not (filters.since or filters.until or isinstance(filters.tags, str)):
             return filters
-        from pageloom.flows.library.filters import read_date
+        from pageloom.flows.library.read_dates import read_date
 
         return replace(
             filters,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pageloom.flows.library.reparse import ReparseResult
     from pageloom.flows.library.save import SaveResult
     from pageloom.flows.library.sources import SourceFields
-    from pageloom.flows.transfer.export_files import ExportChoices, ExportFormat, ExportResult
+    from pageloom.flows.transfer.export_formats import ExportChoices, ExportFormat, ExportResult
     from pageloom.flows.transfer.import_files import ImportResult
     from pageloom.flows.transfer.import_pages import Imported
     from pageloom.library.base import PageName
@@ -213,7 +213,7 @@ class Transfer(LibraryPart):
             NotInLibrary: no page matches.
             InvalidArgument: the target exists already, or cannot be written.
         """
-        from pageloom.flows.transfer.export_files import (
+        from pageloom.flows.transfer.export_formats import (
             ExportContext,
             ExportRequest,
             export_pages,
@@ -236,7 +236,7 @@ class Transfer(LibraryPart):
             filters: which pages.
             originals: with what the servers sent.
         """
-        from pageloom.flows.transfer.export_formats import jsonl_lines
+        from pageloom.flows.transfer.export_texts import jsonl_lines
 
         pages = walk_pages(self._store, self.owner, self._checked(filters))
         return jsonl_lines(self._store, pages, originals=originals)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pageloom.flows.notify.outbox_sender import SendCounts
     from pageloom.flows.watch.choices import WatchChoices
     from pageloom.flows.watch.edit import Preview
-    from pageloom.flows.watch.end_turn import CheckResult
+    from pageloom.flows.watch.record_check import CheckResult
     from pageloom.flows.watch.scheduler import Observer
     from pageloom.library.base import PageName, WatchName
     from pageloom.model.library import (
@@ -227,7 +227,7 @@ class Watches(LibraryPart):
             cursor: ``next_cursor`` of the part before.
         """
         from pageloom.edges.store.changes import list_changes
-        from pageloom.flows.library.filters import read_date
+        from pageloom.flows.library.read_dates import read_date
 
         found = self.get_watch(watch) if watch is not None else None
         if found and found.state.page_id is None:

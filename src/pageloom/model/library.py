@@ -254,7 +254,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class LibraryEvent:
     """Something that happened in the library; ``id`` grows in the order of commits."""
 
     id: int

@@ -17,7 +17,7 @@ from pageloom.apps.agents import (
     price_tracker,
     storage,
 )
-from pageloom.apps.agents.work import World
+from pageloom.apps.agents.agent import WorkerContext
 from pageloom.context import worker_context
 from pageloom.edges.broker.envelope import Envelope
 from pageloom.flows.queue.foreign import NothingToKeep, NotYet
@@ -33,7 +33,7 @@ def world(tmp_path):
     settings = load_settings(
         environment={"PAGELOOM_DATABASE_URL": str(tmp_path / "library.db")}, directories=()
     )
-    made = World(worker_context(settings), now=lambda: NOW)
+    made = WorkerContext(worker_context(settings), now=lambda: NOW)
     yield made
     asyncio.run(made.close())
 

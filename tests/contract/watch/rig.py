@@ -21,8 +21,8 @@ from pageloom.flows.notify.deliver import NotifyContext
 from pageloom.flows.notify.outbox_sender import SendCounts, send_due
 from pageloom.flows.watch.check import check_watch
 from pageloom.flows.watch.context import WatchContext
-from pageloom.flows.watch.end_turn import CheckResult
 from pageloom.flows.watch.options import WatchOptions
+from pageloom.flows.watch.record_check import CheckResult
 from pageloom.model.library import OutboxMessage, Run
 from pageloom.model.watch import NewWatch, Watch, WatchSettings
 

@@ -17,9 +17,9 @@ from pageloom.edges.store.watches import add_watch
 from pageloom.flows.watch.check import check_page
 from pageloom.flows.watch.commit import CheckTask
 from pageloom.flows.watch.context import CheckContext
-from pageloom.flows.watch.end_turn import LostLease
 from pageloom.flows.watch.history import PageHistory
 from pageloom.flows.watch.policy import WatchPolicy
+from pageloom.flows.watch.record_check import LostLease
 from pageloom.model.capture import Capture
 from pageloom.model.library import PageRef
 from pageloom.model.watch import NewWatch, WatchSettings

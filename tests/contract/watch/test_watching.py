@@ -299,7 +299,7 @@ def test_410_needs_no_second_look(rig: Rig):
 
 
 def test_a_watch_that_was_taken_over_keeps_nothing(rig: Rig):
-    from pageloom.flows.watch.end_turn import LostLease
+    from pageloom.flows.watch.record_check import LostLease
 
     rig.serve(article())
     watch = rig.watch()

@@ -15,8 +15,7 @@ from tests.contract.watch_both_ways.scenarios import FRONT
 from tests.integration.agents.bench import Working
 from tests.services import chromium
 
-from pageloom.apps.agents.table import make_agent
-from pageloom.apps.agents.topology import AGENTS, all_queues
+from pageloom.apps.agents.topology import AGENTS, all_queues, make_agent
 from pageloom.context import Context, open_context
 from pageloom.edges.broker.connection import connect
 from pageloom.edges.store.watches import add_watch, get_watch

@@ -16,10 +16,9 @@ from typing import Any, Self
 
 from tests.integration.cli import environment
 
+from pageloom.apps.agents.agent import Agent
 from pageloom.apps.agents.run import run_workers
-from pageloom.apps.agents.table import make_agent
-from pageloom.apps.agents.topology import AGENTS, queues_of
-from pageloom.apps.agents.work import Agent
+from pageloom.apps.agents.topology import AGENTS, make_agent, queues_of
 from pageloom.edges.broker.connection import BrokerConnection, connect
 from pageloom.edges.broker.envelope import Envelope
 from pageloom.edges.store.base import Store, open_store

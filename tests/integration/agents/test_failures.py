@@ -12,7 +12,7 @@ from tests.integration.agents.pages import article
 from tests.integration.cli import pageloom
 
 from pageloom.apps.agents import worker
-from pageloom.apps.agents.work import Agent
+from pageloom.apps.agents.agent import Agent
 from pageloom.edges.broker.connection import BrokerConnection
 from pageloom.edges.broker.envelope import Envelope
 from pageloom.errors import ParseError

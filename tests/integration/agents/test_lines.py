@@ -20,7 +20,7 @@ from tests.gate import gate_to
 from tests.integration.agents.bench import Bench, kill, until
 from tests.integration.agents.pages import article
 
-from pageloom.apps.agents.work import Agent, Outgoing
+from pageloom.apps.agents.agent import Agent, Outgoing
 from pageloom.edges.broker.connection import connect
 from pageloom.errors import BrokerError
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.apps.agents.work import Agent, Batches, Outgoing, World
+from pageloom.apps.agents.agent import Agent, Batches, Outgoing, WorkerContext
 from pageloom.flows.queue.detect import check_parsed_page
 from pageloom.flows.queue.documents import document_from_parsed, document_of
 from pageloom.flows.queue.messages import (
@@ -26,7 +26,7 @@ from pageloom.flows.queue.messages import (
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
-    from pageloom.flows.watch.check_once import QueuedCheck
+    from pageloom.flows.watch.idempotent_check import QueuedCheck
     from pageloom.model import Document
 
 _CARRIED = (
@@ -41,7 +41,7 @@ _OURS = (
 """What our messages say themselves, or do not say: it is not taken from whoever sent the page."""
 
 
-async def handle(envelope: Envelope, world: World) -> Batches:
+async def handle(envelope: Envelope, world: WorkerContext) -> Batches:
     """``change.check`` leads to ``storage-agent``, and to ``notify`` and ``price.update``."""
     message, given = read_message(envelope.body, ChangeCheck)
     document = document_of(message) or document_from_parsed(message, message.classification.type)

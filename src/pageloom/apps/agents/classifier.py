@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pageloom.apps.agents.work import Agent, Batches, World, one_message
+from pageloom.apps.agents.agent import Agent, Batches, WorkerContext, one_message
 from pageloom.flows.queue.classify import classify_page
 from pageloom.flows.queue.messages import ParsedPage, read_message
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
 
 
-async def handle(envelope: Envelope, world: World) -> Batches:
+async def handle(envelope: Envelope, world: WorkerContext) -> Batches:
     """Say what kind of page it is."""
     message, given = read_message(envelope.body, ParsedPage)
     body = msgspec.json.encode(given | {"classification": classify_page(message)})

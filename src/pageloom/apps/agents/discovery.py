@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pageloom.apps.agents.work import Agent, Batches, Outgoing, World
+from pageloom.apps.agents.agent import Agent, Batches, Outgoing, WorkerContext
 from pageloom.flows.queue.crawl import crawl_of, follow_links
 from pageloom.flows.queue.messages import ParsedPage, contract_of, read_message
 
@@ -18,7 +18,7 @@ _CARRIED = ("sourceId", "render", "owner")
 and may be secret."""
 
 
-async def handle(envelope: Envelope, world: World) -> Batches:
+async def handle(envelope: Envelope, world: WorkerContext) -> Batches:
     """Follow the links of a page, if its job asks for that."""
     message, given = read_message(envelope.body, ParsedPage)
     crawl = crawl_of(given.get("crawl"), message.url)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pageloom.apps.agents.work import Agent, Batches, World, one_message
+from pageloom.apps.agents.agent import Agent, Batches, WorkerContext, one_message
 from pageloom.flows.queue.fetch import fetch_job
 from pageloom.flows.queue.messages import (
     FetchJob,
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
 
 
-async def handle(envelope: Envelope, world: World) -> Batches:
+async def handle(envelope: Envelope, world: WorkerContext) -> Batches:
     """Fetch a page."""
     message, given = read_message(envelope.body, FetchJob)
     answer = await fetch_job(
@@ -37,7 +37,7 @@ async def handle(envelope: Envelope, world: World) -> Batches:
     )
 
 
-async def _open(world: World) -> Any:
+async def _open(world: WorkerContext) -> Any:
     manager = world.context.open_fetcher()
     fetcher = await manager.__aenter__()
 

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pageloom.apps.agents.work import Agent, Batches, World
+from pageloom.apps.agents.agent import Agent, Batches, WorkerContext
 from pageloom.context import worker_id
 from pageloom.errors import StorageError
 from pageloom.flows.events import emit
@@ -21,7 +21,7 @@ _PAUSE = 0.5
 _TROUBLE_PAUSE = 3.0
 
 
-async def handle(envelope: Envelope, world: World) -> Batches:
+async def handle(envelope: Envelope, world: WorkerContext) -> Batches:
     """Queue what changed for every target."""
     message, given = read_message(envelope.body, Notification)
     owner, options = world.owner_of(given), world.settings.notify
@@ -31,7 +31,7 @@ async def handle(envelope: Envelope, world: World) -> Batches:
     return []
 
 
-async def send_on(world: World, stop: asyncio.Event) -> None:
+async def send_on(world: WorkerContext, stop: asyncio.Event) -> None:
     """Send what is due, for ever; a target that fails holds up no other."""
     means = replace(world.context.notify_context(), now=world.now)
     holder = worker_id()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pageloom.apps.agents.work import Agent, Batches, World, one_message
+from pageloom.apps.agents.agent import Agent, Batches, WorkerContext, one_message
 from pageloom.flows.queue.messages import RawHtml, read_message, unknown_fields, write_message
 from pageloom.flows.queue.parse import end_not_modified, is_not_modified, parse_page
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pageloom.flows.watch.context import CheckContext
 
 
-async def handle(envelope: Envelope, world: World) -> Batches:
+async def handle(envelope: Envelope, world: WorkerContext) -> Batches:
     """Read a page."""
     message, given = read_message(envelope.body, RawHtml)
     if is_not_modified(message):
@@ -31,7 +31,7 @@ async def handle(envelope: Envelope, world: World) -> Batches:
     return one_message(queue, write_message(answer, extra), "html.parsed")
 
 
-def _context(world: World) -> CheckContext:
+def _context(world: WorkerContext) -> CheckContext:
     """With the limits of the parser's own settings."""
     context, options = world.check_context(), world.settings.parser
     extraction = replace(

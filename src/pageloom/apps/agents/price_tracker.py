@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pageloom.apps.agents.work import Agent, Batches, World
+from pageloom.apps.agents.agent import Agent, Batches, WorkerContext
 from pageloom.flows.queue.messages import PriceUpdate, read_message
 from pageloom.flows.queue.prices import track_price
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
 
 
-async def handle(envelope: Envelope, world: World) -> Batches:
+async def handle(envelope: Envelope, world: WorkerContext) -> Batches:
     """Add a price to its series."""
     message, given = read_message(envelope.body, PriceUpdate)
     owner = world.owner_of(given)

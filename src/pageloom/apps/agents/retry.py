@@ -29,7 +29,7 @@ class RetryDecision:
     seconds: float = 0.0
 
 
-def judge(error: PageloomError, attempt: int, delays: Sequence[float]) -> RetryDecision:
+def decide_retry(error: PageloomError, attempt: int, delays: Sequence[float]) -> RetryDecision:
     """What to do about an error.
 
     Args:

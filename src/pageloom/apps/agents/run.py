@@ -10,10 +10,9 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
+from pageloom.apps.agents.agent import WorkerContext
 from pageloom.apps.agents.health import serve_health
-from pageloom.apps.agents.table import make_agent
-from pageloom.apps.agents.topology import section_of
-from pageloom.apps.agents.work import World
+from pageloom.apps.agents.topology import make_agent, section_of
 from pageloom.apps.agents.worker import Worker
 from pageloom.context import limit_worker_memory, tune_worker_memory, worker_context
 from pageloom.errors import StorageError
@@ -23,7 +22,7 @@ from pageloom.flows.library.housekeep import EVERY_SECONDS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pageloom.apps.agents.work import Agent
+    from pageloom.apps.agents.agent import Agent
     from pageloom.settings import Settings
 
 _CLOSING = 3.0
@@ -32,7 +31,7 @@ _CLOSING = 3.0
 
 async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio.Event) -> None:
     """Run these workers until ``stop`` is set."""
-    world = World(worker_context(settings))
+    world = WorkerContext(worker_context(settings))
     if any(agent.uses_store for agent in agents):
         await _look_at_store(world, [agent.name for agent in agents if agent.uses_store])
     if any(agent.uses_rules for agent in agents):
@@ -60,7 +59,7 @@ async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio
         emit("worker.stopped", agents=[agent.name for agent in agents])
 
 
-async def housekeep_on(world: World, stop: asyncio.Event) -> None:
+async def housekeep_on(world: WorkerContext, stop: asyncio.Event) -> None:
     """Delete every hour what the settings no longer keep; a library that is away waits."""
     while not stop.is_set():
         try:
@@ -70,7 +69,7 @@ async def housekeep_on(world: World, stop: asyncio.Event) -> None:
         await asyncio.sleep(EVERY_SECONDS)
 
 
-async def _look_at_store(world: World, names: list[str]) -> None:
+async def _look_at_store(world: WorkerContext, names: list[str]) -> None:
     """Tell at once, not at the first message, that a library cannot be used; it may yet come."""
     if not await asyncio.to_thread(world.is_store_up):
         emit("store.unavailable", level="error", agent=", ".join(names), error=world.store_trouble)

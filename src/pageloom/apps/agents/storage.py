@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pageloom.apps.agents.work import Agent, Batches, World
+from pageloom.apps.agents.agent import Agent, Batches, WorkerContext
 from pageloom.flows.queue.messages import ChangeResult, read_message
 from pageloom.flows.queue.results import store_result
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
 
 
-async def handle(envelope: Envelope, world: World) -> Batches:
+async def handle(envelope: Envelope, world: WorkerContext) -> Batches:
     """Store what came of a check."""
     message, given = read_message(envelope.body, ChangeResult)
     owner = world.owner_of(given)

@@ -9,6 +9,7 @@ html.parsed ─▶ discovery ─▶ fetch.jobs
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from pageloom.edges.broker.queues import (
@@ -19,6 +20,7 @@ from pageloom.edges.broker.queues import (
 )
 
 if TYPE_CHECKING:
+    from pageloom.apps.agents.agent import Agent
     from pageloom.edges.broker.connection import Queue
     from pageloom.settings import Settings
 
@@ -73,3 +75,10 @@ def all_queues(settings: Settings) -> list[str]:
     """The queues between workers, in the order that a page meets them, and the dead letters."""
     names = [input_of(agent, settings) for agent in AGENTS]
     return list(dict.fromkeys([*names, settings.broker.dead_letter_queue]))
+
+
+def make_agent(name: str) -> Agent:
+    """The worker of that name; its module is loaded now."""
+    if name not in AGENTS:
+        raise ValueError(f"there is no worker {name}")
+    return import_module(f"pageloom.apps.agents.{name.replace('-', '_')}").AGENT

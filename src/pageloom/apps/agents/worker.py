@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from pageloom.apps import metrics
-from pageloom.apps.agents.retry import RetryDecision, judge, judge_attempt
+from pageloom.apps.agents.retry import RetryDecision, decide_retry, judge_attempt
 from pageloom.apps.agents.topology import input_of, queues_of, section_of
 from pageloom.edges.broker.connection import connect_forever
 from pageloom.edges.broker.envelope import Envelope, as_dead_letter, next_attempt
@@ -29,7 +29,7 @@ from pageloom.flows.queue.runs import job_of, record_failed_job
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from pageloom.apps.agents.work import Agent, Batches, World
+    from pageloom.apps.agents.agent import Agent, Batches, WorkerContext
     from pageloom.edges.broker.connection import BrokerConnection, Delivery
 
 _LOOK_SECONDS = 5.0
@@ -40,7 +40,7 @@ _WAIT_SECONDS = (0.2, 0.5, 1.0, 2.0)
 class Worker:
     """An agent at work. ``stop`` ends it when what is in hand is done."""
 
-    def __init__(self, agent: Agent, world: World, stop: asyncio.Event) -> None:
+    def __init__(self, agent: Agent, world: WorkerContext, stop: asyncio.Event) -> None:
         options = getattr(world.settings, section_of(agent.name))
         self.agent = agent
         self.world = world
@@ -71,7 +71,9 @@ class Worker:
             background.cancel()
             await asyncio.gather(background, return_exceptions=True)
 
-    async def _in_background(self, work: Callable[[World, asyncio.Event], Awaitable[None]]) -> None:
+    async def _in_background(
+        self, work: Callable[[WorkerContext, asyncio.Event], Awaitable[None]]
+    ) -> None:
         """What goes on beside the messages, taken up again whenever it fails."""
         while not self.stop.is_set():
             try:
@@ -240,7 +242,7 @@ class Worker:
                 trouble = InternalError("The worker failed.", cause=type(error).__name__)
             else:
                 return "done"
-            verdict = judge(trouble, delivery.envelope.attempt, self._broker.retry_delays)
+            verdict = decide_retry(trouble, delivery.envelope.attempt, self._broker.retry_delays)
             if verdict.action == "wait":
                 if await self._wait_for_store(connection):
                     continue

@@ -9,10 +9,10 @@ import typer
 from typer.core import TyperCommand
 
 from pageloom.apps.cli import invocation
+from pageloom.apps.cli.commands import COMMANDS, FAMILIES, OLD_FLAGS
 from pageloom.apps.cli.errors import UsageTrouble, exit_code, report, warn_old
 from pageloom.apps.cli.observe import start_observing
 from pageloom.apps.cli.safe import one_line, write_anything
-from pageloom.apps.cli.table import COMMANDS, FAMILIES, OLD_FLAGS
 from pageloom.errors import PageloomError
 
 if TYPE_CHECKING:

@@ -58,7 +58,7 @@ def print_table(
         flexible: the column that may be cut shortest where the terminal is too narrow.
         drop: the columns that are left out first where that is not enough.
     """
-    from pageloom.apps.cli.columns import set_table
+    from pageloom.apps.cli.table_layout import set_table
 
     print_lines(set_table(headers, rows, flexible=flexible, drop=drop))
 

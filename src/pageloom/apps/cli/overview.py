@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pageloom import __version__
+from pageloom.apps.cli.commands import FAMILIES, GROUPS
 from pageloom.apps.cli.output import print_lines
-from pageloom.apps.cli.table import FAMILIES, GROUPS
 
 _HEAD = """\
 Usage: pageloom COMMAND [ARGUMENTS]

@@ -88,7 +88,7 @@ class Chosen:
         Raises:
             InvalidArgument: a date that cannot be read.
         """
-        from pageloom.flows.library.filters import read_date
+        from pageloom.flows.library.read_dates import read_date
         from pageloom.model.library import Filters
 
         chosen: dict[str, Any] = {

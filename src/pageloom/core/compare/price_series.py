@@ -44,7 +44,7 @@ class PriceEvent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PriceVerdict:
+class SeriesVerdict:
     """What becomes of a new price."""
 
     accepted: tuple[PricePoint, ...] = ()
@@ -76,7 +76,7 @@ def judge_price(
     *,
     similarity: float,
     held: PricePoint | None = None,
-) -> PriceVerdict:
+) -> SeriesVerdict:
     """Believe a new price or hold it, and tell what happened.
 
     Args:
@@ -87,10 +87,10 @@ def judge_price(
     """
     last = _last_priced(series)
     if last is not None and _is_outlier(last, now, similarity) and not _confirms(held, now):
-        return PriceVerdict(held=now)
+        return SeriesVerdict(held=now)
     if not series:
-        return PriceVerdict(accepted=(now,))
-    return PriceVerdict(accepted=(now,), events=tuple(_events(series, now)))
+        return SeriesVerdict(accepted=(now,))
+    return SeriesVerdict(accepted=(now,), events=tuple(_events(series, now)))
 
 
 def _last_priced(series: Sequence[PricePoint]) -> PricePoint | None:

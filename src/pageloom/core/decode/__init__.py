@@ -1,1 +1,1 @@
-"""Stage 1 of 9: decode. Takes bytes or text, gives a Source: text, tree and media type."""
+"""Stage 1 of 9: decode. Takes bytes or text, gives a DecodedPage: text, tree and media type."""

@@ -1,1 +1,1 @@
-"""Stage 3 of 9: extract. Takes a Source, gives what the page says of itself and its Content."""
+"""Stage 3 of 9: extract. Takes a DecodedPage, gives what the page says about itself and Content."""

@@ -97,7 +97,7 @@ def _chance_table() -> Scores:
     return np.array([round(CERTAIN / (1 + math.exp(-step / 64))) for step in steps], np.int64)
 
 
-def judge(page: BlockPage, context: PageContext, weights: Weights) -> BlockVerdict:
+def choose_blocks(page: BlockPage, context: PageContext, weights: Weights) -> BlockVerdict:
     """Score and cut a page, which must have at least one block."""
     sheet = measure(page, context)
     kinds = kind_chances(sheet, weights.kinds)

@@ -15,12 +15,12 @@ import numpy as np
 
 from pageloom.core.dom import Element, parse_fragment
 from pageloom.core.extract.blocks import HIDING, SKIPPED, segment
-from pageloom.core.extract.by_blocks import CERTAIN, BlockVerdict, find_kind, judge
+from pageloom.core.extract.by_blocks import CERTAIN, BlockVerdict, choose_blocks, find_kind
 from pageloom.core.extract.by_preload import read_preloaded
-from pageloom.core.extract.context import read_context
 from pageloom.core.extract.forest import shipped
 from pageloom.core.extract.margin import Margin, read_margin
 from pageloom.core.extract.media import with_lead_picture
+from pageloom.core.extract.page_features import read_context
 from pageloom.core.extract.prune import prune, render_text
 from pageloom.core.extract.trace import trace_blocks
 from pageloom.core.options import DEFAULTS, Options
@@ -101,7 +101,7 @@ def find_content(
     fallbacks: list[str] = []
     if page:
         context = read_context(source.tree, source.url, items)
-        verdict = judge(page, context, weights or shipped())
+        verdict = choose_blocks(page, context, weights or shipped())
         kind = verdict.kind
         judged = _candidate("blocks", page, verdict.keep)
         if options.enable_fallbacks:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from pageloom.core.dom import SelectorError, css
-from pageloom.core.extract import entities, offers, page_signals
+from pageloom.core.extract import entities, head_claims, offers, visible_claims
 from pageloom.core.extract.structured_data import (
     index_by_id,
     main_nodes,
@@ -43,28 +43,28 @@ def read_metadata(
     """
     tree = source.tree
     found = survey(tree, named)
-    flat, pairs = page_signals.read_metas(found)
+    flat, pairs = head_claims.read_metas(found)
     data, notes = _read_structured(tree, found)
-    title_claims = list(page_signals.title_claims(found))
+    title_claims = list(head_claims.title_claims(found))
     titles = [claim.value for claim in title_claims if claim.source == "title"]
     titles += [text for name, text in pairs if name.lower() in ("og:title", "twitter:title")]
-    headline = page_signals.find_headline(found, titles)
+    headline = visible_claims.find_headline(found, titles)
     headlines = [*titles, flat_text(headline) if headline is not None else ""]
     about = _EntityFacts(data, source.url, headlines)
-    links = list(page_signals.link_claims(found))
+    links = list(head_claims.link_claims(found))
     claims = chain(
         _hint_claims(tree, hint),
         about.claims,
-        page_signals.meta_claims(pairs),
+        head_claims.meta_claims(pairs),
         links,
-        page_signals.root_claims(found),
+        head_claims.root_claims(found),
         title_claims,
         _visible_claims(tree, found, headline),
     )
     return PageFacts(
         base=base_address(found, source.url),
         claims=tuple(claims),
-        nearby=page_signals.nearby_texts(headline, tree),
+        nearby=visible_claims.nearby_texts(headline, tree),
         offers=tuple(
             chain(about.offers, offers.meta_offers(pairs), _found_offers(found, headline))
         ),
@@ -155,11 +155,11 @@ def _hinted(tree: Tree, selector: str) -> list[Element]:
 
 
 def _visible_claims(tree: Tree, found: Survey, headline: Element | None) -> Iterator[Claim]:
-    yield from page_signals.rel_author_claims(tree, found)
-    yield from page_signals.byline_claims(found, headline)
-    yield from page_signals.time_claims(found, headline)
-    yield from page_signals.dated_texts(found, headline)
-    yield from page_signals.topic_claims(tree, found)
+    yield from visible_claims.rel_author_claims(tree, found)
+    yield from visible_claims.byline_claims(found, headline)
+    yield from visible_claims.time_claims(found, headline)
+    yield from visible_claims.dated_texts(found, headline)
+    yield from visible_claims.topic_claims(tree, found)
     yield from offers.stock_claims(found)
     yield from offers.paywall_claims(found)
 

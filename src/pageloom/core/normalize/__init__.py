@@ -1,1 +1,1 @@
-"""Stage 5 of 9: normalize. Takes PageFacts and Content, gives Chosen: one spelling per field."""
+"""Stage 5 of 9: normalize. Takes PageFacts and Content, gives ChosenValues: one form per field."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pageloom.core.dom import parse
-from pageloom.core.render.actions import FLAT, FLOW, FLOW_WITHOUT_CALLOUTS
+from pageloom.core.render.element_table import FLAT, FLOW, FLOW_WITHOUT_CALLOUTS
 from pageloom.core.render.options import MarkdownOptions
 from pageloom.core.render.prepare import prepare
 from pageloom.core.render.walk import Walker

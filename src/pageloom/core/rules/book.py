@@ -16,8 +16,8 @@ from pageloom.core.rules.compile import compile_rule, host_keys
 from pageloom.core.rules.hosts import read_address
 from pageloom.core.rules.requests import join_requests
 from pageloom.core.rules.schema import RuleSpec
+from pageloom.core.rules.selector_index import Needs, dom_needs
 from pageloom.core.rules.selectors import Look, Selector, read_selector
-from pageloom.core.rules.tokens import Needs, dom_needs
 from pageloom.core.rules.triggers import Visit, needs_page, reasons_for
 
 if TYPE_CHECKING:

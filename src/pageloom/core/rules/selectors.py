@@ -12,12 +12,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.dom import Element, SelectorError, css, parse, read_names, xpath
-from pageloom.core.rules.tokens import selector_keys
-from pageloom.core.rules.words import Words, read_words
+from pageloom.core.rules.page_names import Words, read_words
+from pageloom.core.rules.selector_index import selector_keys
 
 if TYPE_CHECKING:
     from pageloom.core.dom import Names, Node, Tree
-    from pageloom.core.rules.tokens import Key
+    from pageloom.core.rules.selector_index import Key
 
 XPATH = "xpath:"
 MAX_LENGTH = 8_000

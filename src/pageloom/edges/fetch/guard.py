@@ -126,7 +126,7 @@ def _parse(url: str, base: str | None) -> can_ada.URL:
     return parsed
 
 
-def read_target(url: str, base: str | None = None) -> GuardedUrl:
+def read_url(url: str, base: str | None = None) -> GuardedUrl:
     """Parse an http(s) URL as the guard does, without checking whether it may be connected to.
 
     Raises:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from playwright.async_api import Error
 
-from pageloom.edges.fetch.guard import read_target
+from pageloom.edges.fetch.guard import read_url
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Page
@@ -61,7 +61,7 @@ async def intercept(
     """Block unwanted kinds of resources; send the request's headers to its own origin only."""
     blocked = [_TYPES[kind] for kind in unwanted if kind in _TYPES]
     patterns = [{"urlPattern": "*", "resourceType": kind} for kind in blocked]
-    origin = "/".join(read_target(request.url).url.split("/")[:3])
+    origin = "/".join(read_url(request.url).url.split("/")[:3])
     if request.headers:
         patterns.append({"urlPattern": f"{origin}/*"})
     if not patterns:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
 from pageloom.edges.fetch.error_map import translate
-from pageloom.edges.fetch.guard import read_target
+from pageloom.edges.fetch.guard import read_url
 from pageloom.errors import FetchError, PageloomError
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class Relay:
     ) -> tuple[GuardedUrl, socket.socket]:
         tunnel = method == "CONNECT"
         url = f"https://{place}/" if tunnel else place
-        target = read_target(url)
+        target = read_url(url)
         try:
             self.dialler.guard.check(url)
             return target, await self.dialler.dial(target.host, target.port, client.proxy)

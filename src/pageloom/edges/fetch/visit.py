@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from playwright.async_api import Error
 from playwright.async_api import TimeoutError as Late
 
-from pageloom.edges.fetch.guard import read_target
+from pageloom.edges.fetch.challenges import WORTH_A_BROWSER, has_challenge_marker
+from pageloom.edges.fetch.guard import read_url
 from pageloom.edges.fetch.http import utc_now
 from pageloom.edges.fetch.intercept import intercept
 from pageloom.edges.fetch.page_scripts import (
@@ -22,7 +23,6 @@ from pageloom.edges.fetch.page_scripts import (
     TO_TOP,
 )
 from pageloom.edges.fetch.rendered import RenderedPage
-from pageloom.edges.fetch.verdict import WORTH_A_BROWSER, has_challenge_marker
 from pageloom.errors import FetchError, PageloomError, RenderError
 from pageloom.model import Hop, RawPage
 
@@ -111,7 +111,7 @@ class _Visit:
         """Why the relay could not or would not connect to the host of the main frame."""
         if not self.navigating_to.startswith("http"):
             return None
-        target = read_target(self.navigating_to)
+        target = read_url(self.navigating_to)
         return self.client.errors.get((target.host, target.port))
 
     def is_loading(self) -> bool:

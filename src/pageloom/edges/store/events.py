@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pageloom.edges.store.codec import read_json, write_json
 from pageloom.edges.store.times import now
-from pageloom.model.library import Event
+from pageloom.model.library import LibraryEvent
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
@@ -60,7 +60,9 @@ def _lock(tx: Tx, owner: str) -> None:
         tx.one("SELECT pg_advisory_xact_lock(?)", int.from_bytes(digest[:8], signed=True))
 
 
-def events_after(store: Store, owner: str, after: int = 0, *, limit: int = 100) -> list[Event]:
+def events_after(
+    store: Store, owner: str, after: int = 0, *, limit: int = 100
+) -> list[LibraryEvent]:
     """The events of an owner behind the one with this id, oldest first."""
     with store.read() as tx:
         rows = tx.all(
@@ -93,6 +95,6 @@ def prune_events(tx: Tx, before: str) -> int:
     return tx.run("DELETE FROM events WHERE at < ?", before)
 
 
-def _as_event(row: Row) -> Event:
+def _as_event(row: Row) -> LibraryEvent:
     known: Row = {**row, "detail": read_json(row["detail"])}
-    return Event(**known)
+    return LibraryEvent(**known)

@@ -117,9 +117,9 @@ def prune_content(
     """
 
     def run(tx: Tx) -> Pruned:
-        thinned = _thin(tx, trivial_before) if trivial_before else 0
+        thinned = _drop_trivial_documents(tx, trivial_before) if trivial_before else 0
         if originals_before:
-            _unname_originals(tx, originals_before)
+            _detach_originals(tx, originals_before)
         dropped = drop_unused_bodies(tx, stored_before=unused_before)
         return Pruned(originals=dropped, versions=thinned)
 
@@ -142,7 +142,7 @@ _NOT_LAST = (
 )
 
 
-def _thin(tx: Tx, before: str) -> int:
+def _drop_trivial_documents(tx: Tx, before: str) -> int:
     return tx.run(
         "UPDATE versions SET document = NULL, body_hash = NULL"
         " WHERE trivial = 1 AND document IS NOT NULL AND last_seen_at < ?" + _NOT_LAST,
@@ -150,7 +150,7 @@ def _thin(tx: Tx, before: str) -> int:
     )
 
 
-def _unname_originals(tx: Tx, before: str) -> None:
+def _detach_originals(tx: Tx, before: str) -> None:
     tx.run(
         "UPDATE versions SET body_hash = NULL WHERE body_hash IS NOT NULL AND last_seen_at < ?"
         + _NOT_LAST,

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from pageloom.edges.fetch.alternates import markdown_variant
+from pageloom.edges.fetch.challenges import WORTH_A_BROWSER, judge_answer, judge_content
 from pageloom.edges.fetch.http import require_ok
-from pageloom.edges.fetch.verdict import WORTH_A_BROWSER, judge_answer, judge_content
 from pageloom.errors import (
     EmptyContent,
     FetchError,

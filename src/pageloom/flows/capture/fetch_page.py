@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pageloom.edges.fetch.guard import read_target
+from pageloom.edges.fetch.guard import read_url
 from pageloom.edges.fetch.request import FetchRequest, Rendering
 from pageloom.flows.capture.acquire import capture
 
@@ -76,4 +76,4 @@ def require_url(text: str) -> None:
     Raises:
         InvalidUrl: it is not.
     """
-    read_target(text)
+    read_url(text)

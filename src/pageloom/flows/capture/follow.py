@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pageloom.core.extract.continued import join_pages
-from pageloom.edges.fetch.guard import read_target
+from pageloom.edges.fetch.guard import read_url
 from pageloom.errors import FetchError, PageloomError
 from pageloom.flows.capture.attempts import (
     Attempt,
@@ -138,7 +138,7 @@ async def _get(ask: FetchPlan, first: Attempt, url: str) -> Attempt | None:
 
 def _request_for(request: FetchRequest, url: str) -> FetchRequest:
     """The same request for another URL; headers and cookies go only to the host given them."""
-    same = read_target(url).origin == read_target(request.url).origin
+    same = read_url(url).origin == read_url(request.url).origin
     return replace(
         request,
         url=url,

@@ -18,8 +18,8 @@ from pageloom.model.capture import Capture
 
 if TYPE_CHECKING:
     from pageloom.flows.queue.messages import ChangeCheck
-    from pageloom.flows.watch.check_once import QueuedCheck
     from pageloom.flows.watch.context import CheckContext
+    from pageloom.flows.watch.idempotent_check import QueuedCheck
     from pageloom.model import Document
 
 

@@ -21,7 +21,7 @@ from pageloom.flows.queue.documents import fetched_at_of, read_price
 from pageloom.flows.queue.foreign import NothingToKeep, NotYet, page_in
 from pageloom.flows.queue.messages import Parsed
 from pageloom.flows.queue.runs import check_key, url_or_key
-from pageloom.flows.watch.check_once import recall_check
+from pageloom.flows.watch.idempotent_check import recall_check
 from pageloom.flows.watch.prices import as_point
 from pageloom.model import Document, Price
 from pageloom.model.library import StoredPrice
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pageloom.core.compare.price_series import PricePoint
     from pageloom.edges.store.base import Store, Tx
     from pageloom.flows.queue.messages import PriceUpdate
-    from pageloom.flows.watch.check_once import QueuedCheck
+    from pageloom.flows.watch.idempotent_check import QueuedCheck
 
 CONSUMER = "price-tracker"
 

@@ -16,7 +16,7 @@ from pageloom.flows.events import emit
 from pageloom.flows.queue.documents import fetched_at_of
 from pageloom.flows.queue.foreign import page_in, page_of
 from pageloom.flows.queue.runs import check_key, failure_key, url_or_key
-from pageloom.flows.watch.check_once import recall_check
+from pageloom.flows.watch.idempotent_check import recall_check
 from pageloom.model.capture import Capture
 from pageloom.model.library import Run
 

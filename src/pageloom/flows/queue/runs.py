@@ -12,7 +12,7 @@ from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.runs import record_run
 from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
 from pageloom.errors import InvalidUrl, PageloomError
-from pageloom.flows.capture.job_results import BESIDE
+from pageloom.flows.capture.await_jobs import BESIDE
 from pageloom.flows.queue.mend import mend_all
 from pageloom.flows.queue.messages import owner_of
 from pageloom.flows.queue.watches import find_watch, holds_lease

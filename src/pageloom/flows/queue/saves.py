@@ -12,10 +12,10 @@ from pageloom.edges.store.tags import add_tags
 from pageloom.edges.store.versions import refresh_content, version
 from pageloom.errors import InvalidUrl
 from pageloom.flows.blocking import run_blocking
-from pageloom.flows.capture.job_results import NoAnswer, await_runs, failure_of
-from pageloom.flows.capture.jobs import enqueue_jobs, make_job
+from pageloom.flows.capture.await_jobs import NoAnswer, await_runs, failure_of
+from pageloom.flows.capture.fetch_jobs import enqueue_jobs, make_job
 from pageloom.flows.library.save import SaveResult
-from pageloom.flows.watch.check_once import recall_check
+from pageloom.flows.watch.idempotent_check import recall_check
 from pageloom.model.library import PageRef, Saved
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pageloom.edges.broker.options import BrokerOptions
     from pageloom.edges.store.base import Tx
     from pageloom.flows.library.save import SaveContext
-    from pageloom.flows.watch.check_once import QueuedCheck
+    from pageloom.flows.watch.idempotent_check import QueuedCheck
     from pageloom.model.library import Job, Run
 
 

@@ -1,122 +1,218 @@
-"""Export formats: JSON Lines, Markdown with frontmatter, and bookmarks; page text is escaped."""
+"""Export pages to files: JSON Lines, Markdown, bookmarks, EPUB, HTML, PDF. Add formats here."""
 
 from __future__ import annotations
 
-from base64 import b64encode
-from html import escape
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Literal, TypedDict, get_args
 
-import msgspec
-
-from pageloom.core.render.frontmatter import markdown_body, page_fields, write_frontmatter
-from pageloom.edges.store.bodies import read_body
-from pageloom.edges.store.identity import aliases_of
-from pageloom.edges.store.tags import notes_of, tags_of
-from pageloom.edges.store.times import read_time
-from pageloom.edges.store.versions import history, latest_version, version
-from pageloom.flows.transfer.portable_page import Portable, PortableNote, PortableVersion
+from pageloom.edges.atomic_write import atomic_write
+from pageloom.edges.store.base import files_of
+from pageloom.errors import InvalidArgument, NotInLibrary, why_not
+from pageloom.flows.transfer.backups import refuse_library_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
+    from pageloom.edges.fetch.options import FetchOptions
     from pageloom.edges.store.base import Store
-    from pageloom.model.library import Page, VersionInfo
+    from pageloom.edges.store.options import DatabaseOptions
+    from pageloom.flows.transfer.markdown_folder import Written
+    from pageloom.model import Document
+    from pageloom.model.library import Page
+
+ExportFormat = Literal["jsonl", "markdown", "bookmarks", "epub", "html", "pdf"]
+FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 
 
-def portable_page(store: Store, page: Page, *, originals: bool = False) -> Portable:
-    """A page with all its versions, tags and notes."""
-    infos = reversed(history(store, page, limit=1_000_000))
-    notes = notes_of(store, page)
-    return Portable(
-        url=page.url_full or page.url,
-        key=page.url,
-        aliases=aliases_of(store, page),
-        title=page.title,
-        uuid=page.uuid,
-        saved_at=page.saved_at,
-        created_at=page.created_at,
-        updated_at=page.updated_at,
-        last_opened_at=page.last_opened_at or "",
-        read_at=page.read_at or "",
-        deleted_at=page.deleted_at or "",
-        pinned=page.pinned,
-        archived=page.archived,
-        tags=tags_of(store, page),
-        notes=tuple(PortableNote(text=note.text, created_at=note.created_at) for note in notes),
-        metadata=page.metadata,
-        versions=tuple(_portable_version(store, page, info, originals=originals) for info in infos),
-    )
+class ExportChoices(TypedDict, total=False):
+    """Options of an export; see ExportRequest."""
+
+    originals: bool
+    title: str
+    force: bool
+    on_page: Callable[[], None]
 
 
-def _portable_version(
-    store: Store, page: Page, info: VersionInfo, *, originals: bool
-) -> PortableVersion:
-    found = None if info.thinned else version(store, page, info.number)
-    body = read_body(store, page, info.body_hash) if originals and info.body_hash else None
-    return PortableVersion(
-        number=info.number,
-        document=found.document if found else None,
-        fetched_at=info.fetched_at,
-        last_seen_at=info.last_seen_at,
-        trivial=info.trivial,
-        origin=info.origin,
-        content_type=info.content_type,
-        status=info.status,
-        used_js=info.used_js,
-        body=None if body is None else b64encode(body).decode(),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportRequest:
+    """What to export, and where to."""
+
+    target: str | Path | IO[bytes]
+    """A file, a folder (``markdown``), or an open binary file."""
+    form: ExportFormat
+    originals: bool = False
+    """``jsonl``: include the original responses."""
+    title: str = "Saved pages"
+    """``epub``: the title of the book."""
+    force: bool = False
+    """Overwrite an existing file."""
+    on_page: Callable[[], None] = lambda: None
+    """Called after each page."""
 
 
-def jsonl_lines(store: Store, pages: Iterable[Page], *, originals: bool) -> Iterator[bytes]:
-    """One JSON object on each line, with all versions."""
-    for page in pages:
-        yield msgspec.json.encode(portable_page(store, page, originals=originals)) + b"\n"
+@dataclass(slots=True, kw_only=True)
+class ExportResult:
+    """The result of an export."""
+
+    pages: int
+    left_out: dict[str, int] = field(default_factory=dict[str, int])
+    """How many pages were left out, by reason: archived, deleted, empty."""
+    renamed: list[Written] = field(default_factory=list["Written"])
+    """Files that got another name, because a foreign file already has theirs."""
 
 
-def markdown_file(store: Store, page: Page) -> str:
-    """The page as a Markdown file with full frontmatter."""
-    found = latest_version(store, page)
-    own = list(tags_of(store, page))
-    if found is None:
-        known: dict[str, str | int | list[str]] = {"source": page.url_full, "title": page.title}
-        body = ""
-    else:
-        known = dict(page_fields(found.document, page.saved_at, own))  # pyright: ignore[reportAssignmentType]
-        body = "" if found.document.discarded else markdown_body(found.document)
-    notes = [note.text for note in notes_of(store, page)]
-    more = {"own_tags": own} | ({"notes": notes} if notes else {})
-    head = write_frontmatter(known | _more_fields(page, str(known["source"])) | more)
-    return f"{head}\n{body}" if body else head
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportContext:
+    """What an export needs: the store, and the fetch options for printing PDF."""
+
+    store: Store
+    database: DatabaseOptions
+    fetch: FetchOptions
 
 
-def _more_fields(page: Page, source: str) -> dict[str, str | bool]:
-    """Further frontmatter that lets an import restore the page: its type and its state."""
-    address = page.url_full or page.url
-    fields: dict[str, str | bool | None] = {
-        "address": address if address != source else "",
-        "page_type": page.page_type,
-        "site": page.source if page.source != page.domain else "",
-        "read_at": page.read_at,
-        "last_opened_at": page.last_opened_at,
-        "pinned": page.pinned,
-        "archived": page.archived,
-    }
-    return {name: value for name, value in fields.items() if value}
+def export_pages(
+    context: ExportContext, pages: Sequence[Page], request: ExportRequest
+) -> ExportResult:
+    """Export pages in the requested format; an existing file is replaced atomically.
+
+    Raises:
+        InvalidArgument: the target exists, is the library itself, or cannot be written.
+        NotInLibrary: there are no pages to export.
+    """
+    writer = _WRITERS.get(request.form)
+    if writer is None:
+        raise InvalidArgument(
+            f"There is no format {str(request.form)[:40]}.",
+            suggestions=(f"Choose one of {', '.join(FORMATS)}.",),
+        )
+    if isinstance(request.target, str | Path):
+        _require_free(context, Path(request.target), force=request.force)
+    if not pages:
+        raise NotInLibrary("No pages match.")
+    return writer(context, pages, request)
 
 
-def bookmarks_file(store: Store, pages: Iterable[Page]) -> Iterator[str]:
-    """Bookmarks in the Netscape format that every browser imports."""
-    yield (
-        "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n"
-        '<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">\n'
-        "<TITLE>Bookmarks</TITLE>\n<H1>Bookmarks</H1>\n<DL><p>\n"
-    )
-    for page in pages:
-        saved = read_time(page.saved_at)
-        date = int(saved.timestamp()) if saved else 0
-        tags = escape(",".join(tags_of(store, page)))
-        url = escape(page.url_full or page.url)
-        yield f'<DT><A HREF="{url}" ADD_DATE="{date}" TAGS="{tags}">{escape(page.title)}</A>\n'
-        for note in notes_of(store, page):
-            yield f"<DD>{escape(note.text)}\n"
-    yield "</DL><p>\n"
+def _require_free(context: ExportContext, target: Path, *, force: bool) -> None:
+    refuse_library_file(context.database, target)
+    if target.is_file() and not force:
+        raise InvalidArgument(
+            f"{target} already exists.",
+            suggestions=("Give another file, or overwrite this one with --force.",),
+        )
+
+
+@contextmanager
+def _open_target(target: str | Path | IO[bytes]) -> Generator[IO[bytes]]:
+    if not isinstance(target, str | Path):
+        yield target
+        return
+    try:
+        with atomic_write(Path(target)) as file:
+            yield file
+    except OSError as error:
+        raise InvalidArgument(f"{target} cannot be written: {why_not(error)}.") from None
+
+
+def _jsonl(context: ExportContext, pages: Sequence[Page], request: ExportRequest) -> ExportResult:
+    from pageloom.flows.transfer.export_texts import jsonl_lines
+
+    with _open_target(request.target) as file:
+        for line in jsonl_lines(context.store, pages, originals=request.originals):
+            file.write(line)
+            request.on_page()
+    return ExportResult(pages=len(pages))
+
+
+def _markdown(
+    context: ExportContext, pages: Sequence[Page], request: ExportRequest
+) -> ExportResult:
+    from pageloom.flows.transfer.export_texts import markdown_file
+    from pageloom.flows.transfer.markdown_folder import write_markdown_folder
+
+    if not isinstance(request.target, str | Path):
+        texts = (markdown_file(context.store, page) for page in pages)
+        request.target.write("\n".join(texts).encode())
+        return ExportResult(pages=len(pages))
+    result = ExportResult(pages=0)
+    folder, keep = Path(request.target), files_of(context.database)
+    try:
+        for written in write_markdown_folder(
+            context.store, pages, folder, force=request.force, keep=keep
+        ):
+            request.on_page()
+            result.pages += 1
+            result.renamed += [written] if written.spared else []
+    except OSError as error:
+        raise InvalidArgument(f"The folder cannot be written: {why_not(error)}.") from None
+    return result
+
+
+def _bookmarks(
+    context: ExportContext, pages: Sequence[Page], request: ExportRequest
+) -> ExportResult:
+    from pageloom.flows.transfer.export_texts import bookmarks_file
+
+    with _open_target(request.target) as file:
+        for part in bookmarks_file(context.store, pages):
+            file.write(part.encode())
+    return ExportResult(pages=len(pages))
+
+
+def _epub(context: ExportContext, pages: Sequence[Page], request: ExportRequest) -> ExportResult:
+    from pageloom.edges.store.times import now
+    from pageloom.flows.transfer.ebooks import make_chapter, write_epub
+
+    chapters = [make_chapter(one) for one in _documents(context, pages) if one.html.strip()]
+    if not chapters:
+        raise NotInLibrary("Nothing was exported: none of the pages has any content.")
+    with _open_target(request.target) as file:
+        write_epub(file, chapters, title=request.title, made_at=now()[:19] + "Z")
+    empty = len(pages) - len(chapters)
+    return ExportResult(pages=len(chapters), left_out={"empty": empty} if empty else {})
+
+
+def _html(context: ExportContext, pages: Sequence[Page], request: ExportRequest) -> ExportResult:
+    from pageloom.flows.transfer.ebooks import article_html
+
+    document = _only(context, pages, "html")
+    with _open_target(request.target) as file:
+        file.write(article_html(document).encode())
+    return ExportResult(pages=1)
+
+
+def _pdf(context: ExportContext, pages: Sequence[Page], request: ExportRequest) -> ExportResult:
+    from pageloom.flows.blocking import run_blocking
+    from pageloom.flows.transfer.print_pdf import article_pdf
+
+    document = _only(context, pages, "pdf")
+    content = run_blocking(lambda: article_pdf(document, context.fetch))
+    with _open_target(request.target) as file:
+        file.write(content)
+    return ExportResult(pages=1)
+
+
+def _only(context: ExportContext, pages: Sequence[Page], form: str) -> Document:
+    documents = list(_documents(context, pages[:2]))
+    if len(pages) != 1 or not documents:
+        raise InvalidArgument(f"An export to {form} needs exactly one page with content.")
+    return documents[0]
+
+
+def _documents(context: ExportContext, pages: Iterable[Page]) -> Iterator[Document]:
+    from pageloom.edges.store.versions import latest_version
+
+    found = (latest_version(context.store, page) for page in pages)
+    return (one.document for one in found if one)
+
+
+_WRITERS: dict[str, Callable[[ExportContext, Sequence[Page], ExportRequest], ExportResult]] = {
+    "jsonl": _jsonl,
+    "markdown": _markdown,
+    "bookmarks": _bookmarks,
+    "epub": _epub,
+    "html": _html,
+    "pdf": _pdf,
+}
+"""To add a format: a function of this shape, its name in ``ExportFormat``, and a line here."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pageloom.core.render.frontmatter import read_frontmatter
 from pageloom.edges.atomic_write import atomic_write
 from pageloom.edges.store.pages import page_by_url
-from pageloom.flows.transfer.export_formats import markdown_file
+from pageloom.flows.transfer.export_texts import markdown_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

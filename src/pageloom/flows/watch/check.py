@@ -24,7 +24,6 @@ from pageloom.flows.capture.acquire import NotModified, acquire
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.events import emit, intermediate
 from pageloom.flows.watch.admit import admit
-from pageloom.flows.watch.check_once import AlreadyDone, QueuedCheck, recall_check, summarise
 from pageloom.flows.watch.commit import (
     CheckTask,
     CommittedCheck,
@@ -32,10 +31,11 @@ from pageloom.flows.watch.commit import (
     Stale,
     commit,
 )
-from pageloom.flows.watch.end_turn import CheckResult, end_failed, end_unchanged
 from pageloom.flows.watch.history import load_history
+from pageloom.flows.watch.idempotent_check import AlreadyDone, QueuedCheck, recall_check, summarise
 from pageloom.flows.watch.judge import judge
 from pageloom.flows.watch.policy import policy_of, reading_version
+from pageloom.flows.watch.record_check import CheckResult, end_failed, end_unchanged
 from pageloom.flows.watch.request import known_version, options_for, request_for
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ def fail_check(
 
 def _observe(verdict: ChangeVerdict, url: str) -> None:
     lost = verdict.kind == "new" and verdict.reason
-    is_doubtful = lost or verdict.kind in ("rebased", "stale", "worse")
+    is_doubtful = lost or verdict.follows.is_doubtful
     emit(
         "page.checked",
         level="warning" if is_doubtful else "info",
@@ -239,7 +239,7 @@ def _observe(verdict: ChangeVerdict, url: str) -> None:
         path=verdict.path,
         version=verdict.version,
         new_version=verdict.kind == "new" or verdict.previous is not None,
-        has_changes=verdict.kind in ("changed", "filtered"),
+        has_changes=verdict.follows.is_change,
         reason=verdict.reason or verdict.report.summary,
     )
     for point in verdict.prices.accepted:

@@ -24,10 +24,10 @@ from pageloom.edges.store.tracks import (
     replace_document,
     write_track_state,
 )
-from pageloom.flows.watch.check_once import AlreadyDone, note_check, recall_check
-from pageloom.flows.watch.end_turn import end_check
+from pageloom.flows.watch.idempotent_check import AlreadyDone, note_check, recall_check
 from pageloom.flows.watch.policy import WatchPolicy
 from pageloom.flows.watch.prices import read_held
+from pageloom.flows.watch.record_check import end_check
 from pageloom.model.library import Change, StoredPrice, StoredPriceEvent
 
 if TYPE_CHECKING:
@@ -35,16 +35,14 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Tx
     from pageloom.edges.store.saving import Prepared
     from pageloom.flows.watch.context import CheckContext
-    from pageloom.flows.watch.end_turn import CheckResult
     from pageloom.flows.watch.history import PageHistory, Reread
     from pageloom.flows.watch.judge import ChangeVerdict
+    from pageloom.flows.watch.record_check import CheckResult
     from pageloom.model.capture import Capture
     from pageloom.model.library import Saved
     from pageloom.model.watch import Watch
 
 _KNOWN = 6
-_MOVES_BASELINE = frozenset({"new", "changed", "returned", "rebased"})
-_IS_CHANGE = frozenset({"changed", "filtered"})
 
 
 class Stale(Exception):
@@ -113,7 +111,7 @@ def commit(tx: Tx, context: CheckContext, task: CheckTask, judged: JudgedCapture
 def _store_page(tx: Tx, owner: str, judged: JudgedCapture, track: str) -> ChangeVerdict:
     """The version, the change and the prices."""
     verdict, memory, ready = judged.verdict, judged.history, judged.ready
-    if verdict.kind in ("worse", "stale"):
+    if not verdict.follows.is_stored:
         return verdict
     _refresh(tx, memory, ready, track)
     saved = _save(tx, owner, ready, verdict, track)
@@ -145,35 +143,35 @@ def _refresh(tx: Tx, memory: PageHistory, ready: Prepared, track: str) -> None:
         replace_document(tx, memory.page_id, track, number, document, ready.rules_version)
 
 
-def _save(tx: Tx, owner: str, ready: Prepared, finding: ChangeVerdict, track: str) -> Saved:
+def _save(tx: Tx, owner: str, ready: Prepared, verdict: ChangeVerdict, track: str) -> Saved:
     return save_in(
         tx,
         owner,
         ready,
         track=track,
         origin="watch",
-        trivial=finding.kind in ("trivial", "held"),
+        trivial=verdict.follows.is_trivial,
         keep_better=False,  # a result that is far worse was refused before
         # A change of links or ratings alone is a version too, although the snapshot is the same.
-        always=finding.kind in _IS_CHANGE,
+        always=verdict.follows.is_change,
     )
 
 
 def _number(
-    finding: ChangeVerdict, saved: Saved, owner: str, key: str, track: str
+    verdict: ChangeVerdict, saved: Saved, owner: str, key: str, track: str
 ) -> ChangeVerdict:
     report = replace(
-        finding.report,
+        verdict.report,
         previous_version=saved.previous_version,
         current_version=saved.version,
-        baseline_version=finding.baseline,
+        baseline_version=verdict.baseline,
     )
     change_id = ""
-    if finding.kind in _IS_CHANGE:
+    if verdict.follows.is_change:
         spelt = "\n".join((owner, key, track, str(saved.version)))
         change_id = hashlib.sha256(spelt.encode()).hexdigest()[:32]
     return replace(
-        finding,
+        verdict,
         report=report,
         page_id=saved.page_id,
         version=saved.version,
@@ -182,11 +180,11 @@ def _number(
     )
 
 
-def _keep_track(tx: Tx, finding: ChangeVerdict, track: str) -> None:
-    state = finding.state
-    if finding.kind in _MOVES_BASELINE or state.baseline is None:
-        state = notified_versions(state, finding.version)
-    write_track_state(tx, finding.page_id, track, state)
+def _keep_track(tx: Tx, verdict: ChangeVerdict, track: str) -> None:
+    state = verdict.state
+    if verdict.follows.moves_baseline or state.baseline is None:
+        state = notified_versions(state, verdict.version)
+    write_track_state(tx, verdict.page_id, track, state)
 
 
 def notified_versions(state: TrackState, version: int) -> TrackState:
@@ -195,56 +193,56 @@ def notified_versions(state: TrackState, version: int) -> TrackState:
     return replace(state, baseline=version, known=known[-_KNOWN:])
 
 
-def _keep_change(tx: Tx, owner: str, finding: ChangeVerdict, track: str) -> None:
-    if not finding.change_id:
+def _keep_change(tx: Tx, owner: str, verdict: ChangeVerdict, track: str) -> None:
+    if not verdict.change_id:
         return
     insert_change(
         tx,
         Change(
-            id=finding.change_id,
+            id=verdict.change_id,
             owner=owner,
-            page_id=finding.page_id,
+            page_id=verdict.page_id,
             track=track,
-            from_version=finding.previous,
-            to_version=finding.version,
-            baseline_version=finding.baseline,
-            importance=finding.report.importance,
-            summary=finding.report.summary,
-            report=finding.report.to_dict(),
-            created_at=finding.at,
-            notified_at=finding.at if finding.kind == "changed" else None,
+            from_version=verdict.previous,
+            to_version=verdict.version,
+            baseline_version=verdict.baseline,
+            importance=verdict.report.importance,
+            summary=verdict.report.summary,
+            report=verdict.report.to_dict(),
+            created_at=verdict.at,
+            notified_at=verdict.at if verdict.follows.is_notified else None,
         ),
     )
 
 
-def _keep_prices(tx: Tx, finding: ChangeVerdict, track: str) -> None:
-    for point in finding.prices.accepted:
-        insert_price(tx, _stored(finding, point, track, held=False))
-    if finding.prices.held is not None:
-        point = read_held(finding.prices.held)
-        insert_price(tx, _stored(finding, point, track, held=True))
-    for event in finding.prices.events:
-        spelt = f"{finding.page_id}\n{track}\n{finding.version}\n{event.kind}\n{finding.at}"
+def _keep_prices(tx: Tx, verdict: ChangeVerdict, track: str) -> None:
+    for point in verdict.prices.accepted:
+        insert_price(tx, _stored(verdict, point, track, held=False))
+    if verdict.prices.held is not None:
+        point = read_held(verdict.prices.held)
+        insert_price(tx, _stored(verdict, point, track, held=True))
+    for event in verdict.prices.events:
+        spelt = f"{verdict.page_id}\n{track}\n{verdict.version}\n{event.kind}\n{verdict.at}"
         insert_event(
             tx,
             StoredPriceEvent(
                 id=hashlib.sha256(spelt.encode()).hexdigest()[:32],
-                page_id=finding.page_id,
+                page_id=verdict.page_id,
                 track=track,
-                at=finding.at,
+                at=verdict.at,
                 kind=event.kind,
                 detail=msgspec.to_builtins(event),
-                notified_at=finding.at if finding.kind == "changed" else None,
+                notified_at=verdict.at if verdict.follows.is_notified else None,
             ),
         )
 
 
-def _stored(finding: ChangeVerdict, point: PricePoint, track: str, *, held: bool) -> StoredPrice:
+def _stored(verdict: ChangeVerdict, point: PricePoint, track: str, *, held: bool) -> StoredPrice:
     return StoredPrice(
-        page_id=finding.page_id,
+        page_id=verdict.page_id,
         track=track,
-        at=finding.at,
-        version=finding.version,
+        at=verdict.at,
+        version=verdict.version,
         amount=point.amount,
         currency=point.currency,
         availability=point.availability,

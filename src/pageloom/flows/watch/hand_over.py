@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from pageloom.flows.capture.jobs import enqueue_jobs, make_job
+from pageloom.flows.capture.fetch_jobs import enqueue_jobs, make_job
 from pageloom.flows.watch.request import known_version, request_for
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from pageloom.core.compare.judgement import Volatility, learn_volatile
 from pageloom.edges.store.saving import is_worse
 from pageloom.edges.store.times import later, read_time
 from pageloom.edges.store.tracks import TrackState
+from pageloom.flows.watch.outcomes import CONSEQUENCES, Consequences, VerdictKind
 from pageloom.flows.watch.policy import WatchPolicy, masked, why_filtered
 from pageloom.flows.watch.prices import PriceVerdict, judge_prices
 from pageloom.model import REPORTED
@@ -21,19 +22,6 @@ if TYPE_CHECKING:
     from pageloom.model import Document
     from pageloom.model.capture import Capture
     from pageloom.model.library import VersionInfo
-
-VerdictKind = Literal[
-    "new",
-    "unchanged",
-    "trivial",
-    "changed",
-    "filtered",
-    "returned",
-    "held",
-    "worse",
-    "rebased",
-    "stale",
-]
 
 FLAPPING_DAYS = 3
 """A page that goes back to what it was within so many days has flapped, not changed."""
@@ -59,6 +47,11 @@ class ChangeVerdict:
     """Blocks that are ignored from now on, by key, with their text."""
     state: TrackState = field(default_factory=TrackState)
     at: str = ""
+
+    @property
+    def follows(self) -> Consequences:
+        """What follows from this kind of verdict."""
+        return CONSEQUENCES[self.kind]
 
 
 def judge(memory: PageHistory, captured: Capture, policy: WatchPolicy) -> ChangeVerdict:
@@ -174,7 +167,7 @@ def _compare(
         step = diff(masked(memory.last(), policy.ignore_text), after, options)
     learnt, muted = _learn(state, step, scoped=policy.options.scoped)
     prices = judge_prices(memory, document, similarity=step.text.similarity, at=at)
-    finding = ChangeVerdict(
+    verdict = ChangeVerdict(
         kind="trivial",
         report=replace(report, snapshot_hash=document.snapshot_hash),
         page_id=memory.page_id,
@@ -184,37 +177,37 @@ def _compare(
         state=learnt,
         at=at,
     )
-    return _decide(finding, step, memory, policy, after)
+    return _decide(verdict, step, memory, policy, after)
 
 
 def _decide(
-    finding: ChangeVerdict,
+    verdict: ChangeVerdict,
     step: ChangeReport,
     memory: PageHistory,
     policy: WatchPolicy,
     after: Document,
 ) -> ChangeVerdict:
-    report = finding.report
-    if finding.prices.held is not None:
-        held = replace(finding.state, held=finding.prices.held)
+    report = verdict.report
+    if verdict.prices.held is not None:
+        held = replace(verdict.state, held=verdict.prices.held)
         return replace(
-            finding,
+            verdict,
             kind="held",
             state=held,
             reason="an implausible price, held until the next check confirms it",
         )
-    finding = replace(finding, state=replace(finding.state, held=None))
+    verdict = replace(verdict, state=replace(verdict.state, held=None))
     if not report.has_changes:
         kind = "unchanged" if memory.is_same(after) else "trivial"
-        return replace(finding, kind=kind)
-    back = _returned_to(finding, memory, policy, after)
+        return replace(verdict, kind=kind)
+    back = _returned_to(verdict, memory, policy, after)
     if back is not None:
-        return replace(finding, kind="returned", reason=f"back to version {back}")
+        return replace(verdict, kind="returned", reason=f"back to version {back}")
     untold = why_filtered(report, policy)
     if not untold:
-        return replace(finding, kind="changed", reason=report.summary)
+        return replace(verdict, kind="changed", reason=report.summary)
     kind = "filtered" if step.has_changes else "trivial"
-    return replace(finding, kind=kind, reason=untold)
+    return replace(verdict, kind=kind, reason=untold)
 
 
 def _learn(
@@ -239,18 +232,18 @@ def _learn(
 
 
 def _returned_to(
-    finding: ChangeVerdict, memory: PageHistory, policy: WatchPolicy, after: Document
+    verdict: ChangeVerdict, memory: PageHistory, policy: WatchPolicy, after: Document
 ) -> int | None:
     """The version that a page has gone back to soon after it was left; prices are always news."""
-    if _ALWAYS_NEWS & set(finding.report.changed_fields):
+    if _ALWAYS_NEWS & set(verdict.report.changed_fields):
         return None
     notified = read_time(memory.baseline_info.fetched_at) if memory.baseline_info else None
-    today = read_time(finding.at)
+    today = read_time(verdict.at)
     if notified is None or today is None or today - notified > timedelta(days=FLAPPING_DAYS):
         return None
-    options = replace(policy.options, muted_blocks=finding.state.muted)
-    for number in reversed(finding.state.known):
-        earlier = None if number == finding.baseline else memory.load(number)
+    options = replace(policy.options, muted_blocks=verdict.state.muted)
+    for number in reversed(verdict.state.known):
+        earlier = None if number == verdict.baseline else memory.load(number)
         if earlier is None:
             continue
         if not diff(masked(earlier, policy.ignore_text), after, options).has_changes:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PageRequest:
+class WatchRequest:
     """A page to fetch, and how the browser is to show it."""
 
     fetch: FetchRequest
@@ -25,7 +25,7 @@ class PageRequest:
     render: RenderMode = "auto"
 
 
-def request_for(watch: Watch, known: VersionInfo | None) -> PageRequest:
+def request_for(watch: Watch, known: VersionInfo | None) -> WatchRequest:
     """Ask for the page of a watch in the way that works, and only if it is newer than we know.
 
     Args:
@@ -36,7 +36,7 @@ def request_for(watch: Watch, known: VersionInfo | None) -> PageRequest:
     render = "force" if state.browser and settings.render == "auto" else settings.render
     # Validators speak for the last body; they are of use only while its version is the last.
     fresh = known is not None and known.number == state.body_version and render != "force"
-    return PageRequest(
+    return WatchRequest(
         fetch=FetchRequest(
             url=watch.url_full,
             etag=state.etag if fresh else "",

@@ -18,7 +18,7 @@ from pageloom.flows.events import emit
 from pageloom.flows.library.housekeep import EVERY_SECONDS, housekeep
 from pageloom.flows.notify.outbox_sender import SendCounts, send_due
 from pageloom.flows.watch.check import check_watch
-from pageloom.flows.watch.end_turn import CheckResult
+from pageloom.flows.watch.record_check import CheckResult
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

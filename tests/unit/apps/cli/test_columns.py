@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pageloom.apps.cli.columns import display_width, set_table
+from pageloom.apps.cli.table_layout import display_width, set_table
 
 LIST = (">id", "saved", "", "title", "site")
 PAGES = [

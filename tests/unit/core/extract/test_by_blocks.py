@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from tests.unit.core.extract.pages import ARTICLE, LONG, source_of
 
 from pageloom.core.extract.blocks import segment
-from pageloom.core.extract.by_blocks import CERTAIN, FLOOR, cut, judge
+from pageloom.core.extract.by_blocks import CERTAIN, FLOOR, choose_blocks, cut
 from pageloom.core.extract.content import extract_content
-from pageloom.core.extract.context import read_context
 from pageloom.core.extract.forest import shipped
+from pageloom.core.extract.page_features import read_context
 
 rows = st.lists(st.tuples(st.integers(0, CERTAIN), st.integers(1, 400)), min_size=1, max_size=40)
 
@@ -51,7 +51,7 @@ def verdict_of(markup: str):
     body = source.tree.select_one("body")
     assert body is not None
     page = segment(body)
-    return page, judge(page, read_context(source.tree, source.url), shipped())
+    return page, choose_blocks(page, read_context(source.tree, source.url), shipped())
 
 
 def test_an_article_is_kept_and_its_surroundings_are_not():

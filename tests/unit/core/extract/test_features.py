@@ -7,10 +7,10 @@ import pytest
 from tests.unit.core.extract.pages import ARTICLE, LONG, blocks_of, source_of
 
 from pageloom.core.extract.blocks import segment
-from pageloom.core.extract.context import read_context
 from pageloom.core.extract.feature_matrix import FeatureMatrix
 from pageloom.core.extract.features import PageContext, measure
 from pageloom.core.extract.forest import load
+from pageloom.core.extract.page_features import read_context
 from pageloom.core.extract.page_kind import page_rows
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.main import get_command
 
+from pageloom.apps.cli.commands import COMMANDS, FAMILIES, GROUPS
 from pageloom.apps.cli.main import assemble
 from pageloom.apps.cli.output import print_lines
-from pageloom.apps.cli.table import COMMANDS, FAMILIES, GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,7 +20,7 @@ from pageloom.apps.cli.safe import safe
 from pageloom.errors import NotInLibrary
 
 if TYPE_CHECKING:
-    from pageloom.flows.transfer.export_files import ExportResult
+    from pageloom.flows.transfer.export_formats import ExportResult
     from pageloom.flows.transfer.markdown_folder import Written
     from pageloom.library import Library
     from pageloom.model.library import Filters

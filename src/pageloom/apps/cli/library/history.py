@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pageloom.apps.cli.columns import cut, terminal_width
 from pageloom.apps.cli.flags import CommonStream, Limit, takes
 from pageloom.apps.cli.invocation import current
 from pageloom.apps.cli.output import print_items, print_lines, print_table, time_of
 from pageloom.apps.cli.page_flags import PageName
 from pageloom.apps.cli.pages import open_library, require_page, watch_number
 from pageloom.apps.cli.safe import one_line
+from pageloom.apps.cli.table_layout import cut, terminal_width
 from pageloom.views import records
 
 if TYPE_CHECKING:

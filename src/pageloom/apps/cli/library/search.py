@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pageloom.apps.cli.columns import terminal_width
 from pageloom.apps.cli.flags import CommonStream, Limit, takes
 from pageloom.apps.cli.invocation import current
 from pageloom.apps.cli.library.list import Order
@@ -17,6 +16,7 @@ from pageloom.apps.cli.output import print_items, print_lines
 from pageloom.apps.cli.page_flags import ChosenAnywhere, Offset
 from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.safe import has_styles, one_line, safe
+from pageloom.apps.cli.table_layout import terminal_width
 from pageloom.views import records
 
 if TYPE_CHECKING:

@@ -149,6 +149,6 @@ def show_texts(pair: VersionPair, *, side_by_side: bool) -> None:
 
         show_rows(comparison_rows(pair))
         return
-    from pageloom.apps.cli.columns import terminal_width
+    from pageloom.apps.cli.table_layout import terminal_width
 
     print(safe(comparison_text(pair, side_by_side=side_by_side, width=terminal_width())))

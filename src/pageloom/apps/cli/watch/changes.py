@@ -12,7 +12,7 @@ from pageloom.apps.cli.invocation import current
 from pageloom.apps.cli.output import print_items, print_lines, print_table, time_of
 from pageloom.apps.cli.pages import open_library, require_page
 from pageloom.apps.cli.safe import one_line, safe
-from pageloom.flows.library.filters import read_date
+from pageloom.flows.library.read_dates import read_date
 from pageloom.flows.notify.notices import describe_change
 from pageloom.views import records
 

@@ -22,7 +22,7 @@ from pageloom.views import records, results
 
 if TYPE_CHECKING:
     from pageloom.errors import BrokerError, StorageError
-    from pageloom.flows.watch.end_turn import CheckResult
+    from pageloom.flows.watch.record_check import CheckResult
     from pageloom.library import Library
 
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pageloom.apps.cli.columns import terminal_width
 from pageloom.apps.cli.flags import Json, User
 from pageloom.apps.cli.output import print_json, print_lines, time_of
 from pageloom.apps.cli.page_flags import PageName
 from pageloom.apps.cli.pages import open_library, require_page, require_watch, watch_number
 from pageloom.apps.cli.safe import one_line, safe
+from pageloom.apps.cli.table_layout import terminal_width
 from pageloom.views import records
 
 if TYPE_CHECKING:

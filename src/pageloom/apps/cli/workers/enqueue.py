@@ -18,9 +18,9 @@ from pageloom.apps.cli.safe import one_line
 from pageloom.apps.cli.workers.flags import Broker
 from pageloom.context import open_context
 from pageloom.errors import InvalidUrl
+from pageloom.flows.capture.await_jobs import await_runs
+from pageloom.flows.capture.fetch_jobs import enqueue_jobs, make_job
 from pageloom.flows.capture.fetch_page import require_url
-from pageloom.flows.capture.job_results import await_runs
-from pageloom.flows.capture.jobs import enqueue_jobs, make_job
 from pageloom.redaction import redact
 from pageloom.settings import load_settings
 from pageloom.views import records

@@ -1,4 +1,4 @@
-"""What a check came to that a message asked for: noted under its key, so that it is made once."""
+"""Idempotency of checks that messages ask for: the result is stored under the message's key."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pageloom.flows.watch.judge import ChangeVerdict
 
 CONSUMER = "check"
-_NOTIFIED = frozenset({"changed", "filtered"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +63,7 @@ def note_check(tx: Tx, key: str, verdict: ChangeVerdict, *, ended_turn: bool) ->
 def summarise(verdict: ChangeVerdict, *, ended_turn: bool) -> QueuedCheck:
     """A verdict as later messages report it."""
     return QueuedCheck(
-        report=verdict.report if verdict.kind in _NOTIFIED else _silent(verdict),
+        report=verdict.report if verdict.follows.is_change else _silent(verdict),
         outcome=verdict.kind,
         path=verdict.path,
         reason=verdict.reason,

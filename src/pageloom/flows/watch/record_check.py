@@ -165,7 +165,7 @@ def end_failed(
 
 def _notices(watch: Watch, title: str, verdict: ChangeVerdict) -> list[Notice]:
     found: list[Notice] = []
-    if verdict.kind == "changed":
+    if verdict.follows.is_notified:
         found.append(change_notice(watch, title, verdict))
     if verdict.muted:
         found.append(muted_notice(watch, title, verdict.muted, verdict.at))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pageloom.core.dom import Element, Names, Tree
-    from pageloom.core.rules.tokens import Key
+    from pageloom.core.rules.selector_index import Key
 
 
 class Words(NamedTuple):

@@ -40,7 +40,7 @@ def one_message(queue: str, body: bytes, contract: str) -> Batches:
 
 
 @dataclass(slots=True)
-class World:
+class WorkerContext:
     """What the workers of a process share: the context, and clients opened when first used."""
 
     context: Context
@@ -105,8 +105,8 @@ class Agent:
     """A worker: its name, and the function that does its work."""
 
     name: str
-    handle: Callable[[Envelope, World], Awaitable[Batches]]
+    handle: Callable[[Envelope, WorkerContext], Awaitable[Batches]]
     uses_store: bool = True
     uses_rules: bool = False
-    background: Callable[[World, asyncio.Event], Coroutine[Any, Any, None]] | None = None
+    background: Callable[[WorkerContext, asyncio.Event], Coroutine[Any, Any, None]] | None = None
     """What goes on beside the messages, until the event is set."""
