@@ -5,8 +5,13 @@ from __future__ import annotations
 import json
 import os
 import pty
+import select
+import shutil
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 from tests.integration.cli import environment, pageloom
@@ -51,24 +56,80 @@ def test_errors_are_json_wherever_the_flag_stands():
     assert pageloom("extract", "none.html", "--format=parsed").json["success"] is False
 
 
-def test_bash_completes_commands_flags_and_values(tmp_path):
-    script = tmp_path / "completion.bash"
-    script.write_text(pageloom("completion", "bash").out)
+def in_bash(script: Path, line: str) -> set[str]:
+    """What bash offers at the end of a line."""
+    words = line.split(" ")
+    listed = " ".join(f"'{word}'" for word in words)
+    code = f"source {script}; COMP_WORDS=({listed}); COMP_CWORD={len(words) - 1}; _pageloom;"
+    return offered("bash", code + 'echo "${COMPREPLY[@]}"')
 
-    def complete(*words: str) -> set[str]:
-        line = " ".join(f"'{word}'" for word in words)
-        code = f"source {script}; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _pageloom;"
-        done = subprocess.run(
-            ["bash", "-c", code + 'echo "${COMPREPLY[@]}"'], capture_output=True, check=True
-        )
-        return set(done.stdout.decode().split())
 
-    assert complete("pageloom", "se") == {"search"}
-    assert "add" in complete("pageloom", "watch", "")
-    assert complete("pageloom", "watch", "add", "--ev") == {"--every"}
-    assert complete("pageloom", "list", "--sort", "q") == {"quality"}
-    for shell in ("zsh", "fish"):
-        assert "pageloom" in pageloom("completion", shell).out
+def in_fish(script: Path, line: str) -> set[str]:
+    """What fish offers at the end of a line, without the descriptions."""
+    return offered("fish", f"source {script}; complete -C '{line}'")
+
+
+def offered(shell: str, code: str) -> set[str]:
+    done = subprocess.run([shell, "-c", code], capture_output=True, check=True)
+    assert not done.stderr
+    lines = done.stdout.decode().splitlines()
+    return {word for line in lines for word in line.partition("\t")[0].split()}
+
+
+def in_zsh(script: Path, line: str) -> set[str]:
+    """The word that zsh completes at the end of a line; it does so only on a terminal."""
+    process, terminal = pty.fork()
+    if process == 0:  # pragma: no cover  this is the shell
+        home = {"HOME": str(script.parent), "TERM": "dumb", "PS1": "ready> "}
+        os.execvpe("zsh", ["zsh", "-f", "-i"], os.environ | home)  # noqa: S606
+    seen = ""
+
+    def read_until(text: str) -> None:
+        nonlocal seen
+        deadline = time.monotonic() + 30
+        while text not in seen and time.monotonic() < deadline:
+            if select.select([terminal], [], [], 0.2)[0]:
+                seen += os.read(terminal, 65536).decode(errors="replace")
+
+    read_until("ready> ")
+    os.write(terminal, f"source {script}; PS1='load''ed> '\n".encode())
+    read_until("loaded> ")
+    seen = ""
+    os.write(terminal, f"{line}\t#end".encode())
+    read_until("#end")
+    os.kill(process, signal.SIGKILL)
+    os.waitpid(process, 0)
+    os.close(terminal)
+    return {seen.rpartition("#end")[0].replace("\b", " ").split()[-1]}
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_shells_complete_commands_flags_and_values(shell: str, tmp_path: Path):
+    if not shutil.which(shell):
+        pytest.skip(f"{shell} is not installed")
+    complete = {"bash": in_bash, "zsh": in_zsh, "fish": in_fish}[shell]
+    script = tmp_path / f"completion.{shell}"
+    script.write_text(pageloom("completion", shell).out)
+    subprocess.run([shell, "-n", script], check=True)
+    assert complete(script, "pageloom wa") == {"watch"}
+    assert complete(script, "pageloom watch a") == {"add"}
+    assert complete(script, "pageloom watch add --ev") == {"--every"}
+    assert complete(script, "pageloom list --sort q") == {"quality"}
+    assert complete(script, "pageloom extract -f mar") == {"markdown"}
+    assert complete(script, "pageloom export epu") == {"epub"}
+    assert complete(script, "pageloom worker pars") == {"parser"}
+    assert complete(script, "pageloom help enq") == {"enqueue"}
+
+
+@pytest.mark.parametrize(("shell", "complete"), [("bash", in_bash), ("fish", in_fish)])
+def test_a_command_of_a_family_has_its_own_flags_only(shell: str, complete, tmp_path: Path):
+    if not shutil.which(shell):
+        pytest.skip(f"{shell} is not installed")
+    script = tmp_path / f"completion.{shell}"
+    script.write_text(pageloom("completion", shell).out)
+    flags = complete(script, "pageloom watch list --")
+    assert flags == {"--help", "--user", "--json", "--utc", "--jsonl"}
+    assert "remove" not in complete(script, "pageloom watch add ")
 
 
 def test_many_pages_are_extracted_and_one_that_fails_does_not_stop_the_rest(tmp_path):
