@@ -205,7 +205,7 @@ class UnsupportedContent(ContentError):
 class EncodingError(ContentError):
     """The text's encoding cannot be determined."""
 
-    advice = ("Decode the content yourself and pass text.",)
+    advice = ("Decode the content yourself and pass it as text.",)
 
 
 class ExtractionError(PageloomError):

@@ -40,7 +40,7 @@ def start_tracing(url: str = "", exporter: Any = None) -> Callable[[], None]:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
         raise MissingExtra(
-            "Traces need the optional part [traces].",
+            "Traces need optional packages that are not installed.",
             suggestions=("pip install 'pageloom[traces]'",),
         ) from None
     resource = Resource.create({"service.name": "pageloom", "service.version": __version__})

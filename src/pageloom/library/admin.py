@@ -54,7 +54,7 @@ class Admin(LibraryPart):
         from pageloom.edges.store.users import make_token
 
         if days is not None and days <= 0:
-            raise InvalidArgument("A token is good for at least one day.")
+            raise InvalidArgument("A token must be valid for at least one day.")
         ends = later(now(), days * 86_400) if days else ""
         return make_token(self._store, self.owner, label=label, expires_at=ends)
 

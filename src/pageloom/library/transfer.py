@@ -119,7 +119,7 @@ class Transfer(LibraryPart):
         refetch: bool = False,
         restart: bool = False,
     ) -> Iterator[ReparseResult]:
-        """Read stored originals again with today's parser and rules, one page after another.
+        """Read stored originals again with the current parser and rules, one page after another.
 
         Version numbers and everything that users did stay; nobody is notified. The same call
         after an interruption goes on where it stopped.

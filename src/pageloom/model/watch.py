@@ -30,7 +30,7 @@ class WatchSettings:
     price_below: Decimal | None = None
     """Notify only if the price falls below this."""
     stock_back: bool = False
-    """Notify only if it is back in stock."""
+    """Notify only if the product is back in stock."""
     min_importance: float = 0.0
     render: Literal["auto", "force", "never"] = "auto"
     wait_for: str = ""

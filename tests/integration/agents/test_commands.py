@@ -140,11 +140,14 @@ def test_an_empty_or_unclear_id_touches_no_letter(bench: Bench):
     for command in ("show", "replay", "purge"):
         for name in ("", " "):
             empty = run(bench, "dlq", command, name)
-            assert (empty.code, "An id is empty." in empty.err) == (2, True)
+            assert (empty.code, "The id of a dead letter cannot be empty." in empty.err) == (
+                2,
+                True,
+            )
         sure = ("--yes",) if command == "purge" else ()
         unclear = run(bench, "dlq", command, "ab", *sure)
         assert unclear.code == 2
-        assert "2 dead letters begin with ab: abc-1, abc-2." in unclear.err
+        assert "The ids of 2 dead letters begin with ab: abc-1, abc-2." in unclear.err
     both = run(bench, "dlq", "purge", "--yes", "abc-1", "--all")
     assert (both.code, "ids" in both.err and "--all" in both.err) == (2, True)
     assert run(bench, "dlq", "purge", "--yes", "x", "abc", "--json").code == 2
@@ -166,8 +169,11 @@ def test_a_letter_that_cannot_go_back_does_not_keep_the_others(bench: Bench):
     bury(bench, gone, nowhere, good)
     done = run(bench, "dlq", "replay", "--all")
     assert (done.code, done.out) == (1, "1 dead letter queued again.\n")
-    assert "There is no queue no.such. Dead letter gone stays." in done.err
-    assert "the queue in which it failed. Dead letter nowhere stays." in done.err
+    assert "There is no queue no.such. Dead letter gone was kept." in done.err
+    assert (
+        "the queue in which it failed. Dead letter nowhere was kept."
+        in done.err
+    )
     assert "--to QUEUE" in done.err
     assert len(bench.receive("html.raw")) == 1
     told = run(bench, "dlq", "replay", "--all", "--json")

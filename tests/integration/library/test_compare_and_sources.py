@@ -63,7 +63,7 @@ def test_a_figure_that_falls_is_an_exit_code(shell, tmp_path):
     worse = f"command:{sys.executable} {tmp_path / 'worse.py'}"
     result = shell("compare", source, "--with", worse, "--history", tmp_path / "h.csv")
     assert result.code == 1
-    assert "FELL: avg_similarity" in result.out
+    assert "WORSE: avg_similarity" in result.out
     failing = f"command:{sys.executable} -c 1/0"
     assert shell("compare", source, "--with", failing, "--json").json["run"]["error_count"] == "1"
 

@@ -252,7 +252,7 @@ def test_the_same_commands_work_on_postgresql(monkeypatch, postgres_url):
     assert shell("list", "--unread", "--json").json["total"] == 1
     assert shell("stats", "--json").json["pages"] == 1
     assert shell("history", 1).code == 0
-    assert shell("duplicates").out == "No two pages have the same story.\n"
+    assert shell("duplicates").out == "No two pages have nearly the same text.\n"
 
 
 def test_old_originals_are_let_go_once_a_day_as_the_settings_say(shell, tmp_path):

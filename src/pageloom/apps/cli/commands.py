@@ -8,7 +8,10 @@ from __future__ import annotations
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Read": {
         "extract": ("read.extract:extract", "Extract text, metadata and Markdown from pages."),
-        "explain": ("read.extract:explain", "Show what was kept and dropped of a page, and why."),
+        "explain": (
+            "read.extract:explain",
+            "Show which parts of a page were kept or dropped, and why.",
+        ),
         "fetch": ("read.fetch:fetch", "Fetch a page and show redirects, headers and timings."),
         "diff": ("read.diff:diff", "Compare two files, or two versions of a saved page."),
     },
@@ -32,8 +35,11 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "export": ("library.export:export", "Write pages as Markdown, JSON lines, EPUB and more."),
         "import": ("library.imports:import_", "Import pages from another library or reader."),
         "sources": ("library.sources:sources", "Manage sources and poll their feeds."),
-        "duplicates": ("library.duplicates:duplicates", "List pages with the same story."),
-        "stats": ("library.stats:stats", "Show figures of the library."),
+        "duplicates": (
+            "library.duplicates:duplicates",
+            "List groups of pages with nearly the same text.",
+        ),
+        "stats": ("library.stats:stats", "Show statistics about the library."),
     },
     "Watch": {
         "watch add": ("watch.add:add", "Watch a page and get notified of changes that matter."),
@@ -42,16 +48,19 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "watch edit": ("watch.edit:edit", "Change the settings of a watch."),
         "watch preview": ("watch.preview:preview", "Show what a watch would compare and ignore."),
         "watch pause": ("watch.pause:pause", "Pause watches."),
-        "watch resume": ("watch.pause:resume", "Resume paused watches; they are due at once."),
-        "watch unmute": ("watch.unmute:unmute", "Compare parts again that were muted as noise."),
+        "watch resume": ("watch.pause:resume", "Resume paused watches; they are due immediately."),
+        "watch unmute": (
+            "watch.unmute:unmute",
+            "Compare again the parts that were muted as noise.",
+        ),
         "watch remove": ("watch.remove:remove", "Remove watches; their pages stay in the library."),
-        "check": ("watch.check:check", "Check watches now: those due, those named, or all."),
+        "check": ("watch.check:check", "Check watches now: those due, those you name, or all."),
         "changes": ("watch.changes:changes", "List changes that were found, newest first."),
         "prices": ("watch.prices:prices", "Show the prices of a page over time."),
         "notify test": ("watch.notify:try_target", "Send a test message to a target."),
         "notify list": ("watch.notify:list_", "List messages that were sent or are waiting."),
         "notify send": ("watch.notify:send", "Send the messages that are due now."),
-        "notify retry": ("watch.notify:retry", "Queue failed messages again."),
+        "notify retry": ("watch.notify:retry", "Mark failed messages to be sent again."),
     },
     "Rules": {
         "rules list": ("rules.list:list_", "List rules in the order they are applied."),
@@ -63,7 +72,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "Show which rules match a page and what they do.",
         ),
         "rules new": ("rules.new:new", "Draft a rule and its test from a page."),
-        "rules import": ("rules.imports:import_", "Convert rules of other readers."),
+        "rules import": ("rules.imports:import_", "Convert site rules written for other tools."),
         "rules health": ("rules.health:health", "Find selectors that no longer match anything."),
     },
     "Workers": {
@@ -71,7 +80,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "enqueue": ("workers.enqueue:enqueue", "Queue pages for the workers."),
         "dlq list": ("workers.dlq:list_", "List dead letters: messages that failed for good."),
         "dlq show": ("workers.dlq:show", "Show a dead letter with its headers."),
-        "dlq replay": ("workers.dlq:replay_", "Queue dead letters again where they failed."),
+        "dlq replay": (
+            "workers.dlq:replay_",
+            "Put dead letters back into the queue where they failed.",
+        ),
         "dlq purge": ("workers.dlq:purge_", "Delete dead letters permanently."),
         "top": ("workers.top:top", "Show queues, rates and failures of the workers, live."),
     },
@@ -81,7 +93,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "Show the settings, what is installed and what is missing.",
         ),
         "backup": ("admin.backup:backup", "Write the whole library to one file, or restore it."),
-        "reparse": ("admin.reparse:reparse", "Extract stored originals again with today's parser."),
+        "reparse": (
+            "admin.reparse:reparse",
+            "Extract stored originals again with the current parser.",
+        ),
         "users": ("admin.users:users", "List users with their pages and tokens."),
         "token": ("admin.token:token", "Create, list or revoke API tokens."),
         "completion": ("admin.completion:completion", "Print a completion script for your shell."),

@@ -57,7 +57,7 @@ JsonLines = Annotated[
         "--jsonl",
         callback=note_lines,
         is_eager=True,
-        help="Print one JSON object per line, as results come.",
+        help="Print one JSON object per line, as results come in.",
     ),
 ]
 Utc = Annotated[
@@ -77,7 +77,7 @@ Render = Annotated[
 WaitFor = Annotated[
     str | None,
     typer.Option(
-        "--wait-for", metavar="CSS", help="Render in a browser and wait until this appears."
+        "--wait-for", metavar="CSS", help="Render in a browser and wait until this element appears."
     ),
 ]
 Screenshot = Annotated[
@@ -115,7 +115,7 @@ Robots = Annotated[
     bool, typer.Option("--robots", help="Obey robots.txt (exit 4 where it forbids the page).")
 ]
 User = Annotated[
-    str | None, typer.Option("--user", help="Whose library; default: the setting library.user.")
+    str | None, typer.Option("--user", help="The user whose library to use; default: library.user.")
 ]
 Limit = Annotated[
     int, typer.Option("--limit", "-n", min=1, max=10_000, help="Show at most this many.")

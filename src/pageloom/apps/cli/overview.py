@@ -9,8 +9,9 @@ from pageloom.apps.cli.output import print_lines
 _HEAD = """\
 Usage: pageloom COMMAND [ARGUMENTS]
 
-  Turn what a URL answers with into one clean, structured document; keep it,
-  search it, and get notified when it changes.
+  Turn a web page into one clean, structured Document; save it, search it,
+  and get notified when it changes.
+
 """
 _FOOT = """
 Options:

@@ -15,18 +15,22 @@ if TYPE_CHECKING:
 
 PageName = Annotated[
     str,
-    typer.Argument(metavar="PAGE", help="A page: its number, its URL, or w7 (of watch 7)."),
+    typer.Argument(
+        metavar="PAGE", help="A page: its number, its URL, or w7 (the page of watch 7)."
+    ),
 ]
 PageNames = Annotated[
     list[str],
-    typer.Argument(metavar="PAGE…", help="Pages: numbers, URLs, or w7 (of watch 7)."),
+    typer.Argument(metavar="PAGE…", help="Pages: numbers, URLs, or w7 (the page of watch 7)."),
 ]
 Domain = Annotated[
     str | None, typer.Option("--domain", help="Only pages of this host and its subdomains.")
 ]
 Tags = Annotated[
     list[str] | None,
-    typer.Option("--tag", help="Only pages with this tag. May be repeated: all must be there."),
+    typer.Option(
+        "--tag", help="Only pages with this tag. May be repeated: pages must have all of them."
+    ),
 ]
 Since = Annotated[
     str | None,
@@ -54,7 +58,7 @@ Pinned = Annotated[bool, typer.Option("--pinned", help="Only pinned pages.")]
 Unread = Annotated[bool, typer.Option("--unread", help="Only unread pages.")]
 Archived = Annotated[bool, typer.Option("--archived", help="Only archived pages.")]
 Deleted = Annotated[bool, typer.Option("--deleted", help="Only deleted pages.")]
-Everything = Annotated[bool, typer.Option("--all", help="Archived pages too.")]
+Everything = Annotated[bool, typer.Option("--all", help="Include archived pages.")]
 Offset = Annotated[int, typer.Option("--offset", min=0, max=LARGEST, help="Skip this many pages.")]
 NewTags = Annotated[
     list[str] | None, typer.Option("--tag", help="Add this tag to every page. May be repeated.")

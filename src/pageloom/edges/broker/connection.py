@@ -354,7 +354,7 @@ async def _connect(url: str) -> AbstractConnection:
         import aio_pika
     except ImportError:
         raise MissingExtra(
-            "RabbitMQ needs the optional part [agents].",
+            "RabbitMQ needs optional packages that are not installed.",
             suggestions=("pip install 'pageloom[agents]'",),
         ) from None
     from pamqp.exceptions import PAMQPException

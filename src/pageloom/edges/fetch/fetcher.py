@@ -211,7 +211,7 @@ def _require_allowed(rules: RobotsRules, target: GuardedUrl) -> None:
         f"robots.txt of {target.host} disallows this page.",
         kind="blocked_by_robots",
         url=target.url,
-        suggestions=("Fetch it without robots.txt only if the site's owner agrees.",),
+        suggestions=("Ignore robots.txt only if the site's owner agrees.",),
     )
 
 

@@ -181,7 +181,9 @@ def _refuse_disguise(url: str) -> None:
     for end in "/?#":
         authority = authority.partition(end)[0]
     if "\\" in authority and "@" in authority.partition("\\")[2]:
-        raise FetchError("The URL hides its host behind a backslash.", kind="blocked_address")
+        raise FetchError(
+            "The URL contains a backslash, which hides its real host.", kind="blocked_address"
+        )
 
 
 def _is_local_name(host: str) -> bool:

@@ -98,7 +98,7 @@ def verify_webhook(
     proof = sign(message_id, int(timestamp), body, secret)["webhook-signature"].encode()
     given = [one.encode("utf-8", "replace") for one in signatures.split()[:_MOST_SIGNATURES]]
     if not any(hmac.compare_digest(proof, one) for one in given):
-        raise InvalidSignature("The webhook's signature does not fit its body and the secret.")
+        raise InvalidSignature("The webhook's signature does not match its body and the secret.")
     if abs((time() if at is None else at) - int(timestamp)) > tolerance:
         raise InvalidSignature("The webhook's timestamp is too old, or in the future.")
     return json.loads(body)

@@ -62,7 +62,7 @@ def back_up(store: Store, path: Path) -> dict[str, int]:
     except OSError as error:
         raise StorageError(
             f"The backup cannot be written: {why_not(error)}.",
-            suggestions=("Check the folder, who may write there, and the room on the disk.",),
+            suggestions=("Check the directory, its permissions and the free disk space.",),
             retryable=False,
         ) from None
     return counts
@@ -140,7 +140,8 @@ def _require_usable(manifest: dict[str, Any]) -> None:
         raise _no_backup("it does not say what it is")
     if manifest["schema"] > LATEST:
         raise StorageError(
-            f"This backup has schema {manifest['schema']}; this Pageloom knows {LATEST}.",
+            "A newer Pageloom wrote this backup"
+            f" (schema {manifest['schema']}; this one reads {LATEST}).",
             suggestions=("Update Pageloom.",),
             retryable=False,
         )
@@ -161,7 +162,7 @@ def _restore(
     if not replace and tx.value("SELECT count(*) FROM pages"):
         raise StorageError(
             "The library is not empty.",
-            suggestions=("Add --replace to replace everything in it by the backup.",),
+            suggestions=("Add --replace to replace everything in it with the backup.",),
             retryable=False,
         )
     _drop_all(tx)

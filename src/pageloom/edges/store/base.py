@@ -339,10 +339,10 @@ def _as_error(error: Exception, *, is_ending: bool = False) -> StorageError:
         )
     if is_ending:  # the server may have done it, and been unable to say so
         return StorageError(
-            "The connection to the database was lost during the commit: it may have been saved.",
-            suggestions=("Try again: saving the same twice does no harm.",),
+            "The connection to the database was lost: the change may or may not have been saved.",
+            suggestions=("Try again: saving the same thing twice does no harm.",),
         )
     return StorageError(
         "The connection to the database was lost; nothing was changed.",
-        suggestions=("Try again; check that the server runs.",),
+        suggestions=("Try again; check that the server is running.",),
     )

@@ -87,5 +87,5 @@ def _fits(value: int | str) -> bool:
 
 def _refuse(why: str) -> InvalidQuery:
     return InvalidQuery(
-        f"The cursor {why}.", suggestions=("Start again from the first page of the list.",)
+        f"The cursor {why}.", suggestions=("List again from the start, without a cursor.",)
     )

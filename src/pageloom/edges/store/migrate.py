@@ -46,7 +46,7 @@ def _version_of(store: Store) -> int:
         version = schema_version(tx)
     if version > LATEST:
         raise StorageError(
-            f"This library has schema {version}; this Pageloom knows {LATEST}.",
+            f"A newer Pageloom wrote this library (schema {version}; this one reads {LATEST}).",
             suggestions=("Update Pageloom.",),
             retryable=False,
         )

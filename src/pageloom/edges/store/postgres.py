@@ -144,7 +144,9 @@ def _no_server(error: Exception) -> StorageError:
     known = (meaning for words, meaning in _REFUSALS.items() if words in said)
     return StorageError(
         f"The PostgreSQL server {next(known, 'cannot be reached')}.",
-        suggestions=("Check database.url (PAGELOOM_DATABASE_URL), and that the server runs.",),
+        suggestions=(
+            "Check database.url (PAGELOOM_DATABASE_URL), and that the server is running.",
+        ),
     )
 
 

@@ -190,7 +190,7 @@ def translate(error: sqlite3.Error | OSError) -> Exception:
     if code in {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY} or isinstance(error, OSError):
         return StorageError(
             "The library's file cannot be opened for writing.",
-            suggestions=("Check database.url, and who may write there.",),
+            suggestions=("Check database.url, and that you may write there.",),
             retryable=False,
         )
     name = getattr(error, "sqlite_errorname", "")

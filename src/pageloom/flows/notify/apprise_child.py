@@ -32,7 +32,8 @@ def guard_this_process(allowed: Sequence[str]) -> None:
     def look(event: str, arguments: tuple[Any, ...]) -> None:
         if event in _PROCESSES:
             raise FetchError(
-                "Notification services may not start programs.", kind="blocked_address"
+                "This notification service would start a program, which is not allowed.",
+                kind="blocked_address",
             )
         if event in _DIALLING and arguments[1] is not None:
             _vet(guard, arguments[1])

@@ -76,7 +76,7 @@ def read_cases(directory: Path) -> Iterator[Case]:
             yield Case(rule=page.parent.name, page=page.read_bytes(), expected=expected)
         except (OSError, msgspec.MsgspecError) as error:
             raise RuleError(
-                f"The case {page.parent.name} cannot be read: {error}.", stage="rules"
+                f"The test case {page.parent.name} cannot be read: {error}.", stage="rules"
             ) from None
 
 

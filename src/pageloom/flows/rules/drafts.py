@@ -127,7 +127,7 @@ def _expected(url: str, document: Document) -> Expectation:
 def _write(draft: RuleDraft, content: bytes, expected: Expectation) -> None:
     if draft.file.exists() or draft.case.exists():
         raise RuleError(
-            f"{draft.file.name} or its case exists already.",
+            f"{draft.file.name} or its test case already exists.",
             suggestions=("Choose another --id, or edit the file.",),
             stage="rules",
         )

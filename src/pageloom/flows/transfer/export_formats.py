@@ -145,7 +145,7 @@ def _markdown(
             result.pages += 1
             result.renamed += [written] if written.spared else []
     except OSError as error:
-        raise InvalidArgument(f"The folder cannot be written: {why_not(error)}.") from None
+        raise InvalidArgument(f"The directory cannot be written: {why_not(error)}.") from None
     return result
 
 

@@ -91,7 +91,7 @@ def open_import(source: str | Path, form: str | None = None, *, user: str = "") 
         if not known:
             raise _unclear(path)
         if path.is_dir() and known in {"jsonl", "websites"}:
-            raise InvalidArgument(f"The format {known} is a file, not a folder.")
+            raise InvalidArgument(f"The format {known} is a file, not a directory.")
         identity = _fingerprint(path)
     return ImportSource(form=known, identity=identity, pages=read_library(path, known, user=user))
 

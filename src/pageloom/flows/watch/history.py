@@ -84,7 +84,7 @@ class PageHistory:
         """
         found = self._readable()
         if found is None:
-            raise InternalError("The version that was last notified cannot be read.")
+            raise InternalError("The version of the last notification cannot be read.")
         return found
 
     def last(self) -> Document:

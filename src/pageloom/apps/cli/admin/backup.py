@@ -17,7 +17,7 @@ from pageloom.apps.cli.safe import one_line
 _VERBS = ("create", "restore")
 
 Replace = Annotated[
-    bool, typer.Option("--replace", help="Backup: replace everything in the library.")
+    bool, typer.Option("--replace", help="Restoring a backup: replace everything in the library.")
 ]
 
 
@@ -56,7 +56,7 @@ def restore_file(path: Path, *, replace: bool, yes: bool, as_json: bool) -> None
     if not path.is_file():
         raise UsageTrouble(f"File {one_line(str(path), 80)} does not exist.")
     if replace:
-        confirm("Replace everything in the library by this backup", yes=yes)
+        confirm("Replace everything in the library with this backup", yes=yes)
     with open_library(None) as library:
         counts = library.restore_backup(path, replace=replace)
     _print("Restored", counts, path, as_json=as_json)

@@ -55,13 +55,13 @@ class CompareFlags(Chosen, Common):
     given: Annotated[
         str | None,
         typer.Argument(
-            metavar="[FOLDER|JSONL]", help="Pages with references; default: pages of the library."
+            metavar="[DIR|JSONL]", help="Pages with reference texts; default: pages of the library."
         ),
     ] = None
     one: Annotated[
         str | None,
         typer.Option(
-            "--reference", "-a", metavar="EXTRACTOR", help="The extractor taken as right."
+            "--reference", "-a", metavar="EXTRACTOR", help="The extractor to compare with."
         ),
     ] = None
     two: Annotated[
@@ -78,19 +78,20 @@ class CompareFlags(Chosen, Common):
         str | None, typer.Option("--history", metavar="CSV", help="Append the result to this file.")
     ] = None
     summary: Annotated[
-        str | None, typer.Option("--summary", metavar="CSV", help="Write a row for each page.")
+        str | None,
+        typer.Option("--summary", metavar="CSV", help="Write one row per page to this file."),
     ] = None
     report: Annotated[
         str | None,
         typer.Option(
-            "--report", metavar="HTML", help="Write a report: worst pages, and the trend."
+            "--report", metavar="HTML", help="Write a report with the worst pages and the trend."
         ),
     ] = None
     tolerance: Annotated[
-        float, typer.Option("--tolerance", min=0, help="How far a figure may fall.")
+        float, typer.Option("--tolerance", min=0, help="How much worse a figure may get.")
     ] = 0.01
     timeout: Annotated[
-        float, typer.Option("--timeout", min=0.1, help="Seconds for one page of a command.")
+        float, typer.Option("--timeout", min=0.1, help="Seconds per page for an extractor command.")
     ] = 30.0
     git_sha: Annotated[
         str | None,
@@ -102,9 +103,10 @@ class CompareFlags(Chosen, Common):
 def compare(*, flags: CompareFlags) -> None:
     """Compare two extractors over the same pages.
 
-    Exits with 1 when a figure fell since the last run. Extractors: ours, ours:setting=value,…,
-    stored (as saved in the library), reference, command:PROGRAM (HTML on standard input, the URL
-    as last argument, Markdown or a Document on standard output), reader:URL (a service).
+    Exits with 1 if a figure is worse than in the last run. Extractors: ours (Pageloom),
+    ours:setting=value,…, stored (as saved in the library), reference (the text given with each
+    page), command:PROGRAM (HTML on standard input, the URL as last argument, Markdown or a Document
+    on standard output), reader:URL (a reader service).
     """
     raise typer.Exit(_compare(flags))
 
@@ -154,7 +156,7 @@ def _subjects(library: Library, request: CompareFlags) -> Iterator[Subject]:
         return folder_subjects(path, options)
     if path.is_file():
         return jsonl_subjects(path, options)
-    raise UsageTrouble(f"{one_line(request.given, 80)} is neither a folder nor a file.")
+    raise UsageTrouble(f"{one_line(request.given, 80)} is neither a directory nor a file.")
 
 
 def _finish(results: list[Compared], runs: list[dict[str, str]], request: CompareFlags) -> int:
@@ -169,7 +171,7 @@ def _finish(results: list[Compared], runs: list[dict[str, str]], request: Compar
         if request.report:
             Path(request.report).write_text(html_report(results, row, [*runs, row]), "utf-8")
     except OSError as error:
-        raise UsageTrouble(f"A file cannot be written: {why_not(error)}.") from None
+        raise UsageTrouble(f"The comparison cannot be written: {why_not(error)}.") from None
     _print(results, row, worse, as_json=request.as_json)
     return 1 if worse or not any(one.measure for one in results) else 0
 
@@ -209,4 +211,4 @@ def _print(
         [f"{count(len(results), 'page')}: {row['ok_count']} ok, {row['error_count']} errors"]
     )
     print_lines([f"{name:<18} {row[name]}" for name in WATCHED])
-    print_lines([f"FELL: {one}" for one in worse])
+    print_lines([f"WORSE: {one}" for one in worse])

@@ -11,7 +11,8 @@ from pageloom.apps.cli.main import run
 
 def help_(
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="[COMMAND]", help="Such as save, or watch add.")
+        list[str] | None,
+        typer.Argument(metavar="[COMMAND]", help="A command, such as save or watch add."),
     ] = None,
 ) -> None:
     """Show the help of a command."""

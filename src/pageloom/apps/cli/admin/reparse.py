@@ -42,7 +42,7 @@ class ReparseFlags(ChosenAnywhere, CommonStream):
 
 @takes(ReparseFlags)
 def reparse(*, flags: ReparseFlags) -> None:
-    """Extract stored originals again with today's parser.
+    """Extract stored originals again with the current parser.
 
     Nothing is fetched, unless --refetch asks for it, and nobody is notified. Version numbers,
     tags, notes, pins and dates stay; where the new result fails or is much poorer, the old content

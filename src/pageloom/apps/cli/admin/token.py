@@ -31,10 +31,12 @@ def token(
     action: Annotated[TokenAction, typer.Argument(help="new, list or revoke.")],
     number: Annotated[
         int | None,
-        typer.Argument(min=1, max=LARGEST, metavar="[NUMBER]", help="revoke: the token to end."),
+        typer.Argument(
+            min=1, max=LARGEST, metavar="[NUMBER]", help="revoke: the number of the token."
+        ),
     ] = None,
     *,
-    label: Annotated[str, typer.Option("--label", help="new: what it is for.")] = "",
+    label: Annotated[str, typer.Option("--label", help="new: what the token is for.")] = "",
     days: Annotated[
         int | None,
         typer.Option("--days", min=1, max=36_500, help="new: expires after this many days."),
@@ -44,8 +46,8 @@ def token(
 ) -> None:
     """Create, list or revoke API tokens.
 
-    A new token is shown once and never again: the library keeps only its hash. An unknown user is
-    created by it.
+    A new token is shown once and never again: the library keeps only its hash. A user that
+    does not exist yet is created.
     """
     if (number is not None) != (action is TokenAction.revoke):
         raise UsageTrouble("token revoke takes the number of a token; new and list take none.")

@@ -10,7 +10,7 @@ from pageloom.views import records
 
 
 def duplicates(*, user: User = None, as_json: Json = False) -> None:
-    """List pages with the same story."""
+    """List groups of pages with nearly the same text."""
     with open_library(user) as library:
         clusters = library.duplicates()
     if as_json:
@@ -20,4 +20,4 @@ def duplicates(*, user: User = None, as_json: Json = False) -> None:
     for group in clusters:
         print_lines([f"{one_line(group[0].title or group[0].url, 90)}  ({len(group)})"])
         print_lines([f"  {page.id:>6}  {one_line(page.final_url, 110)}" for page in group])
-    print_lines([] if clusters else ["No two pages have the same story."])
+    print_lines([] if clusters else ["No two pages have nearly the same text."])

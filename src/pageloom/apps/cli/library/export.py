@@ -48,7 +48,10 @@ class ExportFlags(ChosenAnywhere, Common):
         Export, typer.Argument(metavar="FORMAT", help="markdown, jsonl, epub, bookmarks, html, pdf")
     ]
     target: Annotated[
-        str, typer.Argument(metavar="TARGET", help="A file, a folder for markdown, or -.")
+        str,
+        typer.Argument(
+            metavar="OUTPUT", help="A file, a directory for markdown, or - for standard output."
+        ),
     ]
     names: Annotated[
         list[str] | None,
@@ -69,7 +72,7 @@ class ExportFlags(ChosenAnywhere, Common):
 def export(*, flags: ExportFlags) -> None:
     """Write pages as Markdown, JSON lines, EPUB and more.
 
-    markdown: a folder of files with frontmatter, ready for Obsidian. jsonl: everything, with all
+    markdown: a directory of files with frontmatter, ready for Obsidian. jsonl: everything, with all
     versions. epub: a book. bookmarks: for browsers. html, pdf: one clean article.
     """
     target = "-" if flags.target == "/dev/stdout" else flags.target

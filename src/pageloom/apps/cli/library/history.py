@@ -30,7 +30,7 @@ class HistoryFlags(CommonStream):
 
     page: PageName
     runs: Annotated[
-        bool, typer.Option("--runs", help="Show every check instead, failed ones too.")
+        bool, typer.Option("--runs", help="Show every check instead of versions, failed ones too.")
     ] = False
     limit: Limit = 100
 

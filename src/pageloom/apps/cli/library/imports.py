@@ -52,11 +52,14 @@ class ImportFlags(CommonStream):
     source: Annotated[
         str,
         typer.Argument(
-            metavar="FILE|FOLDER|DATABASE",
-            help="An export; or the postgresql:// URL of a database with a table websites.",
+            metavar="FILE|DIR|DATABASE",
+            help="An export; or the postgresql:// URL of a database with a websites table.",
         ),
     ]
-    form: Annotated[Import | None, typer.Option("--format", "-f", help="Default: detected.")] = None
+    form: Annotated[
+        Import | None,
+        typer.Option("--format", "-f", help="The format of the input; default: detected."),
+    ] = None
     tags: NewTags = None
     fetch: Annotated[
         bool, typer.Option("--fetch/--no-fetch", help="Fetch pages that come without content.")
@@ -67,7 +70,7 @@ class ImportFlags(CommonStream):
     ] = ""
     make_view: Annotated[
         bool,
-        typer.Option("--make-view", help="websites: replace the table by a view of the library."),
+        typer.Option("--make-view", help="websites: replace the table with a view of the library."),
     ] = False
 
 

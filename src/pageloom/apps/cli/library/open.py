@@ -17,7 +17,9 @@ from pageloom.apps.cli.safe import safe
 def open_(
     page: PageName,
     *,
-    show: Annotated[bool, typer.Option("--print", help="Only print the URL.")] = False,
+    show: Annotated[
+        bool, typer.Option("--print", help="Print the URL instead of opening it.")
+    ] = False,
     user: User = None,
     as_json: Json = False,
 ) -> None:

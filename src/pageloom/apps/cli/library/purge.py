@@ -45,7 +45,9 @@ def purge(
         return
     print_lines([f"Removed {count(len(gone), 'page')} permanently."])
     for id_ in kept:
-        print_lines([f"Kept {id_}: it is not deleted. Delete it first: pageloom delete {id_}"])
+        print_lines(
+            [f"Kept {id_}: it is not deleted. To remove it, first run pageloom delete {id_}"]
+        )
 
 
 _DELETED = Filters(archived="all", deleted="only")

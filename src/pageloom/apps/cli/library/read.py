@@ -49,7 +49,7 @@ class ReadFlags(Common):
             "--format",
             "-f",
             callback=note_format,
-            help="Default: pretty on a terminal, otherwise markdown.",
+            help="Output format; default: pretty on a terminal, otherwise markdown.",
         ),
     ] = None
     pager: Annotated[

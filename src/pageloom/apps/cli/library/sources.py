@@ -59,20 +59,26 @@ class SourceFlags(CommonStream):
 
     action: Annotated[SourceAction, typer.Argument(help="list, add, show, remove or poll.")]
     name: Annotated[str, typer.Argument(metavar="[NAME]", help="The name of a source.")] = ""
-    title: Annotated[str, typer.Option("--title", help="add: a title for people.")] = ""
+    title: Annotated[str, typer.Option("--title", help="add: the title to show in lists.")] = ""
     site: Annotated[str, typer.Option("--site", help="add: the host of its pages.")] = ""
     feeds: Annotated[
         list[str] | None, typer.Option("--feed", help="add: the URL of a feed. May be repeated.")
     ] = None
-    language: Annotated[str, typer.Option("--language", help="add: of its pages.")] = ""
-    timezone: Annotated[str, typer.Option("--timezone", help="add: of its dates.")] = ""
+    language: Annotated[str, typer.Option("--language", help="add: the language of its pages.")] = (
+        ""
+    )
+    timezone: Annotated[
+        str, typer.Option("--timezone", help="add: the time zone of its dates.")
+    ] = ""
     proxy: Annotated[
         str, typer.Option("--proxy", help="add: the proxy its pages are fetched through.")
     ] = ""
     hints: Annotated[
         list[str] | None,
         typer.Option(
-            "--hint", metavar="FIELD=CSS", help="add: the selector of a field on its pages."
+            "--hint",
+            metavar="FIELD=CSS",
+            help="add: where a field is on its pages: author=.byline.",
         ),
     ] = None
     every: Annotated[
@@ -93,7 +99,10 @@ class SourceFlags(CommonStream):
         bool, typer.Option("--loop", help="poll: keep polling, each source when due, until Ctrl-C.")
     ] = False
     min_reliability: Annotated[
-        float, typer.Option("--min-reliability", min=0, max=1, help="list: at least this reliable.")
+        float,
+        typer.Option(
+            "--min-reliability", min=0, max=1, help="list: only sources at least this reliable."
+        ),
     ] = 0.0
 
 

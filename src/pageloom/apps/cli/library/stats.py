@@ -19,7 +19,7 @@ _STATES = ("unread", "pinned", "archived", "deleted")
 
 
 def stats(*, user: User = None, as_json: Json = False) -> None:
-    """Show figures of the library."""
+    """Show statistics about the library."""
     with open_library(user) as library:
         found = library.stats()
     if as_json:

@@ -36,7 +36,9 @@ class TagFlags(ChosenAnywhere, CommonStream):
     action: Annotated[TagAction, typer.Argument(help="add, remove or list.")]
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[TAG…]", help="The tags; list: a page, or nothing for all tags."),
+        typer.Argument(
+            metavar="[TAG…]", help="The tags; with list: a page, or nothing for all tags."
+        ),
     ] = None
     to: Annotated[
         list[str] | None,

@@ -45,32 +45,38 @@ class DiffFlags:
     from_version: Annotated[
         int | None,
         typer.Option(
-            "--from", metavar="N", help="Library: the older version; default: the one before."
+            "--from", metavar="N", help="Saved page: the older version; default: the one before."
         ),
     ] = None
     to_version: Annotated[
         int | None,
-        typer.Option("--to", metavar="N", help="Library: the newer version; default: the last."),
+        typer.Option(
+            "--to", metavar="N", help="Saved page: the newer version; default: the latest."
+        ),
     ] = None
     watch: Annotated[
         str | None,
-        typer.Option("--watch", metavar="WATCH", help="Library: compare the scope of this watch."),
+        typer.Option(
+            "--watch", metavar="WATCH", help="Saved page: compare the scope of this watch."
+        ),
     ] = None
     url: Url = None
     message: Annotated[
-        bool, typer.Option("--message", help="With --json: the shape of the queue message.")
+        bool, typer.Option("--message", help="With --json: in the format of queue messages.")
     ] = False
     side_by_side: Annotated[
         bool, typer.Option("--side-by-side", "-y", help="Show two columns.")
     ] = False
     html: Annotated[
         str | None,
-        typer.Option("--html", metavar="FILE", help="Write the comparison as a page of HTML."),
+        typer.Option("--html", metavar="FILE", help="Write the comparison to this HTML file."),
     ] = None
     threshold: Annotated[
         float | None,
         typer.Option(
-            "--threshold", metavar="0-1", help="Text less similar than this has changed (0.90)."
+            "--threshold",
+            metavar="0-1",
+            help="Text less similar than this counts as changed; default: 0.90.",
         ),
     ] = None
     quiet: Annotated[

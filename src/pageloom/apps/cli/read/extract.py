@@ -89,7 +89,7 @@ class ExtractFlags(WebFlags):
             "--format",
             "-f",
             callback=note_format,
-            help="Default: pretty on a terminal, otherwise markdown.",
+            help="Output format; default: pretty on a terminal, otherwise markdown.",
         ),
     ] = None
     url: Url = None
@@ -114,7 +114,7 @@ class ExtractFlags(WebFlags):
         ),
     ] = None
     saved_at: Annotated[
-        bool, typer.Option("--saved-at", help="Markdown: note the current time as saved_at.")
+        bool, typer.Option("--saved-at", help="Markdown: write the current time as saved_at.")
     ] = False
     frontmatter: Annotated[
         bool | None,
@@ -173,7 +173,7 @@ def explain(
     as_json: Json = False,
     output: Output = None,
 ) -> None:
-    """Show what was kept and dropped of a page, and why."""
+    """Show which parts of a page were kept or dropped, and why."""
     extract(
         sources=[source],
         url=url,
@@ -207,7 +207,7 @@ def choose_form(flags: ExtractFlags) -> str:
     if (flags.as_json or flags.as_lines) and form not in JSON_FORMATS:
         raise UsageTrouble(
             f"--json needs --format json, article, parsed or extracted, not {form}.",
-            suggestions=("Leave one of the two out.",),
+            suggestions=("Leave out one of the two.",),
         )
     if flags.has_style and form != "markdown":
         raise UsageTrouble(
@@ -216,7 +216,9 @@ def choose_form(flags: ExtractFlags) -> str:
     if flags.explain and form not in ("pretty", "json"):
         raise UsageTrouble(f"--explain needs --format pretty or json, not {form}.")
     if form == "pretty" and flags.output is not None:
-        raise UsageTrouble("--output needs another format than pretty.")
+        raise UsageTrouble(
+            "The pretty format is for the terminal: with --output, choose another --format."
+        )
     return form
 
 

@@ -30,7 +30,9 @@ class FetchFlags(WebFlags):
     url: Annotated[str, typer.Argument(metavar="URL", help="The URL of a page.")]
     etag: Annotated[
         str | None,
-        typer.Option("--etag", help="The ETag you know; the server may answer: not modified."),
+        typer.Option(
+            "--etag", help="The ETag of an earlier fetch; an unchanged page is not sent again."
+        ),
     ] = None
     timeout: Annotated[
         float | None,

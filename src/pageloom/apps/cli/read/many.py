@@ -40,7 +40,7 @@ def extract_many(flags: ExtractFlags) -> int:
     form = choose_form(flags)
     if flags.output is None and not current.as_json:
         raise UsageTrouble(
-            "Several pages need a place to be written to.",
+            "Several pages need an output directory, or --jsonl.",
             suggestions=("Add -o DIR for files, or --jsonl for one line each.",),
         )
     pages = list(_pages(flags.sources))
@@ -69,7 +69,8 @@ def _extract(
         else:
             if not is_url(source) and Path(source).resolve() == target.resolve():
                 raise UsageTrouble(
-                    f"{target} is the page itself.", suggestions=("Choose another -o.",)
+                    f"{target} is the input file itself.",
+                    suggestions=("Choose another file with -o.",),
                 )
             target.parent.mkdir(parents=True, exist_ok=True)
             write_file(target, FORMS[form](read).rstrip("\n").encode() + b"\n")

@@ -33,7 +33,7 @@ def capture_page(
     if flags.render == "never" and (flags.screenshot or flags.pdf or flags.wait_for):
         raise UsageTrouble(
             "--screenshot, --pdf and --wait-for need a browser.",
-            suggestions=("Leave --render never out.",),
+            suggestions=("Leave out --render never.",),
         )
     request = PageRequest(
         url=url,

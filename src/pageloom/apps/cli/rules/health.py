@@ -29,7 +29,7 @@ def health(
     *,
     directory: Directory = None,
     url: Annotated[
-        str | None, typer.Option("--url", help="The URL of pages that do not state theirs.")
+        str | None, typer.Option("--url", help="The URL for pages whose HTML does not state one.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -46,7 +46,7 @@ def health(
         print_json({"success": True, "pages": counted.pages, "items": items})
         return
     if not counted.pages:
-        print_lines(["There are no pages to look at."])
+        print_lines(["There are no pages to apply rules to."])
     for each in report:
         print_lines(_lines(each))
     matched = f"{count(len(report), 'rule')} matched some of them"

@@ -17,7 +17,10 @@ from pageloom.flows.rules.import_rules import ImportReport, import_rules
 
 def import_(
     source: Annotated[
-        str, typer.Argument(metavar="SRC", help="A site configuration, or a directory of them.")
+        str,
+        typer.Argument(
+            metavar="SRC", help="A .txt or .json rule file of another tool, or a directory of them."
+        ),
     ],
     *,
     output: Annotated[
@@ -25,10 +28,10 @@ def import_(
     ],
     as_json: Json = False,
 ) -> None:
-    """Convert rules of other readers.
+    """Convert site rules written for other tools.
 
-    Reads site configurations of Full-Text RSS (.txt) and compact rules (.json). What is dropped is
-    listed by file, line and directive, and whether it is a loss.
+    Reads site configurations of Full-Text RSS (.txt) and compact rules (.json). Directives
+    that cannot be converted are listed with file and line, and whether anything is lost.
     """
     place = Path(source)
     if not place.exists():

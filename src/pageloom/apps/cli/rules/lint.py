@@ -37,5 +37,5 @@ def lint(
         print_lines(safe(f"{problem.level}: {problem}") for problem in result.problems)
         advice = len(result.problems) - result.mistakes
         figures = f"{count(result.files, 'file')}, {count(result.rules, 'valid rule')}"
-        print_lines([f"{figures}, {count(result.mistakes, 'error')}, {advice} pieces of advice"])
+        print_lines([f"{figures}, {count(result.mistakes, 'error')}, {advice} warnings or advice"])
     raise typer.Exit(1 if result.mistakes else 0)

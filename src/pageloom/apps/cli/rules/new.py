@@ -23,7 +23,7 @@ def new(
 ) -> None:
     """Draft a rule and its test from a page.
 
-    Both are written to your directory of rules.
+    Both are written to your rules directory.
     """
     place = require_directory(directory)
     content, address = get_page(source, url)

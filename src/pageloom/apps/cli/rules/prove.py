@@ -25,18 +25,22 @@ from pageloom.flows.rules.cases import (
 def prove(
     page: Annotated[
         str | None,
-        typer.Argument(metavar="[FILE|URL]", help="One page; default: all cases of all rules."),
+        typer.Argument(
+            metavar="[FILE|URL]", help="Only this page; default: the test cases of all rules."
+        ),
     ] = None,
     *,
     url: Url = None,
     directory: Directory = None,
-    rule: Annotated[str | None, typer.Option("--rule", help="Only the cases of this rule.")] = None,
+    rule: Annotated[
+        str | None, typer.Option("--rule", help="Only the test cases of this rule.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Test rules against their example pages.
 
-    Each page must be right with the rule and wrong without it. With a page, the tests that its
-    rules name for that URL are run on it.
+    Each example page must be extracted correctly with the rule, and incorrectly without it. Given
+    a page, the tests that rules contain for its URL are run on it.
     """
     if page is None:
         raise typer.Exit(run_test(directory, rule=rule, as_json=as_json))
@@ -79,7 +83,7 @@ def _tell(results: list[CaseResult]) -> None:
         print_lines([f"{'ok  ' if result.passed else 'FAIL'} {one_line(result.rule, 80)}"])
         print_lines(f"       {one_line(trouble, 200)}" for trouble in result.troubles)
     passed = sum(result.passed for result in results)
-    print_lines([f"{passed} of {len(results)} cases passed"])
+    print_lines([f"{passed} of {len(results)} test cases passed"])
 
 
 def run_page(source: str, url: str | None, directory: str | None, *, as_json: bool) -> int:

@@ -16,7 +16,7 @@ from pageloom.views import records
 
 @takes(WatchFlags, "chosen")
 def add(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The page.")],
+    url: Annotated[str, typer.Argument(metavar="URL", help="The URL of the page to watch.")],
     *,
     chosen: WatchFlags,
     user: User = None,

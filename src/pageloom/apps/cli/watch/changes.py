@@ -36,9 +36,10 @@ class ChangesFlags(CommonStream):
         typer.Option("--silent", help="Also changes that nobody was notified of."),
     ] = False
     min_importance: Annotated[
-        float, typer.Option("--min-importance", help="Only changes this important (0 to 1).")
+        float,
+        typer.Option("--min-importance", help="Only changes at least this important (0 to 1)."),
     ] = 0.0
-    full: Annotated[bool, typer.Option("--full", help="Show what changed, in some lines.")] = False
+    full: Annotated[bool, typer.Option("--full", help="Show a few lines of each change.")] = False
     limit: Limit = 50
 
 

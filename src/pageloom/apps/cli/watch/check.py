@@ -42,13 +42,14 @@ class CheckFlags(CommonStream):
         bool, typer.Option("--loop", help="Run the scheduler in the foreground, until Ctrl-C.")
     ] = False
     quiet: Annotated[
-        bool, typer.Option("--no-notify", help="Send no messages; they wait for the next check.")
+        bool,
+        typer.Option("--no-notify", help="Send no messages now; they wait for the next check."),
     ] = False
 
 
 @takes(CheckFlags)
 def check(*, flags: CheckFlags) -> None:
-    """Check watches now: those due, those named, or all."""
+    """Check watches now: those due, those you name, or all."""
     raise typer.Exit(_run(flags))
 
 

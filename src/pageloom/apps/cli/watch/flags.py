@@ -24,7 +24,9 @@ Every = Annotated[
 ]
 Cron = Annotated[
     str | None,
-    typer.Option("--cron", metavar="LINE", help="When to check: minute hour day month weekday."),
+    typer.Option(
+        "--cron", metavar="LINE", help="When to check, as cron: minute hour day month weekday."
+    ),
 ]
 Zone = Annotated[
     str | None,
@@ -68,11 +70,15 @@ PriceBelow = Annotated[
 ]
 StockBack = Annotated[
     bool | None,
-    typer.Option("--stock-back/--no-stock-back", help="Notify only if it is back in stock."),
+    typer.Option(
+        "--stock-back/--no-stock-back", help="Notify only if the product is back in stock."
+    ),
 ]
 Importance = Annotated[
     float | None,
-    typer.Option("--min-importance", help="Notify only of changes this important (0 to 1)."),
+    typer.Option(
+        "--min-importance", help="Notify only of changes at least this important (0 to 1)."
+    ),
 ]
 Rendering = Annotated[
     RenderChoice | None,
@@ -80,23 +86,29 @@ Rendering = Annotated[
 ]
 WaitFor = Annotated[
     str | None,
-    typer.Option("--wait-for", metavar="SELECTOR", help="In the browser, wait until this appears."),
+    typer.Option(
+        "--wait-for", metavar="SELECTOR", help="In the browser, wait until this element appears."
+    ),
 ]
 Targets = Annotated[
     list[str] | None,
     typer.Option(
         "--to",
         metavar="TARGET",
-        help="Whom to notify: https://…, mailto:…, feed:NAME … Default: notify.targets.",
+        help="Target: https://…, mailto:…, feed:NAME … May be repeated. Default: notify.targets.",
     ),
 ]
 Digest = Annotated[
     float | None,
-    typer.Option("--digest", metavar="MINUTES", help="Collect changes and send one message."),
+    typer.Option(
+        "--digest", metavar="MINUTES", help="Collect changes for this long, then send one message."
+    ),
 ]
 Template = Annotated[
     str | None,
-    typer.Option("--template", help="The text of messages, with {{ title }}, {{ summary }} …"),
+    typer.Option(
+        "--template", help="A template for the text of messages, with {{ title }}, {{ summary }} …"
+    ),
 ]
 Robots = Annotated[
     bool | None, typer.Option("--robots/--no-robots", help="Obey robots.txt. On by default.")

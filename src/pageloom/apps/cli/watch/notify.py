@@ -104,7 +104,7 @@ def send(*, user: User = None, as_json: Json = False) -> None:
 
 
 def retry(*, user: User = None, as_json: Json = False) -> None:
-    """Queue failed messages again."""
+    """Mark failed messages to be sent again."""
     with open_library(user) as library:
         waiting = library.retry_messages()
     if as_json:

@@ -22,7 +22,7 @@ def pause(names: WatchNames, *, user: User = None, as_json: Json = False) -> Non
 
 
 def resume(names: WatchNames, *, user: User = None, as_json: Json = False) -> None:
-    """Resume paused watches; they are due at once."""
+    """Resume paused watches; they are due immediately."""
     with open_library(user) as library, hinted(library, *names):
         print_done(library.resume(*map(watch_name, names)), "resumed", as_json=as_json)
 

@@ -22,7 +22,7 @@ def preview(
 ) -> None:
     """Show what a watch would compare and ignore.
 
-    Nothing is saved, nobody is notified.
+    Nothing is saved, nobody is notified. Any URL may be given, watched or not.
     """
     with open_library(user) as library:
         is_number = watch_number(name_or_id) is not None or name_or_id.isdigit()

@@ -42,10 +42,13 @@ def prices(
     page: PageName,
     *,
     scope_of: Annotated[
-        str | None, typer.Option("--watch", metavar="WATCH", help="Prices in this watch's scope.")
+        str | None,
+        typer.Option(
+            "--watch", metavar="WATCH", help="Only prices within the scope of this watch."
+        ),
     ] = None,
     held: Annotated[
-        bool, typer.Option("--held", help="Also prices too unlikely to be believed.")
+        bool, typer.Option("--held", help="Also prices that were held back as unlikely.")
     ] = False,
     user: User = None,
     as_json: Json = False,

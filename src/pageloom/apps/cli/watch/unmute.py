@@ -16,13 +16,13 @@ def unmute(
     name_or_id: WatchName,
     keys: Annotated[
         list[str] | None,
-        typer.Argument(metavar="KEY…", help="As watch show lists them; default: all."),
+        typer.Argument(metavar="KEY…", help="Keys of muted parts, from watch show; default: all."),
     ] = None,
     *,
     user: User = None,
     as_json: Json = False,
 ) -> None:
-    """Compare parts again that were muted as noise.
+    """Compare again the parts that were muted as noise.
 
     Parts that differ on every check are muted.
     """
@@ -31,4 +31,6 @@ def unmute(
     if as_json:
         print_json({"success": True, "unmuted": unmuted})
     else:
-        print_lines([f"{count(len(unmuted), 'part')} compared again from the next check on."])
+        print_lines(
+            [f"{count(len(unmuted), 'part')} will be compared again from the next check on."]
+        )

@@ -36,8 +36,11 @@ _MOST_NAMED = 10
 
 Limit = Annotated[int, typer.Option("--limit", min=1, max=LARGEST, help="Show at most this many.")]
 Reason = Annotated[str | None, typer.Option("--reason", help="Only those with this reason.")]
-Ids = Annotated[list[str] | None, typer.Argument(metavar="ID...", help="Ids, or their beginnings.")]
-Every = Annotated[bool, typer.Option("--all", help="All, or all with the --reason.")]
+Ids = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="ID...", help="Ids of dead letters, or the beginnings of ids."),
+]
+Every = Annotated[bool, typer.Option("--all", help="All dead letters, or all with this --reason.")]
 
 
 def list_(
@@ -60,7 +63,9 @@ def list_(
 
 
 def show(
-    name: Annotated[str, typer.Argument(metavar="ID", help="Its id, or the beginning of it.")],
+    name: Annotated[
+        str, typer.Argument(metavar="ID", help="The id of a dead letter, or its beginning.")
+    ],
     *,
     secrets: Annotated[
         bool, typer.Option("--secrets", help="Show passwords, tokens and cookies too.")
@@ -95,12 +100,12 @@ def replay_(
     every: Every = False,
     reason: Reason = None,
     to: Annotated[
-        str | None, typer.Option("--to", metavar="QUEUE", help="Into this queue instead.")
+        str | None, typer.Option("--to", metavar="QUEUE", help="Put them into this queue instead.")
     ] = None,
     broker: Broker = None,
     as_json: Json = False,
 ) -> None:
-    """Queue dead letters again where they failed.
+    """Put dead letters back into the queue where they failed.
 
     They are processed from the beginning.
     """
@@ -140,7 +145,8 @@ class Choice:
             )
         if not all(name.strip() for name in self.names):
             raise UsageTrouble(
-                "An id is empty.", suggestions=("List the dead letters with pageloom dlq list.",)
+                "The id of a dead letter cannot be empty.",
+                suggestions=("List the dead letters with pageloom dlq list.",),
             )
 
     def find(self, letters: Sequence[DeadLetter]) -> tuple[list[DeadLetter], list[str]]:
@@ -172,8 +178,8 @@ def _named(name: str, letters: Sequence[DeadLetter]) -> list[DeadLetter]:
         named = ", ".join(one_line(each, 60) for each in ids[:_MOST_NAMED])
         more = f" and {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
         raise UsageTrouble(
-            f"{len(ids)} dead letters begin with {one_line(name, 60)}: {named}{more}.",
-            suggestions=("Write more of the id.",),
+            f"The ids of {len(ids)} dead letters begin with {one_line(name, 60)}: {named}{more}.",
+            suggestions=("Give more characters of the id.",),
         )
     return found
 
@@ -208,7 +214,7 @@ def _settle(choice: Choice, do: Settle, what: str, *, broker: str | None, as_jso
         number = len(settled.done)
         print(f"{count(number, 'dead letter')} {what}.")
         for letter, error in settled.failed:
-            warn(error, f"Dead letter {one_line(letter.id, 60)} stays.")
+            warn(error, f"Dead letter {one_line(letter.id, 60)} was kept.")
         if lost:
             report(lost, as_json=False)
     if lost:

@@ -63,7 +63,7 @@ class EnqueueFlags:
     ] = None
     render: Render = None
     follow: Annotated[
-        bool, typer.Option("--follow", help="Follow links too, with a discovery worker.")
+        bool, typer.Option("--follow", help="Follow links too; needs a running discovery worker.")
     ] = False
     depth: Annotated[
         int | None, typer.Option("--depth", min=0, help="How many links away to follow.")
@@ -72,7 +72,8 @@ class EnqueueFlags:
         int | None, typer.Option("--max-pages", min=1, help="At most this many pages per URL.")
     ] = None
     scope: Annotated[
-        Scope | None, typer.Option("--scope", help="Follow only links within the same …")
+        Scope | None,
+        typer.Option("--scope", help="Follow only links within the same path, host or domain."),
     ] = None
     broker: Broker = None
     as_json: Json = False

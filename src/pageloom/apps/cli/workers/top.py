@@ -48,7 +48,7 @@ def top(
         typer.Option(
             "--metrics",
             metavar="HOST:PORT",
-            help="Where workers serve metrics; default: the ports of this machine.",
+            help="Where a worker serves metrics; default: the usual ports on this machine.",
         ),
     ] = None,
     broker: Broker = None,
