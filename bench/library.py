@@ -46,7 +46,7 @@ from pageloom.edges.store.versions import history, latest_version
 from pageloom.edges.store.words import list_words
 from pageloom.model import Document, Moment
 from pageloom.model.capture import Capture
-from pageloom.model.library import SORTS, Filters, Hits, PageRef, Sort
+from pageloom.model.pages import SORTS, Filters, Hits, PageRef, Sort
 
 if TYPE_CHECKING:
     from pageloom.edges.store.connection import Row

@@ -37,10 +37,12 @@ from pageloom.errors import PageloomError, StorageError
 from pageloom.flows.capture.extract import extract
 from pageloom.model import Document
 from pageloom.model.capture import Capture
-from pageloom.model.library import WITH_ARCHIVED, Saved
+from pageloom.model.pages import WITH_ARCHIVED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pageloom.model.library import Saved
 
     Databases = Callable[[], str]
     """Gives the address of an empty database, another one each time."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import copy
 import os
-import secrets
-import socket
 import sys
 import time
 from contextlib import asynccontextmanager, contextmanager
@@ -301,4 +299,7 @@ def tune_worker_memory() -> None:
 
 def worker_id() -> str:
     """A name for this process that no other has, here or elsewhere: leases are taken under it."""
+    import secrets
+    import socket
+
     return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.errors import NotInLibrary, StorageError
 from pageloom.flows.blocking import run_blocking
-from pageloom.model.library import Page
-from pageloom.model.watch import Watch
+from pageloom.model.pages import Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -17,7 +16,9 @@ if TYPE_CHECKING:
     from pageloom.context import Context
     from pageloom.edges.store.base import Store
     from pageloom.flows.library.save import SaveContext, SaveResult
-    from pageloom.model.library import Filters, Job
+    from pageloom.model.library import Job
+    from pageloom.model.pages import Filters
+    from pageloom.model.watch import Watch
     from pageloom.settings import Settings
 
     TakeResult = Callable[[SaveResult], None]
@@ -170,7 +171,7 @@ def _shown(page: PageName) -> str:
 
 
 def _watch_name(watch: WatchName) -> str:
-    if isinstance(watch, Watch):
+    if not isinstance(watch, int | str):
         return str(watch.id)
     numbered = _WATCH.fullmatch(watch) if isinstance(watch, str) else None
     return numbered[1] if numbered else str(watch)

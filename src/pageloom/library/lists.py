@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from pageloom.errors import InvalidArgument
 from pageloom.library.base import LibraryPart
-from pageloom.model.library import DEFAULT_FILTERS, SORTS
+from pageloom.model.pages import DEFAULT_FILTERS, SORTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pageloom.model.library import Filters, Hits, Listing, Page, Sort
+    from pageloom.model.pages import Filters, Hits, Listing, Page, Sort
 
 
 class Lists(LibraryPart):

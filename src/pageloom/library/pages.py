@@ -18,13 +18,8 @@ if TYPE_CHECKING:
     from pageloom.flows.library.version_pairs import VersionPair
     from pageloom.library.base import PageName, WatchName
     from pageloom.model import Document
-    from pageloom.model.library import (
-        Note,
-        Page,
-        Slice,
-        Version,
-        VersionInfo,
-    )
+    from pageloom.model.library import Version, VersionInfo
+    from pageloom.model.pages import Note, Page, Slice
 
 
 class Pages(LibraryPart):
@@ -357,7 +352,7 @@ class Pages(LibraryPart):
         """Groups of near-duplicate pages, the largest first."""
         from pageloom.edges.store.listing import walk_pages
         from pageloom.flows.library.duplicates import find_clusters
-        from pageloom.model.library import WITH_ARCHIVED
+        from pageloom.model.pages import WITH_ARCHIVED
 
         pages = walk_pages(self._store, self.owner, WITH_ARCHIVED, batch=2000)
         return find_clusters(pages)

@@ -8,7 +8,7 @@ from pageloom.edges.store.listing import walk_pages
 from pageloom.errors import NotInLibrary
 from pageloom.flows.blocking import run_blocking
 from pageloom.library.base import LibraryPart
-from pageloom.model.library import DEFAULT_FILTERS
+from pageloom.model.pages import DEFAULT_FILTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from pageloom.flows.transfer.import_files import ImportResult
     from pageloom.flows.transfer.import_pages import Imported
     from pageloom.library.base import PageName
-    from pageloom.model.library import Filters, JobInfo, JobItem, Slice, Source
+    from pageloom.model.library import JobInfo, JobItem, Source
+    from pageloom.model.pages import Filters, Slice
 
 
 class Transfer(LibraryPart):

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 from pageloom.errors import InvalidUrl, NotInLibrary
 from pageloom.flows.blocking import run_blocking
 from pageloom.library.base import LibraryPart
-from pageloom.model.library import Change, Slice
-from pageloom.model.watch import Watch
+from pageloom.model.pages import Slice
 
 if TYPE_CHECKING:
     import asyncio
@@ -24,13 +23,14 @@ if TYPE_CHECKING:
     from pageloom.flows.watch.scheduler import Observer
     from pageloom.library.base import PageName, WatchName
     from pageloom.model.library import (
+        Change,
         MessageState,
         OutboxMessage,
         Run,
         StoredPrice,
         StoredPriceEvent,
     )
-    from pageloom.model.watch import WatchSettings
+    from pageloom.model.watch import Watch, WatchSettings
 
 
 class Watches(LibraryPart):
@@ -131,7 +131,7 @@ class Watches(LibraryPart):
         """
         from pageloom.flows.watch.edit import preview_watch
 
-        known = self.get_watch(page) if isinstance(page, Watch) else None
+        known = None if isinstance(page, str) else self.get_watch(page)
         settings = self._chosen(known, choices)
         url = known.url_full if known else str(page)
 
@@ -231,7 +231,7 @@ class Watches(LibraryPart):
 
         found = self.get_watch(watch) if watch is not None else None
         if found and found.state.page_id is None:
-            return Slice[Change]()
+            return Slice()
         number = self.get(page).id if page is not None else found and found.state.page_id
         return list_changes(
             self._store,
@@ -288,6 +288,7 @@ class Watches(LibraryPart):
             NotInLibrary: nothing is known of it.
         """
         from pageloom.edges.store.runs import runs_of
+        from pageloom.model.watch import Watch
 
         if isinstance(name, Watch):
             watch = self.get_watch(name)

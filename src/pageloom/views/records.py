@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 
     from pageloom.model.library import (
         Change,
-        Hit,
-        Note,
         OutboxMessage,
-        Page,
         Run,
         Source,
         StoredPrice,
@@ -29,6 +26,7 @@ if TYPE_CHECKING:
         Token,
         VersionInfo,
     )
+    from pageloom.model.pages import Hit, Note, Page
     from pageloom.model.watch import Watch
 
 _UNITS = (("w", 604_800), ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))

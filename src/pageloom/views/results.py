@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from pageloom.core.compare.report import ChangeReport
     from pageloom.errors import PageloomError
     from pageloom.model import Document
-    from pageloom.model.library import Page, Saved, Source
+    from pageloom.model.library import Saved, Source
+    from pageloom.model.pages import Page
     from pageloom.model.watch import Watch
 
 

@@ -18,7 +18,7 @@ from pageloom.edges.store.tags import add_note, add_tags
 from pageloom.edges.store.versions import latest_version
 from pageloom.errors import StorageError
 from pageloom.model import Document
-from pageloom.model.library import PageRef
+from pageloom.model.pages import PageRef
 
 INTERRUPTED = "aba8f6f3e61f339277a4296e27ae572a"
 """What the id of a job to save nothing was made of its request."""

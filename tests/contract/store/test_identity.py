@@ -10,7 +10,7 @@ from pageloom.edges.store.pages import find_page, get_page
 from pageloom.edges.store.stats import read_stats
 from pageloom.edges.store.tags import add_note, add_tags, notes_of, tags_of
 from pageloom.model import Document
-from pageloom.model.library import PageRef
+from pageloom.model.pages import PageRef
 
 OLD, NEW = "https://ships.example/old", "https://ships.example/ropes/new"
 KEY = "https://ships.example/old"

@@ -22,7 +22,8 @@ from pageloom.edges.store.versions import latest_version
 from pageloom.edges.store.words import Findable
 from pageloom.errors import StorageError
 from pageloom.model import Document
-from pageloom.model.library import DEFAULT_FILTERS, Filters, PageRef, Source
+from pageloom.model.library import Source
+from pageloom.model.pages import DEFAULT_FILTERS, Filters, PageRef
 
 
 def test_an_empty_database_gets_the_present_schema_and_its_first_user(store):

@@ -41,16 +41,15 @@ from pageloom.flows.notify.outbox_sender import send_due
 from pageloom.model import Document
 from pageloom.model.capture import Capture
 from pageloom.model.library import (
-    DEFAULT_FILTERS,
     Change,
     Job,
     OutboxMessage,
-    PageRef,
     Run,
     Source,
     StoredPrice,
     StoredPriceEvent,
 )
+from pageloom.model.pages import DEFAULT_FILTERS, PageRef
 from pageloom.model.watch import NewWatch, Watch, WatchSettings, WatchState
 
 

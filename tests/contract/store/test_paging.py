@@ -19,14 +19,8 @@ from pageloom.edges.store.search import search
 from pageloom.edges.store.versions import history
 from pageloom.errors import InvalidQuery
 from pageloom.model import Document
-from pageloom.model.library import (
-    SORTS,
-    Change,
-    Filters,
-    OutboxMessage,
-    PageRef,
-    Run,
-)
+from pageloom.model.library import Change, OutboxMessage, Run
+from pageloom.model.pages import SORTS, Filters, PageRef
 
 TIME = "2026-03-05T08:30:00.000Z"
 

@@ -15,7 +15,8 @@ from pageloom.edges.store.runs import record_run, runs_of
 from pageloom.edges.store.times import later, now
 from pageloom.edges.store.versions import history
 from pageloom.model import Document
-from pageloom.model.library import OutboxMessage, PageRef, Run
+from pageloom.model.library import OutboxMessage, Run
+from pageloom.model.pages import PageRef
 
 OLD = later(now(), -100 * 86_400)
 PAGE = PageRef("local", 1)

@@ -16,7 +16,7 @@ from pageloom.edges.store.versions import history, latest_version, version
 from pageloom.errors import InvalidUrl, StorageError
 from pageloom.flows.capture.extract import extract
 from pageloom.model.capture import Capture
-from pageloom.model.library import PageRef
+from pageloom.model.pages import PageRef
 
 URL = "https://tidewatch.example/nature/swifts"
 

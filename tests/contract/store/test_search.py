@@ -13,7 +13,7 @@ from pageloom.edges.store.search import search
 from pageloom.edges.store.tags import add_note, add_tags, remove_note, remove_tags
 from pageloom.errors import InvalidQuery
 from pageloom.model import Document, Moment
-from pageloom.model.library import SORTS, Filters, PageRef
+from pageloom.model.pages import SORTS, Filters, PageRef
 
 
 @pytest.fixture(params=["looked into", "asked of the index", "walked through"])

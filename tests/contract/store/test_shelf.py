@@ -36,7 +36,8 @@ from pageloom.edges.store.users import (
 )
 from pageloom.edges.store.versions import history, version
 from pageloom.model import Document
-from pageloom.model.library import PageRef, Source
+from pageloom.model.library import Source
+from pageloom.model.pages import PageRef
 
 URL = "https://tidewatch.example/swifts"
 

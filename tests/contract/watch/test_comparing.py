@@ -21,7 +21,7 @@ from pageloom.flows.watch.history import PageHistory
 from pageloom.flows.watch.policy import WatchPolicy
 from pageloom.flows.watch.record_check import LostLease
 from pageloom.model.capture import Capture
-from pageloom.model.library import PageRef
+from pageloom.model.pages import PageRef
 from pageloom.model.watch import NewWatch, WatchSettings
 
 T0 = "2026-03-05T08:00:00.000Z"

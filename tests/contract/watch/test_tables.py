@@ -9,7 +9,8 @@ import pytest
 
 from pageloom.edges.store import host_leases, outbox, prices, runs, watches
 from pageloom.edges.store.times import later
-from pageloom.model.library import OutboxMessage, PageRef, Run, StoredPrice
+from pageloom.model.library import OutboxMessage, Run, StoredPrice
+from pageloom.model.pages import PageRef
 from pageloom.model.watch import NewWatch, Watch, WatchSettings
 
 T0 = "2026-03-05T08:00:00.000Z"

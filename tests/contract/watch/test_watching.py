@@ -11,7 +11,7 @@ from tests.contract.watch.rig import Rig, answer_with_etag
 from pageloom.edges.store import changes, prices, tracks, watches
 from pageloom.edges.store.times import read_time
 from pageloom.edges.store.versions import history
-from pageloom.model.library import PageRef
+from pageloom.model.pages import PageRef
 
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 """For what no database has a part in."""

@@ -148,9 +148,9 @@ def test_without_playwright_pages_are_still_fetched(spa):
     ("arguments", "message"),
     [
         (["nope.html"], "File nope.html does not exist."),
-        (["."], "it is a directory"),
+        (["."], "Add -o DIR"),
         (["page.html", "--url", "notaurl"], "This is not a valid URL"),
-        (["page.html", "--render", "force"], "--render goes with an address"),
+        (["page.html", "--render", "force"], "--render needs a URL"),
     ],
 )
 def test_messages_say_what_is_wrong_in_words(tmp_path: Path, arguments: list[str], message: str):

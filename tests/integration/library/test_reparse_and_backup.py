@@ -9,7 +9,7 @@ from tests.saving import save_document
 from pageloom.edges.store.base import open_store
 from pageloom.flows.capture.extract import extract
 from pageloom.model.capture import Capture
-from pageloom.model.library import PageRef
+from pageloom.model.pages import PageRef
 
 URL = "https://tidewatch.example/swifts"
 
@@ -64,7 +64,7 @@ def _interrupt(shell, tmp_path, after: int) -> None:
     from pageloom.flows.library.reparse import reparse_pages
     from pageloom.flows.library.reparse_job import ReparseRequest
     from pageloom.flows.library.save import SaveContext
-    from pageloom.model.library import WITH_ARCHIVED
+    from pageloom.model.pages import WITH_ARCHIVED
 
     with open_store(tmp_path / "library.db") as store:
         job = open_job(store, "local", "reparse", ReparseRequest(filters=WITH_ARCHIVED).identity)

@@ -10,7 +10,7 @@ import typer
 from pageloom.apps.cli.flags import LARGEST
 
 if TYPE_CHECKING:
-    from pageloom.model.library import FilterChoice, Filters
+    from pageloom.model.pages import FilterChoice, Filters
 
 
 PageName = Annotated[
@@ -93,7 +93,7 @@ class Chosen:
             InvalidArgument: a date that cannot be read.
         """
         from pageloom.flows.library.read_dates import read_date
-        from pageloom.model.library import Filters
+        from pageloom.model.pages import Filters
 
         chosen: dict[str, Any] = {
             "domain": self.domain or "",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
 
     from pageloom.errors import RuleError
-    from pageloom.model.library import Page
+    from pageloom.model.pages import Page
     from pageloom.model.watch import Watch
 
 _WATCH = re.compile(r"[wW](\d{1,15})")

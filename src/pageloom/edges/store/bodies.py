@@ -11,7 +11,7 @@ from pageloom.edges.store.times import now
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
-    from pageloom.model.library import OwnedPage
+    from pageloom.model.pages import OwnedPage
 
 
 def body_hash(body: bytes) -> str:

@@ -12,7 +12,7 @@ from pageloom.model.library import Change
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
-    from pageloom.model.library import Slice
+    from pageloom.model.pages import Slice
 
 
 def insert_change(tx: Tx, change: Change) -> bool:

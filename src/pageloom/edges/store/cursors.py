@@ -14,7 +14,7 @@ import msgspec
 
 from pageloom.edges.store.codec import write_json
 from pageloom.errors import InvalidQuery
-from pageloom.model.library import Slice
+from pageloom.model.pages import Slice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pageloom.edges.store.codec import read_json, write_json
 from pageloom.edges.store.times import now
-from pageloom.model.library import LibraryEvent
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
+    from pageloom.model.library import LibraryEvent
 
 
 class NewEvent(NamedTuple):
@@ -96,5 +96,7 @@ def prune_events(tx: Tx, before: str) -> int:
 
 
 def _as_event(row: Row) -> LibraryEvent:
+    from pageloom.model.library import LibraryEvent  # whoever writes events needs no class of them
+
     known: Row = {**row, "detail": read_json(row["detail"])}
     return LibraryEvent(**known)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
     from pageloom.model import Document
-    from pageloom.model.library import OwnedPage
+    from pageloom.model.pages import OwnedPage
 
 _COLUMNS = "p.id, p.url, p.version, p.title, p.signature, p.deleted_at"
 

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
-    from pageloom.model.library import JobState, Slice
+    from pageloom.model.library import JobState
+    from pageloom.model.pages import Slice
 
 _COLUMNS = (
     "id, owner, kind, state, settings, total, done, failed, cancel_requested_at, result, error,"

@@ -9,7 +9,7 @@ from pageloom.edges.store.codec import write_json
 from pageloom.edges.store.cursors import list_mark, read_cursor, write_cursor
 from pageloom.edges.store.pages import PAGE_COLUMNS, as_page, host_key
 from pageloom.edges.store.tags import tag_name
-from pageloom.model.library import DEFAULT_FILTERS, Filters, Listing, Page, Sort
+from pageloom.model.pages import DEFAULT_FILTERS, Filters, Listing, Page, Sort
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
-    from pageloom.model.library import Slice
+    from pageloom.model.pages import Slice
 
 
 _SELECT = (

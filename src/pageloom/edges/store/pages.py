@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from pageloom.edges.store.codec import read_json
 from pageloom.errors import InvalidUrl, NotInLibrary
-from pageloom.model.library import Page
+from pageloom.model.pages import Page
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
-    from pageloom.model.library import OwnedPage
+    from pageloom.model.pages import OwnedPage
 
 _FLAGS = ("pinned", "archived", "discarded")
 _LARGEST_ID = 2**63 - 1

@@ -12,7 +12,7 @@ from pageloom.model.library import StoredPrice, StoredPriceEvent
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
-    from pageloom.model.library import OwnedPage
+    from pageloom.model.pages import OwnedPage
 
 
 def insert_price(tx: Tx, price: StoredPrice) -> None:

@@ -12,7 +12,7 @@ from pageloom.model.library import Run
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
-    from pageloom.model.library import Slice
+    from pageloom.model.pages import Slice
 
 _COLUMNS = "url, track, at, outcome, duration_ms, version, path, reason, key"
 

@@ -22,7 +22,8 @@ from pageloom.edges.store.tags import add_tags, tags_in
 from pageloom.edges.store.times import now, stamp
 from pageloom.edges.store.users import ensure_user
 from pageloom.edges.store.words import Findable, make_findable
-from pageloom.model.library import PageRef, Saved
+from pageloom.model.library import Saved
+from pageloom.model.pages import PageRef
 
 if TYPE_CHECKING:
     from typing import Any

@@ -35,7 +35,7 @@ from pageloom.edges.store.pages import PAGE_COLUMNS, as_page
 from pageloom.edges.store.search_query import Query, Term, in_fts5, in_tsquery, read_query, shorten
 from pageloom.edges.store.snippets import make_snippet
 from pageloom.errors import StorageError
-from pageloom.model.library import DEFAULT_FILTERS, Filters, Hit, Hits, Page, Snippet, Sort
+from pageloom.model.pages import DEFAULT_FILTERS, Filters, Hit, Hits, Page, Snippet, Sort
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.words import OPTIONAL, fold, has_marks
-from pageloom.model.library import Snippet
+from pageloom.model.pages import Snippet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

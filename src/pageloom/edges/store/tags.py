@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from pageloom.edges.store.pages import owned_id, require_owned
 from pageloom.edges.store.times import now
-from pageloom.model.library import Note
+from pageloom.model.pages import Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pageloom.edges.store.base import Store, Tx
-    from pageloom.model.library import OwnedPage
+    from pageloom.model.pages import OwnedPage
 
 LONGEST_TAG = 100
 

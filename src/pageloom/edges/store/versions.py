@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
     from pageloom.edges.store.saving import Prepared
-    from pageloom.model.library import OwnedPage, Slice
+    from pageloom.model.pages import OwnedPage, Slice
 
 COLUMNS = (
     "id, page_id, track, number, snapshot_hash, change_hash, content_hash, parser_version,"

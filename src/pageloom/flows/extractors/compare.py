@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pageloom.edges.fetch.options import FetchOptions
     from pageloom.edges.store.base import Store
     from pageloom.flows.capture.extract import Rules
-    from pageloom.model.library import Page
+    from pageloom.model.pages import Page
 
 _LARGEST_ANSWER = 50_000_000
 

@@ -15,7 +15,7 @@ from pageloom.core.enrich.near_duplicate import is_near_duplicate
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pageloom.model.library import Page
+    from pageloom.model.pages import Page
 
 _PIECES = 7
 _BITS = 64

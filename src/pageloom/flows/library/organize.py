@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pageloom.edges.store.base import Store, Tx
-    from pageloom.model.library import Page
+    from pageloom.model.pages import Page
 
 Action = Literal["pin", "unpin", "archive", "unarchive", "read", "unread", "delete", "restore"]
 

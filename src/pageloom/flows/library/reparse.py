@@ -17,7 +17,7 @@ from pageloom.flows.capture.extract import extract
 from pageloom.flows.capture.foreign_documents import is_imported, read_imported
 from pageloom.flows.library.save import prepare_capture
 from pageloom.model.capture import Capture
-from pageloom.model.library import PageRef
+from pageloom.model.pages import PageRef
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from pageloom.edges.store.saving import Prepared
     from pageloom.flows.library.save import SaveContext
     from pageloom.model import Document
-    from pageloom.model.library import Job, OwnedPage, Page, Version
+    from pageloom.model.library import Job, Version
+    from pageloom.model.pages import OwnedPage, Page
 
 Outcome = Literal["reparsed", "refetched", "same", "failed", "worse", "no original", "done before"]
 Refetch = Callable[[str], Capture]

@@ -12,7 +12,7 @@ from pageloom.edges.store.jobs import finish_job, open_job
 from pageloom.edges.store.listing import count_pages, walk_pages
 from pageloom.flows.blocking import blocking_runner
 from pageloom.flows.library.reparse import reparse_pages
-from pageloom.model.library import DEFAULT_FILTERS, Filters
+from pageloom.model.pages import DEFAULT_FILTERS, Filters
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

@@ -20,7 +20,7 @@ from pageloom.errors import FetchError, InvalidUrl, PageloomError
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.events import emit
 from pageloom.model.capture import Capture
-from pageloom.model.library import PageRef
+from pageloom.model.pages import PageRef
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from pageloom.core.compare.report import ChangeReport
     from pageloom.flows.library.save import SaveContext
     from pageloom.model import Document
-    from pageloom.model.library import Page, Version, VersionInfo
+    from pageloom.model.library import Version, VersionInfo
+    from pageloom.model.pages import Page
     from pageloom.model.watch import Watch
 
 

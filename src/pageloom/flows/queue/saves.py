@@ -16,7 +16,8 @@ from pageloom.flows.capture.await_jobs import NoAnswer, await_runs, failure_of
 from pageloom.flows.capture.fetch_jobs import enqueue_jobs, make_job
 from pageloom.flows.library.save import SaveResult
 from pageloom.flows.watch.idempotent_check import recall_check
-from pageloom.model.library import PageRef, Saved
+from pageloom.model.library import Saved
+from pageloom.model.pages import PageRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

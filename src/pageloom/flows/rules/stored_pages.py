@@ -9,7 +9,7 @@ from pageloom.core.dom import parse
 from pageloom.edges.store.bodies import read_body
 from pageloom.edges.store.listing import walk_pages
 from pageloom.edges.store.versions import latest_version
-from pageloom.model.library import WITH_ARCHIVED
+from pageloom.model.pages import WITH_ARCHIVED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

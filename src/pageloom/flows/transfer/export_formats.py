@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pageloom.edges.store.options import DatabaseOptions
     from pageloom.flows.transfer.markdown_folder import Written
     from pageloom.model import Document
-    from pageloom.model.library import Page
+    from pageloom.model.pages import Page
 
 ExportFormat = Literal["jsonl", "markdown", "bookmarks", "epub", "html", "pdf"]
 FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pageloom.edges.store.base import Store
-    from pageloom.model.library import Page, VersionInfo
+    from pageloom.model.library import VersionInfo
+    from pageloom.model.pages import Page
 
 
 def portable_page(store: Store, page: Page, *, originals: bool = False) -> Portable:

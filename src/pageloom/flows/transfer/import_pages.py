@@ -27,7 +27,7 @@ from pageloom.flows.capture.foreign_documents import Known, make_document
 from pageloom.flows.capture.foreign_times import known_instant
 from pageloom.flows.transfer.portable_page import Unread
 from pageloom.model.capture import Capture
-from pageloom.model.library import PageRef
+from pageloom.model.pages import PageRef
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

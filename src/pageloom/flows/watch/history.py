@@ -13,7 +13,7 @@ from pageloom.edges.store.tracks import Track, TrackState, page_id_of, read_trac
 from pageloom.edges.store.versions import version
 from pageloom.errors import InternalError, PageloomError, StorageError
 from pageloom.flows.capture.foreign_documents import is_imported
-from pageloom.model.library import PageRef
+from pageloom.model.pages import PageRef
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pageloom.flows.transfer.export_formats import ExportResult
     from pageloom.flows.transfer.markdown_folder import Written
     from pageloom.library import Library
-    from pageloom.model.library import Filters
+    from pageloom.model.pages import Filters
 
 
 _MOST_SHOWN = 10

@@ -14,11 +14,11 @@ from pageloom.apps.cli.output import count, date_of, print_items, print_lines, p
 from pageloom.apps.cli.page_flags import ChosenAnywhere, Offset
 from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.safe import one_line
-from pageloom.model.library import DEFAULT_FILTERS
+from pageloom.model.pages import DEFAULT_FILTERS
 from pageloom.views import records
 
 if TYPE_CHECKING:
-    from pageloom.model.library import Page
+    from pageloom.model.pages import Page
 
 
 class Order(StrEnum):

@@ -14,7 +14,7 @@ from pageloom.apps.cli.safe import safe
 from pageloom.views import records
 
 if TYPE_CHECKING:
-    from pageloom.model.library import Note
+    from pageloom.model.pages import Note
 
 
 def note(

@@ -11,11 +11,11 @@ from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.flags import Json, User, Yes
 from pageloom.apps.cli.output import count, print_json, print_lines
 from pageloom.apps.cli.pages import open_library, require_pages
-from pageloom.model.library import Filters
+from pageloom.model.pages import Filters
 
 if TYPE_CHECKING:
     from pageloom.library import Library
-    from pageloom.model.library import Page
+    from pageloom.model.pages import Page
 
 
 def purge(

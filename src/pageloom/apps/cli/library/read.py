@@ -21,7 +21,7 @@ from pageloom.views import records
 
 if TYPE_CHECKING:
     from pageloom.model import Document
-    from pageloom.model.library import Note
+    from pageloom.model.pages import Note
 
 
 class Form(StrEnum):

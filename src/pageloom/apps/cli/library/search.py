@@ -20,7 +20,7 @@ from pageloom.apps.cli.table_layout import terminal_width
 from pageloom.views import records
 
 if TYPE_CHECKING:
-    from pageloom.model.library import Hit
+    from pageloom.model.pages import Hit
 
 
 COMMAND_CLASS = MinusWordsCommand

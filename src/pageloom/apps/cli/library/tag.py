@@ -18,7 +18,7 @@ from pageloom.apps.cli.safe import safe
 
 if TYPE_CHECKING:
     from pageloom.library import Library
-    from pageloom.model.library import Page
+    from pageloom.model.pages import Page
 
 
 class TagAction(StrEnum):
