@@ -245,7 +245,7 @@ def test_pages_leave_and_come_back(library, database, settings, tmp_path):
         assert [one.outcome for one in result.pages] == ["imported"]
         assert other.get(URL).owner == "ann"
         assert "galley" in other.tags(URL)
-    with pytest.raises(pageloom.InvalidArgument, match="There is no file"):
+    with pytest.raises(pageloom.InvalidArgument, match=r"File .* does not exist"):
         library.import_(tmp_path / "nothing.jsonl")
     with pytest.raises(pageloom.InvalidArgument, match="no format"):
         library.export(tmp_path / "x", "docx")

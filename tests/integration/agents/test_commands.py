@@ -170,10 +170,7 @@ def test_a_letter_that_cannot_go_back_does_not_keep_the_others(bench: Bench):
     done = run(bench, "dlq", "replay", "--all")
     assert (done.code, done.out) == (1, "1 dead letter queued again.\n")
     assert "There is no queue no.such. Dead letter gone was kept." in done.err
-    assert (
-        "the queue in which it failed. Dead letter nowhere was kept."
-        in done.err
-    )
+    assert "the queue in which it failed. Dead letter nowhere was kept." in done.err
     assert "--to QUEUE" in done.err
     assert len(bench.receive("html.raw")) == 1
     told = run(bench, "dlq", "replay", "--all", "--json")

@@ -39,7 +39,7 @@ def told(url: str) -> str:
     for word in ("Error(", "Exception", "AMQP", "Warning", "Traceback"):
         assert word not in done.err
     first, *suggestions = done.err.splitlines()
-    assert suggestions[0].startswith("  Try: ")
+    assert suggestions[0].startswith("  Hint: ")
     return first
 
 

@@ -75,4 +75,4 @@ def warn_old(old: str, new: str) -> None:
 def _print(sign: str, error: PageloomError, *more: str) -> None:
     print(f"{sign}: {safe(redact(' '.join((error.message, *more))))}", file=sys.stderr)
     for suggestion in error.suggestions:
-        print(f"  Try: {safe(redact(suggestion))}", file=sys.stderr)
+        print(f"  Hint: {safe(redact(suggestion))}", file=sys.stderr)

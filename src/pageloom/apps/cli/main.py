@@ -98,7 +98,7 @@ def _unknown(name: str) -> UsageTrouble:
 
     known = sorted({command.partition(" ")[0] for command in COMMANDS})
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
-    advice = f"Did you mean {' or '.join(near)}?" if near else "pageloom --help lists them."
+    advice = f"Did you mean {' or '.join(near)}?" if near else "pageloom --help lists all commands."
     return UsageTrouble(f"pageloom has no command {one_line(name, 40)!r}.", suggestions=(advice,))
 
 

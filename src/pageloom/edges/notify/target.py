@@ -101,5 +101,5 @@ def _unreadable(as_written: str) -> SettingsError:
     shown = redact_target(as_written) if "://" in as_written else redact_address(as_written)
     return SettingsError(
         f"{shown[:60]!r} is not a notification target.",
-        suggestions=(f"Known: {', '.join(EXAMPLES)}.",),
+        suggestions=(f"Give a target such as {', '.join(EXAMPLES)}.",),
     )

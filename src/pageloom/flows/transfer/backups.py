@@ -36,7 +36,7 @@ def read_backup(store: Store, path: str | Path, *, replace: bool = False) -> dic
     """
     source = Path(path)
     if not source.is_file():
-        raise InvalidArgument(f"There is no file {str(source)[:80]}.")
+        raise InvalidArgument(f"File {str(source)[:80]} does not exist.")
     return restore_backup(store, source, replace=replace)
 
 

@@ -85,7 +85,7 @@ def open_import(source: str | Path, form: str | None = None, *, user: str = "") 
         return ImportSource(form="websites", identity=identity, pages=pages)
     path = Path(name)
     if not path.exists():
-        raise InvalidArgument(f"There is no file {name[:80]}.")
+        raise InvalidArgument(f"File {name[:80]} does not exist.")
     with reading_import():
         known = form or guess_format(path)
         if not known:

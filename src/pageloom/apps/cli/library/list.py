@@ -63,7 +63,13 @@ def list_(*, flags: ListFlags) -> None:
         )
         return
     if not shown:
-        print_lines(["No pages." if filters == DEFAULT_FILTERS else "No pages match."])
+        print_lines(
+            [
+                "No pages. Save one: pageloom save URL"
+                if filters == DEFAULT_FILTERS
+                else "No pages match."
+            ]
+        )
         return
     rows = [_row(page) for page in found.pages]
     print_table((">id", "saved", "", "title", "site"), rows, flexible=3, drop=(4, 1))

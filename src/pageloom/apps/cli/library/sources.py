@@ -153,7 +153,7 @@ def _list(library: Library, flags: SourceFlags) -> None:
     headers = ("id", ">reliable", ">good", ">bad", ">feeds", "polled", "name")
     print_table(headers, rows, flexible=6)
     if not rows:
-        print_lines(["No sources yet: pageloom sources add NAME --site HOST --feed URL"])
+        print_lines(["No sources yet. Add one: pageloom sources add NAME --site HOST --feed URL"])
 
 
 def _add(library: Library, flags: SourceFlags) -> None:

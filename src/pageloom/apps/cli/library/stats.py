@@ -32,7 +32,7 @@ def _figures(stats: dict[str, Any]) -> list[str]:
     bodies = stats["bodies"]
     pages, words, versions = (count(stats[f"{name}s"], name) for name in _COUNTED)
     kept = ", ".join(f"{stats[name]:,} {name}" for name in _STATES)
-    sizes = f"{size_of(bodies['size'])}, kept in {size_of(bodies['stored_size'])}"
+    sizes = f"{size_of(bodies['size'])}, stored in {size_of(bodies['stored_size'])}"
     lines = [
         f"{pages}, {words}, {versions}",
         kept,

@@ -110,4 +110,4 @@ def retry(*, user: User = None, as_json: Json = False) -> None:
     if as_json:
         print_json({"success": True, "waiting": waiting})
     else:
-        print_lines([f"{count(waiting, 'message')} queued again."])
+        print_lines([f"{count(waiting, 'message')} will be sent again."])
