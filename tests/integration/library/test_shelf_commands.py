@@ -157,7 +157,10 @@ def test_words_kept_together_by_the_shell_are_a_phrase_unless_they_hold_signs(sh
 def test_deleting_restoring_and_purging(shell):
     shell.keep(URL)
     assert "Deleted 1" in shell("delete", 1).out
-    assert shell("list").out == "No pages. Save one: pageloom save URL\n"
+    assert (
+        shell("list").out
+        == "No pages. Save one with pageloom save URL; --all lists archived ones too.\n"
+    )
     assert "D" in shell("list", "--deleted").out
     assert "Restored 1" in shell("restore", 1).out
     assert "it is not deleted" in shell("purge", 1, "--yes").out

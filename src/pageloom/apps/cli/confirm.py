@@ -21,7 +21,9 @@ def confirm(what: str, *, yes: bool) -> None:
     if yes:
         return
     if current.as_json or not sys.stdin.isatty():
-        raise UsageTrouble(f"This needs confirmation: {what}.", suggestions=("Add --yes.",))
+        raise UsageTrouble(
+            f"This needs confirmation: {what}.", suggestions=("Add --yes to confirm.",)
+        )
     sys.stderr.write(f"{what}? [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in {"y", "yes"}:

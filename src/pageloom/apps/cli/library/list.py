@@ -65,7 +65,7 @@ def list_(*, flags: ListFlags) -> None:
     if not shown:
         print_lines(
             [
-                "No pages. Save one: pageloom save URL"
+                "No pages. Save one with pageloom save URL; --all lists archived ones too."
                 if filters == DEFAULT_FILTERS
                 else "No pages match."
             ]

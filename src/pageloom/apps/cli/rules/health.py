@@ -70,8 +70,8 @@ def _data(health: RuleHealth) -> dict[str, object]:
 
 
 def _lines(health: RuleHealth) -> Iterator[str]:
-    state = f"{len(health.dead)} of {len(health.idle)} selectors find nothing"
-    yield f"{health.id}: {health.pages:,} pages, {state}"
+    state = f"{len(health.dead)} of {len(health.idle)} selectors match nothing"
+    yield f"{health.id}: {count(health.pages, 'page')}, {state}"
     for place in health.dead:
         yield f"  {one_line(place, 150)}"
 
