@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 T = TypeVar("T")
 
-LONGEST = 500
+LONGEST: Final = 500
 """Longer texts are not memoized. Pages are hostile: thousands of them, with a name or a URL of
 megabytes each, must not fill the memory."""
 
