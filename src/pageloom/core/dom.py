@@ -215,6 +215,8 @@ def class_attributes(root: Tree | Element) -> list[str]:
 class Names(NamedTuple):
     """The class attributes and ids in a tree, in order."""
 
+    classed: list[Element]
+    """The elements that have a class attribute."""
     classes: list[str]
     spellings: frozenset[str]
     """The class attributes, each spelling once."""
@@ -225,13 +227,17 @@ class Names(NamedTuple):
 
 def read_names(root: Tree | Element) -> Names:
     """Read them once for all who ask by class or id, which is dear to ask the parser for."""
-    classes = class_attributes(root)
+    classed = root.select("[class]")
     bearers = root.select("[id]")
-    if isinstance(root, Element) and "id" in root.attrs:
-        bearers.insert(0, root)
-    # fewer than half have one, and then asking each of them is faster
+    if isinstance(root, Element):
+        if "class" in root.attrs:
+            classed.insert(0, root)
+        if "id" in root.attrs:
+            bearers.insert(0, root)
+    # the elements are wanted as well, and then asking each of them is faster than another search
+    classes = [element.attr("class") or "" for element in classed]
     ids = [bearer.attr("id") or "" for bearer in bearers]
-    return Names(classes, frozenset(classes), bearers, ids)
+    return Names(classed, classes, frozenset(classes), bearers, ids)
 
 
 def _count_tags(markup: str, packed: bytes | None, max_nodes: int) -> _Tags:

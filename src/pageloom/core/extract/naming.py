@@ -86,7 +86,7 @@ def find_named(tree: Tree, names: Names | None = None) -> Named:
     names = read_names(tree) if names is None else names
     telling = kinds_of(names.spellings)
     tells = list(map(telling.__contains__, names.classes))
-    elements = list(compress(tree.select("[class]"), tells))
+    elements = list(compress(names.classed, tells))
     marked = tree.select('[role],[itemprop],[rel~="author"]')
     return Named(names, telling, elements, list(compress(names.classes, tells)), marked)
 
