@@ -59,10 +59,14 @@ def test_many_pages_are_saved_and_the_same_call_goes_on(library, site):
     assert seen == results
     failed = [result for result in results if result.error]
     assert [result.url for result in failed] == [urls[3]]
+    (job,) = library.jobs()
+    assert (job.state, job.done, job.failed) == ("failed", 3, 1)
     site.add_html("/3", kettle(words=f"{WORDS} Number 3."))
     again = library.save_all(urls, render="never")
     assert sorted(result.skipped for result in again) == [False, True, True, True]
     assert library.count() == 4
+    (job,) = library.jobs()
+    assert (job.state, job.done, job.failed) == ("done", 4, 0)
 
 
 def test_a_long_list_is_read_in_parts(library):
@@ -401,6 +405,23 @@ def test_a_closed_library_says_so(tmp_path):
     with pytest.raises(pageloom.StorageError, match="closed"):
         library.count()
     library.close()
+
+
+def test_the_views_of_a_closed_library_are_closed_too(tmp_path):
+    path = tmp_path / "pages.db"
+    library = pageloom.open_library(path)
+    ann = library.for_user("ann")
+    ann.save(URL, content=kettle())
+    token = ann.make_token()
+    assert library.token_user(token) == "ann"
+    library.close()
+    for use in (ann.list, ann.count, lambda: ann.save(URL, content=kettle())):
+        with pytest.raises(pageloom.StorageError, match="closed"):
+            use()
+    for thread in threading.enumerate():
+        if thread.name == "pageloom-token-use":
+            thread.join()
+    assert not list(tmp_path.glob("pages.db-*"))  # nobody has the file open
 
 
 def test_a_library_is_opened_by_path_by_url_and_by_settings(tmp_path, monkeypatch):

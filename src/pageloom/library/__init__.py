@@ -47,7 +47,6 @@ class Library(Lists, Pages, Watches, Transfer, Admin):
 
     def close(self) -> None:
         """Close the connections to the database; afterwards every method raises StorageError."""
-        self._is_closed = True
         if self._close is not None:
             self._close()
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pageloom.errors import NotInLibrary, StorageError
+from pageloom.errors import NotInLibrary
 from pageloom.flows.blocking import run_blocking
 from pageloom.model.pages import Page
 
@@ -42,7 +42,6 @@ class LibraryPart:
     ) -> None:
         self.context = context
         self._close = close
-        self._is_closed = False
 
     @property
     def owner(self) -> str:
@@ -56,12 +55,6 @@ class LibraryPart:
 
     @property
     def _store(self) -> Store:
-        if self._is_closed:
-            raise StorageError(
-                "This library is closed.",
-                suggestions=("Call pageloom.open_library() again.",),
-                retryable=False,
-            )
         return self.context.store
 
     @staticmethod

@@ -84,7 +84,7 @@ class Pages(LibraryPart):
             restart: forget what an earlier call with the same pages has done.
             on_result: called with each result as it comes.
         """
-        from pageloom.edges.store.jobs import finish_job, open_job
+        from pageloom.edges.store.jobs import end_job, open_job
 
         wanted, labels = list(urls), tuple(tags)
         asked = {"urls": wanted, "tags": labels}
@@ -101,8 +101,7 @@ class Pages(LibraryPart):
         context = self.context.save_context(tags=labels, render=render)
         self.context.housekeep()
         self._save_pages(context, wanted, take, job)
-        if not any(result.error for result in results):
-            finish_job(self._store, job)
+        end_job(self._store, job, sum(result.error is not None for result in results))
         return results
 
     def read(self, page: PageName, version: int | None = None) -> Document:

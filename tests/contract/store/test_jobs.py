@@ -72,6 +72,58 @@ def test_a_job_that_has_ended_keeps_its_figures_items_and_result(store):
     assert get_job(store, "local", job.id).state == "done"
 
 
+def test_an_item_that_two_mark_at_once_is_counted_once(store, database):
+    job = open_job(store, "local", "save", ASKED, total=20)
+    together = threading.Barrier(2)
+
+    def mark() -> None:
+        with open_store(database) as mine:
+            for number in range(20):
+                together.wait()
+                mine.transact(lambda tx, item=f"u{number}": mark_done(tx, job, item))
+
+    threads = [threading.Thread(target=mark) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    info = get_job(store, "local", job.id)
+    assert info is not None
+    assert (info.total, info.done) == (20, 20)
+
+
+def test_a_job_that_failed_goes_on_when_the_same_is_asked_for_again(store):
+    job = open_job(store, "local", "save", ASKED, total=2)
+    with store.write() as tx:
+        mark_done(tx, job, "a")
+        mark_item_failed(tx, job, "b", "gone")
+    fail_job(store, job, "1 item failed")
+    again = open_job(store, "local", "save", ASKED)
+    assert (again.id, again.resumed, again.done) == (job.id, True, {"a"})
+    info = get_job(store, "local", job.id)
+    assert info is not None
+    assert (info.state, info.error, info.finished_at) == ("running", "", None)
+    with store.write() as tx:
+        mark_done(tx, again, "b")
+    finish_job(store, again)
+    info = get_job(store, "local", job.id)
+    assert info is not None
+    assert (info.state, info.done, info.failed) == ("done", 2, 0)
+    assert open_job(store, "local", "save", ASKED).id != job.id
+
+
+def test_a_job_that_failed_is_left_as_it_is_by_a_restart(store):
+    job = open_job(store, "local", "save", ASKED)
+    fail_job(store, job, "gone")
+    fresh = open_job(store, "local", "save", ASKED, restart=True)
+    assert (fresh.id != job.id, fresh.resumed) == (True, False)
+    assert open_job(store, "local", "save", ASKED).id == fresh.id
+    assert {each.id: each.state for each in list_jobs(store, "local")} == {
+        job.id: "failed",
+        fresh.id: "running",
+    }
+
+
 def test_jobs_are_claimed_oldest_first_and_by_one_runner_each(store):
     first = open_job(store, "ann", "reparse", {"n": 1}, queued=True)
     second = open_job(store, "ben", "save", {"n": 2}, queued=True)
@@ -216,7 +268,8 @@ def test_pages_that_failed_are_items_of_their_job(database):
         results = library.save_all(urls, on_result=lambda _: None)
         assert all(result.error for result in results)
         (job,) = library.jobs()
-        assert (job.state, job.total, job.done, job.failed) == ("running", 2, 0, 2)
+        assert (job.state, job.total, job.done, job.failed) == ("failed", 2, 0, 2)
+        assert job.error == "2 items failed"
         found = list_items(library.context.store, "local", job.id)
         assert [each.item for each in found] == urls[:2]
         assert "127.0.0.1" in found[0].result["error"]

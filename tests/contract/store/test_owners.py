@@ -108,6 +108,15 @@ def test_a_feed_of_the_same_name_is_another_feed_for_each_user(store, tmp_path, 
     ]
 
 
+def test_a_digest_is_sent_in_its_round_and_holds_up_no_backlog(store, tmp_path):
+    for number in range(450):
+        queue(store, "ann", number, "console")
+    for sent, waiting in ((1, 250), (2, 50), (3, 0)):
+        send(store, tmp_path, rate_limit=40)
+        states = [each.state for each in outbox.list_messages(store, "ann", limit=500)]
+        assert (states.count("sent"), states.count("waiting")) == (sent, waiting)
+
+
 def test_the_rate_limit_of_a_target_counts_the_messages_of_one_user(store, tmp_path, capsys):
     for number in range(2):
         queue(store, "ann", number, "console")
@@ -131,7 +140,7 @@ INTERNAL = (
     " migrate.schema_version websites_view.replace_table "
     # What the scheduler, the workers, the sender and housekeeping do for all users.
     "host_leases.claim_due host_leases.free_all host_leases.lease_host host_leases.release_host"
-    " jobs.claim_next outbox.due_targets outbox.next_message_due watches.count_due"
+    " jobs.claim_next outbox.due_targets"
     " watches.first_due watches.watch_for_worker events.prune_events events.write_events"
     " idempotency.prune_results jobs.prune_jobs outbox.prune_messages runs.prune_runs"
     " retention.drop_unused_bodies retention.prune_content retention.prune_daily"
@@ -297,6 +306,7 @@ def as_eve(ann: SimpleNamespace) -> dict[str, Any]:
         "failures": 0,
         "paused": True,
         "holder": "w",
+        "lease_until": AT,
         "seconds": 60.0,
         "limit": 9,
         "total": 7,
@@ -308,6 +318,7 @@ def as_eve(ann: SimpleNamespace) -> dict[str, Any]:
 OTHERWISE: dict[str, dict[str, Any]] = {
     "events.record_event": {"detail": None, "page_id": None},
     "jobs.open_job": {"settings": {"urls": []}},
+    "jobs.end_job": {"failed": 1},
     "jobs.list_jobs": {"state": None},
     "jobs.list_items": {"state": None},
     "outbox.list_messages": {"state": None},

@@ -156,6 +156,15 @@ def forge(mark: str, values: list) -> str:
     return base64.urlsafe_b64encode(json.dumps([mark, values]).encode()).decode()
 
 
+def test_a_cursor_comes_without_an_offset(shelf):
+    part = list_pages(shelf, "local", limit=2)
+    with pytest.raises(InvalidQuery, match="not by both"):
+        list_pages(shelf, "local", limit=2, cursor=part.next_cursor or "", offset=1)
+    hits = search(shelf, "local", "swifts", limit=2)
+    with pytest.raises(InvalidQuery, match="not by both"):
+        search(shelf, "local", "swifts", limit=2, cursor=hits.next_cursor or "", offset=1)
+
+
 def test_a_cursor_is_checked(shelf):
     good = list_pages(shelf, "local", limit=2).next_cursor
     mark = json.loads(base64.urlsafe_b64decode(good + "=="))[0]

@@ -118,6 +118,18 @@ def test_no_more_connections_are_opened_than_the_settings_allow(database):
             assert tx.value("SELECT count(*) FROM users") == 1
 
 
+def test_a_closed_library_opens_no_connection(database):
+    store = open_store(database)
+    token = make_token(store, "local")
+    view = store.for_requests()
+    store.close()
+    for closed in (store, view):
+        with pytest.raises(StorageError, match="closed"), closed.read():
+            pass
+        with pytest.raises(StorageError, match="closed"):
+            token_owner(closed, token)
+
+
 def test_a_connection_that_was_given_back_goes_to_whoever_waits(database):
     with open_store(DatabaseOptions(url=database, max_connections=1)) as store:
         taken = threading.Event()

@@ -137,7 +137,7 @@ def test_a_message_whose_sender_was_killed_is_taken_again_under_its_id(store):
 
 def test_several_messages_become_one(store):
     put(store, message(1), message(2))
-    outbox.bundle(store, [message(1), message(2)], message(3), later(T0, 9))
+    outbox.bundle(store, [message(1), message(2)], message(3), at=later(T0, 9), lease_until=T0)
     (left,) = outbox.take_messages(store, "local", "console", "p", seconds=30, at=later(T0, 9))
     assert left.id == "m3"
 

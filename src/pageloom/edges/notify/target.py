@@ -19,6 +19,7 @@ EXAMPLES = (
     "console",
     "ntfy://topic (any Apprise URL)",
 )
+_FEEDS = ("feed", "atom", "rss")
 _MAX = 2_000
 # Printable ASCII in both parts, one @, a host with dots or a bare name: what mail servers accept
 # without quoting. Nothing in it can begin a header.
@@ -57,6 +58,11 @@ def read_target(text: str) -> Target:
     raise _unreadable(as_written)
 
 
+def is_feed(target: str) -> bool:
+    """Whether a target is a feed: it is written anew each time, so it knows no hourly limit."""
+    return target.partition(":")[0] in _FEEDS
+
+
 def _read_simple(as_written: str) -> Target | None:
     return (
         Target(kind="console", address="", as_written="console")
@@ -74,7 +80,7 @@ def _read_mail(as_written: str) -> Target | None:
 
 def _read_feed(as_written: str) -> Target | None:
     scheme, mark, name = as_written.partition(":")
-    if scheme not in ("feed", "atom", "rss") or not mark or name.startswith("//"):
+    if scheme not in _FEEDS or not mark or name.startswith("//"):
         return None
     if not _FEED_NAME.fullmatch(name):
         raise SettingsError(

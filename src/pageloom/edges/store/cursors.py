@@ -37,19 +37,27 @@ def write_cursor(mark: str, values: Sequence[int | str]) -> str:
     return urlsafe_b64encode(write_json((mark, list(values))).encode()).decode().rstrip("=")
 
 
-def read_cursor(cursor: str, mark: str, *kinds: type[int | str]) -> list[int | str]:
+def read_cursor(
+    cursor: str, mark: str, *kinds: type[int | str], offset: int = 0
+) -> list[int | str]:
     """The sort values of the row that a cursor stands behind; none for an empty one.
 
     Args:
         cursor: as the list gave it.
         mark: of the list.
         kinds: of the values.
+        offset: how many rows the caller would skip; a cursor has its place already.
 
     Raises:
-        InvalidQuery: it is damaged, or belongs to another list.
+        InvalidQuery: it is damaged, belongs to another list, or comes with an offset.
     """
     if not cursor:
         return []
+    if offset:
+        raise InvalidQuery(
+            "A list is continued by a cursor or by an offset, not by both.",
+            suggestions=("Leave out the offset: the cursor has its place already.",),
+        )
     try:
         padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
         theirs, values = _read(urlsafe_b64decode(padded[: _LONGEST + 4]))

@@ -1,9 +1,11 @@
 """Jobs: long work that may be interrupted, watched, cancelled, and taken up by another process.
 
     queued ──claim──▶ running ──▶ done | failed | cancelled
+                        ▲               │
+                        └─ asked again ─┘
 
 An item of a job is marked done in the transaction of its effect. A job is known by what was asked
-for: who asks the same again, while it is queued or running, goes on where it stopped. Who runs it
+for: who asks the same again, before it is done or cancelled, goes on where it stopped. Who runs it
 holds a lease; when that has expired, another takes it up. Jobs and their items are kept for 30 days
 (``prune_jobs``).
 """
@@ -46,13 +48,13 @@ def open_job(  # noqa: PLR0913  what is asked for, and who does it
     queued: bool = False,
     total: int | None = None,
 ) -> Job:
-    """Begin a job, or go on with one that was interrupted.
+    """Begin a job, or go on with one that was interrupted or failed.
 
     Args:
         store: the library.
         owner: whose work.
         kind: save, import, reparse…
-        settings: what was asked for; the same settings are the same job while it is active.
+        settings: what was asked for; the same settings are the same job until it is done.
         restart: cancel what is active, and begin anew.
         queued: leave it to whoever claims it, instead of running it here.
         total: how many items it has, where that is known.
@@ -61,6 +63,8 @@ def open_job(  # noqa: PLR0913  what is asked for, and who does it
 
     def begin(tx: Tx) -> Job:
         ensure_user(tx, owner)
+        if not restart:
+            _reopen_failed(tx, owner, request, queued=queued)
         active = _active(tx, owner, request)
         if active and restart:
             _end(tx, Job(id=active, owner=owner, kind=kind), "cancelled")
@@ -78,6 +82,26 @@ def _active(tx: Tx, owner: str, request: str) -> str:
     """The job that is active for a request; empty for none."""
     sql = f"SELECT id FROM jobs WHERE owner = ? AND request = ? AND {_ACTIVE}{tx.for_update()}"
     return tx.value(sql, owner, request) or ""
+
+
+def _reopen_failed(tx: Tx, owner: str, request: str, *, queued: bool) -> None:
+    """Go on with the last job for a request, if that failed."""
+    state, at = "queued" if queued else "running", now()
+    last = tx.one(
+        "SELECT id, owner, kind, state FROM jobs WHERE owner = ? AND request = ?"
+        " ORDER BY created_at DESC, id DESC LIMIT 1",
+        *(owner, request),
+    )
+    if last is None or last.pop("state") != "failed":
+        return
+    reopened = tx.run(
+        "UPDATE jobs SET state = ?, error = '', finished_at = NULL, cancel_requested_at = NULL,"
+        " updated_at = ? WHERE id = ? AND state = 'failed' AND NOT EXISTS"
+        f" (SELECT 1 FROM jobs j WHERE j.owner = ? AND j.request = ? AND j.{_ACTIVE})",
+        *(state, at, last["id"], owner, request),
+    )
+    if reopened:
+        record_event(tx, owner, f"job.{state}", job=last["id"], job_kind=last["kind"])
 
 
 def _insert(tx: Tx, job: Job, request: str, settings: dict[str, Any], *, queued: bool) -> bool:
@@ -182,12 +206,16 @@ def mark_item_failed(tx: Tx, job: Job, item: str, error: str) -> None:
 
 
 def _mark(tx: Tx, job: Job, item: str, state: str, result: Any) -> None:
+    # Locked first: two who mark the same item must not both read that it is new.
+    lock = f"SELECT id FROM jobs WHERE id = ? AND owner = ?{tx.for_update()}"
+    if tx.one(lock, job.id, job.owner) is None:
+        return
     before = tx.value("SELECT state FROM job_items WHERE job_id = ? AND item = ?", job.id, item)
     tx.run(
-        "INSERT INTO job_items (job_id, item, state, result, updated_at) SELECT id, ?, ?, ?, ?"
-        " FROM jobs WHERE id = ? AND owner = ? ON CONFLICT (job_id, item) DO UPDATE"
+        "INSERT INTO job_items (job_id, item, state, result, updated_at) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT (job_id, item) DO UPDATE"
         " SET state = excluded.state, result = excluded.result, updated_at = excluded.updated_at",
-        *(item, state, None if result is None else write_json(result), now(), job.id, job.owner),
+        *(job.id, item, state, None if result is None else write_json(result), now()),
     )
     if before != state:
         tx.run(
@@ -257,8 +285,16 @@ def finish_job(store: Store, job: Job, result: Any = None) -> None:
     store.transact(lambda tx: _end(tx, job, "done", result=result))
 
 
+def end_job(store: Store, job: Job, failed: int) -> None:
+    """All items were tried; with failures the job has failed, and the same request goes on."""
+    if failed:
+        fail_job(store, job, f"{failed} {'item' if failed == 1 else 'items'} failed")
+    else:
+        finish_job(store, job)
+
+
 def fail_job(store: Store, job: Job, error: str) -> None:
-    """The job cannot go on."""
+    """The job cannot go on; who asks the same again tries what failed, and skips what is done."""
     store.transact(lambda tx: _end(tx, job, "failed", error=error))
 
 

@@ -79,11 +79,11 @@ def list_pages(  # noqa: PLR0913  what a list of pages has
         cursor: ``next_cursor`` of the part before: goes on behind it, whatever was added meanwhile.
 
     Raises:
-        InvalidQuery: the cursor is damaged, or is one of another list.
+        InvalidQuery: the cursor is damaged, of another list, or comes with an offset.
     """
     order = "shelf" if sort == "saved" else sort
     mark = list_mark("pages", owner, sort, filters)
-    part = _Part(limit + 1, offset, None, read_cursor(cursor, mark, *_KINDS[order]))
+    part = _Part(limit + 1, offset, None, read_cursor(cursor, mark, *_KINDS[order], offset=offset))
     with store.read() as tx:
         few = few_of(tx, owner, filters)
         if few is not None:

@@ -157,11 +157,22 @@ def postpone(store: Store, messages: Sequence[OutboxMessage], until: str) -> Non
     store.transact(move)
 
 
-def bundle(store: Store, messages: Sequence[OutboxMessage], digest: OutboxMessage, at: str) -> None:
-    """Replace several messages by one."""
+def bundle(
+    store: Store,
+    messages: Sequence[OutboxMessage],
+    digest: OutboxMessage,
+    *,
+    at: str,
+    lease_until: str,
+) -> OutboxMessage:
+    """Replace several messages by one, leased to whoever is about to send it; as it was stored."""
 
-    def join(tx: Tx) -> None:
+    def join(tx: Tx) -> OutboxMessage:
         queue_message(tx, digest)
+        tx.run(
+            "UPDATE outbox SET lease_owner = ?, lease_until = ? WHERE id = ? AND owner = ?",
+            *(digest.lease_owner, lease_until, digest.id, digest.owner),
+        )
         for message in messages:
             tx.run(
                 "UPDATE outbox SET state = 'bundled', done_at = ?, lease_owner = NULL,"
@@ -170,8 +181,11 @@ def bundle(store: Store, messages: Sequence[OutboxMessage], digest: OutboxMessag
                 message.id,
                 message.owner,
             )
+        # Read back: a database may order its JSON, and a second attempt has to send the same bytes.
+        (stored,) = tx.all(f"{_SELECT} WHERE id = ? AND owner = ?", digest.id, digest.owner)
+        return _as_message(stored)
 
-    store.transact(join)
+    return store.transact(join)
 
 
 def recent_messages(store: Store, owner: str, target: str, limit: int) -> list[OutboxMessage]:
@@ -220,12 +234,6 @@ def retry_failed(store: Store, owner: str, at: str) -> int:
             owner,
         )
     )
-
-
-def next_message_due(store: Store) -> str | None:
-    """When something is to be sent next."""
-    with store.read() as tx:
-        return tx.value("SELECT min(next_try) AS due FROM outbox WHERE state = 'waiting'")
 
 
 def prune_messages(tx: Tx, before: str) -> int:

@@ -7,6 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.connection import Busy
+from pageloom.errors import StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,12 +36,18 @@ class Pool:
 
         Raises:
             Busy: none was given back in time.
+            StorageError: the pool is closed.
         """
         with self._freed:
             self._forget_after_fork()
             if not self._freed.wait_for(self._has_room, max(0.0, seconds)):
                 raise Busy
-            self._is_closed = False
+            if self._is_closed:
+                raise StorageError(
+                    "This library is closed.",
+                    suggestions=("Call pageloom.open_library() again.",),
+                    retryable=False,
+                )
             if self._idle:
                 return self._idle.pop()
             self._open += 1
@@ -76,10 +83,11 @@ class Pool:
         """Close the idle connections now, those in use when they are given back."""
         with self._freed:
             self._is_closed = True
+            self._freed.notify_all()
         self.drop_idle()
 
     def _has_room(self) -> bool:
-        return bool(self._idle) or self._open < self._most
+        return self._is_closed or bool(self._idle) or self._open < self._most
 
     def _count_down(self) -> None:
         with self._freed:

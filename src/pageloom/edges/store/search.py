@@ -110,11 +110,12 @@ def search(  # noqa: PLR0913  what a search page has
             on at a place and not behind a page: what is added meanwhile may move it.
 
     Raises:
-        InvalidQuery: the search has no words; the cursor is damaged, or of another search.
+        InvalidQuery: the search has no words; the cursor is damaged, of another search, or comes
+            with an offset.
     """
     query = read_query(text)
     mark = list_mark("search", owner, text, filters, sort)
-    if place := read_cursor(cursor, mark, int):
+    if place := read_cursor(cursor, mark, int, offset=offset):
         offset = max(0, int(place[0]))
     where, values = conditions(owner, filters)
     ask = _Ask(query, owner, filters, where, values, sort, limit + 1, offset)

@@ -182,12 +182,6 @@ def finish_check(
     )
 
 
-def count_due(store: Store, at: str) -> int:
-    """How many watches are due."""
-    with store.read() as tx:
-        return tx.value("SELECT count(*) AS n FROM watches WHERE paused = 0 AND next_due <= ?", at)
-
-
 def first_due(store: Store) -> str | None:
     """When the next watch is due."""
     with store.read() as tx:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.pipeline import PARSER_VERSION
-from pageloom.edges.store.jobs import finish_job, open_job
+from pageloom.edges.store.jobs import end_job, open_job
 from pageloom.edges.store.listing import count_pages, walk_pages
 from pageloom.flows.blocking import blocking_runner
 from pageloom.flows.library.reparse import reparse_pages
@@ -62,7 +62,7 @@ def run_reparse(
     if not request.dry_run:
         job = _open(context, request)
     pages = islice(walk_pages(context.store, context.owner, request.wanted), request.limit)
-    failed = False
+    failed = 0
     with _fetching(context, fetch) if request.refetch else nullcontext() as refetch:
         for result in reparse_pages(
             context,
@@ -72,10 +72,10 @@ def run_reparse(
             refetch=refetch,
             deleted=request.filters.deleted == "only",
         ):
-            failed = failed or result.outcome == "failed"
+            failed += result.outcome == "failed"
             yield result
-    if job and not (request.refetch and failed):  # those may be fetched another time
-        finish_job(context.store, job)
+    if job:  # what could not be fetched may be another time
+        end_job(context.store, job, failed if request.refetch else 0)
 
 
 def _open(context: SaveContext, request: ReparseRequest) -> Job:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pageloom.edges.notify.notice import Notice, delivery_id, one_line
+from pageloom.edges.notify.target import is_feed
 from pageloom.edges.store import outbox
 from pageloom.edges.store.times import later, write_time
 from pageloom.errors import (
@@ -79,7 +80,7 @@ async def _serve(
     if until:
         await asyncio.to_thread(outbox.postpone, store, taken, until)
         return SendCounts(postponed=len(taken))
-    queue = await asyncio.to_thread(_joined, store, taken, target, context)
+    queue = await asyncio.to_thread(_joined, store, taken, context, lease)
     done = SendCounts()
     for number, message in enumerate(queue):
         outcome = await _send(store, context, message)
@@ -147,7 +148,7 @@ def _next_try(message: OutboxMessage, error: PageloomError, context: NotifyConte
 
 def _earlier(store: Store, message: OutboxMessage, context: NotifyContext) -> list[Notice]:
     """The notices that a feed already has; nothing for other targets."""
-    if not message.target.startswith(("feed:", "atom:", "rss:")):
+    if not is_feed(message.target):
         return []
     sent = outbox.recent_messages(
         store, message.owner, message.target, context.options.feed_entries
@@ -160,30 +161,29 @@ def _full_until(store: Store, target: str, context: NotifyContext) -> str:
     limit = context.options.rate_limit
     at = _at(context)
     sent = outbox.sent_since(store, context.owner, target, later(at, -HOUR))
-    if not limit or len(sent) < limit or target.startswith(("feed:", "atom:", "rss:")):
+    if not limit or len(sent) < limit or is_feed(target):
         return ""
     return later(sent[-limit], HOUR)
 
 
 def _joined(
-    store: Store, taken: Sequence[OutboxMessage], target: str, context: NotifyContext
+    store: Store, taken: Sequence[OutboxMessage], context: NotifyContext, lease: float
 ) -> Sequence[OutboxMessage]:
     """The messages to send now; those in a digest or over the limit are joined into one."""
+    target = taken[0].target
+    if is_feed(target):
+        return taken
     limit = context.options.rate_limit
     at = _at(context)
     sent = outbox.sent_since(store, context.owner, target, later(at, -HOUR)) if limit else []
-    room = limit - len(sent) if limit else len(taken)
-    is_feed = target.startswith(("feed:", "atom:", "rss:"))
-    fits = is_feed or len(taken) <= room
+    fits = not limit or len(taken) <= limit - len(sent)
     apart = [each for each in taken if fits and not _wants_digest(each)]
     together = [each for each in taken if each not in apart]
-    if len(together) < 2 or is_feed:
+    if len(together) < 2:
         return taken
     digest = make_digest(together, target, at)
-    outbox.bundle(store, together, digest, at)
-    holder = taken[0].lease_owner or ""
-    again = outbox.take_messages(store, context.owner, target, holder, seconds=LEASE, at=at)
-    return [*apart, *(each for each in again if each.id == digest.id)]
+    stored = outbox.bundle(store, together, digest, at=at, lease_until=later(at, lease))
+    return [*apart, stored]
 
 
 def _wants_digest(message: OutboxMessage) -> bool:
@@ -208,7 +208,12 @@ def make_digest(messages: Sequence[OutboxMessage], target: str, at: str) -> Outb
     )
     first = messages[0]
     return OutboxMessage(
-        id=notice.id, owner=first.owner, target=target, payload=notice.to_dict(), created_at=at
+        id=notice.id,
+        owner=first.owner,
+        target=target,
+        payload=notice.to_dict(),
+        lease_owner=first.lease_owner,
+        created_at=at,
     )
 
 

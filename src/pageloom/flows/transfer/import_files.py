@@ -113,7 +113,7 @@ def run_import(
     Raises:
         InvalidArgument: there is no such file, or its format cannot be detected.
     """
-    from pageloom.edges.store.jobs import finish_job, open_job
+    from pageloom.edges.store.jobs import end_job, open_job
     from pageloom.flows.transfer.import_pages import import_pages
 
     source = open_import(request.source, request.form, user=request.from_user)
@@ -128,8 +128,7 @@ def run_import(
                 request.on_result(page)
     if save_pages:
         _fetch_missing(context, request, result, save_pages)
-    if not any(saved.error for saved in result.fetched):
-        finish_job(context.store, job)
+    end_job(context.store, job, sum(saved.error is not None for saved in result.fetched))
     return result
 
 
