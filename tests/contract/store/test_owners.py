@@ -140,8 +140,7 @@ INTERNAL = (
     " migrate.schema_version websites_view.replace_table "
     # What the scheduler, the workers, the sender and housekeeping do for all users.
     "host_leases.claim_due host_leases.free_all host_leases.lease_host host_leases.release_host"
-    " jobs.claim_next outbox.due_targets"
-    " watches.first_due watches.watch_for_worker events.prune_events events.write_events"
+    " jobs.claim_next outbox.due_targets watches.first_due events.prune_events events.write_events"
     " idempotency.prune_results jobs.prune_jobs outbox.prune_messages runs.prune_runs"
     " retention.drop_unused_bodies retention.prune_content retention.prune_daily"
     " idempotency.count_results idempotency.find_result idempotency.lock_name"

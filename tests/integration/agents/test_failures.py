@@ -83,8 +83,8 @@ def test_bytes_that_are_no_utf8_are_dead_letters_at_once_and_hold_up_nobody(benc
     letters = dead(bench, len(bad))
     assert {letter.reason for letter in letters} == {"InvalidMessage"}
     assert {letter.headers["attempts"] for letter in letters} == {1}
-    keys = {run["key"] for run in bench.query("SELECT key FROM runs WHERE outcome='dead_letter'")}
-    assert keys == {"b�", "u", "h", "w�"}
+    runs = bench.query("SELECT key FROM runs WHERE outcome='dead_letter'")
+    assert {run["key"].rpartition(":")[0] for run in runs} == {"b�", "u", "h", "w�"}
 
 
 def test_properties_that_are_no_utf8_cut_no_line(bench: Bench, monkeypatch):
@@ -239,7 +239,7 @@ def test_the_history_knows_what_was_given_up(bench: Bench):
     with bench.working("parser"):
         bench.send("html.raw", article("lost") | {"html": ""})
         (run,) = until(lambda: bench.query("SELECT * FROM runs"))
-    assert (run["outcome"], run["key"]) == ("dead_letter", "lost")
+    assert (run["outcome"], run["key"].rpartition(":")[0]) == ("dead_letter", "lost")
     assert run["reason"] == "parser: EmptyContent: The content is empty."
     assert run["url"] == "https://mill.example/clocks"
 

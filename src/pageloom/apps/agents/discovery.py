@@ -25,7 +25,8 @@ async def handle(envelope: Envelope, world: WorkerContext) -> Batches:
     if crawl is None:
         return []
     options = world.settings.discovery
-    jobs = await world.in_thread(lambda: follow_links(world.context.store, message, crawl, options))
+    owner, store = world.owner_of(given), world.context.store
+    jobs = await world.in_thread(lambda: follow_links(store, owner, message, crawl, options))
     carried = {name: given[name] for name in _CARRIED if given.get(name) is not None}
     contract = contract_of("fetch.jobs")
     return [

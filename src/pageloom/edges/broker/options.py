@@ -72,9 +72,11 @@ class ParserOptions(WorkerOptions):
     prefetch: Prefetch = 8
     concurrency: int = 2
     port: Port = 9602
-    max_html_size: int = 1_000_000
-    """The most bytes of a page; larger ones become dead letters."""
-    text_min_length: int = 50
+    max_html_size: int | None = None
+    """The most bytes of a page, larger ones become dead letters. When not set, pages of watches
+    may have ``extraction.max_content_length``, others 1,000,000. Also ``MAX_HTML_SIZE``."""
+    text_min_length: int | None = None
+    """As ``extraction.text_min_length`` says when not set. Also ``TEXT_MIN_LENGTH``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

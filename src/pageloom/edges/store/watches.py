@@ -92,13 +92,6 @@ def get_watch(store: Store, owner: str, number: int) -> Watch | None:
     return as_watch(row) if row else None
 
 
-def watch_for_worker(store: Store, number: int) -> Watch | None:
-    """The watch of that number, whoever owns it: workers check for all users."""
-    with store.read() as tx:
-        row = tx.one(f"{SELECT} WHERE id = ?", number)
-    return as_watch(row) if row else None
-
-
 def watches_of(store: Store, owner: str, key: str) -> list[Watch]:
     """The watches of one page: the whole of it first, then its scopes."""
     with store.read() as tx:

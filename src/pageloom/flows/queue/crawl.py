@@ -72,12 +72,13 @@ def crawl_of(given: object, url: str) -> Crawl | None:
 
 
 def follow_links(
-    store: Store, message: ParsedPage, crawl: Crawl, options: DiscoveryOptions
+    store: Store, owner: str, message: ParsedPage, crawl: Crawl, options: DiscoveryOptions
 ) -> list[dict[str, Any]]:
     """A job for each link of a page that is to be followed and that nobody has followed yet."""
     limits = _limits(crawl, options)
     links = list(_links_within(message, crawl, limits)) if crawl.depth < limits.depth else []
-    chosen = _choose(store, message, crawl, limits, links)
+    names = f"crawl:{owner}:{crawl.id}", check_key(owner, message)
+    chosen = _choose(store, names, (crawl.root, message.url), links, limits.pages)
     if chosen:
         emit("links.followed", url=message.url, links=len(chosen), depth=crawl.depth + 1)
     return [_job(url, crawl) for url in chosen]
@@ -128,23 +129,30 @@ _SCOPES: dict[str, Callable[[str, str], bool]] = {
 
 
 def _choose(
-    store: Store, message: ParsedPage, crawl: Crawl, limits: _Limits, links: list[str]
+    store: Store, names: tuple[str, str], known: tuple[str, str], links: list[str], most: int
 ) -> list[str]:
-    """Those links that nobody has followed, while the budget lasts; the same ones when repeated."""
-    key = check_key(message)
-    consumer = f"crawl:{crawl.id}"
+    """Those links that nobody has followed, while the budget lasts; the same ones when repeated.
+
+    Args:
+        store: the library.
+        names: of the crawl of its owner, and of the check of the page.
+        known: where the crawl began, and the page itself.
+        links: what could be followed.
+        most: how many pages the crawl may have.
+    """
+    consumer, key = names
 
     def work(tx: Tx) -> list[str]:
         lock_name(tx, consumer)
-        known = find_result(tx, CONSUMER, key)
-        if known is not None:
-            return known["urls"]
-        for begun in (crawl.root, message.url):
+        before = find_result(tx, CONSUMER, key)
+        if before is not None:
+            return before["urls"]
+        for begun in known:
             store_result(tx, consumer, url_key(begun))
         used = count_results(tx, consumer)
         chosen: list[str] = []
         for url in links:
-            if used >= limits.pages:
+            if used >= most:
                 break
             if store_result(tx, consumer, url_key(url)):
                 chosen.append(url)

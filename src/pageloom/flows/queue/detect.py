@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.bodies import has_body
-from pageloom.flows.queue.documents import fetched_at_of
+from pageloom.flows.queue.documents import fetched_at_of, validators_of
 from pageloom.flows.queue.messages import given_or
 from pageloom.flows.queue.runs import check_key
 from pageloom.flows.queue.watches import holds_lease, watch_of
@@ -37,10 +37,10 @@ def check_parsed_page(
         message: the page.
         given: the same, with all its fields.
         document: its Document.
-        owner: whose page it is, where it has no watch.
+        owner: whose page it is.
     """
     store = context.store
-    watch = watch_of(store, message)
+    watch = watch_of(store, owner, message)
     options = options_for(watch, context.extraction) if watch else context.extraction
     body_hash = given_or(message.body_hash, "")
     captured = Capture(
@@ -49,12 +49,12 @@ def check_parsed_page(
         body_hash=body_hash if body_hash and has_body(store, body_hash) else "",
         content_type=str(given.get("contentType") or ""),
         status=_status(given.get("status")),
-        headers=given_or(message.validators, {}),
+        headers=validators_of(message),
         protocol="browser" if given.get("rendered") is True else "",
         fetched_at=fetched_at_of(message),
         rules_version=rules_version(context, options),
     )
-    key, started = check_key(message), time.monotonic() - _age(given, context.now())
+    key, started = check_key(owner, message), time.monotonic() - _age(given, context.now())
     if watch is not None:
         leased = holds_lease(watch, message.lease)
         task = watch_task(context, watch, started=started, key=key, ends_turn=leased)

@@ -11,7 +11,7 @@ import msgspec
 
 from pageloom.core.normalize.money import parse_price
 from pageloom.core.normalize.ratings import find_ratings
-from pageloom.core.normalize.urls import document_id
+from pageloom.core.normalize.urls import document_id, url_key
 from pageloom.core.snapshot.fingerprint import change_hash
 from pageloom.edges.store.times import later, now, stamp
 from pageloom.errors import EmptyContent, InvalidUrl, OversizedContent
@@ -20,7 +20,7 @@ from pageloom.flows.queue.messages import InvalidMessage, given_or
 from pageloom.model import Document, Image, Link, PageType, Price, Rating
 
 if TYPE_CHECKING:
-    from pageloom.flows.queue.messages import ChangeResult, ParsedPage, RawHtml
+    from pageloom.flows.queue.messages import ChangeResult, FetchJob, ParsedPage, RawHtml
 
 _WRONG_CLOCK = 60.0
 """Seconds by which the clocks of two machines may differ without a word."""
@@ -57,6 +57,22 @@ def _decode(text: str) -> bytes:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         raise InvalidMessage("bodyBase64 is not base64.") from None
+
+
+def url_or_key(url: str) -> str:
+    """The key of a URL in the library; the text itself where it is not a URL."""
+    try:
+        return url_key(url)
+    except InvalidUrl:
+        return url
+
+
+def validators_of(message: FetchJob | ParsedPage) -> dict[str, str]:
+    """``etag`` and ``last-modified`` of a message, as headers; earlier workers spelt them so."""
+    given = given_or(message.validators, {})
+    dated = given.get("lastModified") or given.get("last-modified")
+    named = {"etag": given.get("etag"), "last-modified": dated}
+    return {name: value for name, value in named.items() if value}
 
 
 def fetched_at_of(message: ParsedPage | ChangeResult) -> str:

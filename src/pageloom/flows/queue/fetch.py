@@ -12,6 +12,7 @@ from pageloom.core.headers import belongs_to_connection, is_header
 from pageloom.edges.fetch.request import FetchRequest, Rendering
 from pageloom.flows.capture.acquire import NotModified, acquire
 from pageloom.flows.events import emit, intermediate
+from pageloom.flows.queue.documents import validators_of
 from pageloom.flows.queue.messages import InvalidMessage, RawHtml, given_or
 
 if TYPE_CHECKING:
@@ -81,13 +82,13 @@ def _request(message: FetchJob) -> FetchRequest:
     # Nobody looks at a watched page before it is fetched: what a site asks of robots holds,
     # unless whoever watches it says otherwise.
     watched = given_or(message.watch_id, None) is not None or given_or(message.crawl, None)
-    known = given_or(message.validators, {})
+    known = validators_of(message)
     return FetchRequest(
         url=message.url,
         headers=_headers(given_or(message.headers, {})),
         respect_robots=given_or(message.robots, bool(watched)),
         etag=known.get("etag", ""),
-        last_modified=known.get("lastModified", ""),
+        last_modified=known.get("last-modified", ""),
     )
 
 
@@ -142,5 +143,5 @@ def _same(message: FetchJob, page: RawPage) -> RawHtml:
 def _validators(message: FetchJob, page: Capture) -> dict[str, str]:
     if given_or(message.watch_id, None) is None:
         return {}
-    names = ("etag", "last-modified")
-    return {name: page.headers[name] for name in names if name in page.headers}
+    names = {"etag": "etag", "lastModified": "last-modified"}
+    return {ours: page.headers[name] for ours, name in names.items() if name in page.headers}

@@ -16,9 +16,8 @@ from pageloom.edges.store.identity import row_at
 from pageloom.edges.store.versions import latest_in
 from pageloom.errors import PageloomError
 from pageloom.flows.events import emit
-from pageloom.flows.queue.documents import document_from_parsed, document_of
+from pageloom.flows.queue.documents import document_from_parsed, document_of, url_or_key
 from pageloom.flows.queue.messages import Parsed, ParsedPage
-from pageloom.flows.queue.runs import url_or_key
 from pageloom.model import REPORTED, Provenance
 
 if TYPE_CHECKING:

@@ -82,7 +82,7 @@ class RawHtml(Struct, kw_only=True, rename="camel"):
     rendered: bool | UnsetType | None = UNSET
     """Whether a browser showed the page."""
     validators: dict[str, str] | UnsetType | None = UNSET
-    """``etag`` and ``last-modified``, for the next check of a watch."""
+    """``etag`` and ``lastModified``, for the next check of a watch."""
 
 
 class Parsed(Struct, kw_only=True, rename="camel"):
@@ -119,7 +119,7 @@ class ParsedPage(Struct, kw_only=True, rename="camel"):
     rendered: bool | UnsetType | None = UNSET
     """Whether a browser showed the page."""
     validators: dict[str, str] | UnsetType | None = UNSET
-    """``etag`` and ``last-modified``, for the next check of a watch."""
+    """``etag`` and ``lastModified``, for the next check of a watch."""
 
 
 class WrittenPage(ParsedPage, kw_only=True, rename="camel"):

@@ -1,4 +1,7 @@
-"""What a message tells of a change is queued in the outbox, once for every target."""
+"""What a message tells of a change is queued in the outbox, once for every target.
+
+The notices of a watch that our own change detector checked are queued already, with the change.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,11 @@ if TYPE_CHECKING:
     from pageloom.flows.queue.messages import Notification
     from pageloom.model.watch import Watch
 
+_INTERNAL = frozenset(
+    "document jobId owner lease watchId bodyHash validators rendered ts status contentType".split()
+)
+"""What workers need among themselves: it reaches no target."""
+
 
 def queue_notification(
     store: Store,
@@ -29,17 +37,16 @@ def queue_notification(
     options: NotifyOptions,
 ) -> None:
     """Queue a message for every target; what is queued already stays as it is."""
-    watch = watch_of(store, message)
+    watch = watch_of(store, owner, message)
     chosen = watch.settings if watch else None
     minutes = chosen.digest_minutes if chosen else None
-    notice = _notice(message, given, watch)
-    named = watch.owner if watch else owner
+    notice = _notice(message, given, watch, check_key(owner, message))
 
     def work(tx: Tx) -> int:
-        ensure_user(tx, named)
+        ensure_user(tx, owner)
         return queue_notice(
             tx,
-            named,
+            owner,
             notice,
             (chosen.targets if chosen else ()) or options.targets,
             watch_id=watch.id if watch else None,
@@ -50,8 +57,8 @@ def queue_notification(
     emit("notice.queued", level="debug", url=message.url, messages=queued)
 
 
-def _notice(message: Notification, given: dict[str, Any], watch: Watch | None) -> Notice:
-    change = str(given.get("changeId") or check_key(message))
+def _notice(message: Notification, given: dict[str, Any], watch: Watch | None, key: str) -> Notice:
+    change = str(given.get("changeId") or key)
     summary = str(given.get("summary") or "The page changed.")
     name = watch.name if watch and watch.name else message.url
     importance = given.get("importance")
@@ -63,7 +70,7 @@ def _notice(message: Notification, given: dict[str, Any], watch: Watch | None) -
         url=message.url,
         at=now(),
         importance=float(importance) if isinstance(importance, int | float) else 0.0,
-        data=_missing(message) | {k: value for k, value in given.items() if k != "document"},
+        data=_missing(message) | {k: v for k, v in given.items() if k not in _INTERNAL},
     )
 
 

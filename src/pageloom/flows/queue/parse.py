@@ -35,11 +35,11 @@ def is_not_modified(message: RawHtml) -> bool:
     return message.status == _NOT_MODIFIED and given_or(message.watch_id, None) is not None
 
 
-def end_not_modified(context: CheckContext, message: RawHtml) -> None:
+def end_not_modified(context: CheckContext, message: RawHtml, owner: str) -> None:
     """End the turn of the watch that asked, if it was leased for this check."""
     from pageloom.flows.watch.check import end_same
 
-    watch = watch_of(context.store, message)
+    watch = watch_of(context.store, owner, message)
     if watch is not None and holds_lease(watch, message.lease):
         end_same(context, watch, time.monotonic())
 
@@ -61,7 +61,7 @@ def parse_page(context: CheckContext, message: RawHtml, owner: str) -> WrittenPa
     """
     store = context.store
     content, body = content_of(message, context.extraction.max_content_length)
-    watch = watch_of(store, message) if given_or(message.watch_id, None) is not None else None
+    watch = watch_of(store, owner, message)
     options = options_for(watch, context.extraction) if watch else context.extraction
     document = extract(
         content,

@@ -17,10 +17,10 @@ from pageloom.edges.store.identity import row_at
 from pageloom.edges.store.prices import insert_price, series_in
 from pageloom.edges.store.times import now
 from pageloom.flows.events import emit
-from pageloom.flows.queue.documents import fetched_at_of, read_price
+from pageloom.flows.queue.documents import fetched_at_of, read_price, url_or_key
 from pageloom.flows.queue.foreign import NothingToKeep, NotYet, page_in
 from pageloom.flows.queue.messages import Parsed
-from pageloom.flows.queue.runs import check_key, url_or_key
+from pageloom.flows.queue.runs import check_key
 from pageloom.flows.watch.idempotent_check import recall_check
 from pageloom.flows.watch.prices import as_point
 from pageloom.model import Document, Price
@@ -37,7 +37,7 @@ CONSUMER = "price-tracker"
 
 def track_price(store: Store, message: PriceUpdate, given: dict[str, Any], owner: str) -> None:
     """Add the price that a message tells of to the series of its page, once."""
-    key = check_key(message)
+    key = check_key(owner, message)
 
     def work(tx: Tx) -> PricePoint | None:
         if find_result(tx, CONSUMER, key) is not None:

@@ -13,9 +13,9 @@ from msgspec import UNSET
 from pageloom.edges.store.runs import delete_run, record_run
 from pageloom.edges.store.times import read_time
 from pageloom.flows.events import emit
-from pageloom.flows.queue.documents import fetched_at_of
+from pageloom.flows.queue.documents import fetched_at_of, url_or_key
 from pageloom.flows.queue.foreign import page_in, page_of
-from pageloom.flows.queue.runs import check_key, failure_key, url_or_key
+from pageloom.flows.queue.runs import check_key, failure_key
 from pageloom.flows.watch.idempotent_check import recall_check
 from pageloom.model.capture import Capture
 from pageloom.model.library import Run
@@ -46,7 +46,7 @@ def store_result(
         context: makes what comparing a page needs.
         now: seconds since 1970.
     """
-    key = check_key(message)
+    key = check_key(owner, message)
     run = Run(
         url=url_or_key(message.url),
         outcome=str(given.get("outcome") or _outcome(message)),
@@ -58,7 +58,7 @@ def store_result(
     )
 
     def work(tx: Tx) -> bool:
-        delete_run(tx, owner, failure_key(message.job_id, "storage"))
+        delete_run(tx, owner, failure_key(owner, message.job_id, "storage"))
         known = recall_check(tx, key)
         # The run of a watch was written down when its turn ended.
         return not (known and known.ended_turn) and record_run(tx, owner, run)
@@ -75,7 +75,7 @@ def _number_of(
     context: Callable[[], CheckContext],
 ) -> int:
     """The version of this check; a message from elsewhere gets its number here."""
-    key = check_key(message)
+    key = check_key(owner, message)
     with store.read() as tx:
         known = recall_check(tx, key)
         kept = None if known else page_in(tx, owner, message.url)

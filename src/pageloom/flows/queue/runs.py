@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.runs import record_run
 from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
-from pageloom.errors import InvalidUrl, PageloomError
 from pageloom.flows.capture.await_jobs import BESIDE
+from pageloom.flows.queue.documents import url_or_key
 from pageloom.flows.queue.mend import mend_all
 from pageloom.flows.queue.messages import owner_of
 from pageloom.flows.queue.watches import find_watch, holds_lease
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pageloom.edges.store.base import Store, Tx
+    from pageloom.errors import PageloomError
     from pageloom.flows.queue.messages import ChangeResult, ParsedPage
     from pageloom.flows.watch.context import CheckContext
 
@@ -57,26 +57,23 @@ def _head(body: bytes) -> _Head:
     return _Head()
 
 
-def failure_key(job_id: str, worker: str) -> str:
-    """The name in the history of a job that was given up."""
-    return f"{job_id}:{worker}" if worker in BESIDE else job_id
+def failure_key(owner: str, job_id: str, worker: str) -> str:
+    """The name in the history of a job that was given up; two owners may have jobs of one name."""
+    key = f"{job_id}:{_short_hash(owner)}"
+    return f"{key}:{worker}" if worker in BESIDE else key
 
 
-def url_or_key(url: str) -> str:
-    """The key of a URL in the library; the text itself where it is not a URL."""
-    try:
-        return url_key(url)
-    except InvalidUrl:
-        return url
-
-
-def check_key(message: ParsedPage | ChangeResult) -> str:
-    """What makes a check the same check again: its job, the content, and the URL.
+def check_key(owner: str, message: ParsedPage | ChangeResult) -> str:
+    """What makes a check the same check again: its owner, its job, the content, and the URL.
 
     A job may lead to several URLs, and those to the same content.
     """
-    place = sha256(url_or_key(message.url).encode(errors="replace")).hexdigest()[:16]
+    place = _short_hash(f"{owner}\n{url_or_key(message.url)}")
     return f"{message.job_id}:{message.snapshot_hash}:{place}"
+
+
+def _short_hash(text: str) -> str:
+    return sha256(text.encode(errors="replace")).hexdigest()[:16]
 
 
 def record_failed_job(
@@ -102,26 +99,30 @@ def record_failed_job(
     if not job:
         return
     head = _head(body)
-    if worker not in BESIDE and _fail_watch(store, head, error, context):
-        return
     named = owner_of({"owner": head.owner}, owner)
+    if worker not in BESIDE and _fail_watch(store, named, head, error, context):
+        return
     run = Run(
         url=url_or_key(url),
         outcome="dead_letter",
         reason=f"{worker}: {error.code}: {error.message}"[:500],
-        key=failure_key(job, worker),
+        key=failure_key(named, job, worker),
     )
     source = "" if worker in BESIDE else _source(store, named, head)
     store.transact(lambda tx: _note(tx, named, run, source, error))
 
 
 def _fail_watch(
-    store: Store, head: _Head, error: PageloomError, context: Callable[[], CheckContext]
+    store: Store,
+    owner: str,
+    head: _Head,
+    error: PageloomError,
+    context: Callable[[], CheckContext],
 ) -> bool:
     """A check that was given up is a failure of its watch; whether it was leased for this one."""
     if head.watch_id is None:
         return False
-    watch = find_watch(store, head.watch_id)
+    watch = find_watch(store, owner, head.watch_id, _word(head.url))
     if watch is None or not holds_lease(watch, head.lease):
         return False
     from pageloom.flows.watch.check import fail_check

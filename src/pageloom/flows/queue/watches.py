@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pageloom.edges.store.watches import watch_for_worker
+from pageloom.edges.store.watches import get_watch
+from pageloom.flows.queue.documents import url_or_key
 from pageloom.flows.queue.messages import given_or
 
 if TYPE_CHECKING:
@@ -13,16 +14,20 @@ if TYPE_CHECKING:
     from pageloom.model.watch import Watch
 
 
-def watch_of(store: Store, message: RawHtml | ParsedPage | ChangeResult) -> Watch | None:
+def watch_of(
+    store: Store, owner: str, message: RawHtml | ParsedPage | ChangeResult
+) -> Watch | None:
     """The watch that a message is about, if there is still such a one."""
-    return find_watch(store, given_or(message.watch_id, None))
+    return find_watch(store, owner, given_or(message.watch_id, None), message.url)
 
 
-def find_watch(store: Store, number: object) -> Watch | None:
-    """The watch of that number, as a message spells it."""
+def find_watch(store: Store, owner: str, number: object, url: str) -> Watch | None:
+    """The watch of that number, as a message spells it, if it is this owner's and of this URL."""
     if not str(number).isdecimal() or len(str(number)) > 18:
         return None
-    return watch_for_worker(store, int(str(number)))
+    watch = get_watch(store, owner, int(str(number)))
+    is_same = watch is not None and url_or_key(watch.url_full) == url_or_key(url)
+    return watch if is_same else None
 
 
 def holds_lease(watch: Watch | None, lease: object) -> bool:

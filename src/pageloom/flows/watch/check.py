@@ -135,10 +135,12 @@ def watch_task(
     return CheckTask(
         owner=watch.owner,
         policy=policy_of(watch.settings, watch.track, context.comparing),
-        watch=watch if ends_turn else None,
+        watch=watch,
+        ends_turn=ends_turn,
         page_key=watch.state.page_key,
         reread=rereader(context, watch.url_full, options_for(watch, context.extraction)),
         key=key,
+        origin="watch",
         started=started,
     )
 

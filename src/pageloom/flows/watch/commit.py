@@ -27,7 +27,7 @@ from pageloom.edges.store.tracks import (
 from pageloom.flows.watch.idempotent_check import AlreadyDone, note_check, recall_check
 from pageloom.flows.watch.policy import WatchPolicy
 from pageloom.flows.watch.prices import read_held
-from pageloom.flows.watch.record_check import end_check
+from pageloom.flows.watch.record_check import end_check, queue_notices
 from pageloom.model.library import Change, StoredPrice, StoredPriceEvent
 
 if TYPE_CHECKING:
@@ -56,13 +56,17 @@ class CheckTask:
     owner: str
     policy: WatchPolicy = field(default_factory=WatchPolicy)
     watch: Watch | None = None
-    """The watch whose turn ends with the check: its notices, its run and its lease."""
+    """The watch that the check is of: its notices follow."""
+    ends_turn: bool = True
+    """Whether the watch was leased for this check: its run and its lease end with it."""
     page_key: str = ""
     """The page it belongs to, where a redirect does not decide."""
     reread: Reread | None = None
     """Reads an original again, so that a new parser or new rules are no change."""
     key: str = ""
     """Names a message that may come again: what it led to is stored, and done only once."""
+    origin: str = "save"
+    """What its versions came from: ``watch``, or ``save`` for the page of a plain job."""
     started: float = field(default_factory=time.monotonic)
 
 
@@ -97,24 +101,35 @@ def commit(tx: Tx, context: CheckContext, task: CheckTask, judged: JudgedCapture
     _require_unchanged(tx, owner, judged.ready.key, judged.history, track)
     if task.key and (known := recall_check(tx, task.key)):
         raise AlreadyDone(known)
-    verdict = _store_page(tx, owner, judged, track)
+    verdict = _store_page(tx, task, judged)
     if source := judged.captured.document.source_id:
         note_outcome(tx, owner, source, "success")
-    ended = None
-    if task.watch is not None:
-        ended = end_check(tx, context, task.watch, judged.captured, verdict, task.started)
+    ended = _end_watch(tx, context, task, judged.captured, verdict)
     if task.key:
         note_check(tx, task.key, verdict, ended_turn=ended is not None)
     return CommittedCheck(verdict=verdict, ended=ended)
 
 
-def _store_page(tx: Tx, owner: str, judged: JudgedCapture, track: str) -> ChangeVerdict:
+def _end_watch(
+    tx: Tx, context: CheckContext, task: CheckTask, captured: Capture, verdict: ChangeVerdict
+) -> CheckResult | None:
+    """The notices of a watch, and the end of its turn where it was leased for this check."""
+    if task.watch is None:
+        return None
+    if task.ends_turn:
+        return end_check(tx, context, task.watch, captured, verdict, task.started)
+    queue_notices(tx, context, task.watch, captured.document.title, verdict)
+    return None
+
+
+def _store_page(tx: Tx, task: CheckTask, judged: JudgedCapture) -> ChangeVerdict:
     """The version, the change and the prices."""
+    owner, track = task.owner, task.policy.track
     verdict, memory, ready = judged.verdict, judged.history, judged.ready
     if not verdict.follows.is_stored:
         return verdict
     _refresh(tx, memory, ready, track)
-    saved = _save(tx, owner, ready, verdict, track)
+    saved = _save(tx, task, ready, verdict)
     if not memory.page_id and not saved.is_new:
         raise Stale  # two saw a page for the first time, and the other was quicker
     done = _number(verdict, saved, owner, ready.key, track)
@@ -143,13 +158,13 @@ def _refresh(tx: Tx, memory: PageHistory, ready: Prepared, track: str) -> None:
         replace_document(tx, memory.page_id, track, number, document, ready.rules_version)
 
 
-def _save(tx: Tx, owner: str, ready: Prepared, verdict: ChangeVerdict, track: str) -> Saved:
+def _save(tx: Tx, task: CheckTask, ready: Prepared, verdict: ChangeVerdict) -> Saved:
     return save_in(
         tx,
-        owner,
+        task.owner,
         ready,
-        track=track,
-        origin="watch",
+        track=task.policy.track,
+        origin=task.origin,
         trivial=verdict.follows.is_trivial,
         keep_better=False,  # a result that is far worse was refused before
         # A change of links or ratings alone is a version too, although the snapshot is the same.

@@ -73,8 +73,7 @@ def end_check(
     if verdict.kind == "worse":
         return end_failed(tx, context, watch, _poor(watch), started)
     title = captured.document.title
-    for notice in _notices(watch, title, verdict):
-        _queue(tx, watch, context, notice)
+    queue_notices(tx, context, watch, title, verdict)
     _notify_back(tx, watch, context, title, verdict.at)
     held = verdict.kind == "held"
     result = CheckResult(
@@ -163,13 +162,14 @@ def end_failed(
     return result
 
 
-def _notices(watch: Watch, title: str, verdict: ChangeVerdict) -> list[Notice]:
-    found: list[Notice] = []
+def queue_notices(
+    tx: Tx, context: CheckContext, watch: Watch, title: str, verdict: ChangeVerdict
+) -> None:
+    """Queue the notices that follow from a verdict."""
     if verdict.follows.is_notified:
-        found.append(change_notice(watch, title, verdict))
+        _queue(tx, watch, context, change_notice(watch, title, verdict))
     if verdict.muted:
-        found.append(muted_notice(watch, title, verdict.muted, verdict.at))
-    return found
+        _queue(tx, watch, context, muted_notice(watch, title, verdict.muted, verdict.at))
 
 
 def _queue(tx: Tx, watch: Watch, context: CheckContext, notice: Notice) -> None:
