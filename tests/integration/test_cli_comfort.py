@@ -157,7 +157,7 @@ def test_the_same_page_gives_the_same_bytes(tmp_path):
 
 def test_watches_and_pages_have_names_that_cannot_be_mistaken(library):
     added = library("watch", "add", "https://bay.example/else", "--json").json
-    assert (added["name_id"], "w1" in library("watch", "list").out) == ("w1", True)
+    assert (added["watch"], "w1" in library("watch", "list").out) == ("w1", True)
     for name in ("w1", "1"):
         assert "Watch w1" in library("watch", "show", name).out
     unsaved = library("read", "w1")

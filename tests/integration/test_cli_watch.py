@@ -82,6 +82,51 @@ def shell(site, tmp_path, monkeypatch) -> Shell:
     return Shell(site, tmp_path, monkeypatch)
 
 
+def test_json_has_one_shape_for_a_watch_its_checks_and_its_changes(shell: Shell):
+    url = shell.serve(product(price="39.90")) + "?b=1&a=2"
+    added = shell.run("watch", "add", url, "--json").json
+    (listed,) = shell.run("watch", "list", "--json").json["items"]
+    (shown,) = shell.run("watch", "show", "w1", "--json").json["items"]
+    shell.run("check")
+    shell.serve(product(price="34.90"))
+    (checked,) = shell.run("check", "w1", "--json").json["items"]
+    for each in (added, listed, shown, checked):
+        assert (each["id"], each["watch"], each["url"]) == (1, "w1", url)
+        assert not {"watch_id", "name_id", "url_full"} & set(each)
+    (change,) = shell.run("changes", "--silent", "--json").json["items"]
+    assert checked["report"] == change["report"]
+    assert (change["url"], shell.run("list", "--json").json["items"][0]["url"]) == (url, url)
+
+
+def test_changes_are_listed_part_by_part(shell: Shell):
+    url = shell.serve(product(price="39.90"))
+    shell.run("watch", "add", url)
+    for price in ("39.90", "34.90", "29.90"):
+        shell.serve(product(price=price))
+        shell.run("check", "--all")
+    everything = shell.run("changes", "--silent", "--json").json
+    first = shell.run("changes", "--silent", "--limit", 1, "--json").json
+    rest = shell.run("changes", "--silent", "--cursor", first["next"], "--json").json
+    assert (everything["next"], rest["next"]) == (None, None)
+    assert first["items"] + rest["items"] == everything["items"]
+    assert len(everything["items"]) == 2
+
+
+def test_the_scheduler_prints_lines_for_programs(shell: Shell):
+    refused = shell.run("check", "--loop", "--json", code=2).json
+    assert "--jsonl" in refused["error"]["suggestions"][0]
+    shell.run("watch", "add", shell.serve(product(price="39.90")))
+    with subprocess.Popen(
+        [sys.executable, "-m", "pageloom", "check", "--loop", "--jsonl"],
+        env=environment(**shell.settings),
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout
+        checked = json.loads(process.stdout.readline())
+        process.send_signal(signal.SIGTERM)
+    assert (checked["watch"], checked["outcome"], process.returncode) == ("w1", "new", 0)
+
+
 def test_the_life_of_a_watch(shell: Shell, tmp_path):
     url = shell.serve(product(price="39.90"))
     added = shell.run("watch", "add", url, "--every", "1h", "--to", "feed:shop", "--json").json

@@ -33,8 +33,13 @@ _UNITS = (("w", 604_800), ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 
 
 def page(value: Page) -> dict[str, Any]:
-    """A page without its content."""
-    return asdict(value)
+    """A page without its content; ``key`` is what its URL is compared by."""
+    return _with_url(asdict(value))
+
+
+def _with_url(data: dict[str, Any]) -> dict[str, Any]:
+    """The URL as it is requested under ``url``, as everywhere; what it is found by as ``key``."""
+    return data | {"url": data.pop("url_full"), "key": data["url"]}
 
 
 def hit(value: Hit) -> dict[str, Any]:
@@ -85,11 +90,15 @@ def change(value: Change) -> dict[str, Any]:
 
 def watch(value: Watch) -> dict[str, Any]:
     """A watch; tokens in its targets stay hidden."""
-    data: dict[str, Any] = msgspec.to_builtins(value)
+    data = _with_url(msgspec.to_builtins(value))
     data["settings"]["targets"] = [redact_target(target) for target in value.settings.targets]
-    data |= {"name_id": watch_ref(value.id), "schedule": schedule(value)}
     del data["lease_owner"], data["lease_until"]
-    return data
+    return data | watch_names(value) | {"schedule": schedule(value)}
+
+
+def watch_names(value: Watch) -> dict[str, Any]:
+    """How a watch is named, in its own JSON and in that of its checks."""
+    return {"id": value.id, "watch": watch_ref(value.id), "url": value.url_full}
 
 
 def watch_ref(number: int) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from pageloom.views.records import watch_ref
+from pageloom.views.records import watch_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,12 +101,10 @@ class CheckOutcome(Protocol):
 def check(
     value: CheckOutcome, report: ChangeReport | None = None, events: Sequence[object] = ()
 ) -> dict[str, Any]:
-    """The outcome of one check; ``report`` is in the camelCase of the queue contract."""
+    """The outcome of one check; ``report`` is the detailed one, as in ``records.change``."""
     data: dict[str, Any] = {
         "success": value.error is None,
-        "watch": watch_ref(value.watch.id),
-        "watch_id": value.watch.id,
-        "url": value.watch.url_full,
+        **watch_names(value.watch),
         "outcome": value.outcome,
         "path": value.path,
         "reason": value.reason,
@@ -115,7 +113,7 @@ def check(
         "next_due": value.next_due,
     }
     if report is not None:
-        data |= {"report": report.to_message(), "price_events": msgspec.to_builtins(events)}
+        data |= {"report": report.to_detailed(), "price_events": msgspec.to_builtins(events)}
     return data | ({"error": value.error.to_dict()} if value.error else {})
 
 
@@ -143,7 +141,7 @@ def reparse(value: ReparseOutcome) -> dict[str, Any]:
     return {
         "success": value.outcome != "failed",
         "id": value.page.id,
-        "url": value.page.url,
+        "url": value.page.url_full,
         "outcome": value.outcome,
         "words_before": value.words_before,
         "words_after": value.words_after,

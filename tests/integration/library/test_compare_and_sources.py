@@ -253,7 +253,7 @@ def test_feeds_are_polled_on_and_on_until_somebody_stops_it(shell, site, tmp_pat
         "PAGELOOM_FETCH_ALLOWED_HOSTS": "127.0.0.1",
     }
     with subprocess.Popen(
-        [sys.executable, "-m", "pageloom", "sources", "poll", "--loop", "--json"],
+        [sys.executable, "-m", "pageloom", "sources", "poll", "--loop", "--jsonl"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(**extra),
@@ -266,6 +266,7 @@ def test_feeds_are_polled_on_and_on_until_somebody_stops_it(shell, site, tmp_pat
     assert (polled["source"], len(polled["new"])) == ("tide", 1)
     assert shell("list", "--json").json["total"] == 1
     assert shell("sources", "poll", "tide", "--loop").code == 2
+    assert shell("sources", "poll", "--loop", "--json").code == 2
 
 
 def test_the_same_story_is_found_under_several_addresses(shell):

@@ -273,9 +273,11 @@ def test_what_is_left_out_of_an_export_is_said(full, tmp_path):
 
 
 def test_in_a_stream_of_pages_is_nothing_else(full):
-    done = full("export", "jsonl", "-", "--json")
+    done = full("export", "jsonl", "-")
     assert len([json.loads(line)["url"] for line in done.out.splitlines()]) == 4
-    assert json.loads(done.err)["pages"] == 4
+    refused = full("export", "jsonl", "-", "--json")
+    assert (refused.code, refused.json["success"]) == (2, False)
+    assert "--json" in refused.json["error"]["suggestions"][0]
 
 
 def test_a_pipe_is_written_to_and_stays_a_pipe(full, tmp_path):

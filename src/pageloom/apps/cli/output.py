@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
+from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.invocation import current
 from pageloom.apps.cli.safe import escape_json
 
@@ -12,12 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-def print_json(value: Any, file: TextIO | None = None) -> None:
-    """Plain data as one JSON text on standard output, or in the file given."""
+def print_json(value: Any) -> None:
+    """Plain data as one JSON text on standard output."""
     import msgspec
 
     encoded = msgspec.json.format(msgspec.json.encode(value), indent=2)
-    (file or sys.stdout).write(escape_json(encoded.decode()) + "\n")
+    sys.stdout.write(escape_json(encoded.decode()) + "\n")
 
 
 def print_item(value: Any) -> None:
@@ -26,6 +27,19 @@ def print_item(value: Any) -> None:
 
     sys.stdout.write(escape_json(msgspec.json.encode(value).decode()) + "\n")
     sys.stdout.flush()
+
+
+def require_stream() -> None:
+    """Refuse --json for work without an end, whose results are printed as they come.
+
+    Raises:
+        UsageTrouble: --json without --jsonl.
+    """
+    if current.as_json and not current.as_lines:
+        raise UsageTrouble(
+            "--loop has no end, and --json prints one object at the end.",
+            suggestions=("Use --jsonl: one line for each result as it comes.",),
+        )
 
 
 def print_items(items: Iterable[Any], **more: Any) -> None:

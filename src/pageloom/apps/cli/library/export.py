@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.flags import Common, takes
 from pageloom.apps.cli.invocation import current
 from pageloom.apps.cli.output import count, print_json, print_lines
@@ -76,6 +77,11 @@ def export(*, flags: ExportFlags) -> None:
     versions. epub: a book. bookmarks: for browsers. html, pdf: one clean article.
     """
     target = "-" if flags.target == "/dev/stdout" else flags.target
+    if target == "-" and current.as_json:
+        raise UsageTrouble(
+            "The pages go to standard output, so --json has nowhere to print its answer.",
+            suggestions=("Leave out --json, or export to a file.",),
+        )
     everything = flags.everything or (flags.form is Export.jsonl and not flags.archived)
     filters = flags.filters(**({"archived": "all"} if everything else {}))
     with open_library(flags.user) as library:
@@ -129,7 +135,7 @@ def _print(form: Export, target: str, result: ExportResult) -> None:
         data = {"success": True, "format": form.value, "target": target, "pages": result.pages}
         renamed = [{"wanted": one.spared, "written": one.name} for one in result.renamed]
         data |= {"left_out": result.left_out, "renamed": renamed}
-        print_json(data, sys.stderr if target == "-" else sys.stdout)
+        print_json(data)
         return
     if Path(target).is_file() or Path(target).is_dir():  # not into a stream
         print_lines([f"Wrote {count(result.pages, 'page')}: {safe(target)}"])

@@ -22,6 +22,7 @@ from pageloom.apps.cli.output import (
     print_json,
     print_lines,
     print_table,
+    require_stream,
     time_of,
 )
 from pageloom.apps.cli.pages import open_library
@@ -220,6 +221,7 @@ def _poll_on(library: Library, flags: SourceFlags) -> int:
     """Poll each source when it is due, until Ctrl-C or SIGTERM; a poll under way is finished."""
     if flags.name:
         raise UsageTrouble("--loop polls every source that is due; leave the name out.")
+    require_stream()
     signals: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, _frame: signals.append(number))

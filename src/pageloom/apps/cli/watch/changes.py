@@ -41,6 +41,9 @@ class ChangesFlags(CommonStream):
     ] = 0.0
     full: Annotated[bool, typer.Option("--full", help="Show a few lines of each change.")] = False
     limit: Limit = 50
+    cursor: Annotated[
+        str, typer.Option("--cursor", metavar="NEXT", help="Go on: next of the --json before.")
+    ] = ""
 
 
 @takes(ChangesFlags)
@@ -53,9 +56,10 @@ def changes(*, flags: ChangesFlags) -> None:
             notified=not flags.silent,
             min_importance=flags.min_importance,
             limit=flags.limit,
+            cursor=flags.cursor,
         )
     if current.as_json:
-        print_items(map(records.change, found))
+        print_items(map(records.change, found), next=found.next_cursor)
     elif not found:
         print_lines(["No changes."])
     elif flags.full:

@@ -13,7 +13,7 @@ import typer
 from pageloom.apps.cli.errors import UsageTrouble, exit_code
 from pageloom.apps.cli.flags import CommonStream, takes
 from pageloom.apps.cli.invocation import current
-from pageloom.apps.cli.output import count, print_item, print_json, print_lines
+from pageloom.apps.cli.output import count, print_item, print_json, print_lines, require_stream
 from pageloom.apps.cli.pages import hinted, open_library, watch_name
 from pageloom.apps.cli.safe import one_line, safe
 from pageloom.flows.notify.outbox_sender import SendCounts
@@ -60,6 +60,8 @@ def _run(flags: CheckFlags) -> int:
         )
     if flags.names and flags.everything:
         raise UsageTrouble("Name watches or give --all, not both.")
+    if flags.loop:
+        require_stream()
     names = flags.names or ()
     with open_library(flags.user) as library, hinted(library, *names):
         if flags.loop:
