@@ -136,8 +136,8 @@ class Watches(LibraryPart):
         url = known.url_full if known else str(page)
 
         async def run() -> Preview:
-            async with self.context.watch_context() as world:
-                return await preview_watch(url, settings, world)
+            async with self.context.watch_context() as context:
+                return await preview_watch(url, settings, context, self.owner)
 
         return run_blocking(run)
 

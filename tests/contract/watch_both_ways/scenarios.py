@@ -10,6 +10,9 @@ from tests.contract.watch.pages import article, product
 from tests.contract.watch.rig import answer_with_etag
 from tests.contract.watch.test_watching import CHALLENGE, CLOSED, LOGIN, LONG_LOGIN, SOFT_404
 
+from pageloom.edges.store.sources import put_source
+from pageloom.model.library import Source
+
 if TYPE_CHECKING:
     from tests.contract.watch_both_ways.ways import Play
 
@@ -53,6 +56,12 @@ def both(*acts: Act) -> Act:
 def older_parser(play: Play) -> None:
     """As if all that is stored had been read by the parser of an earlier release."""
     play.write("UPDATE versions SET parser_version = '0.0.1', rules_version = 'before'")
+
+
+def dead_proxy(play: Play) -> None:
+    """The pages of the site are fetched through a proxy from now on, and nothing listens there."""
+    source = Source(id="site", site="127.0.0.1", proxy="http://127.0.0.1:9")
+    put_source(play.context.store, "local", source)
 
 
 def nothing(_: Play) -> None:
@@ -365,6 +374,11 @@ OTHER_SETTINGS = [
                 "trivial",
             ),
         ],
+    ),
+    Scenario(
+        name="dead proxy of its source",
+        # Last of all, when the other pages of the site have been checked.
+        steps=[(show(article()), "new"), *[(nothing, "unchanged")] * 3, (dead_proxy, "failed")],
     ),
 ]
 """With ``library.keep_originals = false`` and settings of ``[changes]``."""

@@ -56,6 +56,12 @@ def test_workers_ask_in_the_way_that_the_watch_says(played: BothWays):
     assert played.workers["remembered browser"].rows["watch"]["state"].browser
 
 
+def test_checks_go_through_the_proxy_of_the_source(played: BothWays):
+    for way in (played.scheduler, played.workers):
+        reason = way["dead proxy of its source"].rows["runs"][-1]["reason"]
+        assert "Could not connect" in reason
+
+
 @pytest.mark.parametrize("workers", [False, True], ids=["scheduler", "workers"])
 def test_whatever_runs_for_long_deletes_what_is_no_longer_kept(broker, tmp_path, workers):
     url = broker.url(broker.take_vhost())

@@ -13,6 +13,7 @@ from pageloom.flows.queue.messages import (
     unknown_fields,
     write_message,
 )
+from pageloom.flows.queue.sources import source_for
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
 async def handle(envelope: Envelope, world: WorkerContext) -> Batches:
     """Fetch a page."""
     message, given = read_message(envelope.body, FetchJob)
+    owner = world.owner_of(given)
     answer = await fetch_job(
         message,
         fetcher=await world.part("fetcher", lambda: _open(world)),
         options=world.settings.extraction,
         rules=world.context.rules.sealed,
+        source=await world.in_thread(lambda: source_for(world.context.store, owner, message)),
     )
     extra = unknown_fields(given, FetchJob)
     if given_or(message.crawl, None):
@@ -48,4 +51,4 @@ async def _open(world: WorkerContext) -> Any:
     return fetcher
 
 
-AGENT = Agent(name="fetcher", handle=handle, uses_store=False, uses_rules=True)
+AGENT = Agent(name="fetcher", handle=handle, uses_rules=True)

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from pageloom.edges.fetch.fetcher import Fetcher
     from pageloom.edges.fetch.options import FetchOptions
     from pageloom.flows.capture.extract import Rules
-    from pageloom.model import Document, RawPage, SourceHint
+    from pageloom.model import Document, RawPage
+    from pageloom.model.library import Source
 
 
 class NotModified(Exception):
@@ -48,7 +49,7 @@ async def acquire(  # noqa: PLR0913  all but two have defaults
     options: Options = DEFAULTS,
     render: RenderMode = "auto",
     rendering: Rendering | None = None,
-    source: SourceHint | None = None,
+    source: Source | None = None,
     on_decision: OnDecision | None = None,
 ) -> Capture:
     """Fetch a page and extract its Document.
@@ -60,7 +61,7 @@ async def acquire(  # noqa: PLR0913  all but two have defaults
         options: of extraction.
         render: ``auto`` uses the browser on evidence, ``force`` always, ``never`` never.
         rendering: what to wait for, how long, and whether a screenshot or PDF is wanted.
-        source: what a source registry knows about the page.
+        source: what the source registry knows about the page; it is fetched through its proxy.
         on_decision: called with each decision as it is made.
 
     Raises:
@@ -69,8 +70,11 @@ async def acquire(  # noqa: PLR0913  all but two have defaults
         FetchError: the page could not be fetched, or is a challenge, an error page or a soft 404.
         PageloomError: the content could not be extracted.
     """
+    hint = source.hint if source else None
+    if source and source.proxy:
+        request = replace(request, proxy=source.proxy)
     ask = FetchPlan(
-        request, fetcher, rules, options, render, rendering or Rendering(), source, on_decision
+        request, fetcher, rules, options, render, rendering or Rendering(), hint, on_decision
     )
     started = time.perf_counter()
     try:

@@ -234,12 +234,12 @@ async def _read_locally(
     from pageloom.flows.capture.acquire import acquire
 
     return await acquire(
-        FetchRequest(url=url, proxy=source.proxy if source else ""),
+        FetchRequest(url=url),
         fetcher=fetcher,
         rules=context.rules,
         options=context.options,
         render=context.render,
-        source=source.hint if source else None,
+        source=source,
     )
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pageloom.flows.queue.messages import FetchJob
     from pageloom.model import RawPage
     from pageloom.model.capture import Capture
+    from pageloom.model.library import Source
 
 _MODES: dict[object, RenderMode] = {
     True: "force",
@@ -34,7 +35,12 @@ _MODES: dict[object, RenderMode] = {
 
 
 async def fetch_job(
-    message: FetchJob, *, fetcher: Fetcher, options: Options, rules: Rules
+    message: FetchJob,
+    *,
+    fetcher: Fetcher,
+    options: Options,
+    rules: Rules,
+    source: Source | None = None,
 ) -> RawHtml:
     """Fetch the page of a job, in the way that it asks for.
 
@@ -43,6 +49,7 @@ async def fetch_job(
         fetcher: an open Fetcher.
         options: of extraction: a poor page is tried in the browser.
         rules: a rule book.
+        source: where the page is from; it is fetched through its proxy.
 
     Raises:
         InvalidMessage: a header or a render mode that is none.
@@ -61,6 +68,7 @@ async def fetch_job(
                 rules=rules,
                 render=_mode(given_or(message.render, "auto")),
                 rendering=Rendering(wait_for=given_or(message.wait_for, "")),
+                source=source,
             )
     except NotModified as same:
         return _same(message, same.page)

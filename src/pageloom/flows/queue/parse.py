@@ -10,11 +10,11 @@ from msgspec import UNSET
 from pageloom import views
 from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.bodies import keep_body
-from pageloom.edges.store.sources import get_source, source_of
 from pageloom.edges.store.versions import probable_number
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.queue.documents import content_of
 from pageloom.flows.queue.messages import Parsed, WrittenPage, given_or
+from pageloom.flows.queue.sources import source_for
 from pageloom.flows.queue.watches import holds_lease, watch_of
 from pageloom.flows.watch.request import known_version, options_for
 from pageloom.model import SourceHint
@@ -93,11 +93,10 @@ def _admit(store: Store, watch: Watch, message: RawHtml, document: Document, bod
 def _source(store: Store, owner: str, message: RawHtml) -> SourceHint | None:
     """What the registry of sources knows of the page, by the name of its source or by its host."""
     named = given_or(message.source_id, "")
-    if not named:
-        found = source_of(store, owner, message.url)
-        return found.hint if found else None
-    found = get_source(store, owner, named)
-    return found.hint if found else SourceHint(id=named)
+    found = source_for(store, owner, message)
+    if named and (found is None or found.id != named):
+        return SourceHint(id=named)
+    return found.hint if found else None
 
 
 def _answer(

@@ -110,7 +110,7 @@ async def _capture(watch: Watch, context: WatchContext, known: VersionInfo | Non
         options=options,
         render=wanted.render,
         rendering=wanted.rendering,
-        source=source.hint if source else None,
+        source=source,
     )
     return replace(captured, fetched_at=context.at(), rules_version=rules_version(context, options))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from pageloom.core.normalize.urls import url_key
 from pageloom.edges.fetch.guard import Guard
 from pageloom.edges.fetch.request import FetchRequest, Rendering
 from pageloom.edges.notify.template import check_template
+from pageloom.edges.store.sources import source_of
 from pageloom.edges.store.watches import add_watch, change_watch, get_watch, watches_of
 from pageloom.errors import InvalidUrl, NoContentFound, NotInLibrary, PageloomError, SettingsError
 from pageloom.flows.capture.acquire import acquire
@@ -183,20 +185,23 @@ def find_watch(store: Store, owner: str, name: str) -> Watch:
     return found[0]
 
 
-async def preview_watch(url: str, settings: WatchSettings, world: WatchContext) -> Preview:
+async def preview_watch(
+    url: str, settings: WatchSettings, context: WatchContext, owner: str
+) -> Preview:
     """Look at a page as a watch would, and keep nothing.
 
     Raises:
         PageloomError: the page cannot be fetched, or nothing on it is in the scope.
     """
-    options = replace(world.extraction, scope=settings.scope, ignore=settings.ignore)
+    options = replace(context.extraction, scope=settings.scope, ignore=settings.ignore)
     captured = await acquire(
         FetchRequest(url=url, respect_robots=settings.respect_robots),
-        fetcher=world.fetcher,
-        rules=world.rules,
+        fetcher=context.fetcher,
+        rules=context.rules,
         options=options,
         render=settings.render,
         rendering=Rendering(wait_for=settings.wait_for),
+        source=await asyncio.to_thread(source_of, context.store, owner, url),
     )
     document = captured.document
     found = [hit for pattern in settings.ignore_text for hit in matches(pattern, document.text)]
