@@ -9,8 +9,10 @@ from tests.contract.watch.pages import article, product
 from tests.contract.watch.rig import Rig, answer_with_etag
 
 from pageloom.edges.store import changes, prices, tracks, watches
+from pageloom.edges.store.page_state import act, purge
 from pageloom.edges.store.times import read_time
 from pageloom.edges.store.versions import history
+from pageloom.flows.notify.notices import muted_notice, queue_notice
 from pageloom.model.pages import PageRef
 
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
@@ -379,3 +381,26 @@ def test_a_bug_of_ours_is_a_failed_check_and_no_more(rig: Rig):
     checked = asyncio.run(check_watch(taken, rig.world(None)))  # a world without a fetcher
     assert (checked.outcome, checked.error.code) == ("failed", "InternalError")
     assert rig.check(watch).outcome == "unchanged"
+
+
+def test_a_change_is_notified_though_its_page_was_purged_before(rig: Rig):
+    watch = rig.watch()
+    for _ in range(2):
+        rig.serve(article())
+        assert rig.check(watch).outcome == "new"
+        rig.serve(article(closing=CLOSED))
+        assert rig.check(watch).outcome == "changed"
+        page = rig.again(watch).state.page_id
+        with rig.store.write() as tx:
+            assert act(tx, "local", "delete", page)
+            assert purge(tx, "local", page)
+    assert rig.kinds() == ["change", "change"]
+
+
+@on_sqlite
+def test_a_part_that_is_muted_again_is_notified_again(rig: Rig):
+    watch = rig.watch()
+    notices = [muted_notice(watch, "", {"k": "Quote"}, at) for at in ("2026-03-05", "2026-06-05")]
+    for notice in (*notices, notices[0]):
+        rig.store.transact(lambda tx, each=notice: queue_notice(tx, "local", each, ["console"]))
+    assert rig.kinds() == ["muted", "muted"]

@@ -199,7 +199,7 @@ _TABLES = {
     "versions": "track, number, snapshot_hash, change_hash, content_hash, parser_version,"
     " rules_version, body_hash, content_type, status, used_js, trivial, origin, quality,"
     " word_count",
-    "changes": "id, track, from_version, to_version, baseline_version, importance, summary, report,"
+    "changes": "track, from_version, to_version, baseline_version, importance, summary, report,"
     " notified_at IS NULL AS untold",
     "prices": "track, version, amount, currency, availability, source, held",
     "price_events": "track, kind, detail, notified_at IS NULL AS untold",
@@ -253,6 +253,7 @@ def _notice(row: dict[str, Any]) -> dict[str, Any]:
     known = json.loads(payload) if isinstance(payload, str | bytes) else dict(payload)
     for name in ("id", "at"):
         known.pop(name, None)
+    known["data"].pop("changeId", None)
     text = _TIMES.sub('"T"', json.dumps(known, sort_keys=True, default=str))
     late = row["next_try"] > row["created_at"]
     return {"target": row["target"], "later": late, "payload": json.loads(text)}

@@ -95,7 +95,7 @@ def muted_notice(watch: Watch, title: str, muted: dict[str, str], at: str) -> No
         f"pageloom watch unmute {watch.id} turns notifications for them back on.",
     ]
     return Notice(
-        id=delivery_id(f"muted {watch.id} {' '.join(sorted(muted))}", ""),
+        id=delivery_id(f"muted {watch.id} {at} {' '.join(sorted(muted))}", ""),
         kind="muted",
         title=f"{one_line(name, 90)}: a part that changes on every check is now ignored",
         text="\n".join(lines),

@@ -132,7 +132,7 @@ def _store_page(tx: Tx, task: CheckTask, judged: JudgedCapture) -> ChangeVerdict
     saved = _save(tx, task, ready, verdict)
     if not memory.page_id and not saved.is_new:
         raise Stale  # two saw a page for the first time, and the other was quicker
-    done = _number(verdict, saved, owner, ready.key, track)
+    done = _number(verdict, saved, owner, track)
     _keep_track(tx, done, track)
     _keep_change(tx, owner, done, track)
     _keep_prices(tx, done, track)
@@ -172,9 +172,7 @@ def _save(tx: Tx, task: CheckTask, ready: Prepared, verdict: ChangeVerdict) -> S
     )
 
 
-def _number(
-    verdict: ChangeVerdict, saved: Saved, owner: str, key: str, track: str
-) -> ChangeVerdict:
+def _number(verdict: ChangeVerdict, saved: Saved, owner: str, track: str) -> ChangeVerdict:
     report = replace(
         verdict.report,
         previous_version=saved.previous_version,
@@ -183,7 +181,8 @@ def _number(
     )
     change_id = ""
     if verdict.follows.is_change:
-        spelt = "\n".join((owner, key, track, str(saved.version)))
+        # By the page's number, not its URL: after a purge versions of a URL begin at 1 again.
+        spelt = "\n".join((owner, str(saved.page_id), track, str(saved.version)))
         change_id = hashlib.sha256(spelt.encode()).hexdigest()[:32]
     return replace(
         verdict,
