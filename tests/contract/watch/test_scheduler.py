@@ -6,22 +6,26 @@ import asyncio
 import threading
 import time
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from tests.contract.watch.pages import article
 from tests.contract.watch.rig import FETCH, Rig
 
 from pageloom.edges.fetch.fetcher import open_fetcher
-from pageloom.edges.store import host_leases, tracks
+from pageloom.edges.store import host_leases, tracks, watches
 from pageloom.edges.store.base import open_store
 from pageloom.edges.store.times import later
-from pageloom.edges.store.watches import add_watch, list_watches
+from pageloom.edges.store.watches import add_watch, change_watch, list_watches, remove_watch
+from pageloom.errors import BrokerError, InternalError, PageloomError, StorageError
+from pageloom.flows.watch import scheduler
 from pageloom.flows.watch.context import WatchContext
 from pageloom.flows.watch.mutes import muted_blocks, unmute_blocks
 from pageloom.flows.watch.options import WatchOptions
 from pageloom.flows.watch.scheduler import Observer, check_now, run_scheduler
 from pageloom.model.watch import NewWatch, WatchSettings
 
+on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 T0 = "2026-03-05T08:00:00.000Z"
 
 
@@ -210,3 +214,122 @@ def test_what_was_unmuted_counts_again_for_good(rig: Rig):
         assert rig.check(watch).outcome in ("changed", "returned")
     with rig.store.read() as tx:
         assert tracks.read_track(tx, rig.again(watch).state.page_id, "").state.refused == (key,)
+
+
+async def _run_until(rig: Rig, done, observer: Observer, **more) -> None:
+    """The scheduler, until something is so; it ends soon after it is asked to."""
+    stop = asyncio.Event()
+    async with open_fetcher(FETCH) as fetcher, asyncio.timeout(30):
+        world = replace(rig.world(fetcher), now=time.time, **more)
+        task = asyncio.create_task(run_scheduler(world, rig.means(), stop, observer))
+        while not done():  # noqa: ASYNC110  what is waited for is no event
+            await asyncio.sleep(0.05)
+        stop.set()
+        await asyncio.wait_for(task, 5)
+
+
+def _failing_once(monkeypatch, place, name: str, error: Exception) -> None:
+    """Let a function fail when it is first called."""
+    real, left = getattr(place, name), [error]
+
+    def call(*given, **named):
+        if left:
+            raise left.pop()
+        return real(*given, **named)
+
+    monkeypatch.setattr(place, name, call)
+
+
+@on_sqlite
+@pytest.mark.parametrize("name", ["first_due", "claim_due"])
+def test_checks_go_on_after_an_error_of_the_database(rig: Rig, monkeypatch, name):
+    rig.serve(article())
+    rig.watch()
+    errors: list[PageloomError] = []
+    checked: list[str] = []
+    place = watches if name == "first_due" else host_leases
+    _failing_once(monkeypatch, place, name, StorageError("The database restarted."))
+
+    def look(each) -> None:
+        checked.append(each.outcome)
+        if len(checked) == 1:
+            rig.watch("/later")
+
+    done = lambda: len(checked) == 2  # noqa: E731  short
+    asyncio.run(_run_until(rig, done, Observer(checked=look, trouble=errors.append)))
+    assert [error.message for error in errors] == ["The database restarted."]
+
+
+@on_sqlite
+@pytest.mark.parametrize("name", ["send_due", "housekeep"])
+def test_notices_are_sent_though_a_round_before_met_a_bug(rig: Rig, monkeypatch, name):
+    rig.serve(article())
+    watch = rig.watch()
+    rig.check(watch)
+    rig.serve(article(closing="The path is closed since a landslide on 3 May."))
+    rig.check(watch)
+    errors: list[PageloomError] = []
+    sent: list[int] = []
+    _failing_once(monkeypatch, scheduler, name, KeyError("a bug"))
+    observer = Observer(sent=lambda each: sent.append(each.sent), trouble=errors.append)
+    asyncio.run(_run_until(rig, lambda: sum(sent) and errors, observer))
+    assert [type(error) for error in errors] == [InternalError]
+
+
+@pytest.mark.parametrize("loop", [False, True], ids=["check", "scheduler"])
+def test_a_check_that_cannot_be_queued_leaves_its_watch_free(rig: Rig, loop):
+    async def refuse(_) -> None:
+        raise BrokerError("The broker is away.")
+
+    watch = rig.watch()
+    errors: list[PageloomError] = []
+    if loop:
+        observer = Observer(trouble=errors.append)
+        asyncio.run(_run_until(rig, lambda: errors, observer, hand_over=refuse))
+    else:
+        with pytest.raises(BrokerError, match="away"):
+            asyncio.run(check_now([watch], replace(rig.world(None), hand_over=refuse)))
+    assert rig.again(watch).lease_owner is None
+    rig.serve(article())
+    assert rig.check(watch).outcome == "new"
+
+
+def _during(rig: Rig, act) -> None:
+    """Serve the page, and do something while it is fetched."""
+
+    def answer(request) -> None:
+        act()
+        body = article().encode()
+        request.send_response(200)
+        request.send_header("Content-Type", "text/html")
+        request.send_header("Content-Length", str(len(body)))
+        request.end_headers()
+        request.wfile.write(body)
+
+    rig.site.pages["/page"] = answer
+
+
+def test_a_watch_that_is_removed_during_its_check_is_skipped_and_others_are_checked(rig: Rig):
+    rig.serve(article(), "/other")
+    first, second = rig.watch(), rig.watch("/other")
+    _during(rig, lambda: remove_watch(rig.store, first))
+
+    async def check():
+        async with open_fetcher(FETCH) as fetcher:
+            return await check_now([first, second], rig.world(fetcher))
+
+    gone, other = asyncio.run(check())
+    assert (gone.outcome, other.outcome) == ("skipped", "new")
+    assert "removed" in gone.reason
+
+
+def test_a_schedule_that_is_edited_during_a_check_holds(rig: Rig):
+    watch = rig.watch(every=30 * 24 * 3600)
+    settings = replace(watch.settings, every=60)
+    due = later(T0, 60)
+    _during(rig, lambda: change_watch(rig.store, watch, settings=settings, name="", next_due=due))
+    assert rig.check(watch).outcome == "new"
+    found = rig.again(watch)
+    assert (found.settings.every, found.next_due) == (60, due)
+    rig.check(watch)
+    assert rig.again(watch).next_due > due

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pageloom.apps.agents.agent import Agent, Batches, WorkerContext
 from pageloom.context import worker_id
-from pageloom.errors import StorageError
-from pageloom.flows.events import emit
 from pageloom.flows.notify.outbox_sender import LEASE, send_due
 from pageloom.flows.queue.messages import Notification, read_message
 from pageloom.flows.queue.notices import queue_notification
+from pageloom.flows.repeat import repeat
 
 if TYPE_CHECKING:
+    import asyncio
+
     from pageloom.edges.broker.envelope import Envelope
 
 _PAUSE = 0.5
-_TROUBLE_PAUSE = 3.0
+_PAUSE_AFTER_ERROR = 3.0
 
 
 async def handle(envelope: Envelope, world: WorkerContext) -> Batches:
@@ -33,18 +33,15 @@ async def handle(envelope: Envelope, world: WorkerContext) -> Batches:
 
 async def send_on(world: WorkerContext, stop: asyncio.Event) -> None:
     """Send what is due, for ever; a target that fails holds up no other."""
-    means = replace(world.context.notify_context(), now=world.now)
+    context = replace(world.context.notify_context(), now=world.now)
     holder = worker_id()
     lease = min(LEASE, world.settings.watch.lease_seconds)
-    while not stop.is_set():
-        try:
-            store = await world.in_thread(lambda: world.context.store)
-            await send_due(store, means, holder, lease=lease)
-        except StorageError as error:
-            emit("outbox.failed", level="warning", error=error.message)
-            await asyncio.sleep(_TROUBLE_PAUSE)
-            continue
-        await asyncio.sleep(_PAUSE)
+
+    async def work() -> None:
+        store = await world.in_thread(lambda: world.context.store)
+        await send_due(store, context, holder, lease=lease)
+
+    await repeat(work, stop, name="outbox", pause=_PAUSE, pause_after_error=_PAUSE_AFTER_ERROR)
 
 
 AGENT = Agent(name="notifier", handle=handle, background=send_on)

@@ -15,9 +15,9 @@ from pageloom.apps.agents.health import serve_health
 from pageloom.apps.agents.topology import make_agent, section_of
 from pageloom.apps.agents.worker import Worker
 from pageloom.context import limit_worker_memory, tune_worker_memory, worker_context
-from pageloom.errors import StorageError
 from pageloom.flows.events import emit
 from pageloom.flows.library.housekeep import EVERY_SECONDS
+from pageloom.flows.repeat import repeat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,12 +61,13 @@ async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio
 
 async def housekeep_on(world: WorkerContext, stop: asyncio.Event) -> None:
     """Delete every hour what the settings no longer keep; a library that is away waits."""
-    while not stop.is_set():
-        try:
-            await asyncio.to_thread(world.context.housekeep)
-        except StorageError as error:
-            emit("housekeeping.failed", level="warning", error=error.message)
-        await asyncio.sleep(EVERY_SECONDS)
+
+    async def work() -> None:
+        await asyncio.to_thread(world.context.housekeep)
+
+    await repeat(
+        work, stop, name="housekeeping", pause=EVERY_SECONDS, pause_after_error=EVERY_SECONDS
+    )
 
 
 async def _look_at_store(world: WorkerContext, names: list[str]) -> None:

@@ -25,6 +25,7 @@ from pageloom.errors import BrokerError, InternalError, PageloomError
 from pageloom.flows.events import emit, named
 from pageloom.flows.queue.messages import require_version
 from pageloom.flows.queue.runs import job_of, record_failed_job
+from pageloom.flows.repeat import repeat
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -75,12 +76,12 @@ class Worker:
         self, work: Callable[[WorkerContext, asyncio.Event], Awaitable[None]]
     ) -> None:
         """What goes on beside the messages, taken up again whenever it fails."""
-        while not self.stop.is_set():
-            try:
-                await work(self.world, self.stop)
-            except Exception as error:  # noqa: BLE001  the door: it is logged, and goes on
-                self._tell_fault(error)
-                await asyncio.sleep(_WAIT_SECONDS[-1])
+        await repeat(
+            lambda: work(self.world, self.stop),
+            self.stop,
+            name=f"{self.agent.name}.background",
+            pause_after_error=_WAIT_SECONDS[-1],
+        )
 
     def _tell_fault(self, error: Exception) -> None:
         emit(

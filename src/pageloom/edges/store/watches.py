@@ -158,21 +158,27 @@ def finish_check(
     tx: Tx, watch: Watch, *, state: WatchState, failures: int, at: str, next_due: str
 ) -> bool:
     """Write down what a check came to and give the watch back; False if it was no longer ours."""
-    return bool(
-        tx.run(
-            "UPDATE watches SET state = ?, failures = ?, last_checked_at = ?, next_due = ?,"
-            " lease_owner = NULL, lease_until = NULL, updated_at = ?"
-            " WHERE id = ? AND owner = ? AND lease_owner = ?",
-            write_json(state),
-            failures,
-            at,
-            next_due,
-            at,
-            watch.id,
-            watch.owner,
-            watch.lease_owner,
-        )
+    row = tx.one(
+        f"{SELECT} WHERE id = ? AND owner = ? AND lease_owner = ?{tx.for_update()}",
+        watch.id,
+        watch.owner,
+        watch.lease_owner,
     )
+    if row is None:
+        return False
+    # Whoever edited the watch during its check set when it is due by its new settings.
+    edited = as_watch(row).settings != watch.settings
+    tx.run(
+        "UPDATE watches SET state = ?, failures = ?, last_checked_at = ?, next_due = ?,"
+        " lease_owner = NULL, lease_until = NULL, updated_at = ? WHERE id = ?",
+        write_json(state),
+        failures,
+        at,
+        row["next_due"] if edited else next_due,
+        at,
+        watch.id,
+    )
+    return True
 
 
 def first_due(store: Store) -> str | None:

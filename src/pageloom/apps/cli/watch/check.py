@@ -21,7 +21,7 @@ from pageloom.flows.watch.scheduler import Observer
 from pageloom.views import records, results
 
 if TYPE_CHECKING:
-    from pageloom.errors import BrokerError, StorageError
+    from pageloom.errors import PageloomError
     from pageloom.flows.watch.record_check import CheckResult
     from pageloom.library import Library
 
@@ -152,5 +152,5 @@ def _print_news(checked: CheckResult) -> None:
         print(_line(checked), flush=True)
 
 
-def _warn(error: StorageError | BrokerError) -> None:
+def _warn(error: PageloomError) -> None:
     print(f"Warning: {safe(error.message)}", file=sys.stderr, flush=True)
