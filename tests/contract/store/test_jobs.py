@@ -171,8 +171,11 @@ def test_many_runners_claim_each_job_once(store, database):
     assert len(claimed) == len(set(claimed)) == 8
 
 
-def test_many_who_ask_the_same_at_once_have_one_job(store, database):
+@pytest.mark.parametrize("has_failed", [False, True])
+def test_many_who_ask_the_same_at_once_have_one_job(store, database, has_failed):
     found: list[str] = []
+    if has_failed:
+        fail_job(store, open_job(store, "local", "save", ASKED), "gone")
 
     def ask() -> None:
         with open_store(database) as mine:
@@ -185,6 +188,7 @@ def test_many_who_ask_the_same_at_once_have_one_job(store, database):
         thread.join()
     assert len(found) == 6
     assert len(set(found)) == 1
+    assert [each.id for each in list_jobs(store, "local")] == found[:1]
 
 
 def test_a_running_job_is_cancelled_by_its_runner_and_a_waiting_one_at_once(store):
