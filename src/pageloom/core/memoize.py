@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 T = TypeVar("T")
 
-LONGEST: Final = 500
+LONGEST = 500
 """Longer texts are not memoized. Pages are hostile: thousands of them, with a name or a URL of
 megabytes each, must not fill the memory."""
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final
 
 import can_ada
 
 _WEB = ("http://", "https://")
-_SCHEME: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]{0,31}:")
-_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
-_MEMORABLE: Final = 500
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]{0,31}:")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
+_MEMORABLE = 500
 """Characters: longer URLs, such as whole pictures, are not kept in memory."""
 
 

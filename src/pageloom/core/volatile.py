@@ -9,14 +9,14 @@ import json
 import re
 import struct
 import zlib
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pageloom.core.rotating import steady_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-IGNORED_METADATA: Final = frozenset(
+IGNORED_METADATA = frozenset(
     (
         "og:site_name",
         "fb:app_id",
@@ -46,7 +46,7 @@ IGNORED_METADATA: Final = frozenset(
 )
 """Names of metadata; a hash depends on them."""
 
-VOLATILE_KEYS: Final = frozenset(
+VOLATILE_KEYS = frozenset(
     "@context datemodified datepublished datecreated dateposted uploaddate sddatepublished "
     "lastreviewed pricevaliduntil interactionstatistic interactioncount userinteractioncount "
     "commentcount answercount upvotecount downvotecount votecount sharecount likecount viewcount "
@@ -56,8 +56,8 @@ VOLATILE_KEYS: Final = frozenset(
 )
 """Keys of structured data, in lower case."""
 
-_ORDERED: Final = frozenset(("recipeinstructions", "step", "steps", "instructions"))
-_DEEPEST: Final = 12
+_ORDERED = frozenset(("recipeinstructions", "step", "steps", "instructions"))
+_DEEPEST = 12
 
 
 def steady_data(metadata: dict[str, Any]) -> Any:
@@ -100,7 +100,7 @@ _spelling = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 """Of what is steady: its keys are in order, and it holds nothing twice."""
 
 
-CLOCK: Final = re.compile(r"\d{1,2}[:.h]\d\d(?:\s?[ap]\.?m\.?)?", re.IGNORECASE)
+CLOCK = re.compile(r"\d{1,2}[:.h]\d\d(?:\s?[ap]\.?m\.?)?", re.IGNORECASE)
 """When something begins: a link to where it is booked, more often than not."""
 
 

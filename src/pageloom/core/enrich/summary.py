@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pageloom.core.non_ascii import (
     MOST_KINDS,
@@ -19,21 +19,20 @@ from pageloom.core.stopwords import STOP_WORDS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_WORD: Final = re.compile(r"\w{2,}", re.UNICODE)
-_SPACED: Final = bytes(
+_WORD = re.compile(r"\w{2,}", re.UNICODE)
+_SPACED = bytes(
     code if code > 127 or chr(code).isalnum() or chr(code) in "_\n" else ord(" ")
     for code in range(256)
 )
 """Letters and line ends as they are, and a space for anything else."""
-_SINGLE: Final = frozenset(chr(code) for code in range(128))
-_STOPS: Final = ".!?。！？।؟۔"
-_CLOSERS: Final = "\"'”’»)]」』）"
-_MOST: Final = 3
-_LONGEST: Final = 600
-_SHORT: Final = 40
-_LONG: Final = 320
-_LOOKED_AT: Final = 60
-_SAME: Final = 0.7
+_SINGLE = frozenset(chr(code) for code in range(128))
+_STOPS = ".!?。！？।؟۔"
+_CLOSERS = "\"'”’»)]」』）"
+_MOST = 3
+_LONGEST = 600
+_SHORT, _LONG = 40, 320
+_LOOKED_AT = 60
+_SAME = 0.7
 """Share of the words of the shorter of two sentences from which on they say the same."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from pageloom.core.lazy_regex import lazy_regex
 from pageloom.core.non_ascii import (
@@ -17,12 +17,12 @@ from pageloom.core.non_ascii import (
 )
 from pageloom.core.stopwords import STOP_WORDS
 
-MAX_TAGS: Final = 5
-_READ: Final = 5_000
+MAX_TAGS = 5
+_READ = 5_000
 """Characters looked at; what a text is about stands in its beginning."""
-_LEAST: Final = 2
+_LEAST = 2
 
-DOMAIN_TAGS: Final[dict[str, tuple[str, ...]]] = {
+DOMAIN_TAGS: dict[str, tuple[str, ...]] = {
     "arxiv.org": ("research",),
     "bandcamp.com": ("music",),
     "bitbucket.org": ("programming",),
@@ -41,7 +41,7 @@ DOMAIN_TAGS: Final[dict[str, tuple[str, ...]]] = {
 }
 """What a whole site is about."""
 
-VOCABULARY: Final[frozenset[str]] = frozenset(
+VOCABULARY: frozenset[str] = frozenset(
     (
         "accessibility",
         "algorithms",
@@ -121,25 +121,25 @@ VOCABULARY: Final[frozenset[str]] = frozenset(
 )
 """Topics people file things under; worth more than another word as often used."""
 
-_TOKEN: Final = re.compile(r"[^\W\d_][\w\u0300-\u036f\u0900-\u0dff'-]*|[.!?;:,\n()|।،؟\d]")
+_TOKEN = re.compile(r"[^\W\d_][\w\u0300-\u036f\u0900-\u0dff'-]*|[.!?;:,\n()|।،؟\d]")
 """A word, or a mark that no phrase spans."""
-_BREAKS: Final = b".!?;:,\n()|"
-_KEPT: Final = bytes(
+_BREAKS = b".!?;:,\n()|"
+_KEPT = bytes(
     code if code > 127 or chr(code).isalnum() or code in b"_'-." else ord(" ")
     for code in range(256)
 )
-_PLAIN: Final = bytes.maketrans(_BREAKS, b"." * len(_BREAKS)).translate(_KEPT)
+_PLAIN = bytes.maketrans(_BREAKS, b"." * len(_BREAKS)).translate(_KEPT)
 """The marks of _TOKEN as full stops, the letters of its words, and spaces for all the rest."""
-_NOT_PLAIN: Final = re.compile(r"[\d\u0300-\u036f\u0900-\u0dff।،؟]")
+_NOT_PLAIN = re.compile(r"[\d\u0300-\u036f\u0900-\u0dff।،؟]")
 """What else _TOKEN has an opinion about, beyond ASCII."""
 _SIZES = (1.0, 2.2, 3.0)
-_SHORTEST: Final = 3
-_TWO: Final = re.compile(b"\x01(?=\x01)")
-_ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+")
-_OF_ADDRESSES: Final = frozenset(("com", "http", "https", "www"))
-_CANDIDATES: Final = 80
-_HAN: Final = lazy_regex("[\u4e00-\u9fff]{2,}")
-_KATAKANA: Final = lazy_regex("[\u30a1-\u30fa\u30fc]{3,}")
+_SHORTEST = 3
+_TWO = re.compile(b"\x01(?=\x01)")
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
+_OF_ADDRESSES = frozenset(("com", "http", "https", "www"))
+_CANDIDATES = 80
+_HAN = lazy_regex("[\u4e00-\u9fff]{2,}")
+_KATAKANA = lazy_regex("[\u30a1-\u30fa\u30fc]{3,}")
 
 
 class GeneratedTag(NamedTuple):

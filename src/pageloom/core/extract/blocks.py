@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pageloom.core.dom import Element, Text
 from pageloom.core.extract.vocabulary import HIDDEN, class_flags
@@ -25,28 +25,22 @@ if TYPE_CHECKING:
 
 # Never content, whatever stands inside. Measured on labelled pages: header, form, button and hidden
 # parts each hold some of the content and are therefore not here.
-SKIPPED: Final = frozenset(
+SKIPPED = frozenset(
     "script style template nav footer select dialog iframe object embed svg canvas audio video "
     "head title link meta base input textarea option datalist map frameset frame applet progress "
     "meter param source track area colgroup col".split()
 )
-INLINE: Final = frozenset(
+INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark math nobr q "
     "rb rp rt rtc ruby s samp small span strike strong sub sup time tt u var wbr".split()
 )
-_BOLD: Final = frozenset(("b", "strong"))
-_CELLS: Final = frozenset(("td", "th"))
-_PHRASE: Final = 0
-_LINK: Final = 1
-_STRONG: Final = 2
-_CELL: Final = 3
-_BREAK: Final = 4
-_PICTURE: Final = 5
-_SILENT: Final = 6
+_BOLD = frozenset(("b", "strong"))
+_CELLS = frozenset(("td", "th"))
+_PHRASE, _LINK, _STRONG, _CELL, _BREAK, _PICTURE, _SILENT = range(7)
 """What an element is to the walk; any other begins a block. Up to a cell, they go on with a run."""
-HIDING: Final = '[hidden],[aria-hidden="true"],[style*="display:none"],[style*="display: none"]'
+HIDING = '[hidden],[aria-hidden="true"],[style*="display:none"],[style*="display: none"]'
 """Asked once for a page, in the parser's own code, because few elements are hidden."""
-MANY: Final = 4_000
+MANY = 4_000
 """Blocks after which the rows of a table are read as one block each, which saves memory."""
 _TAG_KINDS = (
     "p",
@@ -78,9 +72,9 @@ _TAG_KINDS = (
     "body",
     "noscript",
 )
-TAGS: Final = {name: kind for kind, names in enumerate(_TAG_KINDS, 1) for name in names.split()}
+TAGS = {name: kind for kind, names in enumerate(_TAG_KINDS, 1) for name in names.split()}
 """The kind of each block-level tag; the trained weights depend on these numbers."""
-OTHER_TAG: Final = len(_TAG_KINDS) + 1
+OTHER_TAG = len(_TAG_KINDS) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,11 +240,10 @@ class _Walk:
         outer: list[tuple[Iterator[Node], bool, bool, bool]] = []  # where to go on, and how
         opened, indices, ends, blocks = self.open, self.indices, self.ends, self.blocks
         roles = _roles(skipped)
-        text_type, element_type = Text, Element  # compiled, a global is looked up by name each time
         place = iter(body)
         while True:
             for child in place:
-                if type(child) is text_type:
+                if type(child) is Text:
                     data = child.data
                     if data.isspace():
                         if run:
@@ -263,7 +256,7 @@ class _Walk:
                         link_chars += len(data)
                     if strong:
                         strong_chars += len(data)
-                elif type(child) is element_type:
+                elif type(child) is Element:
                     tag = child.tag
                     role = roles.get(tag)
                     if role is None or (role == _CELL and len(blocks) < MANY):

@@ -7,14 +7,14 @@ bits, and the trained weights depend on it: append, never insert.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pageloom.core.memoize import memoize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_CLASS_GROUPS: Final[dict[str, str]] = {
+_CLASS_GROUPS: dict[str, str] = {
     "article": "article articles story storys news post posts blog entry hentry single",
     "content": "content contents maincontent articlecontent pagecontent innercontent contentarea",
     "body": (
@@ -83,16 +83,16 @@ _CLASS_GROUPS: Final[dict[str, str]] = {
         "cookiescript cookiefirst usercentrics didomi klaro iubenda trustarc truste termly borlabs complianz cybot cmplz"
     ),
 }
-CLASS_GROUPS: Final = tuple(_CLASS_GROUPS)
+CLASS_GROUPS = tuple(_CLASS_GROUPS)
 UNMISTAKABLE = ("sold", "asked", "consent")
 """Groups whose words nobody gives to content: a small part of a page that bears one is none."""
-CLASS_BIT: Final = {name: 1 << number for number, name in enumerate(CLASS_GROUPS)}
-HIDDEN: Final = 1 << len(CLASS_GROUPS)
-SIDE: Final = 1 << (len(CLASS_GROUPS) + 1)
+CLASS_BIT = {name: 1 << number for number, name in enumerate(CLASS_GROUPS)}
+HIDDEN = 1 << len(CLASS_GROUPS)
+SIDE = 1 << (len(CLASS_GROUPS) + 1)
 """Set for the words below; no feature, because the trees know them within larger groups."""
-FLEETING: Final = 1 << (len(CLASS_GROUPS) + 2)
+FLEETING = 1 << (len(CLASS_GROUPS) + 2)
 """Set for words of names that may tell of what changes by itself; no feature either."""
-FLEETING_WORDS: Final = frozenset(
+FLEETING_WORDS = frozenset(
     (
         "related relatedposts recirc recirculation recommended recommendation recommendations suggested "
         "suggestion suggestions similar also may might upsell upsells crosssell sell sells viewed mostread "
@@ -115,7 +115,7 @@ FLEETING_WORDS: Final = frozenset(
         "accesscount accesscounter relativetime"
     ).split()
 )
-_SIDE_WORDS: Final = (
+_SIDE_WORDS = (
     "related relatedposts relatedarticles relatedstories relatedcontent recirc recirculation recommended "
     "recommendations yarpp comments commentlist disqus paywall mostread trending popular"
 )
@@ -129,17 +129,15 @@ def _table(groups: dict[str, str]) -> dict[str, int]:
     return table
 
 
-_CLASS_WORDS: Final = _table(_CLASS_GROUPS)
+_CLASS_WORDS = _table(_CLASS_GROUPS)
 for _word in _SIDE_WORDS.split():
     _CLASS_WORDS[_word] = _CLASS_WORDS.get(_word, 0) | SIDE
 for _word in FLEETING_WORDS:
     _CLASS_WORDS[_word] = _CLASS_WORDS.get(_word, 0) | FLEETING
-_NAME_PART: Final = re.compile(r"[A-Z]?[a-z]+")
-_KNOWN_BYTES: Final = {word.encode(): groups for word, groups in _CLASS_WORDS.items()}
-_SMALL_LETTERS: Final = bytes(
-    code if code in range(ord("a"), ord("z") + 1) else 32 for code in range(256)
-)
-NAME_LENGTH: Final = 400
+_NAME_PART = re.compile(r"[A-Z]?[a-z]+")
+_KNOWN_BYTES = {word.encode(): groups for word, groups in _CLASS_WORDS.items()}
+_SMALL_LETTERS = bytes(code if code in range(ord("a"), ord("z") + 1) else 32 for code in range(256))
+NAME_LENGTH = 400
 """Characters of a name that are looked at."""
 
 
@@ -165,7 +163,7 @@ def name_words(names: str) -> list[str]:
     return [part.lower() for part in _NAME_PART.findall(names)]
 
 
-_TEXT_GROUPS: Final[dict[str, str]] = {
+_TEXT_GROUPS: dict[str, str] = {
     "comment": (
         "comment comments commented reply replies respond kommentar kommentare kommentieren antworten "
         "commentaire commentaires répondre comentario comentarios responder commento commenti rispondi "
@@ -245,8 +243,8 @@ _TEXT_GROUPS: Final[dict[str, str]] = {
     ),
     "ask": "what how why when where who which is are can does do was wie warum wann wo wer comment pourquoi cómo qué come perché",
 }
-TEXT_GROUPS: Final = tuple(_TEXT_GROUPS)
-_TEXT_WORDS: Final = _table(_TEXT_GROUPS)
+TEXT_GROUPS = tuple(_TEXT_GROUPS)
+_TEXT_WORDS = _table(_TEXT_GROUPS)
 
 
 def text_table(further: Iterable[str]) -> dict[str, int]:

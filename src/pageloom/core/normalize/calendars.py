@@ -6,7 +6,7 @@ import re
 import unicodedata
 from datetime import date, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pageloom.core.memoize import memoize
 from pageloom.core.months import JALALI_MONTHS, MERGE_ORDER, MONTHS
@@ -15,13 +15,13 @@ from pageloom.core.non_ascii import beyond_ascii, passage_utf8
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ERAS: Final = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
+ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
 """The year before the first of an era."""
 
-_DIGIT: Final = re.compile(r"\d")
-_ONLY_DIGITS: Final = bytes(ord("0" if chr(code) in "0123456789" else " ") for code in range(256))
-_SHORTEST: Final = 3
-_LEVEL: Final = {ord("ı"): "i", ord("ł"): "l", 0x200C: None, 0x200D: None}
+_DIGIT = re.compile(r"\d")
+_ONLY_DIGITS = bytes(ord("0" if chr(code) in "0123456789" else " ") for code in range(256))
+_SHORTEST = 3
+_LEVEL = {ord("ı"): "i", ord("ł"): "l", 0x200C: None, 0x200D: None}
 
 
 def to_western_digits(text: str) -> str:

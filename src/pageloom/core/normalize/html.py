@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element, Text, escape
 from pageloom.core.embeds import EMBED_TAGS, embed_of
@@ -30,61 +30,56 @@ if TYPE_CHECKING:
 
     from pageloom.core.dom import Node
 
-_PHRASES: Final = frozenset(
+_PHRASES = frozenset(
     "a abbr b bdi bdo br cite code del dfn em i ins kbd mark q rp rt ruby s samp small strong sub "
     "sup time u var wbr".split()
 )
-_BLOCKS: Final = frozenset(
+_BLOCKS = frozenset(
     "blockquote dd details dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre summary table "
     "caption tbody td tfoot th thead tr ul".split()
 )
-_FORMULAS: Final = frozenset(
+_FORMULAS = frozenset(
     "math semantics annotation mrow mi mn mo ms mtext mspace msup msub msubsup mfrac msqrt mroot "
     "mover munder munderover mmultiscripts mprescripts none mfenced mtable mtr mtd mstyle mpadded "
     "mphantom menclose merror".split()
 )
-_VOID: Final = frozenset({"br", "hr", "wbr"})
-_KEPT_EMPTY: Final = frozenset("br hr wbr td th tr mspace none mprescripts mi mo mn mrow".split())
-_WRAPPERS: Final = frozenset("div section article main header footer aside center address".split())
-_SINGLE_LINES: Final = frozenset("p h1 h2 h3 h4 h5 h6 summary".split())
-_BLOCK: Final = 1
-_TEXT: Final = 2
-_HELD_AS: Final = dict.fromkeys(
-    _PHRASES | {"span", "font", "img", "picture"}, _TEXT
-) | dict.fromkeys(_BLOCKS | _WRAPPERS, _BLOCK)
+_VOID = frozenset({"br", "hr", "wbr"})
+_KEPT_EMPTY = frozenset("br hr wbr td th tr mspace none mprescripts mi mo mn mrow".split())
+_WRAPPERS = frozenset("div section article main header footer aside center address".split())
+_SINGLE_LINES = frozenset("p h1 h2 h3 h4 h5 h6 summary".split())
+_BLOCK, _TEXT = 1, 2
+_HELD_AS = dict.fromkeys(_PHRASES | {"span", "font", "img", "picture"}, _TEXT) | dict.fromkeys(
+    _BLOCKS | _WRAPPERS, _BLOCK
+)
 """What elements are to a wrapper that holds them."""
-_BREAKING: Final = _BLOCKS | {"br", "div"}
+_BREAKING = _BLOCKS | {"br", "div"}
 """Where white space before and after says nothing."""
-_RENAMED: Final = {
+_RENAMED = {
     "strike": "s",
     "tt": "code",
     "acronym": "abbr",
     "menu": "ul",
     "dir": "ul",
 }
-_DROPPED: Final = frozenset(
+_DROPPED = frozenset(
     "script style template svg canvas head title meta link base select option textarea datalist "
     "map area param track source frame frameset noframes noembed xmp plaintext listing applet "
     "portal progress meter input annotation-xml mglyph malignmark maction".split()
 )
-_NUMBER: Final = re.compile(r"\s{0,8}(-?\d{1,9})\s{0,8}\Z")
-_LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,6}")
-_CODE_CLASS: Final = re.compile(r"(?:language|lang)-([A-Za-z0-9+#._\-]{1,30})")
-_MATH_WORD: Final = re.compile(r"[A-Za-z0-9 .\-+%]{1,60}")
-_WHITE: Final = " \t\n\r\f"
-_UNSEEN: Final = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff]+"
-)
+_NUMBER = re.compile(r"\s{0,8}(-?\d{1,9})\s{0,8}\Z")
+_LANGUAGE_TAG = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,6}")
+_CODE_CLASS = re.compile(r"(?:language|lang)-([A-Za-z0-9+#._\-]{1,30})")
+_MATH_WORD = re.compile(r"[A-Za-z0-9 .\-+%]{1,60}")
+_WHITE = " \t\n\r\f"
+_UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff]+")
 """Controls, and marks that would turn the reading order of what follows."""
-_SPACE: Final = re.compile(f"[{_WHITE}]{{2,}}|[{_WHITE[1:]}]")
+_SPACE = re.compile(f"[{_WHITE}]{{2,}}|[{_WHITE[1:]}]")
 _Open = tuple["Iterator[Node]", "_Kind", int, int]
 """The nodes that come after an open element; its kind; how many pieces there were with its opening
 tag written; the rules that hold around it."""
 
 
-_LINE: Final = 1
-_VERBATIM: Final = 2
-_FORMULA: Final = 4
+_LINE, _VERBATIM, _FORMULA = 1, 2, 4
 """What may be open around an element, so that other rules hold for it: one that no block may stand
 in, one whose white space counts, a formula. They are added up."""
 
@@ -401,7 +396,7 @@ def _nothing(node: Element, pictures: Pictures) -> str:
     return ""
 
 
-_ATTRIBUTES: Final[dict[str, Callable[[Element, str], str]]] = {
+_ATTRIBUTES: dict[str, Callable[[Element, str], str]] = {
     "td": _cell,
     "th": _cell,
     "ol": _list,
@@ -440,20 +435,20 @@ def _written(write: Callable[[Element, Pictures], str | None]) -> _Kind:
     return _Kind(is_plain=False, written_by=write)
 
 
-_RULES: Final = dict.fromkeys(_SINGLE_LINES, _LINE) | {"pre": _VERBATIM, "math": _FORMULA}
-_LOOKED_THROUGH: Final = _Kind()
-_WRITTEN: Final = _Kind()
-_WRAPPER: Final = _kind("div")
-_WRAPPER_BY_HELD: Final = [_LOOKED_THROUGH, _LOOKED_THROUGH, _kind("p"), _WRAPPER]
+_RULES = dict.fromkeys(_SINGLE_LINES, _LINE) | {"pre": _VERBATIM, "math": _FORMULA}
+_LOOKED_THROUGH = _Kind()
+_WRITTEN = _Kind()
+_WRAPPER = _kind("div")
+_WRAPPER_BY_HELD = [_LOOKED_THROUGH, _LOOKED_THROUGH, _kind("p"), _WRAPPER]
 """What a wrapper is written as by what it holds: nothing, blocks, text or both."""
-_DROPPED_KINDS: Final = dict.fromkeys(_DROPPED, _written(_nothing))
-_WRITTEN_BY: Final[dict[str, Callable[[Element, Pictures], str | None]]] = {
+_DROPPED_KINDS = dict.fromkeys(_DROPPED, _written(_nothing))
+_WRITTEN_BY: dict[str, Callable[[Element, Pictures], str | None]] = {
     "img": _image,
     "amp-img": _image,
     "noscript": _noscript,
     **dict.fromkeys(EMBED_TAGS, _embed),
 }
-_KINDS: Final[dict[str, _Kind]] = (
+_KINDS: dict[str, _Kind] = (
     {name: _kind(name) for name in _PHRASES | _BLOCKS | {"math"}}
     | {tag: _kind(name) for tag, name in _RENAMED.items()}
     | dict.fromkeys(_WRAPPERS, _WRAPPER)
@@ -461,7 +456,7 @@ _KINDS: Final[dict[str, _Kind]] = (
     | _DROPPED_KINDS
 )
 """What elements are written as; those not named here are looked through."""
-_FORMULA_KINDS: Final = {name: _kind(name) for name in _FORMULAS} | _DROPPED_KINDS
+_FORMULA_KINDS = {name: _kind(name) for name in _FORMULAS} | _DROPPED_KINDS
 """The same inside of formulas."""
 
 
@@ -475,4 +470,4 @@ def _kinds_by(rules: int) -> dict[str, _Kind]:
     return kinds
 
 
-_KINDS_BY_RULES: Final = [_kinds_by(rules) for rules in range(_LINE + _VERBATIM + _FORMULA + 1)]
+_KINDS_BY_RULES = [_kinds_by(rules) for rules in range(_LINE + _VERBATIM + _FORMULA + 1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal, InvalidOperation
 from functools import cache
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from pageloom.core.lazy_regex import lazy_regex
 from pageloom.core.normalize.calendars import find_numbers, to_western_digits
@@ -14,7 +14,7 @@ from pageloom.model import Price
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SYMBOLS: Final[dict[str, str]] = {
+SYMBOLS: dict[str, str] = {
     "US$": "USD",
     "CA$": "CAD",
     "CAN$": "CAD",
@@ -113,7 +113,7 @@ SYMBOLS: Final[dict[str, str]] = {
 }
 """Currency signs as printed; a sign several countries share has its commonest owner."""
 
-CODES: Final = frozenset(
+CODES = frozenset(
     "AED AFN ALL AMD ARS AUD AZN BAM BDT BGN BHD BIF BND BOB BRL BWP BYN CAD CDF CHF CLP CNY COP"
     " CRC CUP CZK DKK DOP DZD EGP ETB"
     " EUR FJD GBP GEL GHS GTQ HKD HNL HRK HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KRW"
@@ -123,7 +123,7 @@ CODES: Final = frozenset(
     " SGD SYP THB TJS TMT TND TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND XAF XCD XOF XPF YER ZAR"
     " ZMW".split()
 )
-_BY_COUNTRY: Final[dict[str, dict[str, str]]] = {
+_BY_COUNTRY: dict[str, dict[str, str]] = {
     "$": {
         "ca": "CAD",
         "au": "AUD",
@@ -146,7 +146,7 @@ _BY_COUNTRY: Final[dict[str, dict[str, str]]] = {
     "Rs.": {"pk": "PKR", "lk": "LKR", "np": "NPR", "mu": "MUR"},
     "£": {"eg": "EGP"},
 }
-_WEAK: Final = frozenset(
+_WEAK = frozenset(
     (
         "R",
         "p.",
@@ -171,13 +171,13 @@ _WEAK: Final = frozenset(
 )
 """Signs that are also words or letters: they count only right beside a number."""
 
-_DIGITS: Final = (
+_DIGITS = (
     r"\d{1,3}(?:[ \u00a0\u202f\u2009'\u2019]\d{3})+(?:[.,]\d{1,2})?"
     r"|\d{1,3}(?:,\d{2})*,\d{3}(?:\.\d{1,2})?(?!\d)"
     r"|\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?(?!\d)"
     r"|\d{1,9}(?:[.,]\d{1,3}(?!\d)|\.\d{4,6}(?!\d))?"
 )
-_DASH: Final = r"(?:[.,]?[-\u2013\u2014]{1,2}(?!\s?\d))?"
+_DASH = r"(?:[.,]?[-\u2013\u2014]{1,2}(?!\s?\d))?"
 
 
 def _any_of(marks: list[str]) -> str:
@@ -189,36 +189,36 @@ def _any_of(marks: list[str]) -> str:
     return "|".join(branches)
 
 
-_CODE_OR_SIGN: Final = _any_of([*sorted(CODES), *sorted(SYMBOLS, key=len, reverse=True)])
-_PLAIN: Final = "$€£¥￥₹₽₺₴₩₪₫₱₦₵₸₼₾฿৳円元원"
-_MARK: Final = rf"(?<![^\W\d_])(?:{_CODE_OR_SIGN})(?![^\W\d_])|[{_PLAIN}]"
-_PRICE: Final = lazy_regex(
+_CODE_OR_SIGN = _any_of([*sorted(CODES), *sorted(SYMBOLS, key=len, reverse=True)])
+_PLAIN = "$€£¥￥₹₽₺₴₩₪₫₱₦₵₸₼₾฿৳円元원"
+_MARK = rf"(?<![^\W\d_])(?:{_CODE_OR_SIGN})(?![^\W\d_])|[{_PLAIN}]"
+_PRICE = lazy_regex(
     rf"(?:(?P<before>{_MARK})\s?\.?\s?(?P<first>{_DIGITS}){_DASH}|(?P<second>{_DIGITS}){_DASH}\s?(?P<after>{_MARK}))"
 )
-_MARKS: Final = lazy_regex(_MARK)
-_NUMBER: Final = re.compile(_DIGITS)
-_NOT_AMOUNT: Final = re.compile(r"[^\d.,]")
-_RANGE: Final = re.compile(r"^\s?(?:[-\u2013\u2014~\uff5e]|to|bis|à|a|до|t/m)\s?$", re.IGNORECASE)
-_FROM: Final = re.compile(
+_MARKS = lazy_regex(_MARK)
+_NUMBER = re.compile(_DIGITS)
+_NOT_AMOUNT = re.compile(r"[^\d.,]")
+_RANGE = re.compile(r"^\s?(?:[-\u2013\u2014~\uff5e]|to|bis|à|a|до|t/m)\s?$", re.IGNORECASE)
+_FROM = re.compile(
     r"\b(?:from|starting at|as low as|ab|à partir de|dès|desde|da|a partire da|vanaf|från|fra|od"
     r"|от|från|alkaen)\s*:?\s*$",
     re.IGNORECASE,
 )
-_LARGE: Final = re.compile(
+_LARGE = re.compile(
     r"^\s?(?:million|billion|trillion|thousand|mln|mld|mio|mrd|bn|crore|lakh|m\b|b\b|k\b|tn\b|mill|milli|млн|млрд)",
     re.IGNORECASE,
 )
-_RUN: Final = re.compile(r"\d[\d.,'\u2019\u00a0\u202f]*")
-_LAST_WORD: Final = re.compile(r"([^\W\d_]{1,5}\.?\$?|[^\w\s]\.?)\s?$|(?<=\s)$")
-_FIRST_WORD: Final = re.compile(r"[-\u2013\u2014]{0,2}\s?([^\W\d_]{1,6}\.?|[^\w\s])")
-_KNOWN_MARKS: Final = frozenset(SYMBOLS) | CODES | frozenset(_PLAIN)
-_ALONE: Final = frozenset(mark for mark in _PLAIN if not mark.isalnum())
+_RUN = re.compile(r"\d[\d.,'\u2019\u00a0\u202f]*")
+_LAST_WORD = re.compile(r"([^\W\d_]{1,5}\.?\$?|[^\w\s]\.?)\s?$|(?<=\s)$")
+_FIRST_WORD = re.compile(r"[-\u2013\u2014]{0,2}\s?([^\W\d_]{1,6}\.?|[^\w\s])")
+_KNOWN_MARKS = frozenset(SYMBOLS) | CODES | frozenset(_PLAIN)
+_ALONE = frozenset(mark for mark in _PLAIN if not mark.isalnum())
 """Signs that are no letters: before a number, they need no closer look."""
-_BEGINNINGS: Final = frozenset(mark[:2] for mark in _KNOWN_MARKS)
-_ENDINGS: Final = frozenset(mark[-2:] for mark in _KNOWN_MARKS)
-_NEVER_IN_TEXT: Final = frozenset(("R", "p.", "KM", "SR", "QR", "р.", "Bs", "Dh", "TL", "din."))
+_BEGINNINGS = frozenset(mark[:2] for mark in _KNOWN_MARKS)
+_ENDINGS = frozenset(mark[-2:] for mark in _KNOWN_MARKS)
+_NEVER_IN_TEXT = frozenset(("R", "p.", "KM", "SR", "QR", "р.", "Bs", "Dh", "TL", "din."))
 """Signs too short to be looked for in running text."""
-MAX_PRICES: Final = 40
+MAX_PRICES = 40
 
 
 def parse_price(

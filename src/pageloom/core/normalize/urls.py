@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from hashlib import sha256
-from typing import Final
 from urllib.parse import unquote
 
 import can_ada
@@ -20,9 +19,9 @@ from pageloom.core.suffixes import registrable
 from pageloom.core.tracking import BY_SITE, NAMES, PREFIXES
 from pageloom.errors import InvalidUrl
 
-_PLAIN_HOST: Final = re.compile(r"https?://([a-z0-9.-]+)(?=[/?#]|$)")
-_ESCAPE: Final = re.compile("%[0-9a-f]{2}", re.IGNORECASE)
-_ID_LENGTH: Final = 32
+_PLAIN_HOST = re.compile(r"https?://([a-z0-9.-]+)(?=[/?#]|$)")
+_ESCAPE = re.compile("%[0-9a-f]{2}", re.IGNORECASE)
+_ID_LENGTH = 32
 
 
 def clean_link(url: str) -> str:
@@ -159,9 +158,8 @@ def _name_of(pair: str) -> str:
     return unquote(name) if "%" in name else name
 
 
-_SOMEWHERE: Final = 1
-_EVERYWHERE: Final = 2
-_ALL_LOCAL: Final = frozenset[str]().union(*BY_SITE.values())
+_SOMEWHERE, _EVERYWHERE = 1, 2
+_ALL_LOCAL = frozenset[str]().union(*BY_SITE.values())
 
 
 @lru_cache(maxsize=256)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape as escape_html
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from pageloom.core.dom import Element, Text
 from pageloom.core.render.callouts import callout_of
@@ -19,20 +19,11 @@ if TYPE_CHECKING:
     from pageloom.core.dom import Node
     from pageloom.core.render.walk import Action, After, Walker
 
-_SHOWN: Final[list[Any]] = ["img", "iframe", "video", "amp-img"]
-_CODE_SIGNS: Final = "{}()=;"
-_CODE_DENSITY: Final = 25
+_SHOWN: list[Any] = ["img", "iframe", "video", "amp-img"]
+_CODE_SIGNS = "{}()=;"
+_CODE_DENSITY = 25
 """Code has one of the signs above in this many characters; prose in a hundred or more."""
-_STRUCTURED: Final[list[Any]] = [
-    "ul",
-    "ol",
-    "pre",
-    "table",
-    "blockquote",
-    "dl",
-    "details",
-    "figure",
-]
+_STRUCTURED: list[Any] = ["ul", "ol", "pre", "table", "blockquote", "dl", "details", "figure"]
 
 
 def heading(level: int) -> Action:

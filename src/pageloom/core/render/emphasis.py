@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from typing import Final
 
-_ASCII_PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-DELIMITERS: Final = {"em": ("*", "_"), "strong": ("**", "__"), "del": ("~~",)}
-_OTHER: Final = {"em": "strong", "strong": "em"}
+_ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+DELIMITERS = {"em": ("*", "_"), "strong": ("**", "__"), "del": ("~~",)}
+_OTHER = {"em": "strong", "strong": "em"}
 
 
 @dataclass(slots=True, eq=False)

@@ -3,41 +3,40 @@
 from __future__ import annotations
 
 import re
-from typing import Final
 
 from pageloom.core.page_urls import scheme_of, tidy
 from pageloom.core.words import is_printable, single_spaced
 
-BREAK: Final = "\\\n"
+BREAK = "\\\n"
 """A hard line break. Nothing else in a run holds a newline, so other places can replace it."""
 
-_INVISIBLE: Final = (
+_INVISIBLE = (
     "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u180e\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff"
 )
-_NOISE: Final = re.compile(f"[{_INVISIBLE}]+")
-_SIGNS: Final = "\\`*[]~_<&"
+_NOISE = re.compile(f"[{_INVISIBLE}]+")
+_SIGNS = "\\`*[]~_<&"
 """Signs that are escaped, the backslash before those that it escapes."""
-_WITH_MEANING: Final = {
+_WITH_MEANING = {
     "_": re.compile(r"_(?:(?<![^\W_]_)|(?![^\W_]))"),  # inside a word never means emphasis
     "<": re.compile(r"<(?=[A-Za-z/!?]|\Z)"),
     "&": re.compile(r"&(?=#?[A-Za-z0-9]{0,40}(?:;|\Z))"),
 }
 """Where signs that are not escaped wherever they stand mean something."""
-_SPACES: Final = re.compile("[ \t\n\r\f\v\x85\u2028\u2029]{2,}|[\t\n\r\f\v\x85\u2028\u2029]")
-_ORDERED: Final = re.compile(r"\d{1,9}(?=[.)](?:\s|\Z))")
-_HEADING: Final = re.compile(r"#{1,6}(?:\s|\Z)")
-_CLOSING_HASHES: Final = re.compile(r"(?:(?<=\s)|\A)(#+)\Z")
-_TICKS: Final = re.compile(r"`+")
-_FENCE_LIKE: Final = re.compile(r"^ {0,3}(`{3,})", re.MULTILINE)
-_ADDRESS: Final = re.compile(r"[\s<>\\`\"^{|}]")
-_PLAIN_ADDRESS: Final = re.compile(r"[A-Za-z0-9/:.\-_?=%#~+,@!$';*&]*")
+_SPACES = re.compile("[ \t\n\r\f\v\x85\u2028\u2029]{2,}|[\t\n\r\f\v\x85\u2028\u2029]")
+_ORDERED = re.compile(r"\d{1,9}(?=[.)](?:\s|\Z))")
+_HEADING = re.compile(r"#{1,6}(?:\s|\Z)")
+_CLOSING_HASHES = re.compile(r"(?:(?<=\s)|\A)(#+)\Z")
+_TICKS = re.compile(r"`+")
+_FENCE_LIKE = re.compile(r"^ {0,3}(`{3,})", re.MULTILINE)
+_ADDRESS = re.compile(r"[\s<>\\`\"^{|}]")
+_PLAIN_ADDRESS = re.compile(r"[A-Za-z0-9/:.\-_?=%#~+,@!$';*&]*")
 """Nothing that would be changed, but for ``&`` before a name and ``;``; to see so is faster than
 to look for what would be."""
-_ENTITY: Final = re.compile(r"&(?=#?[A-Za-z0-9]{1,40};)")
-_FOLLOWED: Final = frozenset({"", "http", "https", "mailto", "tel", "sms", "ftp"})
+_ENTITY = re.compile(r"&(?=#?[A-Za-z0-9]{1,40};)")
+_FOLLOWED = frozenset({"", "http", "https", "mailto", "tel", "sms", "ftp"})
 """Schemes a link may have, or none. A list of bad ones would never be whole."""
-_DOLLAR: Final = re.compile(r"(?<!\\)\$")
-AT_START: Final = frozenset("-+#>=:|0123456789")
+_DOLLAR = re.compile(r"(?<!\\)\$")
+AT_START = frozenset("-+#>=:|0123456789")
 """What a line must begin with for ``guard_line`` to change it."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pageloom.core.render.emphasis import DELIMITERS, EmphasisFormat, Mark, is_allowed, settle
 from pageloom.core.render.escape import (
@@ -24,14 +24,12 @@ if TYPE_CHECKING:
 
     from pageloom.core.render.emphasis import Part
 
-_MAX_FORMATS: Final = 16
-_WIDE_SPACES: Final = frozenset("\xa0\u1680\u202f\u205f\u3000").union(
-    map(chr, range(0x2000, 0x200B))
-)
+_MAX_FORMATS = 16
+_WIDE_SPACES = frozenset("\xa0\u1680\u202f\u205f\u3000").union(map(chr, range(0x2000, 0x200B)))
 """White space that a page means, and that may stand inside marks as little as any other."""
-_TEX: Final = re.compile(r"\\\((.{1,1000}?)\\\)|\\\[(.{1,2000}?)\\\]", re.DOTALL)
-_SAYS: Final = re.compile(r"[^\W_]")
-_BRACKETED: Final = re.compile(r"[^\x21-\x24\x26-\x3b\x3d\x3f-\x7e]")  # renderers decode "%"
+_TEX = re.compile(r"\\\((.{1,1000}?)\\\)|\\\[(.{1,2000}?)\\\]", re.DOTALL)
+_SAYS = re.compile(r"[^\W_]")
+_BRACKETED = re.compile(r"[^\x21-\x24\x26-\x3b\x3d\x3f-\x7e]")  # renderers decode "%"
 
 
 class InlineRun:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element, Text
 from pageloom.core.render.walk import contain
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from pageloom.core.dom import Node
     from pageloom.core.render.walk import After, Walker
 
-_LOOSE: Final = frozenset(
+_LOOSE = frozenset(
     "p pre blockquote table figure dl details h1 h2 h3 h4 h5 h6 hr section article".split()
 )
-_WRAPPERS: Final = frozenset({"div", "span", "section", "nav", "template", "form"})
-_LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
-_OTHER_SIGN: Final = {".": ")", ")": "."}
-_NUMBER: Final = re.compile(r"\s{0,8}(\d{1,9})(?!\d)")
+_WRAPPERS = frozenset({"div", "span", "section", "nav", "template", "form"})
+_LISTS = frozenset({"ul", "ol", "menu", "dir"})
+_OTHER_SIGN = {".": ")", ")": "."}
+_NUMBER = re.compile(r"\s{0,8}(\d{1,9})(?!\d)")
 
 
 @dataclass(slots=True)

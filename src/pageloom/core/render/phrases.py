@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element, Text
 from pageloom.core.embeds import embed_of
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from pageloom.core.embeds import Embed
     from pageloom.core.render.walk import Action, After, Walker
 
-_PERMALINK_CLASSES: Final = frozenset(
+_PERMALINK_CLASSES = frozenset(
     "anchor anchorjs-link anchor-link headerlink header-anchor heading-anchor heading-link "
     "permalink hash-link hashlink sl-anchor-link direct-link deeplink octicon-link".split()
 )
-_PERMALINK_SIGNS: Final = frozenset({"#", "¶", "§", "🔗", "⚓", "☍", "∞"})
-_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_LINES: Final = _HEADINGS | frozenset({"p", "li", "td", "th", "div", "dt", "dd"})
+_PERMALINK_SIGNS = frozenset({"#", "¶", "§", "🔗", "⚓", "☍", "∞"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_LINES = _HEADINGS | frozenset({"p", "li", "td", "th", "div", "dt", "dd"})
 """Elements whose end is the end of a line."""
-_BLANKS: Final = frozenset(" \n\t\r")
-_TEX_CLASS: Final = re.compile(r"latex|(?<!\S)tex(?!\S)")
-_HEADING_REACH: Final = 8
-_PLAY_SIGNS: Final = {"video": "▶", "audio": "▶", "embed": "↗"}
+_BLANKS = frozenset(" \n\t\r")
+_TEX_CLASS = re.compile(r"latex|(?<!\S)tex(?!\S)")
+_HEADING_REACH = 8
+_PLAY_SIGNS = {"video": "▶", "audio": "▶", "embed": "↗"}
 
 
 def mark(kind: str) -> Action:

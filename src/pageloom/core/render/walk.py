@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element, Text
 from pageloom.core.page_urls import absolute
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pageloom.core.render.options import MarkdownOptions
     from pageloom.core.render.prepare import Plan
 
-MAX_NESTING: Final = 24
+MAX_NESTING = 24
 """Lists, quotes and tables deeper than this in one another are laid out flat."""
 
 
