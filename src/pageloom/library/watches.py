@@ -170,11 +170,11 @@ class Watches(LibraryPart):
         observer = Observer(checked=on_result) if on_result else Observer()
 
         async def run() -> list[CheckResult]:
-            async with self.context.watch_context() as world:
+            async with self.context.watch_context() as context:
                 # Nobody waits for manners where there is only one page to fetch.
-                delay = world.options.host_delay if len(wanted) > 1 else 0.0
-                options = replace(world.options, host_delay=delay)
-                return await check_now(wanted, replace(world, options=options), observer)
+                delay = context.options.host_delay if len(wanted) > 1 else 0.0
+                options = replace(context.options, host_delay=delay)
+                return await check_now(wanted, replace(context, options=options), observer)
 
         results = run_blocking(run)
         if notify:
@@ -200,9 +200,9 @@ class Watches(LibraryPart):
         """
         from pageloom.flows.watch.scheduler import run_scheduler
 
-        means = self.context.notify_context(stream)
-        async with self.context.watch_context() as world:
-            await run_scheduler(world, means, stop, observer)
+        notify = self.context.notify_context(stream)
+        async with self.context.watch_context() as context:
+            await run_scheduler(context, notify, stop, observer)
 
     def changes(  # noqa: PLR0913  the names are the public API
         self,

@@ -181,12 +181,12 @@ def check_page(context: CheckContext, task: CheckTask, captured: Capture) -> Com
     for _ in range(_MOST_RACES):
         with store.read() as tx:
             ready = replace(arrived, key=key_of(tx, owner, arrived.key, arrived.document))
-        memory = load_history(store, owner, ready, task.policy.track, task.reread)
+        history = load_history(store, owner, ready, task.policy.track, task.reread)
         judged = JudgedCapture(
             captured=captured,
             ready=ready,
-            history=memory,
-            verdict=judge(memory, captured, task.policy),
+            history=history,
+            verdict=judge(history, captured, task.policy),
         )
         try:
             done = store.transact(lambda tx, each=judged: commit(tx, context, task, each))

@@ -125,12 +125,12 @@ def _end_watch(
 def _store_page(tx: Tx, task: CheckTask, judged: JudgedCapture) -> ChangeVerdict:
     """The version, the change and the prices."""
     owner, track = task.owner, task.policy.track
-    verdict, memory, ready = judged.verdict, judged.history, judged.ready
+    verdict, history, ready = judged.verdict, judged.history, judged.ready
     if not verdict.follows.is_stored:
         return verdict
-    _refresh(tx, memory, ready, track)
+    _refresh(tx, history, ready, track)
     saved = _save(tx, task, ready, verdict)
-    if not memory.page_id and not saved.is_new:
+    if not history.page_id and not saved.is_new:
         raise Stale  # two saw a page for the first time, and the other was quicker
     done = _number(verdict, saved, owner, track)
     _keep_track(tx, done, track)
@@ -139,23 +139,23 @@ def _store_page(tx: Tx, task: CheckTask, judged: JudgedCapture) -> ChangeVerdict
     return done
 
 
-def _require_unchanged(tx: Tx, owner: str, key: str, memory: PageHistory, track: str) -> None:
+def _require_unchanged(tx: Tx, owner: str, key: str, history: PageHistory, track: str) -> None:
     """Lock the page and look whether it is still what was compared with."""
     page_id = page_id_of(tx, owner, key, lock=True)
-    if page_id != memory.page_id:
+    if page_id != history.page_id:
         raise Stale
     now = read_track(tx, page_id, track) if page_id else None
-    before = memory.track
+    before = history.track
     if (now is None) != (before is None):
         raise Stale
     if now and before and (now.last_number, now.raw) != (before.last_number, before.raw):
         raise Stale
 
 
-def _refresh(tx: Tx, memory: PageHistory, ready: Prepared, track: str) -> None:
+def _refresh(tx: Tx, history: PageHistory, ready: Prepared, track: str) -> None:
     """Keep versions as today's parser reads them, so that they are read again only once."""
-    for number, document in memory.reread.items():
-        replace_document(tx, memory.page_id, track, number, document, ready.rules_version)
+    for number, document in history.reread.items():
+        replace_document(tx, history.page_id, track, number, document, ready.rules_version)
 
 
 def _save(tx: Tx, task: CheckTask, ready: Prepared, verdict: ChangeVerdict) -> Saved:

@@ -1,4 +1,4 @@
-"""What checks of watches need from the world."""
+"""What checks of watches need: the store, the settings, the clock, and a fetcher."""
 
 from __future__ import annotations
 

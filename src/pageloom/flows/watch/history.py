@@ -121,14 +121,14 @@ def load_history(
 ) -> PageHistory:
     """What is known of the page that a Document belongs to."""
     with store.read() as tx:
-        memory = _read(tx, owner, ready.key, track)
-    if memory.latest is None:
-        return memory
-    # Not through the memory itself: what refers to itself is not let go of at once.
-    page = PageRef(owner, memory.page_id)
-    memory.load_stored = lambda number: _load(store, page, number, track)
-    _bring_up_to_date(store, page, memory, ready, reread)
-    return memory
+        history = _read(tx, owner, ready.key, track)
+    if history.latest is None:
+        return history
+    # Not through the history itself: what refers to itself is not let go of at once.
+    page = PageRef(owner, history.page_id)
+    history.load_stored = lambda number: _load(store, page, number, track)
+    _bring_up_to_date(store, page, history, ready, reread)
+    return history
 
 
 def _read(tx: Tx, owner: str, key: str, track: str) -> PageHistory:
@@ -136,38 +136,40 @@ def _read(tx: Tx, owner: str, key: str, track: str) -> PageHistory:
     if not page_id:
         return PageHistory(read_at=now())
     known = read_track(tx, page_id, track)
-    memory = PageHistory(read_at=now(), page_id=page_id, track=known)
+    history = PageHistory(read_at=now(), page_id=page_id, track=known)
     if known is None:
-        return memory
-    memory.latest = version_at(tx, page_id, track, known.last_number)
+        return history
+    history.latest = version_at(tx, page_id, track, known.last_number)
     wanted = known.state.baseline
-    memory.baseline_info = (
-        memory.latest if wanted is None else version_at(tx, page_id, track, wanted) or memory.latest
+    history.baseline_info = (
+        history.latest
+        if wanted is None
+        else version_at(tx, page_id, track, wanted) or history.latest
     )
-    memory.series = tuple(series_in(tx, page_id, track=track, limit=_SERIES))
-    return memory
+    history.series = tuple(series_in(tx, page_id, track=track, limit=_SERIES))
+    return history
 
 
 def _bring_up_to_date(
     store: Store,
     page: PageRef,
-    memory: PageHistory,
+    history: PageHistory,
     ready: Prepared,
     reread: Reread | None,
 ) -> None:
     """Extract again what another parser or other rules extracted: an upgrade is never a change."""
     today = (ready.document.provenance.parser_version, ready.rules_version)
-    infos = {info.number: info for info in (memory.latest, memory.baseline_info) if info}
+    infos = {info.number: info for info in (history.latest, history.baseline_info) if info}
     for number, info in infos.items():
         if (info.parser_version, info.rules_version) == today:
             continue
         again = _read_again(store, page, info, reread)
         if again is None:
-            memory.unreadable = (
+            history.unreadable = (
                 "made by another parser or other rules, and its original was deleted"
             )
             return
-        memory.reread[number] = again
+        history.reread[number] = again
 
 
 def _read_again(

@@ -31,14 +31,14 @@ class PriceVerdict:
 
 
 def judge_prices(
-    memory: PageHistory, document: Document, *, similarity: float, at: str
+    history: PageHistory, document: Document, *, similarity: float, at: str
 ) -> PriceVerdict:
     """Believe the price of a page, or hold it, and say what happened."""
     point = price_point(document, at)
     if point is None:
         return PriceVerdict()
-    series = [as_point(stored) for stored in memory.series]
-    held = memory.state.held
+    series = [as_point(stored) for stored in history.series]
+    held = history.state.held
     verdict = judge_price(
         series,
         point,
@@ -52,7 +52,7 @@ def judge_prices(
 
 
 def read_held(held: dict[str, Any]) -> PricePoint:
-    """The price that was held, from the memory of its track."""
+    """The price that was held, from the state of its track."""
     amount = held.get("amount")
     return PricePoint(
         amount=None if amount is None else Decimal(amount),
