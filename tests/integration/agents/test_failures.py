@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 
@@ -11,11 +12,13 @@ from tests.integration.agents.bench import Bench, until
 from tests.integration.agents.pages import article
 from tests.integration.cli import pageloom
 
-from pageloom.apps.agents import worker
+from pageloom.apps.agents import run, worker
 from pageloom.apps.agents.agent import Agent
+from pageloom.apps.agents.topology import make_agent
+from pageloom.context import worker_context
 from pageloom.edges.broker.connection import BrokerConnection
 from pageloom.edges.broker.envelope import Envelope
-from pageloom.errors import ParseError
+from pageloom.errors import ParseError, RuleError, StorageError
 from pageloom.flows.events import Event, subscribe, unsubscribe
 from pageloom.flows.queue import runs
 
@@ -281,6 +284,16 @@ def test_a_job_with_headers_that_cannot_be_sent_is_a_dead_letter_at_once(bench: 
     for letter in letters:
         assert (letter.reason, letter.headers["attempts"]) == ("InvalidMessage", 1)
         assert "hunter2" not in letter.headers["detail"]
+
+
+def test_the_library_is_closed_when_the_rules_cannot_be_loaded(bench: Bench, monkeypatch):
+    context = worker_context(bench.settings(rules__directory="/nowhere", extraction__strict=True))
+    monkeypatch.setattr(run, "worker_context", lambda _: context)
+    starting = run.run_workers([make_agent("parser")], context.settings, asyncio.Event())
+    with pytest.raises(RuleError):
+        asyncio.run(starting)
+    with pytest.raises(StorageError, match="closed"):
+        context.store.ping()
 
 
 def test_headers_of_the_connection_are_left_out_of_a_job(bench: Bench, site):

@@ -7,7 +7,10 @@ from tests.integration.agents.bench import Bench
 from tests.integration.agents.pages import ARTICLE
 from tests.integration.cli import pageloom
 
+from pageloom.context import open_context
+from pageloom.edges.store.jobs import open_job, request_cancel
 from pageloom.edges.store.sources import get_source, put_source
+from pageloom.flows.library.save import SaveResult
 from pageloom.model.library import Source
 
 pytestmark = [
@@ -65,6 +68,19 @@ def test_many_pages_are_saved_for_the_user_who_asks_and_a_failure_stops_nobody(b
     assert alone.code == 4
     rows = bench.query("SELECT owner FROM pages")
     assert [row["owner"] for row in rows] == ["miller"]
+    (job,) = bench.query("SELECT total, done, failed FROM jobs WHERE owner = 'miller'")
+    assert (job["total"], job["done"], job["failed"]) == (3, 1, 2)
+
+
+def test_the_pages_of_a_cancelled_job_are_not_queued(bench: Bench, mill):
+    with open_context(settings=bench.settings()) as context:
+        job = open_job(context.store, "local", "save", {"urls": 1}, total=1)
+        assert request_cancel(context.store, "local", job.id)
+        results: list[SaveResult] = []
+        saving = context.save_context()
+        context.save_through_workers(saving, [mill.url("/clocks")], job, results.append)
+    assert results == []
+    assert bench.waiting("fetch.jobs") == 0
 
 
 def test_without_workers_a_save_says_so_and_loses_nothing(bench: Bench, mill):

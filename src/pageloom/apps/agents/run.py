@@ -32,6 +32,14 @@ _CLOSING = 3.0
 async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio.Event) -> None:
     """Run these workers until ``stop`` is set."""
     world = WorkerContext(worker_context(settings))
+    try:
+        await _run_workers(agents, world, stop)
+    finally:
+        await world.close()
+
+
+async def _run_workers(agents: Sequence[Agent], world: WorkerContext, stop: asyncio.Event) -> None:
+    settings = world.settings
     if any(agent.uses_store for agent in agents):
         await _look_at_store(world, [agent.name for agent in agents if agent.uses_store])
     if any(agent.uses_rules for agent in agents):
@@ -55,7 +63,6 @@ async def run_workers(agents: Sequence[Agent], settings: Settings, stop: asyncio
             await asyncio.gather(tidying, return_exceptions=True)
         if server is not None:
             server.close()
-        await world.close()
         emit("worker.stopped", agents=[agent.name for agent in agents])
 
 

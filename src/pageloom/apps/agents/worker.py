@@ -83,7 +83,7 @@ class Worker:
             pause_after_error=_WAIT_SECONDS[-1],
         )
 
-    def _tell_fault(self, error: Exception) -> None:
+    def _log_fault(self, error: Exception) -> None:
         emit(
             "worker.trouble",
             level="error",
@@ -94,23 +94,25 @@ class Worker:
 
     async def _run(self) -> None:
         while not self.stop.is_set():
-            connection = await connect_forever(self._broker.url, self.stop, self._tell_trouble)
+            connection = await connect_forever(
+                self._broker.url, self.stop, self._log_broker_trouble
+            )
             if connection is None:
                 return
             try:
                 await self._serve(connection)
             except BrokerError as error:
-                self._tell_trouble(error, 0.0)
+                self._log_broker_trouble(error, 0.0)
                 await asyncio.sleep(0.5)
             except Exception as error:  # noqa: BLE001  the door: it begins anew
-                self._tell_fault(error)
+                self._log_fault(error)
                 await asyncio.sleep(_WAIT_SECONDS[-1])
             finally:
                 self._set_connected(up=False)
                 await connection.close()
                 await self._end_tasks()
 
-    def _tell_trouble(self, error: BrokerError, pause: float) -> None:
+    def _log_broker_trouble(self, error: BrokerError, pause: float) -> None:
         name = self.agent.name
         emit("broker.unreachable", level="warning", agent=name, error=error.message, retry_in=pause)
 
@@ -159,7 +161,7 @@ class Worker:
             try:
                 await self._look_once(connection)
             except Exception as error:  # noqa: BLE001  the door: it is logged, and measured again
-                self._tell_fault(error)
+                self._log_fault(error)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(connection.lost.wait(), _LOOK_SECONDS)
 
@@ -211,7 +213,7 @@ class Worker:
         self, delivery: Delivery, connection: BrokerConnection, error: Exception
     ) -> None:
         """Give up a message that could not be answered for in the usual way."""
-        self._tell_fault(error)
+        self._log_fault(error)
         if delivery.answered:
             return
         envelope = delivery.envelope
@@ -222,7 +224,7 @@ class Worker:
             await connection.publish(self._broker.dead_letter_queue, self._dead(bare, trouble))
             await delivery.ack()
         except BrokerError as lost:
-            self._tell_trouble(lost, 0.0)
+            self._log_broker_trouble(lost, 0.0)
             connection.lost.set()
 
     async def _work(self, delivery: Delivery, connection: BrokerConnection) -> str:
@@ -234,7 +236,7 @@ class Worker:
                 await self._write(connection, waves)
                 await delivery.ack()
             except BrokerError as error:
-                self._tell_trouble(error, 0.0)
+                self._log_broker_trouble(error, 0.0)
                 connection.lost.set()
                 return "lost"
             except PageloomError as error:
@@ -296,10 +298,10 @@ class Worker:
                 await connection.publish(pause_name(self._queue, verdict.seconds), again)
                 await delivery.ack()
         except BrokerError as trouble:
-            self._tell_trouble(trouble, 0.0)
+            self._log_broker_trouble(trouble, 0.0)
             connection.lost.set()
             return "lost"
-        self._tell_failure(delivery, error, verdict)
+        self._log_failure(delivery, error, verdict)
         return verdict.action
 
     async def _give_up(
@@ -311,7 +313,7 @@ class Worker:
         try:
             async with asyncio.timeout(_NOTE_SECONDS):
                 await self._record_failure(envelope.body, error)
-        except Exception as trouble:  # noqa: BLE001  the door: a envelope is written once only
+        except Exception as trouble:  # noqa: BLE001  the door: a dead letter is written only once
             why = trouble.message if isinstance(trouble, PageloomError) else type(trouble).__name__
             emit("run.not_stored", level="warning", agent=self.agent.name, error=why)
         await delivery.ack()
@@ -340,7 +342,7 @@ class Worker:
             failedAt=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         )
 
-    def _tell_failure(
+    def _log_failure(
         self, delivery: Delivery, error: PageloomError, verdict: RetryDecision
     ) -> None:
         emit(

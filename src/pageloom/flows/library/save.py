@@ -168,16 +168,28 @@ async def _keep_or_tell(
     try:
         return await save_url(context, url, fetcher=fetcher, job=job)
     except PageloomError as error:
-        if job:
-            await asyncio.to_thread(_mark_failed, context, job, url, error)
+        await asyncio.to_thread(fail_page, context, job, url, error)
         return SaveResult(url=url, error=error)
 
 
-def _mark_failed(context: SaveContext, job: Job, url: str, error: PageloomError) -> None:
+def end_page(tx: Tx, context: SaveContext, job: Job | None, url: str, page: PageRef) -> None:
+    """A page was saved, here or by workers: it gets its tags, and its job notes that it is done."""
+    from pageloom.edges.store.jobs import mark_done
+
+    if context.tags:
+        add_tags(tx, page, context.tags)
+        refresh_content(tx, page)
+    if job:
+        mark_done(tx, job, url)
+
+
+def fail_page(context: SaveContext, job: Job | None, url: str, error: PageloomError) -> None:
+    """A page could not be saved, here or by workers: its job notes that it failed, and why."""
     from pageloom.edges.store.jobs import mark_item_failed
 
-    reason = f"{error.code}: {error.message}"
-    context.store.transact(lambda tx: mark_item_failed(tx, job, url, reason))
+    if job:
+        reason = f"{error.code}: {error.message}"
+        context.store.transact(lambda tx: mark_item_failed(tx, job, url, reason))
 
 
 def engine_for(url: str, library: LibraryOptions) -> str:
@@ -274,7 +286,6 @@ def _store(
 ) -> SaveResult:
     """Store the page with its tags, the job's progress and the source's reliability."""
     from pageloom.edges.store.events import record_event
-    from pageloom.edges.store.jobs import mark_done
     from pageloom.flows.library.reparse import renew_baseline
 
     ready = prepare_capture(context, captured)
@@ -282,18 +293,13 @@ def _store(
 
     def save(tx: Tx) -> Saved:
         saved = save_in(tx, context.owner, ready, origin=context.origin)
-        if context.tags:
-            page = PageRef(context.owner, saved.page_id)
-            add_tags(tx, page, context.tags)
-            refresh_content(tx, page)
+        end_page(tx, context, job, url, PageRef(context.owner, saved.page_id))
         if source:
             note_outcome(tx, context.owner, source.id, "success")
         if comparison is not None:
             record_event(
                 tx, context.owner, "engine.compared", page_id=saved.page_id, comparison=comparison
             )
-        if job:
-            mark_done(tx, job, url)
         return saved
 
     saved = context.store.transact(save)

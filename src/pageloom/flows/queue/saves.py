@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.normalize.urls import url_key
-from pageloom.edges.store.jobs import mark_done
+from pageloom.edges.store.jobs import stop_if_cancelled
 from pageloom.edges.store.pages import page_by_url
-from pageloom.edges.store.tags import add_tags
-from pageloom.edges.store.versions import refresh_content, version
+from pageloom.edges.store.versions import version
 from pageloom.errors import InvalidUrl
 from pageloom.flows.blocking import run_blocking
 from pageloom.flows.capture.await_jobs import NoAnswer, await_runs, failure_of
 from pageloom.flows.capture.fetch_jobs import enqueue_jobs, make_job
-from pageloom.flows.library.save import SaveResult
+from pageloom.flows.library.save import SaveResult, end_page, fail_page
 from pageloom.flows.watch.idempotent_check import recall_check
 from pageloom.model.library import Saved
 from pageloom.model.pages import PageRef
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pageloom.edges.broker.options import BrokerOptions
-    from pageloom.edges.store.base import Tx
+    from pageloom.errors import PageloomError
     from pageloom.flows.library.save import SaveContext
     from pageloom.flows.watch.idempotent_check import QueuedCheck
     from pageloom.model.library import Job, Run
@@ -52,6 +51,8 @@ def save_through_workers(
     """
     asked: dict[str, str] = {}
     jobs: list[dict[str, Any]] = []
+    if stop_if_cancelled(context.store, job):
+        return
     for url in dict.fromkeys(urls):
         if known := _answer_at_once(context, url, job):
             take(known)
@@ -62,7 +63,7 @@ def save_through_workers(
 
     def finish(id_: str, run: Run) -> None:
         saved = _finish_save(context, asked[id_], run.key or "", job)
-        take(saved or SaveResult(url=asked[id_], error=failure_of(run, asked[id_])))
+        take(saved or _failed(context, asked[id_], job, failure_of(run, asked[id_])))
 
     seconds = settings.broker.result_timeout
     for url in await_runs(context.store, context.owner, asked, seconds, finish).values():
@@ -77,8 +78,13 @@ def _answer_at_once(context: SaveContext, url: str, job: Job | None) -> SaveResu
     try:
         url_key(url)
     except InvalidUrl as error:
-        return SaveResult(url=url, error=error)
+        return _failed(context, url, job, error)
     return None
+
+
+def _failed(context: SaveContext, url: str, job: Job | None, error: PageloomError) -> SaveResult:
+    fail_page(context, job, url, error)
+    return SaveResult(url=url, error=error)
 
 
 def _finish_save(context: SaveContext, url: str, key: str, job: Job | None) -> SaveResult | None:
@@ -98,15 +104,7 @@ def _finish_save(context: SaveContext, url: str, key: str, job: Job | None) -> S
     if check is None:
         return None
     page = PageRef(context.owner, check.page_id)
-
-    def finish(tx: Tx) -> None:
-        if context.tags:
-            add_tags(tx, page, context.tags)
-            refresh_content(tx, page)
-        if job:
-            mark_done(tx, job, url)
-
-    context.store.transact(finish)
+    context.store.transact(lambda tx: end_page(tx, context, job, url, page))
     found = version(context.store, page, check.version)
     document = found.document if found else None
     return SaveResult(url=url, document=document, saved=_saved(check), engine="workers")
