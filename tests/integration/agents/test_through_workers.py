@@ -94,18 +94,21 @@ def test_without_workers_a_save_says_so_and_loses_nothing(bench: Bench, mill):
 
 def test_a_watch_is_checked_by_the_workers_while_its_owner_waits(bench: Bench, mill):
     variables = bench.environment()
-    for path in ("/clocks", "/gone"):
+    for path in ("/clocks", "/gone", "/private"):
         pageloom("watch", "add", mill.url(path), **variables)
+    mill.add("/robots.txt", b"User-agent: *\nDisallow: /private\n", Content_Type="text/plain")
     with bench.working(*WAY):
         first = pageloom("check", mill.url("/clocks"), "--json", **variables)
         show(mill, "Both have stopped since the winter, and nobody in the village winds them.")
         second = pageloom("check", mill.url("/clocks"), **variables)
         gone = pageloom("check", mill.url("/gone"), **variables)
+        blocked = pageloom("check", mill.url("/private"), **variables)
     assert [each["outcome"] for each in first.json["items"]] == ["new"]
     assert second.out.startswith("changed"), second.out + second.err
     assert "v2" in second.out
     assert gone.out.startswith("failed"), gone.out + gone.err
     assert gone.code == 1
+    assert blocked.code == 4, blocked.out + blocked.err
 
 
 def test_the_history_has_every_run_and_sources_are_judged_by_their_pages(bench: Bench, mill):

@@ -71,9 +71,10 @@ def _run_of(store: Store, owner: str, job: str) -> Run | None:
 
 
 def failure_of(run: Run, url: str) -> PageloomError:
-    """The error that a job was given up for, as its worker met it."""
-    _, _, told = run.reason.partition(": ")
-    code, _, message = told.partition(": ")
+    """The error that a job or a check was given up for, as its worker met it."""
+    # Only the run of a job begins with the name of the worker.
+    reason = run.reason if run.outcome == "failed" else run.reason.partition(": ")[2]
+    code, _, message = reason.partition(": ")
     name, _, kind = code.partition(".")
     if name == FetchError.__name__ and kind in errors.FETCH_KINDS:
         return FetchError(message, kind=kind, url=url)

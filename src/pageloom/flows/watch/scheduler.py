@@ -14,6 +14,7 @@ from pageloom.edges.store import host_leases, watches
 from pageloom.edges.store.runs import runs_of
 from pageloom.edges.store.times import later, read_time
 from pageloom.errors import BrokerError, PageloomError, StorageError
+from pageloom.flows.capture.await_jobs import failure_of
 from pageloom.flows.events import emit
 from pageloom.flows.library.housekeep import EVERY_SECONDS, housekeep
 from pageloom.flows.notify.outbox_sender import SendCounts, send_due
@@ -273,7 +274,7 @@ def _checked_by_others(watch: Watch, found: Watch | None, context: WatchContext)
         path=run.path,
         version=run.version,
         duration_ms=run.duration_ms,
-        error=PageloomError(run.reason, url=watch.url_full) if failed else None,
+        error=failure_of(run, watch.url_full) if failed else None,
         next_due=found.next_due or "",
     )
 
