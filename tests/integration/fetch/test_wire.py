@@ -115,10 +115,10 @@ def test_broken_tls_is_refused(tmp_path, fault: str):
         assert site.asked == []
 
 
-def test_a_server_that_prefers_http2_is_spoken_to_in_http1(tmp_path):
+def test_a_server_that_prefers_http2_is_spoken_to_in_http1(tmp_path, monkeypatch):
     certificate = make_certificate(tmp_path, "127.0.0.1")
     for site in start_site(certificate.server("h2", "http/1.1")):
-        site.RequestHandlerClass.protocol_version = "HTTP/1.1"
+        monkeypatch.setattr(site.RequestHandlerClass, "protocol_version", "HTTP/1.1")
         site.add("/", b"here")
         page = fetch(f"https://127.0.0.1:{site.port}/", ca_file=str(certificate.certificate))
         assert (page.body, page.protocol) == (b"here", "HTTP/1.1")
