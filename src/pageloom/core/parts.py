@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from pageloom.model import Blocks
+
 if TYPE_CHECKING:
     from pageloom.core.dom import Element, Tree
     from pageloom.model import (
@@ -61,21 +63,9 @@ class Content:
     page_type_confidence: float = 0.0
     fallbacks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    blocks: tuple[BlockTrace, ...] = ()
-    margin: tuple[str, ...] = ()
-    """Texts that were nearly kept, in order."""
-    left_out: str = ""
-    """Eight digits for each block that was not kept."""
-    lost_headings: dict[str, str] = field(default_factory=dict[str, str])
-    """Headings that were not kept, with the digits of the blocks under them that were."""
-    boxes: dict[str, str] = field(default_factory=dict[str, str])
-    """Kept headings with a box of their own, with the digits of the blocks in it."""
-    fleeting: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """By such digits: what of a text is named as changing by itself."""
-    beside: str = ""
-    """Eight digits for each block that was kept though it stands beside the main part."""
-    choices: dict[str, bool] = field(default_factory=dict[str, bool])
-    """What a product can be chosen in, and whether it can be had in that."""
+    traces: tuple[BlockTrace, ...] = ()
+    """What decided about each block, where somebody asked."""
+    blocks: Blocks = field(default_factory=Blocks)
 
 
 class Claim(NamedTuple):

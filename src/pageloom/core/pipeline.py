@@ -226,12 +226,13 @@ def _page(source: DecodedPage, request: _Request) -> Document:
     del named, names  # a large page needs the memory for its content
     if run is not None and not options.scope:  # what somebody chose is content as it stands
         rule_stage.edit(run)
-    content = _content_by_rules(_content_of(source, options, run), options, run)
+    content = _content_of(source, options, run, facts.base)
+    content = _content_by_rules(content, options, run, facts.base)
     if further:
         content = add_pages(content, further, titles, alts=options.image_alt_in_text)
     content = _tidied(content)
     if choices and content.page_type == "product":
-        content = replace(content, choices=choices)
+        content = replace(content, blocks=replace(content.blocks, choices=choices))
     if run is not None:
         facts = rule_stage.with_readings(facts, run)
         hint = rule_stage.with_hints(request.hint, run)
@@ -259,14 +260,16 @@ def _find_rules(
     return rule_stage.start(request.rules, source, parse_again)
 
 
-def _content_by_rules(content: Content, options: Options, run: RuleRun | None) -> Content:
+def _content_by_rules(
+    content: Content, options: Options, run: RuleRun | None, base: str
+) -> Content:
     """Stage 4: restore what rules include, and run post rules on the content."""
     if run is None or options.scope:
         return content
     root, changed = rule_stage.finish(run, content.root)
     if run.discarded_by is not None:
         return replace(content, root=parse_fragment(f"<p>{DISCARDED}</p>"), text=DISCARDED)
-    return recount(content, root, alts=options.image_alt_in_text) if changed else content
+    return recount(content, root, alts=options.image_alt_in_text, base=base) if changed else content
 
 
 def _chosen_part(source: DecodedPage, options: Options) -> DecodedPage:
@@ -275,14 +278,16 @@ def _chosen_part(source: DecodedPage, options: Options) -> DecodedPage:
     return focus(source, options.scope) if options.scope else source
 
 
-def _content_of(source: DecodedPage, options: Options, run: RuleRun | None) -> Content:
+def _content_of(
+    source: DecodedPage, options: Options, run: RuleRun | None, base: str
+) -> Content:
     """Pages have clutter around their content; what came as a feed, JSON or text has none."""
     if options.scope:
-        return whole_content(source.tree, "scope", VISIBLE)
+        return whole_content(source.tree, "scope", VISIBLE, base)
     if run is not None and run.keeps_all:
         return whole_page(source, "rule", VISIBLE)
     if source.media_type in PAGES:
-        return extract_content(source, options, _quality_of)
+        return extract_content(source, options, _quality_of, base)
     content = whole_content(source.tree, source.media_type.rpartition("/")[2])
     if source.feed is None or not source.feed.is_list:
         return content
@@ -395,6 +400,7 @@ def _assemble(
         text=content.text,
         html=clean_html(content.root, base, pictures, revealed=True),
         markdown=markdown,
+        blocks=content.blocks,
         images=images,
         hero_image=hero,
         links=found_links,
@@ -474,14 +480,7 @@ def _provenance(
         media_type=source.media_type,
         charset=source.charset,
         parser_version=PARSER_VERSION,
-        blocks=content.blocks,
-        margin=content.margin,
-        left_out=content.left_out,
-        lost_headings=content.lost_headings,
-        boxes=content.boxes,
-        fleeting=content.fleeting,
-        beside=content.beside,
-        choices=content.choices,
+        blocks=content.traces,
     )
 
 

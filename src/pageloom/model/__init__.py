@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pageloom.model.blocks import Block, BlockKind, BlockRole, Blocks, plain_blocks
     from pageloom.model.document import (
         DISCARDED,
         REPORTED,
@@ -40,7 +41,11 @@ __all__ = [
     "DISCARDED",
     "REPORTED",
     "Availability",
+    "Block",
+    "BlockKind",
+    "BlockRole",
     "BlockTrace",
+    "Blocks",
     "Direction",
     "Document",
     "FieldSource",
@@ -59,11 +64,14 @@ __all__ = [
     "RequestSettings",
     "RuleEdit",
     "SourceHint",
+    "plain_blocks",
     "read_document",
 ]
+_BLOCKS = frozenset(("Block", "BlockKind", "BlockRole", "Blocks", "plain_blocks"))
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("pageloom.model.document"), name)
+    module = "blocks" if name in _BLOCKS else "document"
+    return getattr(import_module(f"pageloom.model.{module}"), name)

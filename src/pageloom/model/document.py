@@ -11,6 +11,8 @@ from typing import Any, Literal, Self
 
 import msgspec
 
+from pageloom.model.blocks import Blocks
+
 PageType = Literal[
     "article",
     "product",
@@ -235,24 +237,6 @@ class Provenance:
     parser_version: str = ""
     blocks: tuple[BlockTrace, ...] = ()
     """Filled only when Options.explain is on."""
-    margin: tuple[str, ...] = ()
-    """Blocks that were almost kept, in order. Needed for comparing: next time they may be kept."""
-    left_out: str = ""
-    """Eight hexadecimal digits (CRC-32) for the text of each block that was not kept."""
-    lost_headings: dict[str, str] = field(default_factory=dict[str, str])
-    """Headings that were not kept, with such digits for the blocks under them that were."""
-    boxes: dict[str, str] = field(default_factory=dict[str, str])
-    """Kept headings with a small box of their own, with the digits of what is in it."""
-    fleeting: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """By such digits: what of a text stands in elements that are named for what changes by itself
-    (counters, clocks, tips of the day), or all of it; nothing, of the text of a button. Comparing
-    needs it."""
-    beside: str = ""
-    """Such digits for blocks that were kept although they are beside the main content.
-    Needed for comparing."""
-    choices: dict[str, bool] = field(default_factory=dict[str, bool])
-    """Of a product: the sizes, colours and the like to choose from, and whether it can be had in
-    each now. Comparing needs it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -297,6 +281,8 @@ class Document:
     text: str = ""
     html: str = ""
     markdown: str = ""
+    blocks: Blocks = field(default_factory=Blocks)
+    """The visible page block by block, the content and what stands around it."""
     images: tuple[Image, ...] = ()
     hero_image: str = ""
     links: tuple[Link, ...] = ()
@@ -330,13 +316,16 @@ class Document:
     change_hash: str = ""
     content_hash: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain dicts, lists, strings and numbers."""
-        return msgspec.to_builtins(self)
+    def to_dict(self, *, blocks: bool = False) -> dict[str, Any]:
+        """Plain dicts, lists, strings and numbers; the blocks, which are long, only if asked for."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        if not blocks:
+            del data["blocks"]
+        return data
 
-    def to_json(self, *, indent: int | None = None) -> str:
+    def to_json(self, *, indent: int | None = None, blocks: bool = False) -> str:
         """The same as JSON text; keys in the order of the class."""
-        encoded = msgspec.json.encode(self)
+        encoded = msgspec.json.encode(self.to_dict(blocks=blocks))
         if indent is not None:
             encoded = msgspec.json.format(encoded, indent=indent)
         return encoded.decode()

@@ -7,27 +7,27 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.compare.links import compare_links
-from pageloom.core.compare.metadata import compare_metadata, compare_structured
+from pageloom.core.compare.metadata import compare_metadata
+from pageloom.core.compare.movement import Movement, learn
 from pageloom.core.compare.offers import compare_availability, compare_price, compare_rating
 from pageloom.core.compare.options import DEFAULTS, DiffOptions, read_diff_options
-from pageloom.core.compare.page import Side
 from pageloom.core.compare.pictures import compare_images
 from pageloom.core.compare.report import (
     FIELDS,
     ChangeReport,
     Field,
-    MetadataChange,
     TextChange,
     TrivialDifference,
     ValueChange,
     classify,
 )
+from pageloom.core.compare.side import Side
 from pageloom.core.compare.summary import choose_verb, rate_importance, summarise
 from pageloom.core.compare.text import compare_text
 from pageloom.core.compare.values import ValueVerdict, compare_paragraph, compare_title
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pageloom.model import Document
 
@@ -38,6 +38,8 @@ def diff(
     before: Document | None,
     after: Document,
     options: DiffOptions | Mapping[str, Any] | None = DEFAULTS,
+    *,
+    earlier: Sequence[Document] | Movement = (),
 ) -> ChangeReport:
     """What changed, level by level, and whether it matters.
 
@@ -45,6 +47,8 @@ def diff(
         before: the Document to compare with; None for a page that is new.
         after: the Document of today.
         options: a DiffOptions, or a mapping of some of its fields.
+        earlier: Documents of older visits, the oldest first. They show which places of the page
+            move by themselves.
 
     Returns:
         The report. Version numbers are the caller's to fill.
@@ -54,7 +58,8 @@ def diff(
         return _new_page(after)
     if before.change_hash and before.change_hash == after.change_hash:
         return _unchanged(after)
-    return _compare(before, after, chosen)
+    movement = earlier if isinstance(earlier, Movement) else learn((*earlier, before))
+    return _compare(before, after, chosen, movement if movement.visits else None)
 
 
 def _new_page(after: Document) -> ChangeReport:
@@ -78,14 +83,16 @@ def _unchanged(after: Document) -> ChangeReport:
     )
 
 
-def _compare(before: Document, after: Document, options: DiffOptions) -> ChangeReport:
+def _compare(
+    before: Document, after: Document, options: DiffOptions, movement: Movement | None
+) -> ChangeReport:
     one, two = Side(before), Side(after)
-    text, noise = compare_text(one, two, options)
+    text, noise, told = compare_text(one, two, options, movement)
     title, title_noise = _title(before, after, options)
     description, description_noise = _description(before, after, text)
-    images, image_noise = compare_images(one, two)
-    metadata, metadata_noise = _metadata(before, after, options)
-    links, link_noise = compare_links(one, two)
+    images, image_noise = compare_images(one, two, movement)
+    metadata, metadata_noise = compare_metadata(before, after, options, movement)
+    links, link_noise = compare_links(one, two, told, movement)
     price, price_noise = compare_price(one, two)
     rating, rating_noise = compare_rating(before, after)
     availability, stock_noise = compare_availability(before, after)
@@ -189,12 +196,3 @@ def _value(
     return change, [
         TrivialDifference(field=field, kind=verdict.kind, before=before[:200], after=after[:200])
     ]
-
-
-def _metadata(
-    before: Document, after: Document, options: DiffOptions
-) -> tuple[MetadataChange, list[TrivialDifference]]:
-    named, noise = compare_metadata(before, after, options)
-    structured, more = compare_structured(before, after, options)
-    changes = named.changes | structured.changes
-    return MetadataChange(changes=changes, changed=bool(changes)), noise + more

@@ -14,7 +14,6 @@ from pageloom.core.compare.spans import has_group
 from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS
 
 if TYPE_CHECKING:
-    from pageloom.core.compare.blocks import Block
     from pageloom.core.compare.masks import Masked
 
 _TIME = r"\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?|uhr|h)?"
@@ -33,17 +32,16 @@ _FIGURES = (
 """Measures, telephone numbers, e-mail addresses, opening hours."""
 
 
-def is_firm(block: Block) -> bool:
-    """Whether a block that became another differs in something that people go by."""
-    before, after = block.before, block.after
-    if _amounts(block.masked) != _amounts(block.other):
+def is_firm(before: str, after: str, masked: Masked | None, other: Masked | None) -> bool:
+    """Whether a text that became another differs in something that people go by."""
+    if _amounts(masked) != _amounts(other):
         return True
     if any(_figures(kind, before) != _figures(kind, after) for kind in _FIGURES):
         return True
     return any(
-        masked is not None
-        and (has_group(masked.tokens, group.BINDING) or has_group(masked.tokens, group.STATE))
-        for masked in (block.masked, block.other)
+        each is not None
+        and (has_group(each.tokens, group.BINDING) or has_group(each.tokens, group.STATE))
+        for each in (masked, other)
     )
 
 

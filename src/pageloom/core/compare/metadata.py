@@ -1,199 +1,162 @@
-"""Compare metadata, the canonical URL and JSON-LD."""
+"""Compare metadata: what a page says of itself that a reader would want to know.
+
+Most metadata is written for machines and changes with every build: tokens, stamps, search indexes.
+So a name has to be on the list below to count, and its value has to look like something said.
+"""
 
 from __future__ import annotations
 
 import re
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from pageloom.core.compare import lexicon as group
+from pageloom.core.compare.identity import link_identity
 from pageloom.core.compare.report import MetadataChange, TrivialDifference, ValueChange
 from pageloom.core.compare.structured import flatten_pair
-from pageloom.core.compare.tokens import read_tokens
-from pageloom.core.compare.values import ValueVerdict, compare_title, compare_value
-from pageloom.core.volatile import IGNORED_METADATA
+from pageloom.core.compare.values import (
+    SAME,
+    ValueVerdict,
+    compare_paragraph,
+    compare_title,
+    compare_value,
+    is_instant,
+)
 
 if TYPE_CHECKING:
+    from pageloom.core.compare.movement import Movement
     from pageloom.core.compare.options import DiffOptions
     from pageloom.model import Document
 
-_PARTS = ("meta", "opengraph", "twitter")
-_MACHINE = re.compile(
-    r"csrf|xsrf|nonce|token|session|request|verif|(?:^|[-_:.])(?:build|rev|revision|commit|deploy\w*|release|etag|uuid|uid"
-    r"|sid|hash|bucket|experiment\w*|variant|ab|cache|server|node|trace|rendering|renderer|application|sentry|newrelic|visitor|generated|rendered|served)(?:$|[-_:.])"
-    r"|modified|updated|last-?mod|published_?time|pubdate|timestamp|apple-|msapplication|mobile-web|shopify|optimizely|csp|baggage"
-    r"|traceparent|(?:content|page|post|object|node)-?_?id$|og:(?:image|video|audio):(?:width|height|type)|twitter:(?:site|creator)(?::id)?$|viewport|charset|theme|generator",
-    re.IGNORECASE,
-)
-_MEASURES = re.compile(
-    r"price|amount|cost|rating|score|salary|geo|lat|lon|year|volume|issue|edition|version|duration|size|data|level|label",
-    re.IGNORECASE,
-)
-"""Names whose bare numbers say something of the page; those of others count its own parts."""
 _LONGEST = 500
-_LONGEST_READ = 5_000
-_MOST_NAMES = 300
-"""Of a page that says more of itself than this, the rest is not read."""
+_OF_MACHINES = frozenset(
+    "WebSite WebPage Organization ImageObject SearchAction BreadcrumbList ListItem Person "
+    "CollectionPage AboutPage ContactPage ProfilePage SiteNavigationElement Corporation "
+    "NewsMediaOrganization EntryPoint SpeakableSpecification".split()
+)
+"""Types whose nodes describe the site and not the page."""
+_FACTS = frozenset(
+    "brand.name manufacturer.name sku mpn gtin gtin8 gtin12 gtin13 gtin14 model color size material "
+    "itemcondition eventstatus eventattendancemode startdate enddate doortime previousstartdate "
+    "location.name location.address.streetaddress location.address.addresslocality performer.name "
+    "organizer.name validthrough employmenttype title hiringorganization.name "
+    "joblocation.address.addresslocality joblocationtype basesalary.value.value "
+    "basesalary.value.minvalue basesalary.value.maxvalue basesalary.currency applicationdeadline "
+    "recipeingredient recipeyield totaltime cooktime preptime softwareversion version operatingsystem "
+    "openinghours openinghoursspecification.opens openinghoursspecification.closes telephone email "
+    "address.streetaddress address.postalcode address.addresslocality duration coursemode "
+    "numberofrooms floorsize.value occupancy.value departuretime arrivaltime flightnumber "
+    "name headline description license".split()
+)
+"""Properties of structured data that say something to a reader."""
+_DATES = frozenset(
+    "startdate enddate doortime previousstartdate validthrough applicationdeadline departuretime "
+    "arrivaltime openinghoursspecification.opens openinghoursspecification.closes".split()
+)
+_TITLES = frozenset(("name", "headline", "title"))
+_TOKEN = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9+/=_.:-]{16,}|[0-9a-f]{12,}|\d{9,}")
+_SCHEMA = re.compile(r"^https?://schema\.org/", re.IGNORECASE)
 
 
 def compare_metadata(
-    before: Document, after: Document, options: DiffOptions
+    before: Document, after: Document, options: DiffOptions, movement: Movement | None
 ) -> tuple[MetadataChange, list[TrivialDifference]]:
-    """Every name whose value differs with a meaning, and what differs without."""
-    changes: dict[str, ValueChange] = {}
-    trivial: list[TrivialDifference] = []
+    """Author, canonical URL and the facts of structured data, by name."""
     ignored = frozenset(name.lower() for name in options.ignored_metadata)
-    old, new = _named(before), _named(after)
-    names = [*old, *(name for name in new if name not in old)]
-    differing = (name for name in names if old.get(name) != new.get(name))
-    for name in islice(differing, _MOST_NAMES):
-        one, two = old.get(name, "")[:_LONGEST_READ], new.get(name, "")[:_LONGEST_READ]
-        if name.lower() in ignored:
-            continue
-        verdict = _judge(name, one, two, (old, new), options)
-        if name == "author" and _names_stayed(before, after):
-            verdict = ValueVerdict(changed=False, kind="placement")
-        if verdict.changed:
-            changes[name] = ValueChange(before=one[:_LONGEST], after=two[:_LONGEST], changed=True)
-        elif verdict.kind:
-            trivial.append(
-                TrivialDifference(
-                    field="metadata",
-                    kind=verdict.kind,
-                    before=f"{name}: {one}"[:200],
-                    after=two[:200],
-                )
-            )
-    return MetadataChange(changes=changes, changed=bool(changes)), trivial
-
-
-def _names_stayed(before: Document, after: Document) -> bool:
-    """Whether authors were recognised on one visit only, though both texts name them."""
-    one, two = frozenset(before.authors), frozenset(after.authors)
-    if one and two:
-        return False
-    return all(name in before.text and name in after.text for name in one | two)
-
-
-def _named(document: Document) -> dict[str, str]:
-    named = {
-        name: " ".join(str(value).split())
-        for part in _PARTS
-        for name, value in _mapping(document.metadata.get(part)).items()
-    }
-    # one that leads to another site is not believed, but that it does is news
-    named["canonical"] = document.canonical_url or str(document.metadata.get("canonical") or "")
-    named["author"] = ", ".join(sorted(document.authors, key=str.casefold))
-    return {name: value for name, value in named.items() if value}
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownVariableType]
-
-
-def _judge(
-    name: str,
-    one: str,
-    two: str,
-    sides: tuple[dict[str, str], dict[str, str]],
-    options: DiffOptions,
-) -> ValueVerdict:
-    lowered = name.lower()
-    if lowered in IGNORED_METADATA or _MACHINE.search(lowered):
-        return ValueVerdict(changed=False, kind="irrelevant")
-    if lowered.endswith("title"):
-        return compare_title(one, two, case_matters=options.title_case_matters)
-    if lowered == "canonical" and not (one and two):
-        return ValueVerdict(changed=False, kind="irrelevant")
-    if one.isdecimal() and two.isdecimal() and not _MEASURES.search(lowered):
-        return ValueVerdict(changed=False, kind="counter")
-    if lowered.startswith("twitter:data") and _is_reading_time(lowered, sides):
-        return ValueVerdict(changed=False, kind="reading-time")
-    return compare_value(name, one, two)
-
-
-def _is_reading_time(name: str, sides: tuple[dict[str, str], dict[str, str]]) -> bool:
-    label = name.replace("data", "label")
-    spoken = sides[0].get(label, "") + " " + sides[1].get(label, "")
-    return (
-        any(group.READING in token.groups for token in read_tokens(spoken))
-        or "read" in spoken.lower()
-    )
-
-
-def compare_structured(
-    before: Document, after: Document, options: DiffOptions
-) -> tuple[MetadataChange, list[TrivialDifference]]:
-    """The JSON-LD of two pages, by paths such as ``jsonld:Product.brand.name``."""
+    pairs = _named(before, after) | _structured(before, after)
     changes: dict[str, ValueChange] = {}
-    trivial: list[TrivialDifference] = []
-    old: Any = before.metadata.get("jsonld")
-    new: Any = after.metadata.get("jsonld")
-    if old == new:
-        return MetadataChange(), []
-    ignored = frozenset(name.lower() for name in options.ignored_metadata)
-    for path, (one, two) in flatten_pair(old, new).items():
-        name = f"jsonld:{path}"
+    noise: list[TrivialDifference] = []
+    for name, (one, two, verdict) in pairs.items():
         if one == two or name.lower() in ignored:
             continue
-        verdict = compare_leaf(path, one, two)
-        if verdict.changed:
-            changes[name] = ValueChange(
-                before=" | ".join(one)[:_LONGEST], after=" | ".join(two)[:_LONGEST], changed=True
-            )
-        elif verdict.kind:
-            spelt = f"{name}: {' | '.join(one)}"
-            trivial.append(
+        moved = movement is not None and movement.moves_metadata(name)
+        if verdict.changed and not moved:
+            changes[name] = ValueChange(before=one[:_LONGEST], after=two[:_LONGEST], changed=True)
+        else:
+            kind = verdict.kind or ("living" if moved else "irrelevant")
+            noise.append(
                 TrivialDifference(
-                    field="metadata",
-                    kind=verdict.kind,
-                    before=spelt[:200],
-                    after=" | ".join(two)[:200],
+                    field="metadata", kind=kind, before=f"{name}: {one}"[:200], after=two[:200]
                 )
             )
-    return MetadataChange(changes=changes, changed=bool(changes)), trivial
+    return MetadataChange(changes=changes, changed=bool(changes)), noise
 
 
-_SCHEMA = re.compile(r"^https?://schema\.org/", re.IGNORECASE)
-_FIGURES = frozenset(
-    "price lowprice highprice ratingvalue bestrating value minvalue maxvalue".split()
-)
-_NAMES = frozenset("name headline alternativeheadline".split())
-_SILENT = frozenset(
-    "@id @type id mainentityofpage width height inlanguage position encodingformat "
-    "isaccessibleforfree".split()
-)
+Pairs = dict[str, tuple[str, str, ValueVerdict]]
 
 
-def compare_leaf(path: str, one: tuple[str, ...], two: tuple[str, ...]) -> ValueVerdict:
-    """The values of one key of JSON-LD, whatever their order."""
-    key = path.rsplit(".", 1)[-1].lower()
-    if key in _SILENT:
+def _named(before: Document, after: Document) -> Pairs:
+    found: Pairs = {}
+    one, two = before.author, after.author
+    if one != two:
+        known = _is_stated(before) and _is_stated(after)
+        same = sorted(one.casefold().split()) == sorted(two.casefold().split())
+        verdict = ValueVerdict(changed=known and not same, kind="" if known else "unstated")
+        found["author"] = one, two, verdict
+    one, two = before.canonical_url, after.canonical_url
+    if one != two:
+        changed = bool(one and two) and link_identity(one) != link_identity(two)
+        found["canonical"] = one, two, ValueVerdict(changed=changed, kind="")
+    for name, (old, new) in _other_names(before, after).items():
+        found[name] = old, new, ValueVerdict(changed=False, kind="irrelevant")
+    return found
+
+
+def _is_stated(document: Document) -> bool:
+    """Whether the page names an author in its metadata or a byline, and we did not guess."""
+    return bool(document.author)
+
+
+def _other_names(before: Document, after: Document) -> dict[str, tuple[str, str]]:
+    old, new = _flat(before), _flat(after)
+    return {
+        name: (old.get(name, ""), new.get(name, ""))
+        for name in dict.fromkeys((*old, *new))
+        if old.get(name) != new.get(name) and name not in ("author", "canonical")
+    }
+
+
+def _flat(document: Document) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for part in ("meta", "opengraph", "twitter"):
+        values: Any = document.metadata.get(part) or {}
+        found |= {name: str(value) for name, value in values.items()}
+    return found
+
+
+def _structured(before: Document, after: Document) -> Pairs:
+    old, new = before.metadata.get("jsonld"), after.metadata.get("jsonld")
+    if old == new:
+        return {}
+    found: Pairs = {}
+    for path, (left, right) in flatten_pair(old, new).items():
+        if left != right:
+            joined = " | ".join(left), " | ".join(right)
+            found[f"jsonld:{path}"] = *joined, _judge(path, left, right)
+    return found
+
+
+def _judge(path: str, left: tuple[str, ...], right: tuple[str, ...]) -> ValueVerdict:
+    kind, _, name = path.partition(".")
+    key = name.lower()
+    if kind in _OF_MACHINES or key not in _FACTS:
         return ValueVerdict(changed=False, kind="irrelevant")
-    left = sorted(_SCHEMA.sub("", value) for value in one)
-    right = sorted(_SCHEMA.sub("", value) for value in two)
-    if key in _FIGURES:
-        left, right = [_figure(key, v) for v in left], [_figure(key, v) for v in right]
-    if left == right:
+    one = [_SCHEMA.sub("", value) for value in sorted(left)]
+    two = [_SCHEMA.sub("", value) for value in sorted(right)]
+    if one == two:
         return ValueVerdict(changed=False, kind="reordered")
-    if len(left) == len(right):
-        verdicts = [_leaf(key, a, b) for a, b in zip(left, right, strict=True)]
-        return next((v for v in verdicts if v.changed), verdicts[0])
-    verdicts = [compare_value(key, "", value) for value in sorted({*left} ^ {*right})]
-    return next((v for v in verdicts if v.changed), ValueVerdict(changed=False, kind="irrelevant"))
+    if not one or not two:
+        return ValueVerdict(changed=False, kind="unstated")
+    if any(_TOKEN.fullmatch(value) for value in (*one, *two)) and key not in ("sku", "mpn"):
+        return ValueVerdict(changed=False, kind="session")
+    if key not in _DATES and all(map(is_instant, (*one, *two))):
+        return ValueVerdict(changed=False, kind="timestamp")
+    return _compare(key, " | ".join(one), " | ".join(two))
 
 
-def _figure(key: str, value: str) -> str:
-    try:
-        number = float(value.replace(",", ".")) if value.count(",") <= 1 else None
-    except ValueError:
-        return value
-    if number is None:
-        return value
-    return f"{number:.1f}" if key == "ratingvalue" else f"{number:g}"
-
-
-def _leaf(key: str, one: str, two: str) -> ValueVerdict:
-    if key == "url" and one.partition("?")[0] == two.partition("?")[0]:
-        return ValueVerdict(changed=False, kind="session")  # of an offer: what is chosen at first
-    return compare_title(one, two) if key in _NAMES else compare_value(key, one, two)
+def _compare(key: str, one: str, two: str) -> ValueVerdict:
+    if key in _TITLES:
+        return compare_title(one, two)
+    if key == "description":
+        return compare_paragraph(one, two)
+    if key in _DATES:
+        return ValueVerdict(changed=True) if one != two else SAME
+    return compare_value(key, one, two)

@@ -15,7 +15,7 @@ from pageloom.core.compare.report import (
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from pageloom.core.compare.page import Side
+    from pageloom.core.compare.side import Side
     from pageloom.model import Document, Price, Rating
 
 _LOOSE = ("text", "price class")
@@ -46,7 +46,7 @@ def compare_price(before: Side, after: Side) -> tuple[PriceChange, list[TrivialD
 
 
 def _own_price(side: Side) -> Price | None:
-    price = side.price
+    price = main_price(side.document)
     return price if price and _is_of_page(price, side) else None
 
 
@@ -54,7 +54,7 @@ def _is_of_page(price: Price, side: Side) -> bool:
     """Whether a price is no figure from the bars around a story, such as a rate of exchange."""
     if price.source != "text" or side.document.page_type == "product":
         return True
-    return price.raw in side.flat_text or any(price.raw in text for text in side.margin)
+    return price.raw in side.main_text
 
 
 def _appearance(change: PriceChange, before: Side, after: Side) -> PriceChange:
@@ -130,11 +130,10 @@ def _stated(side: Side) -> list[Price]:
     """The prices that a page asks, not those that it asked before or names beside itself."""
     prices = [price for price in side.document.price_candidates if price.amount is not None]
     structured = [price for price in prices if price.source not in _LOOSE and price.kind != "old"]
-    aside = " ".join(side.suggestions)
     return structured or [
         price
         for price in prices
-        if price.kind != "old" and price.raw not in aside and _is_of_page(price, side)
+        if price.kind != "old" and price.raw in side.main_text and _is_of_page(price, side)
     ]
 
 

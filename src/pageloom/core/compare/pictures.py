@@ -1,10 +1,9 @@
-"""Compare images: added and removed."""
+"""Compare the pictures of the content: which are new, which are gone."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pageloom.core.compare.chrome import announces_strongly
 from pageloom.core.compare.identity import (
     has_name,
     is_stand_in,
@@ -17,14 +16,21 @@ from pageloom.core.compare.report import ImageChange, TrivialDifference
 if TYPE_CHECKING:
     from collections.abc import Set  # noqa: PYI025  keys of a dict are one
 
-    from pageloom.core.compare.page import Side
+    from pageloom.core.compare.movement import Movement
+    from pageloom.core.compare.side import Side
+
+_LINKED = 70
 
 
-def compare_images(before: Side, after: Side) -> tuple[ImageChange, list[TrivialDifference]]:
+def compare_images(
+    before: Side, after: Side, movement: Movement | None
+) -> tuple[ImageChange, list[TrivialDifference]]:
     """Which pictures of the content are new or gone; sizes and cache numbers make no other."""
     old, new = _pictures(before), _pictures(after)
     gone, fresh = old.keys() - new.keys(), new.keys() - old.keys()
-    moved = _moved(gone, fresh) | _resized(gone, fresh, _captions(before), _captions(after))
+    alts = _alts(before), _alts(after)
+    moved = _moved(gone, fresh) | _resized(gone, fresh, *alts) | _redrawn(gone, fresh, *alts)
+    restless = movement is not None and movement.moves_pictures
     added = [url for key, url in new.items() if key not in old and key not in moved]
     removed = [url for key, url in old.items() if key not in new and key not in moved]
     heroes = before.document.hero_image, after.document.hero_image
@@ -32,6 +38,10 @@ def compare_images(before: Side, after: Side) -> tuple[ImageChange, list[Trivial
     trivial = _renamed(before, after)
     if heroes[0] != heroes[1] and not hero_changed:
         trivial.append(_trivial("cache-busting", *heroes))
+    if restless or len(added) + len(removed) > _MOST_AT_ONCE:
+        trivial += [_trivial("rotating", "", url) for url in added]
+        trivial += [_trivial("rotating", url, "") for url in removed]
+        return ImageChange(hero_before=heroes[0], hero_after=heroes[1]), trivial
     change = ImageChange(
         added=tuple(added),
         removed=tuple(removed),
@@ -43,15 +53,36 @@ def compare_images(before: Side, after: Side) -> tuple[ImageChange, list[Trivial
     return change, trivial
 
 
+_MOST_AT_ONCE = 40
+"""Pictures that came and went: more of them are a gallery that loads as it likes."""
+
+
 def _pictures(side: Side) -> dict[str, str]:
-    """URLs by identity, without what stands in suggestions or for something else."""
-    aside = frozenset(side.suggestions)
+    """URLs by identity, without those of cards, boxes and stand-ins."""
+    aside = _aside(side)
     return {
         picture_identity(image.url): image.url
         for image in side.document.images
-        if not is_stand_in(image.url)
-        and not (image.alt and (image.alt in aside or announces_strongly(image.alt)))
+        if not is_stand_in(image.url) and image.url not in aside
     }
+
+
+def _aside(side: Side) -> set[str]:
+    """Pictures beside texts that lead elsewhere, or that are named for something else."""
+    blocks = side.blocks
+    story = side.document.page_type in ("article", "product", "documentation", "service", "job")
+    return {
+        url
+        for number, urls in blocks.pictures.items()
+        if number in blocks.hints
+        or (story and blocks.roles[number] != "m" and blocks.scores[number] == 0)
+        or (story and blocks.linked[number] >= _LINKED)
+        for url in urls
+    }
+
+
+def _alts(side: Side) -> dict[str, str]:
+    return {picture_identity(image.url): image.alt for image in side.document.images}
 
 
 def _moved(gone: Set[str], fresh: Set[str]) -> frozenset[str]:
@@ -77,8 +108,17 @@ def _resized(
     )
 
 
-def _captions(side: Side) -> dict[str, str]:
-    return {picture_identity(image.url): image.alt for image in side.document.images}
+def _redrawn(
+    gone: Set[str], fresh: Set[str], old: dict[str, str], new: dict[str, str]
+) -> frozenset[str]:
+    """Pictures without names of their own that say the same: a token in place of another."""
+    nameless = {old[key]: key for key in gone if old.get(key) and not has_name(key)}
+    return frozenset(
+        key
+        for other in fresh
+        if not has_name(other) and (partner := nameless.get(new.get(other, "")))
+        for key in (partner, other)
+    )
 
 
 def _renamed(before: Side, after: Side) -> list[TrivialDifference]:

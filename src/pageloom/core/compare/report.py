@@ -77,8 +77,20 @@ class BlockChange:
     """The numbers, dates, prices, names, negations … that came (``+5``) or went (``-4``)."""
     trivial: str = ""
     """The class of a block that differs without meaning anything."""
-    protected: bool = False
-    """Whether it tells a price, the stock or the title, and so is never muted."""
+    kind: str = "paragraph"
+    """Of the block: ``heading``, ``paragraph``, ``item``, ``cell`` …; ``choice`` of a product."""
+    role: str = "main"
+    """Where on the page it stands: ``main``, ``beside``, ``bar``, ``box``, ``footer`` …"""
+    heading: str = ""
+    """The heading above it."""
+    label: str = ""
+    """The head of its row and column, or its term."""
+    chance: float = 1.0
+    """How likely it is that this matters, by the evidence."""
+    strong: bool = False
+    """Whether the evidence is strong enough to tell at once, without a second look."""
+    why: tuple[str, ...] = ()
+    """The weightiest evidence for it or, of what is trivial, against it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from rapidfuzz.distance import Indel
 
 from pageloom.core.compare.align import align
-from pageloom.core.compare.blocks import Block, pair_blocks
-from pageloom.core.compare.page import split_lines
+from pageloom.core.compare.pairs import pair_lines
+from pageloom.core.compare.side import split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,12 +55,8 @@ def make_rows(before: str, after: str, *, context: int = CONTEXT) -> list[Row]:
     done = 0
     for gap in align(left, right):
         rows += _same(left[done : gap.start], context, first=done == 0, last=False)
-        old = [Block(before=line, left=n) for n, line in enumerate(left[gap.start : gap.end])]
-        new = [
-            Block(after=line, right=n)
-            for n, line in enumerate(right[gap.other_start : gap.other_end])
-        ]
-        rows += [_changed(block) for block in pair_blocks(old, new)]
+        old, new = left[gap.start : gap.end], right[gap.other_start : gap.other_end]
+        rows += [_changed(before, after) for before, after in pair_lines(old, new)]
         done = gap.end
     if not rows:
         return []
@@ -79,12 +75,12 @@ def _same(lines: Sequence[str], context: int, *, first: bool, last: bool) -> Ite
         yield from (Row("same", (Piece(line),)) for line in lines[-tail:])
 
 
-def _changed(block: Block) -> Row:
-    if not block.before:
-        return Row("added", (Piece(block.after, "new"),))
-    if not block.after:
-        return Row("removed", (Piece(block.before, "old"),))
-    return Row("edited", tuple(_pieces(block.before, block.after)))
+def _changed(before: str, after: str) -> Row:
+    if not before:
+        return Row("added", (Piece(after, "new"),))
+    if not after:
+        return Row("removed", (Piece(before, "old"),))
+    return Row("edited", tuple(_pieces(before, after)))
 
 
 def _pieces(before: str, after: str) -> Iterator[Piece]:

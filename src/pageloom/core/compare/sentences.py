@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rapidfuzz.distance import Indel
 
 from pageloom.core.compare.align import align
-from pageloom.core.compare.chrome import chrome_kind
+from pageloom.core.compare.boilerplate import chrome_kind
 from pageloom.core.compare.masks import Masked, mask_line
 from pageloom.core.compare.salience import compare_words
 from pageloom.core.words import split_sentences

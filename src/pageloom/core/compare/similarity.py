@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pageloom.core.compare.blocks import Block
-    from pageloom.core.compare.large import CoarseSurvey
-    from pageloom.core.compare.page import Side
-    from pageloom.core.compare.text import Judged
+    from pageloom.core.compare.masks import Masked
+    from pageloom.core.compare.pairs import Difference
+    from pageloom.core.compare.sentences import SentenceEdit
+    from pageloom.core.compare.side import Side
 
 _RUN = 3
+_LOST = frozenset(("", "wording", "unlikely"))
+"""What a difference is called that counts, or may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,48 +31,39 @@ class Figures:
         return min(self.levenshtein, self.jaccard)
 
 
-def measure(one: Side, judged: Sequence[Judged], rest: CoarseSurvey) -> Figures:
-    """How similar two texts are once what means nothing is left out.
+def measure(one: Side, judged: Sequence[tuple[Difference, SentenceEdit, str]]) -> Figures:
+    """How similar the contents of two pages are.
 
     Blocks that both have count by their words without being looked at, which is what makes this
-    fast; a typing mistake that was put right and a block that only moved count as equal. Lines
-    that differ and were not looked at are taken to be like those that were.
+    fast. What differs and means nothing counts as equal; what stands around the content does not
+    count at all.
     """
-    differing = [each.block.before for each in judged if each.block.left >= 0]
-    unseen = _weight_of(rest.removed)
-    equal = float(max(0, _weight_of(one.lines) - _weight_of(differing) - unseen))
-    kept = added = removed = edited = shared = total = 0.0
+    main = [text for text, role in zip(one.texts, one.blocks.roles, strict=True) if role == "m"]
+    equal = float(_weight_of(main))
+    kept = added = removed = edited = 0.0
     shingles: set[str] = set()
     others: set[str] = set()
-    for each in judged:
-        block = each.block
-        if block.moved:
-            equal += _weight(block.before) if block.left >= 0 else 0
-        elif each.trivial in ("", "wording"):
-            weight = max(_weight(block.before), _weight(block.after))
-            if block.edited:
-                edited += weight
-                kept += weight * each.edit.similarity
-            else:
-                removed += weight if block.before else 0
-                added += weight if block.after else 0
-            if block.masked or block.other:
-                shingles.update(_shingles(_words(block, first=True)))
-                others.update(_shingles(_words(block, first=False)))
-            elif block.edited:
-                shared += max(0.0, weight - (_RUN - 1) - lost(weight, each.edit.similarity))
-                total += weight + lost(weight, each.edit.similarity)
-            else:
-                total += weight
-        elif block.edited:
-            equal += _weight(block.after)
-    seen = edited + max(added, removed)
-    factor = 1 + max(unseen, _weight_of(rest.added)) / seen if seen else 1.0
-    whole = equal + seen * factor
-    shared = equal + (shared + len(shingles & others)) * factor
-    total = equal + (total + len(shingles | others)) * factor
+    for difference, edit, trivial in judged:
+        in_main = difference.left >= 0 and one.is_main(difference.left)
+        if difference.moved or trivial not in _LOST:
+            continue
+        if difference.left >= 0 and not in_main:
+            continue
+        weight = max(_weight(difference.before), _weight(difference.after))
+        equal -= _weight(difference.before)
+        if difference.edited:
+            edited += weight
+            kept += weight * edit.similarity
+        else:
+            removed += weight if difference.before else 0
+            added += weight if difference.after else 0
+        shingles.update(_shingles(_words(difference.masked)))
+        others.update(_shingles(_words(difference.other)))
+    equal = max(0.0, equal)
+    whole = equal + edited + max(added, removed)
+    shared, total = equal + len(shingles & others), equal + len(shingles | others)
     return Figures(
-        levenshtein=round((equal + kept * factor) / whole, 4) if whole else 1.0,
+        levenshtein=round((equal + kept) / whole, 4) if whole else 1.0,
         jaccard=round(shared / total, 4) if total else 1.0,
     )
 
@@ -88,14 +81,7 @@ def _weight_of(lines: Sequence[str]) -> int:
     return max(whole.count(" ") + 1, len(whole) // 12) if whole else 0
 
 
-def lost(weight: float, similarity: float) -> float:
-    """About how many runs of three words a block loses with so many of its words."""
-    changed = weight * (1 - similarity)
-    return min(weight, changed + _RUN - 1) if changed else 0.0
-
-
-def _words(block: Block, *, first: bool) -> list[str]:
-    masked = block.masked if first else block.other
+def _words(masked: Masked | None) -> list[str]:
     return masked.key.split() if masked else []
 
 

@@ -7,7 +7,7 @@ of two prefix sums and no step is more than linear.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,6 +34,8 @@ INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark math nobr q "
     "rb rp rt rtc ruby s samp small span strike strong sub sup time tt u var wbr".split()
 )
+LANDMARKS = frozenset(("nav", "footer", "dialog"))
+"""Of what is never content: the parts that a visitor reads all the same."""
 _BOLD = frozenset(("b", "strong"))
 _CELLS = frozenset(("td", "th"))
 _PHRASE, _LINK, _STRONG, _CELL, _BREAK, _PICTURE, _SILENT = range(7)
@@ -111,7 +113,7 @@ class Holders:
 
 
 class BlockPicture(NamedTuple):
-    """An image and the number of blocks that come before it."""
+    """An image, or another element without blocks, and how many blocks come before it."""
 
     element: Element
     place: int
@@ -128,6 +130,8 @@ class BlockPage:
     blocks: Blocks
     holders: Holders
     pictures: list[BlockPicture]
+    passed: list[BlockPicture] = field(default_factory=list[BlockPicture])
+    """Menus, footers and dialogs that were passed over, and how many blocks come before each."""
 
     def __len__(self) -> int:
         """How many blocks there are."""
@@ -172,13 +176,14 @@ class _Walk:
     hold none, and this is the hottest loop of the whole package.
     """
 
-    __slots__ = ("blocks", "ends", "hidden", "holders", "indices", "open", "pictures")
+    __slots__ = ("blocks", "ends", "hidden", "holders", "indices", "open", "passed", "pictures")
 
     def __init__(self, body: Element, hidden: set[Element]) -> None:
         self.blocks: list[tuple[str, int, list[Text], Counts]] = []
         self.holders: list[tuple[Element, int, int, int, int, str, bool, int]] = []
         self.ends: list[int] = []
         self.pictures: list[BlockPicture] = []
+        self.passed: list[BlockPicture] = []
         self.open: list[tuple[Element, str, bool]] = [(body, "body", False)]
         """The block-level elements around the place, outermost first."""
         self.indices: list[int] = []
@@ -223,10 +228,10 @@ class _Walk:
         columns: list[Any] = [*zip(*self.holders, strict=True), self.ends]
         holders = Holders(*columns)
         if not self.blocks:
-            return BlockPage(Blocks(*repeat((), 8)), holders, self.pictures)
+            return BlockPage(Blocks(*repeat((), 8)), holders, self.pictures, self.passed)
         texts, owners, nodes, counts = zip(*self.blocks, strict=True)
         blocks = Blocks(texts, owners, nodes, *zip(*counts, strict=True))
-        return BlockPage(blocks, holders, self.pictures)
+        return BlockPage(blocks, holders, self.pictures, self.passed)
 
     def read(  # noqa: C901, PLR0912, PLR0915  the hottest loop: a call a case would double its time
         self, body: Element, skipped: frozenset[str]
@@ -303,6 +308,8 @@ class _Walk:
                         after_break = True
                     elif role == _PICTURE:
                         self.pictures.append(BlockPicture(child, len(blocks)))
+                    elif tag in LANDMARKS:
+                        self.passed.append(BlockPicture(child, len(blocks)))
             else:
                 if is_block:
                     if run:

@@ -18,8 +18,8 @@ from pageloom.core.extract.blocks import HIDING, SKIPPED, segment
 from pageloom.core.extract.by_blocks import CERTAIN, BlockVerdict, choose_blocks, find_kind
 from pageloom.core.extract.by_preload import read_preloaded
 from pageloom.core.extract.forest import shipped
-from pageloom.core.extract.margin import Margin, read_margin
 from pageloom.core.extract.media import with_lead_picture
+from pageloom.core.extract.page_blocks import read_blocks, renew_main
 from pageloom.core.extract.page_features import read_context
 from pageloom.core.extract.prune import prune, render_text
 from pageloom.core.extract.trace import trace_blocks
@@ -117,18 +117,26 @@ def extract_content(
     source: DecodedPage,
     options: Options = DEFAULTS,
     quality: Callable[[str], int] | None = None,
+    base: str = "",
 ) -> Content:
-    """The main content of a page; its tree is cut down to it and belongs to the content now."""
+    """The main content of a page; its tree is cut down to it and belongs to the content now.
+
+    Args:
+        source: the page.
+        options: limits and switches.
+        quality: scores a text from 0 to 100, for the choice between candidates.
+        base: what addresses are relative to; the URL of the page when left out.
+    """
     found = find_content(source, options, quality)
     chosen, verdict, judged = found.chosen, found.verdict, found.judged
     if chosen is None:
         return _nothing(found.kind, found.fallbacks)
-    margin = Margin()
     traces: tuple[BlockTrace, ...] = ()
-    if verdict and judged:
-        margin = read_margin(judged.page, verdict, judged.keep)
-        if options.explain:
-            traces = trace_blocks(judged.page, verdict, judged.keep, shipped().blocks)
+    if verdict and judged and options.explain:
+        traces = trace_blocks(judged.page, verdict, judged.keep, shipped().blocks)
+    is_judged = verdict is not None and judged is not None and chosen.page is judged.page
+    scores = (verdict.chances * 100 // CERTAIN).tolist() if verdict and is_judged else None
+    blocks = read_blocks(chosen.page, chosen.keep.tolist(), scores, base or source.url)
     text = chosen.text
     if options.image_alt_in_text:
         text = render_text(chosen.page, chosen.keep, alts=True)
@@ -140,22 +148,21 @@ def extract_content(
         page_type_confidence=found.kind[1],
         fallbacks=found.fallbacks,
         notes=(f"content found by {chosen.method}",) if found.fallbacks else (),
-        blocks=traces,
-        margin=margin.texts,
-        left_out=margin.marks,
-        lost_headings=margin.headings or {},
-        boxes=margin.boxes or {},
-        fleeting=margin.fleeting or {},
-        beside=margin.beside,
+        traces=traces,
+        blocks=blocks,
     )
 
 
-def whole_content(tree: Tree, method: str, skipped: frozenset[str] = SKIPPED) -> Content:
+def whole_content(
+    tree: Tree, method: str, skipped: frozenset[str] = SKIPPED, base: str = ""
+) -> Content:
     """All of a tree as content, for what came without clutter: a feed's item, JSON, plain text."""
     chosen = _whole(method, _body_of(tree), skipped)
     if chosen is None:
         return _nothing(("other", 0.0), ())
-    return Content(root=prune(chosen.page, chosen.keep), text=chosen.text, method=method)
+    blocks = read_blocks(chosen.page, chosen.keep.tolist(), None, base)
+    root = prune(chosen.page, chosen.keep)
+    return Content(root=root, text=chosen.text, method=method, blocks=blocks)
 
 
 def whole_page(source: DecodedPage, method: str, skipped: frozenset[str]) -> Content:
@@ -165,8 +172,10 @@ def whole_page(source: DecodedPage, method: str, skipped: frozenset[str]) -> Con
         return _nothing(("other", 0.0), ())
     kind = find_kind(page, read_context(source.tree, source.url), shipped())
     chosen = _candidate(method, page, np.ones(len(page), np.bool_))
+    blocks = read_blocks(page, chosen.keep.tolist(), None, source.url)
     return Content(
         root=prune(page, chosen.keep),
+        blocks=blocks,
         text=chosen.text,
         method=method,
         page_type=kind[0],
@@ -174,12 +183,12 @@ def whole_page(source: DecodedPage, method: str, skipped: frozenset[str]) -> Con
     )
 
 
-def recount(content: Content, root: Element, *, alts: bool = False) -> Content:
+def recount(content: Content, root: Element, *, alts: bool = False, base: str = "") -> Content:
     """The content with another root, and the text that this one has."""
     page = segment(root)
     keep = np.ones(len(page), np.bool_)
     text = render_text(page, keep, alts=alts) if page else ""
-    return replace(content, root=root, text=text)
+    return replace(content, root=root, text=text, blocks=renew_main(content.blocks, page, base))
 
 
 def _find_marked(tree: Tree, body: Element) -> tuple[set[Element], list[Element]]:

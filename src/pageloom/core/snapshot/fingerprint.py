@@ -19,7 +19,7 @@ from pageloom.core.volatile import IGNORED_METADATA, steady_data, steady_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pageloom.model import Document, Image, Link, Price, Rating
+    from pageloom.model import Blocks, Document, Image, Link, Price, Rating
 
 
 def with_hashes(document: Document) -> Document:
@@ -72,10 +72,10 @@ def change_hash(document: Document, snapshot: str = "") -> str:
         document.availability,
         document.canonical_url,
         steady_data(document.metadata),
-        document.provenance.margin,
+        visible_texts(document.blocks),
     ]
-    if document.provenance.choices:
-        value.append(sorted(document.provenance.choices.items()))
+    if document.blocks.choices:
+        value.append(sorted(document.blocks.choices.items()))
     return _sha1(value)
 
 
@@ -98,6 +98,13 @@ def meaningful_metadata(metadata: dict[str, Any]) -> list[list[str]]:
             if name.lower() not in IGNORED_METADATA:
                 pairs.append([name, steady_text(value)])
     return sorted(pairs)
+
+
+def visible_texts(blocks: Blocks) -> list[str]:
+    """What stands around the content: bars, boxes and footers, but not the menus."""
+    return [
+        text for text, role in zip(blocks.texts, blocks.roles, strict=True) if role not in "mn"
+    ]
 
 
 def links_by_region(links: Sequence[Link]) -> dict[str, list[str]]:

@@ -1,0 +1,324 @@
+"""Gather the evidence on a difference: where it stands, what it says, how it moves.
+
+Nothing decides alone here. Each fact is a figure between 0 and 1 with a name; ``weigh`` adds them up.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from pageloom.core.compare.boilerplate import chrome_kind, is_lead_in, is_rotating_heading
+from pageloom.core.compare.dates import find_dates
+from pageloom.core.compare.firm import is_firm
+from pageloom.core.compare.sentences import SentenceEdit, compare_block
+from pageloom.core.compare.tallies import binds, is_byline, only_names_counters
+
+if TYPE_CHECKING:
+    from pageloom.core.compare.masks import Masked
+    from pageloom.core.compare.movement import Movement
+    from pageloom.core.compare.pairs import Difference
+    from pageloom.core.compare.side import Side
+
+_LISTS = ("listing", "collection", "feed", "other")
+"""Kinds of page that may consist of links."""
+_TOKEN = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9+/=_.:-]{8,}|[0-9a-f]{8,}|\d{9,}")
+_MONEY = re.compile(r"[$€£¥₹₽₺₴₩₪₫]\s?\d|\d\s?[$€£¥₹₽₺₴₩₪₫]|\b(?:USD|EUR|GBP|CHF|kr|zł|руб)\b")
+_FIGURE = re.compile(r"\d[\d.,\u202f\u00a0]*")
+_SCORE = re.compile(r"(?<![\d:])\d{1,3}\s?[:–-]\s?\d{1,3}(?![\d:])")
+_QUOTED = re.compile(r"^\W{0,2}[\"“”„«‹「『].{6,300}[\"“”»›」』]\W{0,5}.{0,60}$")
+_LINKED = 70
+"""Percent of a block that is links, from which on it leads somewhere and says little itself."""
+_NEAR_CUT = 12
+_REPLACED = 0.4
+"""Two texts of one place less similar than this are two texts."""
+_GROUP = 3
+_ROLES = {"m": "main", "s": "beside", "n": "navigation", "b": "bar", "f": "footer", "x": "box"}
+
+Facts = dict[str, float]
+
+
+class Judged(NamedTuple):
+    """A difference, how its words differ, and the evidence on it."""
+
+    difference: Difference
+    edit: SentenceEdit
+    facts: Facts
+
+
+class Turnover(NamedTuple):
+    """How many blocks of each group came and went."""
+
+    old: dict[tuple[int, int], int]
+    new: dict[tuple[int, int], int]
+
+
+def count_turnover(differences: list[Difference], one: Side, two: Side) -> Turnover:
+    """Of each group of blocks alike, how many differ in more than times and counters."""
+    turnover = Turnover({}, {})
+    for each in differences:
+        if each.same or each.moved:
+            continue
+        if each.left >= 0:
+            group = one.group(each.left)
+            turnover.old[group] = turnover.old.get(group, 0) + 1
+        if each.right >= 0:
+            group = two.group(each.right)
+            turnover.new[group] = turnover.new.get(group, 0) + 1
+    return turnover
+
+
+def gather(
+    each: Difference, one: Side, two: Side, turnover: Turnover, movement: Movement | None
+) -> Judged:
+    """All that is known of a difference."""
+    edit = _compare(each, one, two)
+    side, number = (two, each.right) if each.right >= 0 else (one, each.left)
+    facts: Facts = {}
+    _add_place(facts, each, one, two)
+    _add_operation(facts, each, edit, one, two)
+    _add_text(facts, each, edit, one, two)
+    _add_structure(facts, each, one, two, turnover)
+    hint = side.blocks.hints.get(number, "")
+    if hint:
+        facts[f"named_{hint}"] = 1.0
+    _add_words(facts, each, side, number)
+    if movement is not None:
+        movement.add_facts(facts, each, one, two)
+    _cross(facts)
+    return Judged(each, edit, facts)
+
+
+def _compare(each: Difference, one: Side, two: Side) -> SentenceEdit:
+    if each.same:
+        return SentenceEdit()
+    if each.moved:
+        return SentenceEdit(reasons=("moved",))
+    if each.edited:
+        kinds = one.blocks.kinds[each.left] + two.blocks.kinds[each.right]
+        return compare_block(
+            each.before,
+            each.after,
+            (one.setting(each.left), two.setting(each.right)),
+            language=two.document.language,
+            heading="h" in kinds,
+        )
+    masked = each.masked or each.other
+    sign, reason = ("+", "added") if each.left < 0 else ("-", "removed")
+    numbers = [f"{sign}{t.fold}" for t in (masked.tokens if masked else ()) if t.kind == "number"]
+    return SentenceEdit(reasons=(reason,), salient=tuple(numbers[:8]), similarity=0.0)
+
+
+def _add_place(facts: Facts, each: Difference, one: Side, two: Side) -> None:
+    roles = [
+        side.blocks.roles[number]
+        for side, number in ((one, each.left), (two, each.right))
+        if number >= 0
+    ]
+    scores = [
+        side.blocks.scores[number]
+        for side, number in ((one, each.left), (two, each.right))
+        if number >= 0
+    ]
+    role = "m" if "m" in roles else max(roles)
+    facts[_ROLES[role]] = 1.0
+    facts["score"] = max(scores) / 100
+    if role != "m" and max(scores) >= _NEAR_CUT:
+        facts["near_cut"] = 1.0
+    kind = two.blocks.kinds[each.right] if each.right >= 0 else one.blocks.kinds[each.left]
+    facts[f"kind_{kind}"] = 1.0
+    labels = one.blocks.labels.get(each.left) or two.blocks.labels.get(each.right)
+    if labels:
+        facts["labelled"] = 1.0
+    page = two.document.page_type
+    facts[f"page_{page}"] = 1.0
+    if page in _LISTS:
+        facts["list_page"] = 1.0
+
+
+def _add_operation(
+    facts: Facts, each: Difference, edit: SentenceEdit, one: Side, two: Side
+) -> None:
+    if each.moved:
+        facts["moved"] = 1.0
+        if each.left in one.ordered and each.right in two.ordered:
+            facts["moved_in_order"] = 1.0
+        label, other = one.blocks.labels.get(each.left), two.blocks.labels.get(each.right)
+        if label != other and one.blocks.kinds[each.left] == "c":
+            facts["moved_to_label"] = 1.0
+    elif each.edited:
+        facts["edited"] = 1.0
+        if edit.similarity < _REPLACED:
+            facts["replaced"] = 1.0
+    else:
+        facts["lone"] = 1.0
+
+
+def _add_text(facts: Facts, each: Difference, edit: SentenceEdit, one: Side, two: Side) -> None:
+    if each.same:
+        kind = "spelling" if each.same in ("whitespace", "letter-case", "punctuation") else "masked"
+        facts[kind] = 1.0
+        return
+    text = each.after or each.before
+    words = max(text.count(" ") + 1, len(text) // 12)
+    facts["few_words" if words <= 3 else "line" if words <= 8 else "sentence"] = 1.0  # noqa: PLR2004
+    if words > 25:  # noqa: PLR2004
+        facts["paragraph"] = 1.0
+    masked = each.masked or each.other
+    if masked and not each.edited:
+        if not masked.key.strip("\ue000\ue001 "):
+            facts["masked"] = 1.0
+        elif masked.spans and (only_names_counters(masked.key) or is_byline(masked)):
+            facts["nearly_masked"] = 1.0
+    if each.edited and not each.moved:
+        if edit.salient:
+            digits = any(any(map(str.isdigit, key)) for key in edit.salient)
+            facts["salient_figure" if digits else "salient_word"] = 1.0
+        if not edit.reasons:
+            facts["typo" if edit.typo_only else "wording"] = 1.0
+        if {"added", "removed"} & set(edit.reasons):
+            facts["clause"] = 1.0
+        if is_firm(each.before, each.after, each.masked, each.other):
+            facts["firm"] = 1.0
+        _add_figures(facts, each)
+        if edit.similarity < 1:
+            facts["share_of_words"] = 1 - edit.similarity
+    elif edit.salient:
+        facts["has_figure"] = 1.0
+    if _MONEY.search(each.before) or _MONEY.search(each.after):
+        facts["money"] = 1.0
+    if _TOKEN.fullmatch(text.rsplit(" ", 1)[-1]):
+        facts["token"] = 1.0
+    other = one.known if each.right >= 0 else two.known
+    if not each.edited and (text in other or text in (one if each.right >= 0 else two).links):
+        facts["elsewhere"] = 1.0
+
+
+def _add_figures(facts: Facts, each: Difference) -> None:
+    """The shape of what differs, where that is figures or dates alone."""
+    if each.masked and each.other and _without_dates(each.masked) == _without_dates(each.other):
+        facts["only_dates"] = 1.0
+    if len(each.before) > 120 or _FIGURE.sub("0", each.before) != _FIGURE.sub("0", each.after):  # noqa: PLR2004
+        return
+    facts["only_figures"] = 1.0
+    pairs = zip(_FIGURE.findall(each.before), _FIGURE.findall(each.after), strict=True)
+    differ = [(one, two) for one, two in pairs if one != two]
+    if "%" in each.before:
+        facts["percent"] = 1.0
+    if _SCORE.search(each.before):
+        facts["score_like"] = 1.0
+    if "°" in each.before or "º" in each.before:
+        facts["degrees"] = 1.0
+    if len(differ) > 1:
+        facts["many_figures"] = 1.0
+    if all(map(_is_drift, differ)):
+        facts["drift_of_count"] = 1.0
+
+
+def _is_drift(pair: tuple[str, str]) -> bool:
+    """Whether a large whole number moved by little, as counters do."""
+    one, two = (int(re.sub(r"\D", "", figure) or 0) for figure in pair)
+    return min(one, two) >= 100 and abs(one - two) <= 0.15 * max(one, two)  # noqa: PLR2004
+
+
+def _without_dates(masked: Masked) -> list[str]:
+    dates = {
+        place for date in find_dates(masked.tokens) for place in range(date.start, date.end)
+    }
+    return [
+        token.fold
+        for place, token in enumerate(masked.tokens)
+        if place not in dates and token.kind not in ("clock", "date")
+    ]
+
+
+def _add_structure(
+    facts: Facts, each: Difference, one: Side, two: Side, turnover: Turnover
+) -> None:
+    linked = [
+        side.blocks.linked[number] >= _LINKED
+        for side, number in ((one, each.left), (two, each.right))
+        if number >= 0
+    ]
+    if all(linked):
+        facts["linked"] = 1.0
+        if each.edited:
+            old, new = one.blocks.links.get(each.left), two.blocks.links.get(each.right)
+            facts["leads_to_same" if old == new else "leads_elsewhere"] = 1.0
+    sizes: list[tuple[int, int]] = []
+    if each.left >= 0:
+        group = one.group(each.left)
+        sizes.append((one.group_sizes[group], turnover.old.get(group, 0)))
+    if each.right >= 0:
+        group = two.group(each.right)
+        sizes.append((two.group_sizes[group], turnover.new.get(group, 0)))
+    size, moved = max(sizes)
+    if size >= _GROUP:
+        facts["among_alike"] = 1.0
+        share = moved / size
+        if share >= 0.5:  # noqa: PLR2004
+            facts["group_replaced"] = 1.0
+        elif moved == 1:
+            facts["one_of_group"] = 1.0
+
+
+def _add_words(facts: Facts, each: Difference, side: Side, number: int) -> None:
+    """What single words suggest: weak, because the same words stand in what matters."""
+    text = each.after or each.before
+    if chrome_kind(text, side.document.title):
+        facts["boilerplate_words"] = 1.0
+    heading = side.blocks.heading_of[number]
+    strict = side.document.page_type in _LISTS
+    above = side.texts[heading] if heading >= 0 else side.blocks.labels.get(number, "")
+    if above and is_rotating_heading(above, strict=strict):
+        facts["suggesting_heading"] = 1.0
+    if is_lead_in(text):
+        facts["lead_in"] = 1.0
+    if _QUOTED.match(text):
+        facts["quoted"] = 1.0
+    if binds(text):
+        facts["binding_words"] = 1.0
+
+
+_CROSSED = (
+    ("main", "linked"),
+    ("main", "list_page"),
+    ("list_page", "linked"),
+    ("list_page", "one_of_group"),
+    ("main", "salient_figure"),
+    ("main", "salient_word"),
+    ("main", "lone"),
+    ("main", "replaced"),
+    ("main", "only_figures"),
+    ("main", "group_replaced"),
+    ("main", "wording"),
+    ("main", "few_words"),
+    ("few_words", "lone"),
+    ("sentence", "main"),
+    ("linked", "group_replaced"),
+    ("linked", "replaced"),
+    ("only_figures", "boilerplate_words"),
+    ("line", "wording"),
+    ("main", "moved"),
+    ("main", "only_dates"),
+    ("labelled", "only_dates"),
+    ("labelled", "salient_figure"),
+    ("footer", "firm"),
+    ("bar", "firm"),
+    ("box", "firm"),
+    ("beside", "firm"),
+    ("lone", "binding_words"),
+    ("bar", "lone"),
+    ("box", "lone"),
+    ("beside", "lone"),
+    ("footer", "lone"),
+    ("bar", "sentence"),
+    ("footer", "sentence"),
+    ("box", "sentence"),
+)
+
+
+def _cross(facts: Facts) -> None:
+    for one, two in _CROSSED:
+        if one in facts and two in facts:
+            facts[f"{one}+{two}"] = 1.0

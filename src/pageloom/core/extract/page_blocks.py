@@ -1,0 +1,430 @@
+"""Hand on the visible page as blocks: kind, role, place, label, and what the names around it say.
+
+What extraction knows of a block is kept here as a value, so that comparing two visits, chunks for
+language models and exports need not guess it from text or HTML again.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from pageloom.core.dom import Element
+from pageloom.core.extract.blocks import LANDMARKS, SKIPPED, TAGS, segment
+from pageloom.core.extract.hints import kind_of_name, named_parts
+from pageloom.core.extract.vocabulary import CLASS_BIT, FLEETING, HIDDEN
+from pageloom.core.memoize import memoize
+from pageloom.core.page_urls import absolute
+from pageloom.core.pictures import best_image_url
+from pageloom.model import Blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pageloom.core.dom import Text
+    from pageloom.core.extract.blocks import BlockPage
+
+MOST_BLOCKS = 20_000
+"""Blocks that are handed on; the rest of a longer page is text alone."""
+_MOST_LINKS = 12
+"""Links of one block that are handed on."""
+_DEEPEST = 3
+"""Parts of a path: what lies further out says little of a block, and changes with every redesign."""
+_LONGEST_LABEL = 80
+_NESTED = 4
+"""Inline elements between a text and the link around it."""
+_INSIDE = SKIPPED - LANDMARKS
+_WRAPPERS = frozenset("div section span tbody thead tfoot body".split())
+_HEADINGS = {TAGS["h1"]: 1, TAGS["h2"]: 2, TAGS["h3"]: 3, TAGS["h4"]: 4}
+_CELLS = frozenset((TAGS["td"], TAGS["th"]))
+_TERM, _VALUE, _ROW = TAGS["dt"], TAGS["dd"], TAGS["tr"]
+_KIND_OF_TAG = {
+    "li": "i",
+    "td": "c",
+    "th": "t",
+    "dt": "t",
+    "dd": "c",
+    "blockquote": "q",
+    "pre": "k",
+    "figcaption": "f",
+    "caption": "f",
+    "button": "b",
+    "h1": "h",
+    "h2": "h",
+    "h3": "h",
+    "h4": "h",
+    "h5": "h",
+    "h6": "h",
+}
+_ROLE_OF_TAG = {"nav": "n", "footer": "f", "header": "b", "aside": "x", "dialog": "x", "main": "s"}
+_ROLE_OF_GROUP = (
+    (CLASS_BIT["consent"] | CLASS_BIT["asked"] | CLASS_BIT["sold"], "x"),
+    (CLASS_BIT["footer"], "f"),
+    (CLASS_BIT["nav"], "n"),
+    (CLASS_BIT["sidebar"], "x"),
+)
+_STORIES = frozenset(("main", "article"))
+"""The header of one of these is the head of a story, and no bar of the site."""
+_HEADS = frozenset(("header", "hgroup"))
+_BAR = re.compile(
+    r"(?:^|[\s_-])(?:announce(?:ment)?s?|alert|notice|(?:top|promo|info|hello|site)-?(?:bar|banner)"
+    r"|banner|masthead)(?:[\s_-]|$)"
+)
+_HINT_OF_GROUP = (
+    (CLASS_BIT["consent"], "consent"),
+    (CLASS_BIT["sold"], "advert"),
+    (CLASS_BIT["asked"], "newsletter"),
+)
+_LARGEST_HINT = 0.35
+"""The share of the content that an element may hold whose names are believed of all inside it."""
+_STABLE_NAME = re.compile(r"[a-z]{3,20}(?:[-_]{1,2}[a-z]{2,20}){0,4}")
+_UNSPEAKABLE = re.compile(r"[bcdfghjklmnpqrstvwxz]{5}")
+
+
+def read_blocks(
+    page: BlockPage, keep: Sequence[bool], scores: Sequence[int] | None, base: str
+) -> Blocks:
+    """All visible blocks of a page, those of menus, footers and dialogs included.
+
+    Args:
+        page: the blocks that the engine has judged.
+        keep: which of them are the content.
+        scores: how likely each is content, in percent; None where nothing was scored.
+        base: what addresses are relative to.
+    """
+    book = _Book(base)
+    after = 0
+    for element, place in page.passed:
+        book.add(page, after, place, keep, scores)
+        inner = segment(element, _INSIDE)
+        kept = [False] * len(inner)
+        book.add(inner, 0, len(inner), kept, [0] * len(inner), outer=_landmark(element))
+        after = place
+    book.add(page, after, len(page), keep, scores)
+    return book.close()
+
+
+def _landmark(element: Element) -> str:
+    return _ROLE_OF_TAG[element.tag]
+
+
+def renew_main(blocks: Blocks, page: BlockPage, base: str) -> Blocks:
+    """The blocks of a content that was edited, and what stood around it before."""
+    main = read_blocks(page, [True] * len(page), None, base)
+    known = set(main.texts)
+    around = [
+        number
+        for number, text in enumerate(blocks.texts)
+        if blocks.roles[number] != "m" and text not in known
+    ]
+    return join_blocks(main, pick_blocks(blocks, around))
+
+
+def pick_blocks(blocks: Blocks, numbers: list[int]) -> Blocks:
+    """Some of the blocks, in the order given."""
+    place = {number: at for at, number in enumerate(numbers)}
+    return Blocks(
+        texts=tuple(blocks.texts[number] for number in numbers),
+        kinds="".join(blocks.kinds[number] for number in numbers),
+        roles="".join(blocks.roles[number] for number in numbers),
+        scores=tuple(blocks.scores[number] for number in numbers),
+        linked=tuple(blocks.linked[number] for number in numbers),
+        paths=blocks.paths,
+        path_of=tuple(blocks.path_of[number] for number in numbers),
+        heading_of=tuple(place.get(blocks.heading_of[number], -1) for number in numbers),
+        levels={place[key]: value for key, value in blocks.levels.items() if key in place},
+        labels={place[key]: value for key, value in blocks.labels.items() if key in place},
+        hints={place[key]: value for key, value in blocks.hints.items() if key in place},
+        moving={place[key]: value for key, value in blocks.moving.items() if key in place},
+        links={place[key]: value for key, value in blocks.links.items() if key in place},
+        pictures={place[key]: value for key, value in blocks.pictures.items() if key in place},
+        choices=blocks.choices,
+    )
+
+
+def join_blocks(one: Blocks, two: Blocks) -> Blocks:
+    """The blocks of both, one after the other."""
+    shift, paths = len(one), len(one.paths)
+    return Blocks(
+        texts=one.texts + two.texts,
+        kinds=one.kinds + two.kinds,
+        roles=one.roles + two.roles,
+        scores=one.scores + two.scores,
+        linked=one.linked + two.linked,
+        paths=one.paths + two.paths,
+        path_of=one.path_of + tuple(path + paths for path in two.path_of),
+        heading_of=one.heading_of
+        + tuple(place + shift if place >= 0 else -1 for place in two.heading_of),
+        levels=one.levels | {key + shift: value for key, value in two.levels.items()},
+        labels=one.labels | {key + shift: value for key, value in two.labels.items()},
+        hints=one.hints | {key + shift: value for key, value in two.hints.items()},
+        moving=one.moving | {key + shift: value for key, value in two.moving.items()},
+        links=one.links | {key + shift: value for key, value in two.links.items()},
+        pictures=one.pictures | {key + shift: value for key, value in two.pictures.items()},
+        choices=one.choices | two.choices,
+    )
+
+
+class _Book:
+    """The columns while they grow."""
+
+    def __init__(self, base: str) -> None:
+        self.base = base
+        self.texts: list[str] = []
+        self.kinds: list[str] = []
+        self.roles: list[str] = []
+        self.scores: list[int] = []
+        self.linked: list[int] = []
+        self.paths: dict[str, int] = {}
+        self.path_of: list[int] = []
+        self.heading_of: list[int] = []
+        self.levels: dict[int, int] = {}
+        self.labels: dict[int, str] = {}
+        self.hints: dict[int, str] = {}
+        self.moving: dict[int, tuple[str, ...]] = {}
+        self.links: dict[int, tuple[str, ...]] = {}
+        self.pictures: dict[int, tuple[str, ...]] = {}
+        self.views: dict[int, _View] = {}
+
+    def add(
+        self,
+        page: BlockPage,
+        start: int,
+        end: int,
+        keep: Sequence[bool],
+        scores: Sequence[int] | None,
+        outer: str = "",
+    ) -> None:
+        """Take blocks of a page, from one place up to another."""
+        view = self.views.get(id(page))
+        if view is None:
+            view = self.views[id(page)] = _View(page, keep, outer)
+        pictures = view.pictures
+        owners, link_chars, flags = page.blocks.owners, page.blocks.link_chars, page.blocks.flags
+        for place in range(start, end):
+            owner = owners[place]
+            kept = keep[place]
+            if (view.hidden[owner] and not kept) or len(self.texts) >= MOST_BLOCKS:
+                continue
+            number = len(self.texts)
+            text = page.blocks.texts[place]
+            view.numbers[place] = number
+            kind = view.kinds[owner]
+            self.texts.append(text)
+            self.kinds.append(kind)
+            self.roles.append("m" if kept else view.roles[owner])
+            self.scores.append(100 if scores is None else scores[place])
+            self.linked.append(min(100, 100 * link_chars[place] // len(text)))
+            self.path_of.append(self.paths.setdefault(view.paths[owner], len(self.paths)))
+            heading = view.heading_of(place)
+            self.heading_of.append(view.numbers.get(heading, -1))
+            if kind == "h":
+                self.levels[number] = _HEADINGS.get(page.holders.tags[owner], 5)
+            if hint := view.hints[owner]:
+                self.hints[number] = hint
+            if flags[place] & FLEETING and len(page.blocks.nodes[place]) > 1:
+                self._add_moving(number, page, place)
+            if link_chars[place]:
+                self._add_links(number, page.blocks.nodes[place])
+            if place in pictures:
+                self._add_pictures(number, pictures[place])
+            if label := view.label(place):
+                self.labels[number] = label
+
+    def _add_moving(self, number: int, page: BlockPage, place: int) -> None:
+        if parts := tuple(named_parts(page, place)):
+            self.moving[number] = parts
+
+    def _add_links(self, number: int, nodes: list[Text]) -> None:
+        hrefs = dict.fromkeys(filter(None, map(_href, nodes[: 4 * _MOST_LINKS])))
+        found = [url for href in hrefs if (url := absolute(href, self.base)) is not None]
+        if found:
+            self.links[number] = tuple(found[:_MOST_LINKS])
+
+    def _add_pictures(self, number: int, elements: list[Element]) -> None:
+        found = [url for one in elements if (url := best_image_url(one, self.base)) is not None]
+        if found:
+            self.pictures[number] = tuple(found[:_MOST_LINKS])
+
+    def close(self) -> Blocks:
+        """What was gathered."""
+        return Blocks(
+            texts=tuple(self.texts),
+            kinds="".join(self.kinds),
+            roles="".join(self.roles),
+            scores=tuple(self.scores),
+            linked=tuple(self.linked),
+            paths=tuple(self.paths),
+            path_of=tuple(self.path_of),
+            heading_of=tuple(self.heading_of),
+            levels=self.levels,
+            labels=self.labels,
+            hints=self.hints,
+            moving=self.moving,
+            links=self.links,
+            pictures=self.pictures,
+        )
+
+
+class _View:
+    """What each element that holds blocks says of them, and where the headings reach."""
+
+    def __init__(self, page: BlockPage, keep: Sequence[bool], outer: str) -> None:
+        holders = page.holders
+        sizes = [len(text) if kept else 0 for text, kept in zip(page.blocks.texts, keep, strict=True)]
+        before = [0, *accumulate(sizes)]
+        most = max(_LARGEST_HINT * before[-1], 1)
+        self.page = page
+        self.roles: list[str] = []
+        self.paths: list[str] = []
+        self.hints: list[str] = []
+        self.kinds: list[str] = []
+        self.hidden: list[bool] = []
+        self.numbers: dict[int, int] = {}
+        columns = zip(
+            holders.parents, holders.names, holders.flags, holders.starts, holders.ends, strict=True
+        )
+        inside: list[bool] = []
+        for parent, name, flags, start, end in columns:
+            part = _part(name)
+            above = parent >= 0
+            inside.append(part[0] in _STORIES or (above and inside[parent]))
+            role = "" if inside[-1] and part[0] == "header" else _role(part[0], name, flags)
+            self.roles.append(role or (self.roles[parent] if above else outer or "s"))
+            self.paths.append(_path(self.paths[parent] if above else "", part))
+            hint = _hint(name, flags) if flags else ""
+            if hint and before[end] - before[start] > most:
+                hint = ""
+            self.hints.append(hint or (self.hints[parent] if above else ""))
+            kind = _KIND_OF_TAG.get(part[0]) or (self.kinds[parent] if above else "p")
+            self.kinds.append(kind)
+            self.hidden.append(bool(flags & HIDDEN) or (above and self.hidden[parent]))
+        self._open: list[tuple[int, int, int]] = []
+        self._next = 0
+        self._rows: dict[int, list[int]] = {}
+        self._heads: dict[int, list[str]] = {}
+        self._term = ""
+        self.pictures: dict[int, list[Element]] = {}
+        for element, place in page.pictures:
+            self.pictures.setdefault(min(place, len(page) - 1), []).append(element)
+
+    def heading_of(self, place: int) -> int:
+        """The nearest heading that speaks for a block; asked in the order of the page."""
+        while self._open and self._open[-1][1] <= place:
+            self._open.pop()
+        found = self._open[-1][0] if self._open else -1
+        owner = self.page.blocks.owners[place]
+        if self.kinds[owner] == "h":
+            level = _HEADINGS.get(self.page.holders.tags[owner], 5)
+            while self._open and self._open[-1][2] >= level:
+                self._open.pop()
+            found = self._open[-1][0] if self._open else -1
+            self._open.append((place, self._end_of_part(place), level))
+        return found
+
+    def _end_of_part(self, place: int) -> int:
+        """Where the element ends that holds a heading together with something else."""
+        owner, holders = self.page.blocks.owners[place], self.page.holders
+        ends, names = holders.ends, holders.names
+        while owner >= 0 and (ends[owner] <= place + 1 or _part(names[owner])[0] in _HEADS):
+            owner = holders.parents[owner]
+        return ends[owner] if owner >= 0 else len(self.page)
+
+    def label(self, place: int) -> str:
+        """The head of a cell's row and column, the term of a definition, the name of a value."""
+        owner = self.page.blocks.owners[place]
+        tag = self.page.holders.tags[owner]
+        if tag in _CELLS:
+            return self._label_of_cell(place, owner)
+        if tag == _TERM:
+            self._term = self.page.blocks.texts[place]
+        elif tag == _VALUE:
+            return self._term[:_LONGEST_LABEL]
+        return self._label_beside(place, owner)
+
+    def _label_of_cell(self, place: int, owner: int) -> str:
+        holders, texts = self.page.holders, self.page.blocks.texts
+        row = holders.parents[owner]
+        cells = self._rows.setdefault(row, [])
+        column = len(cells) if not cells or cells[-1] != owner else len(cells) - 1
+        if not cells or cells[-1] != owner:
+            cells.append(owner)
+        table = row
+        while table >= 0 and holders.tags[holders.parents[table]] == _ROW:
+            table = holders.parents[table]
+        if holders.tags[owner] == TAGS["th"] and column == len(self._heads.get(row, ())):
+            self._heads.setdefault(row, []).append(texts[place])
+            if column:  # a head of a column speaks for the rows below it
+                self._heads[table] = self._heads[row]
+                return ""
+        first = texts[holders.starts[row]] if row >= 0 and holders.starts[row] != place else ""
+        heads = self._heads.get(table, [])
+        head = heads[column] if column < len(heads) and column else ""
+        return " · ".join(filter(None, (first[:_LONGEST_LABEL], head[:_LONGEST_LABEL])))
+
+    def _label_beside(self, place: int, owner: int) -> str:
+        """The first of two blocks alone in an element names the second."""
+        parent = self.page.holders.parents[owner]
+        if parent < 0 or place == 0:
+            return ""
+        start, end = self.page.holders.starts[parent], self.page.holders.ends[parent]
+        label = self.page.blocks.texts[start]
+        alone = end - start == 2 and place == start + 1  # noqa: PLR2004  a name and a value
+        return label if alone and len(label) <= _LONGEST_LABEL // 2 else ""
+
+
+@memoize(8_192)
+def _part(name: str) -> tuple[str, str]:
+    """The tag of an element, and its part of a path: the tag and a name that is not generated."""
+    tag, _, names = name.partition(" ")
+    for word in names.split()[:8]:
+        if _STABLE_NAME.fullmatch(word) and not _UNSPEAKABLE.search(word):
+            return tag, f"{tag}.{word}"
+    return tag, tag
+
+
+def _path(above: str, part: tuple[str, str]) -> str:
+    """A path one element longer; wrappers without a name are no part of it."""
+    tag, spelling = part
+    if tag in _WRAPPERS and spelling == tag:
+        return above
+    parts = above.split(">") if above else []
+    return ">".join([*parts[1 - _DEEPEST :], spelling])
+
+
+def _role(tag: str, name: str, flags: int) -> str:
+    """Where an element stands on the page, by its tag and names; nothing where they do not say."""
+    if tag in _ROLE_OF_TAG:
+        return _ROLE_OF_TAG[tag]
+    for groups, role in _ROLE_OF_GROUP:
+        if flags & groups:
+            return role
+    return "b" if _is_bar(name) else ""
+
+
+@memoize(8_192)
+def _is_bar(name: str) -> bool:
+    return _BAR.search(name.partition(" ")[2]) is not None
+
+
+def _hint(name: str, flags: int) -> str:
+    """What the names of an element say it is for."""
+    for group, hint in _HINT_OF_GROUP:
+        if flags & group:
+            return hint
+    if not flags & FLEETING:
+        return ""
+    return kind_of_name(name.partition(" ")[2])
+
+
+def _href(node: Text) -> str:
+    """Where a text leads to."""
+    element = node.parent
+    for _ in range(_NESTED):
+        if not isinstance(element, Element):
+            break
+        if element.tag == "a":
+            return element.attr("href") or ""
+        element = element.parent
+    return ""
