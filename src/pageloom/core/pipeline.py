@@ -278,9 +278,7 @@ def _chosen_part(source: DecodedPage, options: Options) -> DecodedPage:
     return focus(source, options.scope) if options.scope else source
 
 
-def _content_of(
-    source: DecodedPage, options: Options, run: RuleRun | None, base: str
-) -> Content:
+def _content_of(source: DecodedPage, options: Options, run: RuleRun | None, base: str) -> Content:
     """Pages have clutter around their content; what came as a feed, JSON or text has none."""
     if options.scope:
         return whole_content(source.tree, "scope", VISIBLE, base)

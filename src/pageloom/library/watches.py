@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         StoredPrice,
         StoredPriceEvent,
     )
-    from pageloom.model.watch import Watch, WatchSettings
+    from pageloom.model.watch import LivingPlace, Watch, WatchSettings
 
 
 class Watches(LibraryPart):
@@ -304,11 +304,27 @@ class Watches(LibraryPart):
             raise NotInLibrary(f"There is no check of {str(name)[:80]} in the library.")
         return sorted(found, key=lambda run: run.at, reverse=True)[:limit]
 
-    def mutes(self, watch: WatchName) -> dict[str, str]:
-        """The parts of a page that a watch ignores because they change on every check, by key."""
-        from pageloom.flows.watch.mutes import muted_blocks
+    def places(self, watch: WatchName) -> list[LivingPlace]:
+        """The parts of a page that change by themselves, those that do most often first."""
+        from pageloom.flows.watch.mutes import living_places
 
-        return muted_blocks(self._store, self.get_watch(watch))
+        return living_places(self._store, self.get_watch(watch))
+
+    def pending(self, watch: WatchName) -> list[str]:
+        """The differences that a watch will notify if its next check still finds them."""
+        from pageloom.flows.watch.mutes import pending_evidence
+
+        return pending_evidence(self._store, self.get_watch(watch))
+
+    def mute(self, watch: WatchName, *keys: str) -> list[str]:
+        """Ignore parts of a page, by their keys (see ``places``); prices and titles never are.
+
+        Raises:
+            NotInLibrary: a key that is not known of the page.
+        """
+        from pageloom.flows.watch.mutes import mute_places
+
+        return mute_places(self._store, self.get_watch(watch), keys, muted=True)
 
     def unmute(self, watch: WatchName, *keys: str) -> list[str]:
         """Compare muted parts again, all of them where none is named; their keys.
@@ -316,9 +332,9 @@ class Watches(LibraryPart):
         Raises:
             NotInLibrary: a key that is not muted.
         """
-        from pageloom.flows.watch.mutes import unmute_blocks
+        from pageloom.flows.watch.mutes import mute_places
 
-        return unmute_blocks(self._store, self.get_watch(watch), keys)
+        return mute_places(self._store, self.get_watch(watch), keys, muted=False)
 
     def messages(
         self, state: MessageState | None = None, *, limit: int = 50, cursor: str = ""

@@ -10,7 +10,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pageloom.model.blocks import Block, BlockKind, BlockRole, Blocks, plain_blocks
+    from pageloom.model.blocks import (
+        Block,
+        BlockKind,
+        BlockRole,
+        Blocks,
+        edit_texts,
+        join_blocks,
+        pick_blocks,
+        plain_blocks,
+    )
     from pageloom.model.document import (
         DISCARDED,
         REPORTED,
@@ -64,10 +73,15 @@ __all__ = [
     "RequestSettings",
     "RuleEdit",
     "SourceHint",
+    "edit_texts",
+    "join_blocks",
+    "pick_blocks",
     "plain_blocks",
     "read_document",
 ]
-_BLOCKS = frozenset(("Block", "BlockKind", "BlockRole", "Blocks", "plain_blocks"))
+_BLOCKS = frozenset(
+    "Block BlockKind BlockRole Blocks edit_texts join_blocks pick_blocks plain_blocks".split()
+)
 
 
 def __getattr__(name: str) -> Any:

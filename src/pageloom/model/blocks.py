@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 BlockKind = Literal[
     "paragraph", "heading", "item", "cell", "term", "quote", "code", "button", "caption"
@@ -135,3 +135,57 @@ def plain_blocks(texts: tuple[str, ...]) -> Blocks:
         path_of=(0,) * count,
         heading_of=(-1,) * count,
     )
+
+
+def pick_blocks(blocks: Blocks, numbers: list[int]) -> Blocks:
+    """Some of the blocks, in the order given."""
+    place = {number: at for at, number in enumerate(numbers)}
+    return Blocks(
+        texts=tuple(blocks.texts[number] for number in numbers),
+        kinds="".join(blocks.kinds[number] for number in numbers),
+        roles="".join(blocks.roles[number] for number in numbers),
+        scores=tuple(blocks.scores[number] for number in numbers),
+        linked=tuple(blocks.linked[number] for number in numbers),
+        paths=blocks.paths,
+        path_of=tuple(blocks.path_of[number] for number in numbers),
+        heading_of=tuple(place.get(blocks.heading_of[number], -1) for number in numbers),
+        levels={place[key]: value for key, value in blocks.levels.items() if key in place},
+        labels={place[key]: value for key, value in blocks.labels.items() if key in place},
+        hints={place[key]: value for key, value in blocks.hints.items() if key in place},
+        moving={place[key]: value for key, value in blocks.moving.items() if key in place},
+        links={place[key]: value for key, value in blocks.links.items() if key in place},
+        pictures={place[key]: value for key, value in blocks.pictures.items() if key in place},
+        choices=blocks.choices,
+    )
+
+
+def join_blocks(one: Blocks, two: Blocks) -> Blocks:
+    """The blocks of both, one after the other."""
+    shift, paths = len(one), len(one.paths)
+    return Blocks(
+        texts=one.texts + two.texts,
+        kinds=one.kinds + two.kinds,
+        roles=one.roles + two.roles,
+        scores=one.scores + two.scores,
+        linked=one.linked + two.linked,
+        paths=one.paths + two.paths,
+        path_of=one.path_of + tuple(path + paths for path in two.path_of),
+        heading_of=one.heading_of
+        + tuple(place + shift if place >= 0 else -1 for place in two.heading_of),
+        levels=one.levels | {key + shift: value for key, value in two.levels.items()},
+        labels=one.labels | {key + shift: value for key, value in two.labels.items()},
+        hints=one.hints | {key + shift: value for key, value in two.hints.items()},
+        moving=one.moving | {key + shift: value for key, value in two.moving.items()},
+        links=one.links | {key + shift: value for key, value in two.links.items()},
+        pictures=one.pictures | {key + shift: value for key, value in two.pictures.items()},
+        choices=one.choices | two.choices,
+    )
+
+
+def edit_texts(blocks: Blocks, edit: Callable[[str], str]) -> Blocks:
+    """The blocks with their texts edited; those of which nothing is left are left out."""
+    texts = tuple(map(edit, blocks.texts))
+    if texts == blocks.texts:
+        return blocks
+    left = [number for number, text in enumerate(texts) if text.strip()]
+    return pick_blocks(replace(blocks, texts=texts), left)

@@ -317,7 +317,7 @@ class Document:
     content_hash: str = ""
 
     def to_dict(self, *, blocks: bool = False) -> dict[str, Any]:
-        """Plain dicts, lists, strings and numbers; the blocks, which are long, only if asked for."""
+        """Plain dicts, lists, strings and numbers; the blocks only if asked for: they are long."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         if not blocks:
             del data["blocks"]

@@ -98,3 +98,17 @@ class NewWatch:
     name: str = ""
     settings: WatchSettings = field(default_factory=WatchSettings)
     next_due: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LivingPlace:
+    """A place of a watched page that changes by itself."""
+
+    key: str
+    moved: int
+    """On how many checks something differed there from the check before."""
+    visits: int
+    """How many checks that were."""
+    text: str = ""
+    """What stood there last."""
+    muted: bool = False

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         VersionInfo,
     )
     from pageloom.model.pages import Hit, Note, Page
-    from pageloom.model.watch import Watch
+    from pageloom.model.watch import LivingPlace, Watch
 
 _UNITS = (("w", 604_800), ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 
@@ -94,6 +94,11 @@ def watch(value: Watch) -> dict[str, Any]:
     data["settings"]["targets"] = [redact_target(target) for target in value.settings.targets]
     del data["lease_owner"], data["lease_until"]
     return data | watch_names(value) | {"schedule": schedule(value)}
+
+
+def place(value: LivingPlace) -> dict[str, Any]:
+    """A place of a watched page that changes by itself."""
+    return asdict(value)
 
 
 def watch_names(value: Watch) -> dict[str, Any]:

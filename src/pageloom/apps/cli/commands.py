@@ -49,10 +49,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "watch preview": ("watch.preview:preview", "Show what a watch would compare and ignore."),
         "watch pause": ("watch.pause:pause", "Pause watches."),
         "watch resume": ("watch.pause:resume", "Resume paused watches; they are due immediately."),
-        "watch unmute": (
-            "watch.unmute:unmute",
-            "Compare again the parts that were muted as noise.",
-        ),
+        "watch mute": ("watch.mute:mute", "Ignore parts of a page that change by themselves."),
+        "watch unmute": ("watch.mute:unmute", "Compare again the parts that were muted."),
         "watch remove": ("watch.remove:remove", "Remove watches; their pages stay in the library."),
         "check": ("watch.check:check", "Check watches now: those due, those you name, or all."),
         "changes": ("watch.changes:changes", "List changes that were found, newest first."),

@@ -1,6 +1,6 @@
 """Gather the evidence on a difference: where it stands, what it says, how it moves.
 
-Nothing decides alone here. Each fact is a figure between 0 and 1 with a name; ``weigh`` adds them up.
+Nothing decides alone here. Each fact is a figure from 0 to 1 with a name; ``weigh`` adds them up.
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.boilerplate import chrome_kind, is_lead_in, is_rotating_heading
 from pageloom.core.compare.dates import find_dates
-from pageloom.core.compare.firm import is_firm
+from pageloom.core.compare.firm import firm_kinds
 from pageloom.core.compare.sentences import SentenceEdit, compare_block
 from pageloom.core.compare.tallies import binds, is_byline, only_names_counters
 
@@ -25,14 +26,17 @@ _LISTS = ("listing", "collection", "feed", "other")
 _TOKEN = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9+/=_.:-]{8,}|[0-9a-f]{8,}|\d{9,}")
 _MONEY = re.compile(r"[$€£¥₹₽₺₴₩₪₫]\s?\d|\d\s?[$€£¥₹₽₺₴₩₪₫]|\b(?:USD|EUR|GBP|CHF|kr|zł|руб)\b")
 _FIGURE = re.compile(r"\d[\d.,\u202f\u00a0]*")
+_WHOLE = re.compile(r"\d+|\d{1,3}(?:[.,\u202f\u00a0 ]\d{3})+")
 _SCORE = re.compile(r"(?<![\d:])\d{1,3}\s?[:–-]\s?\d{1,3}(?![\d:])")
 _QUOTED = re.compile(r"^\W{0,2}[\"“”„«‹「『].{6,300}[\"“”»›」』]\W{0,5}.{0,60}$")
+_WORD = re.compile(r"[^\W\d_]+")
 _LINKED = 70
 """Percent of a block that is links, from which on it leads somewhere and says little itself."""
 _NEAR_CUT = 12
 _REPLACED = 0.4
 """Two texts of one place less similar than this are two texts."""
 _GROUP = 3
+_SPELLINGS = ("whitespace", "letter-case", "punctuation", "encoding")
 _ROLES = {"m": "main", "s": "beside", "n": "navigation", "b": "bar", "f": "footer", "x": "box"}
 
 Facts = dict[str, float]
@@ -143,9 +147,9 @@ def _add_operation(
         facts["moved"] = 1.0
         if each.left in one.ordered and each.right in two.ordered:
             facts["moved_in_order"] = 1.0
-        label, other = one.blocks.labels.get(each.left), two.blocks.labels.get(each.right)
-        if label != other and one.blocks.kinds[each.left] == "c":
-            facts["moved_to_label"] = 1.0
+        label, other = one.blocks.labels.get(each.left, ""), two.blocks.labels.get(each.right, "")
+        if label != other and " · " in label and " · " in other:
+            facts["moved_to_label"] = 1.0  # in a table whose rows and columns have heads
     elif each.edited:
         facts["edited"] = 1.0
         if edit.similarity < _REPLACED:
@@ -156,49 +160,72 @@ def _add_operation(
 
 def _add_text(facts: Facts, each: Difference, edit: SentenceEdit, one: Side, two: Side) -> None:
     if each.same:
-        kind = "spelling" if each.same in ("whitespace", "letter-case", "punctuation") else "masked"
-        facts[kind] = 1.0
+        facts["spelling" if each.same in _SPELLINGS else "masked"] = 1.0
         return
     text = each.after or each.before
     words = max(text.count(" ") + 1, len(text) // 12)
-    facts["few_words" if words <= 3 else "line" if words <= 8 else "sentence"] = 1.0  # noqa: PLR2004
-    if words > 25:  # noqa: PLR2004
+    facts["few_words" if words <= 3 else "line" if words <= 8 else "sentence"] = 1.0
+    if words > 25:
         facts["paragraph"] = 1.0
-    masked = each.masked or each.other
-    if masked and not each.edited:
-        if not masked.key.strip("\ue000\ue001 "):
-            facts["masked"] = 1.0
-        elif masked.spans and (only_names_counters(masked.key) or is_byline(masked)):
-            facts["nearly_masked"] = 1.0
-    if each.edited and not each.moved:
-        if edit.salient:
-            digits = any(any(map(str.isdigit, key)) for key in edit.salient)
-            facts["salient_figure" if digits else "salient_word"] = 1.0
-        if not edit.reasons:
-            facts["typo" if edit.typo_only else "wording"] = 1.0
-        if {"added", "removed"} & set(edit.reasons):
-            facts["clause"] = 1.0
-        if is_firm(each.before, each.after, each.masked, each.other):
-            facts["firm"] = 1.0
-        _add_figures(facts, each)
-        if edit.similarity < 1:
-            facts["share_of_words"] = 1 - edit.similarity
-    elif edit.salient:
-        facts["has_figure"] = 1.0
     if _MONEY.search(each.before) or _MONEY.search(each.after):
         facts["money"] = 1.0
     if _TOKEN.fullmatch(text.rsplit(" ", 1)[-1]):
         facts["token"] = 1.0
-    other = one.known if each.right >= 0 else two.known
-    if not each.edited and (text in other or text in (one if each.right >= 0 else two).links):
+    if each.moved:
+        return
+    if each.edited:
+        _add_edit(facts, each, edit)
+    else:
+        _add_lone(facts, each, edit, one if each.right >= 0 else two)
+
+
+def _add_lone(facts: Facts, each: Difference, edit: SentenceEdit, other: Side) -> None:
+    """What is known of a text that only one visit has."""
+    text = each.after or each.before
+    if edit.salient:
+        facts["has_figure"] = 1.0
+    if text in other.known or text in other.links:
         facts["elsewhere"] = 1.0
+    masked = each.masked or each.other
+    if masked is None:
+        return
+    if not masked.key.strip("\ue000\ue001 "):
+        facts["masked"] = 1.0
+    elif masked.spans and (only_names_counters(masked.key) or is_byline(masked)):
+        facts["nearly_masked"] = 1.0
+
+
+def _add_edit(facts: Facts, each: Difference, edit: SentenceEdit) -> None:
+    """How two texts of one place differ."""
+    if edit.salient:
+        digits = any(any(map(str.isdigit, key)) for key in edit.salient)
+        facts["salient_figure" if digits else "salient_word"] = 1.0
+    if not edit.reasons:
+        facts["typo" if edit.typo_only else "wording"] = 1.0
+    if {"added", "removed"} & set(edit.reasons):
+        facts["clause"] = 1.0
+    for kind in firm_kinds(each.before, each.after, each.masked, each.other):
+        facts[f"firm_{kind}"] = 1.0
+    if _is_put_right(each, edit):
+        facts["put_right"] = 1.0
+    if each.masked and each.other and set(each.masked.kinds) & set(each.other.kinds):
+        facts["both_masked"] = 1.0
+    _add_figures(facts, each)
+    if edit.similarity < 1:
+        facts["share_of_words"] = 1 - edit.similarity
+
+
+def _is_put_right(each: Difference, edit: SentenceEdit) -> bool:
+    """Whether a few words in a longer text are others: what rotates is replaced as a whole."""
+    words = min(each.before.count(" "), each.after.count(" ")) + 1
+    return words >= 5 and edit.similarity >= 0.6 and bool(edit.salient)
 
 
 def _add_figures(facts: Facts, each: Difference) -> None:
     """The shape of what differs, where that is figures or dates alone."""
     if each.masked and each.other and _without_dates(each.masked) == _without_dates(each.other):
         facts["only_dates"] = 1.0
-    if len(each.before) > 120 or _FIGURE.sub("0", each.before) != _FIGURE.sub("0", each.after):  # noqa: PLR2004
+    if len(each.before) > 120 or _FIGURE.sub("0", each.before) != _FIGURE.sub("0", each.after):
         return
     facts["only_figures"] = 1.0
     pairs = zip(_FIGURE.findall(each.before), _FIGURE.findall(each.after), strict=True)
@@ -217,14 +244,14 @@ def _add_figures(facts: Facts, each: Difference) -> None:
 
 def _is_drift(pair: tuple[str, str]) -> bool:
     """Whether a large whole number moved by little, as counters do."""
-    one, two = (int(re.sub(r"\D", "", figure) or 0) for figure in pair)
-    return min(one, two) >= 100 and abs(one - two) <= 0.15 * max(one, two)  # noqa: PLR2004
+    if not all(_WHOLE.fullmatch(figure) for figure in pair):
+        return False
+    one, two = (int(re.sub(r"\D", "", figure)) for figure in pair)
+    return min(one, two) >= 100 and abs(one - two) <= 0.15 * max(one, two)
 
 
 def _without_dates(masked: Masked) -> list[str]:
-    dates = {
-        place for date in find_dates(masked.tokens) for place in range(date.start, date.end)
-    }
+    dates = {place for date in find_dates(masked.tokens) for place in range(date.start, date.end)}
     return [
         token.fold
         for place, token in enumerate(masked.tokens)
@@ -256,7 +283,7 @@ def _add_structure(
     if size >= _GROUP:
         facts["among_alike"] = 1.0
         share = moved / size
-        if share >= 0.5:  # noqa: PLR2004
+        if share >= 0.5:
             facts["group_replaced"] = 1.0
         elif moved == 1:
             facts["one_of_group"] = 1.0
@@ -265,19 +292,34 @@ def _add_structure(
 def _add_words(facts: Facts, each: Difference, side: Side, number: int) -> None:
     """What single words suggest: weak, because the same words stand in what matters."""
     text = each.after or each.before
-    if chrome_kind(text, side.document.title):
-        facts["boilerplate_words"] = 1.0
     heading = side.blocks.heading_of[number]
     strict = side.document.page_type in _LISTS
     above = side.texts[heading] if heading >= 0 else side.blocks.labels.get(number, "")
-    if above and is_rotating_heading(above, strict=strict):
-        facts["suggesting_heading"] = 1.0
-    if is_lead_in(text):
-        facts["lead_in"] = 1.0
-    if _QUOTED.match(text):
-        facts["quoted"] = 1.0
-    if binds(text):
-        facts["binding_words"] = 1.0
+    groups = _groups(each)
+    found = {
+        "boilerplate_words": bool(chrome_kind(text, side.document.title)),
+        "suggesting_heading": bool(above) and is_rotating_heading(above, strict=strict),
+        "exclaims": text.endswith(("!", "！")),
+        "has_link": number in side.blocks.links,
+        "lead_in": is_lead_in(text),
+        "quoted": _QUOTED.match(text) is not None,
+        "binding_words": binds(text),
+        "words_negation": group.NEGATION in groups,
+        "words_state": group.STATE in groups,
+    }
+    facts.update((name, 1.0) for name, holds in found.items() if holds)
+    words = {word for word in _WORD.findall(text.casefold()) if len(word) > 3}
+    if words and not side.is_main(number):
+        facts["about_page"] = len(words & side.main_words) / len(words)
+
+
+def _groups(each: Difference) -> set[str]:
+    """The groups of the words that came or went."""
+    old = {token.fold: token.groups for token in (each.masked.tokens if each.masked else ())}
+    new = {token.fold: token.groups for token in (each.other.tokens if each.other else ())}
+    changed = [groups for fold, groups in old.items() if fold not in new]
+    changed += [groups for fold, groups in new.items() if fold not in old]
+    return set("".join(changed))
 
 
 _CROSSED = (
@@ -303,10 +345,12 @@ _CROSSED = (
     ("main", "only_dates"),
     ("labelled", "only_dates"),
     ("labelled", "salient_figure"),
-    ("footer", "firm"),
-    ("bar", "firm"),
-    ("box", "firm"),
-    ("beside", "firm"),
+    ("bar", "has_link"),
+    ("box", "has_link"),
+    ("bar", "binding_words"),
+    ("box", "binding_words"),
+    ("bar", "has_figure"),
+    ("box", "has_figure"),
     ("lone", "binding_words"),
     ("bar", "lone"),
     ("box", "lone"),

@@ -17,32 +17,42 @@ if TYPE_CHECKING:
     from pageloom.core.compare.masks import Masked
 
 _TIME = r"\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?|uhr|h)?"
-_FIGURES = (
-    re.compile(
+_FIGURES = {
+    "measure": re.compile(
         r"(\d[\d.,]*)\s?([mck]m|m²|m2|ha|sq\.? ?(?:ft|m)|[kmµ]?g|lbs?|oz|ft|inch(?:es)?"
         r"|[mc]?l|litres?|liters?|[km]?wh?|hp|ps|kva|[gmt]i?b|gb/s|mbit/s|mah|°[cf])(?!\w)",
         re.IGNORECASE,
     ),
-    re.compile(r"(?<!\d)(?:\+\d|\(?0)\d{0,4}[\d ()/.-]{5,16}\d(?!\d)"),
-    re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}"),
-    re.compile(
+    "telephone": re.compile(r"(?<!\d)(?:\+\d|\(?0)\d{0,4}[\d ()/.-]{5,16}\d(?!\d)"),
+    "email": re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}"),
+    "hours": re.compile(
         rf"({_TIME})\s?(?:[-–—]|to|bis|à|a|alle|tot|do|до)\s?({_TIME})(?!\w)", re.IGNORECASE
     ),
-)
-"""Measures, telephone numbers, e-mail addresses, opening hours."""
+}
+"""What people go by, and how it is written."""
 
 
-def is_firm(before: str, after: str, masked: Masked | None, other: Masked | None) -> bool:
-    """Whether a text that became another differs in something that people go by."""
+def firm_kinds(before: str, after: str, masked: Masked | None, other: Masked | None) -> list[str]:
+    """In what that people go by two texts differ: money, measures, telephone numbers, hours."""
+    found = [
+        name
+        for name, pattern in _FIGURES.items()
+        if _figures(pattern, before) != _figures(pattern, after)
+    ]
     if _amounts(masked) != _amounts(other):
-        return True
-    if any(_figures(kind, before) != _figures(kind, after) for kind in _FIGURES):
-        return True
-    return any(
-        each is not None
-        and (has_group(each.tokens, group.BINDING) or has_group(each.tokens, group.STATE))
-        for each in (masked, other)
-    )
+        found.append("money")
+    if _states(masked) != _states(other):
+        found.append("state")
+    return found
+
+
+def _states(masked: Masked | None) -> set[str]:
+    """The words that tell of a state, or make a date matter."""
+    return {
+        token.fold
+        for token in (masked.tokens if masked else ())
+        if has_group([token], group.BINDING) or has_group([token], group.STATE)
+    }
 
 
 def _amounts(masked: Masked | None) -> set[tuple[str, str]]:

@@ -71,7 +71,7 @@ _GROUPS = {
     WEEKDAY: vocabulary.WEEKDAYS,
     MONTH: ", ".join(MONTHS.values()).replace(", ", "|"),
     UNIT: "|".join(UNITS.values())
-    + "|h|ms|msec|µs|std|stdn|sek|tg|hr|hrs|m|min|mins|d|w|s|sec|mo|yr|y",
+    + "|h|ч|мин|сек|дн|ms|msec|µs|std|stdn|sek|tg|hr|hrs|m|min|mins|d|w|s|sec|mo|yr|y",
     PAST: "|".join(AGO.values()),
     SINGLE: "|".join(ONE),
 }

@@ -22,8 +22,15 @@ if TYPE_CHECKING:
     from pageloom.model import Link
 
 _FILE = re.compile(
-    r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|zip|tar|[tg]z|exe|dmg|pkg|deb|rpm|csv|epub)$", re.IGNORECASE
+    r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|zip|tar|[tg]z|exe|dmg|pkg|deb|rpm|csv|epub)$",
+    re.IGNORECASE,
 )
+_ENTRIES = {
+    "navigation": {"documentation"},
+    "pagination": {"documentation", "listing", "collection", "forum", "other"},
+}
+"""Kinds of page whose menu, or pager, tells of new pages."""
+_FEW = 2
 _LINKED = 70
 _MOST = 400
 """Moves that a report lists."""
@@ -41,7 +48,12 @@ def compare_links(
     moves = _moves(gone, come)
     texts = _told_texts(told)
     steady = _steady_texts(one, two, movement)
-    counted = [move for move in moves if _counts(move, texts, steady)]
+    few = (
+        _few_entries(moves, one, two)
+        if movement is None or not movement.moves_menus
+        else set[str]()
+    )
+    counted = [move for move in moves if _counts(move, texts, steady, few)]
     noise = [
         TrivialDifference(
             field="links", kind="rotating", before=move.before or move.url, after=move.text
@@ -95,29 +107,40 @@ def _steady_texts(one: Side, two: Side, movement: Movement | None) -> dict[str, 
     """Texts of the content that both pages have, in places that did not move by themselves."""
     both = set(one.texts) & set(two.texts)
     found: dict[str, str] = {}
-    for number, text in enumerate(two.texts):
-        if text in both and two.is_main(number) and number in two.blocks.links:
-            hint = two.blocks.hints.get(number, "")
-            still = movement is None or not movement.moved_links(two, number)
-            if not hint and still:
-                found[text] = "link" if two.blocks.linked[number] >= _LINKED else "prose"
+    for side in (one, two):
+        blocks = side.blocks
+        for number in blocks.links:
+            text = side.texts[number]
+            still = movement is None or not movement.moved_links(side, number)
+            if text in both and side.is_main(number) and number not in blocks.hints and still:
+                found[text] = "link" if blocks.linked[number] >= _LINKED else "prose"
     return found
 
 
-def _counts(move: LinkMove, told: str, steady: dict[str, str]) -> bool:
-    if not move.text:
-        return False
-    if move.region == "content" and move.text in told:
-        return True
-    is_file = bool(_FILE.search(move.url.partition("?")[0]))
-    if move.operation == "retargeted" and is_file and move.region in ("content", "navigation"):
-        return _name(move.url) != _name(move.before)
-    if move.region != "content" or move.operation == "removed":
-        return False
+def _counts(move: LinkMove, told: str, steady: dict[str, str], few: set[str]) -> bool:
+    if not move.text or move.region in few:
+        return bool(move.text)
+    if move.operation == "retargeted" and _FILE.search(move.url.partition("?")[0]):
+        return move.region != "footer" and _name(move.url) != _name(move.before)
+    if move.region != "content" or move.text in told:
+        return move.region == "content"
     around = [kind for text, kind in steady.items() if move.text in text]
     if move.operation == "retargeted":
         return "prose" in around and not _only_numbers(move.url, move.before)
     return "prose" in around and len(move.text.split()) > 1
+
+
+def _few_entries(moves: list[LinkMove], one: Side, two: Side) -> set[str]:
+    """The menus and pagers in which little moved, on pages where they are part of the matter."""
+    kinds = {one.document.page_type, two.document.page_type}
+    found: set[str] = set()
+    for region, wanted in _ENTRIES.items():
+        moved = [move for move in moves if move.region == region]
+        acts = {move.operation for move in moved}
+        same = any(_only_numbers(move.url, move.before) for move in moved if move.before)
+        if kinds <= wanted and 0 < len(moved) <= _FEW and len(acts) == 1 and not same:
+            found.add(region)
+    return found
 
 
 def _name(url: str) -> str:

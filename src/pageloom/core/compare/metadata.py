@@ -13,7 +13,6 @@ from pageloom.core.compare.identity import link_identity
 from pageloom.core.compare.report import MetadataChange, TrivialDifference, ValueChange
 from pageloom.core.compare.structured import flatten_pair
 from pageloom.core.compare.values import (
-    SAME,
     ValueVerdict,
     compare_paragraph,
     compare_title,
@@ -34,13 +33,15 @@ _OF_MACHINES = frozenset(
 )
 """Types whose nodes describe the site and not the page."""
 _FACTS = frozenset(
-    "brand.name manufacturer.name sku mpn gtin gtin8 gtin12 gtin13 gtin14 model color size material "
+    "brand.name manufacturer.name sku mpn gtin gtin8 gtin12 gtin13 gtin14 model color size "
+    "material "
     "itemcondition eventstatus eventattendancemode startdate enddate doortime previousstartdate "
     "location.name location.address.streetaddress location.address.addresslocality performer.name "
     "organizer.name validthrough employmenttype title hiringorganization.name "
     "joblocation.address.addresslocality joblocationtype basesalary.value.value "
     "basesalary.value.minvalue basesalary.value.maxvalue basesalary.currency applicationdeadline "
-    "recipeingredient recipeyield totaltime cooktime preptime softwareversion version operatingsystem "
+    "recipeingredient recipeyield totaltime cooktime preptime softwareversion version "
+    "operatingsystem "
     "openinghours openinghoursspecification.opens openinghoursspecification.closes telephone email "
     "address.streetaddress address.postalcode address.addresslocality duration coursemode "
     "numberofrooms floorsize.value occupancy.value departuretime arrivaltime flightnumber "
@@ -91,7 +92,7 @@ def _named(before: Document, after: Document) -> Pairs:
         same = sorted(one.casefold().split()) == sorted(two.casefold().split())
         verdict = ValueVerdict(changed=known and not same, kind="" if known else "unstated")
         found["author"] = one, two, verdict
-    one, two = before.canonical_url, after.canonical_url
+    one, two = (str(page.metadata.get("canonical") or "") for page in (before, after))
     if one != two:
         changed = bool(one and two) and link_identity(one) != link_identity(two)
         found["canonical"] = one, two, ValueVerdict(changed=changed, kind="")
@@ -143,11 +144,12 @@ def _judge(path: str, left: tuple[str, ...], right: tuple[str, ...]) -> ValueVer
     two = [_SCHEMA.sub("", value) for value in sorted(right)]
     if one == two:
         return ValueVerdict(changed=False, kind="reordered")
-    if not one or not two:
-        return ValueVerdict(changed=False, kind="unstated")
+    if key in _DATES or not one or not two:
+        stated = bool(one and two)
+        return ValueVerdict(changed=stated, kind="" if stated else "unstated")
     if any(_TOKEN.fullmatch(value) for value in (*one, *two)) and key not in ("sku", "mpn"):
         return ValueVerdict(changed=False, kind="session")
-    if key not in _DATES and all(map(is_instant, (*one, *two))):
+    if all(map(is_instant, (*one, *two))):
         return ValueVerdict(changed=False, kind="timestamp")
     return _compare(key, " | ".join(one), " | ".join(two))
 
@@ -157,6 +159,4 @@ def _compare(key: str, one: str, two: str) -> ValueVerdict:
         return compare_title(one, two)
     if key == "description":
         return compare_paragraph(one, two)
-    if key in _DATES:
-        return ValueVerdict(changed=True) if one != two else SAME
     return compare_value(key, one, two)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pageloom.core.compare.pairs import Difference
     from pageloom.model import Document
 
-_PICTURES = "pictures"
+_PICTURES, _MENUS = "pictures", "menus"
 MOST_PLACES = 600
 """Places whose movements are remembered, those that moved last."""
 
@@ -46,13 +46,16 @@ class Movement:
         """Whether a value of metadata changed by itself."""
         return self.moved.get(_key(f"metadata {name}"), 0) > 0
 
+    @property
+    def moves_menus(self) -> bool:
+        """Whether entries of menus or pagers came and went by themselves."""
+        return self.moved.get(_MENUS, 0) > 0
+
     def moved_links(self, side: Side, number: int) -> bool:
         """Whether links of a place came, went or led elsewhere before."""
         return self.moved.get(f"links {place_key(side, number)}", 0) > 0
 
-    def add_facts(
-        self, facts: dict[str, float], each: Difference, one: Side, two: Side
-    ) -> None:
+    def add_facts(self, facts: dict[str, float], each: Difference, one: Side, two: Side) -> None:
         """What is known of the place of a difference."""
         if not self.visits:
             return
@@ -63,7 +66,6 @@ class Movement:
         if times:
             facts["place_moved_before"] = 1.0
             facts["place_moves_often"] = times / self.visits
-            facts["place_always_moves"] = min(1.0, times * times / self.visits / 4)
         else:
             facts["place_was_still"] = min(1.0, self.visits / 5)
 
@@ -124,10 +126,16 @@ def moved_places(before: Document, after: Document) -> dict[str, None]:
         )
     if compare_images(one, two, None)[0].changed:
         found[_PICTURES] = None
+    if _menu(before) != _menu(after):
+        found[_MENUS] = None
     pairs = compare_metadata(before, after, DEFAULTS, None)[0].changes
     found.update((_key(f"metadata {name}"), None) for name in pairs)
     found.update(_moved_links(one, two))
     return found
+
+
+def _menu(document: Document) -> set[str]:
+    return {link.url for link in document.links if link.region in ("navigation", "pagination")}
 
 
 def _moved_links(one: Side, two: Side) -> Iterator[tuple[str, None]]:
@@ -137,3 +145,12 @@ def _moved_links(one: Side, two: Side) -> Iterator[tuple[str, None]]:
         before = old.get(two.texts[number])
         if before is not None and before != links:
             yield f"links {place_key(two, number)}", None
+
+
+def place_texts(document: Document) -> dict[str, str]:
+    """What stands in each place of a page, for people; of several texts the first."""
+    side = Side(document)
+    found: dict[str, str] = {}
+    for number, text in enumerate(side.texts):
+        found.setdefault(place_key(side, number), text[:300])
+    return found

@@ -6,6 +6,7 @@ block on both visits, whichever side it fell on.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from pageloom.core.compare.moves import Changes
 
+_LOST = re.compile("\ufffd+")
 _ALIKE = 0.5
 """Blocks at least this similar are one block that was edited."""
 _SAME_PLACE = 0.25
@@ -136,7 +138,19 @@ def _merge(one: Difference, two: Difference) -> Difference:
     if one.masked and two.other and one.masked.key == two.other.key:
         kinds = one.masked.kinds or two.other.kinds
         merged.same = kinds[0] if kinds else _spelling_kind(one.before, two.after)
+    elif _is_misread(one.before, two.after):
+        merged.same = "encoding"
     return merged
+
+
+def _is_misread(one: str, two: str) -> bool:
+    """Whether two texts differ only in characters that were lost on the way."""
+    if "\ufffd" not in one and "\ufffd" not in two:
+        return False
+    bare = one if "\ufffd" in one else two
+    other = two if bare is one else one
+    pattern = ".{0,3}".join(map(re.escape, _LOST.split(bare)))
+    return re.fullmatch(pattern, other) is not None
 
 
 def _spelling_kind(one: str, two: str) -> str:

@@ -6,6 +6,7 @@ way that matters; what differs without mattering is listed in ``ChangeReport.tri
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass, field
 from decimal import Decimal  # noqa: TC003  msgspec reads the annotations
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -228,6 +229,28 @@ class ChangeReport:
     current_version: int | None = None
     baseline_version: int | None = None
     """The version that was compared with: the one last told of."""
+
+    @property
+    def is_strong(self) -> bool:
+        """Whether the evidence is strong enough to tell at once, without a second look."""
+        beside_text = set(self.changed_fields) - {"text", "links"}
+        told = [block for block in self.text.blocks if not block.trivial]
+        return (
+            bool(beside_text)
+            or "threshold" in self.text.reasons
+            or any(block.strong for block in told)
+            or ("links" in self.changed_fields and not told)
+        )
+
+    def evidence(self) -> dict[str, str]:
+        """The differences that are told, by a key that stays while they do, with their texts."""
+        return {
+            f"{block.key}:{zlib.crc32(block.after.encode('utf-8', 'replace')):08x}": (
+                block.after or block.before
+            )[:300]
+            for block in self.text.blocks
+            if not block.trivial
+        }
 
     def to_message(self, job_id: str = "") -> dict[str, Any]:
         """The message of the change detector; without ``diff`` when nothing changed."""

@@ -16,13 +16,17 @@ if TYPE_CHECKING:
 
 _TOP = 12
 """Blocks of the content among which the title is looked for."""
+_WORD = re.compile(r"[^\W\d_]+")
+_MOST_TEXT = 60_000
+"""Characters of the content whose words are known."""
 _NEAR_CUT = 12
 """Percent: a block with such a score may be content on the next visit."""
 _DATELINE = 3
 """Blocks under the title of a story where it may say when it was written."""
 _DATED_TYPES = frozenset(
     "Event BusinessEvent ChildrensEvent ComedyEvent CourseInstance DanceEvent EducationEvent "
-    "ExhibitionEvent Festival FoodEvent Hackathon LiteraryEvent MusicEvent SaleEvent ScreeningEvent "
+    "ExhibitionEvent Festival FoodEvent Hackathon LiteraryEvent MusicEvent SaleEvent "
+    "ScreeningEvent "
     "SocialEvent SportsEvent TheaterEvent JobPosting Flight BusTrip TrainTrip Reservation".split()
 )
 _DATED = ("product", "job", "listing", "collection", "service")
@@ -61,6 +65,12 @@ class Side:
             if (blocks.roles[number] == "m" or blocks.scores[number] >= _NEAR_CUT)
             and number not in blocks.hints
         )
+
+    @cached_property
+    def main_words(self) -> frozenset[str]:
+        """The words of the content, its title among them."""
+        text = f"{self.document.title}\n{self.main_text}"[:_MOST_TEXT]
+        return frozenset(_WORD.findall(text.casefold()))
 
     def block(self, number: int) -> Block:
         """The block of a number."""

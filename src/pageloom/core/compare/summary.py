@@ -1,13 +1,16 @@
-"""Summarize a report: importance, category and one line of text."""
+"""Summarize a report: importance, category and one line of text that a person understands."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from pageloom.core.compare.ends import common_ends
 
-    from pageloom.core.compare.report import ChangeReport, Field, Price, Verb
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pageloom.core.compare.report import BlockChange, ChangeReport, Field, Price, Verb
 
 _WEIGHTS: dict[str, float] = {
     "title": 0.6,
@@ -21,8 +24,18 @@ _WEIGHTS: dict[str, float] = {
     "availability": 0.8,
 }
 _MINOR = 0.5
-_LONGEST = 200
-_QUOTE = 60
+_LONGEST = 280
+_QUOTE = 90
+_MOST_BLOCKS = 3
+"""Differences that one line tells; the rest are counted."""
+_CLAUSE_END = re.compile(r"(?<=[.!?;:。！？；])\s+|(?<=[。！？；])")
+_WORDS_AROUND = 5
+_PLACES = {
+    "bar": "in the bar",
+    "box": "in a box",
+    "footer": "in the footer",
+    "navigation": "in the menu",
+}
 
 
 def rate_importance(report: ChangeReport) -> float:
@@ -58,15 +71,15 @@ def choose_verb(report: ChangeReport) -> Verb:
 
 
 def summarise(report: ChangeReport) -> str:
-    """One line for people."""
+    """One line for people: what changed, in the words of the page."""
     if not report.has_changes:
         return _no_change(report)
     parts = [_SAYINGS[name](report) for name in _ORDER if name in report.changed_fields]
-    line = "; ".join(part for part in parts if part)
+    line = ". ".join(dict.fromkeys(part for part in parts if part))
     line = line[:1].upper() + line[1:]
-    return (line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…") + (
-        "." if len(line) <= _LONGEST else ""
-    )
+    if len(line) > _LONGEST:
+        return line[: _LONGEST - 1].rstrip() + "…"
+    return line if line.endswith((".", "!", "?", "…")) else f"{line}."
 
 
 def _no_change(report: ChangeReport) -> str:
@@ -88,23 +101,33 @@ _ORDER: tuple[Field, ...] = (
     "links",
     "metadata",
 )
+_STOCK = {
+    "in_stock": "in stock",
+    "out_of_stock": "out of stock",
+    "preorder": "for pre-order",
+    "unknown": "of unknown availability",
+}
 
 
 def _say_availability(report: ChangeReport) -> str:
     before, after = (
-        report.availability.before.replace("_", " "),
-        report.availability.after.replace("_", " "),
+        _STOCK.get(value, value.replace("_", " "))
+        for value in (report.availability.before, report.availability.after)
     )
-    return f"stock: {before} → {after}"
+    return f"Now {after} (was {before})"
 
 
 def _say_price(report: ChangeReport) -> str:
     change = report.price
     before, after = _amount(change.before), _amount(change.after)
     if change.direction == "other":
-        return f"a price changed: {before} → {after}" if before != after else "a price changed"
+        return f"A price changed: {before} → {after}" if before != after else ""
+    if change.direction == "appeared":
+        return f"A price appeared: {after}"
+    if change.direction == "vanished":
+        return f"The price is gone (was {before})"
     shares = f" ({change.percent:+.1f}%)" if change.percent is not None else ""
-    return f"price {change.direction}: {before} → {after}{shares}"
+    return f"Price {before} → {after}{shares}"
 
 
 def _amount(price: Price | None) -> str:
@@ -114,49 +137,133 @@ def _amount(price: Price | None) -> str:
 
 
 def _say_title(report: ChangeReport) -> str:
-    return f"title: “{_short(report.title.before)}” → “{_short(report.title.after)}”"
+    return f"Title: “{_short(report.title.before)}” → “{_short(report.title.after)}”"
 
 
 def _say_rating(report: ChangeReport) -> str:
     before, after = report.rating.before, report.rating.after
-    return f"rating: {before.value if before else 'none'} → {after.value if after else 'none'}"
+    return f"Rating {before.value if before else 'none'} → {after.value if after else 'none'}"
 
 
 def _say_text(report: ChangeReport) -> str:
-    counts: dict[str, int] = {}
-    for block in report.text.blocks:
-        if not block.trivial:
-            counts[block.operation] = counts.get(block.operation, 0) + 1
-    # what is trivial is listed only where there is room for it, after all that is not
+    told = sorted(
+        (
+            block
+            for block in report.text.blocks
+            if not block.trivial and not _is_told(block, report)
+        ),
+        key=lambda block: -block.chance,
+    )
     if report.text.omitted and not any(block.trivial for block in report.text.blocks):
-        return f"text rewritten ({report.text.similarity:.0%} the same)"
-    told = ", ".join(f"{number} {name}" for name, number in counts.items())
-    return f"text: {told or 'reworded'} {_short(report.text.snippet)}".rstrip()
+        return f"Text rewritten ({report.text.similarity:.0%} the same)"
+    if not told:
+        return "" if len(report.changed_fields) > 1 else "The text was reworded"
+    chosen = told[:_MOST_BLOCKS]
+    shown = [describe_block(block) for block in report.text.blocks if block in chosen]
+    more = len(told) - len(shown)
+    return "; ".join(shown) + (f"; and {more} more" if more else "")
+
+
+def _is_told(block: BlockChange, report: ChangeReport) -> bool:
+    """Whether another part of the line says it already: the price, the title."""
+    price = report.price
+    if price.changed and price.before and price.after and block.operation == "edited":
+        _, new = shown_words(block.before, block.after)
+        return len(new) <= len(price.after.raw) + 4 and price.after.raw in block.after
+    return report.title.changed and block.after == report.title.after
+
+
+def describe_block(block: BlockChange) -> str:
+    """One difference as a person would say it."""
+    where = f" {_PLACES[block.role]}" if block.role in _PLACES else ""
+    label = block.label or ""
+    about = f"{_short(label, 60)}: " if label else ""
+    if block.operation == "edited":
+        old, new = shown_words(block.before, block.after)
+        return f"{about}“{_short(old)}” → “{_short(new)}”{where}"
+    if block.operation == "moved":
+        return f"Moved: {about}“{_short(block.after)}”"
+    under = f" (under “{_short(block.heading, 50)}”)" if block.heading and not where else ""
+    if block.operation == "added":
+        return f"New{where}: {about}“{_short(block.after)}”{under}"
+    return f"Gone{where}: {about}“{_short(block.before)}”{under}"
+
+
+def shown_words(before: str, after: str) -> tuple[str, str]:
+    """What an edit took out and put in, with the clause around it."""
+    start, end = common_ends(before, after)
+    if len(before) <= _QUOTE and len(after) <= _QUOTE:
+        return before, after
+    head, tail = before[:start], before[len(before) - end :] if end else ""
+    clause = _CLAUSE_END.split(head)[-1]
+    rest = _CLAUSE_END.split(tail)[0]
+    lead = " ".join(clause.split()[-_WORDS_AROUND:])
+    trail = " ".join(rest.split()[:_WORDS_AROUND])
+    return tuple(  # type: ignore[return-value]  two of them
+        _framed(text[start : len(text) - end], lead, trail, clause, rest)
+        for text in (before, after)
+    )
+
+
+def _framed(middle: str, lead: str, trail: str, clause: str, rest: str) -> str:
+    """The changed words with those around them; an ellipsis where more was cut."""
+    before = ("…" if len(lead) < len(clause.strip()) else "") + lead
+    after = trail + ("…" if len(trail) < len(rest.strip()) else "")
+    return " ".join(part for part in (before, middle.strip(), after) if part)
 
 
 def _say_description(report: ChangeReport) -> str:
-    return "description changed"
+    before, after = shown_words(report.description.before, report.description.after)
+    if report.text.changed:
+        return ""
+    return f"Description: “{_short(before)}” → “{_short(after)}”"
 
 
 def _say_images(report: ChangeReport) -> str:
     change = report.images
     told = [f"{len(change.added)} new"] if change.added else []
     told += [f"{len(change.removed)} gone"] if change.removed else []
-    return f"images: {', '.join(told) or 'another main picture'}"
+    names = [_file(url) for url in (*change.added, *change.removed)[:2]]
+    named = f" ({', '.join(names)})" if names else ""
+    return f"Pictures: {', '.join(told) or 'another main picture'}{named}"
+
+
+def _file(url: str) -> str:
+    return _short(url.partition("?")[0].rstrip("/").rpartition("/")[2], 40)
 
 
 def _say_links(report: ChangeReport) -> str:
-    counts = {
-        name: sum(move.operation == name for move in report.links.moves)
-        for name in ("added", "removed", "retargeted")
-    }
-    return "links: " + ", ".join(f"{number} {name}" for name, number in counts.items() if number)
+    if report.text.changed:
+        return ""
+    return "; ".join(_say_moves(report))
+
+
+def _say_moves(report: ChangeReport) -> Iterator[str]:
+    for move in report.links.moves[:2]:
+        text = _short(move.text or move.url, 60)
+        if move.operation == "retargeted":
+            yield f"“{text}” now leads to {_short(move.url, 80)}"
+        else:
+            yield f"{'New' if move.operation == 'added' else 'Gone'} link: “{text}”"
+    if len(report.links.moves) > 2:
+        yield f"{len(report.links.moves) - 2} more links"
 
 
 def _say_metadata(report: ChangeReport) -> str:
-    names = list(report.metadata.changes)
-    more = f" and {len(names) - 2} more" if len(names) > 2 else ""
-    return f"metadata: {', '.join(_short(name) for name in names[:2])}{more}"
+    if report.text.changed or report.price.changed or report.availability.changed:
+        return ""
+    told = [
+        f"{_plain_name(name)}: “{_short(change.before, 60)}” → “{_short(change.after, 60)}”"
+        for name, change in report.metadata.changes.items()
+    ]
+    more = f"; and {len(told) - 2} more" if len(told) > 2 else ""
+    return "; ".join(told[:2]) + more
+
+
+def _plain_name(name: str) -> str:
+    """A name of metadata as a person would say it: ``eventStatus`` is the event status."""
+    bare = name.rpartition(":")[2].partition(".")[2] or name.rpartition(":")[2]
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", bare.replace(".", " ")).lower()
 
 
 _SAYINGS: dict[str, Callable[[ChangeReport], str]] = {
@@ -172,6 +279,6 @@ _SAYINGS: dict[str, Callable[[ChangeReport], str]] = {
 }
 
 
-def _short(text: str) -> str:
+def _short(text: str, longest: int = _QUOTE) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= _QUOTE else text[: _QUOTE - 1] + "…"
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"

@@ -1,4 +1,4 @@
-"""How the visible texts of two visits differ: blocks first, then sentences and words inside them."""
+"""How the texts of two visits differ: blocks first, then the sentences and words in them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare.evidence import Judged, count_turnover, gather
-from pageloom.core.compare.moves import find_changes
 from pageloom.core.compare.movement import place_key
+from pageloom.core.compare.moves import find_changes
 from pageloom.core.compare.pairs import Difference, find_differences
 from pageloom.core.compare.report import BlockChange, TextChange, TrivialDifference
-from pageloom.core.compare.sentences import SentenceEdit
+from pageloom.core.compare.sentences import SentenceEdit  # noqa: TC001  of a property
 from pageloom.core.compare.similarity import Figures, measure
 from pageloom.core.compare.snippet import excerpt, make_snippet
 from pageloom.core.compare.weigh import explain, table, weigh
@@ -54,7 +54,7 @@ _KIND_OF_FACT = {
     "elsewhere": "placement",
     "drift_of_count": "counter",
     "only_dates": "timestamp",
-    "place_always_moves": "living",
+    "place_moves_often": "living",
     "suggesting_heading": "rotating",
     "group_replaced": "rotating",
     "linked": "rotating",
@@ -158,7 +158,7 @@ def _weigh(judged: Judged, one: Side, two: Side, options: DiffOptions) -> _Weigh
     total = weigh(judged.facts)
     each = judged.difference
     trivial = ""
-    if total < table().told:
+    if each.same or "typo" in judged.facts or total < table().told:
         trivial = _kind(judged, total)
     elif not options.scoped and _is_muted(each, one, two, options):
         trivial = "muted"

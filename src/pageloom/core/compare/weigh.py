@@ -1,8 +1,8 @@
 """Weigh the evidence on a difference: how likely it is that it matters, and why.
 
-The weights are a table of data, ``weights.json``: a row for each fact, with the reason it is there.
-They are whole numbers (hundredths of a logit) that ``tools/train_changes.py`` fits, so that they add
-up alike on every machine.
+The weights are data, ``weights.json``: a row for each fact, with the reason for it. They are whole
+numbers (hundredths of a logit) that ``tools/train_changes.py`` fits, so that they add up alike
+on every machine.
 """
 
 from __future__ import annotations

@@ -74,9 +74,7 @@ _NAMES = {
         "pop-?up|toast|snackbar|chat-(?:bubble|widget|box)|chatbot|survey|app-banner|smart-?banner"
     ),
     "machine": "debug|render-time|build-info|request-id|trace-id|session-id",
-    "presence": (
-        "presence|online-(?:list|users|now)|users-online|who-?is-?online|whos-?online"
-    ),
+    "presence": ("presence|online-(?:list|users|now)|users-online|who-?is-?online|whos-?online"),
     "counter": (
         f"[a-z]+-(?:counts?|counter)|(?:{_THINGS})s?-(?:number|num|total|stats?)"
         f"|(?:count|counter|num|total)-(?:{_THINGS})s?|(?:{_THINGS})s|hit-?counter"

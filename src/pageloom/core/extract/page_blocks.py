@@ -17,7 +17,7 @@ from pageloom.core.extract.vocabulary import CLASS_BIT, FLEETING, HIDDEN
 from pageloom.core.memoize import memoize
 from pageloom.core.page_urls import absolute
 from pageloom.core.pictures import best_image_url
-from pageloom.model import Blocks
+from pageloom.model import Blocks, join_blocks, pick_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 
 MOST_BLOCKS = 20_000
 """Blocks that are handed on; the rest of a longer page is text alone."""
+_NEAR_CUT = 12
+"""Percent: a hidden block with such a score is a folded part of the content."""
 _MOST_LINKS = 12
 """Links of one block that are handed on."""
 _DEEPEST = 3
-"""Parts of a path: what lies further out says little of a block, and changes with every redesign."""
+"""Parts of a path: what lies further out says little, and changes with every redesign."""
 _LONGEST_LABEL = 80
 _NESTED = 4
 """Inline elements between a text and the link around it."""
@@ -121,51 +123,6 @@ def renew_main(blocks: Blocks, page: BlockPage, base: str) -> Blocks:
     return join_blocks(main, pick_blocks(blocks, around))
 
 
-def pick_blocks(blocks: Blocks, numbers: list[int]) -> Blocks:
-    """Some of the blocks, in the order given."""
-    place = {number: at for at, number in enumerate(numbers)}
-    return Blocks(
-        texts=tuple(blocks.texts[number] for number in numbers),
-        kinds="".join(blocks.kinds[number] for number in numbers),
-        roles="".join(blocks.roles[number] for number in numbers),
-        scores=tuple(blocks.scores[number] for number in numbers),
-        linked=tuple(blocks.linked[number] for number in numbers),
-        paths=blocks.paths,
-        path_of=tuple(blocks.path_of[number] for number in numbers),
-        heading_of=tuple(place.get(blocks.heading_of[number], -1) for number in numbers),
-        levels={place[key]: value for key, value in blocks.levels.items() if key in place},
-        labels={place[key]: value for key, value in blocks.labels.items() if key in place},
-        hints={place[key]: value for key, value in blocks.hints.items() if key in place},
-        moving={place[key]: value for key, value in blocks.moving.items() if key in place},
-        links={place[key]: value for key, value in blocks.links.items() if key in place},
-        pictures={place[key]: value for key, value in blocks.pictures.items() if key in place},
-        choices=blocks.choices,
-    )
-
-
-def join_blocks(one: Blocks, two: Blocks) -> Blocks:
-    """The blocks of both, one after the other."""
-    shift, paths = len(one), len(one.paths)
-    return Blocks(
-        texts=one.texts + two.texts,
-        kinds=one.kinds + two.kinds,
-        roles=one.roles + two.roles,
-        scores=one.scores + two.scores,
-        linked=one.linked + two.linked,
-        paths=one.paths + two.paths,
-        path_of=one.path_of + tuple(path + paths for path in two.path_of),
-        heading_of=one.heading_of
-        + tuple(place + shift if place >= 0 else -1 for place in two.heading_of),
-        levels=one.levels | {key + shift: value for key, value in two.levels.items()},
-        labels=one.labels | {key + shift: value for key, value in two.labels.items()},
-        hints=one.hints | {key + shift: value for key, value in two.hints.items()},
-        moving=one.moving | {key + shift: value for key, value in two.moving.items()},
-        links=one.links | {key + shift: value for key, value in two.links.items()},
-        pictures=one.pictures | {key + shift: value for key, value in two.pictures.items()},
-        choices=one.choices | two.choices,
-    )
-
-
 class _Book:
     """The columns while they grow."""
 
@@ -205,7 +162,10 @@ class _Book:
         for place in range(start, end):
             owner = owners[place]
             kept = keep[place]
-            if (view.hidden[owner] and not kept) or len(self.texts) >= MOST_BLOCKS:
+            score = 100 if scores is None else scores[place]
+            if (view.hidden[owner] and not kept and score < _NEAR_CUT) or (
+                len(self.texts) >= MOST_BLOCKS
+            ):
                 continue
             number = len(self.texts)
             text = page.blocks.texts[place]
@@ -214,7 +174,7 @@ class _Book:
             self.texts.append(text)
             self.kinds.append(kind)
             self.roles.append("m" if kept else view.roles[owner])
-            self.scores.append(100 if scores is None else scores[place])
+            self.scores.append(score)
             self.linked.append(min(100, 100 * link_chars[place] // len(text)))
             self.path_of.append(self.paths.setdefault(view.paths[owner], len(self.paths)))
             heading = view.heading_of(place)
@@ -237,7 +197,7 @@ class _Book:
             self.moving[number] = parts
 
     def _add_links(self, number: int, nodes: list[Text]) -> None:
-        hrefs = dict.fromkeys(filter(None, map(_href, nodes[: 4 * _MOST_LINKS])))
+        hrefs = dict.fromkeys(href for node in nodes[: 4 * _MOST_LINKS] if (href := _href(node)))
         found = [url for href in hrefs if (url := absolute(href, self.base)) is not None]
         if found:
             self.links[number] = tuple(found[:_MOST_LINKS])
@@ -272,7 +232,9 @@ class _View:
 
     def __init__(self, page: BlockPage, keep: Sequence[bool], outer: str) -> None:
         holders = page.holders
-        sizes = [len(text) if kept else 0 for text, kept in zip(page.blocks.texts, keep, strict=True)]
+        sizes = [
+            len(text) if kept else 0 for text, kept in zip(page.blocks.texts, keep, strict=True)
+        ]
         before = [0, *accumulate(sizes)]
         most = max(_LARGEST_HINT * before[-1], 1)
         self.page = page
@@ -370,7 +332,7 @@ class _View:
             return ""
         start, end = self.page.holders.starts[parent], self.page.holders.ends[parent]
         label = self.page.blocks.texts[start]
-        alone = end - start == 2 and place == start + 1  # noqa: PLR2004  a name and a value
+        alone = end - start == 2 and place == start + 1
         return label if alone and len(label) <= _LONGEST_LABEL // 2 else ""
 
 

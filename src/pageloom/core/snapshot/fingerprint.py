@@ -102,9 +102,7 @@ def meaningful_metadata(metadata: dict[str, Any]) -> list[list[str]]:
 
 def visible_texts(blocks: Blocks) -> list[str]:
     """What stands around the content: bars, boxes and footers, but not the menus."""
-    return [
-        text for text, role in zip(blocks.texts, blocks.roles, strict=True) if role not in "mn"
-    ]
+    return [text for text, role in zip(blocks.texts, blocks.roles, strict=True) if role not in "mn"]
 
 
 def links_by_region(links: Sequence[Link]) -> dict[str, list[str]]:

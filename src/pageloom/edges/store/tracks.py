@@ -22,11 +22,17 @@ class TrackState:
 
     baseline: int | None = None
     """The version that was last notified; today's page is compared with it."""
-    streaks: dict[str, int] = field(default_factory=dict[str, int])
+    visits: int = 0
+    """How many checks have been compared with the one before them."""
+    moved: dict[str, int] = field(default_factory=dict[str, int])
+    """By place of the page: in how many of these something differed there."""
+    moved_texts: dict[str, str] = field(default_factory=dict[str, str])
+    """What stood last in the places that move, for people."""
     muted: tuple[str, ...] = ()
-    muted_texts: dict[str, str] = field(default_factory=dict[str, str])
-    """What stood in a muted block when it was muted, for people."""
-    refused: tuple[str, ...] = ()
+    """Places that somebody does not want to hear of."""
+    pending: dict[str, str] = field(default_factory=dict[str, str])
+    """Differences on weak evidence, with their texts: they are notified if they are still there at
+    the next check."""
     known: tuple[int, ...] = ()
     """Versions that were notified, oldest first: going back to one is no news."""
     held: dict[str, Any] | None = None
@@ -80,11 +86,12 @@ def write_track_state(tx: Tx, page_id: int, track: str, state: TrackState) -> No
     )
 
 
-def forget_streaks(tx: Tx, page_id: int, track: str) -> None:
-    """Nothing differed this time: no block has differed on every check."""
+def note_still(tx: Tx, page_id: int, track: str) -> None:
+    """Nothing differed this time: one more visit on which every place was still."""
     known = read_track(tx, page_id, track)
-    if known is not None and known.state.streaks:
-        write_track_state(tx, page_id, track, replace(known.state, streaks={}))
+    if known is not None:
+        state = replace(known.state, visits=known.state.visits + 1, pending={})
+        write_track_state(tx, page_id, track, state)
 
 
 def version_at(tx: Tx, page_id: int, track: str, number: int) -> VersionInfo | None:

@@ -86,26 +86,6 @@ def health_notice(watch: Watch, title: str, health: str, why: str, at: str) -> N
     )
 
 
-def muted_notice(watch: Watch, title: str, muted: dict[str, str], at: str) -> Notice:
-    """The notice that noisy parts of a page are ignored from now on."""
-    name = watch.name or title or watch.url_full
-    lines = [
-        "These parts changed on five checks in a row and are now ignored:",
-        *(f"- {one_line(text, 120)}" for text in muted.values()),
-        f"pageloom watch unmute {watch.id} turns notifications for them back on.",
-    ]
-    return Notice(
-        id=delivery_id(f"muted {watch.id} {at} {' '.join(sorted(muted))}", ""),
-        kind="muted",
-        title=f"{one_line(name, 90)}: a part that changes on every check is now ignored",
-        text="\n".join(lines),
-        url=watch.url_full,
-        at=at,
-        importance=0.2,
-        data={"watch": {"id": watch.id, "name": watch.name}, "muted": muted},
-    )
-
-
 def queue_notice(
     tx: Tx,
     owner: str,

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Literal
 
 from pageloom.core.compare.change import diff
-from pageloom.core.compare.judgement import Volatility, learn_volatile
+from pageloom.core.compare.movement import Movement, observe, place_texts
 from pageloom.edges.store.saving import is_worse
 from pageloom.edges.store.times import later, read_time
 from pageloom.edges.store.tracks import TrackState
@@ -43,8 +43,6 @@ class ChangeVerdict:
     baseline: int | None = None
     change_id: str = ""
     prices: PriceVerdict = field(default_factory=PriceVerdict)
-    muted: dict[str, str] = field(default_factory=dict[str, str])
-    """Blocks that are ignored from now on, by key, with their text."""
     state: TrackState = field(default_factory=TrackState)
     at: str = ""
 
@@ -149,7 +147,7 @@ def _unchanged(history: PageHistory, document: Document, at: str) -> ChangeVerdi
         page_id=history.page_id,
         baseline=state.baseline,
         prices=judge_prices(history, document, similarity=1.0, at=at),
-        state=replace(state, streaks={}) if state.streaks else state,
+        state=replace(state, visits=state.visits + 1, pending={}),
         at=at,
     )
 
@@ -161,11 +159,13 @@ def _compare(
     state = history.state
     options = replace(policy.options, muted_blocks=(*policy.options.muted_blocks, *state.muted))
     after = masked(document, policy.ignore_text)
-    report = diff(masked(history.baseline(), policy.ignore_text), after, options)
+    movement = Movement(visits=state.visits, moved=state.moved)
+    known = movement if not options.scoped else Movement()
+    report = diff(masked(history.baseline(), policy.ignore_text), after, options, earlier=known)
     step = report
+    last = masked(history.last(), policy.ignore_text)
     if not history.baseline_is_latest:
-        step = diff(masked(history.last(), policy.ignore_text), after, options)
-    learnt, muted = _learn(state, step, scoped=policy.options.scoped)
+        step = diff(last, after, options, earlier=known)
     prices = judge_prices(history, document, similarity=step.text.similarity, at=at)
     verdict = ChangeVerdict(
         kind="trivial",
@@ -173,11 +173,19 @@ def _compare(
         page_id=history.page_id,
         baseline=state.baseline,
         prices=prices,
-        muted=muted,
-        state=learnt,
+        state=_learn(state, movement, last, after),
         at=at,
     )
     return _decide(verdict, step, history, policy, after)
+
+
+def _learn(state: TrackState, movement: Movement, last: Document, after: Document) -> TrackState:
+    """Count the places that moved since the last check."""
+    learnt = observe(movement, last, after)
+    moving = {key for key, times in learnt.moved.items() if times > 1}
+    texts = {key: text for key, text in state.moved_texts.items() if key in moving}
+    texts |= {key: text for key, text in place_texts(after).items() if key in moving}
+    return replace(state, visits=learnt.visits, moved=learnt.moved, moved_texts=texts, pending={})
 
 
 def _decide(
@@ -205,29 +213,23 @@ def _decide(
         return replace(verdict, kind="returned", reason=f"back to version {back}")
     untold = why_filtered(report, policy)
     if not untold:
-        return replace(verdict, kind="changed", reason=report.summary)
+        return _confirm(verdict, history.state, policy)
     kind = "filtered" if step.has_changes else "trivial"
     return replace(verdict, kind=kind, reason=untold)
 
 
-def _learn(
-    state: TrackState, step: ChangeReport, *, scoped: bool
-) -> tuple[TrackState, dict[str, str]]:
-    """Count the blocks that differ; nothing is ever muted in a part that somebody chose."""
-    if scoped:
-        return state, {}
-    known = Volatility(streaks=state.streaks, muted=state.muted, refused=state.refused)
-    learnt, new = learn_volatile(known, step)
-    texts = {block.key: (block.after or block.before)[:300] for block in step.text.blocks}
-    muted = {key: texts.get(key, "") for key in new}
-    return (
-        replace(
-            state,
-            streaks=learnt.streaks,
-            muted=learnt.muted,
-            muted_texts=state.muted_texts | muted,
-        ),
-        muted,
+def _confirm(verdict: ChangeVerdict, known: TrackState, policy: WatchPolicy) -> ChangeVerdict:
+    """Strong evidence is a change at once; weak evidence is one if the last check had it too."""
+    report = verdict.report
+    found = report.evidence()
+    confirmed = not known.pending.keys().isdisjoint(found)
+    if report.is_strong or confirmed or not policy.confirms:
+        return replace(verdict, kind="changed", reason=report.summary)
+    return replace(
+        verdict,
+        kind="pending",
+        state=replace(verdict.state, pending=found),
+        reason=f"waits for the next check: {report.summary}",
     )
 
 

@@ -9,6 +9,7 @@ VerdictKind = Literal[
     "new",
     "unchanged",
     "trivial",
+    "pending",
     "changed",
     "filtered",
     "returned",
@@ -41,6 +42,8 @@ CONSEQUENCES: dict[VerdictKind, Consequences] = {
     "new": Consequences(moves_baseline=True),
     "unchanged": Consequences(),
     "trivial": Consequences(is_trivial=True),
+    # A difference on weak evidence: notified if the next check still finds it.
+    "pending": Consequences(is_trivial=True),
     "changed": Consequences(moves_baseline=True, is_change=True, is_notified=True),
     # A change that its watcher did not ask for: recorded, and still measured from the baseline.
     "filtered": Consequences(is_change=True),

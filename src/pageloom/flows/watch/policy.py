@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 from decimal import Decimal  # noqa: TC003  part of the value
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pageloom.core.compare.options import DEFAULTS, DiffOptions
 from pageloom.core.rules.patterns import PatternError, compile_pattern
 from pageloom.errors import SettingsError
+from pageloom.model import edit_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,6 +36,8 @@ class WatchPolicy:
     price_below: Decimal | None = None
     stock_back: bool = False
     min_importance: float = 0.0
+    confirms: bool = True
+    """Whether a difference on weak evidence waits for the next check."""
 
 
 def policy_of(settings: WatchSettings, track: str, options: DiffOptions = DEFAULTS) -> WatchPolicy:
@@ -69,9 +73,13 @@ def masked(document: Document, patterns: Sequence[str]) -> Document:
     if not patterns:
         return document
     text, title = document.text, document.title
+    blocks = document.blocks
     for pattern in patterns:
         text, title = _without(pattern, text), _without(pattern, title)
-    return replace(document, text=text, title=title, snapshot_hash="", change_hash="")
+        blocks = edit_texts(blocks, partial(_without, pattern))
+    return replace(
+        document, text=text, title=title, blocks=blocks, snapshot_hash="", change_hash=""
+    )
 
 
 def matches(pattern: str, text: str) -> Iterator[str]:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.runs import record_run
 from pageloom.edges.store.times import write_time
-from pageloom.edges.store.tracks import forget_streaks
+from pageloom.edges.store.tracks import note_still
 from pageloom.edges.store.versions import see_version_again
 from pageloom.edges.store.watches import finish_check
 from pageloom.errors import FetchError, StorageError
-from pageloom.flows.notify.notices import change_notice, health_notice, muted_notice, queue_notice
+from pageloom.flows.notify.notices import change_notice, health_notice, queue_notice
 from pageloom.flows.watch.schedule import Schedule, next_check
 from pageloom.model.library import Run
 from pageloom.model.watch import WatchState
@@ -111,7 +111,7 @@ def end_unchanged(tx: Tx, context: CheckContext, watch: Watch, started: float) -
     at, known = context.at(), watch.state
     if known.page_id is not None and known.body_version is not None:
         see_version_again(tx, known.page_id, watch.track, known.body_version, at)
-        forget_streaks(tx, known.page_id, watch.track)
+        note_still(tx, known.page_id, watch.track)
     _notify_back(tx, watch, context, "", at)
     result = CheckResult(
         watch=watch,
@@ -168,8 +168,6 @@ def queue_notices(
     """Queue the notices that follow from a verdict."""
     if verdict.follows.is_notified:
         _queue(tx, watch, context, change_notice(watch, title, verdict))
-    if verdict.muted:
-        _queue(tx, watch, context, muted_notice(watch, title, verdict.muted, verdict.at))
 
 
 def _queue(tx: Tx, watch: Watch, context: CheckContext, notice: Notice) -> None:

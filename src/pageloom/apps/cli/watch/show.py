@@ -40,7 +40,8 @@ def show(
 def _full(library: Library, watch: Watch) -> dict[str, Any]:
     changes = library.changes(watch=watch, notified=True, limit=_RUNS)
     return records.watch(watch) | {
-        "muted": library.mutes(watch),
+        "places": [records.place(each) for each in library.places(watch)],
+        "pending": library.pending(watch),
         "runs": [records.run(run) for run in library.runs(watch, limit=_RUNS)],
         "changes": [
             {"id": each.id, "at": each.created_at, "summary": each.summary} for each in changes
@@ -54,15 +55,26 @@ def _lines(library: Library, watch: Watch) -> Iterator[str]:
     for label, value in _facts(watch):
         if value:
             yield f"  {label:<12} {safe(value)}"
-    muted = library.mutes(watch)
-    if muted:
-        yield "  muted, because it differs on every check:"
-        for key, text in muted.items():
-            yield f"    {key}  {one_line(text, 80)}"
+    yield from _places(library, watch)
     runs = library.runs(watch, limit=_RUNS)
     if runs:
         yield "  last checks:"
         yield from (f"    {_run(run)}" for run in runs)
+
+
+def _places(library: Library, watch: Watch) -> Iterator[str]:
+    """What waits for the next check, and what changes by itself."""
+    pending = library.pending(watch)
+    if pending:
+        yield "  waits for the next check, which notifies it if it is still there:"
+        yield from (f"    {one_line(text, 100)}" for text in pending)
+    places = library.places(watch)[:_RUNS]
+    if places:
+        yield "  changes by itself, and counts less the more often it does:"
+    for place in places:
+        often = f"{place.moved} of {place.visits} checks"
+        muted = "  muted" if place.muted else ""
+        yield f"    {place.key}  {often}{muted}  {one_line(place.text, 70)}"
 
 
 def _run(run: Run) -> str:

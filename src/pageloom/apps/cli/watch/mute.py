@@ -1,4 +1,4 @@
-"""``pageloom watch unmute``."""
+"""``pageloom watch mute`` and ``pageloom watch unmute``."""
 
 from __future__ import annotations
 
@@ -12,6 +12,27 @@ from pageloom.apps.cli.pages import open_library, require_watch
 from pageloom.apps.cli.watch.flags import WatchName
 
 
+def mute(
+    name_or_id: WatchName,
+    keys: Annotated[
+        list[str], typer.Argument(metavar="KEY…", help="Keys of parts, from watch show.")
+    ],
+    *,
+    user: User = None,
+    as_json: Json = False,
+) -> None:
+    """Ignore parts of a page that change by themselves.
+
+    They count less the more often they change; muted, they do not count at all.
+    """
+    with open_library(user) as library:
+        muted = library.mute(require_watch(library, name_or_id), *keys)
+    if as_json:
+        print_json({"success": True, "muted": muted})
+    else:
+        print_lines([f"{count(len(muted), 'part')} will be ignored from the next check on."])
+
+
 def unmute(
     name_or_id: WatchName,
     keys: Annotated[
@@ -22,10 +43,7 @@ def unmute(
     user: User = None,
     as_json: Json = False,
 ) -> None:
-    """Compare again the parts that were muted as noise.
-
-    Parts that differ on every check are muted.
-    """
+    """Compare again the parts that were muted."""
     with open_library(user) as library:
         unmuted = library.unmute(require_watch(library, name_or_id), *(keys or ()))
     if as_json:
