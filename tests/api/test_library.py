@@ -185,7 +185,8 @@ def test_a_watch_is_changed_paused_and_removed(library, shop):
     assert library.pause(watch.id)[0].paused
     assert library.check() == []
     assert not library.resume(shop)[0].paused
-    assert library.mutes(watch) == {}
+    assert library.places(watch) == []
+    assert library.pending(watch) == []
     assert library.unmute(watch) == []
     assert library.remove_watch(watch)
     assert library.watches() == []

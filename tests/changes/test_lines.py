@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import pageloom
 from pageloom import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from _pytest.mark import ParameterSet
 
 _TRIVIAL, _MEANINGFUL = (
     part.strip().splitlines()
@@ -16,6 +22,8 @@ _TRIVIAL, _MEANINGFUL = (
     .removeprefix("# trivial")
     .split("# meaningful")
 )
+_KNOWN = frozenset((Path(__file__).parent / "known.txt").read_text(encoding="utf-8").splitlines())
+"""Lines and pairs whose verdict is wrong, and known to be: a verdict that gets right fails too."""
 _AROUND = (
     "The harbour museum keeps three hundred clocks in two rooms and winds them every Thursday.",
     "The roof was finished first, then the plaster; the floor will follow when the timber is dry.",
@@ -30,11 +38,17 @@ def _has_changes(line: str) -> bool:
     return pageloom.diff(*documents).has_changes
 
 
-@pytest.mark.parametrize("line", _TRIVIAL)
+def marked(names: Iterable[str]) -> list[ParameterSet]:
+    """The cases by name; those that are known to be wrong are expected to be."""
+    wrong = pytest.mark.xfail(reason="known.txt: wanted, not yet reached", strict=True)
+    return [pytest.param(name, marks=wrong if name in _KNOWN else ()) for name in names]
+
+
+@pytest.mark.parametrize("line", marked(_TRIVIAL))
 def test_what_moves_by_itself_is_not_told(line):
     assert not _has_changes(line)
 
 
-@pytest.mark.parametrize("line", _MEANINGFUL)
+@pytest.mark.parametrize("line", marked(_MEANINGFUL))
 def test_what_somebody_decided_is_told(line):
     assert _has_changes(line)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.changes.make import Pair, make_pair, read_cases
+from tests.changes.test_lines import marked
 
 import pageloom
 
@@ -36,14 +37,14 @@ def check(pair: Pair) -> None:
         assert 3_000 <= len(page) <= 30_000, "not as large as pages are"
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", marked(CASES))
 def test_a_pair_is_told_when_it_matters_and_in_both_directions(name: str):
     check(make_pair(name, CASES[name]))
 
 
-@pytest.mark.parametrize("entry", [pytest.param(one, id=one["name"]) for one in MANIFEST])
-def test_a_whole_pair_is_told_when_it_matters_and_in_both_directions(entry: dict):
-    check(read_whole(entry))
+@pytest.mark.parametrize("name", marked(one["name"] for one in MANIFEST))
+def test_a_whole_pair_is_told_when_it_matters_and_in_both_directions(name: str):
+    check(read_whole(next(entry for entry in MANIFEST if entry["name"] == name)))
 
 
 def test_the_kind_of_a_case_says_whether_it_matters():

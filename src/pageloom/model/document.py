@@ -281,7 +281,7 @@ class Document:
     text: str = ""
     html: str = ""
     markdown: str = ""
-    blocks: Blocks = field(default_factory=Blocks)
+    blocks: Blocks = field(default_factory=Blocks, compare=False)
     """The visible page block by block, the content and what stands around it."""
     images: tuple[Image, ...] = ()
     hero_image: str = ""

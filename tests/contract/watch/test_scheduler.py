@@ -13,14 +13,13 @@ from tests.contract.watch.pages import article
 from tests.contract.watch.rig import FETCH, Rig
 
 from pageloom.edges.fetch.fetcher import open_fetcher
-from pageloom.edges.store import host_leases, tracks, watches
+from pageloom.edges.store import host_leases, watches
 from pageloom.edges.store.base import open_store
 from pageloom.edges.store.times import later
 from pageloom.edges.store.watches import add_watch, change_watch, list_watches, remove_watch
 from pageloom.errors import BrokerError, InternalError, PageloomError, StorageError
 from pageloom.flows.watch import scheduler
 from pageloom.flows.watch.context import WatchContext
-from pageloom.flows.watch.mutes import muted_blocks, unmute_blocks
 from pageloom.flows.watch.options import WatchOptions
 from pageloom.flows.watch.scheduler import Observer, check_now, run_scheduler
 from pageloom.model.watch import NewWatch, WatchSettings
@@ -192,28 +191,6 @@ def test_named_watches_are_checked_now_and_a_busy_one_is_left_alone(rig: Rig):
 
     outcomes = [checked.outcome for checked in asyncio.run(check())]
     assert outcomes == ["new", "skipped"]
-
-
-def test_what_was_unmuted_counts_again_for_good(rig: Rig):
-    def page(number: int) -> str:
-        words = "amber birch cedar dune elder fern gorse heath iris juniper".split()
-        quote = f"Quote of the hour: {words[number % 10]} grows, say {number * 37} people."
-        return article(paragraphs=30, closing=quote)
-
-    rig.serve(page(0))
-    watch = rig.watch()
-    rig.check(watch)
-    for number in range(1, 8):
-        rig.serve(page(number))
-        rig.check(watch)
-    (key,) = muted_blocks(rig.store, rig.again(watch))
-    assert unmute_blocks(rig.store, rig.again(watch), [key]) == [key]
-    assert muted_blocks(rig.store, rig.again(watch)) == {}
-    for number in range(8, 16):
-        rig.serve(page(number))
-        assert rig.check(watch).outcome in ("changed", "returned")
-    with rig.store.read() as tx:
-        assert tracks.read_track(tx, rig.again(watch).state.page_id, "").state.refused == (key,)
 
 
 async def _run_until(rig: Rig, done, observer: Observer, **more) -> None:

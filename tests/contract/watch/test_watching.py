@@ -12,7 +12,7 @@ from pageloom.edges.store import changes, prices, tracks, watches
 from pageloom.edges.store.page_state import act, purge
 from pageloom.edges.store.times import read_time
 from pageloom.edges.store.versions import history
-from pageloom.flows.notify.notices import muted_notice, queue_notice
+from pageloom.flows.watch.mutes import living_places, mute_places
 from pageloom.model.pages import PageRef
 
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
@@ -235,7 +235,7 @@ def test_a_price_that_cannot_be_is_looked_at_again_soon_and_told_only_if_it_stay
     assert kinds == ["rise"]
 
 
-def test_a_part_that_never_rests_is_muted_told_once_listed_and_can_be_unmuted(rig: Rig):
+def test_a_part_that_never_rests_counts_less_with_every_check_and_is_listed(rig: Rig):
     def page(number: int) -> str:
         words = "amber birch cedar dune elder fern gorse heath iris juniper".split()
         first, second = words[number % 10], words[number * 3 % 10]
@@ -250,11 +250,11 @@ def test_a_part_that_never_rests_is_muted_told_once_listed_and_can_be_unmuted(ri
         rig.serve(page(number))
         outcomes.append(rig.check(watch).outcome)
     assert "changed" not in outcomes[6:]
-    assert rig.kinds().count("muted") == 1
-    with rig.store.read() as tx:
-        state = tracks.read_track(tx, rig.again(watch).state.page_id, "").state
-    assert len(state.muted) == 1
-    assert "Quote of the hour" in next(iter(state.muted_texts.values()))
+    living = living_places(rig.store, rig.again(watch))
+    assert any("Quote of the hour" in place.text and place.moved >= 10 for place in living)
+    assert mute_places(rig.store, rig.again(watch), [living[0].key], muted=True)
+    assert living_places(rig.store, rig.again(watch))[0].muted
+    assert mute_places(rig.store, rig.again(watch), [], muted=False) == [living[0].key]
 
 
 def test_failing_is_told_once_and_so_is_coming_back(rig: Rig):
@@ -395,12 +395,3 @@ def test_a_change_is_notified_though_its_page_was_purged_before(rig: Rig):
             assert act(tx, "local", "delete", page)
             assert purge(tx, "local", page)
     assert rig.kinds() == ["change", "change"]
-
-
-@on_sqlite
-def test_a_part_that_is_muted_again_is_notified_again(rig: Rig):
-    watch = rig.watch()
-    notices = [muted_notice(watch, "", {"k": "Quote"}, at) for at in ("2026-03-05", "2026-06-05")]
-    for notice in (*notices, notices[0]):
-        rig.store.transact(lambda tx, each=notice: queue_notice(tx, "local", each, ["console"]))
-    assert rig.kinds() == ["muted", "muted"]

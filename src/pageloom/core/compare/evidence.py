@@ -27,7 +27,7 @@ _TOKEN = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9+/=_.:-]{8,}|[0-9a-f]{8,
 _MONEY = re.compile(r"[$€£¥₹₽₺₴₩₪₫]\s?\d|\d\s?[$€£¥₹₽₺₴₩₪₫]|\b(?:USD|EUR|GBP|CHF|kr|zł|руб)\b")
 _FIGURE = re.compile(r"\d[\d.,\u202f\u00a0]*")
 _WHOLE = re.compile(r"\d+|\d{1,3}(?:[.,\u202f\u00a0 ]\d{3})+")
-_SCORE = re.compile(r"(?<![\d:])\d{1,3}\s?[:–-]\s?\d{1,3}(?![\d:])")
+_SCORE = re.compile(r"(?<![\d:–-])\d{1,2}\s?[:–]\s?\d{1,2}(?![\d:–])")
 _QUOTED = re.compile(r"^\W{0,2}[\"“”„«‹「『].{6,300}[\"“”»›」』]\W{0,5}.{0,60}$")
 _WORD = re.compile(r"[^\W\d_]+")
 _LINKED = 70
@@ -135,7 +135,6 @@ def _add_place(facts: Facts, each: Difference, one: Side, two: Side) -> None:
     if labels:
         facts["labelled"] = 1.0
     page = two.document.page_type
-    facts[f"page_{page}"] = 1.0
     if page in _LISTS:
         facts["list_page"] = 1.0
 
@@ -148,8 +147,10 @@ def _add_operation(
         if each.left in one.ordered and each.right in two.ordered:
             facts["moved_in_order"] = 1.0
         label, other = one.blocks.labels.get(each.left, ""), two.blocks.labels.get(each.right, "")
-        if label != other and " · " in label and " · " in other:
-            facts["moved_to_label"] = 1.0  # in a table whose rows and columns have heads
+        paths = one.blocks.paths[one.blocks.path_of[each.left]]
+        headed = " · " in label and " · " in other  # in a table whose rows and columns have heads
+        if label != other and (headed or paths.endswith("dd")):
+            facts["moved_to_label"] = 1.0
     elif each.edited:
         facts["edited"] = 1.0
         if edit.similarity < _REPLACED:
@@ -238,7 +239,7 @@ def _add_figures(facts: Facts, each: Difference) -> None:
         facts["degrees"] = 1.0
     if len(differ) > 1:
         facts["many_figures"] = 1.0
-    if all(map(_is_drift, differ)):
+    if all(map(_is_drift, differ)) and not _MONEY.search(each.before):
         facts["drift_of_count"] = 1.0
 
 

@@ -40,6 +40,7 @@ _HASH_TAIL = re.compile(
 )
 _CODE = re.compile(r"(?<![^/])(?=[0-9a-z]*\d)(?=[0-9a-z]*[a-z])[0-9a-z]{4,64}(?=/)")
 _NAMED = re.compile(r"[^\W\d_]{2}")
+_TOKEN_NAME = re.compile(r"(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{12,}")
 _LONGEST_TAIL = 200
 _PARAMETERS = re.compile(r";[\w.=:,;-]{1,80}$|=(?:[swh]\d{1,4}|[a-z]{1,3})(?:-[a-z]{0,3}\d{0,5})*$")
 _NESTED = ("url", "src", "u", "image", "img", "file", "path")
@@ -117,6 +118,11 @@ def without_width(identity: str) -> str:
 def has_name(identity: str) -> bool:
     """Whether a file has a name of its own, and not only a number."""
     return _NAMED.search(identity.rpartition("/")[2]) is not None
+
+
+def is_code(identity: str) -> bool:
+    """Whether a file is named by a code that only machines give: ``9f86d081884c``."""
+    return _TOKEN_NAME.fullmatch(identity.rpartition("/")[2].partition("?")[0]) is not None
 
 
 def _nested_picture(query: str) -> str:

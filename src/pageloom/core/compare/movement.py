@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pageloom.model import Document
 
 _PICTURES, _MENUS = "pictures", "menus"
+_ENOUGH = 4
+"""Visits after which it is known what moves by itself."""
 MOST_PLACES = 600
 """Places whose movements are remembered, those that moved last."""
 
@@ -65,9 +67,9 @@ class Movement:
         )
         if times:
             facts["place_moved_before"] = 1.0
-            facts["place_moves_often"] = times / self.visits
+            facts["place_moves_often"] = times / self.visits * min(1.0, self.visits / _ENOUGH)
         else:
-            facts["place_was_still"] = min(1.0, self.visits / 5)
+            facts["place_was_still"] = min(1.0, self.visits / _ENOUGH)
 
 
 def place_key(side: Side, number: int) -> str:
@@ -76,7 +78,9 @@ def place_key(side: Side, number: int) -> str:
     heading = blocks.heading_of[number]
     above = side.texts[heading] if heading >= 0 else ""
     path = blocks.paths[blocks.path_of[number]]
-    return _key(f"{path}|{_without_digits(above)}|{blocks.labels.get(number, '')}")
+    # entries of a list come and go in any order; paragraphs of the content each stay where they are
+    nth = side.ordinals[number] if side.is_main(number) and blocks.kinds[number] in "phqk" else ""
+    return _key(f"{path}|{_without_digits(above)}|{blocks.labels.get(number, '')}|{nth}")
 
 
 def _without_digits(text: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.compare.identity import (
     has_name,
+    is_code,
     is_stand_in,
     picture_identity,
     without_codes,
@@ -111,12 +112,12 @@ def _resized(
 def _redrawn(
     gone: Set[str], fresh: Set[str], old: dict[str, str], new: dict[str, str]
 ) -> frozenset[str]:
-    """Pictures without names of their own that say the same: a token in place of another."""
-    nameless = {old[key]: key for key in gone if old.get(key) and not has_name(key)}
+    """Pictures named by codes that say the same: a token in place of another."""
+    nameless = {old[key]: key for key in gone if old.get(key) and is_code(key)}
     return frozenset(
         key
         for other in fresh
-        if not has_name(other) and (partner := nameless.get(new.get(other, "")))
+        if is_code(other) and (partner := nameless.get(new.get(other, "")))
         for key in (partner, other)
     )
 

@@ -90,6 +90,16 @@ class Side:
         return Counter(zip(self.blocks.path_of, self.blocks.heading_of, strict=True))
 
     @cached_property
+    def ordinals(self) -> list[int]:
+        """The position of each block in its group."""
+        seen: Counter[tuple[int, int]] = Counter()
+        found: list[int] = []
+        for group in zip(self.blocks.path_of, self.blocks.heading_of, strict=True):
+            found.append(seen[group])
+            seen[group] += 1
+        return found
+
+    @cached_property
     def ordered(self) -> frozenset[int]:
         """The blocks whose order says something: entries of numbered lists."""
         numbered = [">ol>li" in f">{path}" or "ol." in path for path in self.blocks.paths]
@@ -141,7 +151,7 @@ class Side:
             is_value=blocks.kinds[number] == "c",
             is_dateline=story and 0 < number - self.title_at <= _DATELINE,
             is_aside=blocks.roles[number] != "m",
-            dated=self.dated,
+            dated=self.dated or (bool(label) and blocks.kinds[number] == "c"),
             fleeting=blocks.moving.get(number, ()),
             scored=self.document.page_type == "forum",
         )

@@ -121,7 +121,7 @@ def _say_price(report: ChangeReport) -> str:
     change = report.price
     before, after = _amount(change.before), _amount(change.after)
     if change.direction == "other":
-        return f"A price changed: {before} → {after}" if before != after else ""
+        return f"A price changed: {before} → {after}" if before != after else "A price changed"
     if change.direction == "appeared":
         return f"A price appeared: {after}"
     if change.direction == "vanished":

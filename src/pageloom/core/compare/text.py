@@ -158,13 +158,18 @@ def _weigh(judged: Judged, one: Side, two: Side, options: DiffOptions) -> _Weigh
     total = weigh(judged.facts)
     each = judged.difference
     trivial = ""
-    if each.same or "typo" in judged.facts or total < table().told:
+    if each.same or _says_the_same(judged) or total < table().told:
         trivial = _kind(judged, total)
     elif not options.scoped and _is_muted(each, one, two, options):
         trivial = "muted"
     if trivial in ("wording", "typo") and options.wording_matters:
         trivial = ""
     return _Weighed(judged, total, trivial)
+
+
+def _says_the_same(judged: Judged) -> bool:
+    """Whether an edit left numbers, names, dates and negations alone: spelling, or rewording."""
+    return judged.difference.edited and not judged.difference.moved and not judged.edit.reasons
 
 
 def _kind(judged: Judged, total: int) -> str:
@@ -266,8 +271,7 @@ def _choices(one: Side, two: Side) -> Iterator[BlockChange]:
         return
     for label in dict.fromkeys((*old, *new)):
         before, after = old.get(label, False), new.get(label, False)
-        named_once = (label in old) != (label in new)
-        if before == after or (named_once and (label in one.known or label in two.known)):
+        if before == after:
             continue
         yield BlockChange(
             operation="removed" if before else "added",
@@ -278,7 +282,7 @@ def _choices(one: Side, two: Side) -> Iterator[BlockChange]:
             salient=(f"{'-+'[after]}{label}",),
             chance=1.0,
             strong=True,
-            why=("a size, colour or the like that can be had, or no longer",),
+            why=("a size, colour or the like that is available, or no longer is",),
         )
 
 

@@ -76,25 +76,11 @@ def test_another_picture_is_told(before, after):
     assert "images" in changed(page(inside=picture(before)), page(inside=picture(after)))
 
 
-def test_a_picture_that_says_it_is_of_the_day_is_not_told():
-    before = page(below=picture("https://m.example/p/014.jpg", "Photo of the day"))
-    after = page(below=picture("https://m.example/p/015.jpg", "Photo of the day"))
-    assert changed(before, after) == ()
-
-
 def test_what_a_reader_sees_after_logging_in_is_not_told():
     guest = '<a href="/w?title=Special:UserLogin">Log in</a> <a href="/w?t=New">Create account</a>'
     known = '<a href="/wiki/User:Pipit">Pipit</a> <a href="/wiki/Alerts">Alerts (2)</a>'
     assert changed(page(above=guest), page(above=known)) == ()
     assert changed(page(above=known), page(above=guest)) == ()
-
-
-def test_a_number_that_a_program_keeps_in_the_head_is_not_told_but_a_price_is():
-    def head(name: str, value: str) -> str:
-        return page(head=f'<meta name="{name}" content="{value}">')
-
-    assert changed(head("next-head-count", "8"), head("next-head-count", "9")) == ()
-    assert changed(head("book:edition", "8"), head("book:edition", "9")) == ("metadata",)
 
 
 def test_who_updated_a_page_last_is_not_its_author():
@@ -116,41 +102,6 @@ def test_a_title_that_is_only_cut_elsewhere_is_not_told():
     assert changed(titled(named), titled("")) == ()
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "told"),
-    [
-        ("118 candles lit", "143 candles lit", False),
-        ("2.1k stars", "2.2k stars", False),
-        ("API response time 139 ms", "API response time 151 ms", False),
-        ("Anna: 44% · Bo: 31% · other: 25%", "Anna: 43% · Bo: 33% · other: 24%", False),
-        ("Chest 112 cm", "Chest 115 cm", True),
-        ("Salary £48,500 a year", "Salary £51,000 a year", True),
-        ("Telephone 0300 555 0142", "Telephone 0300 555 0164", True),
-        ("Open 9:00–16:30", "Open 10:00–16:30", True),
-        ("Only 5 left in stock", "Only 2 left in stock", True),
-        ("Closing date 27 November", "Closing date 4 December", True),
-    ],
-)
-def test_beside_the_content_only_what_people_go_by_is_told(before, after, told):
-    def beside(text: str) -> pageloom.Document:
-        document = pageloom.extract(page(), URL)
-        told = replace(document.provenance, margin=("A line that stays", text))
-        return replace(document, provenance=told, change_hash=text)
-
-    assert pageloom.diff(beside(before), beside(after)).has_changes is told
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["testimonial", "elementor-testimonial", "poll", "tweets", "Logos_root__ocU7V", "online-list"],
-)
-def test_a_box_named_for_what_rotates_is_not_told(name):
-    def box(text: str) -> str:
-        return page(below=f'<div class="{name}"><p>{text}</p></div>')
-
-    assert changed(box("A small house that does one thing well."), box("I shall come back.")) == ()
-
-
 def test_a_link_in_a_bar_of_announcements_is_not_told_but_one_in_the_text_is():
     bar = '<div class="announcementBar_x1"><p>Meet us in May. <a href="/may">Say hi!</a></p></div>'
     assert changed(page(below=""), page(below=bar)) == ()
@@ -167,15 +118,6 @@ def test_other_brackets_and_a_label_of_how_many_are_not_told():
     assert "text" in changed(page(inside=offered), page(inside=""))
 
 
-def test_cards_and_sounds_under_another_code_are_the_same():
-    def head(name: str, value: str) -> str:
-        return page(head=f'<meta property="og:{name}" content="https://m.example/{value}">')
-
-    assert changed(head("image", "0b6a17d9/anna/pier"), head("image", "91ffab20/anna/pier")) == ()
-    assert changed(head("audio", "ep88.mp3?aid=f0a9"), head("audio", "ep88.mp3?aid=11c7")) == ()
-    assert "metadata" in changed(head("audio", "ep88.mp3"), head("audio", "ep89.mp3"))
-
-
 ROOMS = "https://pier-house.example/rooms"
 SHOP = "".join(
     f"<section><h2>Room {number}</h2><p>A bed under the roof, a desk by the window and a kettle, "
@@ -190,41 +132,3 @@ def guest_house(below: str) -> str:
         f"</a> <a href=/rooms>Rooms</a></nav><main><h1>Rooms and prices</h1>{SHOP}{below}</main>"
         "<footer>© The Pier House</footer></body></html>"
     )
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (
-            "<p>“I came for a night and stayed a week.”</p><h3>Anna T.</h3>",
-            "<p>“Soft beds, and a very warm stove in the hall.”</p><h3>Marcus A.</h3>",
-        ),
-        (
-            "<blockquote>I spent more time in the garden than in town.</blockquote><p>Ifeoma</p>",
-            "<blockquote>The crossing made up my mind about boats.</blockquote><p>Tomasz</p>",
-        ),
-        ("<p>16°C, wind 4 (updated 10:05)</p>", "<p>14°C, wind 6 (updated 13:35)</p>"),
-        ("<p>Wait about 45 minutes, as of 9:12</p>", "<p>Wait about 70 minutes, as of 14:31</p>"),
-    ],
-)
-def test_what_guests_say_and_readings_of_the_hour_are_not_told(before, after):
-    assert changed(guest_house(before), guest_house(after), ROOMS) == ()
-
-
-def test_a_rate_is_told_though_its_hour_stands_beside_it():
-    before, after = (
-        "<p>1 EUR = 1.084 USD, updated 10:05</p>",
-        "<p>1 EUR = 1.102 USD, updated 13:35</p>",
-    )
-    assert "text" in changed(guest_house(before), guest_house(after), ROOMS)
-
-
-def test_a_time_of_a_programme_beside_the_text_is_told_but_not_a_clock():
-    def beside(*times: str) -> pageloom.Document:
-        document = pageloom.extract(page(), URL)
-        told = replace(document.provenance, margin=times)
-        return replace(document, provenance=told, change_hash="".join(times))
-
-    programme = beside("14:15", "17:30", "20:20", "22:10")
-    assert pageloom.diff(programme, beside("14:15", "17:30", "19:50", "22:10")).has_changes
-    assert not pageloom.diff(beside("14:15"), beside("16:20")).has_changes

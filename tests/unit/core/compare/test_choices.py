@@ -72,8 +72,8 @@ EVERY_WAY = pytest.mark.parametrize("shown", [swatches, options, said, radios])
 @EVERY_WAY
 def test_a_size_that_sells_out_and_comes_back_is_told(shown):
     whole, without = page(shown(*SIZES)), page(shown(*SIZES, gone="UK 9"))
-    assert "- UK 9" in compared(whole, without).summary
-    assert "+ UK 9" in compared(without, whole).summary
+    assert "“UK 9”" in compared(whole, without).summary
+    assert "New: “UK 9”" in compared(without, whole).summary
 
 
 @EVERY_WAY
@@ -84,13 +84,13 @@ def test_a_size_that_is_withdrawn_is_told(shown):
 @EVERY_WAY
 def test_a_size_of_a_letter_is_told_though_any_text_has_that_letter(shown):
     before, after = page(shown("S", "M", "L", "XL")), page(shown("S", "L", "XL"))
-    assert "- M" in compared(before, after).summary
+    assert "“M”" in compared(before, after).summary
 
 
 def test_one_label_around_all_choices_is_none_of_them():
     radios = "<input type=radio name=size>" * 400
     long = page(f"<label class=size>{radios}{'Measured flat, in centimetres. ' * 20_000}</label>")
-    assert pageloom.extract(long, URL).provenance.choices == {}
+    assert pageloom.extract(long, URL).blocks.choices == {}
 
 
 @EVERY_WAY
@@ -100,4 +100,4 @@ def test_another_order_and_another_suggestion_are_not(shown):
 
 
 def test_how_many_to_buy_is_no_choice_of_the_product():
-    assert pageloom.extract(page(""), URL).provenance.choices == {}
+    assert pageloom.extract(page(""), URL).blocks.choices == {}

@@ -54,14 +54,6 @@ def test_types_of_structured_data_may_be_anything(kind: str):
     assert "text" in report.changed_fields
 
 
-def test_a_page_may_say_any_number_of_things_about_itself():
-    one, two = (
-        "".join(f'<meta name="n{n}" content="{word} {n} and so on">' for n in range(2_000))
-        for word in ("harbour", "station")
-    )
-    assert "metadata" in compared(one + "<p>Text.</p>", two + "<p>Text.</p>").changed_fields
-
-
 def test_counters_within_counters_are_read_once():
     nested = "<span class=x-count>" * 200 + "<b>1</b> " * 3_000
     text = "<p>So many people have looked at the harbour from the pier this year: {} {}</p>"

@@ -2,11 +2,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
-from itertools import pairwise
 
 import pageloom
 from pageloom import Document
-from pageloom.core.compare.judgement import Volatility, learn_volatile
 from pageloom.core.compare.price_series import PricePoint, judge_price
 
 BODY = "\n\n".join(
@@ -19,36 +17,32 @@ def page(line: str) -> Document:
     return Document(title="Quay", text=f"{BODY}\n\n{line}\n\nThat is all there is to say today.")
 
 
-def test_a_block_that_differs_five_times_in_a_row_is_muted_and_told_once():
+def test_a_place_that_moves_on_every_visit_counts_less_and_less():
     lines = [f"The watchman dreamt of number {number} again." for number in range(8)]
-    known, told = Volatility(), []
-    for before, after in pairwise(lines):
-        report = pageloom.diff(page(before), page(after))
-        assert report.has_changes
-        known, new = learn_volatile(known, report)
-        told += new
-    assert len(told) == 1
-    assert known.muted == tuple(told)
-    muted = {"muted_blocks": known.muted}
-    assert not pageloom.diff(page(lines[0]), page(lines[5]), muted).has_changes
-    assert pageloom.diff(page(lines[0]), page(lines[5]), muted | {"scoped": True}).has_changes
+    visits = [page(line) for line in lines]
+    chances = [
+        pageloom.diff(visits[at], visits[at + 1], earlier=visits[:at]).text.blocks[0].chance
+        for at in range(7)
+    ]
+    assert chances[0] > chances[1] >= chances[-1]
+    assert not pageloom.diff(visits[6], visits[7], earlier=visits[:6]).has_changes
 
 
-def test_prices_and_stock_are_never_muted():
-    known = Volatility()
-    for number in range(8):
-        one, two = page(f"Yours for € {number + 10}."), page(f"Yours for € {number + 11}.")
-        known, new = learn_volatile(known, pageloom.diff(one, two))
-        assert new == ()
+def test_a_place_that_was_still_and_moves_is_strong_evidence():
+    still = [page("The pier is open to the public.")] * 5
+    moved = page("The pier is open to the public. Mind the gap!")
+    bare = pageloom.diff(still[-1], moved).text.blocks[0]
+    known = pageloom.diff(still[-1], moved, earlier=still[:-1]).text.blocks[0]
+    assert known.chance > bare.chance
+    assert "this place was still on earlier visits" in known.why
 
 
-def test_a_block_that_rests_once_starts_again():
-    known = Volatility()
-    for number in range(4):
-        report = pageloom.diff(page(f"It is number {number}."), page(f"It is number {number + 1}."))
-        known, _ = learn_volatile(known, report)
-    known, _ = learn_volatile(known, pageloom.diff(page("x"), page("x")))
-    assert known.streaks == {}
+def test_a_muted_place_is_not_told_unless_it_was_chosen():
+    one, two = page("The toll is 4 euros."), page("The toll is 5 euros.")
+    report = pageloom.diff(one, two)
+    muted = {"muted_blocks": [report.text.blocks[0].key]}
+    assert pageloom.diff(one, two, muted).text.blocks[0].trivial == "muted"
+    assert pageloom.diff(one, two, muted | {"scoped": True}).text.changed
 
 
 def test_slow_drift_is_told_against_what_was_last_told():

@@ -98,7 +98,7 @@ def test_whole_content_keeps_everything():
 
 
 def test_every_block_can_be_explained():
-    blocks = content_of(ARTICLE, explain=True).blocks
+    blocks = content_of(ARTICLE, explain=True).traces
     assert {"Sport", LONG[0], "Copyright, all rights reserved."} <= {block.text for block in blocks}
     by_text = {block.text: block for block in blocks}
     assert by_text[LONG[0]].kept
@@ -109,7 +109,7 @@ def test_every_block_can_be_explained():
 
 
 def test_nothing_is_explained_unasked():
-    assert content_of(ARTICLE).blocks == ()
+    assert content_of(ARTICLE).traces == ()
 
 
 @pytest.mark.parametrize(
