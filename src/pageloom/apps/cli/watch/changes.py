@@ -42,7 +42,10 @@ class ChangesFlags(CommonStream):
     full: Annotated[bool, typer.Option("--full", help="Show a few lines of each change.")] = False
     limit: Limit = 50
     cursor: Annotated[
-        str, typer.Option("--cursor", metavar="NEXT", help="Go on: next of the --json before.")
+        str,
+        typer.Option(
+            "--cursor", metavar="NEXT", help="Continue the list: next of the last --json."
+        ),
     ] = ""
 
 
