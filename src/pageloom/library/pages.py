@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from pageloom.core.compare.options import DiffOptions
     from pageloom.core.compare.report import ChangeReport
     from pageloom.flows.capture.acquire import RenderMode
+    from pageloom.flows.library.compare import VersionPair
     from pageloom.flows.library.organize import Action
     from pageloom.flows.library.save import SaveResult
-    from pageloom.flows.library.version_pairs import VersionPair
     from pageloom.library.base import PageName, WatchName
     from pageloom.model import Document
     from pageloom.model.library import Version, VersionInfo
@@ -219,7 +219,7 @@ class Pages(LibraryPart):
         options: DiffOptions | None = None,
     ) -> VersionPair:
         """The same as ``diff``, with the two Documents that were compared."""
-        from pageloom.flows.library.version_pairs import compare_versions
+        from pageloom.flows.library.compare import compare_versions
 
         return compare_versions(
             self.context.save_context(),

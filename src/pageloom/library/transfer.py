@@ -133,7 +133,7 @@ class Transfer(LibraryPart):
             refetch: fetch pages whose original was not kept.
             restart: forget what an earlier call with the same arguments has done.
         """
-        from pageloom.flows.library.reparse_job import ReparseRequest, run_reparse
+        from pageloom.flows.library.reparse import ReparseRequest, run_reparse
 
         request = ReparseRequest(
             filters=self._checked(filters),

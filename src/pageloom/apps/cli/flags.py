@@ -222,3 +222,11 @@ def takes(group: type, name: str = "flags") -> Callable[[Callable[..., None]], C
         return run
 
     return widen
+
+
+Broker = Annotated[
+    str | None,
+    typer.Option(
+        "--broker", metavar="URL", help="The URL of RabbitMQ; default: broker.url or RABBIT_URL."
+    ),
+]

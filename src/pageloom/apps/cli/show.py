@@ -16,7 +16,7 @@ from pageloom.apps.cli.safe import one_line, safe
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pageloom.flows.library.compare_files import Row
+    from pageloom.flows.library.compare import Row
     from pageloom.model import BlockTrace, Document, Moment, Provenance
 
 _MAX_WIDTH = 100

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from pageloom.edges.fetch.dial import Dialler
     from pageloom.edges.fetch.options import FetchOptions
-    from pageloom.edges.fetch.rendered import RenderedPage
-    from pageloom.edges.fetch.request import Rendering
+    from pageloom.edges.fetch.request import RenderedPage, Rendering
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 _SWITCHES = (

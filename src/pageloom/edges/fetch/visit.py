@@ -22,7 +22,7 @@ from pageloom.edges.fetch.page_scripts import (
     SHORT_MARKUP,
     TO_TOP,
 )
-from pageloom.edges.fetch.rendered import RenderedPage
+from pageloom.edges.fetch.request import RenderedPage
 from pageloom.errors import FetchError, PageloomError, RenderError
 from pageloom.model import Hop, RawPage
 

@@ -7,7 +7,7 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.options import DEFAULTS, Options, read_options
-from pageloom.edges.gc_pause import gc_paused
+from pageloom.edges.memory import gc_paused
 from pageloom.errors import PageloomError
 from pageloom.flows.events import ExtractionRun, has_subscribers
 

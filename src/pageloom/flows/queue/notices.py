@@ -14,8 +14,8 @@ from pageloom.edges.store.times import now
 from pageloom.edges.store.users import ensure_user
 from pageloom.flows.events import emit
 from pageloom.flows.notify.notices import queue_notice
+from pageloom.flows.queue.lookups import watch_of
 from pageloom.flows.queue.runs import check_key
-from pageloom.flows.queue.watches import watch_of
 
 if TYPE_CHECKING:
     from pageloom.edges.notify.options import NotifyOptions

@@ -23,8 +23,7 @@ from pageloom.edges.store.tags import add_note, add_tags, notes_in
 from pageloom.edges.store.times import stamp_past
 from pageloom.edges.store.versions import refresh_content
 from pageloom.errors import InvalidUrl, PageloomError
-from pageloom.flows.capture.foreign_documents import Known, make_document
-from pageloom.flows.capture.foreign_times import known_instant
+from pageloom.flows.capture.foreign_documents import Known, known_instant, make_document
 from pageloom.flows.transfer.portable_page import Unread
 from pageloom.model.capture import Capture
 from pageloom.model.pages import PageRef

@@ -14,7 +14,7 @@ from pageloom.edges.store import host_leases, watches
 from pageloom.edges.store.runs import runs_of
 from pageloom.edges.store.times import later, read_time
 from pageloom.errors import BrokerError, PageloomError, StorageError
-from pageloom.flows.capture.await_jobs import failure_of
+from pageloom.flows.capture.fetch_jobs import failure_of
 from pageloom.flows.events import emit
 from pageloom.flows.library.housekeep import EVERY_SECONDS, housekeep
 from pageloom.flows.notify.outbox_sender import SendCounts, send_due

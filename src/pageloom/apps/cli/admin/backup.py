@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.confirm import confirm
 from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.flags import Json, Yes
-from pageloom.apps.cli.output import count, print_json, print_lines
+from pageloom.apps.cli.output import confirm, count, print_json, print_lines
 from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.safe import one_line
 

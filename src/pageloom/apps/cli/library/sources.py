@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pageloom.apps.cli.confirm import confirm
 from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.flags import CommonStream, Yes, takes
 from pageloom.apps.cli.invocation import current
 from pageloom.apps.cli.output import (
+    confirm,
     count,
     print_item,
     print_items,

@@ -15,7 +15,7 @@ from pageloom.apps.cli.pages import open_library, require_page, require_watch, w
 from pageloom.apps.cli.read.source import read_source
 from pageloom.apps.cli.read.web import write_file
 from pageloom.apps.cli.safe import safe
-from pageloom.flows.library.compare_files import (
+from pageloom.flows.library.compare import (
     compare_files,
     comparison_page,
     comparison_rows,
@@ -25,7 +25,7 @@ from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
     from pageloom import ChangeReport
-    from pageloom.flows.library.version_pairs import VersionPair
+    from pageloom.flows.library.compare import VersionPair
 
 
 _MOST_TRIVIAL = 5

@@ -13,8 +13,7 @@ from pageloom.apps.cli.output import count, print_json, print_lines
 from pageloom.apps.cli.rules.shared import Directory, load_all
 from pageloom.apps.cli.safe import one_line
 from pageloom.context import open_context
-from pageloom.flows.rules.explain import RuleHealth, check_health
-from pageloom.flows.rules.stored_pages import html_files, library_originals
+from pageloom.flows.rules.explain import RuleHealth, check_health, html_files, library_originals
 from pageloom.settings import load_settings
 
 if TYPE_CHECKING:

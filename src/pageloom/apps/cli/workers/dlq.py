@@ -24,10 +24,8 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.confirm import confirm
-from pageloom.apps.cli.flags import LARGEST, Json, Yes
-from pageloom.apps.cli.output import count, print_items, print_json
-from pageloom.apps.cli.workers.flags import Broker
+from pageloom.apps.cli.flags import LARGEST, Broker, Json, Yes
+from pageloom.apps.cli.output import confirm, count, print_items, print_json
 
 _SHOWN_ID = 8
 
