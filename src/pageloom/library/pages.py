@@ -110,7 +110,7 @@ class Pages(LibraryPart):
         Raises:
             NotInLibrary: there is no such page or version.
         """
-        from pageloom.edges.store.page_state import mark_opened
+        from pageloom.edges.store.pages import mark_opened
 
         found = self.get(page)
         document = self.document(found, version)
@@ -127,7 +127,7 @@ class Pages(LibraryPart):
 
     def mark_opened(self, page: PageName) -> Page:
         """Note that the user opened a page; it counts as read from then on."""
-        from pageloom.edges.store.page_state import mark_opened
+        from pageloom.edges.store.pages import mark_opened
 
         found = self.get(page)
         mark_opened(self._store, self.owner, found.id)

@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Unpack
 
-    from pageloom.flows.library.poll_feeds import PollResult
     from pageloom.flows.library.reparse import ReparseResult
     from pageloom.flows.library.save import SaveResult
-    from pageloom.flows.library.sources import SourceFields
+    from pageloom.flows.library.sources import PollResult, SourceFields
     from pageloom.flows.transfer.export_formats import ExportChoices, ExportFormat, ExportResult
     from pageloom.flows.transfer.import_files import ImportResult
     from pageloom.flows.transfer.import_pages import Imported
@@ -94,7 +93,7 @@ class Transfer(LibraryPart):
         Raises:
             NotInLibrary: one of the sources is not there.
         """
-        from pageloom.flows.library.poll_feeds import poll_source
+        from pageloom.flows.library.sources import poll_source
 
         wanted = [self.get_source(one) for one in source_ids] if source_ids else self.due_sources()
         context = self.context.save_context(origin="feed")

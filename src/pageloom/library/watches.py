@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from pageloom.flows.notify.outbox_sender import SendCounts
-    from pageloom.flows.watch.choices import WatchChoices
-    from pageloom.flows.watch.edit import Preview
+    from pageloom.flows.watch.edit import Preview, WatchChoices
     from pageloom.flows.watch.record_check import CheckResult
     from pageloom.flows.watch.scheduler import Observer
     from pageloom.library.base import PageName, WatchName
@@ -61,7 +60,7 @@ class Watches(LibraryPart):
         return new_watch(self._store, self.owner, url, settings, means, name=name)
 
     def _chosen(self, watch: Watch | None, choices: WatchChoices) -> WatchSettings:
-        from pageloom.flows.watch.choices import choose, default_settings
+        from pageloom.flows.watch.edit import choose, default_settings
 
         known = watch.settings if watch else default_settings(self.settings.watch)
         return choose(known, choices)

@@ -9,7 +9,7 @@ from tests.saving import save_document
 from pageloom.edges.store.changes import insert_change
 from pageloom.edges.store.events import events_after, prune_events
 from pageloom.edges.store.outbox import mark_failed, mark_sent, queue_message
-from pageloom.edges.store.page_state import act
+from pageloom.edges.store.pages import act
 from pageloom.edges.store.times import later, now
 from pageloom.edges.store.watches import add_watch, change_watch, pause_watch, remove_watch
 from pageloom.model import Document

@@ -9,7 +9,7 @@ from tests.contract.watch.pages import article, product
 from tests.contract.watch.rig import Rig, answer_with_etag
 
 from pageloom.edges.store import changes, prices, tracks, watches
-from pageloom.edges.store.page_state import act, purge
+from pageloom.edges.store.pages import act, purge
 from pageloom.edges.store.times import read_time
 from pageloom.edges.store.versions import history
 from pageloom.flows.notify.notices import muted_notice, queue_notice

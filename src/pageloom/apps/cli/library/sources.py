@@ -31,8 +31,7 @@ from pageloom.errors import StorageError
 from pageloom.views import records, results
 
 if TYPE_CHECKING:
-    from pageloom.flows.library.poll_feeds import PollResult
-    from pageloom.flows.library.sources import SourceFields
+    from pageloom.flows.library.sources import PollResult, SourceFields
     from pageloom.library import Library
     from pageloom.model.library import Source
 
