@@ -107,6 +107,7 @@ class Transfer(LibraryPart):
                         on_result(results[-1])
             return results
 
+        self.context.housekeep()
         return run_blocking(run)
 
     def reparse(

@@ -175,6 +175,7 @@ class Watches(LibraryPart):
                 options = replace(context.options, host_delay=delay)
                 return await check_now(wanted, replace(context, options=options), observer)
 
+        self.context.housekeep()
         results = run_blocking(run)
         if notify:
             self.send_messages()
