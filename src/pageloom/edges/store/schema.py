@@ -4,6 +4,10 @@ What differs between the two is named in braces: ``{id}`` a number given by the 
 text that sorts by code points, ``{json}``, ``{blob}``. Instants are text of one width (``times``),
 flags are 0 and 1, an owner is the name of a user. A step is never edited once it is in use: what
 changes is a further step.
+
+To add a column: a text with ``ALTER TABLE … ADD COLUMN`` below the others, as a new line at the end
+of ``STEPS``; its value in ``model/`` and where the row is written; for old rows, if SQL cannot
+compute it, ``backfill.py``.
 """
 
 from __future__ import annotations
