@@ -293,7 +293,7 @@ def test_a_scheduler_killed_at_any_moment_loses_and_repeats_nothing(shell: Shell
     by_change: dict[str, set[str]] = {}
     for taken in receiver.taken:
         message = json.loads(taken.body)
-        by_change.setdefault(message["data"]["changeId"], set()).add(message["id"])
+        by_change.setdefault(message["data"]["id"], set()).add(message["id"])
     assert len(by_change) == len(pages)
     assert all(len(ids) == 1 for ids in by_change.values())
     assert len(shell.run("changes", "--json", "-n", 100).json["items"]) == len(pages)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from pageloom.model.library import (
         Change,
+        JobInfo,
         OutboxMessage,
         Run,
         Source,
@@ -123,6 +124,13 @@ def duration(seconds: int) -> str:
         if number:
             parts.append(f"{number}{unit}")
     return "".join(parts[:2]) or "0s"
+
+
+def job(value: JobInfo) -> dict[str, Any]:
+    """A job: its state, its progress, and its result once it is done; not who runs it."""
+    data = asdict(value)
+    del data["lease_owner"], data["lease_until"]
+    return data
 
 
 def source(value: Source) -> dict[str, Any]:

@@ -33,9 +33,11 @@ def test_a_new_page_tells_nobody_and_a_change_tells_once(rig: Rig):
     assert message.change_id == checked.finding.change_id
     assert "landslide" in message.payload["text"]
     data = message.payload["data"]
-    assert data["hasChanges"]
-    assert (data["previousVersion"], data["baselineVersion"], data["currentVersion"]) == (1, 1, 2)
-    assert data["changes"]["text"]["changed"]
+    assert (data["from_version"], data["baseline_version"], data["to_version"]) == (1, 1, 2)
+    assert data["report"]["changes"]["text"]["changed"]
+    with rig.store.read() as tx:
+        stored = tx.value("SELECT id FROM changes")
+    assert data["id"] == stored
     assert [run.outcome for run in rig.runs(watch)] == ["new", "unchanged", "changed", "unchanged"]
     assert [run.path for run in rig.runs(watch)] == ["diff", "hash", "diff", "hash"]
 
@@ -154,8 +156,8 @@ def test_slow_drift_is_told_against_what_was_told(rig: Rig):
             break
     assert checked.outcome == "changed"
     data = rig.messages()[0].payload["data"]
-    assert data["baselineVersion"] == 1
-    assert data["previousVersion"] == data["currentVersion"] - 1
+    assert data["baseline_version"] == 1
+    assert data["from_version"] == data["to_version"] - 1
 
 
 def test_other_rules_and_another_scope_are_no_change(rig: Rig):
