@@ -211,7 +211,9 @@ def test_only_what_triggers_is_told(rig: Rig):
         assert rig.check(watch).outcome == outcome, price
     assert len(rig.messages()) == 2
     assert len(changes.list_changes(rig.store, "local")) == 3
-    assert len(changes.list_changes(rig.store, "local", notified_only=True)) == 2
+    assert len(changes.list_changes(rig.store, "local", notified=True)) == 2
+    (quiet,) = changes.list_changes(rig.store, "local", notified=False)
+    assert "37.90" in quiet.summary
 
 
 def test_a_price_that_cannot_be_is_looked_at_again_soon_and_told_only_if_it_stays(rig: Rig):
