@@ -28,6 +28,7 @@ from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.progress import resumable, show_progress
 from pageloom.apps.cli.read.source import is_url, read_source
 from pageloom.apps.cli.safe import one_line, safe
+from pageloom.errors import with_scheme
 from pageloom.flows.transfer.import_values import decode_text
 from pageloom.views import results
 
@@ -129,10 +130,10 @@ def _urls(sources: Iterable[str]) -> Iterator[str]:
         elif Path(source).is_file():
             yield from _listed(source)
         else:
-            name = one_line(source, 80)
+            meant = with_scheme(source)
             raise UsageTrouble(
-                f"{name} is neither a URL nor a file.",
-                suggestions=(f"For a web page, write https://{name}",),
+                f"{one_line(source, 80)} is neither a URL nor a file.",
+                suggestions=(f"For a web page, write {meant}",) if meant else None,
             )
 
 

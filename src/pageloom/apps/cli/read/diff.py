@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pageloom.apps.cli.errors import UsageTrouble
-from pageloom.apps.cli.flags import Json, Url, User, takes
+from pageloom.apps.cli.files import require_free, write_file
+from pageloom.apps.cli.flags import Force, Json, Url, User, takes
 from pageloom.apps.cli.output import print_json
 from pageloom.apps.cli.pages import open_library, require_page, require_watch, watch_number
 from pageloom.apps.cli.read.source import read_source
-from pageloom.apps.cli.read.web import write_file
 from pageloom.apps.cli.safe import safe
 from pageloom.flows.library.compare_files import (
     compare_files,
@@ -82,6 +82,7 @@ class DiffFlags:
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show the summary only, not the text.")
     ] = False
+    force: Force = False
     user: User = None
     as_json: Json = False
 
@@ -95,6 +96,7 @@ def diff(*, flags: DiffFlags) -> None:
     """
     if flags.message and not flags.as_json:
         raise UsageTrouble("--message needs --json.")
+    require_free((flags.html,), force=flags.force)
     pair = _files(flags, flags.after) if flags.after else _versions(flags)
     report = pair.report
     if flags.html is not None:
