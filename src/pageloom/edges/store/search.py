@@ -32,8 +32,19 @@ from pageloom.edges.store.listing import (
     sieve,
 )
 from pageloom.edges.store.pages import PAGE_COLUMNS, as_page
-from pageloom.edges.store.search_query import Query, Term, in_fts5, in_tsquery, read_query, shorten
+from pageloom.edges.store.search_query import (
+    Query,
+    Term,
+    in_fts5,
+    in_tsquery,
+    loosen,
+    read_query,
+    shorten,
+    with_forms,
+)
 from pageloom.edges.store.snippets import make_snippet
+from pageloom.edges.store.word_forms import MARK, forms_of
+from pageloom.edges.store.words import cut_words
 from pageloom.errors import StorageError
 from pageloom.model.pages import DEFAULT_FILTERS, Filters, Hit, Hits, Page, Snippet, Sort
 
@@ -48,6 +59,8 @@ _FEW_WORDS, _MOST = 3, 3 * MANY
 """Where more words are asked for, and PostgreSQL takes more pages to have them all, many do."""
 _LOOKED_INTO = 100
 """So many of them are, to tell how many are hits at least, where the index cannot."""
+_READ_FOR_FORMS = 50_000
+"""Characters of a text in which other forms of the words are looked for."""
 _LAST, _NEWEST = 2_000, 200
 """So far below the last number pages are new; so many of them are looked into."""
 _SCOPES = (("title",), ("title", "about", "own"), ("title", "about", "own", "body"))
@@ -113,13 +126,14 @@ def search(  # noqa: PLR0913  what a search page has
         InvalidQuery: the search has no words; the cursor is damaged, of another search, or comes
             with an offset.
     """
-    query = read_query(text)
+    plain = read_query(text)
     mark = list_mark("search", owner, text, filters, sort)
     if place := read_cursor(cursor, mark, int, offset=offset):
         offset = max(0, int(place[0]))
     where, values = conditions(owner, filters)
-    ask = _Ask(query, owner, filters, where, values, sort, limit + 1, offset)
     with store.read() as tx:
+        query = with_forms(plain, _languages(tx, owner, filters))
+        ask = _Ask(query, owner, filters, where, values, sort, limit + 1, offset)
         few = few_of(tx, owner, filters)
         _steer(tx, "seqscan", "hashjoin", "mergejoin")
         named = _Named({}, are_many=False) if few is not None else _named(tx, query, sort)
@@ -143,6 +157,34 @@ def search(  # noqa: PLR0913  what a search page has
         more=more,
         next_cursor=write_cursor(mark, [offset + limit]) if more else None,
     )
+
+
+def suggest(store: Store, owner: str, text: str, filters: Filters = DEFAULT_FILTERS) -> str:
+    """A search with beginnings of the same words that finds something; empty where none does."""
+    for cut in (0, 2):
+        looser = loosen(text, cut)
+        if looser != text and search(store, owner, looser, filters, limit=1).hits:
+            return looser
+    return ""
+
+
+_LANGUAGES = """
+WITH RECURSIVE known (code) AS (
+  SELECT min(substr(language, 1, 2)) FROM pages WHERE owner = ?
+  UNION ALL
+  SELECT (SELECT min(substr(p.language, 1, 2)) FROM pages p
+    WHERE p.owner = ? AND substr(p.language, 1, 2) > known.code)
+  FROM known WHERE known.code IS NOT NULL
+)
+SELECT code FROM known WHERE code <> ''
+"""
+
+
+def _languages(tx: Tx, owner: str, filters: Filters) -> list[str]:
+    """The languages of the pages that may be found, by an index of them."""
+    if filters.language:
+        return [filters.language[:2].lower()]
+    return tx.column(_LANGUAGES, owner, owner)
 
 
 def _many(tx: Tx, query: Query) -> int:
@@ -548,10 +590,24 @@ def _snippet(tx: Tx, page: Page, data: bytes | None, query: Query) -> Snippet:
         text = unpack_text(bytes(data)) if data else ""
     except StorageError:  # the page is found all the same
         text = ""
-    words = [word for group in query.groups for term in group for word in term.words]
+    words = _words_in(query, text, page.language)
     shown = make_snippet(text, words)
     if shown.marks:
         return shown
     notes = tx.all("SELECT text FROM notes WHERE page_id = ? ORDER BY id", page.id)
-    noted = make_snippet("\n".join(note["text"] for note in notes), words)
+    noted = "\n".join(note["text"] for note in notes)
+    noted = make_snippet(noted, _words_in(query, noted, page.language))
     return noted if noted.marks else shown
+
+
+def _words_in(query: Query, text: str, language: str) -> list[str]:
+    """The words that a text was found by: those of the search, and their forms in it."""
+    asked = [word for group in query.groups for term in group for word in term.words]
+    forms = {word for word in asked if word[0] == MARK}
+    words = [word for word in asked if word not in forms]
+    if not forms:
+        return words
+    starts = {word[:2] for word in words}  # endings differ, and few words are looked at closely
+    here = dict.fromkeys(cut_words(text[:_READ_FOR_FORMS]))
+    near = (word for word in here if word[:2] in starts)
+    return [*words, *(word for word in near if forms.intersection(forms_of([word], language)))]
