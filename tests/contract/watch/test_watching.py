@@ -105,6 +105,18 @@ TROUBLE = {
 
 
 @on_sqlite
+def test_a_short_scope_of_a_page_with_a_captcha_is_no_challenge(rig: Rig):
+    captcha = "<script src='https://www.google.com/recaptcha/api.js'></script>"
+    rig.serve(article().replace("</article>", f"</article>{captcha}"))
+    watch = rig.watch(track="w", scope=("h1",))
+    assert rig.check(watch).outcome == "new"
+    missing = rig.watch(track="w2", scope=(".nowhere",))
+    assert "NoContentFound" in rig.check(missing).reason
+    rig.serve(CHALLENGE)
+    assert "challenge" in rig.check(watch).reason
+
+
+@on_sqlite
 @pytest.mark.parametrize("kind", TROUBLE)
 def test_what_is_not_the_page_is_a_failure_and_never_a_change(rig: Rig, kind):
     rig.serve(article(paragraphs=30))

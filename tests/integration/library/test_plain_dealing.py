@@ -83,6 +83,20 @@ def test_reading_a_deleted_page_says_so(shell):
     assert shell("read", 1, "--json").json["deleted_at"]
 
 
+def test_a_page_that_is_taken_as_a_tag_is_told(shell):
+    for number in (1, 2):
+        shell.keep(f"{URL}/{number}", page(f"swifts {number}"))
+    told = shell("tag", "add", "law", "--to", "1", "2")
+    assert "For several pages: --to 1 --to 2" in told.err
+    assert not shell("tag", "add", "2026", "--to", "1").err
+
+
+def test_what_would_help_pages_that_failed_is_said_once(shell, tmp_path):
+    (tmp_path / "urls.txt").write_text("http://10.0.0.1/a\nhttp://10.0.0.2/b\n")
+    told = shell("save", tmp_path / "urls.txt")
+    assert (told.code, told.out.count("fetch.allowed_hosts")) == (1, 1)
+
+
 @pytest.mark.parametrize(
     ("given", "meant"),
     [

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from pageloom.library import Library
 
 _LARGEST_LIST = 50_000_000
+_MOST_HINTS = 3
 _OUTCOMES = ("saved", "updated", "same", "kept", "skipped", "failed")
 
 
@@ -222,4 +223,6 @@ def _sum_up(saved: list[SaveResult]) -> int:
     print_lines([f"{count(len(saved), 'page')}: {', '.join(parts)}"])
     if failed:
         print_lines(["Run the same command again to retry the failed ones."])
+        advice = (line for one in saved if one.error for line in one.error.suggestions)
+        print_lines([f"  Hint: {safe(line)}" for line in list(dict.fromkeys(advice))[:_MOST_HINTS]])
     return 1 if failed else 0
