@@ -126,7 +126,7 @@ def _side_matters(tree: Tree) -> list[str]:
     wanted = re.compile(r"(?:^|[-_])(?:share|social|related|newsletter|promo|advert|ad)(?:$|[-_])")
     for element in tree.select("[class]"):
         for name in (element.attr("class") or "").split():
-            if wanted.search(name) and _NAME.fullmatch(name):
+            if wanted.search(name) and _NAME.fullmatch(name) and not _MACHINE.search(name):
                 found.setdefault(name)
     return list(found)[:10]
 
