@@ -19,7 +19,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pageloom.edges.store.codec import unpack_text, write_json
+from pageloom.edges.store.codec import write_json
 from pageloom.edges.store.cursors import list_mark, read_cursor, write_cursor
 from pageloom.edges.store.listing import (
     among,
@@ -32,6 +32,7 @@ from pageloom.edges.store.listing import (
     sieve,
 )
 from pageloom.edges.store.pages import PAGE_COLUMNS, as_page
+from pageloom.edges.store.search_hits import show_hits
 from pageloom.edges.store.search_query import (
     Query,
     Term,
@@ -42,11 +43,7 @@ from pageloom.edges.store.search_query import (
     shorten,
     with_forms,
 )
-from pageloom.edges.store.snippets import make_snippet
-from pageloom.edges.store.word_forms import MARK, forms_of
-from pageloom.edges.store.words import cut_words
-from pageloom.errors import StorageError
-from pageloom.model.pages import DEFAULT_FILTERS, Filters, Hit, Hits, Page, Snippet, Sort
+from pageloom.model.pages import DEFAULT_FILTERS, Filters, Hits, Page, Sort
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,8 +56,6 @@ _FEW_WORDS, _MOST = 3, 3 * MANY
 """Where more words are asked for, and PostgreSQL takes more pages to have them all, many do."""
 _LOOKED_INTO = 100
 """So many of them are, to tell how many are hits at least, where the index cannot."""
-_READ_FOR_FORMS = 50_000
-"""Characters of a text in which other forms of the words are looked for."""
 _LAST, _NEWEST = 2_000, 200
 """So far below the last number pages are new; so many of them are looked into."""
 _SCOPES = (("title",), ("title", "about", "own"), ("title", "about", "own", "body"))
@@ -148,7 +143,7 @@ def search(  # noqa: PLR0913  what a search page has
         else:
             found = _look_into(tx, ask, few, named.tiers)
             pages, total, is_exact = _part(tx, ask, found), len(found), True
-        hits = _hits(tx, pages[:limit], query)
+        hits = show_hits(tx, pages[:limit], query)
     more = len(pages) > limit
     return Hits(
         hits=tuple(hits),
@@ -569,45 +564,3 @@ def _tier_in_gin(tx: Tx, ask: _Ask, number: int) -> _Tier:
     text = " JOIN search s ON s.page_id = c.id" if phrases else ""
     test = f" JOIN pages p ON p.id = c.id{text} WHERE {ask.where}{phrases}"
     return _Tier(ids, [match, *ask.between], test, [*ask.values, *runs])
-
-
-def _hits(tx: Tx, pages: Sequence[Page], query: Query) -> list[Hit]:
-    """The pages, each with the place in its last version that shows why it was found."""
-    where, values = among(tx, [page.id for page in pages])
-    rows = tx.all(
-        f"SELECT p.id, v.document FROM {by_number(tx)} CROSS JOIN versions v"
-        f" WHERE {where} AND v.page_id = p.id AND v.track = '' AND v.number = p.version",
-        *values,
-    )
-    documents = {row["id"]: row["document"] for row in rows}
-    return [
-        Hit(page=page, snippet=_snippet(tx, page, documents.get(page.id), query)) for page in pages
-    ]
-
-
-def _snippet(tx: Tx, page: Page, data: bytes | None, query: Query) -> Snippet:
-    try:
-        text = unpack_text(bytes(data)) if data else ""
-    except StorageError:  # the page is found all the same
-        text = ""
-    words = _words_in(query, text, page.language)
-    shown = make_snippet(text, words)
-    if shown.marks:
-        return shown
-    notes = tx.all("SELECT text FROM notes WHERE page_id = ? ORDER BY id", page.id)
-    noted = "\n".join(note["text"] for note in notes)
-    noted = make_snippet(noted, _words_in(query, noted, page.language))
-    return noted if noted.marks else shown
-
-
-def _words_in(query: Query, text: str, language: str) -> list[str]:
-    """The words that a text was found by: those of the search, and their forms in it."""
-    asked = [word for group in query.groups for term in group for word in term.words]
-    forms = {word for word in asked if word[0] == MARK}
-    words = [word for word in asked if word not in forms]
-    if not forms:
-        return words
-    starts = {word[:2] for word in words}  # endings differ, and few words are looked at closely
-    here = dict.fromkeys(cut_words(text[:_READ_FOR_FORMS]))
-    near = (word for word in here if word[:2] in starts)
-    return [*words, *(word for word in near if forms.intersection(forms_of([word], language)))]
