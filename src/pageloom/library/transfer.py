@@ -294,15 +294,19 @@ class Transfer(LibraryPart):
 
         replace_websites_table(self._store)
 
-    def backup(self, path: str | Path) -> dict[str, int]:
+    def backup(self, path: str | Path, *, force: bool = False) -> dict[str, int]:
         """Write the whole library, of all users, into one file; the rows of each table.
 
+        Args:
+            path: the file.
+            force: overwrite an older backup.
+
         Raises:
-            InvalidArgument: the path is the library itself, or another file that is no backup.
+            InvalidArgument: the file exists, or is the library itself.
         """
         from pageloom.flows.transfer.backups import write_backup
 
-        return write_backup(self._store, self.settings.database, path)
+        return write_backup(self._store, self.settings.database, path, force=force)
 
     def restore_backup(self, path: str | Path, *, replace: bool = False) -> dict[str, int]:
         """Put a backup in the place of the library; the rows of each table.

@@ -48,7 +48,7 @@ def test_the_next_check_is_put_on_the_watch_s_own_place(rig: Rig):
     watch = rig.watch()
     rig.check(watch)
     due = read_time(rig.again(watch).next_due).timestamp() - rig.clock
-    assert 1800 <= due <= 5400
+    assert 1800 <= due <= 3600
     assert rig.again(watch).lease_owner is None
 
 
@@ -104,6 +104,18 @@ TROUBLE = {
     "empty": [("", "/page", 200, {})],
     "nearly empty": [("<html><body><p>Oops</p></body></html>", "/page", 200, {})],
 }
+
+
+@on_sqlite
+def test_a_short_scope_of_a_page_with_a_captcha_is_no_challenge(rig: Rig):
+    captcha = "<script src='https://www.google.com/recaptcha/api.js'></script>"
+    rig.serve(article().replace("</article>", f"</article>{captcha}"))
+    watch = rig.watch(track="w", scope=("h1",))
+    assert rig.check(watch).outcome == "new"
+    missing = rig.watch(track="w2", scope=(".nowhere",))
+    assert "NoContentFound" in rig.check(missing).reason
+    rig.serve(CHALLENGE)
+    assert "challenge" in rig.check(watch).reason
 
 
 @on_sqlite
@@ -213,7 +225,9 @@ def test_only_what_triggers_is_told(rig: Rig):
         assert rig.check(watch).outcome == outcome, price
     assert len(rig.messages()) == 2
     assert len(changes.list_changes(rig.store, "local")) == 3
-    assert len(changes.list_changes(rig.store, "local", notified_only=True)) == 2
+    assert len(changes.list_changes(rig.store, "local", notified=True)) == 2
+    (quiet,) = changes.list_changes(rig.store, "local", notified=False)
+    assert "37.90" in quiet.summary
 
 
 def test_a_price_that_cannot_be_is_looked_at_again_soon_and_told_only_if_it_stays(rig: Rig):

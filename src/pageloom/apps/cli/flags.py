@@ -120,6 +120,13 @@ User = Annotated[
 Limit = Annotated[
     int, typer.Option("--limit", "-n", min=1, max=10_000, help="Show at most this many.")
 ]
+Rules = Annotated[
+    str | None,
+    typer.Option(
+        "--rules", metavar="DIR", help="The directory of your rules; default: rules.directory."
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Show what would be done without doing it.")
 ]
@@ -158,6 +165,7 @@ class WebFlags:
     proxy: Proxy = None
     user_agent: UserAgent = None
     robots: Robots = False
+    force: Force = False
 
     @property
     def given(self) -> list[str]:

@@ -125,6 +125,9 @@ def _to_text(content: bytes | str, packed: bytes, url: str, content_type: str) -
     return decoded
 
 
+_YET = {"a PDF document": " yet"}
+
+
 def _refuse_binary(content: bytes | str, url: str) -> None:
     head = content[:_HEAD]
     if isinstance(head, str):
@@ -134,5 +137,8 @@ def _refuse_binary(content: bytes | str, url: str) -> None:
     kind = name_binary(head)
     if kind:
         raise UnsupportedContent(
-            f"The content is {kind}, which contains no text.", stage=_STAGE, url=url, kind=kind
+            f"The content is {kind}, which Pageloom cannot read{_YET.get(kind, '')}.",
+            stage=_STAGE,
+            url=url,
+            kind=kind,
         )

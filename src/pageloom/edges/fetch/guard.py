@@ -117,12 +117,11 @@ def _parse(url: str, base: str | None) -> can_ada.URL:
     try:
         parsed = can_ada.parse(base) + url if base else can_ada.parse(url)
     except (ValueError, TypeError):  # the latter for text that is not Unicode
-        raise InvalidUrl("This is not a valid URL.", stage="fetch") from None
+        raise InvalidUrl.of(url, "This is not a valid URL.", stage="fetch") from None
     if parsed.protocol not in ("http:", "https:"):
-        raise InvalidUrl(
-            f"Only http and https URLs can be fetched, not {parsed.protocol.rstrip(':')}.",
-            stage="fetch",
-        )
+        scheme = parsed.protocol.rstrip(":")
+        message = f"Only http and https URLs can be fetched, not {scheme}."
+        raise InvalidUrl.of(url, message, stage="fetch")
     return parsed
 
 

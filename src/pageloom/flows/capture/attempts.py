@@ -132,15 +132,32 @@ def _bad_status(page: RawPage) -> FetchError | None:
 
 async def read(ask: FetchPlan, page: RawPage) -> Attempt:
     """Extract in the sandbox, without blocking the event loop."""
+    document, error = await _extract(ask, page, ask.options)
+    trouble = _judge(page, document)
+    if trouble and ask.options.scope:  # that a part of a page is short says nothing about the page
+        whole, _ = await _extract(ask, page, replace(ask.options, scope=(), ignore=()))
+        trouble = _judge(page, whole)
+    return Attempt(page, document, trouble or error)
+
+
+async def _extract(
+    ask: FetchPlan, page: RawPage, options: Options
+) -> tuple[Document | None, PageloomError | None]:
+    """The Document, or why there is none on a page that can be read."""
     try:
         document = await asyncio.to_thread(
-            read_page, page, ask.options, rules=ask.rules, source=ask.source
+            read_page, page, options, rules=ask.rules, source=ask.source
         )
     except (EmptyContent, NoContentFound, LowQuality) as error:
-        return Attempt(page, trouble=judge_content(page, title="", words=0) or error)
+        return None, error
+    return document, None
+
+
+def _judge(page: RawPage, document: Document | None) -> FetchError | None:
+    if document is None:
+        return judge_content(page, title="", words=0)
     opening = document.text[:200].partition("\n")[0]
-    trouble = judge_content(page, title=document.title, words=document.word_count, opening=opening)
-    return Attempt(page, document, trouble)
+    return judge_content(page, title=document.title, words=document.word_count, opening=opening)
 
 
 async def _try_markdown(ask: FetchPlan, plain: Attempt) -> Attempt:

@@ -49,8 +49,8 @@ class Known:
     word_count: int = 0
     reading_time: int = 0
     tags: tuple[str, ...] = ()
-    tagged: bool = False
-    """Whether ``tags`` is complete, so that no tags are extracted."""
+    generated_tags: tuple[str, ...] | None = None
+    """Those that were generated before; None to generate them."""
     source: str = _IMPORT
 
 
@@ -109,7 +109,11 @@ def known_of(document: Document) -> Known:
     published = document.published
     if published and published.source == document.provenance.strategy:
         said["published"] = published.raw
-    return Known(**said, tagged=not document.generated_tags, source=document.provenance.strategy)
+    return Known(
+        **said,
+        generated_tags=None if document.generated_tags else (),
+        source=document.provenance.strategy,
+    )
 
 
 def _source(document: Document, name: str) -> str:
@@ -134,7 +138,9 @@ def with_known(document: Document, known: Known) -> Document:
         word_count=known.word_count or document.word_count,
         reading_time=known.reading_time or document.reading_time,
         tags=known.tags or document.tags,
-        generated_tags=() if known.tagged else document.generated_tags,
+        generated_tags=(
+            document.generated_tags if known.generated_tags is None else known.generated_tags
+        ),
         published=_moment(known.published, known.source) or document.published,
         provenance=replace(
             document.provenance,

@@ -11,8 +11,11 @@ from pageloom.edges.store.versions import history, version
 from pageloom.errors import NotInLibrary, PageloomError
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.capture.foreign_documents import is_imported
+from pageloom.views.folding import fold_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pageloom.core.compare.options import DiffOptions
     from pageloom.core.compare.report import ChangeReport
     from pageloom.core.compare.rows import Row
@@ -145,18 +148,19 @@ def compare_files(
     return VersionPair(before=old, after=new, report=diff(old, new, comparing))
 
 
-def comparison_rows(pair: VersionPair) -> list[Row]:
-    """The texts line by line: the same, removed, added."""
+def comparison_rows(pair: VersionPair, *, folded: bool = False) -> list[Row]:
+    """The texts line by line: the same, removed, added; folded, only what is near a change."""
     from pageloom.core.compare.rows import make_rows
 
-    return list(make_rows(pair.before.text, pair.after.text))
+    rows = list(make_rows(pair.before.text, pair.after.text))
+    return fold_rows(rows) if folded else rows
 
 
-def comparison_text(pair: VersionPair, *, side_by_side: bool, width: int) -> str:
-    """The comparison as plain text."""
+def comparison_text(rows: Sequence[Row], *, side_by_side: bool, width: int) -> str:
+    """The rows of a comparison as plain text."""
     from pageloom.core.compare.render import render_text
 
-    return render_text(comparison_rows(pair), side_by_side=side_by_side, width=width)
+    return render_text(rows, side_by_side=side_by_side, width=width)
 
 
 def comparison_page(pair: VersionPair, *, side_by_side: bool) -> str:

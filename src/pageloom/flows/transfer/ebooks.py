@@ -356,6 +356,12 @@ def _package(names: Sequence[str], title: str, identity: str, language: str, mad
     )
 
 
+def _lead_picture(document: Document) -> str:
+    """The page's picture, unless the content shows it; as all pictures, from where it is."""
+    url = escape(document.hero_image)
+    return f'<figure><img src="{url}" alt=""></figure>' if url and url not in document.html else ""
+
+
 def article_html(document: Document) -> str:
     """The article as one HTML file without scripts, also suitable for printing."""
     direction = ' dir="rtl"' if document.direction == "rtl" else ""
@@ -369,7 +375,8 @@ def article_html(document: Document) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="referrer" content="no-referrer">'
         f"<title>{title}</title><style>{_STYLE}</style></head><body><article><header>{heading}"
-        f"<p>{escape(_byline(document))}</p>{link}</header>{document.html}</article></body></html>\n"
+        f"<p>{escape(_byline(document))}</p>{link}</header>{_lead_picture(document)}"
+        f"{document.html}</article></body></html>\n"
     )
 
 

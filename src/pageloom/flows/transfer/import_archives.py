@@ -16,6 +16,7 @@ import msgspec
 
 from pageloom.core.render.frontmatter import read_frontmatter
 from pageloom.errors import UnsupportedContent, why_not
+from pageloom.flows.transfer.export_texts import slug_tag
 from pageloom.flows.transfer.import_values import decode_text, names_of, text_of
 from pageloom.flows.transfer.portable_page import (
     Portable,
@@ -155,6 +156,7 @@ def read_markdown_file(text: str) -> Portable | None:
         last_opened_at=text_of(fields.get("last_opened_at")),
         tags=_list(fields, "own_tags" if "own_tags" in fields else "tags"),
         page_tags=_page_tags(fields),
+        keywords=_list(fields, "keywords") if "own_tags" in fields else (),
         notes=tuple(PortableNote(text=note) for note in _notes(fields.get("notes"))),
     )
 
@@ -163,7 +165,9 @@ def _page_tags(fields: dict[str, Any]) -> tuple[str, ...]:
     """The page's own tags, as opposed to the user's; only our own exports tell them apart."""
     if "own_tags" not in fields:
         return ()
-    own = {tag.casefold() for tag in _list(fields, "own_tags")}
+    if "page_tags" in fields:
+        return _list(fields, "page_tags")
+    own = {each.casefold() for tag in _list(fields, "own_tags") for each in (tag, slug_tag(tag))}
     return tuple(tag for tag in _list(fields, "tags") if tag.casefold() not in own)
 
 

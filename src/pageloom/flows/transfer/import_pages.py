@@ -163,7 +163,8 @@ def _prepare_content(context: SaveContext, page: Portable) -> Prepared:
         word_count=page.word_count if page.word_count <= _LARGEST_NUMBER else 0,
         reading_time=page.reading_time if page.reading_time <= _LARGEST_NUMBER else 0,
         tags=page.page_tags,
-        tagged=bool(page.tags or page.page_tags),
+        # Where somebody chose tags, none are added.
+        generated_tags=page.keywords or (() if page.tags or page.page_tags else None),
     )
     html = page.content_is_html
     document = make_document(page.content, page.url, context.options, known, html=html)

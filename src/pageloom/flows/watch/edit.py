@@ -22,6 +22,8 @@ from pageloom.flows.notify.deliver import NotifyContext, check_target
 from pageloom.flows.watch.policy import check_patterns, masked, matches
 from pageloom.flows.watch.schedule import Schedule, check_schedule, read_length
 from pageloom.model.watch import NewWatch, Watch, WatchSettings
+from pageloom.views.records import watch_ref
+from pageloom.views.watch_settings import watch_differences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -191,6 +193,22 @@ def new_watch(
         settings=settings,
     )
     return add_watch(store, new)
+
+
+def require_same(watch: Watch, wanted: Watch) -> None:
+    """What was asked for must be what the watch that is there has: it is not changed by the way.
+
+    Raises:
+        SettingsError: it differs; the message says in what.
+    """
+    different = watch_differences(watch, wanted)
+    if not different:
+        return
+    named = "; ".join(f"{each.setting} is {each.before}, not {each.after}" for each in different)
+    raise SettingsError(
+        f"This page already has watch {watch_ref(watch.id)}, with other settings: {named}.",
+        suggestions=(f"Change it with pageloom watch edit {watch_ref(watch.id)} and these flags.",),
+    )
 
 
 def _hash_bang(url: str) -> str:

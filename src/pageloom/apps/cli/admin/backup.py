@@ -27,6 +27,7 @@ def backup(
     ],
     *,
     replace: Replace = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an older backup.")] = False,
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
@@ -41,12 +42,12 @@ def backup(
     if verb == "restore":
         restore_file(Path(names[0]), replace=replace, yes=yes, as_json=as_json)
     else:
-        _create(Path(names[0]), as_json=as_json)
+        _create(Path(names[0]), force=force, as_json=as_json)
 
 
-def _create(path: Path, *, as_json: bool) -> None:
+def _create(path: Path, *, force: bool, as_json: bool) -> None:
     with open_library(None) as library:
-        counts = library.backup(path)
+        counts = library.backup(path, force=force)
     _print("Backed up", counts, path, as_json=as_json)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -45,8 +46,9 @@ class SearchFlags(ChosenAnywhere, CommonStream):
 def search(*, flags: SearchFlags) -> None:
     """Search the text of pages, in any language.
 
-    All words must occur. "several words" is a phrase, -word excludes, word* is a prefix, and
-    one OR other accepts either. Accents and case do not matter.
+    All words must occur, in any form where the language of a page is known (swift, swifts).
+    "several words" is a phrase, "word" is the word as it is, -word excludes, word* is a prefix,
+    and one OR other accepts either. Accents and case do not matter.
     """
     with open_library(flags.user) as library:
         found = library.search(
@@ -56,6 +58,8 @@ def search(*, flags: SearchFlags) -> None:
             limit=flags.limit,
             offset=flags.offset,
         )
+        found_none = not (found.hits or flags.offset)
+        looser = library.suggest(join_words(flags.query), flags.filters()) if found_none else ""
     shown = len(found.hits)
     if current.as_json:
         print_items(
@@ -63,10 +67,13 @@ def search(*, flags: SearchFlags) -> None:
             total=found.total,
             total_is_exact=found.is_exact,
             next=flags.offset + shown if found.more else None,
+            suggestion=looser or None,
         )
         return
     if not found.hits:
         print_lines(["No pages match."])
+        if looser:
+            print_lines([f"Some match words that begin so: pageloom search {quote(safe(looser))}"])
         return
     for hit in found.hits:
         print_lines(_hit(hit))
