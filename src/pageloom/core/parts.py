@@ -150,6 +150,8 @@ class ChosenValue:
     rating_candidates: tuple[Rating, ...] = ()
     images: tuple[str, ...] = ()
     """Pictures the page declares for itself (og:image and kin), absolute, best first."""
+    declared_image: str = ""
+    """The first of them that the page itself declares, and no rule."""
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     fields: dict[str, FieldSource] = field(default_factory=dict[str, "FieldSource"])
     title_found: bool = False

@@ -35,8 +35,9 @@ from pageloom.core.extract.content import (
 )
 from pageloom.core.extract.continued import add_pages, headlines, take_pages
 from pageloom.core.extract.focus import focus, pass_over
+from pageloom.core.extract.hero import hero_of
 from pageloom.core.extract.links import gather_links
-from pageloom.core.extract.media import hero_of, picture_sources, read_images, read_media
+from pageloom.core.extract.media import picture_sources, read_images, read_media
 from pageloom.core.extract.metadata import read_metadata
 from pageloom.core.extract.naming import find_named
 from pageloom.core.extract.variants import read_choices
@@ -60,7 +61,7 @@ from pageloom.model import DISCARDED, Document, FieldSource, Provenance
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pageloom.core.dom import Names, Tree
+    from pageloom.core.dom import Element, Names, Tree
     from pageloom.core.enrich.insights import Insights
     from pageloom.core.parts import FeedFacts, ItemFacts, LinkSite
     from pageloom.core.rules.book import RuleBook
@@ -72,7 +73,7 @@ T = TypeVar("T")
 PAGES = frozenset((HTML, XHTML))
 """The media types whose content has to be found among clutter."""
 
-PARSER_VERSION = "6"
+PARSER_VERSION = "7"
 """Raised whenever the same bytes may give another Document."""
 
 
@@ -363,7 +364,7 @@ def _assemble(
     images = (
         read_images(content.root, base, chosen.images, pictures) if options.extract_media else ()
     )
-    hero = _hero(images, chosen, run) if options.extract_media else ""
+    hero = _hero(content.root, images, chosen, pictures, run) if options.extract_media else ""
     request.observe("enrich")
     insights = enrich(
         title=chosen.title,
@@ -397,6 +398,7 @@ def _assemble(
         markdown=markdown,
         images=images,
         hero_image=hero,
+        declared_image=chosen.declared_image if options.extract_media else "",
         links=found_links,
         media=read_media(content.root, base) if options.extract_media else (),
         tags=chosen.tags,
@@ -423,11 +425,17 @@ def _assemble(
     return _restyle(with_hashes(document), content, base, options)
 
 
-def _hero(images: tuple[Image, ...], chosen: ChosenValue, run: RuleRun | None) -> str:
+def _hero(
+    root: Element,
+    images: tuple[Image, ...],
+    chosen: ChosenValue,
+    pictures: Pictures,
+    run: RuleRun | None,
+) -> str:
     """The picture that a rule names, before what the content has and the page declares."""
     if run is not None and "image" in run.readings and chosen.images:
         return chosen.images[0]
-    return hero_of(images, chosen.images)
+    return hero_of(root, images, chosen.images, pictures)
 
 
 def _markdown(content: Content, base: str, pictures: Pictures) -> str:

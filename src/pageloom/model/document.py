@@ -299,6 +299,9 @@ class Document:
     markdown: str = ""
     images: tuple[Image, ...] = ()
     hero_image: str = ""
+    """The picture of the story: one at its beginning, else the declared one."""
+    declared_image: str = ""
+    """What the page declares for previews: og:image, twitter:image or JSON-LD."""
     links: tuple[Link, ...] = ()
     media: tuple[Media, ...] = ()
     tags: tuple[str, ...] = ()

@@ -107,6 +107,7 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
         desk.claims("availability")
     )
     desk.note("availability", available_source, available_raw)
+    images, declared_image = _images(desk)
     free, free_source, free_raw = stock.read_free(desk.claims("free", "tier"), content.text)
     desk.note("accessible_for_free", free_source, free_raw)
     return ChosenValue(
@@ -126,7 +127,8 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
         accessible_for_free=free,
         price_candidates=_prices(desk, language),
         rating_candidates=_ratings(desk),
-        images=_images(desk),
+        images=images,
+        declared_image=declared_image,
         metadata=_metadata(desk),
         fields=desk.sources,
         title_found=found,
@@ -337,8 +339,8 @@ def _categories(desk: _Desk, title: str) -> tuple[str, ...]:
     return found
 
 
-def _images(desk: _Desk) -> tuple[str, ...]:
-    """The pictures the page declares for itself, as absolute URLs."""
+def _images(desk: _Desk) -> tuple[tuple[str, ...], str]:
+    """The pictures declared, as absolute URLs, and the first that the page itself declares."""
     rank = {
         "meta[og:image:secure_url]": 1,
         "meta[og:image]": 0,
@@ -353,7 +355,10 @@ def _images(desk: _Desk) -> tuple[str, ...]:
     if found:
         source = next(iter(found.values()))
         desk.sources["images"] = FieldSource(source=source, raw="\n".join(tuple(found)[:20]))
-    return tuple(found)
+    own = (address for address, source in found.items() if not source.startswith(_TRUSTED))
+    stated = next(own, "")
+    desk.note("declared_image", found.get(stated, ""), stated)
+    return tuple(found), stated
 
 
 def _country(desk: _Desk, language: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import can_ada
 
+from pageloom.core.pictures import same_picture
 from pageloom.core.render.escape import collapse, escape_text, guard_heading, link_target
 from pageloom.core.render.scalars import quoted, scalar
 from pageloom.model import DISCARDED
@@ -28,6 +29,7 @@ _BOOLEAN_KEYS = frozenset("y n yes no true false on off null".split())
 _OPENING = re.compile("\ufeff?---[ \t]*\r?\n")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
 _HEADING = re.compile(r"#{1,6} +(.+)|(.+)\n *(?:=+|-+)[ \t]*(?:\n|\Z)")
+_PICTURE = re.compile(r"!\[[^\]]{0,500}\]\(<?([^\s)>]{1,2000})")
 _MARKUP = re.compile(r"[\\*_`\[\]]|\(https?:[^)]*\)")
 
 
@@ -210,7 +212,12 @@ def _hero(document: Document, images: ImageStyle) -> str:
 
 
 def _shows(block: str, url: str) -> bool:
-    return bool(url) and block.startswith(("![", "[![")) and f"]({link_target(url)}" in block
+    """Whether a block is a picture, in whatever size."""
+    if not url or not block.startswith(("![", "[![")):
+        return False
+    return f"]({link_target(url)}" in block or any(
+        same_picture(shown, url) for shown in _PICTURE.findall(block[:4_000])
+    )
 
 
 def _is_caption(block: str) -> bool:
