@@ -52,19 +52,23 @@ def read_metadata(
     headlines = [*titles, flat_text(headline) if headline is not None else ""]
     about = _EntityFacts(data, source.url, headlines)
     links = list(head_claims.link_claims(found))
-    claims = chain(
-        _hint_claims(tree, hint),
-        about.claims,
-        head_claims.meta_claims(pairs),
-        links,
-        head_claims.root_claims(found),
-        title_claims,
-        _visible_claims(tree, found, headline),
-    )
+    claims = [
+        *chain(
+            _hint_claims(tree, hint),
+            about.claims,
+            head_claims.meta_claims(pairs),
+            links,
+            head_claims.root_claims(found),
+            title_claims,
+            _visible_claims(tree, found, headline),
+        )
+    ]
+    if not any(claim.field == "published" and claim.source != "far time" for claim in claims):
+        claims.extend(visible_claims.labelled_dates(source.markup))
     return PageFacts(
         base=base_address(found, source.url),
         claims=tuple(claims),
-        nearby=visible_claims.nearby_texts(headline, tree),
+        nearby=visible_claims.nearby_texts(headline),
         offers=tuple(
             chain(about.offers, offers.meta_offers(pairs), _found_offers(found, headline))
         ),

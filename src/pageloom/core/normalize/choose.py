@@ -29,6 +29,7 @@ _TRUSTED = ("rule", "source:")
 _MISTAKEN = frozenset(("other", "service", "listing", "collection", "video"))
 """Types that a page which declares itself an article may be taken for."""
 _DOUBT = 0.36
+_CERTAIN = 0.7
 _WITH_COUNTRY = re.compile(r"^[a-z]{2}[-_]([A-Za-z]{2})$")
 _ARTICLES = ("Article", "BlogPosting", "ForumPosting", "MediaPosting")
 
@@ -101,7 +102,12 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
     site = _site_name(desk)
     title, found = _title(desk, site)
     authors = _authors(desk, site)
-    published, modified = _dates(desk, language, _date_kind(facts, kind, content))
+    published, modified = _dates(
+        desk,
+        language,
+        _date_kind(facts, kind, content),
+        certain=content.page_type_confidence >= _CERTAIN,
+    )
     declared = next((claim.value for claim in desk.claims("direction")), "")
     available, available_source, available_raw = stock.choose_availability(
         desk.claims("availability")
@@ -150,8 +156,8 @@ def _date_kind(facts: PageFacts, kind: str, content: Content) -> str:
     """
     if any(each.endswith("Event") for each in facts.types):
         return "event"
-    doubtful = 0.0 < content.page_type_confidence < _DOUBT
-    return "article" if doubtful and kind in _MISTAKEN else kind
+    sure = content.page_type_confidence
+    return "article" if kind in _MISTAKEN and 0.0 < sure < _DOUBT else kind
 
 
 def _domain(url: str) -> str:
@@ -296,7 +302,7 @@ def _authors(desk: _Desk, site: str) -> tuple[str, ...]:
     return names
 
 
-def _dates(desk: _Desk, language: str, kind: str) -> tuple[Any, Any]:
+def _dates(desk: _Desk, language: str, kind: str, *, certain: bool) -> tuple[Any, Any]:
     zone = desk.hint.timezone if desk.hint else ""
     tag = next(
         (
@@ -307,7 +313,9 @@ def _dates(desk: _Desk, language: str, kind: str) -> tuple[Any, Any]:
         language,
     )
     context = dates.DateContext(language=tag, zone=zone, fetched_at=desk.fetched_at)
-    published, modified = choose_dates(desk.by_field, desk.facts.nearby, desk.url, kind, context)
+    published, modified = choose_dates(
+        desk.by_field, desk.facts.nearby, desk.url, kind, context, text=desk.text, certain=certain
+    )
     for name, moment in (("published", published), ("modified", modified)):
         if moment is not None:
             desk.note(name, moment.source, moment.raw)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.lazy_regex import lazy_regex
 from pageloom.core.non_ascii import only_alnum
+from pageloom.core.normalize.dates import UPDATED
 from pageloom.core.normalize.names import (
     DIGIT,
     MAX_AUTHORS,
@@ -32,12 +33,6 @@ _RANKS = {
     "far byline": 6,
 }
 _GUESSED = 3
-_UPDATED = lazy_regex(
-    r"\b(?:updated|edited|modified|changed|revised|geändert|aktualisiert|bearbeitet|modifiée?"
-    r"|mise? à jour|actualizad[oa]|editad[oa]|modificad[oa]|aggiornat[oa]|modificat[oa]"
-    r"|atualizad[oa]|bijgewerkt|gewijzigd|uppdatera(?:d|t)|zaktualizowan[oay]|обновлен[оа]?|изменен[оа]?)\b|更新",
-    re.IGNORECASE,
-)
 _LABELS = (
     "by|von|par|por|door|av|af|written by|posted by|started by|this (?:post|article) was"
     " written by|interview|text von|verfasst von|geschrieben von|ein beitrag von|author|autor"
@@ -195,7 +190,7 @@ def _labelled(nearby: tuple[str, ...], page_type: str) -> Iterator[_Named]:
 
 def _names_editor(nearby: tuple[str, ...], at: int) -> bool:
     """Whether a label goes on with ``Last updated on 3 May``: an editor is no author."""
-    return nearby[at][:1].islower() and any(map(_UPDATED.search, nearby[max(0, at - 2) : at]))
+    return nearby[at][:1].islower() and any(map(UPDATED.search, nearby[max(0, at - 2) : at]))
 
 
 def _label_of(text: str) -> re.Match[str] | None:
