@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MAX_DESCRIPTION = 2_000
 _PRICE_ALONE = 24
 """Characters of a text that is a price and little else."""
+_OWNER_METAS = frozenset(("copyright", "publisher", "dc.publisher", "dc.rights", "owner"))
 _TRUSTED = ("rule", "source:")
 _MISTAKEN = frozenset(("other", "service", "listing", "collection", "video"))
 """Types that a page which declares itself an article may be taken for."""
@@ -47,6 +48,8 @@ class _Desk:
     hint: SourceHint | None
     domain: str
     """The host of the URL without ``www.``."""
+    certain: bool
+    """Whether the type of the page is."""
     has_trusted: bool
     """Whether any claim is a rule's or a source hint's."""
     sources: dict[str, FieldSource] = field(default_factory=dict[str, FieldSource])
@@ -96,18 +99,14 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
         fetched_at,
         hint,
         domain=_domain(url),
+        certain=content.page_type_confidence >= _CERTAIN,
         has_trusted=any(claim.source.startswith(_TRUSTED) for claim in facts.claims),
     )
     language, sure = _language(desk, detect=detect_language)
     site = _site_name(desk)
     title, found = _title(desk, site)
     authors = _authors(desk, site)
-    published, modified = _dates(
-        desk,
-        language,
-        _date_kind(facts, kind, content),
-        certain=content.page_type_confidence >= _CERTAIN,
-    )
+    published, modified = _dates(desk, language, _date_kind(facts, kind, content))
     declared = next((claim.value for claim in desk.claims("direction")), "")
     available, available_source, available_raw = stock.choose_availability(
         desk.claims("availability")
@@ -296,13 +295,21 @@ def _description(desk: _Desk) -> str:
 
 def _authors(desk: _Desk, site: str) -> tuple[str, ...]:
     sites = (site, *(claim.value for claim in desk.claims("site_name")[:2]), desk.domain)
-    found = people.choose_authors(desk.claims("author"), desk.facts.nearby, desk.page_type, sites)
-    names, source, raw = found
+    meta: dict[str, str] = desk.facts.metadata.get("meta", {})
+    owners = tuple(text for name, text in meta.items() if name.lower() in _OWNER_METAS)
+    names, source, raw = people.choose_authors(
+        desk.claims("author"),
+        desk.facts.nearby,
+        desk.page_type,
+        sites,
+        owners,
+        certain=desk.certain,
+    )
     desk.note("authors", source, raw)
     return names
 
 
-def _dates(desk: _Desk, language: str, kind: str, *, certain: bool) -> tuple[Any, Any]:
+def _dates(desk: _Desk, language: str, kind: str) -> tuple[Any, Any]:
     zone = desk.hint.timezone if desk.hint else ""
     tag = next(
         (
@@ -314,7 +321,13 @@ def _dates(desk: _Desk, language: str, kind: str, *, certain: bool) -> tuple[Any
     )
     context = dates.DateContext(language=tag, zone=zone, fetched_at=desk.fetched_at)
     published, modified = choose_dates(
-        desk.by_field, desk.facts.nearby, desk.url, kind, context, text=desk.text, certain=certain
+        desk.by_field,
+        desk.facts.nearby,
+        desk.url,
+        kind,
+        context,
+        text=desk.text,
+        certain=desk.certain,
     )
     for name, moment in (("published", published), ("modified", modified)):
         if moment is not None:
