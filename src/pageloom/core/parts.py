@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Moment,
         PageType,
         Price,
+        Product,
         Rating,
         Region,
     )
@@ -148,6 +149,7 @@ class ChosenValue:
     accessible_for_free: bool | None = None
     price_candidates: tuple[Price, ...] = ()
     rating_candidates: tuple[Rating, ...] = ()
+    product: Product | None = None
     images: tuple[str, ...] = ()
     """Pictures the page declares for itself (og:image and kin), absolute, best first."""
     declared_image: str = ""

@@ -40,6 +40,7 @@ from pageloom.core.extract.links import gather_links
 from pageloom.core.extract.media import picture_sources, read_images, read_media
 from pageloom.core.extract.metadata import read_metadata
 from pageloom.core.extract.naming import find_named
+from pageloom.core.extract.offers import is_for_sale
 from pageloom.core.extract.variants import read_choices
 from pageloom.core.normalize.choose import choose_fields
 from pageloom.core.normalize.html import clean_html
@@ -72,6 +73,11 @@ T = TypeVar("T")
 
 PAGES = frozenset((HTML, XHTML))
 """The media types whose content has to be found among clutter."""
+
+_CERTAIN = 0.7
+_SOLD = 0.6
+"""The confidence that a page is a product's because something is sold on it."""
+_CHOSEN = frozenset(("scope", "rule"))
 
 PARSER_VERSION = "7"
 """Raised whenever the same bytes may give another Document."""
@@ -230,7 +236,7 @@ def _page(source: DecodedPage, request: _Request) -> Document:
     content = _content_by_rules(_content_of(source, options, run), options, run)
     if further:
         content = add_pages(content, further, titles, alts=options.image_alt_in_text)
-    content = _tidied(content)
+    content = _sold(_tidied(content), facts)
     if choices and content.page_type == "product":
         content = replace(content, choices=choices)
     if run is not None:
@@ -294,6 +300,14 @@ def _tidied(content: Content) -> Content:
     """Normalize the text; HTML entities stay in manuals, which may be about them."""
     text = clean_passage(content.text, decode=content.page_type != "documentation")
     return replace(content, text=text) if text != content.text else content
+
+
+def _sold(content: Content, facts: PageFacts) -> Content:
+    """A page of an uncertain type that sells one thing is a product's."""
+    is_certain = content.page_type_confidence >= _CERTAIN or content.page_type == "product"
+    if is_certain or content.method in _CHOSEN or not is_for_sale(facts):
+        return content
+    return replace(content, page_type="product", page_type_confidence=_SOLD)
 
 
 def _item(item: ItemFacts, feed: FeedFacts, source: DecodedPage, request: _Request) -> Document:
@@ -409,6 +423,7 @@ def _assemble(
         accessible_for_free=chosen.accessible_for_free,
         price_candidates=chosen.price_candidates,
         rating_candidates=chosen.rating_candidates,
+        product=chosen.product,
         page_type=content.page_type,
         page_type_confidence=content.page_type_confidence,
         word_count=insights.word_count,

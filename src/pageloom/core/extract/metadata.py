@@ -65,13 +65,15 @@ def read_metadata(
     ]
     if not any(claim.field == "published" and claim.source != "far time" for claim in claims):
         claims.extend(visible_claims.labelled_dates(source.markup))
+    prices = tuple(chain(about.offers, offers.meta_offers(pairs), _found_offers(found, headline)))
+    if prices or any(claim.source == offers.BUTTON for claim in claims):
+        claims.extend(offers.meta_identity(pairs))
+        claims.extend(offers.labelled_identity(found))
     return PageFacts(
         base=base_address(found, source.url),
         claims=tuple(claims),
         nearby=visible_claims.nearby_texts(headline),
-        offers=tuple(
-            chain(about.offers, offers.meta_offers(pairs), _found_offers(found, headline))
-        ),
+        offers=prices,
         ratings=tuple(chain(about.ratings, offers.visible_ratings(found))),
         types=about.types,
         metadata=_metadata(flat, data, links),
@@ -139,6 +141,7 @@ class _EntityFacts:
         if offers.is_priced(node):
             self.offers.extend(offers.entity_offers(node, by_id, source))
             self.claims.extend(offers.entity_stock(node, by_id, source))
+            self.claims.extend(offers.entity_identity(node, by_id, source))
 
 
 def _hint_claims(tree: Tree, hint: SourceHint | None) -> Iterator[Claim]:
@@ -164,6 +167,7 @@ def _visible_claims(tree: Tree, found: Survey, headline: Element | None) -> Iter
     yield from visible_claims.time_claims(found, headline)
     yield from visible_claims.dated_texts(found, headline)
     yield from visible_claims.topic_claims(tree, found)
+    yield from offers.buy_claims(tree, found)
     yield from offers.stock_claims(found)
     yield from offers.paywall_claims(found)
 

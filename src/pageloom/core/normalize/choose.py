@@ -7,7 +7,17 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.non_ascii import has_digit, only_alnum
-from pageloom.core.normalize import dates, languages, money, people, ratings, stock, titles, topics
+from pageloom.core.normalize import (
+    dates,
+    languages,
+    money,
+    people,
+    products,
+    ratings,
+    stock,
+    titles,
+    topics,
+)
 from pageloom.core.normalize.dating import choose_dates
 from pageloom.core.normalize.text import clean_text, cut_at_word, fold_text
 from pageloom.core.normalize.urls import domain_of, site_of
@@ -20,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pageloom.core.parts import Claim, Content, PageFacts
-    from pageloom.model import Price, Rating, SourceHint
+    from pageloom.model import Availability, Price, Product, Rating, SourceHint
 
 MAX_DESCRIPTION = 2_000
 _PRICE_ALONE = 24
@@ -108,9 +118,12 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
     authors = _authors(desk, site)
     published, modified = _dates(desk, language, _date_kind(facts, kind, content))
     declared = next((claim.value for claim in desk.claims("direction")), "")
+    is_product = content.page_type == "product"
     available, available_source, available_raw = stock.choose_availability(
-        desk.claims("availability")
+        desk.claims("availability"), for_sale=is_product
     )
+    prices = _prices(desk, language)
+    product = _product(desk, prices, available) if is_product else None
     desk.note("availability", available_source, available_raw)
     images, declared_image = _images(desk)
     free, free_source, free_raw = stock.read_free(desk.claims("free", "tier"), content.text)
@@ -130,7 +143,8 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
         categories=_categories(desk, title) if categories else (),
         availability=available,
         accessible_for_free=free,
-        price_candidates=_prices(desk, language),
+        price_candidates=prices,
+        product=product,
         rating_candidates=_ratings(desk),
         images=images,
         declared_image=declared_image,
@@ -411,6 +425,12 @@ def _prices(desk: _Desk, language: str) -> tuple[Price, ...]:
     if prices:
         desk.note("price_candidates", prices[0].source or "text", prices[0].raw)
     return prices
+
+
+def _product(desk: _Desk, prices: tuple[Price, ...], availability: Availability) -> Product:
+    product, sources = products.describe_product(desk.by_field, prices, availability)
+    desk.sources |= sources
+    return product
 
 
 def _price_beside(nearby: tuple[str, ...], country: str) -> Price | None:
