@@ -42,6 +42,7 @@ from pageloom.core.extract.metadata import read_metadata
 from pageloom.core.extract.naming import find_named
 from pageloom.core.extract.offers import is_for_sale
 from pageloom.core.extract.variants import read_choices
+from pageloom.core.mend import mend
 from pageloom.core.normalize.choose import choose_fields
 from pageloom.core.normalize.html import clean_html
 from pageloom.core.normalize.links import clean_hrefs, finish_links
@@ -219,6 +220,7 @@ def _decode(content: bytes | str, request: _Request) -> DecodedPage:
 def _page(source: DecodedPage, request: _Request) -> Document:
     """Stages 3 to 8 for one page."""
     options = request.options
+    mend(source.tree, source.markup)
     source, run, names = _find_rules(source, request)
     request.observe("extract")
     further = take_pages(source.tree, source.markup)
@@ -261,7 +263,9 @@ def _find_rules(
     options = request.options
 
     def parse_again(markup: str) -> Tree:
-        return parse_page(markup, max_depth=options.max_depth, max_nodes=options.max_nodes).tree
+        tree = parse_page(markup, max_depth=options.max_depth, max_nodes=options.max_nodes).tree
+        mend(tree, markup)
+        return tree
 
     return rule_stage.start(request.rules, source, parse_again)
 
@@ -319,6 +323,7 @@ def _item(item: ItemFacts, feed: FeedFacts, source: DecodedPage, request: _Reque
         max_depth=request.options.max_depth,
         max_nodes=request.options.max_nodes,
     )
+    mend(parsed.tree, markup)
     one = replace(source, tree=parsed.tree, url=address, feed=None, notes=parsed.notes)
     facts = PageFacts(base=item.base or address, claims=tuple(item_claims(item, feed)))
     links = gather_links(parsed.tree) if request.options.extract_links else []

@@ -148,8 +148,23 @@ def markdown_body(document: Document, *, images: ImageStyle = "clickable") -> st
         start.append(_hero(document, images))
     title = collapse(document.title).strip()
     if title and not any(_repeats(block, title) for block in (*start, *blocks[:3])):
+        if _is_by_rule(document):
+            _drop_headline(blocks)
         start.append(f"# {guard_heading(escape_text(title))}")
     return "\n\n".join((*start, *blocks)).rstrip("\n") + "\n" if start or blocks else ""
+
+
+def _is_by_rule(document: Document) -> bool:
+    source = document.provenance.fields.get("title")
+    return source is not None and source.source.startswith("rule")
+
+
+def _drop_headline(blocks: list[str]) -> None:
+    """Remove the page's own headline, where a rule gives the page another title."""
+    for place, block in enumerate(blocks[:3]):
+        if block.startswith("# ") and "\n" not in block.rstrip("\n"):
+            del blocks[place]
+            return
 
 
 def _take_hero(blocks: list[str], hero: str) -> list[str]:
