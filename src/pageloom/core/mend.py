@@ -7,7 +7,7 @@ of a block of code (line numbers, "Copy") is removed.
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pageloom.core.dom import Element
 
@@ -25,7 +25,8 @@ _GUTTERS = (
     "pre .ln,pre .lnt,pre .lineno,pre .linenos,pre .line-number,pre .linenumber,pre .line-numbers,"
     "pre [style*='user-select'],code .ln,code .lnt,code [style*='user-select']"
 )
-_ROWS = ["div", "p", "pre"]
+_ROWS: list[Any] = ["div", "p", "pre"]
+_LABELLED: list[Any] = ["button", "span", "a", "div"]
 _BESIDE = 4
 _LABELS = frozenset(
     (
@@ -142,7 +143,7 @@ def _remove_copy_labels(block: Element) -> None:
         if place is not block and _is_label(place):
             place.decompose()
             continue
-        for inner in place.find_all(["button", "span", "a", "div"], limit=40):
+        for inner in place.find_all(_LABELLED, limit=40):
             if place is block and inner.tag != "button":
                 continue
             if _is_label(inner):

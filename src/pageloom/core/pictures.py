@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from html import unescape
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote
 
 from pageloom.core.dom import Element
 from pageloom.core.page_urls import absolute
@@ -54,12 +53,6 @@ _COUNTER = re.compile(
 )
 """In lower case."""
 _SIZE_SUFFIX = re.compile(r"-\d{1,5}x\d{1,5}(?=\.[A-Za-z]{2,5}$)")
-_PICTURE_END = re.compile(r"\.(?:jpe?g|png|webp|gif|avif)$", re.IGNORECASE)
-_INNER = re.compile(r"(?:^|&)(?:url|src|image)=([^&]+)")
-"""The picture that an image server is asked for."""
-_SIZED_NAME = re.compile(r"(?:[-_]\d{2,4}x\d{2,4}|-scaled|[-_]\d{3,4}w?)+$")
-_TELLING = 5
-"""Characters of a file name under which it is any picture's."""
 _DIGITS = 5
 _NUMBER = re.compile(r"\s{0,8}(\d{1,5})(?:\.\d{0,6})?\s{0,8}(?:px)?\s{0,8}$")
 _STYLE_SIZE = re.compile(r"(?:^|;)\s{0,8}(width|height)\s{0,8}:\s{0,8}(\d{1,5})(?:\.\d{0,6})?px")
@@ -239,23 +232,6 @@ def _file_name(url: str) -> str:
     """The name of a picture's file without the size that image servers put at its end."""
     name = url.partition("?")[0].rpartition("/")[2]
     return _SIZE_SUFFIX.sub("", name)
-
-
-def same_picture(one: str, other: str) -> bool:
-    """Whether two URLs show the same picture, perhaps in two sizes or from two servers."""
-    if one == other:
-        return True
-    first, second = _picture_name(one), _picture_name(other)
-    return len(first) >= _TELLING and first == second
-
-
-def _picture_name(url: str) -> str:
-    """The name of the file, also of one that an image server is asked for, without its size."""
-    path, _, query = unquote(url).partition("?")
-    if _PICTURE_END.search(path) is None and (inner := _INNER.search(query)):
-        path = inner[1]
-    name = path.rstrip("/").rpartition("/")[2].lower()
-    return _SIZED_NAME.sub("", _PICTURE_END.sub("", name))
 
 
 def _read_srcset(srcset: str) -> Iterator[tuple[str, float]]:

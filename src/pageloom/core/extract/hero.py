@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element, Text
 from pageloom.core.lazy_regex import lazy_regex
-from pageloom.core.pictures import same_picture
+from pageloom.core.picture_names import same_picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

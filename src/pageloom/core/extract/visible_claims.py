@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pageloom.core.extract.survey import (
     flat_text,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pageloom.core.extract.survey import Place, Survey
 
 _MAX_CLAIMS = 40
-_SMALL = ["small", "span", "time", "em"]
+_SMALL: list[Any] = ["small", "span", "time", "em"]
 
 
 def find_headline(found: Survey, titles: list[str]) -> Element | None:

@@ -36,6 +36,7 @@ MAX_DESCRIPTION = 2_000
 _PRICE_ALONE = 24
 """Characters of a text that is a price and little else."""
 _OWNER_METAS = frozenset(("copyright", "publisher", "dc.publisher", "dc.rights", "owner"))
+_FEED = "source:feed"
 _TRUSTED = ("rule", "source:")
 _MISTAKEN = frozenset(("other", "service", "listing", "collection", "video"))
 """Types that a page which declares itself an article may be taken for."""
@@ -272,6 +273,8 @@ def _title(desk: _Desk, site: str) -> tuple[str, bool]:
     if value:
         desk.note("title", source, raw)
         return value, True
+    if desk.page_type != "feed" and any(claim.source == _FEED for claim in desk.facts.claims):
+        return "", False
     first = next((line.strip() for line in desk.text.splitlines() if line.strip()), "")
     if first:
         desk.note("title", "text", first)
@@ -437,7 +440,7 @@ def _price_beside(nearby: tuple[str, ...], country: str) -> Price | None:
     """The first price that stands alone near the headline, where nothing marks one as such."""
     for text in nearby:
         if len(text) <= _PRICE_ALONE and has_digit(text):
-            found = money.find_prices(text, country=country)
+            found = money.find_prices(money.respell(text), country=country)
             if len(found) == 1 and 2 * len(found[0].raw) > len(text):
                 return found[0]
     return None

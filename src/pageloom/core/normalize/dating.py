@@ -40,10 +40,10 @@ _CMS_METAS = frozenset(
 )
 """Names of no standard, which content systems put on timeless pages too."""
 _LABEL = lazy_regex(
-    r"\W*(?:(?:first |originally )?(?:published|posted|written|created|issued|released)|date|dated"
+    r"\W*(?:(?:first |originally )?(?:published|posted|written|created|issued|released)"
     r"|datum|stand|veröffentlicht|erschienen|erstellt|geschrieben|eingestellt|publié|mise? en ligne"
-    r"|rédigé|publicado|fecha|pubblicato|data|gepubliceerd|geplaatst|publicerad|udgivet|publisert|julkaistu|opublikowano"
-    r"|опубликовано|дата|发布|發布|公開日|投稿日)\b",
+    r"|rédigé|publicado|pubblicato|gepubliceerd|geplaatst|publicerad|udgivet|publisert|julkaistu|opublikowano"
+    r"|опубликовано|发布|發布|公開日|投稿日)\b",
     re.IGNORECASE,
 )
 _LISTS = frozenset(("listing", "collection"))
@@ -88,7 +88,7 @@ def choose_dates(  # noqa: PLR0913  everything that speaks of a date
     published = _first(_published(claims, nearby, url, page_type, context), context)
     if published is None and page_type in DATED_TYPES:
         published = _first(_in_lines(text, context), context)
-    if published is None and not certain and page_type != "event":
+    if published is None and not certain and page_type != "event" and page_type not in _LISTS:
         published = _first(_labelled(nearby, context), context)
     modified = _first(_modified(claims, page_type, context), context)
     if published is not None and page_type in DATED_TYPES:
@@ -277,12 +277,18 @@ def _in_lines(text: str, context: DateContext) -> Iterator[Moment | None]:
 
 
 def _labelled(nearby: tuple[str, ...], context: DateContext) -> Iterator[Moment | None]:
-    """Dates near the headline that a label calls the page's own, also where it is a text before."""
-    for place, text in enumerate(nearby[:24]):
+    """The date near the headline that a label calls the page's own; several are those of a list."""
+    found: list[Moment] = []
+    for place, text in enumerate(nearby):
         if len(text) > _SHORT or UPDATED.search(text) or not (label := _LABEL.match(text)):
             continue
-        follows = nearby[place + 1] if label.end() >= len(text.rstrip(" :")) else ""
-        yield find_date(f"{text} {follows}"[: 2 * _SHORT], context, "text")
+        is_bare = label.end() >= len(text.rstrip(" :"))
+        follows = " ".join(nearby[place + 1 : place + 2]) if is_bare else ""
+        moment = find_date(f"{text} {follows}"[: 2 * _SHORT], context, "text")
+        if moment is not None:
+            found.append(moment)
+    if len({moment.date for moment in found}) == 1:
+        yield found[0]
 
 
 def _rank(claim: Claim) -> int:

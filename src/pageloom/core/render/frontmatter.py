@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import can_ada
 
-from pageloom.core.pictures import same_picture
+from pageloom.core.picture_names import same_picture
 from pageloom.core.render.escape import collapse, escape_text, guard_heading, link_target
 from pageloom.core.render.scalars import quoted, scalar
 from pageloom.model import DISCARDED
