@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _TEX_ATTRIBUTES = ("data-math", "data-tex", "data-latex", "data-katex")
 _TEX_TAGS = ("tex-math", "math-field", "la-tex")
-_TEX_SIGNS = (*_TEX_ATTRIBUTES, *(f"<{tag}" for tag in _TEX_TAGS))
+_TEX = ",".join((*(f"[{name}]" for name in _TEX_ATTRIBUTES), *_TEX_TAGS))
 _LONGEST_TEX = 2_000
 _BLOCKS = frozenset(("div", "p", "section", "figure"))
 _GUTTERS = (
@@ -37,19 +37,13 @@ _LABELS = frozenset(
 )
 """The labels of what copies a block of code, in lower case."""
 _HIDDEN_MAIL = "[data-cfemail],a[href*='/cdn-cgi/l/email-protection']"
-_MAIL_SIGN = "email-protection"
+_HIDDEN = f"{_TEX},{_HIDDEN_MAIL}"
 
 
-def mend(tree: Tree, markup: str) -> None:
-    """Change the tree of a page as it needs it; most need nothing.
-
-    Args:
-        tree: the page.
-        markup: the text it was made of, in which is looked for signs first.
-    """
-    if any(sign in markup for sign in _TEX_SIGNS):
+def mend(tree: Tree) -> None:
+    """Change the tree of a page as it needs it; most need nothing."""
+    if tree.select_one(_HIDDEN) is not None:
         _write_formulas(tree)
-    if _MAIL_SIGN in markup or "data-cfemail" in markup:
         _reveal_addresses(tree)
     blocks = tree.find_all("pre")
     codes = tree.find_all("code")
@@ -67,8 +61,7 @@ def mend(tree: Tree, markup: str) -> None:
 
 def _write_formulas(tree: Tree) -> None:
     """Put the TeX of attributes and custom elements where formulas are looked for."""
-    places = ",".join((*(f"[{name}]" for name in _TEX_ATTRIBUTES), *_TEX_TAGS))
-    for element in tree.select(places)[:2_000]:
+    for element in tree.select(_TEX)[:2_000]:
         stated = next((text for name in _TEX_ATTRIBUTES if (text := element.attr(name))), "")
         tex = (stated or element.text).strip()
         if not tex or len(tex) > _LONGEST_TEX or element.find("math") is not None:

@@ -220,7 +220,7 @@ def _decode(content: bytes | str, request: _Request) -> DecodedPage:
 def _page(source: DecodedPage, request: _Request) -> Document:
     """Stages 3 to 8 for one page."""
     options = request.options
-    mend(source.tree, source.markup)
+    mend(source.tree)
     source, run, names = _find_rules(source, request)
     request.observe("extract")
     further = take_pages(source.tree, source.markup)
@@ -264,7 +264,7 @@ def _find_rules(
 
     def parse_again(markup: str) -> Tree:
         tree = parse_page(markup, max_depth=options.max_depth, max_nodes=options.max_nodes).tree
-        mend(tree, markup)
+        mend(tree)
         return tree
 
     return rule_stage.start(request.rules, source, parse_again)
@@ -323,7 +323,7 @@ def _item(item: ItemFacts, feed: FeedFacts, source: DecodedPage, request: _Reque
         max_depth=request.options.max_depth,
         max_nodes=request.options.max_nodes,
     )
-    mend(parsed.tree, markup)
+    mend(parsed.tree)
     one = replace(source, tree=parsed.tree, url=address, feed=None, notes=parsed.notes)
     facts = PageFacts(base=item.base or address, claims=tuple(item_claims(item, feed)))
     links = gather_links(parsed.tree) if request.options.extract_links else []

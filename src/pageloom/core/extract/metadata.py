@@ -64,15 +64,19 @@ def read_metadata(
         )
     ]
     if not any(claim.field == "published" and claim.source != "far time" for claim in claims):
-        claims.extend(visible_claims.labelled_dates(source.markup))
+        language = next((claim.value for claim in claims if claim.field == "language"), "")
+        claims.extend(visible_claims.labelled_dates(source.markup, language))
+    nearby = visible_claims.nearby_texts(headline)
     prices = tuple(chain(about.offers, offers.meta_offers(pairs), _found_offers(found, headline)))
-    if prices or any(claim.source == offers.BUTTON for claim in claims):
+    if prices or offers.has_price(nearby):
         claims.extend(offers.meta_identity(pairs))
         claims.extend(offers.labelled_identity(found))
+        claims.extend(offers.buy_claims(tree, found))
+    claims.extend(offers.stock_claims(found))
     return PageFacts(
         base=base_address(found, source.url),
         claims=tuple(claims),
-        nearby=visible_claims.nearby_texts(headline),
+        nearby=nearby,
         offers=prices,
         ratings=tuple(chain(about.ratings, offers.visible_ratings(found))),
         types=about.types,
@@ -167,8 +171,6 @@ def _visible_claims(tree: Tree, found: Survey, headline: Element | None) -> Iter
     yield from visible_claims.time_claims(found, headline)
     yield from visible_claims.dated_texts(found, headline)
     yield from visible_claims.topic_claims(tree, found)
-    yield from offers.buy_claims(tree, found)
-    yield from offers.stock_claims(found)
     yield from offers.paywall_claims(found)
 
 

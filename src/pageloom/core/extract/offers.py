@@ -314,9 +314,12 @@ def is_for_sale(facts: PageFacts) -> bool:
     labels = [claim.value for claim in facts.claims if claim.source == BUTTON]
     if not 0 < len(labels) <= _BUTTONS_OF_ONE or not any(map(is_buy_label, labels)):
         return False
-    return bool(facts.offers) or any(
-        len(text) <= _PRICE_LENGTH and _PRICED.search(text) for text in facts.nearby
-    )
+    return bool(facts.offers) or has_price(facts.nearby)
+
+
+def has_price(nearby: tuple[str, ...]) -> bool:
+    """Whether a text near the headline is a price and little else."""
+    return any(len(text) <= _PRICE_LENGTH and _PRICED.search(text) for text in nearby)
 
 
 def paywall_claims(found: Survey) -> Iterator[Claim]:

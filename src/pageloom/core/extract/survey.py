@@ -75,7 +75,7 @@ class Survey:
     def heading(self, element: Element) -> str:
         """The text of a heading, which is asked for as a title and in search of the headline."""
         if element not in self.headings:
-            self.headings[element] = _heading_text(element)
+            self.headings[element] = flat_text(element, HEADLINE_LIMIT)
         return self.headings[element]
 
     def places(self, elements: Iterable[Element]) -> list[Place]:
@@ -212,17 +212,6 @@ def flat_text(element: Element, limit: int = 400) -> str:
         elif isinstance(node, Element) and node.tag in _PARTING_TAGS:
             parts.append(" ")
     return " ".join("".join(parts).split())[:limit]
-
-
-def _heading_text(element: Element) -> str:
-    """The text of a heading without its buttons."""
-    buttons = element.find_all("button", limit=4)
-    text = flat_text(element, HEADLINE_LIMIT)
-    for button in buttons:
-        label = flat_text(button, HEADLINE_LIMIT)
-        if label and label != text:
-            text = " ".join(text.replace(label, " ", 1).split())
-    return text
 
 
 def texts_after(element: Element, count: int = 40, limit: int = 900) -> list[str]:

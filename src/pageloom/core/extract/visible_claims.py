@@ -130,21 +130,23 @@ def _stated_date(element: Element) -> str:
 _MOST_TAGS = 40
 _MOST_LINKS = 400
 _MOST_LABELS = 8
-_DATE_LABELS = (
-    "published",
-    "posted",
-    "veröffentlicht",
-    "ver&ouml;ffentlicht",
-    "erschienen",
-    "artikel wurde",
-    "beitrag wurde",
-    "publié",
-    "mis en ligne",
-    "publicado",
-    "pubblicato",
-    "gepubliceerd",
-    "опубликован",
-)
+_DATE_LABELS = {
+    "en": ("ublished", "osted on"),
+    "de": (
+        "eröffentlicht",
+        "er&ouml;ffentlicht",
+        "rschienen",
+        "rtikel wurde",
+        "eitrag wurde",
+    ),
+    "fr": ("ublié", "is en ligne"),
+    "es": ("ublicado",),
+    "pt": ("ublicado",),
+    "it": ("ubblicato",),
+    "nl": ("epubliceerd",),
+    "ru": ("публикован",),
+}
+"""By language, without the first letter, which may be large or small."""
 _TAG = re.compile(r"<[^>]*>?")
 _CODE = frozenset('{}[]"=')
 _SLUG = re.compile(r"(?:^|\s)tag-(\S+)")
@@ -168,23 +170,22 @@ def dated_texts(found: Survey, headline: Element | None) -> Iterator[Claim]:
             yield Claim(field=_class_field(element), value=text, source=f"{near}date class")
 
 
-def labelled_dates(markup: str) -> Iterator[Claim]:
+def labelled_dates(markup: str, language: str) -> Iterator[Claim]:
     """What follows words such as ``published on``, anywhere on a page that states no other date.
 
     Looked for in the source, because it may stand after the story, in what is no part of it.
     """
-    lower = markup.lower()
-    for label in _DATE_LABELS:
-        start = lower.find(label)
+    for label in _DATE_LABELS.get(language[:2].lower(), _DATE_LABELS["en"]):
+        start = markup.find(label)
         for _ in range(_MOST_LABELS):
             if start < 0:
                 break
             end = start + len(label)
-            if lower.rfind("<", 0, start) <= lower.rfind(">", 0, start):
+            if markup.rfind("<", 0, start) <= markup.rfind(">", 0, start):
                 text = " ".join(_TAG.sub(" ", markup[end : end + 300]).split())[:60]
                 if has_digit(text[:40]) and _CODE.isdisjoint(text):
                     yield Claim(field="labelled date", value=text, source="text")
-            start = lower.find(label, end)
+            start = markup.find(label, end)
 
 
 def _class_field(element: Element) -> str:

@@ -65,7 +65,7 @@ def html_to_markdown(
         if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"{name} must be a str, not {type(text).__name__}")
     tree = parse(html)
-    mend(tree, html)
+    mend(tree)
     root = tree.find("body") or tree.root
     options = MarkdownOptions(images=images, links=links, wrap=wrap, base_url=base_url or "")
     return to_markdown(root, options) if root is not None else ""
