@@ -132,7 +132,11 @@ def _refuse_binary(content: bytes | str, url: str) -> None:
     head = content[:_HEAD]
     if isinstance(head, str):
         head = head.encode("utf-8", "replace")
-    if find_wide(head) or head.startswith((b"\xff\xfe", b"\xfe\xff")) or not head.strip(_ZEROS):
+    if (
+        find_wide(head)
+        or head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff"))
+        or not head.strip(_ZEROS)
+    ):
         return
     kind = name_binary(head)
     if kind:

@@ -13,7 +13,6 @@ from pageloom.apps.cli.flags import Force, Json, Url, User, takes
 from pageloom.apps.cli.output import print_json
 from pageloom.apps.cli.pages import open_library, require_page, require_watch, watch_number
 from pageloom.apps.cli.read.source import read_source
-from pageloom.apps.cli.read.web import write_file
 from pageloom.apps.cli.safe import has_styles, safe
 from pageloom.flows.library.compare import (
     compare_files,
