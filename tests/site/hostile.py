@@ -5,7 +5,6 @@ python -m tests.site.hostile swallow        prints its port, and serves for a mi
 
 from __future__ import annotations
 
-import select
 import socket
 import subprocess
 import sys
@@ -76,10 +75,16 @@ def _flood(head: bytes, piece: bytes) -> Attack:
 
 
 def _silent(line: socket.socket) -> None:
-    """Takes the request and never says a word."""
-    until = time.monotonic() + SECONDS
-    while time.monotonic() < until and select.select([line], [], [], 1)[0] == []:
-        pass
+    """Takes the request and never says a word, also when the other side has said goodbye."""
+    assert line
+    time.sleep(SECONDS)
+
+
+def _silent_parts(line: socket.socket) -> None:
+    """A page whose parts never come; which part is asked for, the first bytes tell."""
+    scripts = "".join(f"<script async src=/{number}.js></script>" for number in range(6))
+    body = f"<h1>Soon</h1>{scripts}".encode()
+    line.sendall(_head(_HTML, f"Content-Length: {len(body)}") + body)
 
 
 _HTML = "Content-Type: text/html"
@@ -88,6 +93,7 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
     "swallow": lambda: _packed(endless_name(16_000), "gzip, zstd, zstd"),
     "wide": lambda: _packed(wide(), "gzip, zstd"),
     "silent": lambda: _silent,
+    "silent parts": lambda: _silent_parts,
     "interim": lambda: _flood(b"", b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"),
     "chunks": lambda: _flood(_head(_HTML, _CHUNKED), b"1\r\na\r\n"),
     "chunk names": lambda: _flood(_head(_HTML, _CHUNKED) + b"1;", b"a" * 100),
@@ -111,8 +117,8 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
 def _serve(attack: Attack, line: socket.socket) -> None:
     with line, suppress(OSError):
         line.settimeout(SECONDS)
-        line.recv(65_536)
-        attack(line)
+        asked = line.recv(65_536)
+        (_silent if b".js " in asked else attack)(line)
         line.shutdown(socket.SHUT_WR)
 
 

@@ -11,16 +11,18 @@ import base64
 import http.client
 import json
 import socket
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from tests.site.apps import PARAGRAPHS, article, page
+from tests.site.hostile import hostile
 from tests.site.server import send
 
 from pageloom.edges.fetch.proxies import read_proxy
 from pageloom.edges.fetch.relay import Relay
 from pageloom.edges.fetch.request import FetchRequest, Rendering
-from pageloom.errors import FetchError
+from pageloom.errors import FetchError, RenderError
 
 WORKER = """
 onmessage = (e) => {
@@ -230,7 +232,7 @@ def test_the_relay_serves_nobody_but_its_pages(world, site):
         async with Relay(world.fetcher.client.dialler) as relay:
             guest = relay.register(None, 1_000_000)
             gone = relay.register(None, 1_000_000)
-            relay.unregister(gone)
+            await relay.unregister(gone)
             tries = [
                 {},
                 basic(guest.name, "guess"),
@@ -261,6 +263,101 @@ def test_a_site_that_asks_for_a_password_does_not_learn_the_relays(world, site):
     )
     assert shown.page.status == 401
     assert all("authorization" not in headers for _, headers in site.asked)
+
+
+def open_things() -> int:
+    """Tasks of this loop and descriptors of this process."""
+    return len(asyncio.all_tasks()) + sum(1 for _ in Path("/dev/fd").iterdir())
+
+
+async def settled(before: int) -> int:
+    """What is open once the last sockets have been closed."""
+    for _ in range(100):
+        if open_things() <= before:
+            break
+        await asyncio.sleep(0.02)
+    return open_things()
+
+
+@pytest.mark.parametrize("method", ["GET", "CONNECT"])
+@pytest.mark.parametrize("attack", ["silent", "chunks", "interim"])
+def test_the_connections_of_a_visit_end_with_it(world, attack: str, method: str, caplog):
+    """The server neither closes nor reads, and the browser does not either."""
+
+    async def visit(port: int) -> None:
+        async with Relay(world.fetcher.client.dialler) as relay:
+            before = open_things()
+            guest = relay.register(None, 10_000_000)
+            word = base64.b64encode(f"{guest.name}:{guest.password}".encode()).decode()
+            place = f"site.test:{port}" if method == "CONNECT" else f"http://site.test:{port}/"
+            head = f"{method} {place} HTTP/1.1\r\nProxy-Authorization: Basic {word}\r\n\r\n"
+            lines: list[asyncio.StreamWriter] = []
+            for _ in range(6):
+                reader, writer = await asyncio.open_connection(*relay.url[7:].split(":"))
+                writer.write(head.encode())
+                if method == "CONNECT":
+                    await reader.readuntil(b"\r\n\r\n")
+                    writer.write(b"GET / HTTP/1.1\r\n\r\n")
+                lines.append(writer)
+            await asyncio.sleep(0.3)
+            await relay.unregister(guest)
+            assert guest.connections == set()
+            for writer in lines:
+                writer.transport.abort()
+            assert await settled(before) <= before
+
+    with hostile(attack) as port:
+        world.run(visit(port))
+    assert caplog.text == ""
+
+
+def test_a_rendered_page_leaves_nothing_behind(world):
+    async def visit(port: int) -> None:
+        before = open_things()
+        request = FetchRequest(url=f"http://site.test:{port}/")
+        shown = await world.fetcher.render(request, Rendering(timeout=3))
+        assert b"Soon" in shown.page.body
+        assert await settled(before) <= before
+
+    with hostile("silent parts") as port, hostile("silent") as silent:
+        # Once, so that the browser runs.
+        request = FetchRequest(url=f"http://site.test:{silent}/")
+        with pytest.raises(RenderError):
+            world.run(world.fetcher.render(request, Rendering(timeout=1)))
+        world.run(visit(port))
+
+
+def test_interim_answers_without_end_are_an_error_of_the_server(world, caplog):
+    with hostile("interim") as port:
+        request = FetchRequest(url=f"http://site.test:{port}/")
+        with pytest.raises(FetchError) as caught:
+            world.run(world.fetcher.render(request, Rendering()))
+    assert caught.value.kind == "protocol"
+    assert caplog.text == ""
+
+
+def test_a_response_that_comes_before_the_upload_is_over_arrives(world):
+    """The server answers the head of a request, and hangs up on its body."""
+
+    async def refuse(_, writer) -> None:
+        writer.write(b"HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")
+        await writer.drain()
+        writer.close()
+
+    async def upload() -> bytes:
+        server = await asyncio.start_server(refuse, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        async with server, Relay(world.fetcher.client.dialler) as relay:
+            guest = relay.register(None, 10_000_000)
+            word = base64.b64encode(f"{guest.name}:{guest.password}".encode()).decode()
+            reader, writer = await asyncio.open_connection(*relay.url[7:].split(":"))
+            head = f"POST http://site.test:{port}/ HTTP/1.1\r\nProxy-Authorization: Basic {word}"
+            writer.write(f"{head}\r\nContent-Length: 4000000\r\n\r\n".encode())
+            answer = await reader.readuntil(b"no")
+            writer.close()
+            return answer
+
+    assert world.run(upload()).startswith(b"HTTP/1.1 413")
 
 
 def test_a_page_that_downloads_without_end_is_cut_off(world, site):

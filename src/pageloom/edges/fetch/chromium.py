@@ -273,7 +273,7 @@ async def _open_context(
         raise RenderError(f"The browser could not load the page ({_first_line(error)}).") from None
     finally:
         running.open -= 1
-        running.relay.unregister(client)
+        await running.relay.unregister(client)
         if context:
             with suppress(Error, TimeoutError):
                 async with asyncio.timeout(_CLOSING_SECONDS):
