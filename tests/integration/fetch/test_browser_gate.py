@@ -202,6 +202,38 @@ def test_headers_and_cookies_stay_with_their_own_site(world, site, other_site):
         assert "s3cret" not in headers.get("cookie", "")
 
 
+def test_cookies_stay_with_their_own_port(world, site, other_site):
+    """To a browser all ports of a host are one site."""
+    other_site.add("/seen", b"", Access_Control_Allow_Origin="*")
+    friend = other_site.url("/seen", "site.test")
+    calls = "".join(
+        f"fetch('{place}', {{mode: 'no-cors', credentials: 'include'}});"
+        for place in (friend, friend.replace("http:", "https:"), "/mine")
+    )
+    own = "document.cookie = 'own=1';document.body.append('has ' + document.cookie);"
+    site.add_html("/private", page(f"{article()}<script>{own}{calls}</script>"))
+    request = FetchRequest(url=site.url("/private", "site.test"), cookies={"session": "s3cret"})
+    shown = world.run(world.fetcher.render(request, Rendering()))
+    ours, theirs = dict(site.asked), dict(other_site.asked)
+    assert "s3cret" in ours["/private"]["cookie"]
+    assert "s3cret" in ours["/mine"]["cookie"]
+    assert b"has session=s3cret" in shown.page.body
+    assert theirs["/seen"]["cookie"] == "own=1"
+    assert other_site.connections == 1
+
+
+def test_the_browser_tells_nobody_about_forms(world, site):
+    fields = "".join(
+        f"<label>{name} <input name={name} autocomplete={name}></label>"
+        for name in ("name", "email", "street-address", "postal-code", "cc-number", "tel")
+    )
+    site.add_html("/form", page(f"{article()}<form>{fields}<input type=password></form>"))
+    url = site.url("/form", "site.test")
+    shown = world.run(world.fetcher.render(FetchRequest(url=url), Rendering()))
+    assert shown.refused == ()
+    assert {*world.names.asked} == {"site.test"}
+
+
 def test_pages_share_nothing(world, site):
     script = "document.cookie = 'left=behind; path=/'; localStorage.setItem('left', 'behind');"
     site.add_html("/first", page(article() + f"<script>{script}</script>"))

@@ -36,6 +36,37 @@ _FAILED = "502 Bad Gateway"
 _HOP_BY_HOP = frozenset((b"connection", b"proxy-connection", b"keep-alive", b"proxy-authorization"))
 
 
+@dataclass(frozen=True, slots=True)
+class PortCookies:
+    """Cookies for one port of a host. A browser sends them to all its ports, the relay does not."""
+
+    host: str
+    ports: frozenset[int]
+    names: frozenset[bytes]
+
+    def are_foreign_to(self, target: GuardedUrl) -> bool:
+        """Whether the target is another port of their host."""
+        return target.host == self.host and target.port not in self.ports
+
+    def removed_from(self, header: bytes) -> bytes:
+        """A header, without these cookies if it is ``Cookie``."""
+        name, _, value = header.partition(b":")
+        if name.strip().lower() != b"cookie":
+            return header
+        pairs = [pair.strip() for pair in value.split(b";")]
+        kept = [pair for pair in pairs if pair.partition(b"=")[0] not in self.names]
+        return b"Cookie: " + b"; ".join(kept)
+
+
+def port_cookies(url: str, names: Iterable[str]) -> PortCookies:
+    """Cookies for the port of a URL, and for the secure one that sites move to."""
+    target = read_url(url)
+    upgraded = {443} if (target.scheme, target.port) == ("http", 80) else set[int]()
+    return PortCookies(
+        target.host, frozenset({target.port} | upgraded), frozenset(name.encode() for name in names)
+    )
+
+
 @dataclass(slots=True, eq=False)
 class RelayClient:
     """The credentials, limits and failures of one page of the browser."""
@@ -45,6 +76,8 @@ class RelayClient:
     proxy: Proxy | None
     budget: int
     """Bytes that the page may still receive."""
+    cookies: PortCookies | None = None
+    """Those that were given for the page."""
     errors: dict[tuple[str, int], PageloomError] = field(
         default_factory=dict[tuple[str, int], PageloomError]
     )
@@ -87,10 +120,12 @@ class Relay:
         assert self._server is not None  # noqa: S101  for the type checker: we are open
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
-    def register(self, proxy: Proxy | None, budget: int) -> RelayClient:
+    def register(
+        self, proxy: Proxy | None, budget: int, cookies: PortCookies | None = None
+    ) -> RelayClient:
         """Make a user name and a password for one page."""
         name = secrets.token_hex(8)
-        client = RelayClient(name, secrets.token_urlsafe(24), proxy, budget)
+        client = RelayClient(name, secrets.token_urlsafe(24), proxy, budget, cookies)
         self.clients[name] = client
         return client
 
@@ -151,6 +186,8 @@ class Relay:
         target = read_url(url)
         try:
             self.dialler.guard.check(url)
+            if tunnel and client.cookies and client.cookies.are_foreign_to(target):
+                raise _other_port(target)
             return target, await self.dialler.dial(target.host, target.port, client.proxy)
         except PageloomError as error:
             client.errors[(target.host, target.port)] = error
@@ -159,6 +196,17 @@ class Relay:
             failure = translate(error, target.url, self.dialler.options.connect_timeout)
             client.errors[(target.host, target.port)] = failure
             raise failure from error
+
+
+def _other_port(target: GuardedUrl) -> FetchError:
+    """What goes through a tunnel cannot be changed, so that its cookies cannot be removed."""
+    return FetchError(
+        f"Refused to connect to port {target.port} of {target.host}: "
+        "the cookies of the request are for another port.",
+        kind="blocked_address",
+        url=target.url,
+        suggestions=("Render the page without cookies.",),
+    )
 
 
 def _split(head: bytes) -> tuple[tuple[str, str, str], list[bytes]]:
@@ -232,6 +280,8 @@ async def _carry(
         if tunnel:
             writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
         else:
+            if client.cookies and client.cookies.are_foreign_to(target):
+                headers = [client.cookies.removed_from(header) for header in headers]
             far_writer.write(_plain_head(method, target, headers))
         await _either(
             _pass_up(reader, far_writer),
