@@ -16,11 +16,13 @@ _LONGEST = 60
 
 
 @contextmanager
-def atomic_write(path: Path, *, durable: bool = False) -> Generator[IO[bytes]]:
+def atomic_write(
+    path: Path, *, durable: bool = False, private: bool = False
+) -> Generator[IO[bytes]]:
     """Open a file for writing that replaces the old one only when it is complete.
 
     Anything but a plain file (``/dev/stdout``, a pipe) is written directly and never replaced.
-    A durable file is synced to disk before it gets its name.
+    A durable file is synced to disk before it gets its name; a private one nobody else can read.
     """
     if path.exists() and not path.is_file():  # before links are resolved: a pipe has no name
         with path.open("wb") as file:
@@ -29,8 +31,9 @@ def atomic_write(path: Path, *, durable: bool = False) -> Generator[IO[bytes]]:
     target = path.resolve()  # the target of a link is replaced, not the link
     part = target.with_name(f".{target.name[:_LONGEST]}.{token_hex(4)}.part")
     try:
+        part.touch(mode=0o600 if private else 0o666)
         with part.open("wb") as file:
-            if target.exists():
+            if target.exists() and not private:
                 part.chmod(target.stat().st_mode & 0o777)
             yield file
             if durable:

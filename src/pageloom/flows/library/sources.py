@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict
 
 from pageloom.core.dom import SelectorError, css, parse
-from pageloom.core.normalize.urls import domain_of, url_key
+from pageloom.core.normalize.urls import domain_of
 from pageloom.core.normalize.zones import read_zone
+from pageloom.edges.fetch.guard import refuse_login
 from pageloom.edges.fetch.proxies import read_proxy
 from pageloom.errors import InvalidArgument, InvalidUrl
 from pageloom.model.library import Source
+from pageloom.redaction import redact_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,7 +50,7 @@ def changed_source(id_: str, fields: SourceFields, known: Source | None = None) 
     old = known or Source(id=id_)
     feeds = tuple(fields.get("feeds") or ())
     for feed in feeds:
-        url_key(feed)  # a URL that cannot be read is refused now
+        refuse_login(feed)  # feeds are shown; and a URL that cannot be read is refused now
     site = _host(fields.get("site", "")) or old.site
     hints = old.hints | _selectors(fields.get("hints") or {})
     if fields.get("full"):
@@ -75,8 +77,10 @@ def _host(text: str) -> str:
         host = domain_of(f"https://{bare}") if bare else ""
     except InvalidUrl:
         host = ""
-    if bare and (not host or "/" in bare):
-        raise InvalidArgument(f"A site is a host such as example.com, not {text[:_SHOWN]}.")
+    if bare and (not host or "/" in bare or "@" in bare):
+        raise InvalidArgument(
+            f"A site is a host such as example.com, not {redact_address(text)[:_SHOWN]}."
+        )
     return host
 
 
