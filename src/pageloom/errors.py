@@ -30,6 +30,7 @@ PageloomError
 
 from __future__ import annotations
 
+import errno
 from typing import ClassVar
 
 from pageloom.redaction import redact
@@ -51,6 +52,7 @@ FETCH_KINDS = (
 )
 
 
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (FileNotFoundError, "there is no such file or directory"),
     (IsADirectoryError, "it is a directory"),
@@ -63,6 +65,8 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
 
 def why_not(error: OSError | UnicodeDecodeError) -> str:
     """Why a file could not be read or written, as a phrase for messages."""
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return "the disk is full"
     return next(
         (why for kind, why in _REASONS if isinstance(error, kind)), "the disk reported an error"
     )

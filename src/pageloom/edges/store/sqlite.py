@@ -218,5 +218,13 @@ def translate(error: sqlite3.Error | UnicodeDecodeError | OSError) -> Exception:
             suggestions=("Check database.url, and that you may write there.",),
             retryable=False,
         )
-    name = getattr(error, "sqlite_errorname", "")
+    return _unexpected(getattr(error, "sqlite_errorname", ""), code)
+
+
+def _unexpected(name: str, code: int) -> StorageError:
+    if code == sqlite3.SQLITE_IOERR:
+        return StorageError(
+            f"The library's file cannot be read or written: the disk reported an error ({name}).",
+            suggestions=("Check the free space, your quota and the disk, then retry.",),
+        )
     return StorageError(f"The database refused a request ({name}).", retryable=False)
