@@ -61,7 +61,7 @@ def test_no_text_is_taken_for_sql(library):
         lambda text: library.list(sort=text).pages,
         lambda text: library.list(Filters(archived=text)).pages,
         lambda text: [library.find(text)],
-        lambda text: library.get_source(text),
+        library.get_source,
         lambda text: library.tag(1, text[:50]),
         lambda text: library.note(1, text),
     )
