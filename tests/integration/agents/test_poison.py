@@ -138,5 +138,6 @@ def test_no_message_of_a_foreign_client_ends_or_blocks_a_worker(
     bench.stop(worker)
     assert worker.returncode == 0, log.read_text()[-2_000:]
     assert "Traceback" not in log.read_text()
+    assert "broker.unreachable" not in log.read_text()  # no message cut the connection
     assert bench.waiting("dead_letter") > 100
     assert bench.query("SELECT 1 AS found FROM users WHERE name = 'somebody'") == []
