@@ -30,6 +30,7 @@ PageloomError
 
 from __future__ import annotations
 
+import errno
 import re
 from typing import ClassVar, Self
 
@@ -69,6 +70,7 @@ def with_scheme(text: str) -> str:
     return f"{scheme}://{found[0]}"
 
 
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (FileNotFoundError, "there is no such file or directory"),
     (IsADirectoryError, "it is a directory"),
@@ -81,6 +83,8 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
 
 def why_not(error: OSError | UnicodeDecodeError) -> str:
     """Why a file could not be read or written, as a phrase for messages."""
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return "the disk is full"
     return next(
         (why for kind, why in _REASONS if isinstance(error, kind)), "the disk reported an error"
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.redaction import redact_target
+from pageloom.redaction import redact_address, redact_target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -135,7 +135,8 @@ def job(value: JobInfo) -> dict[str, Any]:
 
 def source(value: Source) -> dict[str, Any]:
     """A source; its proxy may hold a password, so only whether there is one."""
-    return asdict(value) | {"proxy": "(set)" if value.proxy else ""}
+    feeds = tuple(map(redact_address, value.feeds))
+    return asdict(value) | {"feeds": feeds, "proxy": "(set)" if value.proxy else ""}
 
 
 def prices(

@@ -160,7 +160,7 @@ def _stands_beside(name: str) -> bool:
 def _lost_headings(
     page: BlockPage, levels: dict[int, int], keep: list[bool], near: list[bool], marks: list[str]
 ) -> dict[str, str]:
-    found: dict[str, str] = {}
+    found: dict[str, list[str]] = {}
     after = 0
     for start, level in levels.items():
         if start < after or keep[start]:
@@ -169,10 +169,11 @@ def _lost_headings(
         after = start + 1
         end = _end_of_part(page, start)
         while after < end and levels.get(after, level + 1) > level:
-            if (keep[after] or near[after]) and len(found) < _MOST_HEADINGS:
-                found[heading] = found.get(heading, "") + marks[after]
+            if (keep[after] or near[after]) and (heading in found or len(found) < _MOST_HEADINGS):
+                # joined only at the end: one heading may speak for a hundred thousand blocks
+                found.setdefault(heading, []).append(marks[after])
             after += 1
-    return found
+    return {heading: "".join(spoken) for heading, spoken in found.items()}
 
 
 def _boxes(

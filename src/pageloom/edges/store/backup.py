@@ -57,7 +57,7 @@ def back_up(store: Store, path: Path) -> dict[str, int]:
     An older file of that name stays until the new one is whole and on the disk.
     """
     try:
-        with atomic_write(path, durable=True) as file:
+        with atomic_write(path, durable=True, private=True) as file:
             counts = _write(store, file)
     except OSError as error:
         raise StorageError(

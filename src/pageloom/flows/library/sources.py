@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from pageloom.core.dom import SelectorError, css, parse
-from pageloom.core.normalize.urls import domain_of, url_key
+from pageloom.core.normalize.urls import domain_of
 from pageloom.core.normalize.zones import read_zone
+from pageloom.edges.fetch.guard import refuse_login
 from pageloom.edges.fetch.http import require_ok
 from pageloom.edges.fetch.proxies import read_proxy
 from pageloom.edges.fetch.request import FetchRequest
@@ -20,6 +21,7 @@ from pageloom.flows.capture.extract import extract_all
 from pageloom.flows.library.save import SaveContext, save_url
 from pageloom.model.capture import Capture
 from pageloom.model.library import Source
+from pageloom.redaction import redact_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,7 +64,7 @@ def changed_source(id_: str, fields: SourceFields, known: Source | None = None) 
     old = known or Source(id=id_)
     feeds = tuple(fields.get("feeds") or ())
     for feed in feeds:
-        url_key(feed)  # a URL that cannot be read is refused now
+        refuse_login(feed)  # feeds are shown; and a URL that cannot be read is refused now
     site = _host(fields.get("site", "")) or old.site
     hints = old.hints | _selectors(fields.get("hints") or {})
     if fields.get("full"):
@@ -89,8 +91,10 @@ def _host(text: str) -> str:
         host = domain_of(f"https://{bare}") if bare else ""
     except InvalidUrl:
         host = ""
-    if bare and (not host or "/" in bare):
-        raise InvalidArgument(f"A site is a host such as example.com, not {text[:_SHOWN]}.")
+    if bare and (not host or "/" in bare or "@" in bare):
+        raise InvalidArgument(
+            f"A site is a host such as example.com, not {redact_address(text)[:_SHOWN]}."
+        )
     return host
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from pageloom.core.normalize.urls import url_key
+from pageloom.edges.fetch.guard import without_login
 from pageloom.edges.store.identity import add_alias, row_at
 from pageloom.edges.store.import_rows import (
     add_bare,
@@ -73,13 +74,14 @@ def import_pages(
         if isinstance(page, Unread):
             yield _unread(page)
             continue
+        plain = replace(page, url=without_login(page.url))
         try:
-            key = url_key(page.url)
+            key = url_key(plain.url)
         except InvalidUrl:
-            yield Imported(url=page.url, outcome="skipped", reason="not a web URL")
+            yield Imported(url=plain.url, outcome="skipped", reason="not a web URL")
             continue
-        before = _done_before(context, page, key) if key in done else None
-        result = before or _import(context, page, key, job)
+        before = _done_before(context, plain, key) if key in done else None
+        result = before or _import(context, plain, key, job)
         yield replace(result, needs_content=result.needs_content and key not in seen)
         seen.add(key)
 
