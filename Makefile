@@ -109,6 +109,7 @@ bench-agents: $(DEV) ## Measure the workers: pages a second, memory after 10,000
 soak: $(DEV) $(WHEEL) ## The long runs: memory over many pages, broken pages by the thousand, a scheduler that is killed
 	@$(AS_INSTALLED) $(PY) bench/soak.py
 	@$(AS_INSTALLED) $(PY) bench/fuzz.py
+	@$(AS_INSTALLED) $(PY) bench/growth.py
 	@$(PY) bench/watch_soak.py
 	@$(PY) bench/watch_soak.py --postgres
 	@$(PY) bench/watch_burst.py

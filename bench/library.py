@@ -42,6 +42,7 @@ from pageloom.edges.store.saving import Prepared, prepare, save_in
 from pageloom.edges.store.search import search
 from pageloom.edges.store.stats import read_stats
 from pageloom.edges.store.tags import add_tags, all_tags
+from pageloom.edges.store.users import make_token, token_owner
 from pageloom.edges.store.versions import history, latest_version
 from pageloom.edges.store.words import list_words
 from pageloom.model import Document, Moment
@@ -363,6 +364,19 @@ def measure(store: Store, asks: dict[str, Ask]) -> list[float]:
     return medians
 
 
+def measure_beside_writer(store: Store, place: str) -> list[float]:
+    """What a list and a token take while another holds the locks of a transaction."""
+    token = make_token(store, "local")
+    asks: dict[str, Ask] = {
+        "list beside a writer": lambda store: list_pages(store, "local"),
+        "token beside a writer": lambda store: token_owner(store, token),
+    }
+    with open_store(place) as other, other.write() as tx:
+        tx.run("UPDATE tokens SET label = 'held'")
+        tx.run("UPDATE pages SET title_sort = title_sort WHERE id <= 100")
+        return measure(store, asks)
+
+
 def worked_by(store: Store) -> float:
     """Milliseconds of CPU that this process and the one of the server that serves it have had."""
     own = time.process_time() * 1000
@@ -465,6 +479,8 @@ def measure_library(name: str, place: str, pages: int, only: str) -> bool:
         slow = sum(one >= TARGET_MS for one in medians)
         print(f"{name}: {len(medians)} ways to search and list, {slow} over {TARGET_MS} ms")
         measure(store, chosen(far_behind() | others(), only))
+        if not only:
+            slow += sum(one >= TARGET_MS for one in measure_beside_writer(store, place))
     if not only:
         measure_opening(place)
     return not slow

@@ -114,7 +114,7 @@ def extractors() -> dict[str, Callable[[bytes], object]]:
     import pageloom
     from pageloom.core.decode.source import decode
     from pageloom.core.extract.content import find_content
-    from pageloom.edges.gc_pause import gc_paused
+    from pageloom.edges.memory import gc_paused
 
     def content(page: bytes) -> str:
         with gc_paused():

@@ -79,7 +79,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(503, b"")
             return
         if message["type"] in ("change", "price"):
-            self.server.taken.append((message["data"]["changeId"], message["id"]))
+            self.server.taken.append((message["data"]["id"], message["id"]))
         self._send(204, b"")
 
     def _send(self, status: int, body: bytes) -> None:

@@ -30,7 +30,7 @@ from mdit_py_plugins.tasklists import tasklists_plugin
 
 from pageloom.core.dom import Document, Element, Text, parse
 from pageloom.core.embeds import EMBED_TAGS
-from pageloom.core.pictures import image_candidates, is_tracking_pixel
+from pageloom.core.pictures import image_candidates, picture_at
 from pageloom.core.render.footnotes import find_notes
 from pageloom.core.render.markdown import html_to_markdown
 
@@ -86,7 +86,7 @@ def facts_of(html: str, *, rendered: bool) -> Facts:
             facts.links[href] += 1
     for img in tree.select("img"):
         urls = {_address(url) for url in image_candidates(img) if not url.startswith("data:")}
-        if urls and not is_tracking_pixel(img, next(iter(sorted(urls)))):
+        if urls and picture_at(min(urls), img) is not None:
             facts.images.append(urls)
     facts.code = [_code(pre) for pre in tree.select("pre") if pre.text.strip()]
     _space(tree)

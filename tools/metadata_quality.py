@@ -52,6 +52,7 @@ PROMISES = {
     "all date invented": ("at most", 15),
     "declared description": ("at least", 97),
     "declared image": ("at least", 97),
+    "declared image is the hero": ("at least", 90),
     "declared canonical": ("at least", 97),
     "declared site_name": ("at least", 97),
     "declared language": ("at least", 97),
@@ -93,6 +94,7 @@ class Answer:
     tags: list[str] = field(default_factory=list)
     description: str = ""
     images: list[str] = field(default_factory=list)
+    hero: str = ""
     canonical: str = ""
     site_name: str = ""
     language: str = ""
@@ -151,6 +153,7 @@ def ask_pageloom(case: Case) -> Answer:
         tags=list(document.tags),
         description=document.description,
         images=[image.url for image in document.images],
+        hero=document.hero_image,
         canonical=document.canonical_url,
         site_name=document.site_name,
         language=document.language,
@@ -335,6 +338,7 @@ def score_declared(case: Case, answer: Answer, tally: Tally) -> list[str]:
             good = _same_address(ours, value)
         elif name == "image":
             good = any(_same_address(url, value) for url in answer.images)
+            tally.add("declared image is the hero", case.half, _same_address(answer.hero, value))
         else:
             good = fold(ours) == fold(value) or fold(ours)[:100] == fold(value)[:100]
         tally.add(f"declared {name}", case.half, good)

@@ -4,11 +4,11 @@
 
 Learns from the pairs of ``tests/changes`` and, where they are given, from folders of written pairs
 (``manifest.json``, ``pairs/ID/{before,after}.html``, ``sequences/ID/vN.html``) and of real visits
-(``manifest.json`` with ``labels`` of each step, ``ID/vN.html``). ``--check`` cross-validates by page,
-language or site and writes nothing. Needs scipy (the extra ``train``).
+(``manifest.json`` with ``labels`` of each step, ``ID/vN.html``). ``--check`` cross-validates by
+page, language or site and writes nothing. Needs scipy (the extra ``train``).
 
-A row of the table is one fact with its weight. What a fact should say where the data says nothing is
-its prior; signs that would make no sense are not allowed.
+A row of the table is one fact with its weight. What a fact should say where the data says nothing
+is its prior; signs that would make no sense are not allowed.
 """
 
 from __future__ import annotations
@@ -83,6 +83,7 @@ def compare(before: Document, after: Document, movement: Movement | None = None)
 
 
 def words_of(text: str) -> set[str]:
+    """The words of a text or of some markup."""
     return set(re.findall(r"\w+", re.sub("<[^>]*>", " ", text).casefold()))
 
 
@@ -182,6 +183,7 @@ def visited(folder: Path) -> Iterator[Step]:
 def as_matrix(
     steps: list[Step], names: list[str]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """The facts of all differences as columns, their labels, and the steps they belong to."""
     place = {name: number for number, name in enumerate(names)}
     rows = [
         (number, j, y)
@@ -275,6 +277,7 @@ def _bounds(name: str) -> tuple[float | None, float | None]:
 
 
 def report(steps: list[Step], sums: list[float], line: float) -> None:
+    """Print what is missed and what alarms, by source."""
     counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for step, total in zip(steps, sums, strict=True):
         row = counts[
@@ -290,6 +293,7 @@ def report(steps: list[Step], sums: list[float], line: float) -> None:
 def tops(
     steps: list[Step], names: list[str], weights: NDArray[np.float64], base: float
 ) -> list[float]:
+    """The highest sum of each step."""
     facts, _, owners = as_matrix(steps, names)
     sums = facts @ weights + base
     same = np.array([bool(each.difference.same) for step in steps for each in step.judged])
@@ -316,6 +320,7 @@ def check(steps: list[Step], names: list[str]) -> None:
 
 
 def gather_steps(arguments: argparse.Namespace) -> Iterable[Step]:
+    """All steps of all sources."""
     yield from committed()
     for folder in arguments.pairs or ():
         yield from written(folder)
@@ -324,6 +329,7 @@ def gather_steps(arguments: argparse.Namespace) -> Iterable[Step]:
 
 
 def write(names: list[str], weights: NDArray[np.float64], base: float) -> None:
+    """Write the table; the reasons stay."""
     whys = {
         name: row["why"]
         for name, row in json.loads(TABLE.read_text(encoding="utf-8"))["facts"].items()
@@ -348,6 +354,7 @@ def write(names: list[str], weights: NDArray[np.float64], base: float) -> None:
 
 
 def main() -> None:
+    """Fit, or check."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--visits", type=Path)
     parser.add_argument("--pairs", type=Path, nargs="*")

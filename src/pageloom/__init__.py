@@ -57,10 +57,10 @@ if TYPE_CHECKING:
         UnsupportedContent,
     )
     from pageloom.flows.capture.extract import extract, extract_all
-    from pageloom.flows.library.poll_feeds import PollResult
+    from pageloom.flows.library.compare import VersionPair
     from pageloom.flows.library.reparse import ReparseResult
     from pageloom.flows.library.save import SaveResult
-    from pageloom.flows.library.version_pairs import VersionPair
+    from pageloom.flows.library.sources import PollResult
     from pageloom.flows.notify.outbox_sender import SendCounts
     from pageloom.flows.transfer.export_formats import ExportResult
     from pageloom.flows.transfer.import_files import ImportResult
@@ -110,7 +110,7 @@ _HOMES = {
     "Options": "pageloom.core.options:Options",
     "OutboxMessage": "pageloom.model.library:OutboxMessage",
     "Page": "pageloom.model.pages:Page",
-    "PollResult": "pageloom.flows.library.poll_feeds:PollResult",
+    "PollResult": "pageloom.flows.library.sources:PollResult",
     "Preview": "pageloom.flows.watch.edit:Preview",
     "ReparseResult": "pageloom.flows.library.reparse:ReparseResult",
     "RuleBook": "pageloom.core.rules.book:RuleBook",
@@ -126,7 +126,7 @@ _HOMES = {
     "Token": "pageloom.model.library:Token",
     "Version": "pageloom.model.library:Version",
     "VersionInfo": "pageloom.model.library:VersionInfo",
-    "VersionPair": "pageloom.flows.library.version_pairs:VersionPair",
+    "VersionPair": "pageloom.flows.library.compare:VersionPair",
     "Watch": "pageloom.model.watch:Watch",
     "WatchSettings": "pageloom.model.watch:WatchSettings",
     "diff": "pageloom.core.compare.change:diff",

@@ -168,7 +168,7 @@ class Context:
     def _hand_over(self) -> Callable[[Watch], Awaitable[None]] | None:
         if not self.settings.watch.through_workers:
             return None
-        from pageloom.flows.watch.hand_over import hand_over_to
+        from pageloom.flows.watch.request import hand_over_to
 
         queue = self.settings.fetcher.input_queue
         return hand_over_to(self.store, self.settings.broker, queue)
@@ -285,14 +285,14 @@ def notify_context(settings: Settings, stream: TextIO | None = None) -> NotifyCo
 
 def limit_worker_memory() -> None:
     """Keep the memory of a process of workers small; before its first thread starts."""
-    from pageloom.edges.malloc import limit_malloc_arenas
+    from pageloom.edges.memory import limit_malloc_arenas
 
     limit_malloc_arenas()
 
 
 def tune_worker_memory() -> None:
     """Collect garbage as rarely as workers need it; after everything is loaded."""
-    from pageloom.edges.gc_pause import tune_gc_for_workers
+    from pageloom.edges.memory import tune_gc_for_workers
 
     tune_gc_for_workers()
 

@@ -30,7 +30,9 @@ PageloomError
 
 from __future__ import annotations
 
-from typing import ClassVar
+import errno
+import re
+from typing import ClassVar, Self
 
 from pageloom.redaction import redact
 
@@ -51,6 +53,24 @@ FETCH_KINDS = (
 )
 
 
+_BARE_HOST = re.compile(
+    r"(?:(?:[\w-]{1,63}\.){1,10}[\w-]{1,63}|[\w-]{1,63}(?=:\d)|localhost|\[[\da-fA-F:.]+\])"
+    r"(?::(\d{1,5}))?(?:[/?#].*)?",
+    re.DOTALL,
+)
+_TLS_PORTS = (None, "443", "8443")
+
+
+def with_scheme(text: str) -> str:
+    """A host, perhaps with port and path, as the URL that was probably meant; else empty."""
+    found = _BARE_HOST.fullmatch(text.strip()[:500])
+    if not found:
+        return ""
+    scheme = "https" if found[1] in _TLS_PORTS and "localhost" not in found[0][:9] else "http"
+    return f"{scheme}://{found[0]}"
+
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (FileNotFoundError, "there is no such file or directory"),
     (IsADirectoryError, "it is a directory"),
@@ -63,6 +83,8 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
 
 def why_not(error: OSError | UnicodeDecodeError) -> str:
     """Why a file could not be read or written, as a phrase for messages."""
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return "the disk is full"
     return next(
         (why for kind, why in _REASONS if isinstance(error, kind)), "the disk reported an error"
     )
@@ -141,6 +163,18 @@ class InvalidUrl(PageloomError):
 
     advice = ("Give a full URL such as https://example.com/page.",)
 
+    @classmethod
+    def of(cls, url: str, message: str, *, stage: str = "") -> Self:
+        """The error for a text that is no URL; says so where only ``https://`` is missing."""
+        meant = with_scheme(url)
+        if not meant:
+            return cls(message, stage=stage)
+        return cls(
+            "The URL does not begin with http:// or https://.",
+            suggestions=(f"For a web page, write {meant}",),
+            stage=stage,
+        )
+
 
 class FetchError(PageloomError):
     """The page could not be fetched; ``kind`` (one of FETCH_KINDS) says why."""
@@ -193,7 +227,7 @@ class EmptyContent(ContentError):
 class OversizedContent(ContentError):
     """The content is larger than the limit."""
 
-    advice = ("Raise max_content_length if you trust this page.",)
+    advice = ("Raise extraction.max_content_length if you trust this page.",)
 
 
 class UnsupportedContent(ContentError):

@@ -10,8 +10,10 @@ from decimal import Decimal
 
 import pytest
 from tests.api.conftest import WORDS, kettle
+from tests.saving import save_document
 
 import pageloom
+from pageloom.edges.store.base import open_store
 
 pytestmark = pytest.mark.integration
 URL = "https://shop.example/kettle"
@@ -261,6 +263,25 @@ def test_urls_that_are_imported_are_fetched(library, shop, tmp_path):
     result = library.import_(tmp_path / "list.txt")
     assert [one.url for one in result.fetched] == [shop]
     assert library.document(shop).title == "Harbour kettle"
+
+
+@pytest.mark.parametrize("act", ["save", "check", "poll"])
+def test_whoever_only_saves_checks_or_polls_keeps_no_original_for_too_long(
+    database, site, tmp_path, act
+):
+    flags = {"fetch.allowed_hosts": ["127.0.0.1"], "library.originals_days": 30}
+    site.add_html("/kettle", kettle())
+    with pageloom.open_library(database, settings=pageloom.load_settings(flags=flags)) as library:
+        with open_store(database) as store:
+            for text in ("One.", "Two."):
+                document = pageloom.extract(f"<p>{text} Swifts are back.", "https://bay.example/")
+                old = {"body": text.encode(), "fetched_at": "2020-01-01"}
+                save_document(store, "local", document, **old)
+            store.transact(lambda tx: tx.run("UPDATE bodies SET created_at = '2020-01-01'"))
+        assert library.original("https://bay.example/", 1) == b"One."
+        library.save(site.url("/kettle")) if act == "save" else getattr(library, act)()
+        assert library.original("https://bay.example/", 1) is None
+        assert library.original("https://bay.example/", 2) == b"Two."
 
 
 def test_feeds_of_sources_are_polled(library, site):

@@ -105,6 +105,7 @@ GIVEN: dict[str, Call] = {
     "runs": lambda bob, ann, _: [bob.runs(ann.page), bob.runs(ann.watch)],
     "save": lambda bob, ann, _: bob.save(ann.page.url, content=kettle()) and "",
     "search": lambda bob, _, __: bob.search(SECRET).hits,
+    "suggest": lambda bob, _, __: bob.suggest(SECRET[:-1]),
     "sources": lambda bob, _, __: bob.sources(),
     "stats": lambda bob, _, __: bob.stats(),
     "tag": lambda bob, ann, _: bob.tag(ann.page, "mine"),

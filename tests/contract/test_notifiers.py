@@ -37,7 +37,7 @@ NOTICE = Notice(
     url="https://shop.example/kettle",
     at="2026-03-05T08:30:00.000Z",
     importance=0.9,
-    data={"changedFields": ["price"]},
+    data={"from_version": 1, "to_version": 2},
 )
 HOSTILE = replace(
     NOTICE,
@@ -90,7 +90,7 @@ def test_a_webhook_is_signed_and_the_receiver_can_prove_it(receiver, tmp_path):
     message = json.loads(taken.body)
     assert message["id"] == taken.headers["webhook-id"] == NOTICE.id
     assert message["title"] == NOTICE.title
-    assert message["data"] == {"changedFields": ["price"]}
+    assert message["data"] == {"from_version": 1, "to_version": 2}
     assert taken.headers["content-type"] == "application/json"
     signed = b".".join(
         (NOTICE.id.encode(), taken.headers["webhook-timestamp"].encode(), taken.body)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import select
 import shutil
 import signal
@@ -184,11 +185,39 @@ def test_nothing_is_removed_for_good_without_consent(library):
     assert library("purge", "--all", "--yes", "--json").json["purged"] == [1]
 
 
+LISTS = (
+    *("list", "search swifts", "history 1", "tag list", "note 1", "sources list", "duplicates"),
+    *("watch list", "watch show w1", "changes", "prices 1", "notify list", "rules list", "users"),
+    "token list",
+)
+
+
+def keys_in(value: object) -> set[str]:
+    if isinstance(value, list):
+        return {key for each in value for key in keys_in(each)}
+    if isinstance(value, dict):
+        return value.keys() | keys_in(list(value.values()))
+    return set()
+
+
 def test_lists_are_one_object_or_one_line_each(library):
+    library("watch", "add", URL, "--to", "console")
+    library("note", "1", "Ask the keeper.")
+    library("tag", "add", "birds", "--to", "1")
+    library("sources", "add", "bay", "--site", "bay.example")
+    library("token", "new", "--label", "reader")
+    for command in LISTS:
+        listed = library(*command.split(), "--json").json
+        assert listed["success"] is True, command
+        assert isinstance(listed["items"], list), command
+        assert [key for key in keys_in(listed) if not re.fullmatch("[a-z0-9_]+", key)] == [], (
+            command
+        )
+        lines = library(*command.split(), "--jsonl")
+        if "No such option: --jsonl" not in lines.err:
+            assert [json.loads(line) for line in lines.out.splitlines()] == listed["items"], command
     listed = library("list", "--json").json
-    assert (listed["success"], listed["total"], listed["next"]) == (True, 1, None)
-    [line] = library("list", "--jsonl").out.splitlines()
-    assert json.loads(line) == listed["items"][0]
+    assert (listed["total"], listed["next"]) == (1, None)
 
 
 def test_on_a_terminal_reading_goes_through_the_pager_and_times_are_local(library, tmp_path):

@@ -93,7 +93,7 @@ def test_json_has_one_shape_for_a_watch_its_checks_and_its_changes(shell: Shell)
     for each in (added, listed, shown, checked):
         assert (each["id"], each["watch"], each["url"]) == (1, "w1", url)
         assert not {"watch_id", "name_id", "url_full"} & set(each)
-    (change,) = shell.run("changes", "--silent", "--json").json["items"]
+    (change,) = shell.run("changes", "--json").json["items"]
     assert checked["report"] == change["report"]
     assert (change["url"], shell.run("list", "--json").json["items"][0]["url"]) == (url, url)
 
@@ -104,12 +104,47 @@ def test_changes_are_listed_part_by_part(shell: Shell):
     for price in ("39.90", "34.90", "29.90"):
         shell.serve(product(price=price))
         shell.run("check", "--all")
-    everything = shell.run("changes", "--silent", "--json").json
-    first = shell.run("changes", "--silent", "--limit", 1, "--json").json
-    rest = shell.run("changes", "--silent", "--cursor", first["next"], "--json").json
+    everything = shell.run("changes", "--json").json
+    first = shell.run("changes", "--limit", 1, "--json").json
+    rest = shell.run("changes", "--cursor", first["next"], "--json").json
     assert (everything["next"], rest["next"]) == (None, None)
     assert first["items"] + rest["items"] == everything["items"]
     assert len(everything["items"]) == 2
+
+
+def test_adding_a_known_watch_with_other_settings_is_no_silent_success(shell: Shell):
+    url = shell.serve(product(price="39.90"))
+    shell.run("watch", "add", url, "--every", "1d")
+    assert "exists already" in shell.run("watch", "add", url, "--every", "1d").out
+    assert "exists already" in shell.run("watch", "add", url).out
+    refused = shell.run("watch", "add", url, "--every", "6h", "--price-below", "30", code=2)
+    assert "every is 1d, not 6h; price-below is none, not 30.0" in refused.err
+    assert "pageloom watch edit w1" in refused.err
+    assert shell.run("watch", "list", "--json").json["items"][0]["settings"]["every"] == 86_400
+
+
+def test_an_edit_says_what_it_changed(shell: Shell):
+    shell.run("watch", "add", shell.serve(product(price="39.90")), "--to", "console")
+    edited = shell.run("watch", "edit", "w1", "--every", "6h", "--to", "", "--name", "Kettle").out
+    assert edited.splitlines()[1:] == [
+        "  name: none → Kettle",
+        "  every: 1d → 6h",
+        "  to: console → none",
+    ]
+    assert "nothing changed" in shell.run("watch", "edit", "w1", "--every", "6h").out
+    as_json = shell.run("watch", "edit", "w1", "--stock-back", "--json").json
+    assert as_json["changed"] == [{"setting": "stock-back", "before": "no", "after": "yes"}]
+
+
+def test_silent_changes_are_only_those_that_a_condition_left_out(shell: Shell):
+    shell.run("watch", "add", shell.serve(product(price="39.90")), "--price-below", "35")
+    for price in ("39.90", "37.90", "34.90"):
+        shell.serve(product(price=price))
+        shell.run("check", "--all")
+    assert len(shell.run("changes", "--json").json["items"]) == 2
+    (quiet,) = shell.run("changes", "--silent", "--json").json["items"]
+    assert (quiet["notified_at"], "37.90" in quiet["summary"]) == (None, True)
+    assert "(not notified)" in shell.run("changes").out
 
 
 def test_the_scheduler_prints_lines_for_programs(shell: Shell):
@@ -293,7 +328,7 @@ def test_a_scheduler_killed_at_any_moment_loses_and_repeats_nothing(shell: Shell
     by_change: dict[str, set[str]] = {}
     for taken in receiver.taken:
         message = json.loads(taken.body)
-        by_change.setdefault(message["data"]["changeId"], set()).add(message["id"])
+        by_change.setdefault(message["data"]["id"], set()).add(message["id"])
     assert len(by_change) == len(pages)
     assert all(len(ids) == 1 for ids in by_change.values())
     assert len(shell.run("changes", "--json", "-n", 100).json["items"]) == len(pages)

@@ -7,6 +7,8 @@ import pytest
 from pageloom import views
 from pageloom.errors import NotAnArticle
 from pageloom.model import Document, Image, Link, Media, Moment, Price, Rating
+from pageloom.model.library import JobInfo
+from pageloom.views import records
 
 DOCUMENT = Document(
     url="https://x.example/rain?a=1",
@@ -140,3 +142,21 @@ def test_frontmatter_is_markdown_with_yaml():
     assert page.startswith("---\n")
     assert "title: Rain again" in page
     assert page.rstrip().endswith("The rain came back.")
+
+
+def test_a_job_shows_its_progress_and_not_who_runs_it():
+    job = JobInfo(
+        id="j1",
+        owner="ann",
+        kind="save",
+        state="running",
+        settings={"urls": ["https://a.example/"]},
+        total=3,
+        done=1,
+        lease_owner="host:1",
+        created_at="2026-01-01T00:00:00.000Z",
+        updated_at="2026-01-01T00:00:01.000Z",
+    )
+    shown = records.job(job)
+    assert (shown["state"], shown["done"], shown["total"]) == ("running", 1, 3)
+    assert not {"lease_owner", "lease_until"} & shown.keys()

@@ -7,13 +7,24 @@ seen in review.
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parents[1] / "src" / "pageloom"
 MESSAGES = HERE / "messages.txt"
-_PRINTERS = {"print", "print_lines", "warn", "warn_old", "confirm", "write"}
+_READERS = {"frozenset", "set", "split", "compile", "matcher", "namedtuple"}
+_WORDS = re.compile(r"[A-Za-z]{3}.* |[^ ] .*[A-Za-z]{3}")
+_SQL = (
+    "SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|PRAGMA|BEGIN|WHERE|FROM|AND|SET|AS|JOIN|IN|ON"
+    "|IS|NOT|ANY|LIMIT|DESC|INTEGER|DOUBLE|COLLATE|INDEXED"
+)
+_CODE = re.compile(
+    rf"\b(?:{_SQL}|MAP|charset|Mozilla|HTTP/1.1 \{{)\b|[<|\\]|[=>] |[ -]_[a-z]|__|=\"|\]\]"
+    r"|\$|\{[a-z]|\[\w+, |import sys|^[\w.]+(?:, ?[\w.]+)*$"
+)
+"""SQL, markup, patterns, types, shell, and lists of names."""
 
 
 def help_texts() -> list[str]:
@@ -36,34 +47,47 @@ def error_names() -> set[str]:
     """The classes of errors that users meet."""
     from pageloom import errors
 
-    kinds = {name for name, each in vars(errors).items() if isinstance(each, type)}
-    return kinds | {"UsageTrouble", "NoAnswer", "NoSuchLetter", "LostLease"}
+    return {name for name, each in vars(errors).items() if isinstance(each, type)}
 
 
-def messages_of(path: Path, errors: set[str]) -> list[str]:
-    """The sentences of errors in a module; of the command line also what it prints."""
-    found: list[str] = []
-    prints = "apps/cli" in path.as_posix()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call):
-            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            if name in errors or (prints and name in _PRINTERS):
-                found += [text for part in (*node.args, *node.keywords) for text in texts(part)]
-        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "advice":
-            found += texts(node.value)
-    return found
+def errors_in(module: ast.Module, errors: set[str]) -> list[str]:
+    """The sentences in calls of errors: elsewhere the core has words of pages, not for readers."""
+    calls = (node for node in ast.walk(module) if isinstance(node, ast.Call))
+    named = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id in errors)
+    parts = [part for call in named for part in call.args + call.keywords]
+    assigned = (node for node in ast.walk(module) if isinstance(node, ast.Assign))
+    parts += [node.value for node in assigned if getattr(node.targets[0], "id", "") == "advice"]
+    return [text for part in parts for text in texts(part)]
 
 
 def texts(node: ast.AST) -> list[str]:
-    """The strings of an expression that are sentences; ``{}`` where a value is filled in."""
+    """The sentences and phrases in a piece of code; ``{}`` where a value is filled in.
+
+    No docstrings, no types, and no sets of words to be recognised in pages.
+    """
     if isinstance(node, ast.JoinedStr):
         parts = (each.value if isinstance(each, ast.Constant) else "{}" for each in node.values)
-        found = ["".join(map(str, parts))]
-    elif isinstance(node, ast.Constant):
-        found = [node.value] if isinstance(node.value, str) else []
-    else:
-        found = [text for each in ast.iter_child_nodes(node) for text in texts(each)]
-    return [text for text in found if " " in text.strip()]
+        return phrases("".join(map(str, parts)))
+    if isinstance(node, ast.Constant):
+        return phrases(node.value) if isinstance(node.value, str) else []
+    if is_for_programs(node):
+        return []
+    return [text for each in ast.iter_child_nodes(node) for text in texts(each)]
+
+
+def is_for_programs(node: ast.AST) -> bool:
+    """Docstrings, annotations, sets, and calls that read words, patterns or SQL."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return True
+    if isinstance(node, ast.Call):
+        return getattr(node.func, "id", getattr(node.func, "attr", "")) in _READERS
+    return isinstance(node, ast.Set | ast.arguments)
+
+
+def phrases(text: str) -> list[str]:
+    """The text, if people may read it: words in a row that are neither SQL nor markup."""
+    is_read = _WORDS.search(text) and not _CODE.search(text)
+    return [" ".join(text.split())] if is_read else []
 
 
 def collect() -> list[str]:
@@ -71,7 +95,9 @@ def collect() -> list[str]:
     errors = error_names()
     found = help_texts()
     for path in sorted(SOURCE.rglob("*.py")):
-        found += messages_of(path, errors)
+        module = ast.parse(path.read_text(encoding="utf-8"))
+        is_core = path.is_relative_to(SOURCE / "core")
+        found += errors_in(module, errors) if is_core else texts(module)
     return sorted({" ".join(text.split()) for text in found} - {""})
 
 

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "src" / "pageloom").rglob("*.py"))
-DOCS = [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / f"{n}.md" for n in ("README", "SECURITY"))]
+DOCS = [*sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("*.md"))]
 BANNED = re.compile(
     r"\b(?:dial(?:s|led|ling)?|passe?[sd]? over|put out|given? up on|web address(?:es)?"
     r"|(?:be|was|were|been|is|are) (?:told|had)|tell(?:s|ing)? (?:things|of|whom)"

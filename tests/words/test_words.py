@@ -15,7 +15,8 @@ BANNED = {
     "let go": r"\blet go\b",
     "letter": r"(?<!dead )\bletters?\b(?!, digits| or digit)",
     "had": r"\bhad\b",
-    "address": r"(?<!IP )(?<!e-mail )\baddress(?:es)?\b",
+    # "private address" alone says why an IP address is refused.
+    "address": r"^(?!\S+(?: \S+){0,2} address(?: \(|$)).*(?<!IP )(?<!e-mail )\baddress(?:es)?\b",
     "is no": r"(?<!There )\bis no (?!longer)",
     "so many": r"\bso (?:many|long|important|reliable)\b",
     "again for more": r"\bagain for more\b",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Moment,
         PageType,
         Price,
+        Product,
         Rating,
         Region,
     )
@@ -138,8 +139,11 @@ class ChosenValue:
     accessible_for_free: bool | None = None
     price_candidates: tuple[Price, ...] = ()
     rating_candidates: tuple[Rating, ...] = ()
+    product: Product | None = None
     images: tuple[str, ...] = ()
     """Pictures the page declares for itself (og:image and kin), absolute, best first."""
+    declared_image: str = ""
+    """The first of them that the page itself declares, and no rule."""
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     fields: dict[str, FieldSource] = field(default_factory=dict[str, "FieldSource"])
     title_found: bool = False

@@ -35,11 +35,14 @@ from pageloom.core.extract.content import (
 )
 from pageloom.core.extract.continued import add_pages, headlines, take_pages
 from pageloom.core.extract.focus import focus, pass_over
+from pageloom.core.extract.hero import hero_of
 from pageloom.core.extract.links import gather_links
-from pageloom.core.extract.media import hero_of, picture_sources, read_images, read_media
+from pageloom.core.extract.media import picture_sources, read_images, read_media
 from pageloom.core.extract.metadata import read_metadata
 from pageloom.core.extract.naming import find_named
+from pageloom.core.extract.offers import is_for_sale
 from pageloom.core.extract.variants import read_choices
+from pageloom.core.mend import mend
 from pageloom.core.normalize.choose import choose_fields
 from pageloom.core.normalize.html import clean_html
 from pageloom.core.normalize.links import clean_hrefs, finish_links
@@ -60,7 +63,7 @@ from pageloom.model import DISCARDED, Document, FieldSource, Provenance
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pageloom.core.dom import Names, Tree
+    from pageloom.core.dom import Element, Names, Tree
     from pageloom.core.enrich.insights import Insights
     from pageloom.core.parts import FeedFacts, ItemFacts, LinkSite
     from pageloom.core.rules.book import RuleBook
@@ -72,7 +75,12 @@ T = TypeVar("T")
 PAGES = frozenset((HTML, XHTML))
 """The media types whose content has to be found among clutter."""
 
-PARSER_VERSION = "6"
+_CERTAIN = 0.7
+_SOLD = 0.6
+"""The confidence that a page is a product's because something is sold on it."""
+_CHOSEN = frozenset(("scope", "rule"))
+
+PARSER_VERSION = "7"
 """Raised whenever the same bytes may give another Document."""
 
 
@@ -212,6 +220,7 @@ def _decode(content: bytes | str, request: _Request) -> DecodedPage:
 def _page(source: DecodedPage, request: _Request) -> Document:
     """Stages 3 to 8 for one page."""
     options = request.options
+    mend(source.tree)
     source, run, names = _find_rules(source, request)
     request.observe("extract")
     further = take_pages(source.tree, source.markup)
@@ -230,7 +239,7 @@ def _page(source: DecodedPage, request: _Request) -> Document:
     content = _content_by_rules(content, options, run, facts.base)
     if further:
         content = add_pages(content, further, titles, alts=options.image_alt_in_text)
-    content = _tidied(content)
+    content = _sold(_tidied(content), facts)
     if choices and content.page_type == "product":
         content = replace(content, blocks=replace(content.blocks, choices=choices))
     if run is not None:
@@ -255,7 +264,9 @@ def _find_rules(
     options = request.options
 
     def parse_again(markup: str) -> Tree:
-        return parse_page(markup, max_depth=options.max_depth, max_nodes=options.max_nodes).tree
+        tree = parse_page(markup, max_depth=options.max_depth, max_nodes=options.max_nodes).tree
+        mend(tree)
+        return tree
 
     return rule_stage.start(request.rules, source, parse_again)
 
@@ -298,6 +309,14 @@ def _tidied(content: Content) -> Content:
     return replace(content, text=text) if text != content.text else content
 
 
+def _sold(content: Content, facts: PageFacts) -> Content:
+    """A page of an uncertain type that sells one thing is a product's."""
+    is_certain = content.page_type_confidence >= _CERTAIN or content.page_type == "product"
+    if is_certain or content.method in _CHOSEN or not is_for_sale(facts):
+        return content
+    return replace(content, page_type="product", page_type_confidence=_SOLD)
+
+
 def _item(item: ItemFacts, feed: FeedFacts, source: DecodedPage, request: _Request) -> Document:
     """Stages 3 to 8 for one item of a feed: its content is clean, and the feed says the rest."""
     address = _clean(item.link) or request.final_url
@@ -307,6 +326,7 @@ def _item(item: ItemFacts, feed: FeedFacts, source: DecodedPage, request: _Reque
         max_depth=request.options.max_depth,
         max_nodes=request.options.max_nodes,
     )
+    mend(parsed.tree)
     one = replace(source, tree=parsed.tree, url=address, feed=None, notes=parsed.notes)
     facts = PageFacts(base=item.base or address, claims=tuple(item_claims(item, feed)))
     links = gather_links(parsed.tree) if request.options.extract_links else []
@@ -366,7 +386,7 @@ def _assemble(
     images = (
         read_images(content.root, base, chosen.images, pictures) if options.extract_media else ()
     )
-    hero = _hero(images, chosen, run) if options.extract_media else ""
+    hero = _hero(content.root, images, chosen, pictures, run) if options.extract_media else ""
     request.observe("enrich")
     insights = enrich(
         title=chosen.title,
@@ -401,6 +421,7 @@ def _assemble(
         blocks=content.blocks,
         images=images,
         hero_image=hero,
+        declared_image=chosen.declared_image if options.extract_media else "",
         links=found_links,
         media=read_media(content.root, base) if options.extract_media else (),
         tags=chosen.tags,
@@ -411,6 +432,7 @@ def _assemble(
         accessible_for_free=chosen.accessible_for_free,
         price_candidates=chosen.price_candidates,
         rating_candidates=chosen.rating_candidates,
+        product=chosen.product,
         page_type=content.page_type,
         page_type_confidence=content.page_type_confidence,
         word_count=insights.word_count,
@@ -427,11 +449,17 @@ def _assemble(
     return _restyle(with_hashes(document), content, base, options)
 
 
-def _hero(images: tuple[Image, ...], chosen: ChosenValue, run: RuleRun | None) -> str:
+def _hero(
+    root: Element,
+    images: tuple[Image, ...],
+    chosen: ChosenValue,
+    pictures: Pictures,
+    run: RuleRun | None,
+) -> str:
     """The picture that a rule names, before what the content has and the page declares."""
     if run is not None and "image" in run.readings and chosen.images:
         return chosen.images[0]
-    return hero_of(images, chosen.images)
+    return hero_of(root, images, chosen.images, pictures)
 
 
 def _markdown(content: Content, base: str, pictures: Pictures) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass
@@ -324,56 +323,3 @@ def _write_cache(path: Path, cached: _Cached) -> None:
     except OSError:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
-
-
-class LiveRules:
-    """Rules that are loaded again when their files change.
-
-    Safe to use from many threads. If files become unreadable, the last good rules stay.
-
-    Args:
-        directories: the user's directories.
-        shipped: whether to start with the shipped rules.
-        patience: seconds between two checks of the files.
-    """
-
-    def __init__(
-        self,
-        directories: Sequence[str | Path] = (),
-        *,
-        shipped: bool = True,
-        patience: float = 2.0,
-    ) -> None:
-        self._places = [Path(place) for place in directories]
-        self._shipped = shipped
-        self._patience = patience
-        self._lock = threading.Lock()
-        self._stamp = ""
-        self._looked = float("-inf")
-        self._library: RuleLibrary | None = None
-
-    def library(self) -> RuleLibrary:
-        """The current rules, at most ``patience`` seconds old."""
-        with self._lock:
-            now = time.monotonic()
-            if self._library is None or now - self._looked >= self._patience:
-                self._library = self._look(self._library)
-                self._looked = now
-            return self._library
-
-    def book(self) -> RuleBook:
-        """The book alone."""
-        return self.library().book
-
-    def _look(self, known: RuleLibrary | None) -> RuleLibrary:
-        try:
-            found = [each for place in self._places for each in list_files(place)]
-        except RuleError:
-            if known is None:
-                raise
-            return known
-        stamp = _stamp(found)
-        if known is not None and stamp == self._stamp:
-            return known
-        self._stamp = stamp
-        return load_rule_library(self._places, shipped=self._shipped)

@@ -11,7 +11,7 @@ import struct
 import sys
 from typing import TYPE_CHECKING
 
-from pageloom.edges.gc_pause import gc_paused
+from pageloom.edges.memory import gc_paused
 from pageloom.edges.stopwatch import Stopwatch
 from pageloom.errors import InternalError, PageloomError, ParseError
 

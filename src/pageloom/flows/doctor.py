@@ -72,7 +72,7 @@ def _try_sandbox() -> DoctorFinding:
     return DoctorFinding(
         name="sandbox",
         ok=True,
-        detail=f"read a page in {spent:.2f} s, start included",
+        detail=f"extracted a page in {spent:.2f} s, start-up included",
         essential=True,
     )
 
@@ -83,8 +83,8 @@ def _look_for_compiled() -> DoctorFinding:
     return DoctorFinding(
         name="compiled",
         ok=False,
-        detail="nothing, which is only slower",
-        fix="pip install . with a C compiler and the headers of Python at hand",
+        detail="nothing: extraction works, but is slower",
+        fix="install a C compiler and the Python headers, then pip install .",
     )
 
 

@@ -75,7 +75,8 @@ class Lists(LibraryPart):
         """Pages with these words, best first, each with the piece of text that shows why.
 
         Args:
-            query: words, ``"a phrase"``, ``-excluded``, ``begin*``, ``one OR other``.
+            query: words in any form, ``"a phrase"`` or word as it is, ``-excluded``, ``begin*``,
+                ``one OR other``.
             filters: which pages.
             sort: another order than by rank.
             limit: at most so many.
@@ -91,6 +92,17 @@ class Lists(LibraryPart):
         wanted = self._checked(filters)
         part = {"limit": limit, "offset": offset}
         return search(self._store, self.owner, query, wanted, sort=sort, cursor=cursor, **part)
+
+    def suggest(self, query: str, filters: Filters = DEFAULT_FILTERS) -> str:
+        """A search with beginnings of the same words that finds pages; empty where none does.
+
+        Args:
+            query: a search that found nothing.
+            filters: which pages.
+        """
+        from pageloom.edges.store.search import suggest
+
+        return suggest(self._store, self.owner, query, self._checked(filters))
 
 
 def _require_part(sort: str, limit: int, offset: int) -> None:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from pageloom.core.compare.options import DiffOptions
     from pageloom.core.compare.report import ChangeReport
     from pageloom.flows.capture.acquire import RenderMode
+    from pageloom.flows.library.compare import VersionPair
     from pageloom.flows.library.organize import Action
     from pageloom.flows.library.save import SaveResult
-    from pageloom.flows.library.version_pairs import VersionPair
     from pageloom.library.base import PageName, WatchName
     from pageloom.model import Document
     from pageloom.model.library import Version, VersionInfo
@@ -110,7 +110,7 @@ class Pages(LibraryPart):
         Raises:
             NotInLibrary: there is no such page or version.
         """
-        from pageloom.edges.store.page_state import mark_opened
+        from pageloom.edges.store.pages import mark_opened
 
         found = self.get(page)
         document = self.document(found, version)
@@ -127,7 +127,7 @@ class Pages(LibraryPart):
 
     def mark_opened(self, page: PageName) -> Page:
         """Note that the user opened a page; it counts as read from then on."""
-        from pageloom.edges.store.page_state import mark_opened
+        from pageloom.edges.store.pages import mark_opened
 
         found = self.get(page)
         mark_opened(self._store, self.owner, found.id)
@@ -219,7 +219,7 @@ class Pages(LibraryPart):
         options: DiffOptions | None = None,
     ) -> VersionPair:
         """The same as ``diff``, with the two Documents that were compared."""
-        from pageloom.flows.library.version_pairs import compare_versions
+        from pageloom.flows.library.compare import compare_versions
 
         return compare_versions(
             self.context.save_context(),

@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Unpack
 
-    from pageloom.flows.library.poll_feeds import PollResult
     from pageloom.flows.library.reparse import ReparseResult
     from pageloom.flows.library.save import SaveResult
-    from pageloom.flows.library.sources import SourceFields
+    from pageloom.flows.library.sources import PollResult, SourceFields
     from pageloom.flows.transfer.export_formats import ExportChoices, ExportFormat, ExportResult
     from pageloom.flows.transfer.import_files import ImportResult
     from pageloom.flows.transfer.import_pages import Imported
@@ -94,7 +93,7 @@ class Transfer(LibraryPart):
         Raises:
             NotInLibrary: one of the sources is not there.
         """
-        from pageloom.flows.library.poll_feeds import poll_source
+        from pageloom.flows.library.sources import poll_source
 
         wanted = [self.get_source(one) for one in source_ids] if source_ids else self.due_sources()
         context = self.context.save_context(origin="feed")
@@ -108,6 +107,7 @@ class Transfer(LibraryPart):
                         on_result(results[-1])
             return results
 
+        self.context.housekeep()
         return run_blocking(run)
 
     def reparse(
@@ -133,7 +133,7 @@ class Transfer(LibraryPart):
             refetch: fetch pages whose original was not kept.
             restart: forget what an earlier call with the same arguments has done.
         """
-        from pageloom.flows.library.reparse_job import ReparseRequest, run_reparse
+        from pageloom.flows.library.reparse import ReparseRequest, run_reparse
 
         request = ReparseRequest(
             filters=self._checked(filters),
@@ -294,15 +294,19 @@ class Transfer(LibraryPart):
 
         replace_websites_table(self._store)
 
-    def backup(self, path: str | Path) -> dict[str, int]:
+    def backup(self, path: str | Path, *, force: bool = False) -> dict[str, int]:
         """Write the whole library, of all users, into one file; the rows of each table.
 
+        Args:
+            path: the file.
+            force: overwrite an older backup.
+
         Raises:
-            InvalidArgument: the path is the library itself, or another file that is no backup.
+            InvalidArgument: the file exists, or is the library itself.
         """
         from pageloom.flows.transfer.backups import write_backup
 
-        return write_backup(self._store, self.settings.database, path)
+        return write_backup(self._store, self.settings.database, path, force=force)
 
     def restore_backup(self, path: str | Path, *, replace: bool = False) -> dict[str, int]:
         """Put a backup in the place of the library; the rows of each table.

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from pageloom.flows.notify.outbox_sender import SendCounts
-    from pageloom.flows.watch.choices import WatchChoices
-    from pageloom.flows.watch.edit import Preview
+    from pageloom.flows.watch.edit import Preview, WatchChoices
     from pageloom.flows.watch.record_check import CheckResult
     from pageloom.flows.watch.scheduler import Observer
     from pageloom.library.base import PageName, WatchName
@@ -39,6 +38,8 @@ class Watches(LibraryPart):
     def watch(self, url: str, *, name: str = "", **choices: Unpack[WatchChoices]) -> Watch:
         """Watch a page: the new watch, or the one that is there for the same page and scope.
 
+        A watch that is there is never changed: ``edit_watch`` does that.
+
         Args:
             url: the page.
             name: what the watch is called.
@@ -47,7 +48,8 @@ class Watches(LibraryPart):
 
         Raises:
             InvalidUrl: not a URL of the web.
-            SettingsError: choices that cannot be followed.
+            SettingsError: choices that cannot be followed, or that the watch that is there has not
+                made.
         """
         return self.add_watch(url, name=name, **choices)[0]
 
@@ -55,13 +57,17 @@ class Watches(LibraryPart):
         self, url: str, *, name: str = "", **choices: Unpack[WatchChoices]
     ) -> tuple[Watch, bool]:
         """The same as ``watch``, and whether the watch is new."""
-        from pageloom.flows.watch.edit import new_watch
+        from pageloom.flows.watch.edit import new_watch, require_same
 
         settings, means = self._chosen(None, choices), self.context.notify_context()
-        return new_watch(self._store, self.owner, url, settings, means, name=name)
+        watch, added = new_watch(self._store, self.owner, url, settings, means, name=name)
+        if not added:
+            wanted = replace(watch, settings=self._chosen(watch, choices), name=name or watch.name)
+            require_same(watch, wanted)
+        return watch, added
 
     def _chosen(self, watch: Watch | None, choices: WatchChoices) -> WatchSettings:
-        from pageloom.flows.watch.choices import choose, default_settings
+        from pageloom.flows.watch.edit import choose, default_settings
 
         known = watch.settings if watch else default_settings(self.settings.watch)
         return choose(known, choices)
@@ -176,6 +182,7 @@ class Watches(LibraryPart):
                 options = replace(context.options, host_delay=delay)
                 return await check_now(wanted, replace(context, options=options), observer)
 
+        self.context.housekeep()
         results = run_blocking(run)
         if notify:
             self.send_messages()
@@ -210,7 +217,7 @@ class Watches(LibraryPart):
         *,
         watch: WatchName | None = None,
         since: str = "",
-        notified: bool = False,
+        notified: bool | None = None,
         min_importance: float = 0.0,
         limit: int = 50,
         cursor: str = "",
@@ -221,7 +228,8 @@ class Watches(LibraryPart):
             page: of this page only.
             watch: found by this watch only.
             since: from then on: a date, a UTC instant, or an age such as ``7d``.
-            notified: only those that notices were sent for.
+            notified: only those that notices were made for, or with False only those without;
+                all when left out.
             min_importance: at least so important, from 0 to 1.
             limit: at most so many.
             cursor: ``next_cursor`` of the part before.
@@ -239,7 +247,7 @@ class Watches(LibraryPart):
             page_id=number,
             track=found.track if found else None,
             since=read_date(since, "since"),
-            notified_only=notified,
+            notified=notified,
             least=min_importance,
             limit=limit,
             cursor=cursor,

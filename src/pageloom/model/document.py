@@ -29,6 +29,7 @@ PageType = Literal[
 Direction = Literal["ltr", "rtl"]
 Region = Literal["content", "navigation", "footer", "pagination"]
 Availability = Literal["in_stock", "out_of_stock", "preorder", "unknown"]
+Condition = Literal["new", "used", "refurbished", "damaged", ""]
 Precision = Literal["year", "month", "day", "minute", "second"]
 DISCARDED = "[Content discarded by parsing rule]"
 """The content of a Document that a rule discarded."""
@@ -167,6 +168,21 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """The product of a page and its main offer; ``provenance.fields`` has ``product.sku`` etc."""
+
+    sku: str = ""
+    """The shop's or the maker's number of it."""
+    gtin: str = ""
+    """GTIN, EAN, UPC or ISBN: digits with the right check digit."""
+    brand: str = ""
+    amount: Decimal | None = None
+    currency: str = ""
+    availability: Availability = "unknown"
+    condition: Condition = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rating:
     """A rating: the text on the page, and its parsed value."""
 
@@ -285,6 +301,9 @@ class Document:
     """The visible page block by block, the content and what stands around it."""
     images: tuple[Image, ...] = ()
     hero_image: str = ""
+    """The picture of the story: one at its beginning, else the declared one."""
+    declared_image: str = ""
+    """What the page declares for previews: og:image, twitter:image or JSON-LD."""
     links: tuple[Link, ...] = ()
     media: tuple[Media, ...] = ()
     tags: tuple[str, ...] = ()
@@ -299,6 +318,8 @@ class Document:
     accessible_for_free: bool | None = None
     price_candidates: tuple[Price, ...] = ()
     rating_candidates: tuple[Rating, ...] = ()
+    product: Product | None = None
+    """Of a page of type product: what identifies it, and its main offer."""
     page_type: PageType = "other"
     page_type_confidence: float = 0.0
     word_count: int = 0

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.redaction import redact_target
+from pageloom.redaction import redact_address, redact_target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pageloom.model.library import (
         Change,
+        JobInfo,
         OutboxMessage,
         Run,
         Source,
@@ -130,9 +131,17 @@ def duration(seconds: int) -> str:
     return "".join(parts[:2]) or "0s"
 
 
+def job(value: JobInfo) -> dict[str, Any]:
+    """A job: its state, its progress, and its result once it is done; not who runs it."""
+    data = asdict(value)
+    del data["lease_owner"], data["lease_until"]
+    return data
+
+
 def source(value: Source) -> dict[str, Any]:
     """A source; its proxy may hold a password, so only whether there is one."""
-    return asdict(value) | {"proxy": "(set)" if value.proxy else ""}
+    feeds = tuple(map(redact_address, value.feeds))
+    return asdict(value) | {"feeds": feeds, "proxy": "(set)" if value.proxy else ""}
 
 
 def prices(

@@ -301,8 +301,8 @@ def test_a_report_without_details_is_told(world):
     assert handle(notifier, SAMPLE, world) == {}
     (put,) = rows(world, "SELECT payload FROM outbox")
     data = json.loads(put["payload"])["data"]
-    assert data["version"] == {"previous": 2, "current": 3}
-    assert data["changes"] == {}
+    assert (data["from_version"], data["to_version"]) == (2, 3)
+    assert data["report"]["changes"] == {}
 
 
 def test_the_same_content_at_two_addresses_is_two_pages(world):

@@ -134,8 +134,8 @@ def test_what_workers_need_among_themselves_reaches_no_target(world):
     handle(notifier, named | inner | {"currentVersion": 2, "extra": 1}, world)
     ((message),) = rows(world, "SELECT payload FROM outbox")
     data = json.loads(message["payload"])["data"]
-    assert not data.keys() & {*inner, "jobId"}
-    assert data["extra"] == 1
+    assert not (data.keys() | data["report"].keys()) & {*inner, "jobId"}
+    assert data["report"]["extra"] == 1
 
 
 def test_a_watch_is_parsed_within_the_limits_of_extraction_unless_the_parser_has_its_own(world):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from tests.saving import save_document
 
 from pageloom.edges.store.import_rows import add_bare, bring_state
-from pageloom.edges.store.page_state import act
-from pageloom.edges.store.pages import find_page, get_page
+from pageloom.edges.store.pages import act, find_page, get_page
 from pageloom.edges.store.stats import read_stats
 from pageloom.edges.store.tags import add_note, add_tags, notes_of, tags_of
 from pageloom.model import Document

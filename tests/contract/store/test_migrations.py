@@ -12,14 +12,14 @@ from pageloom.edges.store.base import connect_store, open_store
 from pageloom.edges.store.codec import read_json, write_json
 from pageloom.edges.store.jobs import mark_done, open_job
 from pageloom.edges.store.migrate import migrate, schema_version
-from pageloom.edges.store.schema import FOLDING, LATEST, STEPS
+from pageloom.edges.store.schema import FOLDING, FORMS, LATEST, STEPS
 from pageloom.edges.store.search import search
 from pageloom.edges.store.search_terms import write_findable
 from pageloom.edges.store.sources import put_source
 from pageloom.edges.store.tags import add_note, add_tags
 from pageloom.edges.store.users import make_token
 from pageloom.edges.store.versions import latest_version
-from pageloom.edges.store.words import Findable
+from pageloom.edges.store.words import Findable, add_forms
 from pageloom.errors import StorageError
 from pageloom.model import Document
 from pageloom.model.library import Source
@@ -60,6 +60,7 @@ def test_every_older_version_is_brought_up_and_keeps_its_data(database, old):
                 *["2026-03-05T08:30:00.000Z"] * 3,
             )
             tx.run("UPDATE pages SET domain = 'sub.a.example', title = 'Old crane'")
+            tx.run("UPDATE pages SET language = 'en'")
             tx.run("INSERT INTO tags VALUES (1, 'wharf', 'Wharf', '')")
             if old < 8 and tx.dialect == "postgres":
                 tx.run("INSERT INTO search VALUES (1, ?, ?, ?, '')", *OLD_WORDS)
@@ -69,12 +70,18 @@ def test_every_older_version_is_brought_up_and_keeps_its_data(database, old):
                 put_old_words(tx)
             else:
                 title, about, body = OLD_WORDS
-                write_findable(tx, 1, Findable(title=title, about=about, body=body))
+                words = Findable(title=title, about=about, body=body)
+                has_forms = old > STEPS.index((FORMS,))
+                english = add_forms(replace(words, language="en"))
+                write_findable(tx, 1, english if has_forms else words)
     with open_store(database) as store, store.read() as tx:
         assert tx.column(IN_HEADS[tx.dialect]) == [1]
         assert schema_version(tx) == LATEST
         assert tx.value("SELECT url FROM pages") == "https://a.example/"
         assert tx.value("SELECT count(*) FROM websites") == 1
+    with open_store(database) as store:
+        assert found(store, "swift cranes") == [1]
+        assert found(store, "wharfs") == [1]
     if old < 8:
         with open_store(database) as store:
             assert found(store, '"hundred swifts" wharf') == [1]

@@ -152,7 +152,8 @@ INTERNAL = (
     " import_rows.add_thinned import_rows.bring_state import_rows.note_last_seen"
     " import_rows.stay_deleted import_rows.uuid_is_free prices.insert_event prices.insert_price"
     " prices.series_in saving.next_number saving.refresh_page saving.write_content"
-    " search_terms.refresh_own search_terms.write_findable tags.notes_in tags.tags_in"
+    " search_hits.show_hits search_terms.refresh_own search_terms.write_findable"
+    " tags.notes_in tags.tags_in"
     " tracks.forget_streaks tracks.read_track tracks.replace_document tracks.version_at"
     " tracks.write_track_state versions.latest_in versions.see_version_again watches.add_watch "
     # Pieces of SQL.

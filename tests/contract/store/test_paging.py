@@ -13,7 +13,7 @@ from pageloom.edges.store.base import Tx
 from pageloom.edges.store.changes import insert_change, list_changes
 from pageloom.edges.store.listing import list_pages
 from pageloom.edges.store.outbox import list_messages, queue_message
-from pageloom.edges.store.page_state import act
+from pageloom.edges.store.pages import act
 from pageloom.edges.store.runs import record_run, runs_of
 from pageloom.edges.store.search import search
 from pageloom.edges.store.versions import history

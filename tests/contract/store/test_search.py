@@ -9,7 +9,7 @@ from tests.saving import save_document
 from pageloom.edges.store import listing
 from pageloom.edges.store import search as searching
 from pageloom.edges.store.listing import list_pages, walk_pages
-from pageloom.edges.store.search import search
+from pageloom.edges.store.search import search, suggest
 from pageloom.edges.store.tags import add_note, add_tags, remove_note, remove_tags
 from pageloom.errors import InvalidQuery
 from pageloom.model import Document, Moment
@@ -79,9 +79,19 @@ def found(store, text: str, **filters) -> list[str]:
 
 
 SEARCHES = [
-    ("swifts", ["swifts"]),
+    ("swifts", ["swifts", "cranes"]),
+    ('"swifts"', ["swifts"]),
+    ("nesting", ["swifts"]),
+    ("nested swift", ["swifts"]),
+    ("crane -swift", []),
+    ('crane -"swifts"', ["cranes"]),
+    ("sells OR hurting", ["cranes"]),
+    ("hafens", ["cafe"]),
+    ("sold -hurts", []),
+    ("naiver gast", ["cafe"]),
     ("SWIFT*", ["swifts", "cranes"]),
     ("crane", ["cranes", "swifts"]),
+    ('"crane"', ["cranes", "swifts"]),
     ("crane -scrap", ["swifts"]),
     ('"harbour crane"', ["swifts"]),
     ('"crane harbour"', []),
@@ -126,6 +136,45 @@ def test_the_same_pages_are_found_in_the_same_order(store):
     fill(store)
     for text, names in SEARCHES:
         assert found(store, text) == names, text
+
+
+def test_forms_are_those_of_the_language_of_the_page(store):
+    for number, (language, text) in enumerate(
+        (("en", "The swift dies"), ("de", "Das ist die Frage"), ("", "the dying swift"))
+    ):
+        url = f"https://a.example/{number}"
+        document = Document(url=url, final_url=url, text=text, language=language, snapshot_hash=url)
+        save_document(store, "local", document)
+    assert found(store, "dying") == ["2", "0"]  # not the German article
+    assert found(store, "died") == ["0"]  # nothing is known of the third page's language
+    assert found(store, "die", language="en") == ["0"]
+    assert found(store, "fragen") == ["1"]
+
+
+def test_forms_of_tags_and_notes_are_found_and_gone_with_them(store):
+    fill(store)
+    with store.write() as tx:
+        add_tags(tx, PageRef("local", 2), ["lighthouses"])
+    assert found(store, "lighthouse") == ["cranes"]
+    with store.write() as tx:
+        remove_tags(tx, PageRef("local", 2), ["lighthouses"])
+    assert found(store, "lighthouse") == []
+
+
+def test_a_snippet_shows_the_form_that_was_found(store):
+    fill(store)
+    (hit,) = search(store, "local", "nesting").hits
+    ((start, end),) = hit.snippet.marks
+    assert hit.snippet.text[start:end] == "nest"
+
+
+def test_where_nothing_is_found_beginnings_of_the_words_are_suggested(store):
+    fill(store)
+    assert suggest(store, "local", "harb crane") == "harb* crane*"
+    assert suggest(store, "local", 'harborless "crane"') == ""
+    assert suggest(store, "local", "harbors -scrap") == "harbo* -scrap"
+    assert suggest(store, "local", "harbouxy") == "harbou*"
+    assert suggest(store, "local", "zeppelin") == ""
 
 
 ODD = [
@@ -417,7 +466,7 @@ def test_a_new_version_replaces_what_a_page_is_found_by(store):
         "local",
         Document(url=url, final_url=url, title="Gulls", text="Only gulls now.", snapshot_hash="2"),
     )
-    assert found(store, "swifts") == ["swifts"]  # by its address only
+    assert found(store, '"swifts"') == ["swifts"]  # by its address only
     assert found(store, '"hundred swifts"') == []
     assert found(store, "gulls") == ["swifts"]
 

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 from tests.saving import save_document
 
-from pageloom.edges.store.page_state import act, deleted_before, mark_opened, purge
-from pageloom.edges.store.pages import get_page
+from pageloom.edges.store.pages import act, deleted_before, get_page, mark_opened, purge
 from pageloom.edges.store.retention import prune_content
 from pageloom.edges.store.sources import (
     due_sources,

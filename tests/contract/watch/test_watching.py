@@ -8,8 +8,8 @@ import pytest
 from tests.contract.watch.pages import article, product
 from tests.contract.watch.rig import Rig, answer_with_etag
 
-from pageloom.edges.store import changes, prices, tracks, watches
-from pageloom.edges.store.page_state import act, purge
+from pageloom.edges.store import changes, prices, watches
+from pageloom.edges.store.pages import act, purge
 from pageloom.edges.store.times import read_time
 from pageloom.edges.store.versions import history
 from pageloom.flows.watch.mutes import living_places, mute_places
@@ -33,9 +33,11 @@ def test_a_new_page_tells_nobody_and_a_change_tells_once(rig: Rig):
     assert message.change_id == checked.finding.change_id
     assert "landslide" in message.payload["text"]
     data = message.payload["data"]
-    assert data["hasChanges"]
-    assert (data["previousVersion"], data["baselineVersion"], data["currentVersion"]) == (1, 1, 2)
-    assert data["changes"]["text"]["changed"]
+    assert (data["from_version"], data["baseline_version"], data["to_version"]) == (1, 1, 2)
+    assert data["report"]["changes"]["text"]["changed"]
+    with rig.store.read() as tx:
+        stored = tx.value("SELECT id FROM changes")
+    assert data["id"] == stored
     assert [run.outcome for run in rig.runs(watch)] == ["new", "unchanged", "changed", "unchanged"]
     assert [run.path for run in rig.runs(watch)] == ["diff", "hash", "diff", "hash"]
 
@@ -46,7 +48,7 @@ def test_the_next_check_is_put_on_the_watch_s_own_place(rig: Rig):
     watch = rig.watch()
     rig.check(watch)
     due = read_time(rig.again(watch).next_due).timestamp() - rig.clock
-    assert 1800 <= due <= 5400
+    assert 1800 <= due <= 3600
     assert rig.again(watch).lease_owner is None
 
 
@@ -105,6 +107,18 @@ TROUBLE = {
 
 
 @on_sqlite
+def test_a_short_scope_of_a_page_with_a_captcha_is_no_challenge(rig: Rig):
+    captcha = "<script src='https://www.google.com/recaptcha/api.js'></script>"
+    rig.serve(article().replace("</article>", f"</article>{captcha}"))
+    watch = rig.watch(track="w", scope=("h1",))
+    assert rig.check(watch).outcome == "new"
+    missing = rig.watch(track="w2", scope=(".nowhere",))
+    assert "NoContentFound" in rig.check(missing).reason
+    rig.serve(CHALLENGE)
+    assert "challenge" in rig.check(watch).reason
+
+
+@on_sqlite
 @pytest.mark.parametrize("kind", TROUBLE)
 def test_what_is_not_the_page_is_a_failure_and_never_a_change(rig: Rig, kind):
     rig.serve(article(paragraphs=30))
@@ -154,8 +168,8 @@ def test_slow_drift_is_told_against_what_was_told(rig: Rig):
             break
     assert checked.outcome == "changed"
     data = rig.messages()[0].payload["data"]
-    assert data["baselineVersion"] == 1
-    assert data["previousVersion"] == data["currentVersion"] - 1
+    assert data["baseline_version"] == 1
+    assert data["from_version"] == data["to_version"] - 1
 
 
 def test_other_rules_and_another_scope_are_no_change(rig: Rig):
@@ -211,7 +225,9 @@ def test_only_what_triggers_is_told(rig: Rig):
         assert rig.check(watch).outcome == outcome, price
     assert len(rig.messages()) == 2
     assert len(changes.list_changes(rig.store, "local")) == 3
-    assert len(changes.list_changes(rig.store, "local", notified_only=True)) == 2
+    assert len(changes.list_changes(rig.store, "local", notified=True)) == 2
+    (quiet,) = changes.list_changes(rig.store, "local", notified=False)
+    assert "37.90" in quiet.summary
 
 
 def test_a_price_that_cannot_be_is_looked_at_again_soon_and_told_only_if_it_stays(rig: Rig):

@@ -253,7 +253,8 @@ def _notice(row: dict[str, Any]) -> dict[str, Any]:
     known = json.loads(payload) if isinstance(payload, str | bytes) else dict(payload)
     for name in ("id", "at"):
         known.pop(name, None)
-    known["data"].pop("changeId", None)
+    for name in ("id", "page_id"):
+        known["data"].pop(name, None)
     text = _TIMES.sub('"T"', json.dumps(known, sort_keys=True, default=str))
     late = row["next_try"] > row["created_at"]
     return {"target": row["target"], "later": late, "payload": json.loads(text)}

@@ -78,7 +78,7 @@ class Bench:
     def stop(self, process: subprocess.Popen[bytes], number: int = signal.SIGTERM) -> str:
         process.send_signal(number)
         out, _ = process.communicate(timeout=PATIENCE)
-        return out.decode()
+        return (out or b"").decode()
 
     def close(self) -> None:
         for process in self.processes:

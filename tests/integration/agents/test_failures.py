@@ -64,6 +64,7 @@ def test_what_can_never_succeed_is_a_dead_letter_at_once_with_its_reason(bench: 
     oversized = letters[-1]
     assert json.loads(oversized.body) == huge
     assert "1,600,000" in oversized.headers["detail"]
+    assert "Raise parser.max_html_size" in oversized.headers["detail"]
 
 
 def test_bytes_that_are_no_utf8_are_dead_letters_at_once_and_hold_up_nobody(bench: Bench):

@@ -11,16 +11,18 @@ import base64
 import http.client
 import json
 import socket
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from tests.site.apps import PARAGRAPHS, article, page
+from tests.site.hostile import hostile
 from tests.site.server import send
 
 from pageloom.edges.fetch.proxies import read_proxy
 from pageloom.edges.fetch.relay import Relay
 from pageloom.edges.fetch.request import FetchRequest, Rendering
-from pageloom.errors import FetchError
+from pageloom.errors import FetchError, RenderError
 
 WORKER = """
 onmessage = (e) => {
@@ -200,6 +202,38 @@ def test_headers_and_cookies_stay_with_their_own_site(world, site, other_site):
         assert "s3cret" not in headers.get("cookie", "")
 
 
+def test_cookies_stay_with_their_own_port(world, site, other_site):
+    """To a browser all ports of a host are one site."""
+    other_site.add("/seen", b"", Access_Control_Allow_Origin="*")
+    friend = other_site.url("/seen", "site.test")
+    calls = "".join(
+        f"fetch('{place}', {{mode: 'no-cors', credentials: 'include'}});"
+        for place in (friend, friend.replace("http:", "https:"), "/mine")
+    )
+    own = "document.cookie = 'own=1';document.body.append('has ' + document.cookie);"
+    site.add_html("/private", page(f"{article()}<script>{own}{calls}</script>"))
+    request = FetchRequest(url=site.url("/private", "site.test"), cookies={"session": "s3cret"})
+    shown = world.run(world.fetcher.render(request, Rendering()))
+    ours, theirs = dict(site.asked), dict(other_site.asked)
+    assert "s3cret" in ours["/private"]["cookie"]
+    assert "s3cret" in ours["/mine"]["cookie"]
+    assert b"has session=s3cret" in shown.page.body
+    assert theirs["/seen"]["cookie"] == "own=1"
+    assert other_site.connections == 1
+
+
+def test_the_browser_tells_nobody_about_forms(world, site):
+    fields = "".join(
+        f"<label>{name} <input name={name} autocomplete={name}></label>"
+        for name in ("name", "email", "street-address", "postal-code", "cc-number", "tel")
+    )
+    site.add_html("/form", page(f"{article()}<form>{fields}<input type=password></form>"))
+    url = site.url("/form", "site.test")
+    shown = world.run(world.fetcher.render(FetchRequest(url=url), Rendering()))
+    assert shown.refused == ()
+    assert {*world.names.asked} == {"site.test"}
+
+
 def test_pages_share_nothing(world, site):
     script = "document.cookie = 'left=behind; path=/'; localStorage.setItem('left', 'behind');"
     site.add_html("/first", page(article() + f"<script>{script}</script>"))
@@ -230,7 +264,7 @@ def test_the_relay_serves_nobody_but_its_pages(world, site):
         async with Relay(world.fetcher.client.dialler) as relay:
             guest = relay.register(None, 1_000_000)
             gone = relay.register(None, 1_000_000)
-            relay.unregister(gone)
+            await relay.unregister(gone)
             tries = [
                 {},
                 basic(guest.name, "guess"),
@@ -261,6 +295,101 @@ def test_a_site_that_asks_for_a_password_does_not_learn_the_relays(world, site):
     )
     assert shown.page.status == 401
     assert all("authorization" not in headers for _, headers in site.asked)
+
+
+def open_things() -> int:
+    """Tasks of this loop and descriptors of this process."""
+    return len(asyncio.all_tasks()) + sum(1 for _ in Path("/dev/fd").iterdir())
+
+
+async def settled(before: int) -> int:
+    """What is open once the last sockets have been closed."""
+    for _ in range(100):
+        if open_things() <= before:
+            break
+        await asyncio.sleep(0.02)
+    return open_things()
+
+
+@pytest.mark.parametrize("method", ["GET", "CONNECT"])
+@pytest.mark.parametrize("attack", ["silent", "chunks", "interim"])
+def test_the_connections_of_a_visit_end_with_it(world, attack: str, method: str, caplog):
+    """The server neither closes nor reads, and the browser does not either."""
+
+    async def visit(port: int) -> None:
+        async with Relay(world.fetcher.client.dialler) as relay:
+            before = open_things()
+            guest = relay.register(None, 10_000_000)
+            word = base64.b64encode(f"{guest.name}:{guest.password}".encode()).decode()
+            place = f"site.test:{port}" if method == "CONNECT" else f"http://site.test:{port}/"
+            head = f"{method} {place} HTTP/1.1\r\nProxy-Authorization: Basic {word}\r\n\r\n"
+            lines: list[asyncio.StreamWriter] = []
+            for _ in range(6):
+                reader, writer = await asyncio.open_connection(*relay.url[7:].split(":"))
+                writer.write(head.encode())
+                if method == "CONNECT":
+                    await reader.readuntil(b"\r\n\r\n")
+                    writer.write(b"GET / HTTP/1.1\r\n\r\n")
+                lines.append(writer)
+            await asyncio.sleep(0.3)
+            await relay.unregister(guest)
+            assert guest.connections == set()
+            for writer in lines:
+                writer.transport.abort()
+            assert await settled(before) <= before
+
+    with hostile(attack) as port:
+        world.run(visit(port))
+    assert caplog.text == ""
+
+
+def test_a_rendered_page_leaves_nothing_behind(world):
+    async def visit(port: int) -> None:
+        before = open_things()
+        request = FetchRequest(url=f"http://site.test:{port}/")
+        shown = await world.fetcher.render(request, Rendering(timeout=3))
+        assert b"Soon" in shown.page.body
+        assert await settled(before) <= before
+
+    with hostile("silent parts") as port, hostile("silent") as silent:
+        # Once, so that the browser runs.
+        request = FetchRequest(url=f"http://site.test:{silent}/")
+        with pytest.raises(RenderError):
+            world.run(world.fetcher.render(request, Rendering(timeout=1)))
+        world.run(visit(port))
+
+
+def test_interim_answers_without_end_are_an_error_of_the_server(world, caplog):
+    with hostile("interim") as port:
+        request = FetchRequest(url=f"http://site.test:{port}/")
+        with pytest.raises(FetchError) as caught:
+            world.run(world.fetcher.render(request, Rendering()))
+    assert caught.value.kind == "protocol"
+    assert caplog.text == ""
+
+
+def test_a_response_that_comes_before_the_upload_is_over_arrives(world):
+    """The server answers the head of a request, and hangs up on its body."""
+
+    async def refuse(_, writer) -> None:
+        writer.write(b"HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")
+        await writer.drain()
+        writer.close()
+
+    async def upload() -> bytes:
+        server = await asyncio.start_server(refuse, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        async with server, Relay(world.fetcher.client.dialler) as relay:
+            guest = relay.register(None, 10_000_000)
+            word = base64.b64encode(f"{guest.name}:{guest.password}".encode()).decode()
+            reader, writer = await asyncio.open_connection(*relay.url[7:].split(":"))
+            head = f"POST http://site.test:{port}/ HTTP/1.1\r\nProxy-Authorization: Basic {word}"
+            writer.write(f"{head}\r\nContent-Length: 4000000\r\n\r\n".encode())
+            answer = await reader.readuntil(b"no")
+            writer.close()
+            return answer
+
+    assert world.run(upload()).startswith(b"HTTP/1.1 413")
 
 
 def test_a_page_that_downloads_without_end_is_cut_off(world, site):

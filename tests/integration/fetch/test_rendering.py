@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.site.apps import NEED_A_BROWSER, NEED_NONE, PARAGRAPHS, TITLE
+from tests.site.apps import NEED_A_BROWSER, NEED_NONE, PARAGRAPHS, TITLE, page
 
 from pageloom.edges.fetch.request import FetchRequest, Rendering
 from pageloom.errors import RenderError
@@ -31,6 +31,34 @@ def test_a_page_that_is_there_already_needs_no_browser(world, spa, path: str):
     assert not got.used_browser
     for paragraph in PARAGRAPHS:
         assert paragraph in got.document.text
+
+
+PRODUCT = (
+    "<main><h1>Brass ship's bell</h1><p>Polished, with a hemp rope. 24 cm.</p>"
+    "<p class=price>€ 89.00</p></main>"
+)
+DATA = """<script type="application/ld+json">{"@type": "Product", "name": "Brass ship's bell",
+"offers": {"price": "89.00", "priceCurrency": "EUR"}}</script>
+<script type='text/x-template'><p>{{ name }}</p></script>
+<script data-kind=shop type=application/json>{"sku": 7}</script><SCRIPT
+  TYPE="speculationrules">{}</SCRIPT>"""
+
+
+@pytest.mark.parametrize(
+    ("script", "used"),
+    [
+        (DATA, False),
+        ("<script>document.body.append(' sold')</script>", True),
+        ("<script type=module>document.body.append(' sold')</script>", True),
+        ("<script type=' text/javascript '>document.body.append(' sold')</script>", True),
+        ("<script data-type=x>document.body.append(' sold')</script>", True),
+    ],
+)
+def test_blocks_of_data_are_no_scripts(world, site, script: str, used: bool):
+    site.add_html("/bell", page(f"{PRODUCT}{script}"))
+    got = get(world, site.url("/bell", "site.test"))
+    assert any(decision.startswith("browser: ") for decision in got.decisions) == used
+    assert "Polished" in got.document.text
 
 
 def test_late_content_is_waited_for(world, spa):

@@ -15,6 +15,7 @@ import pytest
 from backports import zstd
 from tests.integration.cli import environment
 from tests.site.certificates import make_certificate
+from tests.site.hostile import hostile
 from tests.site.server import start_site
 
 from pageloom.edges.fetch.fetcher import open_fetcher
@@ -122,6 +123,56 @@ def test_a_server_that_prefers_http2_is_spoken_to_in_http1(tmp_path, monkeypatch
         site.add("/", b"here")
         page = fetch(f"https://127.0.0.1:{site.port}/", ca_file=str(certificate.certificate))
         assert (page.body, page.protocol) == (b"here", "HTTP/1.1")
+
+
+FLOODS = {
+    "swallow": "too_large",
+    "after gzip": "too_large",
+    "wide": "protocol",
+    "interim": "protocol",
+    "headers": "protocol",
+    "cookies": "protocol",
+    "trailers": "protocol",
+    "empty gzips": "protocol",
+    "chunks": "timeout",
+    "silent": "timeout",
+}
+
+
+@pytest.mark.parametrize("attack", FLOODS)
+def test_floods_end_and_others_are_served_meanwhile(site, attack: str):
+    """One page after the other comes from a good server while the hostile one does its worst."""
+    site.add("/", b"<p>here</p>")
+
+    async def run(port: int) -> tuple[str, int]:
+        options = FetchOptions(allowed_hosts=("127.0.0.0/8",), retries=0, timeout=2)
+        async with open_fetcher(options) as fetcher:
+
+            async def suffer() -> str:
+                with pytest.raises(FetchError) as caught:
+                    await fetcher.get(FetchRequest(url=f"http://127.0.0.1:{port}/"))
+                return caught.value.kind
+
+            attacked, served = asyncio.create_task(suffer()), 0
+            while not attacked.done():
+                served += (await fetcher.get(FetchRequest(url=site.url()))).status == 200
+            return await attacked, served
+
+    with hostile(attack) as port:
+        kind, served = asyncio.run(run(port))
+    assert kind == FLOODS[attack]
+    assert served > 0
+
+
+def test_headers_of_any_bytes_are_text():
+    body = b'HTTP/1.1 200 OK \xff\r\nETag: "\xe9\xff"\r\nX-Place: caf\xc3\xa9\r\n\r\nhere'
+    moved = b"HTTP/1.1 302 Found\r\nLocation: %s\xe9\r\n\r\n"
+    with raw_server(body) as listener:
+        with raw_server(moved % url_of(listener).encode()) as first:
+            page = fetch(url_of(first))
+        assert page.final_url == url_of(listener) + "%C3%A9"
+        assert page.headers["etag"] == '"\xe9\xff"'
+        assert page.headers["x-place"] == "caf\xe9"
 
 
 MANY = """

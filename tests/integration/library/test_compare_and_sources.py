@@ -45,7 +45,7 @@ def test_a_folder_is_compared_with_its_references_and_the_history_grows(shell, t
     assert float(first.json["run"]["coverage_words"]) <= 1.0
     header = (tmp_path / "h.csv").read_text().splitlines()[0]
     assert header.startswith(FIFTH_SEED + ",diff_paragraphs,")
-    again = shell("compare", folder, *files, "--git-sha", "def", "--canonical")
+    again = shell("compare", folder, *files, "--git-sha", "def", "--canonical", "--force")
     assert again.code == 0
     assert len(list(csv.DictReader((tmp_path / "h.csv").read_text().splitlines()))) == 2
     report = (tmp_path / "r.html").read_text()

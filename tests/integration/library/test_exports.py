@@ -210,7 +210,9 @@ def test_files_of_others_in_a_folder_stay_and_their_owner_is_told(shell, tmp_pat
     shell.keep("https://tidewatch.example/1", titled("Report"))
     told = shell("export", "markdown", folder)
     assert told.code == 0
-    assert "Report.md is not from Pageloom and stays; its page is in Report 1 2.md." in told.err
+    assert (
+        "Report.md was not written by Pageloom and stays; the page is in Report 1 2.md." in told.err
+    )
     assert shell("export", "markdown", folder, "--json").json["renamed"] == []
     assert {name: (folder / name).read_text() for name in theirs} == theirs
     assert len(list(folder.iterdir())) == 4

@@ -61,8 +61,7 @@ def _interrupt(shell, tmp_path, after: int) -> None:
 
     from pageloom.edges.store.jobs import open_job
     from pageloom.edges.store.listing import walk_pages
-    from pageloom.flows.library.reparse import reparse_pages
-    from pageloom.flows.library.reparse_job import ReparseRequest
+    from pageloom.flows.library.reparse import ReparseRequest, reparse_pages
     from pageloom.flows.library.save import SaveContext
     from pageloom.model.pages import WITH_ARCHIVED
 

@@ -174,7 +174,7 @@ def test_stages_are_told_in_their_order():
 
 SHOP = (
     "<html lang=en><head><title>Kettle</title><meta property=og:image content=/share.jpg></head>"
-    '<body><main><h1>Kettle</h1><img src="/kettle.jpg" alt="The kettle">'
+    '<body><main><h1>Kettle</h1><img src="/kettle.jpg" alt="The kettle" width=640>'
     f"<p>{WORDS}</p><p>It costs £24.50 and has 4.5 out of 5 stars.</p></main></body></html>"
 )
 
@@ -192,7 +192,7 @@ def test_every_field_tells_where_it_came_from():
 
 
 def test_a_declared_picture_says_so():
-    page = SHOP.replace('<img src="/kettle.jpg" alt="The kettle">', "")
+    page = SHOP.replace('<img src="/kettle.jpg" alt="The kettle" width=640>', "")
     document = extract(page, URL)
     assert document.hero_image == "https://way.example/share.jpg"
     assert document.provenance.fields["hero_image"].source == "meta[og:image]"

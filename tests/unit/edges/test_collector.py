@@ -8,7 +8,7 @@ import weakref
 import pytest
 
 from pageloom import extract
-from pageloom.edges.gc_pause import tune_gc_for_workers
+from pageloom.edges.memory import tune_gc_for_workers
 
 
 class Knot:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from pageloom.edges import rulefiles
 from pageloom.edges.rule_options import RulesOptions
 from pageloom.edges.rulefiles import (
     ChosenRules,
-    LiveRules,
     chosen_rules,
     load_rule_library,
     load_rulebook,
@@ -90,26 +88,6 @@ def test_without_a_place_for_the_cache_rules_are_read_all_the_same(mine, tmp_pat
     blocked.write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
     assert "a" in ids(load_rulebook([mine]))
-
-
-def test_rules_are_read_again_when_a_file_changes(mine):
-    live = LiveRules([mine], patience=0)
-    first = live.book()
-    assert live.book() is first
-    path = mine / "a.yaml"
-    path.write_text(RULE.format(id="new", remove=".x"))
-    os.utime(path, ns=(1, 1))
-    assert "new" in ids(live.book())
-    path.unlink()
-    assert "new" not in ids(live.book())
-
-
-def test_a_directory_that_vanishes_leaves_the_last_rules(mine):
-    live = LiveRules([mine], patience=0)
-    first = live.book()
-    (mine / "a.yaml").unlink()
-    mine.rmdir()
-    assert live.book() is first
 
 
 def test_a_missing_directory_is_an_error_without_a_path(tmp_path):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.agents.agent import Agent, Batches, WorkerContext, one_message
 from pageloom.flows.queue.fetch import fetch_job
+from pageloom.flows.queue.lookups import source_for
 from pageloom.flows.queue.messages import (
     FetchJob,
     given_or,
@@ -13,7 +14,6 @@ from pageloom.flows.queue.messages import (
     unknown_fields,
     write_message,
 )
-from pageloom.flows.queue.sources import source_for
 
 if TYPE_CHECKING:
     from pageloom.edges.broker.envelope import Envelope

@@ -12,6 +12,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from pageloom.edges.broker.connection import connect
 from pageloom.edges.broker.queues import (
     copying_queue,
     dead_letter_queue,
@@ -82,3 +83,16 @@ def make_agent(name: str) -> Agent:
     if name not in AGENTS:
         raise ValueError(f"there is no worker {name}")
     return import_module(f"pageloom.apps.agents.{name.replace('-', '_')}").AGENT
+
+
+async def count_queues(settings: Settings) -> dict[str, tuple[int, int] | None]:
+    """Messages that wait and workers that read, by queue; None where there is no such queue.
+
+    Raises:
+        BrokerError: the broker cannot be reached.
+    """
+    connection = await connect(settings.broker.url)
+    try:
+        return {name: await connection.count(name) for name in all_queues(settings)}
+    finally:
+        await connection.close()

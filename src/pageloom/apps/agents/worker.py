@@ -335,7 +335,7 @@ class Worker:
         return as_dead_letter(
             envelope,
             reason=error.code,
-            detail=error.message,
+            detail=" ".join((error.message, *error.suggestions[:1])),
             agent=self.agent.name,
             queue=self._queue,
             attempts=envelope.attempt + 1,

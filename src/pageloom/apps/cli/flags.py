@@ -120,6 +120,13 @@ User = Annotated[
 Limit = Annotated[
     int, typer.Option("--limit", "-n", min=1, max=10_000, help="Show at most this many.")
 ]
+Rules = Annotated[
+    str | None,
+    typer.Option(
+        "--rules", metavar="DIR", help="The directory of your rules; default: rules.directory."
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Show what would be done without doing it.")
 ]
@@ -158,6 +165,7 @@ class WebFlags:
     proxy: Proxy = None
     user_agent: UserAgent = None
     robots: Robots = False
+    force: Force = False
 
     @property
     def given(self) -> list[str]:
@@ -222,3 +230,11 @@ def takes(group: type, name: str = "flags") -> Callable[[Callable[..., None]], C
         return run
 
     return widen
+
+
+Broker = Annotated[
+    str | None,
+    typer.Option(
+        "--broker", metavar="URL", help="The URL of RabbitMQ; default: broker.url or RABBIT_URL."
+    ),
+]

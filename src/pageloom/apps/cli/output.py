@@ -1,4 +1,4 @@
-"""How answers are printed: JSON, JSON lines, tables, plain lines, times and sizes."""
+"""How answers are printed (JSON, JSON lines, tables, times), and how confirmation is asked for."""
 
 from __future__ import annotations
 
@@ -109,3 +109,25 @@ def size_of(number: int) -> str:
             return f"{size:,.0f} {unit}" if unit == "bytes" else f"{size:,.1f} {unit}"
         size /= 1000
     return f"{size:,.1f} GB"
+
+
+def confirm(what: str, *, yes: bool) -> None:
+    """Ask a person at the terminal, unless --yes was given.
+
+    Args:
+        what: what would be done, as in ``Remove 3 pages permanently``.
+        yes: whether --yes was given.
+
+    Raises:
+        UsageTrouble: nobody can be asked, or the answer was no.
+    """
+    if yes:
+        return
+    if current.as_json or not sys.stdin.isatty():
+        raise UsageTrouble(
+            f"This needs confirmation: {what}.", suggestions=("Add --yes to confirm.",)
+        )
+    sys.stderr.write(f"{what}? [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+        raise UsageTrouble("Cancelled; nothing was changed.", suggestions=())

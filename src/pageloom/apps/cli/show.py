@@ -16,7 +16,7 @@ from pageloom.apps.cli.safe import one_line, safe
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pageloom.flows.library.compare_files import Row
+    from pageloom.flows.library.compare import Row
     from pageloom.model import BlockTrace, Document, Moment, Provenance
 
 _MAX_WIDTH = 100
@@ -146,16 +146,24 @@ def make_table(*columns: str) -> Table:
 
 
 def show_rows(rows: Iterable[Row]) -> None:
-    """A comparison: what went in red and struck out, what came in green."""
+    """A comparison: what went in red and struck out, what came in green, all else dim."""
     console = make_console()
     for row in rows:
         if row.kind == "skipped":
-            console.print(Text(f"… {row.skipped} unchanged …", style="dim"))
+            console.print(Text(f"  … {row.skipped} unchanged …", style="dim"))
             continue
         line = Text()
         for piece in row.pieces:
-            line.append(safe(piece.text), _PIECE_STYLES[piece.kind])
-        console.print(line)
+            style = "dim" if row.kind == "same" else _PIECE_STYLES[piece.kind]
+            line.append(safe(piece.text), style)
+        # Further lines of a wrapped one stand below its first word, not below its sign.
+        table = Table.grid(padding=(0, 1, 0, 0))
+        table.add_column(width=1)
+        table.add_column(overflow="fold")
+        table.add_row(Text(_SIGNS[row.kind], _SIGN_STYLES.get(row.kind, "")), line)
+        console.print(table)
 
 
 _PIECE_STYLES = {"same": "", "old": "red strike", "new": "green"}
+_SIGNS = {"same": " ", "edited": "~", "added": "+", "removed": "-"}
+_SIGN_STYLES = {"added": "green", "removed": "red", "edited": "yellow"}

@@ -190,7 +190,30 @@ def _as_utf8(line: bytes) -> str:
         return ""
 
 
+_UNDETECTED = {"x-mac-cyrillic": "mac-cyrillic", "macintosh": "mac-roman"}
+"""Encodings that browsers know but no detector looks for, with Python's names for them."""
+_LETTERS = 0.9
+"""The share of letters among what is not ASCII in a text that is decoded rightly."""
+
+
+def _as_declared(body: bytes, declared: str) -> Decoded | None:
+    """The text in a rare encoding that only a label can tell, if it is text then."""
+    codec = _UNDETECTED.get(declared, declared if declared.startswith(("cp", "mac-")) else "")
+    if not codec:
+        return None
+    try:
+        text = body.decode(codec)
+    except (UnicodeDecodeError, LookupError):
+        return None
+    odd = [char for char in text[:_SAMPLE] if ord(char) > 127]
+    letters = sum(char.isalpha() for char in odd)
+    return Decoded(text, declared) if odd and letters >= _LETTERS * len(odd) else None
+
+
 def _decode_legacy(body: bytes, labels: Labels) -> Decoded:
+    declared = _as_declared(body, labels.declared)
+    if declared is not None:
+        return declared
     charset = _choose(body, labels)
     text = decode_cjk(body, charset)
     if not labels.declared:

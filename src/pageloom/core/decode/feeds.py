@@ -23,6 +23,10 @@ _HEADS = frozenset({"channel", "feed"})
 _OWN_PREFIXES = frozenset(
     "media itunes googleplay feedburner slash thr wfw sy geo georss image podcast".split()
 )
+_MODULES = frozenset("content dc dcterms dct atom a10 atom10 xhtml xh html rss rss1 rdf".split())
+"""Prefixes whose elements mean what those of RSS and Atom mean."""
+_FOREIGN = "~"
+"""Before the names of elements of other namespaces, which speak only for want of the feed's own."""
 _CONTENTS = ("encoded", "content", "body", "fulltext", "description", "summary")
 _SUMMARIES = ("summary", "description", "itunes:summary", "itunes:subtitle")
 _MAX_ITEMS = 10_000
@@ -100,8 +104,10 @@ def _index(element: XmlElement) -> Children:
             later.append(child)
         else:
             index.setdefault(child.name, []).append(child)
+    is_own = bool(index)
     for child in later:
-        index.setdefault(child.local, []).append(child)
+        foreign = is_own and child.name.rpartition(":")[0] not in _MODULES
+        index.setdefault(f"{_FOREIGN if foreign else ''}{child.local}", []).append(child)
     return index
 
 
@@ -116,7 +122,8 @@ def _mend_links(element: XmlElement) -> None:
 
 
 def _all(fields: Children, *names: str) -> Iterable[XmlElement]:
-    return (element for name in names for element in fields.get(name, ()))
+    keys = (*names, *(f"{_FOREIGN}{name}" for name in names))
+    return (element for key in keys for element in fields.get(key, ()))
 
 
 def _read(fields: Children, *names: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from functools import lru_cache
 from typing import NamedTuple
@@ -59,9 +60,19 @@ def _declared(head: bytes, header: str) -> str:
     claims = [match[1] for match in _HEADER.finditer(header)]
     for pattern in (_XML, _META):
         claims += [match[1].decode("ascii", "ignore") for match in pattern.finditer(head)][:3]
-    known = [name for name in map(name_of, claims) if name]
+    known = [name for name in (name_of(claim) or codec_of(claim) for claim in claims) if name]
     # UTF-8 was refuted before anybody asks for labels; another label may be the true one.
     return next((name for name in known if name != "utf-8"), known[0] if known else "")
+
+
+@lru_cache(maxsize=256)
+def codec_of(label: str) -> str:
+    """The name of an encoding that browsers do not know but Python does, such as IBM855."""
+    try:
+        found = codecs.lookup(label.strip().lower())
+    except (LookupError, ValueError):
+        return ""
+    return found.name if found.name.startswith(("cp", "mac-", "koi8", "iso8859")) else ""
 
 
 @lru_cache(maxsize=256)

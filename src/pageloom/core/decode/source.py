@@ -125,14 +125,24 @@ def _to_text(content: bytes | str, packed: bytes, url: str, content_type: str) -
     return decoded
 
 
+_YET = {"a PDF document": " yet"}
+
+
 def _refuse_binary(content: bytes | str, url: str) -> None:
     head = content[:_HEAD]
     if isinstance(head, str):
         head = head.encode("utf-8", "replace")
-    if find_wide(head) or head.startswith((b"\xff\xfe", b"\xfe\xff")) or not head.strip(_ZEROS):
+    if (
+        find_wide(head)
+        or head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff"))
+        or not head.strip(_ZEROS)
+    ):
         return
     kind = name_binary(head)
     if kind:
         raise UnsupportedContent(
-            f"The content is {kind}, which contains no text.", stage=_STAGE, url=url, kind=kind
+            f"The content is {kind}, which Pageloom cannot read{_YET.get(kind, '')}.",
+            stage=_STAGE,
+            url=url,
+            kind=kind,
         )

@@ -25,6 +25,7 @@ def feed_claims(feed: FeedFacts) -> Iterator[Claim]:
         language=[feed.language],
         image=[feed.image],
         category=feed.categories,
+        canonical=[feed.link],
     )
 
 

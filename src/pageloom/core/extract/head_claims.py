@@ -75,6 +75,24 @@ META_FIELDS: dict[str, str] = {
     "article.published": "published",
     "article_date_original": "published",
     "bt:pubdate": "published",
+    "published": "published",
+    "published-date": "published",
+    "published_date": "published",
+    "publisheddate": "published",
+    "publishdate": "published",
+    "pub_date": "published",
+    "article:post_date": "published",
+    "article_published": "published",
+    "articledate": "published",
+    "og:pubdate": "published",
+    "og:publish_date": "published",
+    "rnews:datepublished": "published",
+    "dc.date.published": "published",
+    "dc.created": "published",
+    "datecreated": "published",
+    "date_created": "published",
+    "rbpubdate": "published",
+    "displaydate": "published",
     "date": "published",
     "article:modified_time": "modified",
     "og:updated_time": "modified",
@@ -128,6 +146,11 @@ META_FIELDS: dict[str, str] = {
 }
 """Which field a ``<meta>`` speaks of, by its name in lower case."""
 
+_WRITTEN_BY = frozenset(
+    "written by|verfasst von|écrit par|escrito por|scritto da|geschreven door|skriven av"
+    "|napisane przez|автор|author".split("|")
+)
+"""Labels that content systems write for previews, in their languages."""
 _LINK_FIELDS = {"canonical": "canonical", "image_src": "image"}
 _PERMALINK_SIGNS = frozenset("¶§#\U0001f517")
 _PERMALINK = re.compile(r"\s?[¶§#\U0001f517]\s?$")
@@ -157,6 +180,11 @@ def meta_claims(pairs: list[tuple[str, str]]) -> Iterator[Claim]:
         field = META_FIELDS.get(folded)
         if field:
             yield Claim(field=field, value=text, source=f"meta[{folded}]")
+    flat = dict(pairs)
+    for number in ("1", "2"):
+        if flat.get(f"twitter:label{number}", "").lower() in _WRITTEN_BY:
+            text = flat.get(f"twitter:data{number}", "")
+            yield Claim(field="author", value=text, source="meta[twitter:data]")
 
 
 def link_claims(found: Survey) -> Iterator[Claim]:

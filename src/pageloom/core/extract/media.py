@@ -22,8 +22,6 @@ MAX_IMAGES = 500
 _LEAD_LEVELS = 3
 _PLAYERS = frozenset("iframe object embed audio video source track param input".split())
 _NO_CONTENT = ",".join(sorted(SKIPPED - _PLAYERS))
-SMALLEST = 50
-"""Pixels on a side under which a picture is no hero."""
 
 
 def with_lead_picture(root: Element) -> Element:
@@ -90,17 +88,6 @@ def _caption(element: Element) -> str:
     return flat_text(caption, 500) if caption is not None else ""
 
 
-def hero_of(images: Iterable[Image], declared: Iterable[str] = ()) -> str:
-    """The first meaningful picture of the content, else the first one declared."""
-    stated = tuple(declared)
-    for image in images:
-        if image.url in stated and not image.alt and image.width is None:
-            continue
-        if is_large_enough(image):
-            return image.url
-    return stated[0] if stated else ""
-
-
 def picture_sources(
     images: tuple[Image, ...], hero: str, declared: FieldSource | None
 ) -> dict[str, FieldSource]:
@@ -117,11 +104,6 @@ def picture_sources(
     elif hero and declared:
         sources["hero_image"] = replace(declared, raw=hero)
     return sources
-
-
-def is_large_enough(image: Image) -> bool:
-    """Whether no declared side is under SMALLEST pixels."""
-    return all(side is None or side >= SMALLEST for side in (image.width, image.height))
 
 
 def read_media(root: Element, base: str) -> tuple[Media, ...]:

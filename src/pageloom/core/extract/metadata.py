@@ -52,22 +52,32 @@ def read_metadata(
     headlines = [*titles, flat_text(headline) if headline is not None else ""]
     about = _EntityFacts(data, source.url, headlines)
     links = list(head_claims.link_claims(found))
-    claims = chain(
-        _hint_claims(tree, hint),
-        about.claims,
-        head_claims.meta_claims(pairs),
-        links,
-        head_claims.root_claims(found),
-        title_claims,
-        _visible_claims(tree, found, headline),
-    )
+    claims = [
+        *chain(
+            _hint_claims(tree, hint),
+            about.claims,
+            head_claims.meta_claims(pairs),
+            links,
+            head_claims.root_claims(found),
+            title_claims,
+            _visible_claims(tree, found, headline),
+        )
+    ]
+    if not any(claim.field == "published" and claim.source != "far time" for claim in claims):
+        language = next((claim.value for claim in claims if claim.field == "language"), "")
+        claims.extend(visible_claims.labelled_dates(source.markup, language))
+    nearby = visible_claims.nearby_texts(headline)
+    prices = tuple(chain(about.offers, offers.meta_offers(pairs), _found_offers(found, headline)))
+    if prices or offers.has_price(nearby):
+        claims.extend(offers.meta_identity(pairs))
+        claims.extend(offers.labelled_identity(found))
+        claims.extend(offers.buy_claims(tree, found))
+    claims.extend(offers.stock_claims(found))
     return PageFacts(
         base=base_address(found, source.url),
         claims=tuple(claims),
-        nearby=visible_claims.nearby_texts(headline, tree),
-        offers=tuple(
-            chain(about.offers, offers.meta_offers(pairs), _found_offers(found, headline))
-        ),
+        nearby=nearby,
+        offers=prices,
         ratings=tuple(chain(about.ratings, offers.visible_ratings(found))),
         types=about.types,
         metadata=_metadata(flat, data, links),
@@ -135,6 +145,7 @@ class _EntityFacts:
         if offers.is_priced(node):
             self.offers.extend(offers.entity_offers(node, by_id, source))
             self.claims.extend(offers.entity_stock(node, by_id, source))
+            self.claims.extend(offers.entity_identity(node, by_id, source))
 
 
 def _hint_claims(tree: Tree, hint: SourceHint | None) -> Iterator[Claim]:
@@ -160,7 +171,6 @@ def _visible_claims(tree: Tree, found: Survey, headline: Element | None) -> Iter
     yield from visible_claims.time_claims(found, headline)
     yield from visible_claims.dated_texts(found, headline)
     yield from visible_claims.topic_claims(tree, found)
-    yield from offers.stock_claims(found)
     yield from offers.paywall_claims(found)
 
 

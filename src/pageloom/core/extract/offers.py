@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pageloom.core.buying import is_buy_label
+from pageloom.core.dom import Element
 from pageloom.core.extract.structured_data import nodes_of, resolve_node, text_of, types_of
 from pageloom.core.extract.survey import flat_text
 from pageloom.core.non_ascii import has_digit
@@ -13,15 +15,67 @@ from pageloom.core.parts import Claim, OfferFact, RatingFact
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pageloom.core.dom import Element
+    from pageloom.core.dom import Tree
     from pageloom.core.extract.structured_data import JsonNode
     from pageloom.core.extract.survey import Survey
+    from pageloom.core.parts import PageFacts
 
+_IDENTITY = {
+    "sku": ("sku", "mpn"),
+    "gtin": ("gtin13", "gtin", "gtin14", "gtin12", "gtin8", "isbn", "ean"),
+    "brand": ("brand", "manufacturer"),
+    "condition": ("itemCondition",),
+}
+_PROPS = {
+    "sku": "sku",
+    "mpn": "sku",
+    "gtin": "gtin",
+    "gtin8": "gtin",
+    "gtin12": "gtin",
+    "gtin13": "gtin",
+    "gtin14": "gtin",
+    "isbn": "gtin",
+    "brand": "brand",
+    "itemcondition": "condition",
+}
+_METAS = {
+    "product:brand": "brand",
+    "og:brand": "brand",
+    "product:retailer_item_id": "sku",
+    "product:retailer_part_no": "sku",
+    "product:mfr_part_no": "sku",
+    "product:condition": "condition",
+    "product:ean": "gtin",
+    "product:gtin": "gtin",
+    "product:upc": "gtin",
+    "product:isbn": "gtin",
+}
+_MOST_ROWS = 120
+_ROW = re.compile(
+    r"(?P<gtin>ean(?:-?code)?|gtin|upc|isbn(?:-1[03])?|barcode|jan)"
+    r"|(?P<sku>sku|(?:item|product|part|model) (?:no\.?|number|code)|model|mpn"
+    r"|art(?:ikel|icle)?\.?[- ]?(?:nr\.?|nummer|no\.?|number)|référence|referencia|артикул|型番)"
+    r"|(?P<brand>brand|marke|hersteller|manufacturer|marque|marca|merk|märke|mærke|merke|marka"
+    r"|бренд|ブランド|品牌)"
+)
+"""Labels of rows, in lower case."""
 _OLD = re.compile(
     r"old|was\b|strike|struck|regular|list-?price|compare|rrp|uvp|before|original|statt|crossed|non-?sale|previous|barr"
 )
 _FROM_TYPES = frozenset(("AggregateOffer",))
 MAX_OFFERS = 60
+BUTTON = "buy button"
+_MOST_BUTTONS = 80
+_BUTTONS_OF_ONE = 3
+"""More buttons to buy than this are those of a list."""
+_OTHER_BUTTONS = 'input[type="submit"],a[class*="cart"],a[class*="basket"],[role="button"]'
+_SOLD = re.compile(
+    r"sold out|out of stock|ausverkauft|épuisé|agotado|esaurito|uitverkocht|売り切れ"
+)
+_PRICED = re.compile(
+    r"[$€£¥₹₽₺₴₩]\s?\d|\d\s?(?:[€£₽₺₴₩]|kr\b|zł|Kč|Ft\b|lei\b|[A-Z]{3}\b)|[A-Z]{3}\s?\d"
+)
+_PRICE_LENGTH = 24
 
 
 def entity_offers(node: JsonNode, by_id: dict[str, JsonNode], source: str) -> Iterator[OfferFact]:
@@ -96,6 +150,43 @@ def entity_stock(node: JsonNode, by_id: dict[str, JsonNode], source: str) -> Ite
             for key in ("hasVariant", "offers"):
                 offers = nodes_of(inner.get(key))[:MAX_OFFERS]
                 stack.extend((item, depth + 1) for item in offers[::-1])
+
+
+def entity_identity(node: JsonNode, by_id: dict[str, JsonNode], source: str) -> Iterator[Claim]:
+    """Identifiers, brand and condition of what a node sells."""
+    for field, keys in _IDENTITY.items():
+        for key in keys:
+            value = node.get(key)
+            inner = resolve_node(nodes_of(value)[0], by_id) if nodes_of(value) else value
+            if text := text_of(inner):
+                yield Claim(field=field, value=text, source=source)
+    for offer in nodes_of(node.get("offers"))[:1]:
+        full = resolve_node(offer, by_id)
+        for field, keys in (("sku", ("sku",)), ("condition", ("itemCondition",))):
+            if text := text_of(full.get(keys[0])):
+                yield Claim(field=field, value=text, source=source)
+
+
+def labelled_identity(found: Survey) -> Iterator[Claim]:
+    """Identifiers and brand from ``itemprop`` and from rows such as ``EAN | 4006381333931``."""
+    for prop, element in found.props:
+        field = _PROPS.get(prop)
+        if field and not found.is_aside(element) and (text := _content(element)):
+            yield Claim(field=field, value=text, source=f"itemprop[{prop}]")
+    for tag in ("dt", "th", "td"):
+        for cell in found.tag(tag)[:_MOST_ROWS]:
+            label = _ROW.fullmatch(flat_text(cell, 40).rstrip(" :").lower())
+            beside = _cell_after(cell) if label else None
+            if label and beside is not None and (text := flat_text(beside, 80)):
+                field = next(name for name, value in label.groupdict().items() if value)
+                yield Claim(field=field, value=text, source="labelled row")
+
+
+def _cell_after(cell: Element) -> Element | None:
+    beside = cell.next_sibling
+    while beside is not None and not isinstance(beside, Element):
+        beside = beside.next_sibling
+    return beside
 
 
 def entity_ratings(node: JsonNode, by_id: dict[str, JsonNode], source: str) -> Iterator[RatingFact]:
@@ -204,6 +295,33 @@ def stock_claims(found: Survey) -> Iterator[Claim]:
                 yield Claim(field="availability", value=text, source="itemprop[availability]")
 
 
+def buy_claims(tree: Tree, found: Survey) -> Iterator[Claim]:
+    """The labels of buttons with which the page's own thing is bought, or could be."""
+    buttons = [*tree.find_all("button")[:_MOST_BUTTONS], *tree.select(_OTHER_BUTTONS)[:20]]
+    for button in buttons:
+        label = button.attr("value") if button.tag == "input" else flat_text(button, 60)
+        if not label or not (is_buy_label(label) or _SOLD.search(label.lower())):
+            continue
+        if found.is_aside(button):
+            continue
+        if "disabled" in button.attrs and is_buy_label(label):
+            continue
+        yield Claim(field="availability", value=label, source=BUTTON)
+
+
+def is_for_sale(facts: PageFacts) -> bool:
+    """Whether one thing is sold on a page: it has a price, and a button to buy it or two."""
+    labels = [claim.value for claim in facts.claims if claim.source == BUTTON]
+    if not 0 < len(labels) <= _BUTTONS_OF_ONE or not any(map(is_buy_label, labels)):
+        return False
+    return bool(facts.offers) or has_price(facts.nearby)
+
+
+def has_price(nearby: tuple[str, ...]) -> bool:
+    """Whether a text near the headline is a price and little else."""
+    return any(len(text) <= _PRICE_LENGTH and _PRICED.search(text) for text in nearby)
+
+
 def paywall_claims(found: Survey) -> Iterator[Claim]:
     """A sign of a paywall in the markup; weaker than what the structured data says."""
     for element in found.kind("paywall")[:1]:
@@ -212,6 +330,13 @@ def paywall_claims(found: Survey) -> Iterator[Claim]:
             value=(element.attr("class") or element.attr("id") or "")[:80],
             source="paywall class",
         )
+
+
+def meta_identity(pairs: list[tuple[str, str]]) -> Iterator[Claim]:
+    """Identifiers, brand and condition that previews and catalogues read."""
+    for name, text in pairs:
+        if field := _METAS.get(name.lower()):
+            yield Claim(field=field, value=text, source=f"meta[{name.lower()}]")
 
 
 def is_priced(node: JsonNode) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pageloom.core.extract.survey import (
     flat_text,
@@ -21,31 +21,50 @@ if TYPE_CHECKING:
     from pageloom.core.extract.survey import Place, Survey
 
 _MAX_CLAIMS = 40
+_SMALL: list[Any] = ["small", "span", "time", "em"]
 
 
 def find_headline(found: Survey, titles: list[str]) -> Element | None:
     """The heading that names the page: one that a declared title repeats, else the first h1."""
-    folded = [_fold(title) for title in titles]
+    folded = [_fold(title) for title in titles if len(title) > 3]
     for name in ("h1", "h2"):
-        for element in found.tag(name)[:20]:
-            text = _fold(found.heading(element))
-            if len(text) > 3 and any(
-                text in title or title in text for title in folded if len(title) > 3
-            ):
-                return element
-    return next(iter(found.tag("h1")), None)
+        if (element := _repeating(found, name, folded)) is not None:
+            return element
+    if first := found.tag("h1")[:1]:
+        return first[0]
+    smaller = (_repeating(found, name, folded, share=0.5) for name in ("h3", "h4", "h5", "h6"))
+    return next((element for element in smaller if element is not None), None)
+
+
+def _repeating(
+    found: Survey, name: str, titles: list[str], *, share: float = 0.0
+) -> Element | None:
+    """The first heading of a level that repeats a declared title, or a share of it."""
+    for element in found.tag(name)[:20]:
+        text = _fold(found.heading(element))
+        if len(text) > 3 and any(
+            title in text or (text in title and len(text) >= share * len(title)) for title in titles
+        ):
+            return element
+    return None
 
 
 def _fold(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def nearby_texts(headline: Element | None, tree: Tree) -> tuple[str, ...]:
+def nearby_texts(headline: Element | None) -> tuple[str, ...]:
     """The short texts before and after the headline, where bylines and dates stand."""
     if headline is None:
-        body = tree.find("body")
-        return tuple(texts_after(body)) if body is not None else ()
-    return (*texts_before(headline), *texts_after(headline))
+        return ()
+    inside = () if headline.find(_SMALL) is None else _own_texts(headline)
+    return (*texts_before(headline), *inside, *texts_after(headline))
+
+
+def _own_texts(headline: Element) -> tuple[str, ...]:
+    """What stands in the headline in smaller letters: a date, a section."""
+    texts = (flat_text(element, 80) for element in headline.find_all(_SMALL, limit=4))
+    return tuple(text for text in texts if has_digit(text))
 
 
 def byline_claims(found: Survey, headline: Element | None) -> Iterator[Claim]:
@@ -110,6 +129,26 @@ def _stated_date(element: Element) -> str:
 
 _MOST_TAGS = 40
 _MOST_LINKS = 400
+_MOST_LABELS = 8
+_DATE_LABELS = {
+    "en": ("ublished", "osted on"),
+    "de": (
+        "eröffentlicht",
+        "er&ouml;ffentlicht",
+        "rschienen",
+        "rtikel wurde",
+        "eitrag wurde",
+    ),
+    "fr": ("ublié", "is en ligne"),
+    "es": ("ublicado",),
+    "pt": ("ublicado",),
+    "it": ("ubblicato",),
+    "nl": ("epubliceerd",),
+    "ru": ("публикован",),
+}
+"""By language, without the first letter, which may be large or small."""
+_TAG = re.compile(r"<[^>]*>?")
+_CODE = frozenset('{}[]"=')
 _SLUG = re.compile(r"(?:^|\s)tag-(\S+)")
 _LONGEST_TAG = 50
 _MODIFIED = re.compile(r"updat|modif|revis|edit|aktualis|mis-a-jour|maj\b")
@@ -129,6 +168,24 @@ def dated_texts(found: Survey, headline: Element | None) -> Iterator[Claim]:
         if text and has_digit(text):
             near = "" if abs(steps) < 150 else "far "
             yield Claim(field=_class_field(element), value=text, source=f"{near}date class")
+
+
+def labelled_dates(markup: str, language: str) -> Iterator[Claim]:
+    """What follows words such as ``published on``, anywhere on a page that states no other date.
+
+    Looked for in the source, because it may stand after the story, in what is no part of it.
+    """
+    for label in _DATE_LABELS.get(language[:2].lower(), _DATE_LABELS["en"]):
+        start = markup.find(label)
+        for _ in range(_MOST_LABELS):
+            if start < 0:
+                break
+            end = start + len(label)
+            if markup.rfind("<", 0, start) <= markup.rfind(">", 0, start):
+                text = " ".join(_TAG.sub(" ", markup[end : end + 300]).split())[:60]
+                if has_digit(text[:40]) and _CODE.isdisjoint(text):
+                    yield Claim(field="labelled date", value=text, source="text")
+            start = markup.find(label, end)
 
 
 def _class_field(element: Element) -> str:

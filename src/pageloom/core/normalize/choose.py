@@ -7,7 +7,17 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.non_ascii import has_digit, only_alnum
-from pageloom.core.normalize import dates, languages, money, people, ratings, stock, titles, topics
+from pageloom.core.normalize import (
+    dates,
+    languages,
+    money,
+    people,
+    products,
+    ratings,
+    stock,
+    titles,
+    topics,
+)
 from pageloom.core.normalize.dating import choose_dates
 from pageloom.core.normalize.text import clean_text, cut_at_word, fold_text
 from pageloom.core.normalize.urls import domain_of, site_of
@@ -20,15 +30,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pageloom.core.parts import Claim, Content, PageFacts
-    from pageloom.model import Price, Rating, SourceHint
+    from pageloom.model import Availability, Price, Product, Rating, SourceHint
 
 MAX_DESCRIPTION = 2_000
 _PRICE_ALONE = 24
 """Characters of a text that is a price and little else."""
+_OWNER_METAS = frozenset(("copyright", "publisher", "dc.publisher", "dc.rights", "owner"))
+_FEED = "source:feed"
 _TRUSTED = ("rule", "source:")
 _MISTAKEN = frozenset(("other", "service", "listing", "collection", "video"))
 """Types that a page which declares itself an article may be taken for."""
 _DOUBT = 0.36
+_CERTAIN = 0.7
 _WITH_COUNTRY = re.compile(r"^[a-z]{2}[-_]([A-Za-z]{2})$")
 _ARTICLES = ("Article", "BlogPosting", "ForumPosting", "MediaPosting")
 
@@ -46,6 +59,8 @@ class _Desk:
     hint: SourceHint | None
     domain: str
     """The host of the URL without ``www.``."""
+    certain: bool
+    """Whether the type of the page is."""
     has_trusted: bool
     """Whether any claim is a rule's or a source hint's."""
     sources: dict[str, FieldSource] = field(default_factory=dict[str, FieldSource])
@@ -95,6 +110,7 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
         fetched_at,
         hint,
         domain=_domain(url),
+        certain=content.page_type_confidence >= _CERTAIN,
         has_trusted=any(claim.source.startswith(_TRUSTED) for claim in facts.claims),
     )
     language, sure = _language(desk, detect=detect_language)
@@ -103,10 +119,14 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
     authors = _authors(desk, site)
     published, modified = _dates(desk, language, _date_kind(facts, kind, content))
     declared = next((claim.value for claim in desk.claims("direction")), "")
+    is_product = content.page_type == "product"
     available, available_source, available_raw = stock.choose_availability(
-        desk.claims("availability")
+        desk.claims("availability"), for_sale=is_product
     )
+    prices = _prices(desk, language)
+    product = _product(desk, prices, available) if is_product else None
     desk.note("availability", available_source, available_raw)
+    images, declared_image = _images(desk)
     free, free_source, free_raw = stock.read_free(desk.claims("free", "tier"), content.text)
     desk.note("accessible_for_free", free_source, free_raw)
     return ChosenValue(
@@ -124,9 +144,11 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
         categories=_categories(desk, title) if categories else (),
         availability=available,
         accessible_for_free=free,
-        price_candidates=_prices(desk, language),
+        price_candidates=prices,
+        product=product,
         rating_candidates=_ratings(desk),
-        images=_images(desk),
+        images=images,
+        declared_image=declared_image,
         metadata=_metadata(desk),
         fields=desk.sources,
         title_found=found,
@@ -148,8 +170,8 @@ def _date_kind(facts: PageFacts, kind: str, content: Content) -> str:
     """
     if any(each.endswith("Event") for each in facts.types):
         return "event"
-    doubtful = 0.0 < content.page_type_confidence < _DOUBT
-    return "article" if doubtful and kind in _MISTAKEN else kind
+    sure = content.page_type_confidence
+    return "article" if kind in _MISTAKEN and 0.0 < sure < _DOUBT else kind
 
 
 def _domain(url: str) -> str:
@@ -251,6 +273,8 @@ def _title(desk: _Desk, site: str) -> tuple[str, bool]:
     if value:
         desk.note("title", source, raw)
         return value, True
+    if desk.page_type != "feed" and any(claim.source == _FEED for claim in desk.facts.claims):
+        return "", False
     first = next((line.strip() for line in desk.text.splitlines() if line.strip()), "")
     if first:
         desk.note("title", "text", first)
@@ -288,8 +312,16 @@ def _description(desk: _Desk) -> str:
 
 def _authors(desk: _Desk, site: str) -> tuple[str, ...]:
     sites = (site, *(claim.value for claim in desk.claims("site_name")[:2]), desk.domain)
-    found = people.choose_authors(desk.claims("author"), desk.facts.nearby, desk.page_type, sites)
-    names, source, raw = found
+    meta: dict[str, str] = desk.facts.metadata.get("meta", {})
+    owners = tuple(text for name, text in meta.items() if name.lower() in _OWNER_METAS)
+    names, source, raw = people.choose_authors(
+        desk.claims("author"),
+        desk.facts.nearby,
+        desk.page_type,
+        sites,
+        owners,
+        certain=desk.certain,
+    )
     desk.note("authors", source, raw)
     return names
 
@@ -305,7 +337,15 @@ def _dates(desk: _Desk, language: str, kind: str) -> tuple[Any, Any]:
         language,
     )
     context = dates.DateContext(language=tag, zone=zone, fetched_at=desk.fetched_at)
-    published, modified = choose_dates(desk.by_field, desk.facts.nearby, desk.url, kind, context)
+    published, modified = choose_dates(
+        desk.by_field,
+        desk.facts.nearby,
+        desk.url,
+        kind,
+        context,
+        text=desk.text,
+        certain=desk.certain,
+    )
     for name, moment in (("published", published), ("modified", modified)):
         if moment is not None:
             desk.note(name, moment.source, moment.raw)
@@ -337,8 +377,8 @@ def _categories(desk: _Desk, title: str) -> tuple[str, ...]:
     return found
 
 
-def _images(desk: _Desk) -> tuple[str, ...]:
-    """The pictures the page declares for itself, as absolute URLs."""
+def _images(desk: _Desk) -> tuple[tuple[str, ...], str]:
+    """The pictures declared, as absolute URLs, and the first that the page itself declares."""
     rank = {
         "meta[og:image:secure_url]": 1,
         "meta[og:image]": 0,
@@ -353,7 +393,10 @@ def _images(desk: _Desk) -> tuple[str, ...]:
     if found:
         source = next(iter(found.values()))
         desk.sources["images"] = FieldSource(source=source, raw="\n".join(tuple(found)[:20]))
-    return tuple(found)
+    own = (address for address, source in found.items() if not source.startswith(_TRUSTED))
+    stated = next(own, "")
+    desk.note("declared_image", found.get(stated, ""), stated)
+    return tuple(found), stated
 
 
 def _country(desk: _Desk, language: str) -> str:
@@ -387,11 +430,17 @@ def _prices(desk: _Desk, language: str) -> tuple[Price, ...]:
     return prices
 
 
+def _product(desk: _Desk, prices: tuple[Price, ...], availability: Availability) -> Product:
+    product, sources = products.describe_product(desk.by_field, prices, availability)
+    desk.sources |= sources
+    return product
+
+
 def _price_beside(nearby: tuple[str, ...], country: str) -> Price | None:
     """The first price that stands alone near the headline, where nothing marks one as such."""
     for text in nearby:
         if len(text) <= _PRICE_ALONE and has_digit(text):
-            found = money.find_prices(text, country=country)
+            found = money.find_prices(money.respell(text), country=country)
             if len(found) == 1 and 2 * len(found[0].raw) > len(text):
                 return found[0]
     return None

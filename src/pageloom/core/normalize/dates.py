@@ -51,6 +51,14 @@ class _Found:
 
 EMPTY = DateContext()
 
+UPDATED = lazy_regex(
+    r"\b(?:updated|edited|modified|changed|revised|geändert|aktualisiert|bearbeitet|modifiée?"
+    r"|mise? à jour|actualizad[oa]|editad[oa]|modificad[oa]|aggiornat[oa]|modificat[oa]"
+    r"|atualizad[oa]|bijgewerkt|gewijzigd|uppdatera(?:d|t)|zaktualizowan[oay]|обновлен[оа]?|изменен[оа]?)\b|更新",
+    re.IGNORECASE,
+)
+"""Words of a date that is not the first one."""
+
 _SEPARATORS = r"[-\u2010-\u2015/.\u2044]"
 _ISO = re.compile(
     r"(?<!\d)((?:19|20)\d\d)-(\d{1,2})-(\d{1,2})(?:[T\s_,]+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:[.,]\d{1,9})?)?"
@@ -68,6 +76,11 @@ _CJK = lazy_regex(
 )
 _COMPACT = re.compile(r"^(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d{2}:?\d{2})?$")
 _EPOCH = re.compile(r"^(\d{9,10})(\d{3})?(?:\.\d+)?$")
+_UNIX = re.compile(
+    r"^(?:[A-Z][a-z]{2},? )?([A-Z][a-z]{2}) (\d{1,2}) (\d{2}):(\d{2})(?::(\d{2}))?"
+    r"(?: ([A-Z]{1,5}|[+-]\d{4}))? ((?:19|20)\d\d)$"
+)
+"""As Unix and Java write a moment, the year last: ``Mon Aug 03 12:45:00 EDT 2015``."""
 _MONTH_ONLY = re.compile(r"^\s*((?:19|20)\d\d)[-/.](\d{1,2})\s*$")
 _YEAR_ONLY = re.compile(r"^\s*((?:19|20)\d\d)\s*$")
 _WORD = re.compile(
@@ -169,6 +182,10 @@ def _read_whole(text: str) -> Moment | None:
             if day
             else None
         )
+    if (found := _UNIX.match(text)) and (month := month_of(fold(found[1]), "en")):
+        day = _checked(int(found[7]), month, int(found[2]))
+        clock = clock_text(found[3], found[4], found[5])
+        return _timed(day, clock, read_zone(found[6] or "")) if day else None
     return None
 
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from pageloom.core.lazy_regex import lazy_regex
 from pageloom.core.non_ascii import has_digit
-from pageloom.core.normalize.dates import DateContext, find_date, parse_date
+from pageloom.core.normalize.dates import UPDATED, DateContext, find_date, parse_date
 from pageloom.core.normalize.zones import instant_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,22 @@ _LATE_METAS = frozenset(
         "meta[dcterms.date]",
         "meta[dcterms.created]",
         "meta[dc.date.created]",
+        "meta[dc.created]",
+        "meta[datecreated]",
+        "meta[date_created]",
     )
+)
+_CMS_METAS = frozenset(
+    f"meta[{name}]"
+    for name in "published published-date published_date publisheddate publishdate pub_date".split()
+)
+"""Names of no standard, which content systems put on timeless pages too."""
+_LABEL = lazy_regex(
+    r"\W*(?:(?:first |originally )?(?:published|posted|written|created|issued|released)"
+    r"|datum|stand|veröffentlicht|erschienen|erstellt|geschrieben|eingestellt|publié|mise? en ligne"
+    r"|rédigé|publicado|pubblicato|gepubliceerd|geplaatst|publicerad|udgivet|publisert|julkaistu|opublikowano"
+    r"|опубликовано|发布|發布|公開日|投稿日)\b",
+    re.IGNORECASE,
 )
 _LISTS = frozenset(("listing", "collection"))
 _IN_URL = re.compile(
@@ -40,27 +56,46 @@ _DAY_FIRST = re.compile(
 _WITH_WORD = re.compile(r"/((?:19|20)\d\d)/([a-zA-Z]{3,9})/(\d{1,2})(?:/|$)")
 _EARLIEST_AHEAD = 24 - 14
 """The hour of UTC at which somewhere it is midnight already."""
+_LATEST_BEHIND = 12
+"""The hour of UTC at which the day before has ended everywhere."""
 _SHORT = 60
 _EARLY = 30
+_ALONE = 40
+"""Characters of a line that is a date and little else."""
 
 
-def choose_dates(
+def choose_dates(  # noqa: PLR0913  everything that speaks of a date
     claims: dict[str, list[Claim]],
     nearby: tuple[str, ...],
     url: str,
     page_type: str,
     context: DateContext,
+    *,
+    text: str = "",
+    certain: bool = True,
 ) -> tuple[Moment | None, Moment | None]:
-    """When the page was published and when it was changed, as far as it says so."""
-    found = (
-        moment
-        for moment in _published(claims, nearby, url, page_type, context)
-        if moment is not None
-    )
-    published = next((moment for moment in found if _is_sane(moment, context)), None)
+    """When the page was published and when it was changed, as far as it says so.
+
+    Args:
+        claims: what the page says, by field.
+        nearby: the texts around its headline.
+        url: its URL.
+        page_type: decides whether a date that is only visible belongs to the page.
+        context: what helps to read dates.
+        text: the content, whose first and last lines may be a date.
+        certain: whether the type is; else a label near the headline is enough on any page.
+    """
+    published = _first(_published(claims, nearby, url, page_type, context), context)
+    if published is None and page_type in DATED_TYPES:
+        published = _first(_in_lines(text, context), context)
+    if published is None and not certain and page_type != "event" and page_type not in _LISTS:
+        published = _first(_labelled(nearby, context), context)
     modified = _first(_modified(claims, page_type, context), context)
-    if published is not None and _is_utc(published) and page_type in DATED_TYPES:
-        published = _in_own_zone(published, _shown(claims, nearby, url, context))
+    if published is not None and page_type in DATED_TYPES:
+        if _is_utc(published):
+            published = _in_own_zone(published, _shown(claims, nearby, url, context))
+        elif "day_order" in published.assumed:
+            published = _in_order_of(published, _shown(claims, nearby, url, context))
     if published is not None and modified is not None and modified.date < published.date:
         modified = None
     zone = next((moment.zone for moment in (published, modified) if moment and moment.zone), "")
@@ -96,14 +131,16 @@ def _shown(
     claims: dict[str, list[Claim]], nearby: tuple[str, ...], url: str, context: DateContext
 ) -> Iterator[Moment | None]:
     """The dates a reader sees: other spellings of the same instant may tell the page's own zone."""
+    yield date_in_url(url)
     for claim in claims.get("published", ())[:12]:
         if claim.source in ("time", "meta[date]") or claim.source.startswith("itemprop"):
             yield parse_date(claim.value, context, claim.source)
     for claim in claims.get("published text", ())[:6]:
-        if not claim.source.startswith("far"):
+        if not claim.source.startswith("far") and not UPDATED.search(claim.value):
             yield find_date(claim.value, context, claim.source)
-    yield from (find_date(text, context, "text") for text in nearby[:24] if len(text) <= _SHORT)
-    yield date_in_url(url)
+    for text in nearby[:24]:
+        if len(text) <= _SHORT and not UPDATED.search(text):
+            yield find_date(text, context, "text")
 
 
 def _in_own_zone(moment: Moment, shown: Iterator[Moment | None]) -> Moment:
@@ -111,37 +148,59 @@ def _in_own_zone(moment: Moment, shown: Iterator[Moment | None]) -> Moment:
 
     A server that writes 22:04Z for a story of four past midnight must not shift its day.
     """
+    day = ""
     for other in shown:
-        if other is None or other.date == moment.date or other.precision in ("year", "month"):
+        if other is None or other.precision in ("year", "month"):
+            continue
+        if other.date == moment.date:
+            day = day or other.date
             continue
         if other.utc == moment.utc and other.zone not in ("Z", "+00:00"):
             return replace(other, raw=moment.raw, source=moment.source)
-        if not other.time and _is_midnight_of(moment, other.date):
-            return replace(moment, date=other.date, time="", zone="", precision="day")
         offset = _offset_between(moment.utc, other)
         if offset:
             return replace(
                 moment, date=other.date, time=other.time, zone=offset, precision=other.precision
             )
+        if (not other.time or other.zone) and _may_be_day_of(moment, other.date):
+            day = day or other.date
+    if not day or day == moment.date:
+        return moment
+    return replace(moment, date=day, time="", zone="", precision="day")
+
+
+def _may_be_day_of(moment: Moment, day: str) -> bool:
+    """Whether there is a zone in which an instant falls on a day beside the one of UTC."""
+    hour, own = int(moment.time[:2]), date.fromisoformat(moment.date)
+    if day == (own + timedelta(days=1)).isoformat():
+        return hour >= _EARLIEST_AHEAD
+    return day == (own - timedelta(days=1)).isoformat() and hour < _LATEST_BEHIND
+
+
+def _in_order_of(moment: Moment, shown: Iterator[Moment | None]) -> Moment:
+    """A date such as 11/01/2023 with day and month in the order in which the page shows the day."""
+    year, month, day = moment.date.split("-")
+    turned = f"{year}-{day}-{month}"
+    for other in shown:
+        if other is not None and "day_order" not in other.assumed:
+            if other.date == moment.date:
+                break
+            if other.date == turned:
+                return replace(moment, date=turned, assumed=_without_order(moment.assumed))
     return moment
 
 
-def _is_midnight_of(moment: Moment, day: str) -> bool:
-    """Whether an instant is the midnight with which the day that the page shows begins in a zone.
-
-    Who keeps days as midnights and writes them in UTC ends up on the evening before.
-    """
-    if moment.time[3:] not in ("00", "00:00") or int(moment.time[:2]) < _EARLIEST_AHEAD:
-        return False
-    return (date.fromisoformat(moment.date) + timedelta(days=1)).isoformat() == day
+def _without_order(assumed: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(one for one in assumed if one != "day_order")
 
 
 def _offset_between(utc: str, local: Moment) -> str:
     """The zone in which an instant reads as a shown time of day; empty when there is none."""
     if not local.time or local.zone:
         return ""
-    shown = datetime.fromisoformat(f"{local.date}T{local.time}+00:00")
-    minutes = round((shown - datetime.fromisoformat(utc)).total_seconds() / 60)
+    shown = datetime.fromisoformat(f"{local.date}T{local.time[:5]}+00:00")
+    instant = datetime.fromisoformat(utc).replace(second=0)
+    minutes = round((shown - instant).total_seconds() / 60)
     if minutes % 30 or not -720 <= minutes <= 840:
         return ""
     return f"{'+' if minutes >= 0 else '-'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
@@ -168,12 +227,16 @@ def _published(
         own = []
     stated = sorted([*claims.get("published", ()), *own], key=_rank)
     for claim in stated:
+        if claim.source in _CMS_METAS and page_type not in DATED_TYPES:
+            continue
         if _rank(claim) < (5 if page_type in _LISTS else 6):
             yield parse_date(claim.value, context, claim.source)
     if page_type not in DATED_TYPES:
         return
     yield date_in_url(url)
     yield from _visible(claims, nearby, context)
+    for claim in claims.get("labelled date", ()):
+        yield find_date(claim.value, context, claim.source)
     for claim in (*stated, *claims.get("published text", ())):
         if claim.source.startswith("far"):
             yield find_date(claim.value, context, claim.source)
@@ -202,6 +265,30 @@ def _visible(
     for text in nearby:
         if len(text) <= _SHORT or has_digit(text[:_EARLY]):
             yield find_date(text if len(text) <= _SHORT else text[: _EARLY + 20], context, "text")
+
+
+def _in_lines(text: str, context: DateContext) -> Iterator[Moment | None]:
+    """Dates that are lines of their own where a text begins or ends, or with which it begins."""
+    lines = [line for line in text[:1_000].splitlines() if line.strip()][:4]
+    lines += [line for line in text[-400:].splitlines() if line.strip()][-2:]
+    for line in lines:
+        if (len(line) <= _ALONE or has_digit(line[:4])) and not UPDATED.search(line[:_SHORT]):
+            yield find_date(line[:_SHORT], context, "text")
+
+
+def _labelled(nearby: tuple[str, ...], context: DateContext) -> Iterator[Moment | None]:
+    """The date near the headline that a label calls the page's own; several are those of a list."""
+    found: list[Moment] = []
+    for place, text in enumerate(nearby):
+        if len(text) > _SHORT or UPDATED.search(text) or not (label := _LABEL.match(text)):
+            continue
+        is_bare = label.end() >= len(text.rstrip(" :"))
+        follows = " ".join(nearby[place + 1 : place + 2]) if is_bare else ""
+        moment = find_date(f"{text} {follows}"[: 2 * _SHORT], context, "text")
+        if moment is not None:
+            found.append(moment)
+    if len({moment.date for moment in found}) == 1:
+        yield found[0]
 
 
 def _rank(claim: Claim) -> int:

@@ -80,6 +80,14 @@ SYMBOLS: dict[str, str] = {
     "Rs.": "INR",
     "Rs": "INR",
     "₨": "INR",
+    "рублей": "RUB",
+    "рубля": "RUB",
+    "рубль": "RUB",
+    "euro": "EUR",
+    "euros": "EUR",
+    "Euro": "EUR",
+    "EURO": "EUR",
+    "złotych": "PLN",
     "руб.": "RUB",
     "руб": "RUB",
     "р.": "RUB",
@@ -191,7 +199,9 @@ def _any_of(marks: list[str]) -> str:
 
 _CODE_OR_SIGN = _any_of([*sorted(CODES), *sorted(SYMBOLS, key=len, reverse=True)])
 _PLAIN = "$€£¥￥₹₽₺₴₩₪₫₱₦₵₸₼₾฿৳円元원"
-_MARK = rf"(?<![^\W\d_])(?:{_CODE_OR_SIGN})(?![^\W\d_])|[{_PLAIN}]"
+_CODE_AND_SIGN = rf"(?<![^\W\d_])(?:{_any_of(sorted(CODES))})\s?[$€£¥]"
+"""Both, as shops of many countries write it: ``NZD $100``. The code is the currency."""
+_MARK = rf"{_CODE_AND_SIGN}|(?<![^\W\d_])(?:{_CODE_OR_SIGN})(?![^\W\d_])|[{_PLAIN}]"
 _PRICE = lazy_regex(
     rf"(?:(?P<before>{_MARK})\s?\.?\s?(?P<first>{_DIGITS}){_DASH}|(?P<second>{_DIGITS}){_DASH}\s?(?P<after>{_MARK}))"
 )
@@ -208,10 +218,20 @@ _LARGE = re.compile(
     r"^\s?(?:million|billion|trillion|thousand|mln|mld|mio|mrd|bn|crore|lakh|m\b|b\b|k\b|tn\b|mill|milli|млн|млрд)",
     re.IGNORECASE,
 )
+_PERCENT = re.compile(r"\d[\d.,]*\s?%")
+_LEADING_POINT = re.compile(r"(?<![\d.,\w])[.,](\d{1,2})(?![\d.,])")
+_PARTED = re.compile(r"(\d)([.,])\s(\d\d)(?![\d.,])")
+_SIGN_INSIDE = re.compile(r"(?<![\d.,])(\d{1,6})\s?([€£$])\s?(\d\d)(?![\d.,]|\s?[€£$%])")
+_SMALL_CODE = re.compile(
+    r"(?:(?<=\d)|(?<=\d\s))(?:usd|eur|gbp|chf|aud|cad|nzd|pln|czk|sek|nok|dkk|inr|jpy)\b"
+    r"|\b(?:usd|eur|gbp|chf|aud|cad|nzd|pln|czk|sek|nok|dkk|inr|jpy)(?=\s?\d)"
+)
 _RUN = re.compile(r"\d[\d.,'\u2019\u00a0\u202f]*")
 _LAST_WORD = re.compile(r"([^\W\d_]{1,5}\.?\$?|[^\w\s]\.?)\s?$|(?<=\s)$")
 _FIRST_WORD = re.compile(r"[-\u2013\u2014]{0,2}\s?([^\W\d_]{1,6}\.?|[^\w\s])")
-_KNOWN_MARKS = frozenset(SYMBOLS) | CODES | frozenset(_PLAIN)
+_KNOWN_MARKS = (
+    frozenset(SYMBOLS) | CODES | frozenset(_PLAIN) | frozenset(f"{code}$" for code in CODES)
+)
 _ALONE = frozenset(mark for mark in _PLAIN if not mark.isalnum())
 """Signs that are no letters: before a number, they need no closer look."""
 _BEGINNINGS = frozenset(mark[:2] for mark in _KNOWN_MARKS)
@@ -230,12 +250,12 @@ def parse_price(
         >>> parse_price("CHF 1'299.–").amount, parse_price("₹1,29,999.00").currency
         (Decimal('1299'), 'INR')
     """
-    text = _prepare(raw)
+    text = respell(_prepare(raw))
     stated = read_currency(currency, country)
     found = list(_find(text, country))
     if found:
         return _from_matches(text, found, raw, stated, kind, source)
-    numbers = [number[0] for number in _NUMBER.finditer(text)]
+    numbers = [number[0] for number in _NUMBER.finditer(_PERCENT.sub(" ", text))]
     amount = read_amount(numbers[0]) if len(numbers) == 1 else None
     sign = _MARKS.search(text)
     return Price(
@@ -245,6 +265,19 @@ def parse_price(
         kind=_kind(kind),
         source=source,
     )
+
+
+def respell(text: str) -> str:
+    """A short text with its prices as they are usually written.
+
+    Example:
+        >>> respell(".75 €"), respell("$119. 95"), respell("35€ 99"), respell("12 usd")
+        ('0.75 €', '$119.95', '35.99€', '12 USD')
+    """
+    text = _LEADING_POINT.sub(r"0.\1", text)
+    text = _PARTED.sub(r"\1\2\3", text)
+    text = _SIGN_INSIDE.sub(r"\1.\3\2", text)
+    return _SMALL_CODE.sub(lambda found: found[0].upper(), text)
 
 
 def _short(raw: str) -> str:
@@ -311,7 +344,7 @@ def _from_matches(
 def _range_ends() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """A number before a dash, and one after it; compiled for the first price."""
     return (
-        re.compile(rf"({_DIGITS})\s?[-\u2013\u2014]\s?$"),
+        re.compile(rf"({_DIGITS})\s?(?:[-\u2013\u2014]|\b(?:to|bis|à|до|al?|till?)\b)\s?$"),
         re.compile(rf"\s?[-\u2013\u2014]\s?({_DIGITS})(?!\s?%)"),
     )
 
@@ -338,7 +371,7 @@ def find_prices(text: str, *, country: str = "", limit: int = MAX_PRICES) -> lis
             break
         if number.start() < done or not _near_mark(text, number):
             continue
-        sign = _PRICE.search(text, max(done, number.start() - 8), number.end() + 8)
+        sign = _PRICE.search(text, max(done, number.start() - 8), number.end() + 9)
         if sign is not None:
             done = sign.end()
             price = _at(text, sign, country)
@@ -350,7 +383,7 @@ def find_prices(text: str, *, country: str = "", limit: int = MAX_PRICES) -> lis
 def _near_mark(text: str, number: re.Match[str]) -> bool:
     """Whether a currency may stand beside a number: a cheap look before the full pattern."""
     start, end = number.span()
-    before, after = text[max(0, start - 6) : start], text[end : end + 6]
+    before, after = text[max(0, start - 6) : start], text[end : end + 8]
     last = before.rstrip()[-2:]
     if before[-1:] in _ALONE and last[0] != "." and not last[0].isalnum():
         return True
@@ -384,6 +417,8 @@ def read_currency(mark: str, country: str = "") -> str:
     mark = mark.strip()
     if mark.upper() in CODES:
         return mark.upper()
+    if mark[:3] in CODES:
+        return mark[:3]
     shared = _BY_COUNTRY.get(mark, {})
     return shared.get(country.lower()) or SYMBOLS.get(mark, "") or SYMBOLS.get(mark.rstrip("."), "")
 

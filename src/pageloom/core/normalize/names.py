@@ -20,8 +20,8 @@ LABELS = tuple(
         "publié par|rédigé par|auteur|auteurs|por|escrito por|publicado por|autores|autora|"
         "a cura di|scritto da|pubblicato da|autore|door|geschreven door|av|skriven av|af|"
         "skrevet av|skrevet af|kirjoittanut|napisał|napisała|autor tekstu|napsal|napsala|автор|"
-        "авторы|автори|szerző|írta|yazar|yazan|oleh|penulis|tác giả|作者|文|著者|記者|执笔|글|"
-        "기자|كتب|بقلم|מאת|posted in|published|posted"
+        "авторы|автори|szerző|írta|yazar|yazan|oleh|penulis|tác giả|作者|文|著者|記者|执笔|執筆|"
+        "取材|取材・文|文・取材|글|기자|كتب|بقلم|מאת|posted in|published|posted"
     ).split("|")
 )
 """What stands before a name and is none, in lower case."""
@@ -43,6 +43,10 @@ NOT_NAMES = frozenset(
         "and others|us|you|yourself|n.n.|-|view bio|learn more|posts|articles|website owner|"
         "verified buyer|verified purchase|verified customer|customer|shopify api|shopify|wix|"
         "squarespace|post author|author archive|skip to content|follow us|follow me|"
+        "politics|politik|wirtschaft|kultur|sport|sports|panorama|lifestyle|gesundheit|kosmetik|"
+        "opinion|business|technology|entertainment|health|science|travel|culture|features|"
+        "press release|pressemitteilung|guest author|gastbeitrag|gastautor|gastautorin|kommentar|"
+        "interview|"
         "more by this author|more from this author|view more|posted|published|updated|last updated"
     ).split("|")
 )
@@ -75,6 +79,15 @@ _ROLE = re.compile(
     r"|coordinator|executive|owner|freelance|researcher|marketer|partner)\b",
     re.IGNORECASE,
 )
+_ROLE_END = re.compile(
+    r"(?:editor|writer|reporter|correspondent|journalist|contributor|columnist|author|blogger"
+    r"|photographer|producer|manager|redakteur(?:in)?|journalistin|korrespondent(?:in)?|autorin?)s?",
+    re.IGNORECASE,
+)
+_ROLE_WORDS = frozenset(
+    "tech technology news sports political politics business health science web managing deputy"
+    " contributing content guest copy digital features opinion foreign chief lead junior".split()
+)
 _SENTENCE = re.compile(
     r"\b(?:is|are|was|were|has|have|you|your|our|we|this|that|these|with|from|ist|sind|wird|hat|est|sont|click|read|view|see|more|follow|share"
     r"|subscribe|join|sign|log|get|posts?|articles?|comments?|replies|months?|days?|hours?|weeks?|years?|ago|rating|reviews?|stars?|show|hide"
@@ -101,6 +114,9 @@ _NEEDS_COLON = frozenset(
         "文",
         "글",
         "作者",
+        "著者",
+        "執筆",
+        "取材",
         "記者",
         "published",
         "posted",
@@ -119,7 +135,7 @@ _ITALIAN_BY = re.compile(r"^di (?=[^\W\d_a-z]\w+ [^\W\d_a-z])")
 _LABEL = re.compile(
     r"^(?:"
     + "|".join(re.escape(label) for label in sorted(LABELS, key=len, reverse=True))
-    + r")(\s?[:：]\s*|\s+|$)",
+    + r")(\s?[:：＝／]\s*|\s+|$)",
     re.IGNORECASE,
 )
 MAX_NAME = 60
@@ -154,7 +170,7 @@ def joined_lines(raw: str) -> list[str]:
     carry = ""
     for line in raw.split("\n"):
         bare = clean_text(line)
-        text = bare.strip(" ,|•·–—-:/")
+        text = bare.strip(" ,|•·–—-:/，、")
         if bare in (",", ", and", ", und") and lines:
             carry = f"{lines.pop()}, "
             continue
@@ -224,7 +240,7 @@ def _split_commas(text: str) -> list[str]:
 
 def tidy_name(name: str) -> str:
     """A name without the punctuation around it, in normal capitals when it is all in one case."""
-    name = _LEADING_AND.sub("", name.strip(' \t,;:|•·–—-/"“”«»*')).strip()
+    name = _LEADING_AND.sub("", name.strip(' \t,;:|•·–—-/"“”«»*，、')).strip()
     if name.endswith(".") and not re.search(r"\b(?:[A-Z]|Jr|Sr|St|Dr|Inc|Co|Ltd)\.$", name):
         name = name.rstrip(".")
     return name
@@ -243,13 +259,21 @@ def is_name(name: str, *, strict: bool = False) -> bool:
     ):
         return False
     words = name.split()
-    if strict and "author" in folded:
+    if strict and ("author" in folded or is_role(name)):
         return False
     if len(words) > 6 or not any(char.isalpha() for char in name) or _is_date(words):
         return False
     if _SENTENCE.search(name) and (strict or len(words) > 3):
         return False
     return _looks_like_person(name, words) if strict else not re.fullmatch(r"[\d\W]+", name)
+
+
+def is_role(name: str) -> bool:
+    """Whether two or three words are what somebody does: ``Senior Staff Writer``."""
+    words = name.split()
+    if not 2 <= len(words) <= 3 or not _ROLE_END.fullmatch(words[-1]):
+        return False
+    return all(_ROLE.search(word) or word.lower() in _ROLE_WORDS for word in words[:-1])
 
 
 def _is_date(words: list[str]) -> bool:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.lazy_regex import lazy_regex
 from pageloom.core.non_ascii import only_alnum
+from pageloom.core.normalize.dates import UPDATED
 from pageloom.core.normalize.names import (
     DIGIT,
     MAX_AUTHORS,
     is_name,
+    is_role,
     joined_lines,
     names_of_line,
     read_names,
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 _RANKS = {
     "json-ld": 0,
+    "meta[author]": 1.5,
+    "meta[dc.creator]": 1.5,
+    "meta[dcterms.creator]": 1.5,
     "microdata": 2,
     "rdfa": 2,
     "rel[author]": 3,
@@ -31,20 +36,16 @@ _RANKS = {
     "byline": 4,
     "far byline": 6,
 }
+"""Metas that are not named here come after JSON-LD; ``author`` is often whoever owns the site."""
 _GUESSED = 3
-_UPDATED = lazy_regex(
-    r"\b(?:updated|edited|modified|changed|revised|geändert|aktualisiert|bearbeitet|modifiée?"
-    r"|mise? à jour|actualizad[oa]|editad[oa]|modificad[oa]|aggiornat[oa]|modificat[oa]"
-    r"|atualizad[oa]|bijgewerkt|gewijzigd|uppdatera(?:d|t)|zaktualizowan[oay]|обновлен[оа]?|изменен[оа]?)\b|更新",
-    re.IGNORECASE,
-)
 _LABELS = (
     "by|von|par|por|door|av|af|written by|posted by|started by|this (?:post|article) was"
     " written by|interview|text von|verfasst von|geschrieben von|ein beitrag von|author|autor"
     "|autorin|auteur|от|автор"
+    "|著者|取材|取材・文|文・取材|文|執筆|記者|作者"
     "|tekst|text|oleh|escribe|escrito por|publié par|écrit par|a cura di"
 )
-_BY = lazy_regex(rf"^(?:{_LABELS})(?:\s?[:：]\s*|\s+|$)", re.IGNORECASE)
+_BY = lazy_regex(rf"^(?:{_LABELS})(?:\s?[:：＝/／]\s*|\s+|$)", re.IGNORECASE)
 _BY_FIRST = frozenset(label[:2] for label in _LABELS.split("|"))
 """The letters that a label begins with, which most texts do not."""
 _OF_SITES = re.compile(r"^(?:www\.|the\s)|\.(?:com|org|net|de|at|ch|fr|es|it|co\.uk|io)$")
@@ -63,14 +64,23 @@ _Named = tuple[list[str], str, str]
 _Chosen = tuple[tuple[str, ...], str, str]
 _BODIES = re.compile(
     r"\b(?:e\.\s?v|gmbh|inc|llc|ltd|team|staff|redaktion|news|foundation|institute|university|stiftung|magazine|magazin|media|verlag|zeitung"
-    r"|company|group|editors?|editorial|press|association|verband|bund|society|center|centre|clinic|online|blog|contributors?)\b",
+    r"|company|group|editors?|editorial|press|association|verband|bund|society|center|centre|clinic|online|blog|contributors?"
+    r"|ag|kg|gbr|co|corp|corporation|plc|pty|s\.?a|s\.?r\.?l|medien|agency|agentur|services|solutions"
+    r"|consulting|labs?|studios?|store|shop|products|union|ministerium|council|club|verein"
+    r"|newsroom|news ?desk)\b",
     re.IGNORECASE,
 )
 """Words of organisations: they sign where no person does."""
 
 
 def choose_authors(
-    claims: list[Claim], nearby: tuple[str, ...], page_type: str, sites: tuple[str, ...]
+    claims: list[Claim],
+    nearby: tuple[str, ...],
+    page_type: str,
+    sites: tuple[str, ...],
+    owners: tuple[str, ...] = (),
+    *,
+    certain: bool = True,
 ) -> _Chosen:
     """The authors, their source and the raw claim; empty when the page names none.
 
@@ -79,18 +89,24 @@ def choose_authors(
         nearby: the texts around the headline.
         page_type: a product's reviewers and a listing's bylines are not the page's authors.
         sites: names of the site itself, which count only where nobody else is named.
+        owners: whom the page calls its owner (copyright, publisher): no author beside another.
+        certain: whether the type is; else a byline counts on every page, and no site signs.
     """
     own = {_letters(site) for site in sites if site}
-    found = list(_candidates(claims, nearby, page_type))
+    owning = {_letters(owner) for owner in owners if owner}
+    found = list(_candidates(claims, nearby, page_type, certain=certain))
     weak: list[_Chosen] = []
     for names, source, raw in found:
         people = [name for name in names if _letters(name) not in own]
         if people and (
             page_type == "forum"
-            or not all(_is_account(name) or _BODIES.search(name) for name in people)
+            or not all(
+                _is_account(name) or _is_body(name) or _letters(name) in owning for name in people
+            )
         ):
             return _completed(people, source, raw, found)
-        if people or (names and page_type in _SIGNED_TYPES and source.startswith(_DECLARED)):
+        signs = certain and page_type in _SIGNED_TYPES and source.startswith(_DECLARED)
+        if people or (names and signs):
             weak.append((tuple(people or names), source, raw))
     return weak[0] if weak else ((), "", "")
 
@@ -105,8 +121,12 @@ def _completed(names: list[str], source: str, raw: str, found: list[_Named]) -> 
     return tuple(names[:MAX_AUTHORS]), source, raw
 
 
-def _candidates(claims: list[Claim], nearby: tuple[str, ...], page_type: str) -> Iterator[_Named]:
+def _candidates(
+    claims: list[Claim], nearby: tuple[str, ...], page_type: str, *, certain: bool
+) -> Iterator[_Named]:
     """What each source says, the most trusted first."""
+    if not certain and page_type in _BYLESS_TYPES and _has_byline(claims):
+        page_type = "other"
     rank_of = _forum_rank if page_type == "forum" else _rank
     ranked = sorted(claims, key=rank_of)
     for source in dict.fromkeys(claim.source for claim in ranked):
@@ -120,18 +140,24 @@ def _candidates(claims: list[Claim], nearby: tuple[str, ...], page_type: str) ->
     yield from _labelled(nearby, page_type)
 
 
-def _rank(claim: Claim) -> int:
+def _has_byline(claims: list[Claim]) -> bool:
+    """Whether there is one byline near the headline, and it begins as bylines do."""
+    texts = {claim.value for claim in claims if claim.source == "byline"}
+    return len(texts) == 1 and all(_BY.match(text) for text in texts)
+
+
+def _rank(claim: Claim) -> float:
     if claim.source.startswith(("rule", "source:")):
         return -1
-    return 1 if claim.source.startswith("meta[") else _RANKS.get(claim.source, 5)
+    return _RANKS.get(claim.source, 1 if claim.source.startswith("meta[") else 5)
 
 
-def _forum_rank(claim: Claim) -> int:
+def _forum_rank(claim: Claim) -> float:
     """In a thread the name nearest the headline started it; ``itemprop`` may be a reply's."""
     return 5 if claim.source.startswith("itemprop") else _rank(claim)
 
 
-def _from_claims(claims: list[Claim], rank: int, page_type: str) -> list[str]:
+def _from_claims(claims: list[Claim], rank: float, page_type: str) -> list[str]:
     """All names of a declared source; of a visible one the first claim that holds a name."""
     names: dict[str, str] = {}
     strict = rank >= 4 and page_type != "forum"
@@ -195,7 +221,7 @@ def _labelled(nearby: tuple[str, ...], page_type: str) -> Iterator[_Named]:
 
 def _names_editor(nearby: tuple[str, ...], at: int) -> bool:
     """Whether a label goes on with ``Last updated on 3 May``: an editor is no author."""
-    return nearby[at][:1].islower() and any(map(_UPDATED.search, nearby[max(0, at - 2) : at]))
+    return nearby[at][:1].islower() and any(map(UPDATED.search, nearby[max(0, at - 2) : at]))
 
 
 def _label_of(text: str) -> re.Match[str] | None:
@@ -219,6 +245,11 @@ def _spoken(rest: tuple[str, ...]) -> str:
         if len(text) > 60:
             break
     return " ".join(parts)
+
+
+def _is_body(name: str) -> bool:
+    """Whether a name is that of an organisation, or of what somebody does there."""
+    return _BODIES.search(name) is not None or is_role(name)
 
 
 def _letters(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pageloom.core.buying import is_buy_label
 from pageloom.core.lazy_regex import lazy_regex
 from pageloom.core.normalize.text import fold_text
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from pageloom.core.parts import Claim
     from pageloom.model import Availability
 
+_BUTTON = "buy button"
 _SCHEMA: dict[str, Availability] = {
     "instock": "in_stock",
     "instoreonly": "in_stock",
@@ -46,7 +48,7 @@ _OUT = lazy_regex(
     r"|売り切れ|在庫切れ|在庫なし|缺货|缺貨|售罄|품절|hết hàng|สินค้าหมด|غير متوفر|אזל"
 )
 _PRE = lazy_regex(
-    r"pre-?order|back-?order|coming soon|vorbestell|précommande|reserva anticipada|pré-venda"
+    r"pre[- ]?order|back-?order|coming soon|vorbestell|précommande|reserva anticipada|pré-venda"
     r"|preordin|prenota|forudbestil|förhandsbok"
     r"|przedsprzedaż|předobjedn|предзаказ|ön sipariş|予約|预购|預購|예약"
 )
@@ -121,12 +123,23 @@ _WALL_WORDS = tuple(
 """One of them is in each of these, however the text is spaced: most texts have none."""
 
 
-def choose_availability(claims: Iterable[Claim]) -> tuple[Availability, str, str]:
-    """Availability, source and raw value; one variant in stock is enough for the page."""
+def choose_availability(
+    claims: Iterable[Claim], *, for_sale: bool = False
+) -> tuple[Availability, str, str]:
+    """Availability, source and raw value; one variant in stock is enough for the page.
+
+    Args:
+        claims: what the page says, structured data first.
+        for_sale: whether the page sells one thing: then a button to buy it says that it is there.
+    """
     best: tuple[Availability, str, str] = ("unknown", "", "")
     for claim in claims:
-        if best[0] != "unknown" and claim.source != best[1]:
+        if claim.source == _BUTTON and not for_sale:
+            continue
+        if best[0] != "unknown" and (claim.source != best[1] or claim.source == _BUTTON):
             break
+        if claim.source == _BUTTON and is_buy_label(claim.value):
+            return "in_stock", claim.source, claim.value
         found = read_availability(claim.value)
         if found == "in_stock":
             return found, claim.source, claim.value

@@ -36,6 +36,7 @@ _LONGEST = 600
 _SIMILAR = 0.5
 _SHARE = 0.25
 _DECLARED = ("title", "meta[og:title]", "meta[twitter:title]")
+_FEED = "source:feed"
 _STRUCTURED = ("json-ld", "microdata", "rdfa")
 
 
@@ -71,6 +72,8 @@ def _cut_site(title: str, names: set[str], known: set[str]) -> str:
 
 def _cut_once(text: str, names: set[str], known: set[str]) -> str:
     cuts = [] if _DIVIDERS.isdisjoint(text) else list(_SPLIT.finditer(text))
+    if "«" in text or "‹" in text:
+        cuts = [cut for cut in cuts if not _is_quote(text, cut)]
     for cut in cuts if known else ():
         head, tail = text[: cut.start()].strip(), text[cut.end() :].strip()
         for part in (head, tail):
@@ -78,26 +81,42 @@ def _cut_once(text: str, names: set[str], known: set[str]) -> str:
                 return part
     for cut in (cuts[-1:] + cuts[:1]) if cuts else ():
         head, tail = text[: cut.start()].strip(), text[cut.end() :].strip()
-        if len(head) > 2 and is_site_name(tail, names):
+        if len(head) > 2 and (is_site_name(tail, names) or _is_longer_name(tail, names)):
             return head
         if len(tail) > 2 and cut is cuts[0] and is_site_name(head, names):
             return tail
     return text
 
 
+def _is_quote(text: str, cut: re.Match[str]) -> bool:
+    """Whether a sign opens or closes a quotation: the other one stands after or before it."""
+    for opening, closing in ("«»", "‹›"):
+        if opening in cut[0] and closing in text[cut.end() :]:
+            return True
+        before = text[: cut.start()]
+        if closing in cut[0] and before.count(opening) > before.count(closing):
+            return True
+    return False
+
+
 def is_site_name(text: str, names: set[str]) -> bool:
-    """Whether a piece of a title is the site's name, or a longer or shorter form of it."""
+    """Whether a piece of a title is the site's name, or a shorter form of it."""
     squashed = _squash(text)
     if not squashed or squashed in names:
         return True
-    if len(text.split()) > 6 or len(squashed) < 3:
+    if len(text.split()) > 6 or len(squashed) < 4:
         return False
-    return any(_is_form_of(squashed, name) for name in names if len(name) > 2)
+    return any(name.startswith(squashed) or name.endswith(squashed) for name in names)
 
 
-def _is_form_of(piece: str, name: str) -> bool:
-    shorter, longer = sorted((piece, name), key=len)
-    return len(shorter) > 3 and (longer.startswith(shorter) or longer.endswith(shorter))
+def _is_longer_name(tail: str, names: set[str]) -> bool:
+    """Whether the end of a title is the site's name and one word more: ``Daily Cloud Online``."""
+    words = tail.split()
+    return (
+        len(words) > 1
+        and len(_squash(first := " ".join(words[:-1]))) > 2
+        and (_squash(first) in names)
+    )
 
 
 def _is_exactly_site(text: str, names: set[str]) -> bool:
@@ -148,6 +167,8 @@ def choose_title(
     for claim in _in_order(claims, page_claims, stated, squashed, page_type):
         if declared and claim.source in ("h2", "h3"):
             break  # a front page is called what its site is called, not after its first section
+        if claim.source == _FEED:
+            return _without_channel(claim.value, site_names[0]), claim.source, claim.value
         value = _cut_site(claim.value, squashed, known if claim.source in _DECLARED else set())
         if value and not _is_exactly_site(value, squashed):
             if claim.source == "h1":
@@ -157,6 +178,16 @@ def choose_title(
         if claim.source in ("meta[og:title]", "title", "h1"):
             return clean_text(claim.value), claim.source, claim.value
     return "", "", ""
+
+
+def _without_channel(title: str, channel: str) -> str:
+    """The title of an item of a feed, without the whole title of the feed at its end."""
+    text = clean_text(title[:_LONGEST])
+    cuts = [] if _DIVIDERS.isdisjoint(text) else list(_SPLIT.finditer(text))
+    for cut in cuts:
+        if _squash(text[cut.end() :]) == _squash(channel) and len(text[: cut.start()].strip()) > 2:
+            return text[: cut.start()].strip()
+    return text
 
 
 def _stated(claims: list[Claim], names: set[str], known: set[str]) -> tuple[str, ...]:

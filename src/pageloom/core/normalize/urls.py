@@ -126,7 +126,7 @@ def _parse(url: str) -> can_ada.URL:
         or parsed.protocol not in {"http:", "https:"}
         or not parsed.hostname.strip(".")
     ):
-        raise InvalidUrl("This is not a valid web URL.", stage="normalize")
+        raise InvalidUrl.of(url, "This is not a valid web URL.", stage="normalize")
     return parsed
 
 

@@ -190,7 +190,7 @@ def _is(node: object, tag: str) -> bool:
 
 
 def definitions(walker: Walker, element: Element) -> After | None:
-    """Write a definition list."""
+    """Write a definition list: terms in bold, what they mean as items, as GFM has no such list."""
     if walker.too_deep:
         return contain(walker, element)
     walker.flush()
@@ -232,7 +232,7 @@ def _says_something(node: Node) -> bool:
 
 
 def _write_terms(walker: Walker, terms: list[Element]) -> bool:
-    """Write terms on one line; False when they cannot be, and stand as blocks instead."""
+    """Write terms in bold; False when they cannot be, and stand as blocks instead."""
     lead = walker.writer.lead
     # right behind the sign of a list, readers take the whole line for a term of the list before
     beside_sign = walker.writer.marker_waits and not lead.endswith("> ")
@@ -240,10 +240,10 @@ def _write_terms(walker: Walker, terms: list[Element]) -> bool:
         for term in terms:
             walker.blocks(term)
         return False
-    text = "<br>".join(filter(None, (walker.line(term, "<br>") for term in terms)))
-    if text:
-        walker.writer.block([guard_line(text)])
-    return bool(text)
+    lines = [line for term in terms if (line := walker.line(term, "<br>"))]
+    for line in lines:
+        walker.writer.block([guard_line(line) if "**" in line else f"**{line}**"])
+    return bool(lines)
 
 
 def _write_definition(walker: Walker, element: Element, *, described: bool) -> None:
@@ -252,8 +252,10 @@ def _write_definition(walker: Walker, element: Element, *, described: bool) -> N
         walker.blocks(element)
         return
     owed, writer.gap = writer.gap, None
-    saved = writer.enter(": ", "  ")
+    saved = writer.enter("- ", "  ")
     before = len(writer.lines)
     walker.blocks(element)
-    if not writer.leave(saved, before):
+    if writer.leave(saved, before):
+        writer.after_list = "-"
+    else:
         writer.gap = owed

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import can_ada
 
+from pageloom.core.picture_names import same_picture
 from pageloom.core.render.escape import collapse, escape_text, guard_heading, link_target
 from pageloom.core.render.scalars import quoted, scalar
 from pageloom.model import DISCARDED
@@ -28,6 +29,7 @@ _BOOLEAN_KEYS = frozenset("y n yes no true false on off null".split())
 _OPENING = re.compile("\ufeff?---[ \t]*\r?\n")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
 _HEADING = re.compile(r"#{1,6} +(.+)|(.+)\n *(?:=+|-+)[ \t]*(?:\n|\Z)")
+_PICTURE = re.compile(r"!\[[^\]]{0,500}\]\(<?([^\s)>]{1,2000})")
 _MARKUP = re.compile(r"[\\*_`\[\]]|\(https?:[^)]*\)")
 
 
@@ -146,8 +148,23 @@ def markdown_body(document: Document, *, images: ImageStyle = "clickable") -> st
         start.append(_hero(document, images))
     title = collapse(document.title).strip()
     if title and not any(_repeats(block, title) for block in (*start, *blocks[:3])):
+        if _is_by_rule(document):
+            _drop_headline(blocks)
         start.append(f"# {guard_heading(escape_text(title))}")
     return "\n\n".join((*start, *blocks)).rstrip("\n") + "\n" if start or blocks else ""
+
+
+def _is_by_rule(document: Document) -> bool:
+    source = document.provenance.fields.get("title")
+    return source is not None and source.source.startswith("rule")
+
+
+def _drop_headline(blocks: list[str]) -> None:
+    """Remove the page's own headline, where a rule gives the page another title."""
+    for place, block in enumerate(blocks[:3]):
+        if block.startswith("# ") and "\n" not in block.rstrip("\n"):
+            del blocks[place]
+            return
 
 
 def _take_hero(blocks: list[str], hero: str) -> list[str]:
@@ -210,7 +227,12 @@ def _hero(document: Document, images: ImageStyle) -> str:
 
 
 def _shows(block: str, url: str) -> bool:
-    return bool(url) and block.startswith(("![", "[![")) and f"]({link_target(url)}" in block
+    """Whether a block is a picture, in whatever size."""
+    if not url or not block.startswith(("![", "[![")):
+        return False
+    return f"]({link_target(url)}" in block or any(
+        same_picture(shown, url) for shown in _PICTURE.findall(block[:4_000])
+    )
 
 
 def _is_caption(block: str) -> bool:

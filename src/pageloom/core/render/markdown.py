@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pageloom.core.dom import parse
+from pageloom.core.mend import mend
 from pageloom.core.render.element_table import FLAT, FLOW, FLOW_WITHOUT_CALLOUTS
 from pageloom.core.render.options import MarkdownOptions
 from pageloom.core.render.prepare import prepare
@@ -64,6 +65,7 @@ def html_to_markdown(
         if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"{name} must be a str, not {type(text).__name__}")
     tree = parse(html)
+    mend(tree)
     root = tree.find("body") or tree.root
     options = MarkdownOptions(images=images, links=links, wrap=wrap, base_url=base_url or "")
     return to_markdown(root, options) if root is not None else ""

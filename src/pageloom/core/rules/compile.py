@@ -6,7 +6,6 @@ only leaves a problem behind and the rest of the rule applies. ``lint_rule`` lis
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
@@ -23,6 +22,7 @@ from pageloom.core.rules.actions import (
 from pageloom.core.rules.fields import FieldReader, read_field_spec
 from pageloom.core.rules.hosts import plain_host
 from pageloom.core.rules.patterns import PatternError, check_template, compile_pattern
+from pageloom.core.rules.problems import meant
 from pageloom.core.rules.schema import (
     FieldSpec,
     HostSpec,
@@ -34,7 +34,7 @@ from pageloom.core.rules.schema import (
 from pageloom.core.rules.selectors import read_selector
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from pageloom.core.rules.selectors import Selector
 
@@ -297,7 +297,8 @@ def _action(raw: dict[str, Any], path: str, bench: _Bench) -> Action | None:
     name = arguments.pop("op", None)
     op = ACTIONS.get(name) if isinstance(name, str) else None
     if op is None:
-        bench.note(f"{path}.op", _unknown_op(name), "warning")
+        hint = meant(str(name), ACTIONS)
+        bench.note(f"{path}.op", f"unknown action {_shown(name)}{hint}", "warning")
         return None
     selector = arguments.pop("selector", None)
     missing = [each for each in op.needs if arguments.get(each) in (None, "", [])]
@@ -305,8 +306,9 @@ def _action(raw: dict[str, Any], path: str, bench: _Bench) -> Action | None:
         missing.append("selector")
     for each in missing:
         bench.note(f"{path}.{each}", f"{name} needs {each}")
-    for each in sorted(set(arguments) - {*op.needs, *op.takes}):
-        bench.note(f"{path}.{each}", f"{name} takes no {each}{_known(op.needs + op.takes)}")
+    takes = (*op.needs, *op.takes, "selector")
+    for each in sorted(set(arguments) - {*takes}):
+        bench.note(f"{path}.{each}", f"{name} takes no {each}{meant(each, takes)}")
     if missing or not isinstance(selector, str):
         return None
     found = bench.selector(selector, f"{path}.selector")
@@ -316,17 +318,6 @@ def _action(raw: dict[str, Any], path: str, bench: _Bench) -> Action | None:
         if value is not None
     }
     return Action(str(name), found, checked) if found else None
-
-
-def _known(names: Iterable[str]) -> str:
-    known = ", ".join(names)
-    return f"; it takes {known}" if known else ""
-
-
-def _unknown_op(name: object) -> str:
-    near = difflib.get_close_matches(str(name), ACTIONS, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(ACTIONS)}"
-    return f"unknown action {_shown(name)}; {hint}"
 
 
 def _argument(op: str, name: str, value: Any, path: str, bench: _Bench) -> Any:
@@ -353,7 +344,8 @@ def _is_attribute(name: object) -> bool:
 def _check_text(op: str, name: str, text: str, path: str, bench: _Bench) -> None:
     choices = CHOICES.get((op, name))
     if choices and text not in choices:
-        bench.note(path, f"{_shown(text)} is not one of {', '.join(choices)}")
+        hint = meant(text, choices, listed=False)
+        bench.note(path, f"{_shown(text)} is not one of {', '.join(choices)}{hint}")
     if name in ("tag", "wrapper_tag") and not _TAG.fullmatch(text.lower()):
         bench.note(path, f"{_shown(text)} is not an element name")
     if name in ("tag", "wrapper_tag") and text.lower() in UNREADABLE:
@@ -364,15 +356,19 @@ def _check_text(op: str, name: str, text: str, path: str, bench: _Bench) -> None
         bench.note(path, "longer than 2000 characters")
 
 
-def lint_rule(spec: RuleSpec) -> list[Problem]:
-    """All that is wrong with a rule, and all that makes no sense in it."""
+def lint_rule(spec: RuleSpec, *, is_whole: bool = True) -> list[Problem]:
+    """All that is wrong with a rule, and all that makes no sense in it.
+
+    Args:
+        spec: the rule.
+        is_whole: False where parts of it were left out: then much makes no sense in it.
+    """
     _, problems = compile_rule(spec)
     found = [
         Problem(each.path, each.message, "error") if each.level == "warning" else each
         for each in problems
     ]
-    found.extend(_senseless(spec))
-    return found
+    return [*found, *_senseless(spec)] if is_whole else found
 
 
 def _senseless(spec: RuleSpec) -> Iterator[Problem]:

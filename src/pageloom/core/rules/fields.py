@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pageloom.core.dom import Element, Text
 from pageloom.core.rules.patterns import find_group
+from pageloom.core.rules.problems import meant
 
 if TYPE_CHECKING:
     from pageloom.core.dom import Node
@@ -71,7 +72,7 @@ def read_field_spec(name: str, spec: FieldSpec, selectors: tuple[Selector, ...])
         ValueError: an unknown field, nothing to read, a date format or zone that does not exist.
     """
     if name not in FIELDS:
-        raise ValueError(f"unknown field {name}; known: {', '.join(FIELDS)}")
+        raise ValueError(f"unknown field {name}{meant(name, FIELDS)}")
     literal = _literal(spec)
     if not selectors and not literal and not spec.selector:
         raise ValueError("needs a selector or a value")

@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-import msgspec
-
 from pageloom.core.rules.compile import Problem, compile_rule, lint_rule
+from pageloom.core.rules.mistakes import convert_rule
 from pageloom.core.rules.modernize import modernize
 from pageloom.core.rules.problems import FileProblem, Level, Loaded
-from pageloom.core.rules.schema import RuleSpec
 from pageloom.core.rules.yaml_reader import YamlLines, YamlTrouble, read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pageloom.core.rules.schema import RuleSpec
+
 MAX_FILE = 5_000_000
 _ITEM = re.compile(r"^- ", re.MULTILINE)
-_UNKNOWN = re.compile(r"Object contains unknown field `([^`]*)`")
 _LEVELS = {"error": 0, "warning": 1, "advice": 2}
 
 
@@ -130,37 +129,26 @@ def _read(item: _Item, name: str, problems: list[FileProblem], *, lint: bool) ->
         for each in advice:
             path, _, message = each.partition(": ")
             note(Problem(path, message, "advice"), rule)
-    spec = _convert(raw, rule, note)
+    spec, is_whole = _convert(raw, rule, note)
     if spec is None:
         return None
-    found = lint_rule(spec) if lint else compile_rule(spec)[1]
+    found = lint_rule(spec, is_whole=is_whole) if lint else compile_rule(spec)[1]
     for each in found:
         note(each, rule)
     usable = compile_rule(spec)[0] is not None if lint else _is_usable(found)
-    return spec if usable else None
+    return spec if usable and is_whole else None
 
 
 def _is_usable(problems: list[Problem]) -> bool:
     return not any(problem.level == "error" for problem in problems)
 
 
-def _convert(raw: dict[str, Any], rule: str, note: Any) -> RuleSpec | None:
+def _convert(raw: dict[str, Any], rule: str, note: Any) -> tuple[RuleSpec | None, bool]:
+    """The rule as far as the schema allows it, and whether that is all of it."""
     if not rule:
         note(Problem("id", "a rule needs an id"), "")
-        return None
-    try:
-        return msgspec.convert(raw | {"id": rule}, RuleSpec)
-    except msgspec.ValidationError as error:
-        note(_schema_problem(str(error)), rule)
-        return None
-
-
-def _schema_problem(message: str) -> Problem:
-    """The sentence of msgspec with our name of the place."""
-    what, _, path = message.partition(" - at `")
-    path = path.rstrip("`").removeprefix("$").removeprefix(".").replace("[...]", "")
-    unknown = _UNKNOWN.match(what)
-    if unknown:
-        place = f"{path}.{unknown[1]}".strip(".")
-        return Problem(place, f"unknown key {unknown[1]}")
-    return Problem(path, what[:1].lower() + what[1:])
+        return None, False
+    spec, mistakes = convert_rule(raw | {"id": rule})
+    for each in mistakes:
+        note(Problem(each.path, each.message), rule)
+    return spec, not mistakes

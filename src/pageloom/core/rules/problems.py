@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pageloom.core.rules.schema import RuleSpec
 
 Level = Literal["error", "warning", "advice"]
@@ -26,6 +28,17 @@ class FileProblem:
         place = f"{self.file}:{self.line}" if self.line else self.file
         parts = [place, f"rule {self.rule}" if self.rule else "", self.field, self.message]
         return ": ".join(part for part in parts if part)
+
+
+def meant(name: str, known: Iterable[str], *, listed: bool = True) -> str:
+    """What to say after a name that does not exist: the one that was probably meant, or all."""
+    import difflib  # only who mistypes waits for it
+
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    if near:
+        return f"; did you mean {near[0]}?"
+    return f"; known: {', '.join(names)}" if listed and names else ""
 
 
 class Loaded(NamedTuple):

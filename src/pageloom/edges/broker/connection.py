@@ -7,6 +7,7 @@ import contextlib
 import logging
 import socket
 import ssl
+import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from pageloom.errors import BrokerError, MissingExtra, SettingsError
 from pageloom.redaction import redact, redact_address
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 
     from aio_pika.abc import AbstractChannel, AbstractConnection
     from aiormq.abc import AbstractChannel as BareChannel
@@ -246,11 +247,26 @@ def _delivery(message: DeliveredMessage) -> Delivery:
     beside = message.header.properties
     envelope = Envelope(
         body=message.body,
-        headers=dict(beside.headers or {}),
+        headers=_writable(beside.headers or {}),
         id=_short(beside.message_id),
         kind=_short(beside.message_type),
     )
     return Delivery(envelope, bool(message.redelivered), message)
+
+
+def _writable(headers: Mapping[str, Any]) -> dict[str, Any]:
+    """The headers that can be written again; some that the library reads it cannot write.
+
+    An error while a frame is written would cut the connection, and the message would come again.
+    """
+    from pamqp import encode
+
+    kept: dict[str, Any] = {}
+    for name, value in headers.items():
+        with contextlib.suppress(TypeError, ValueError, OverflowError, struct.error):
+            encode.field_table({name: value})
+            kept[name] = value
+    return kept
 
 
 def _short(text: str | None) -> str:

@@ -11,7 +11,6 @@ DETAIL = "detail"
 AGENT = "agent"
 ORIGIN = "queue"
 FAILED_AT = "failedAt"
-TRACE = "traceparent"
 _NEVER_SO_OFTEN = 1_000
 _OF_FAILURE = (ATTEMPT, REASON, DETAIL, AGENT, ORIGIN, FAILED_AT)
 _OF_BROKER = ("x-death", "x-delivery-count", "x-first-death-exchange", "x-first-death-queue")

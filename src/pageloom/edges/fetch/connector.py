@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 import time
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import aiohttp
+from aiohttp.client_proto import ResponseHandler
 
 from pageloom.edges.fetch.dial import note
 from pageloom.edges.fetch.error_map import translate
@@ -16,11 +18,40 @@ from pageloom.errors import SettingsError
 if TYPE_CHECKING:
     import socket
 
-    from aiohttp.client_proto import ResponseHandler
+    from aiohttp.http import RawResponseMessage
+    from aiohttp.streams import StreamReader
     from aiohttp.tracing import Trace
 
     from pageloom.edges.fetch.dial import Dialler
     from pageloom.edges.fetch.proxies import Proxy
+
+
+_READ_AT_ONCE = 16_384
+INTERIM_ANSWERS = 20
+"""Answers such as 103 Early Hints that may come before the real one."""
+
+
+class _Connection(ResponseHandler, asyncio.BufferedProtocol):
+    """Reads a little at a time: parsing what a hostile server sends must not hold up the others."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(loop)
+        self._received = memoryview(bytearray(_READ_AT_ONCE))
+        self._interim = 0
+
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002  what asyncio calls it with
+        return self._received
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self.data_received(bytes(self._received[:nbytes]))
+
+    def feed_data(self, data: tuple[RawResponseMessage, StreamReader], size: int = 0) -> None:
+        self._interim = self._interim + 1 if 100 <= data[0].code < 200 else 0
+        if self._interim <= INTERIM_ANSWERS:
+            super().feed_data(data, size)
+        elif self.transport is not None:
+            self.transport.close()
+            self.set_exception(aiohttp.ClientPayloadError("interim answers without end"))
 
 
 class GuardedConnector(aiohttp.BaseConnector):
@@ -28,6 +59,7 @@ class GuardedConnector(aiohttp.BaseConnector):
 
     def __init__(self, dialler: Dialler, proxy: Proxy | None, *, limit: int) -> None:
         super().__init__(limit=limit)
+        self._factory = partial(_Connection, loop=self._loop)
         self._dialler = dialler
         self._proxy = proxy
 
@@ -60,13 +92,15 @@ class GuardedConnector(aiohttp.BaseConnector):
     async def _shake_hands(self, host: str, sock: socket.socket) -> ResponseHandler:
         began = time.perf_counter()
         options = self._dialler.options
-        _, protocol = await self._loop.create_connection(
-            self._factory,
-            sock=sock,
-            ssl=tls_context(options.ca_file),
-            server_hostname=host.rstrip("."),
-            ssl_handshake_timeout=options.connect_timeout,
-        )
+        # Our own clock is quicker: what asyncio raises after its time looks like a refusal.
+        async with asyncio.timeout(options.connect_timeout):
+            _, protocol = await self._loop.create_connection(
+                self._factory,
+                sock=sock,
+                ssl=tls_context(options.ca_file),
+                server_hostname=host.rstrip("."),
+                ssl_handshake_timeout=2 * options.connect_timeout,
+            )
         note("tls", began)
         return protocol
 

@@ -60,10 +60,19 @@ async def send(
         version = response.version or aiohttp.HttpVersion11
         yield HttpResponse(
             response.status,
-            tuple((name.lower(), value) for name, value in response.headers.items()),
+            tuple((_text(name).lower(), _text(value)) for name, value in response.headers.items()),
             f"HTTP/{version.major}.{version.minor}",
             response.content.iter_any(),
         )
+
+
+def _text(header: str) -> str:
+    """A header as text: UTF-8, and what is none byte by byte, as old servers mean it."""
+    raw = header.encode("utf-8", "surrogateescape")
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
 
 
 def wire_url(target: GuardedUrl) -> yarl.URL:

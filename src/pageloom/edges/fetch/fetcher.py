@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pageloom.edges.fetch.dial import Resolve
     from pageloom.edges.fetch.guard import GuardedUrl
     from pageloom.edges.fetch.http import CheckRedirect
-    from pageloom.edges.fetch.rendered import RenderedPage
+    from pageloom.edges.fetch.request import RenderedPage
     from pageloom.model import RawPage
 
 AGENT = "Pageloom"

@@ -76,12 +76,7 @@ class Guard:
             self.vet(target.host, [target.literal], url=target.url)
         elif _is_local_name(target.host) and not self._trusts_this_machine(target.host):
             raise _blocked(target.host, "it is a name of this machine", target.url)
-        if parsed.username or parsed.password:
-            raise InvalidUrl(
-                "The URL contains a user name or password.",
-                suggestions=("Remove them and send an Authorization header instead.",),
-                stage="fetch",
-            )
+        _refuse_login(parsed)
         return target
 
     def vet(self, host: str, addresses: Iterable[Address], *, url: str = "") -> None:
@@ -117,13 +112,44 @@ def _parse(url: str, base: str | None) -> can_ada.URL:
     try:
         parsed = can_ada.parse(base) + url if base else can_ada.parse(url)
     except (ValueError, TypeError):  # the latter for text that is not Unicode
-        raise InvalidUrl("This is not a valid URL.", stage="fetch") from None
+        raise InvalidUrl.of(url, "This is not a valid URL.", stage="fetch") from None
     if parsed.protocol not in ("http:", "https:"):
+        scheme = parsed.protocol.rstrip(":")
+        message = f"Only http and https URLs can be fetched, not {scheme}."
+        raise InvalidUrl.of(url, message, stage="fetch")
+    return parsed
+
+
+def _refuse_login(parsed: can_ada.URL) -> None:
+    if parsed.username or parsed.password:
         raise InvalidUrl(
-            f"Only http and https URLs can be fetched, not {parsed.protocol.rstrip(':')}.",
+            "The URL contains a user name or password.",
+            suggestions=("Remove them and send an Authorization header instead.",),
             stage="fetch",
         )
-    return parsed
+
+
+def refuse_login(url: str) -> None:
+    """Refuse a URL that is to be kept and shown, if it has a user name or password in it.
+
+    Raises:
+        InvalidUrl: it has, or is not an http(s) URL.
+    """
+    _refuse_login(_parse(url, None))
+
+
+def without_login(url: str) -> str:
+    """The URL without user name and password, if it has any."""
+    if "@" not in url:
+        return url
+    try:
+        parsed = _parse(url.strip(), None)
+    except InvalidUrl:
+        return url  # refused elsewhere, with its reason
+    if not (parsed.username or parsed.password):
+        return url
+    parsed.username = parsed.password = ""
+    return parsed.href
 
 
 def read_url(url: str, base: str | None = None) -> GuardedUrl:

@@ -166,7 +166,8 @@ async def _read_body(response: HttpResponse, maximum: int) -> bytes:
     encodings = ",".join(value for name, value in response.headers if name == "content-encoding")
     unpacker = Unpacker(encodings, maximum)
     async for chunk in response.body:
-        unpacker.feed(chunk)
+        for _ in unpacker.feed(chunk):
+            await asyncio.sleep(0)
     return unpacker.result()
 
 

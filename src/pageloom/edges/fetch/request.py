@@ -1,8 +1,12 @@
-"""What to fetch and how: URL, headers, cookies, proxy, limits, rendering."""
+"""What to fetch and how: URL, headers, cookies, proxy, limits, rendering; what was rendered."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pageloom.model import RawPage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,3 +44,15 @@ class Rendering:
     pdf: bool = False
     block_resources: tuple[str, ...] | None = None
     """Kinds such as image, media, font, stylesheet; those of the settings when None."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderedPage:
+    """The HTML after scripts, and what else was asked for."""
+
+    page: RawPage
+    """Its body is the HTML after all scripts have run, shadow trees flattened."""
+    screenshot: bytes = b""
+    pdf: bytes = b""
+    refused: tuple[str, ...] = ()
+    """Hosts that the page wanted to connect to and that could not be or were refused."""

@@ -22,6 +22,12 @@ ACCEPTED = "gzip, deflate, br, zstd"
 _MAX_LAYERS = 3
 _MAX_FILES = 1_000
 _STEP = 65_536
+_TAKEN = 8_192
+"""Bytes that a layer is given at a time: some take far longer to read than to write."""
+_OVERHEAD = 65_536
+"""What a packed page may be longer than the page: incompressible bytes, and names in heads."""
+_WINDOW_LOG = 23
+"""zstd keeps at most 8 MB of what came before, as RFC 9659 says for HTTP."""
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -116,7 +122,8 @@ class _Brotli:
 
 class _Zstd:
     def __init__(self) -> None:
-        self._decoder = zstd.ZstdDecompressor()
+        window: dict[int, int] = {zstd.DecompressionParameter.window_log_max: _WINDOW_LOG}
+        self._decoder = zstd.ZstdDecompressor(options=window)
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
         if self._decoder.eof:
@@ -141,7 +148,8 @@ class Unpacker:
 
     Args:
         encodings: the Content-Encoding header; unknown encodings are refused.
-        maximum: bytes after decompression; one more raises FetchError of kind ``too_large``.
+        maximum: bytes after decompression; one more raises FetchError of kind ``too_large``, and
+            so does a layer that is given far more.
     """
 
     def __init__(self, encodings: str, maximum: int) -> None:
@@ -155,29 +163,34 @@ class Unpacker:
             )
         self._layers = [_LAYERS[name]() for name in reversed(names)]
         self._maximum = maximum
+        self._passed = [0] * len(self._layers)
         self._out = bytearray()
 
-    def feed(self, data: bytes) -> None:
-        """Take the next bytes of the response."""
+    def feed(self, data: bytes) -> Iterator[None]:
+        """Take the next bytes of the response, in small steps: between them others may work."""
         try:
-            for piece in self._through(data, 0):
-                self._out += piece
-                self._stop_when_large()
+            yield from self._through(data, 0)
         except _BROKEN:
             raise FetchError(
                 "The compressed response is corrupt.", kind="protocol", retryable=True
             ) from None
 
-    def _through(self, data: bytes, depth: int) -> Iterator[bytes]:
+    def _through(self, data: bytes, depth: int) -> Iterator[None]:
         if depth == len(self._layers):
-            yield data
+            self._out += data
+            self._stop_when_large(len(self._out))
             return
-        for piece in self._layers[depth].pieces(data):
-            if piece:
-                yield from self._through(piece, depth + 1)
+        # A layer that swallows everything costs as much as one that gives it back.
+        self._passed[depth] += len(data)
+        self._stop_when_large(self._passed[depth] - _OVERHEAD)
+        for start in range(0, len(data), _TAKEN):
+            for piece in self._layers[depth].pieces(data[start : start + _TAKEN]):
+                yield
+                if piece:
+                    yield from self._through(piece, depth + 1)
 
-    def _stop_when_large(self) -> None:
-        if len(self._out) > self._maximum:
+    def _stop_when_large(self, size: int) -> None:
+        if size > self._maximum:
             raise FetchError(
                 f"The page is larger than {self._maximum:,} bytes.",
                 kind="too_large",

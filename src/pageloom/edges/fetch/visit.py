@@ -22,7 +22,7 @@ from pageloom.edges.fetch.page_scripts import (
     SHORT_MARKUP,
     TO_TOP,
 )
-from pageloom.edges.fetch.rendered import RenderedPage
+from pageloom.edges.fetch.request import RenderedPage
 from pageloom.errors import FetchError, PageloomError, RenderError
 from pageloom.model import Hop, RawPage
 
@@ -198,7 +198,8 @@ async def _settle(visit: _Visit, quiet: int = _QUIET_MS) -> None:
     """Wait until nothing loads and nothing changes, or until that has taken long enough."""
     until = min(time.monotonic() + _SETTLE_SECONDS, visit.end - 0.5)
     while True:
-        calm = await _try(visit, SETTLE, [quiet, _PATIENCE_MS, _GLANCE_MS])
+        glance = max(min(_GLANCE_MS, (until - time.monotonic()) * 1000), 1)
+        calm = await _try(visit, SETTLE, [quiet, _PATIENCE_MS, glance])
         if (calm and not visit.is_loading()) or time.monotonic() >= until:
             return
 

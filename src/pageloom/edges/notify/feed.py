@@ -5,18 +5,28 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
+from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from pageloom.edges.notify.clock import read_instant
 from pageloom.errors import NotifyError, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pageloom.edges.notify.notice import Notice
+
+
+def read_instant(text: str) -> datetime:
+    """The datetime of a text like 2026-03-05T08:30:00Z; the epoch if it is not valid."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return datetime.fromtimestamp(0, UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
 
 FeedForm = Literal["atom", "rss"]
 _ATOM = "http://www.w3.org/2005/Atom"

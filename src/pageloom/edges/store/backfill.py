@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.pages import host_key
-from pageloom.edges.store.schema import FOLDING, STEPS
+from pageloom.edges.store.schema import FOLDING, FORMS, STEPS
 from pageloom.edges.store.search_terms import refresh_own, write_findable
-from pageloom.edges.store.words import Findable, has_marks, join_words, make_findable
+from pageloom.edges.store.words import Findable, add_forms, has_marks, join_words, make_findable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,6 +47,17 @@ def _find_without_marks(tx: Tx) -> None:
             write_findable(tx, row["key"], Findable(**texts))
 
 
+def _find_by_forms(tx: Tx) -> None:
+    """The forms of words behind the words."""
+    sql = (
+        "SELECT s.page_id AS key, s.title, s.about, s.body, p.language FROM search s"
+        " JOIN pages p ON p.id = s.page_id WHERE s.page_id > ?"
+    )
+    for row in _batches(tx, sql, 0):
+        texts = {name: row[name] for name in ("title", "about", "body", "language")}
+        write_findable(tx, row["key"], add_forms(Findable(**texts)))
+
+
 def _batches(tx: Tx, sql: str, after: str | int) -> Iterator[Row]:
     while rows := tx.all(f"{sql} ORDER BY 1 LIMIT {_BATCH}", after):
         yield from rows
@@ -56,5 +67,6 @@ def _batches(tx: Tx, sql: str, after: str | int) -> Iterator[Row]:
 REFILLS: dict[int, Callable[[Tx], None]] = {
     8: _find_by_hosts_and_own_words,
     STEPS.index((FOLDING,)) + 1: _find_without_marks,
+    STEPS.index((FORMS,)) + 1: _find_by_forms,
 }
 """By the step that they belong to."""

@@ -57,7 +57,7 @@ def back_up(store: Store, path: Path) -> dict[str, int]:
     An older file of that name stays until the new one is whole and on the disk.
     """
     try:
-        with atomic_write(path, durable=True) as file:
+        with atomic_write(path, durable=True, private=True) as file:
             counts = _write(store, file)
     except OSError as error:
         raise StorageError(
@@ -132,12 +132,12 @@ def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
         return msgspec.json.decode(archive.read("manifest.json"), type=dict[str, Any])
     except (KeyError, msgspec.MsgspecError):
-        raise _no_backup("it does not say what it is") from None
+        raise _no_backup("its manifest is missing or invalid") from None
 
 
 def _require_usable(manifest: dict[str, Any]) -> None:
     if manifest.get("format") != FORMAT or not isinstance(manifest.get("schema"), int):
-        raise _no_backup("it does not say what it is")
+        raise _no_backup("its manifest is missing or invalid")
     if manifest["schema"] > LATEST:
         raise StorageError(
             "A newer Pageloom wrote this backup"

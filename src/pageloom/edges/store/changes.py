@@ -62,7 +62,7 @@ def list_changes(  # noqa: PLR0913  each one narrows the list
     page_id: int | None = None,
     track: str | None = None,
     since: str = "",
-    notified_only: bool = False,
+    notified: bool | None = None,
     least: float = 0.0,
     limit: int = 50,
     cursor: str = "",
@@ -72,7 +72,7 @@ def list_changes(  # noqa: PLR0913  each one narrows the list
     Raises:
         InvalidQuery: the cursor is not one of this list.
     """
-    mark = list_mark("changes", owner, page_id, track, since, notified_only, least)
+    mark = list_mark("changes", owner, page_id, track, since, notified, least)
     after = read_cursor(cursor, mark, str, str)
     wanted = ["c.owner = ?", "c.created_at >= ?", "c.importance >= ?"]
     values: list[Any] = [owner, since, least]
@@ -82,8 +82,8 @@ def list_changes(  # noqa: PLR0913  each one narrows the list
     if track is not None:
         wanted.append("c.track = ?")
         values.append(track)
-    if notified_only:
-        wanted.append("c.notified_at IS NOT NULL")
+    if notified is not None:
+        wanted.append(f"c.notified_at IS {'NOT ' if notified else ''}NULL")
     if after:
         wanted.append("(c.created_at, c.id) < (?, ?)")
         values += after

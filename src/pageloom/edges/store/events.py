@@ -75,21 +75,6 @@ def events_after(
     return [_as_event(row) for row in rows]
 
 
-def latest_event(store: Store, owner: str) -> int:
-    """The id of the newest event of an owner, from which on a new reader follows; 0 for none."""
-    with store.read() as tx:
-        return tx.value("SELECT max(id) AS id FROM events WHERE owner = ?", owner) or 0
-
-
-def oldest_event(store: Store, owner: str) -> int:
-    """The id of the oldest event that is still kept; 0 for none.
-
-    A reader who has seen less than the one before it has missed what was pruned meanwhile.
-    """
-    with store.read() as tx:
-        return tx.value("SELECT min(id) AS id FROM events WHERE owner = ?", owner) or 0
-
-
 def prune_events(tx: Tx, before: str) -> int:
     """Delete the events before an instant; how many there were."""
     return tx.run("DELETE FROM events WHERE at < ?", before)

@@ -227,16 +227,6 @@ def _mark(tx: Tx, job: Job, item: str, state: str, result: Any) -> None:
         )
 
 
-def set_total(store: Store, job: Job, total: int) -> None:
-    """Say how many items a job has."""
-    store.transact(
-        lambda tx: tx.run(
-            "UPDATE jobs SET total = ?, updated_at = ? WHERE id = ? AND owner = ?",
-            *(total, now(), job.id, job.owner),
-        )
-    )
-
-
 def request_cancel(store: Store, owner: str, job_id: str) -> bool:
     """Ask for the end of a job; whether it is active.
 

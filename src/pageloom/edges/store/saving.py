@@ -383,4 +383,4 @@ def _findable(document: Document) -> Findable:
         document.site_name,
         document.final_url or document.url,
     )
-    return make_findable(document.title, "\n".join(about), document.text)
+    return make_findable(document.title, "\n".join(about), document.text, document.language)

@@ -4,6 +4,10 @@ What differs between the two is named in braces: ``{id}`` a number given by the 
 text that sorts by code points, ``{json}``, ``{blob}``. Instants are text of one width (``times``),
 flags are 0 and 1, an owner is the name of a user. A step is never edited once it is in use: what
 changes is a further step.
+
+To add a column: a text with ``ALTER TABLE … ADD COLUMN`` below the others, as a new line at the end
+of ``STEPS``; its value in ``model/`` and where the row is written; for old rows, if SQL cannot
+compute it, ``backfill.py``.
 """
 
 from __future__ import annotations
@@ -601,6 +605,38 @@ CREATE INDEX runs_by_time ON runs (owner, url, at, id);
 CREATE INDEX outbox_by_owner ON outbox (owner, created_at, id);
 """
 
+# Pages are found by the forms of their words too (``word_forms``), and the languages of a user's
+# pages are told without reading them. The indexes are made anew: in less time than they are kept.
+_LANGUAGES = "CREATE INDEX pages_by_tongue ON pages (owner, substr(language, 1, 2));\n"
+FORMS = {
+    "sqlite": _LANGUAGES
+    + """
+DROP TRIGGER search_added;
+DROP TRIGGER search_removed;
+DROP TRIGGER search_changed;
+DROP TABLE search_index;
+DROP TABLE search_heads;
+""",
+    "postgres": _LANGUAGES + "DROP INDEX search_by_words;\n",
+}
+_TRIGGERS = HEADS["sqlite"].partition("DROP TRIGGER search_changed;\n")[2]
+FOUND_BY_FORMS = {
+    "sqlite": """
+CREATE VIRTUAL TABLE search_index USING fts5 (
+  title, about, own, body,
+  content = 'search', content_rowid = 'page_id', tokenize = 'ascii', prefix = '1 2 3'
+);
+INSERT INTO search_index (search_index) VALUES ('rebuild');
+CREATE VIRTUAL TABLE search_heads USING fts5 (
+  title, about, own,
+  content = 'search', content_rowid = 'page_id', tokenize = 'ascii', prefix = '1 2 3'
+);
+INSERT INTO search_heads (search_heads) VALUES ('rebuild');
+"""
+    + _TRIGGERS,
+    "postgres": "CREATE INDEX search_by_words ON search USING gin (words) WITH (fastupdate = off);",
+}
+
 Step = str | dict[str, str]
 
 STEPS: tuple[tuple[Step, ...], ...] = (
@@ -617,6 +653,8 @@ STEPS: tuple[tuple[Step, ...], ...] = (
     (FOLDING,),
     (NAMING,),
     (SERVING,),
+    (FORMS,),
+    (FOUND_BY_FORMS,),
 )
 """What brings the schema from each version to the next; the first, from nothing to 1."""
 

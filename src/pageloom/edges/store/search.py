@@ -19,7 +19,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pageloom.edges.store.codec import unpack_text, write_json
+from pageloom.edges.store.codec import write_json
 from pageloom.edges.store.cursors import list_mark, read_cursor, write_cursor
 from pageloom.edges.store.listing import (
     among,
@@ -32,10 +32,18 @@ from pageloom.edges.store.listing import (
     sieve,
 )
 from pageloom.edges.store.pages import PAGE_COLUMNS, as_page
-from pageloom.edges.store.search_query import Query, Term, in_fts5, in_tsquery, read_query, shorten
-from pageloom.edges.store.snippets import make_snippet
-from pageloom.errors import StorageError
-from pageloom.model.pages import DEFAULT_FILTERS, Filters, Hit, Hits, Page, Snippet, Sort
+from pageloom.edges.store.search_hits import show_hits
+from pageloom.edges.store.search_query import (
+    Query,
+    Term,
+    in_fts5,
+    in_tsquery,
+    loosen,
+    read_query,
+    shorten,
+    with_forms,
+)
+from pageloom.model.pages import DEFAULT_FILTERS, Filters, Hits, Page, Sort
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,13 +121,14 @@ def search(  # noqa: PLR0913  what a search page has
         InvalidQuery: the search has no words; the cursor is damaged, of another search, or comes
             with an offset.
     """
-    query = read_query(text)
+    plain = read_query(text)
     mark = list_mark("search", owner, text, filters, sort)
     if place := read_cursor(cursor, mark, int, offset=offset):
         offset = max(0, int(place[0]))
     where, values = conditions(owner, filters)
-    ask = _Ask(query, owner, filters, where, values, sort, limit + 1, offset)
     with store.read() as tx:
+        query = with_forms(plain, _languages(tx, owner, filters))
+        ask = _Ask(query, owner, filters, where, values, sort, limit + 1, offset)
         few = few_of(tx, owner, filters)
         _steer(tx, "seqscan", "hashjoin", "mergejoin")
         named = _Named({}, are_many=False) if few is not None else _named(tx, query, sort)
@@ -134,7 +143,7 @@ def search(  # noqa: PLR0913  what a search page has
         else:
             found = _look_into(tx, ask, few, named.tiers)
             pages, total, is_exact = _part(tx, ask, found), len(found), True
-        hits = _hits(tx, pages[:limit], query)
+        hits = show_hits(tx, pages[:limit], query)
     more = len(pages) > limit
     return Hits(
         hits=tuple(hits),
@@ -143,6 +152,34 @@ def search(  # noqa: PLR0913  what a search page has
         more=more,
         next_cursor=write_cursor(mark, [offset + limit]) if more else None,
     )
+
+
+def suggest(store: Store, owner: str, text: str, filters: Filters = DEFAULT_FILTERS) -> str:
+    """A search with beginnings of the same words that finds something; empty where none does."""
+    for cut in (0, 2):
+        looser = loosen(text, cut)
+        if looser != text and search(store, owner, looser, filters, limit=1).hits:
+            return looser
+    return ""
+
+
+_LANGUAGES = """
+WITH RECURSIVE known (code) AS (
+  SELECT min(substr(language, 1, 2)) FROM pages WHERE owner = ?
+  UNION ALL
+  SELECT (SELECT min(substr(p.language, 1, 2)) FROM pages p
+    WHERE p.owner = ? AND substr(p.language, 1, 2) > known.code)
+  FROM known WHERE known.code IS NOT NULL
+)
+SELECT code FROM known WHERE code <> ''
+"""
+
+
+def _languages(tx: Tx, owner: str, filters: Filters) -> list[str]:
+    """The languages of the pages that may be found, by an index of them."""
+    if filters.language:
+        return [filters.language[:2].lower()]
+    return tx.column(_LANGUAGES, owner, owner)
 
 
 def _many(tx: Tx, query: Query) -> int:
@@ -527,31 +564,3 @@ def _tier_in_gin(tx: Tx, ask: _Ask, number: int) -> _Tier:
     text = " JOIN search s ON s.page_id = c.id" if phrases else ""
     test = f" JOIN pages p ON p.id = c.id{text} WHERE {ask.where}{phrases}"
     return _Tier(ids, [match, *ask.between], test, [*ask.values, *runs])
-
-
-def _hits(tx: Tx, pages: Sequence[Page], query: Query) -> list[Hit]:
-    """The pages, each with the place in its last version that shows why it was found."""
-    where, values = among(tx, [page.id for page in pages])
-    rows = tx.all(
-        f"SELECT p.id, v.document FROM {by_number(tx)} CROSS JOIN versions v"
-        f" WHERE {where} AND v.page_id = p.id AND v.track = '' AND v.number = p.version",
-        *values,
-    )
-    documents = {row["id"]: row["document"] for row in rows}
-    return [
-        Hit(page=page, snippet=_snippet(tx, page, documents.get(page.id), query)) for page in pages
-    ]
-
-
-def _snippet(tx: Tx, page: Page, data: bytes | None, query: Query) -> Snippet:
-    try:
-        text = unpack_text(bytes(data)) if data else ""
-    except StorageError:  # the page is found all the same
-        text = ""
-    words = [word for group in query.groups for term in group for word in term.words]
-    shown = make_snippet(text, words)
-    if shown.marks:
-        return shown
-    notes = tx.all("SELECT text FROM notes WHERE page_id = ? ORDER BY id", page.id)
-    noted = make_snippet("\n".join(note["text"] for note in notes), words)
-    return noted if noted.marks else shown

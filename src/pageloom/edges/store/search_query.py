@@ -1,6 +1,7 @@
 """A search as people type it, and as each database reads it.
 
-swifts crane            both words, anywhere
+swifts crane            both words, anywhere, in any form: swift, cranes
+"swifts"                the word as it is
 "harbour crane"         side by side
 crane OR gantry         one of them
 -scrap                  not this
@@ -14,15 +15,17 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from pageloom.edges.store.word_forms import forms_of
 from pageloom.edges.store.words import cut_words, is_unspaced, pair_of
 from pageloom.errors import InvalidQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 _PIECE = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 _MOST_TERMS = 32
 _LONGEST = 1_000
+_SHORTEST_BEGINNING = 4
 _ENOUGH = 3
 """So many words side by side are in few pages, however common each of them is."""
 
@@ -33,6 +36,8 @@ class Term:
 
     words: tuple[str, ...]
     prefix: bool = False
+    exact: bool = False
+    """Whether it was quoted: then no other form of the word is meant."""
 
     @property
     def is_phrase(self) -> bool:
@@ -98,7 +103,7 @@ def read_query(text: str) -> Query:
         if word == "OR" and not minus:
             joining = bool(groups)
             continue
-        term = _term(phrase or word)
+        term = _term(phrase or word, exact=bool(phrase))
         if term is None:
             continue
         if minus:
@@ -115,11 +120,41 @@ def read_query(text: str) -> Query:
     )
 
 
-def _term(text: str) -> Term | None:
+def _term(text: str, *, exact: bool) -> Term | None:
     words = cut_words(text)
     if not words:
         return None
-    return Term(words=tuple(words), prefix=text.endswith("*") and not is_unspaced(words[-1]))
+    prefix = text.endswith("*") and not is_unspaced(words[-1])
+    return Term(words=tuple(words), prefix=prefix, exact=exact)
+
+
+def with_forms(query: Query, languages: Sequence[str]) -> Query:
+    """The search for the words and all their forms in these languages."""
+    return Query(
+        groups=tuple(_forms_too(group, languages) for group in query.groups),
+        excluded=_forms_too(query.excluded, languages),
+    )
+
+
+def _forms_too(terms: tuple[Term, ...], languages: Sequence[str]) -> tuple[Term, ...]:
+    words = [term.words[0] for term in terms if not (term.exact or term.prefix or term.is_phrase)]
+    forms = [form for language in languages for form in forms_of(words, language)]
+    return (*terms, *(Term(words=(form,)) for form in forms))
+
+
+def loosen(text: str, cut: int = 0) -> str:
+    """The search with each plain word as the beginning of one, without its last letters."""
+
+    def open_end(piece: re.Match[str]) -> str:
+        minus, quoted, word = piece.groups()
+        if minus or quoted is not None or word == "OR" or word.endswith("*"):
+            return piece[0]
+        words = cut_words(word)
+        if len(words) != 1 or is_unspaced(words[0]):
+            return piece[0]
+        return f"{words[0][: max(_SHORTEST_BEGINNING, len(words[0]) - cut)]}*"
+
+    return _PIECE.sub(open_end, text[:_LONGEST])
 
 
 def shorten(query: Query) -> Query:

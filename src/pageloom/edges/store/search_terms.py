@@ -15,24 +15,28 @@ _MOST_OWN = 100_000
 
 def write_findable(tx: Tx, page_id: int, findable: Findable) -> None:
     """Let the page be found by a Document, and by the tags and notes that are on it."""
-    _write(tx, page_id, findable, _own_words(tx, page_id))
+    _write(tx, page_id, findable, _own_words(tx, page_id, findable.language))
 
 
 def refresh_own(tx: Tx, page_id: int) -> None:
     """Let the page be found by the tags and notes that are on it now."""
-    row = tx.one("SELECT title, about, body FROM search WHERE page_id = ?", page_id)
+    row = tx.one(
+        "SELECT s.title, s.about, s.body, p.language FROM search s JOIN pages p ON p.id = s.page_id"
+        " WHERE s.page_id = ?",
+        page_id,
+    )
     if row:
         write_findable(tx, page_id, Findable(**row))
 
 
-def _own_words(tx: Tx, page_id: int) -> str:
+def _own_words(tx: Tx, page_id: int, language: str) -> str:
     rows = tx.all(
         "SELECT label AS words FROM tags WHERE page_id = ?"
         " UNION ALL SELECT text AS words FROM notes WHERE page_id = ?",
         page_id,
         page_id,
     )
-    return join_words("\n".join(row["words"] for row in rows)[:_MOST_OWN])
+    return join_words("\n".join(row["words"] for row in rows)[:_MOST_OWN], language=language)
 
 
 def _write(tx: Tx, page_id: int, findable: Findable, own: str) -> None:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
 
-START = 0.5
 WEIGHT = 0.1
 """How much the last outcome counts in the mean."""
 PATIENCE = 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.codec import keepable
@@ -20,6 +21,8 @@ OLDEST = (3, 35, 0)
 """The first that answers with what an INSERT made."""
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _FULL = sqlite3.SQLITE_FULL
+_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""The latter for a damaged file, whose names and values may be anything."""
 _LEAST_CACHE = 0.1
 """Megabytes; with none at all, a transaction would read the same pages again and again."""
 
@@ -70,7 +73,7 @@ class SqliteConnection:
         try:
             while batch := cursor.fetchmany(200):
                 yield from _as_rows(cursor, batch)
-        except sqlite3.Error as error:
+        except _ERRORS as error:
             raise translate(error) from error
 
     def lock_migrations(self) -> None:
@@ -95,13 +98,13 @@ class SqliteConnection:
         cursor = self._do(sql, parameters)
         try:
             return cursor, cursor.fetchall()
-        except sqlite3.Error as error:
+        except _ERRORS as error:
             raise translate(error) from error
 
     def _do(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Cursor:
         try:
             return self._raw.execute(sql, [_fit(value) for value in parameters])
-        except sqlite3.Error as error:
+        except _ERRORS as error:
             raise translate(error) from error
 
 
@@ -114,7 +117,8 @@ def _open(path: Path, options: DatabaseOptions, *, read_only: bool) -> sqlite3.C
         )
     try:
         if not read_only:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _keep_private(path)
         raw = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}",
             uri=True,
@@ -127,9 +131,24 @@ def _open(path: Path, options: DatabaseOptions, *, read_only: bool) -> sqlite3.C
             raw.execute(
                 f"PRAGMA cache_size = {-round(1_000 * max(_LEAST_CACHE, options.cache_mb))}"
             )
-    except (sqlite3.Error, OSError) as error:
+    except (*_ERRORS, OSError) as error:
         raise translate(error) from error
     return raw
+
+
+def _keep_private(path: Path) -> None:
+    """Let nobody else read the library: it holds proxies with their passwords, and tokens.
+
+    A new file is its owner's alone; one of an earlier version is closed to those outside its group.
+    """
+    if not path.exists():
+        path.touch(mode=0o600)
+    for end in ("", "-wal", "-shm"):
+        file = path.with_name(path.name + end)
+        with suppress(FileNotFoundError, PermissionError):  # not there, or somebody else's
+            mode = file.stat().st_mode
+            if mode & 0o007:
+                file.chmod(mode & 0o770)
 
 
 def _prepare(raw: sqlite3.Connection, deadline: float) -> None:
@@ -166,7 +185,13 @@ def _fit(value: Any) -> Any:
     return keepable(value) if isinstance(value, str) else value
 
 
-def translate(error: sqlite3.Error | OSError) -> Exception:
+def _is_damage(error: Exception, code: int) -> bool:
+    """Whether the file holds what no database does; text that is none has no number."""
+    unreadable = type(error) is sqlite3.OperationalError and code == 0
+    return unreadable or code == sqlite3.SQLITE_CORRUPT or isinstance(error, UnicodeDecodeError)
+
+
+def translate(error: sqlite3.Error | UnicodeDecodeError | OSError) -> Exception:
     """The error of SQLite as one of ours."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in _BUSY:
@@ -181,7 +206,7 @@ def translate(error: sqlite3.Error | OSError) -> Exception:
             suggestions=("Restore a backup, or name another file in database.url.",),
             retryable=False,
         )
-    if code == sqlite3.SQLITE_CORRUPT:
+    if _is_damage(error, code):
         return StorageError(
             "The library's file is damaged.",
             suggestions=("Restore a backup with pageloom backup restore FILE.",),
@@ -193,5 +218,13 @@ def translate(error: sqlite3.Error | OSError) -> Exception:
             suggestions=("Check database.url, and that you may write there.",),
             retryable=False,
         )
-    name = getattr(error, "sqlite_errorname", "")
+    return _unexpected(getattr(error, "sqlite_errorname", ""), code)
+
+
+def _unexpected(name: str, code: int) -> StorageError:
+    if code == sqlite3.SQLITE_IOERR:
+        return StorageError(
+            f"The library's file cannot be read or written: the disk reported an error ({name}).",
+            suggestions=("Check the free space, your quota and the disk, then retry.",),
+        )
     return StorageError(f"The database refused a request ({name}).", retryable=False)

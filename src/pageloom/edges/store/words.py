@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 import unicodedata
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+
+from pageloom.edges.store.word_forms import MARK, forms_of
 
 OPTIONAL = (
     "\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f"  # accents
@@ -54,6 +56,8 @@ class Findable:
     title: str
     about: str
     body: str
+    language: str = ""
+    """Of the page: with it, the forms of its words are behind them."""
 
 
 def fold(text: str) -> str:
@@ -75,7 +79,7 @@ def cut_words(text: str) -> list[str]:
     return [word[:LONGEST] for word in fold(text).translate(_CUT).split()]
 
 
-def make_findable(title: str, about: str, body: str) -> Findable:
+def make_findable(title: str, about: str, body: str, language: str = "") -> Findable:
     """What a page with this title, these words about it and this text is found by."""
     seen: set[str] = set()
     room = _MOST_BYTES
@@ -83,7 +87,27 @@ def make_findable(title: str, about: str, body: str) -> Findable:
     for words in (cut_words(title), cut_words(about), cut_words(body)):
         fit, room = _fit(words, seen, room)
         kept.append(f" {' '.join(words[:fit])} ")
-    return Findable(title=kept[0], about=kept[1], body=kept[2])
+    return add_forms(Findable(title=kept[0], about=kept[1], body=kept[2], language=language))
+
+
+def add_forms(findable: Findable) -> Findable:
+    """The same with the forms of its words behind them, as far as there is room."""
+    texts = (findable.title, findable.about, findable.body)
+    words = [text.split() for text in texts]
+    seen: set[str] = set()
+    room = _MOST_BYTES
+    for some in words:
+        _, room = _fit(some, seen, room)
+    made: list[str] = []
+    for text, some in zip(texts, words, strict=True):
+        forms = forms_of(some, findable.language)
+        fit, room = _fit(forms, seen, room)
+        made.append(_with_forms(text, forms[:fit]))
+    return replace(findable, title=made[0], about=made[1], body=made[2])
+
+
+def _with_forms(text: str, forms: list[str]) -> str:
+    return f"{text}{' '.join(forms)} " if forms else text
 
 
 def _fit(words: list[str], seen: set[str], room: int) -> tuple[int, int]:
@@ -102,9 +126,15 @@ def is_unspaced(word: str) -> bool:
     return len(word) == 1 and bool(_UNSPACED.match(word))
 
 
-def join_words(*texts: str) -> str:
+def join_words(*texts: str, language: str = "") -> str:
     """The words of some texts as they are kept: between single spaces, a space at both ends."""
-    return f" {' '.join(word for text in texts for word in cut_words(text))} "
+    words = [word for text in texts for word in cut_words(text)]
+    return _with_forms(f" {' '.join(words)} ", forms_of(words, language))
+
+
+def without_forms(text: str) -> list[str]:
+    """The words of what a page is found by, without the forms behind them."""
+    return text.partition(f" {MARK}")[0].split()
 
 
 def pair_of(first: str, second: str) -> str:
@@ -119,10 +149,11 @@ def list_words(title: str, about: str, own: str, body: str) -> str:
     ``a/``: that the index can answer by itself, while for weights every hit would have to be looked
     at. First letters are there as ``a*``: half of all words begin with one of a few.
     """
-    texts = [text.split() for text in (title, about, own, body)]
+    given = (title, about, own, body)
+    texts = [text.split() for text in given]
     places = (("t", texts[:1]), ("a", texts[:3]))
     marked = (f"{mark}/{word}" for mark, some in places for text in some for word in text)
-    pairs = (pair_of(*pair) for text in texts for pair in pairwise(text))
+    pairs = (pair_of(*pair) for text in given for pair in pairwise(without_forms(text)))
     plain = dict.fromkeys(word for text in texts for word in text)
-    letters = (f"{word[0]}*" for word in plain)
+    letters = (f"{word[0]}*" for word in plain if word[0] != MARK)
     return " ".join(f"'{word}'" for word in dict.fromkeys((*marked, *plain, *letters, *pairs)))

@@ -6,6 +6,7 @@ The better result is used, and every decision is recorded.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
@@ -39,7 +40,11 @@ _THIN = 0.01
 _LEAST_MARKUP = 2_000
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 # Without any of these a page is the same in a browser.
-_LIVELY = (b"<script", b"<iframe", b"<frame", b'http-equiv="refresh', b"http-equiv=refresh")
+_LIVELY = (b"<iframe", b"<frame", b'http-equiv="refresh', b"http-equiv=refresh")
+_SCRIPT = re.compile(rb"<script\b([^>]*)")
+_TYPE = re.compile(rb"""(?:^|[\s"'/])type\s*=\s*["']?\s*([^"'\s>;]*)""")
+_RUN = frozenset((b"", b"module", b"text/babel", b"text/jsx"))
+"""What browsers run, and what scripts compile; all other types are data for somebody."""
 _SCREEN = 4_000_000
 
 
@@ -132,15 +137,32 @@ def _bad_status(page: RawPage) -> FetchError | None:
 
 async def read(ask: FetchPlan, page: RawPage) -> Attempt:
     """Extract in the sandbox, without blocking the event loop."""
+    document, error = await _extract(ask, page, ask.options)
+    trouble = _judge(page, document)
+    if trouble and ask.options.scope:  # that a part of a page is short says nothing about the page
+        whole, _ = await _extract(ask, page, replace(ask.options, scope=(), ignore=()))
+        trouble = _judge(page, whole)
+    return Attempt(page, document, trouble or error)
+
+
+async def _extract(
+    ask: FetchPlan, page: RawPage, options: Options
+) -> tuple[Document | None, PageloomError | None]:
+    """The Document, or why there is none on a page that can be read."""
     try:
         document = await asyncio.to_thread(
-            read_page, page, ask.options, rules=ask.rules, source=ask.source
+            read_page, page, options, rules=ask.rules, source=ask.source
         )
     except (EmptyContent, NoContentFound, LowQuality) as error:
-        return Attempt(page, trouble=judge_content(page, title="", words=0) or error)
+        return None, error
+    return document, None
+
+
+def _judge(page: RawPage, document: Document | None) -> FetchError | None:
+    if document is None:
+        return judge_content(page, title="", words=0)
     opening = document.text[:200].partition("\n")[0]
-    trouble = judge_content(page, title=document.title, words=document.word_count, opening=opening)
-    return Attempt(page, document, trouble)
+    return judge_content(page, title=document.title, words=document.word_count, opening=opening)
 
 
 async def _try_markdown(ask: FetchPlan, plain: Attempt) -> Attempt:
@@ -220,7 +242,13 @@ def _may_change(plain: Attempt) -> bool:
     if plain.document and plain.document.provenance.media_type not in _PAGES:
         return False
     head = plain.page.body[:_SCREEN].lower()
-    return any(sign in head for sign in _LIVELY)
+    return any(sign in head for sign in _LIVELY) or any(map(_is_run, _SCRIPT.findall(head)))
+
+
+def _is_run(attributes: bytes) -> bool:
+    """Whether a browser runs such a script element, so that it is no block of data (JSON-LD)."""
+    kind = _TYPE.search(attributes)
+    return kind is None or kind[1] in _RUN or b"javascript" in kind[1] or b"ecmascript" in kind[1]
 
 
 def _why_picture(rendering: Rendering) -> str:

@@ -7,7 +7,7 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.options import DEFAULTS, Options, read_options
-from pageloom.edges.gc_pause import gc_paused
+from pageloom.edges.memory import gc_paused
 from pageloom.errors import PageloomError
 from pageloom.flows.events import ExtractionRun, has_subscribers
 
@@ -58,8 +58,9 @@ def extract(  # noqa: PLR0913  the names are the public API
         PageloomError: the page cannot be extracted; see ``pageloom.errors``.
         TypeError: an argument has the wrong type.
     """
-    hints = _hints(content_type, rules, final_url, fetched_at, source) | {"timings": timings}
-    return _run("extract", content, url, read_options(options), timeout_ms, hints)
+    hints = _hints(content_type, rules, final_url, fetched_at, source)
+    call = _Call("extract", content, url, read_options(options), hints)
+    return call.run(timeout_ms, timings)
 
 
 def extract_all(  # noqa: PLR0913  the names are the public API
@@ -79,8 +80,9 @@ def extract_all(  # noqa: PLR0913  the names are the public API
 
     Takes the same arguments as ``extract``.
     """
-    hints = _hints(content_type, rules, final_url, fetched_at, source) | {"timings": timings}
-    return list(_run("extract_all", content, url, read_options(options), timeout_ms, hints))
+    hints = _hints(content_type, rules, final_url, fetched_at, source)
+    call = _Call("extract_all", content, url, read_options(options), hints)
+    return list(call.run(timeout_ms, timings))
 
 
 def _hints(
@@ -133,88 +135,67 @@ def _checked_content(content: object) -> bytes | str:
     raise TypeError(f"content must be bytes or str, not {type(content).__name__}")
 
 
-def _run(
-    function: str,
-    content: bytes | str,
-    url: str | None,
-    options: Options,
-    timeout_ms: int | None,
-    hints: dict[str, Any],
-) -> Any:
-    content = _checked_content(content)
-    url = _writable(url, "url")
-    if has_subscribers():
-        return _run_watched(function, content, url, options, timeout_ms, hints)
-    return _run_plain(function, content, url, options, timeout_ms, hints)
+class _Call:
+    """One call of the pipeline: watched by subscribers, in this process or in the sandbox."""
 
+    def __init__(
+        self,
+        function: str,
+        content: bytes | str,
+        url: str | None,
+        options: Options,
+        hints: dict[str, Any],
+    ) -> None:
+        self.function = function
+        self.content = _checked_content(content)
+        self.url = _writable(url, "url")
+        self.given: dict[str, Any] = hints | {"options": options}
 
-def _run_watched(
-    function: str,
-    content: bytes | str,
-    url: str | None,
-    options: Options,
-    timeout_ms: int | None,
-    hints: dict[str, Any],
-) -> Any:
-    reading = ExtractionRun(hints.get("final_url") or url or "", len(content))
-    given = hints | {"timings": reading.timings}
-    try:
-        answer: Any = _run_plain(function, content, url, options, timeout_ms, given)
-    except PageloomError as error:
-        reading.failed(error)
-        raise
-    finally:
-        if hints.get("timings") is not None:
-            hints["timings"].update(reading.timings)
-    documents: list[Document] = answer if function == "extract_all" else [answer]
-    for document in documents:
-        reading.done(document)
-    return answer
+    def run(self, timeout_ms: int | None, timings: dict[str, float] | None) -> Any:
+        if not has_subscribers():
+            return self._run(timeout_ms, timings)
+        reading = ExtractionRun(self.given["final_url"] or self.url or "", len(self.content))
+        try:
+            answer: Any = self._run(timeout_ms, reading.timings)
+        except PageloomError as error:
+            reading.failed(error)
+            raise
+        finally:
+            if timings is not None:
+                timings.update(reading.timings)
+        documents: list[Document] = answer if self.function == "extract_all" else [answer]
+        for document in documents:
+            reading.done(document)
+        return answer
 
+    def _run(self, timeout_ms: int | None, timings: dict[str, float] | None) -> Any:
+        if timeout_ms is None:
+            with gc_paused():
+                return self._run_here(timings)
+        from pageloom.edges.sandbox import SharedArgument, shared_sandbox
 
-def _run_plain(
-    function: str,
-    content: bytes | str,
-    url: str | None,
-    options: Options,
-    timeout_ms: int | None,
-    hints: dict[str, Any],
-) -> Any:
-    if timeout_ms is None:
-        with gc_paused():
-            return _run_here(function, content, url, options=options, **hints)
-    from pageloom.edges.sandbox import SharedArgument, shared_sandbox
+        given: dict[str, Any] = self.given | {"timings": timings}
+        if book := given["rules"]:  # each rule book is sent to a child process only once
+            given["rules"] = SharedArgument(book.key, book)
+        sandbox = shared_sandbox()
+        return sandbox.run(self.function, self.content, self.url, timeout_ms=timeout_ms, **given)
 
-    if book := hints["rules"]:
-        hints = hints | {
-            "rules": SharedArgument(book.key, book)
-        }  # each rule book is sent to a child process only once
-    sandbox = shared_sandbox()
-    return sandbox.run(function, content, url, timeout_ms=timeout_ms, options=options, **hints)
+    def _run_here(self, timings: dict[str, float] | None) -> Any:
+        from pageloom.core import pipeline
+        from pageloom.edges.rulefiles import SealedRules
 
+        given, run = self.given, getattr(pipeline, self.function)
+        if isinstance(given["rules"], SealedRules):
+            given = given | {"rules": given["rules"].open()}
+        if timings is None:
+            return run(self.content, self.url, **given)
+        from pageloom.edges.stopwatch import Stopwatch
 
-def _run_here(
-    function: str,
-    content: bytes | str,
-    url: str | None,
-    *,
-    timings: dict[str, float] | None,
-    **given: Any,
-) -> Any:
-    from pageloom.core import pipeline
-    from pageloom.edges.rulefiles import SealedRules
-
-    if isinstance(given["rules"], SealedRules):
-        given["rules"] = given["rules"].open()
-    if timings is None:
-        return getattr(pipeline, function)(content, url, **given)
-    from pageloom.edges.stopwatch import Stopwatch
-
-    watch = Stopwatch()
-    try:
-        return getattr(pipeline, function)(content, url, observe=watch.mark, **given)
-    finally:
-        timings.update(watch.stop())
+        watch = Stopwatch()
+        try:
+            return run(self.content, self.url, observe=watch.mark, **given)
+        finally:
+            timings.update(watch.stop())
 
 
 def plan_request(url: str, *, rules: Rules = ...) -> RequestSettings:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, cast, get_args
 
 from pageloom.core.snapshot.fingerprint import with_hashes
-from pageloom.edges.store.times import read_time
+from pageloom.edges.store.times import later, now, read_time, write_time
 from pageloom.flows.capture.extract import extract
-from pageloom.flows.capture.foreign_times import read_instant
 from pageloom.model import FieldSource, Moment, PageType
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from pageloom.core.options import Options
     from pageloom.model import Document
 
@@ -50,8 +49,8 @@ class Known:
     word_count: int = 0
     reading_time: int = 0
     tags: tuple[str, ...] = ()
-    tagged: bool = False
-    """Whether ``tags`` is complete, so that no tags are extracted."""
+    generated_tags: tuple[str, ...] | None = None
+    """Those that were generated before; None to generate them."""
     source: str = _IMPORT
 
 
@@ -110,7 +109,11 @@ def known_of(document: Document) -> Known:
     published = document.published
     if published and published.source == document.provenance.strategy:
         said["published"] = published.raw
-    return Known(**said, tagged=not document.generated_tags, source=document.provenance.strategy)
+    return Known(
+        **said,
+        generated_tags=None if document.generated_tags else (),
+        source=document.provenance.strategy,
+    )
 
 
 def _source(document: Document, name: str) -> str:
@@ -135,7 +138,9 @@ def with_known(document: Document, known: Known) -> Document:
         word_count=known.word_count or document.word_count,
         reading_time=known.reading_time or document.reading_time,
         tags=known.tags or document.tags,
-        generated_tags=() if known.tagged else document.generated_tags,
+        generated_tags=(
+            document.generated_tags if known.generated_tags is None else known.generated_tags
+        ),
         published=_moment(known.published, known.source) or document.published,
         provenance=replace(
             document.provenance,
@@ -197,3 +202,48 @@ def _zone(text: str) -> str:
     if text[:1] not in {"+", "-"}:
         return "Z" if text else ""
     return f"{text[:3]}:{text[3:].lstrip(':') or '00'}"
+
+
+_UNIX = re.compile(r"(\d{9,17})(?:\.\d+)?", re.ASCII)
+_SPACED_ZONE = re.compile(r" (?=[+-]\d\d)| ?(?:UTC|GMT|Z)$", re.IGNORECASE)
+_FIRST = "1990"
+"""The earliest plausible time: no page is older than the web."""
+_TWO_DAYS = 2 * 86_400.0
+
+
+def read_instant(text: str) -> datetime | None:
+    """Read a time as UTC; None if the text is not a time."""
+    cleaned = text.strip()
+    unix = _UNIX.fullmatch(cleaned)
+    if unix:
+        return _of_unix(int(unix[1]))
+    spaced = _SPACED_ZONE.search(cleaned)
+    if spaced:
+        zone = cleaned[spaced.end() :] or "+00:00"
+        return read_time(cleaned[: spaced.start()] + zone) or _of_mail(cleaned)
+    return read_time(cleaned) or _of_mail(cleaned)
+
+
+def known_instant(text: str) -> str:
+    """A time as a UTC instant; empty if it is unknown.
+
+    Programs write zero, negative or absurd times when they do not know the time.
+    """
+    moment = read_instant(text) if text else None
+    instant = write_time(moment) if moment else ""
+    return instant if _FIRST <= instant <= later(now(), _TWO_DAYS) else ""
+
+
+def _of_unix(number: int) -> datetime:
+    """Seconds, milliseconds or microseconds since 1970."""
+    while number > 10**11:
+        number //= 1000
+    return datetime.fromtimestamp(number, UTC)
+
+
+def _of_mail(text: str) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError, TypeError, IndexError):
+        return None

@@ -1,6 +1,7 @@
 """Housekeeping: what is older than the settings keep is deleted, wherever something runs for long.
 
-The scheduler and the workers call it every hour, ``save`` each time; it is done once a day.
+The scheduler and the workers call it every hour; saves, checks and polls each time, for those who
+run nothing for long but a command by cron. It is done once a day.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from pageloom.edges.store.page_state import ACTIONS, act, deleted_before, purge
+from pageloom.edges.store.pages import ACTIONS, act, deleted_before, purge
 from pageloom.edges.store.retention import drop_unused_bodies
 from pageloom.edges.store.tags import add_tags, remove_tags, tag_name, tags_in
 from pageloom.edges.store.times import now

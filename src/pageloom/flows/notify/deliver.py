@@ -236,3 +236,4 @@ _DELIVER: dict[
     "console": _to_console,
     "apprise": _to_apprise,
 }
+"""To add a kind of target: ``edges/notify/<kind>.py``, its ``TargetKind``, and a line here."""

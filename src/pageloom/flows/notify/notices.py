@@ -11,6 +11,7 @@ from pageloom.edges.notify.template import fill
 from pageloom.edges.store.outbox import queue_message
 from pageloom.edges.store.times import later
 from pageloom.model.library import OutboxMessage
+from pageloom.views import records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,9 +40,9 @@ _HEALTH = {
 }
 
 
-def change_notice(watch: Watch, title: str, verdict: ChangeVerdict) -> Notice:
+def change_notice(watch: Watch, change: Change, verdict: ChangeVerdict) -> Notice:
     """The notice of a change."""
-    report = verdict.report
+    report, title = verdict.report, change.title
     kind = "price" if report.verb in ("price", "stock") else "change"
     name = watch.name or title or watch.url_full
     values = _template_values(watch, title, verdict)
@@ -54,19 +55,14 @@ def change_notice(watch: Watch, title: str, verdict: ChangeVerdict) -> Notice:
         url=watch.url_full,
         at=verdict.at,
         importance=report.importance,
-        data=change_data(watch, title, verdict),
+        data=change_data(watch, change, verdict),
     )
 
 
-def change_data(watch: Watch, title: str, verdict: ChangeVerdict) -> dict[str, Any]:
-    """The change as JSON data, for webhooks: both shapes of the report, merged."""
-    detailed = verdict.report.to_detailed()
-    return verdict.report.to_message() | {
-        "changeId": verdict.change_id,
-        "title": title,
-        "changes": detailed["changes"],
-        "version": detailed["version"],
-        "priceEvents": [msgspec.to_builtins(event) for event in verdict.prices.events],
+def change_data(watch: Watch, change: Change, verdict: ChangeVerdict) -> dict[str, Any]:
+    """The change as JSON data, for webhooks: as ``pageloom changes`` and the API show it."""
+    return records.change(change) | {
+        "price_events": [msgspec.to_builtins(event) for event in verdict.prices.events],
         "watch": {"id": watch.id, "name": watch.name, "scope": list(watch.settings.scope)},
     }
 

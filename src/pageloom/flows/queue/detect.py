@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.bodies import has_body
 from pageloom.flows.queue.documents import fetched_at_of, validators_of
+from pageloom.flows.queue.lookups import holds_lease, watch_of
 from pageloom.flows.queue.messages import given_or
 from pageloom.flows.queue.runs import check_key
-from pageloom.flows.queue.watches import holds_lease, watch_of
 from pageloom.flows.watch.check import check_message, rereader, rules_version, watch_task
 from pageloom.flows.watch.commit import CheckTask
 from pageloom.flows.watch.policy import WatchPolicy

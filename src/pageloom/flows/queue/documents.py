@@ -42,8 +42,8 @@ def content_of(message: RawHtml, limit: int) -> tuple[bytes | str, bytes]:
     size = len(body)
     if size > limit:
         raise OversizedContent(
-            f"The page has {size:,} bytes; the limit is {limit:,}.",
-            suggestions=("Raise MAX_HTML_SIZE if you trust this page.",),
+            f"The page has {size:,} bytes; the limit of the parser worker is {limit:,}.",
+            suggestions=("Raise parser.max_html_size (MAX_HTML_SIZE) if you trust this page.",),
             url=message.url,
             stage="decode",
             size=size,

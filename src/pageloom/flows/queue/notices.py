@@ -14,8 +14,8 @@ from pageloom.edges.store.times import now
 from pageloom.edges.store.users import ensure_user
 from pageloom.flows.events import emit
 from pageloom.flows.notify.notices import queue_notice
+from pageloom.flows.queue.lookups import watch_of
 from pageloom.flows.queue.runs import check_key
-from pageloom.flows.queue.watches import watch_of
 
 if TYPE_CHECKING:
     from pageloom.edges.notify.options import NotifyOptions
@@ -70,14 +70,23 @@ def _notice(message: Notification, given: dict[str, Any], watch: Watch | None, k
         url=message.url,
         at=now(),
         importance=float(importance) if isinstance(importance, int | float) else 0.0,
-        data=_missing(message) | {k: v for k, v in given.items() if k not in _INTERNAL},
+        data=_data(message, given, change),
     )
 
 
-def _missing(message: Notification) -> dict[str, Any]:
-    """What ours always says, for messages from elsewhere."""
+def _data(message: Notification, given: dict[str, Any], change: str) -> dict[str, Any]:
+    """The change in our shape, as far as a message from elsewhere tells of it."""
     numbers = {"previous": message.previous_version, "current": message.current_version}
-    return {"changes": {}, "version": numbers}
+    said = {name: value for name, value in given.items() if name not in _INTERNAL}
+    return {
+        "id": change,
+        "url": message.url,
+        "from_version": message.previous_version,
+        "to_version": message.current_version,
+        "importance": given.get("importance") or 0.0,
+        "summary": given.get("summary") or "",
+        "report": {"changes": {}, "version": numbers} | said,
+    }
 
 
 def _text(message: Notification) -> str:

@@ -13,9 +13,8 @@ from pageloom.edges.store.bodies import keep_body
 from pageloom.edges.store.versions import probable_number
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.queue.documents import content_of
+from pageloom.flows.queue.lookups import holds_lease, source_for, watch_of
 from pageloom.flows.queue.messages import Parsed, WrittenPage, given_or
-from pageloom.flows.queue.sources import source_for
-from pageloom.flows.queue.watches import holds_lease, watch_of
 from pageloom.flows.watch.request import known_version, options_for
 from pageloom.model import SourceHint
 from pageloom.model.capture import Capture

@@ -10,11 +10,10 @@ import msgspec
 
 from pageloom.edges.store.runs import record_run
 from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
-from pageloom.flows.capture.await_jobs import BESIDE
+from pageloom.flows.capture.fetch_jobs import BESIDE
 from pageloom.flows.queue.documents import url_or_key
-from pageloom.flows.queue.mend import mend_all
-from pageloom.flows.queue.messages import owner_of
-from pageloom.flows.queue.watches import find_watch, holds_lease
+from pageloom.flows.queue.lookups import find_watch, holds_lease
+from pageloom.flows.queue.messages import mend_all, owner_of
 from pageloom.model.library import Run
 
 if TYPE_CHECKING:

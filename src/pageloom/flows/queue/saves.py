@@ -11,8 +11,13 @@ from pageloom.edges.store.pages import page_by_url
 from pageloom.edges.store.versions import version
 from pageloom.errors import InvalidUrl
 from pageloom.flows.blocking import run_blocking
-from pageloom.flows.capture.await_jobs import NoAnswer, await_runs, failure_of
-from pageloom.flows.capture.fetch_jobs import enqueue_jobs, make_job
+from pageloom.flows.capture.fetch_jobs import (
+    NoAnswer,
+    await_runs,
+    enqueue_jobs,
+    failure_of,
+    make_job,
+)
 from pageloom.flows.library.save import SaveResult, end_page, fail_page
 from pageloom.flows.watch.idempotent_check import recall_check
 from pageloom.model.library import Saved

@@ -16,6 +16,7 @@ from pageloom.flows.rules.cases import EXPECTED, PAGE, Expectation
 from pageloom.flows.rules.import_rules import write_yaml
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pageloom.core.dom import Tree
@@ -74,33 +75,49 @@ def _draft(name: str, host: str, tree: Tree, document: Document) -> dict[str, An
     article = _article(tree, document.text)
     if article:
         draft["selector_overrides"] = {"article": article}
-    draft["remove"] = [f".{each}" for each in _side_matters(tree)] or [".advertisement"]
-    fields = {field: {"selector": css} for field, css in _FIELDS.items() if tree.select(css)}
+    removed = [f".{each}" for each in _side_matters(tree)]
+    if removed:
+        draft["remove"] = removed
+    fields = {field: {"selector": css} for field, css in _FIELDS.items() if _says(tree, css)}
     if fields:
         draft["metadata"] = fields
     return draft
+
+
+def _says(tree: Tree, css: str) -> bool:
+    """Whether the first element that a selector finds says anything."""
+    found = tree.select(css)
+    return bool(found) and bool(found[0].text.strip())
 
 
 def _article(tree: Tree, text: str) -> str:
     """A selector of the smallest element that has most of the text in it."""
     lines = [" ".join(line.split()) for line in text.splitlines() if len(line) > 40][:40]
     best = ""
-    for element in tree.select("body, main, article, section, div"):
+    for element in tree.select("main, article, section, div"):
         inside = " ".join(element.text.split())
         if sum(line in inside for line in lines) * 10 >= len(lines) * 8 and lines:
-            best = _selector(element) or best
+            best = _selector(tree, element) or best
     return best
 
 
-def _selector(element: Element) -> str:
+def _selector(tree: Tree, element: Element) -> str:
+    """A selector of this element and of no other on the page; empty where there is none."""
+    return next((css for css in _selectors(element) if len(tree.select(css)) == 1), "")
+
+
+def _selectors(element: Element) -> Iterator[str]:
+    """How the element may be called, by what lasts longest: id, tag, one class, all of them."""
     ident = element.attr("id") or ""
     if _NAME.fullmatch(ident) and not _MACHINE.search(ident):
-        return f"#{ident}"
+        yield f"#{ident}"
+    if element.tag in ("article", "main"):
+        yield element.tag
     names = (element.attr("class") or "").split()
-    kept = next((n for n in names if _NAME.fullmatch(n) and not _MACHINE.search(n)), "")
+    kept = [n for n in names if _NAME.fullmatch(n) and not _MACHINE.search(n)]
+    yield from (f"{element.tag}.{name}" for name in kept)
     if kept:
-        return f"{element.tag}.{kept}"
-    return element.tag if element.tag in ("article", "main") else ""
+        yield ".".join([element.tag, *kept])
 
 
 def _side_matters(tree: Tree) -> list[str]:
@@ -109,7 +126,7 @@ def _side_matters(tree: Tree) -> list[str]:
     wanted = re.compile(r"(?:^|[-_])(?:share|social|related|newsletter|promo|advert|ad)(?:$|[-_])")
     for element in tree.select("[class]"):
         for name in (element.attr("class") or "").split():
-            if wanted.search(name) and _NAME.fullmatch(name):
+            if wanted.search(name) and _NAME.fullmatch(name) and not _MACHINE.search(name):
                 found.setdefault(name)
     return list(found)[:10]
 

@@ -61,6 +61,15 @@ def import_rules(
     return report
 
 
+def output_names(source: Path) -> list[str]:
+    """The names of the files that an import of this file or directory may write.
+
+    Raises:
+        RuleError: there is nothing to import.
+    """
+    return [_target(path) for path in _sources(source)]
+
+
 def _sources(source: Path) -> list[Path]:
     if source.is_file():
         return [source]

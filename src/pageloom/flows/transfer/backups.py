@@ -14,16 +14,29 @@ if TYPE_CHECKING:
     from pageloom.edges.store.options import DatabaseOptions
 
 
-def write_backup(store: Store, database: DatabaseOptions, path: str | Path) -> dict[str, int]:
+def write_backup(
+    store: Store, database: DatabaseOptions, path: str | Path, *, force: bool = False
+) -> dict[str, int]:
     """Write a backup; returns the number of rows of each table.
 
+    Args:
+        store: the library.
+        database: where it is.
+        path: the file.
+        force: overwrite an older backup; never any other file.
+
     Raises:
-        InvalidArgument: the path is the library itself, or another file that is no backup.
+        InvalidArgument: the file exists, or is the library itself.
     """
     target = Path(path)
     if target.exists() and not (target.is_file() and is_backup(target)):
         raise InvalidArgument(f"{target} already exists and is not a backup; give another file.")
     refuse_library_file(database, target)
+    if target.exists() and not force:
+        raise InvalidArgument(
+            f"{target} already exists.",
+            suggestions=("Give another file, or overwrite this one with --force.",),
+        )
     return back_up(store, target)
 
 

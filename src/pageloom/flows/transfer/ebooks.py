@@ -1,4 +1,4 @@
-"""Export articles for reading: EPUB, and the HTML that is also printed to PDF."""
+"""Export articles for reading: EPUB, HTML, and PDF, which the browser prints from our HTML."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pageloom.edges.fetch.options import FetchOptions
     from pageloom.model import Document
 
 _BLOCKS = frozenset(
@@ -355,6 +356,12 @@ def _package(names: Sequence[str], title: str, identity: str, language: str, mad
     )
 
 
+def _lead_picture(document: Document) -> str:
+    """The page's picture, unless the content shows it; as all pictures, from where it is."""
+    url = escape(document.hero_image)
+    return f'<figure><img src="{url}" alt=""></figure>' if url and url not in document.html else ""
+
+
 def article_html(document: Document) -> str:
     """The article as one HTML file without scripts, also suitable for printing."""
     direction = ' dir="rtl"' if document.direction == "rtl" else ""
@@ -368,5 +375,24 @@ def article_html(document: Document) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="referrer" content="no-referrer">'
         f"<title>{title}</title><style>{_STYLE}</style></head><body><article><header>{heading}"
-        f"<p>{escape(_byline(document))}</p>{link}</header>{document.html}</article></body></html>\n"
+        f"<p>{escape(_byline(document))}</p>{link}</header>{_lead_picture(document)}"
+        f"{document.html}</article></body></html>\n"
     )
+
+
+async def article_pdf(document: Document, options: FetchOptions) -> bytes:
+    """The article as PDF; images are loaded through the guard.
+
+    Raises:
+        MissingExtra: no browser is installed.
+        RenderError: the browser could not print it.
+    """
+    from pageloom.edges.fetch.chromium import Chromium
+    from pageloom.edges.fetch.dial import Dialler, resolve_by_system
+    from pageloom.edges.fetch.guard import Guard
+
+    browser = Chromium(Dialler(Guard(options.allowed_hosts), options, resolve_by_system))
+    try:
+        return await browser.print_html(article_html(document), document.final_url or document.url)
+    finally:
+        await browser.close()

@@ -184,7 +184,7 @@ def _html(context: ExportContext, pages: Sequence[Page], request: ExportRequest)
 
 def _pdf(context: ExportContext, pages: Sequence[Page], request: ExportRequest) -> ExportResult:
     from pageloom.flows.blocking import run_blocking
-    from pageloom.flows.transfer.print_pdf import article_pdf
+    from pageloom.flows.transfer.ebooks import article_pdf
 
     document = _only(context, pages, "pdf")
     content = run_blocking(lambda: article_pdf(document, context.fetch))

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from base64 import b64encode
 from html import escape
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from pageloom.core.render.frontmatter import markdown_body, page_fields, write_frontmatter
+from pageloom.core.render.frontmatter import (
+    MAX_GENERATED_TAGS,
+    join_tags,
+    markdown_body,
+    page_fields,
+    write_frontmatter,
+)
 from pageloom.edges.store.bodies import read_body
 from pageloom.edges.store.identity import aliases_of
 from pageloom.edges.store.tags import notes_of, tags_of
@@ -20,8 +28,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pageloom.edges.store.base import Store
+    from pageloom.model import Document
     from pageloom.model.library import VersionInfo
     from pageloom.model.pages import Page
+
+    _Fields = dict[str, str | int | list[str]]
+
+_NO_TAG = re.compile(r"[^\w/-]+")
+"""What a tag of Obsidian cannot have in it."""
 
 
 def portable_page(store: Store, page: Page, *, originals: bool = False) -> Portable:
@@ -79,15 +93,38 @@ def markdown_file(store: Store, page: Page) -> str:
     found = latest_version(store, page)
     own = list(tags_of(store, page))
     if found is None:
-        known: dict[str, str | int | list[str]] = {"source": page.url_full, "title": page.title}
+        known: _Fields = {"source": page.url_full, "title": page.title}
         body = ""
     else:
         known = dict(page_fields(found.document, page.saved_at, own))  # pyright: ignore[reportAssignmentType]
+        known = _for_vault(known, found.document, own)
         body = "" if found.document.discarded else markdown_body(found.document)
     notes = [note.text for note in notes_of(store, page)]
     more = {"own_tags": own} | ({"notes": notes} if notes else {})
     head = write_frontmatter(known | _more_fields(page, str(known["source"])) | more)
     return f"{head}\n{body}" if body else head
+
+
+def _for_vault(known: _Fields, document: Document, own: list[str]) -> _Fields:
+    """Tags as a vault takes them: the user's and the page's; what we only guess are keywords."""
+    slugs = join_tags([slug for tag in (*own, *document.tags) if (slug := slug_tag(tag))], (), ())
+    is_told = all(slug_tag(tag) == tag for tag in document.tags)  # an import can tell them
+    tags = {
+        "tags": slugs,
+        "page_tags": [] if is_told else list(document.tags),
+        "keywords": list(document.generated_tags[:MAX_GENERATED_TAGS]),
+    }
+    present = {name: names for name, names in tags.items() if names}
+    fields: _Fields = {}
+    for name, value in known.items():
+        fields |= present if name == "tags" else {name: value}
+    return fields
+
+
+def slug_tag(tag: str) -> str:
+    """A tag that a vault reads as one: without spaces and signs, and not a number alone."""
+    slug = _NO_TAG.sub("-", unicodedata.normalize("NFC", tag)).strip("-/")
+    return f"tag-{slug}" if slug.replace("/", "").replace("-", "").isdecimal() else slug
 
 
 def _more_fields(page: Page, source: str) -> dict[str, str | bool]:

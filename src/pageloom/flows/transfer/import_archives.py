@@ -10,12 +10,13 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import msgspec
 
 from pageloom.core.render.frontmatter import read_frontmatter
 from pageloom.errors import UnsupportedContent, why_not
+from pageloom.flows.transfer.export_texts import slug_tag
 from pageloom.flows.transfer.import_values import decode_text, names_of, text_of
 from pageloom.flows.transfer.portable_page import (
     Portable,
@@ -34,7 +35,10 @@ Files = dict[str, Callable[[], str]]
 """The files of a folder or an archive by name; each is read on demand."""
 
 _ADDRESSES = ("address", "source", "url")
-_LARGEST_MEMBER = 50_000_000
+_LARGEST_FILE = 50_000_000
+_LARGEST_MEMBER = 10_500_000
+"""A page of 10 MB, which is the longest that is kept, and what stands before it. A small archive
+may hold a thousand times its size, and reading a list takes twenty times its length in memory."""
 _MOST_MEMBERS = 1_000_000
 _WHOLE = re.compile(r"\d{1,9}", re.ASCII)
 _DAMAGE = (
@@ -66,7 +70,7 @@ def open_files(path: Path) -> Generator[Files]:
             named = {member.filename: partial(_unpack, archive, member) for member in members}
             yield {name: named[name] for name in sorted(named) if not _is_macs(name)}
     else:
-        yield {path.name: partial(_load, path)}
+        yield {path.name: partial(_load, path, _LARGEST_FILE)}
 
 
 def _folder(root: Path) -> Files:
@@ -84,9 +88,10 @@ def _is_macs(name: str) -> bool:
     return name.startswith("__MACOSX/") or PurePosixPath(name).name.startswith("._")
 
 
-def _load(file: Path) -> str:
+def _load(path: Path, most: int = _LARGEST_MEMBER) -> str:
     try:
-        return _limited(file.read_bytes())
+        with path.open("rb") as file:
+            return _limited(file, most)
     except OSError as error:
         raise no_import(f"it cannot be read: {why_not(error)}") from None
 
@@ -94,15 +99,16 @@ def _load(file: Path) -> str:
 def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> str:
     try:
         with archive.open(member) as file:
-            return _limited(file.read(_LARGEST_MEMBER + 1))
+            return _limited(file, _LARGEST_MEMBER)
     except _DAMAGE:
         raise no_import(
             "it is damaged, encrypted, or compressed with an unsupported method"
         ) from None
 
 
-def _limited(content: bytes) -> str:
-    if len(content) > _LARGEST_MEMBER:
+def _limited(file: IO[bytes], most: int) -> str:
+    content = file.read(most + 1)
+    if len(content) > most:
         raise no_import("it is larger than a page may be")
     return decode_text(content)
 
@@ -155,6 +161,7 @@ def read_markdown_file(text: str) -> Portable | None:
         last_opened_at=text_of(fields.get("last_opened_at")),
         tags=_list(fields, "own_tags" if "own_tags" in fields else "tags"),
         page_tags=_page_tags(fields),
+        keywords=_list(fields, "keywords") if "own_tags" in fields else (),
         notes=tuple(PortableNote(text=note) for note in _notes(fields.get("notes"))),
     )
 
@@ -163,7 +170,9 @@ def _page_tags(fields: dict[str, Any]) -> tuple[str, ...]:
     """The page's own tags, as opposed to the user's; only our own exports tell them apart."""
     if "own_tags" not in fields:
         return ()
-    own = {tag.casefold() for tag in _list(fields, "own_tags")}
+    if "page_tags" in fields:
+        return _list(fields, "page_tags")
+    own = {each.casefold() for tag in _list(fields, "own_tags") for each in (tag, slug_tag(tag))}
     return tuple(tag for tag in _list(fields, "tags") if tag.casefold() not in own)
 
 

@@ -15,12 +15,23 @@ if TYPE_CHECKING:
 _ARCHIVES = frozenset({"archive", "read archive"})
 _SHELVES = _ARCHIVES | {"", "unread", "starred", "liked"}
 """The standard headings of Pocket and Instapaper; others are the user's folders."""
+_BUILT_IN = frozenset({"personal_toolbar_folder", "unfiled_bookmarks_folder"})
+"""Marks of folders that a browser has by itself; their names say nothing about a page."""
+_BUILT_IN_NAMES = frozenset(
+    (
+        *("bookmarks", "bookmarks bar", "bookmarks menu", "bookmarks toolbar", "other bookmarks"),
+        *("mobile bookmarks", "favourites", "favorites", "favourites bar", "favorites bar"),
+        *("imported", "reading list"),
+    )
+)
 
 
 @dataclass(slots=True)
 class _Link:
     given: dict[str, str]
     section: str
+    folders: tuple[str, ...]
+    """The user's folders that it is in, the outermost first."""
     title: str = ""
     notes: list[str] = field(default_factory=list[str])
 
@@ -32,6 +43,8 @@ class _Links(HTMLParser):
         super().__init__()
         self.found: list[_Link] = []
         self._section = ""
+        self._folder = ""
+        self._open: list[str] = []
         self._into = ""
         self._is_folder = False  # the link that a note below belongs to
 
@@ -40,23 +53,33 @@ class _Links(HTMLParser):
         given = {name: value or "" for name, value in attrs}
         if tag == "a" and given.get("href"):
             self._is_folder = False
-            self.found.append(_Link(given, " ".join(self._section.split())))
+            folders = tuple(filter(None, self._open))
+            self.found.append(_Link(given, " ".join(self._section.split()), folders))
             self._into = "title"
         elif tag == "h1":
             self._section, self._into = "", "section"
         elif tag == "h3":
             self._is_folder = True
+            self._folder = ""
+            self._into = "" if _BUILT_IN & given.keys() else "folder"
+        elif tag == "dl":
+            self._open.append(_folder_name(self._folder))
+            self._folder = ""
         elif tag == "dd" and self.found and not self._is_folder:
             self.found[-1].notes.append("")
             self._into = "notes"
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in {"a", "h1"}:
+        if tag in {"a", "h1", "h3"}:
             self._into = ""
+        elif tag == "dl" and self._open:
+            self._open.pop()
 
     def handle_data(self, data: str) -> None:
         if self._into == "section":
             self._section += data
+        elif self._into == "folder":
+            self._folder += data
         elif self._into == "title":
             self.found[-1].title += data
         elif self._into == "notes":
@@ -68,10 +91,15 @@ class _Links(HTMLParser):
         return end + 1 if end >= 0 else len(self.rawdata)
 
 
+def _folder_name(text: str) -> str:
+    name = " ".join(text.split())
+    return "" if name.casefold() in _BUILT_IN_NAMES else name
+
+
 def read_bookmarks(text: str) -> Iterator[Portable]:
-    """Read a browser's bookmarks; folders are dropped."""
+    """Read a browser's bookmarks; each folder that a link is in becomes a tag."""
     for link in _links(text):
-        yield _page(link)
+        yield _page(link, folders=link.folders)
 
 
 def read_shelves(text: str) -> Iterator[Portable]:
@@ -82,7 +110,7 @@ def read_shelves(text: str) -> Iterator[Portable]:
             link,
             archived=shelf in _ARCHIVES,
             pinned=shelf in {"starred", "liked"},
-            folder="" if shelf in _SHELVES else link.section,
+            folders=() if shelf in _SHELVES else (link.section,),
         )
 
 
@@ -94,7 +122,7 @@ def _links(text: str) -> list[_Link]:
 
 
 def _page(
-    link: _Link, *, archived: bool = False, pinned: bool = False, folder: str = ""
+    link: _Link, *, archived: bool = False, pinned: bool = False, folders: tuple[str, ...] = ()
 ) -> Portable:
     given = link.given
     notes = filter(None, (note.strip() for note in link.notes))
@@ -104,6 +132,6 @@ def _page(
         saved_at=given.get("add_date") or given.get("time_added") or "",
         archived=archived,
         pinned=pinned,
-        tags=(*split_tags(given.get("tags", "")), *((folder,) if folder else ())),
+        tags=(*split_tags(given.get("tags", "")), *folders),
         notes=tuple(PortableNote(text=note) for note in notes),
     )

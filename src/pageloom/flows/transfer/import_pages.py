@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from pageloom.core.normalize.urls import url_key
+from pageloom.edges.fetch.guard import without_login
 from pageloom.edges.store.identity import add_alias, row_at
 from pageloom.edges.store.import_rows import (
     add_bare,
@@ -23,8 +24,7 @@ from pageloom.edges.store.tags import add_note, add_tags, notes_in
 from pageloom.edges.store.times import stamp_past
 from pageloom.edges.store.versions import refresh_content
 from pageloom.errors import InvalidUrl, PageloomError
-from pageloom.flows.capture.foreign_documents import Known, make_document
-from pageloom.flows.capture.foreign_times import known_instant
+from pageloom.flows.capture.foreign_documents import Known, known_instant, make_document
 from pageloom.flows.transfer.portable_page import Unread
 from pageloom.model.capture import Capture
 from pageloom.model.pages import PageRef
@@ -74,13 +74,14 @@ def import_pages(
         if isinstance(page, Unread):
             yield _unread(page)
             continue
+        plain = replace(page, url=without_login(page.url))
         try:
-            key = url_key(page.url)
+            key = url_key(plain.url)
         except InvalidUrl:
-            yield Imported(url=page.url, outcome="skipped", reason="not a web URL")
+            yield Imported(url=plain.url, outcome="skipped", reason="not a web URL")
             continue
-        before = _done_before(context, page, key) if key in done else None
-        result = before or _import(context, page, key, job)
+        before = _done_before(context, plain, key) if key in done else None
+        result = before or _import(context, plain, key, job)
         yield replace(result, needs_content=result.needs_content and key not in seen)
         seen.add(key)
 
@@ -164,7 +165,8 @@ def _prepare_content(context: SaveContext, page: Portable) -> Prepared:
         word_count=page.word_count if page.word_count <= _LARGEST_NUMBER else 0,
         reading_time=page.reading_time if page.reading_time <= _LARGEST_NUMBER else 0,
         tags=page.page_tags,
-        tagged=bool(page.tags or page.page_tags),
+        # Where somebody chose tags, none are added.
+        generated_tags=page.keywords or (() if page.tags or page.page_tags else None),
     )
     html = page.content_is_html
     document = make_document(page.content, page.url, context.options, known, html=html)

@@ -69,6 +69,8 @@ class Portable:
     """The user's tags."""
     page_tags: tuple[str, ...] = ()
     """The page's own tags, if its content comes without a Document."""
+    keywords: tuple[str, ...] = ()
+    """Tags that were generated for it, if its content comes without a Document."""
     notes: tuple[PortableNote, ...] = ()
     metadata: dict[str, object] = field(default_factory=dict[str, object])
     versions: tuple[PortableVersion, ...] = ()

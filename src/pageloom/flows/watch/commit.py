@@ -25,10 +25,11 @@ from pageloom.edges.store.tracks import (
     write_track_state,
 )
 from pageloom.flows.watch.idempotent_check import AlreadyDone, note_check, recall_check
+from pageloom.flows.watch.judge import change_of
 from pageloom.flows.watch.policy import WatchPolicy
 from pageloom.flows.watch.prices import read_held
 from pageloom.flows.watch.record_check import end_check, queue_notices
-from pageloom.model.library import Change, StoredPrice, StoredPriceEvent
+from pageloom.model.library import StoredPrice, StoredPriceEvent
 
 if TYPE_CHECKING:
     from pageloom.core.compare.price_series import PricePoint
@@ -210,23 +211,7 @@ def notified_versions(state: TrackState, version: int) -> TrackState:
 def _keep_change(tx: Tx, owner: str, verdict: ChangeVerdict, track: str) -> None:
     if not verdict.change_id:
         return
-    insert_change(
-        tx,
-        Change(
-            id=verdict.change_id,
-            owner=owner,
-            page_id=verdict.page_id,
-            track=track,
-            from_version=verdict.previous,
-            to_version=verdict.version,
-            baseline_version=verdict.baseline,
-            importance=verdict.report.importance,
-            summary=verdict.report.summary,
-            report=verdict.report.to_dict(),
-            created_at=verdict.at,
-            notified_at=verdict.at if verdict.follows.is_notified else None,
-        ),
-    )
+    insert_change(tx, change_of(verdict, owner, track))
 
 
 def _keep_prices(tx: Tx, verdict: ChangeVerdict, track: str) -> None:

@@ -15,6 +15,7 @@ from pageloom.flows.watch.outcomes import CONSEQUENCES, Consequences, VerdictKin
 from pageloom.flows.watch.policy import WatchPolicy, masked, why_filtered
 from pageloom.flows.watch.prices import PriceVerdict, judge_prices
 from pageloom.model import REPORTED
+from pageloom.model.library import Change
 
 if TYPE_CHECKING:
     from pageloom.core.compare.report import ChangeReport
@@ -50,6 +51,24 @@ class ChangeVerdict:
     def follows(self) -> Consequences:
         """What follows from this kind of verdict."""
         return CONSEQUENCES[self.kind]
+
+
+def change_of(verdict: ChangeVerdict, owner: str, track: str) -> Change:
+    """The change that a verdict found, as it is stored and as notices tell of it."""
+    return Change(
+        id=verdict.change_id,
+        owner=owner,
+        page_id=verdict.page_id,
+        track=track,
+        from_version=verdict.previous,
+        to_version=verdict.version,
+        baseline_version=verdict.baseline,
+        importance=verdict.report.importance,
+        summary=verdict.report.summary,
+        report=verdict.report.to_dict(),
+        created_at=verdict.at,
+        notified_at=verdict.at if verdict.follows.is_notified else None,
+    )
 
 
 def judge(history: PageHistory, captured: Capture, policy: WatchPolicy) -> ChangeVerdict:

@@ -19,6 +19,7 @@ from pageloom.edges.store.versions import see_version_again
 from pageloom.edges.store.watches import finish_check
 from pageloom.errors import FetchError, StorageError
 from pageloom.flows.notify.notices import change_notice, health_notice, queue_notice
+from pageloom.flows.watch.judge import change_of
 from pageloom.flows.watch.schedule import Schedule, next_check
 from pageloom.model.library import Run
 from pageloom.model.watch import WatchState
@@ -167,7 +168,9 @@ def queue_notices(
 ) -> None:
     """Queue the notices that follow from a verdict."""
     if verdict.follows.is_notified:
-        _queue(tx, watch, context, change_notice(watch, title, verdict))
+        change = change_of(verdict, watch.owner, watch.track)
+        named = replace(change, url=watch.url_full, title=title)
+        _queue(tx, watch, context, change_notice(watch, named, verdict))
 
 
 def _queue(tx: Tx, watch: Watch, context: CheckContext, notice: Notice) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.fetch.request import FetchRequest, Rendering
 from pageloom.edges.store.tracks import read_track, version_at
+from pageloom.flows.capture.fetch_jobs import enqueue_jobs, make_job
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from pageloom.core.options import Options
+    from pageloom.edges.broker.options import BrokerOptions
     from pageloom.edges.store.base import Store
     from pageloom.flows.capture.attempts import RenderMode
     from pageloom.model.library import VersionInfo
@@ -61,3 +66,36 @@ def known_version(store: Store, watch: Watch) -> VersionInfo | None:
     with store.read() as tx:
         track = read_track(tx, page_id, watch.track)
         return version_at(tx, page_id, watch.track, track.last_number) if track else None
+
+
+def hand_over_to(
+    store: Store, broker: BrokerOptions, queue: str
+) -> Callable[[Watch], Awaitable[None]]:
+    """What queues the check of a watch for the workers."""
+
+    async def hand_over(watch: Watch) -> None:
+        known = await asyncio.to_thread(known_version, store, watch)
+        await enqueue_jobs([check_job(watch, known)], broker, queue)
+
+    return hand_over
+
+
+def check_job(watch: Watch, known: VersionInfo | None) -> dict[str, Any]:
+    """The request of a watch as a job; the worker that ends it gives the lease back."""
+    wanted = request_for(watch, known)
+    asked = wanted.fetch
+    validators = {"etag": asked.etag, "lastModified": asked.last_modified}
+    given = {name: value for name, value in validators.items() if value}
+    return make_job(
+        asked.url,
+        render=wanted.render,
+        owner=watch.owner,
+        watchId=watch.id,
+        lease=watch.lease_owner,
+        robots=asked.respect_robots,
+        waitFor=wanted.rendering.wait_for or None,
+        validators=given or None,
+        # Whether a browser is needed is judged by the parts that are looked at.
+        scope=list(watch.settings.scope) or None,
+        ignore=list(watch.settings.ignore) or None,
+    )

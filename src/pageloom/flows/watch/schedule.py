@@ -1,7 +1,8 @@
 """When a watch is due: pure arithmetic on instants, the same on every machine.
 
 A watch by interval has a phase of its own, taken from its id: ten thousand hourly watches that
-were added in one minute are spread over the hour from then on, without anyone remembering where.
+were added in one minute are spread over the hour after two checks, without anyone remembering
+where; and no check comes later than the interval says.
 A watch by cron is due when its line says, moved by a jitter that also comes from its id.
 """
 
@@ -130,11 +131,16 @@ def usual_gap(schedule: Schedule, now: datetime) -> float:
 
 
 def _by_interval(every: int, watch_id: str, now: datetime) -> datetime:
-    """The next place on the watch's own grid that is at least half an interval away."""
+    """The next place on the watch's own grid, or half-way to the one after it.
+
+    Never later than the interval after the last check, nor sooner than half of it: a watch that
+    starts shortly before its place gets to it in two short steps.
+    """
     phase = _fraction(watch_id, "phase") * every
-    earliest = now.timestamp() + every / 2
-    turns = -((phase - earliest) // every)  # rounded up
-    return datetime.fromtimestamp(phase + turns * every, UTC)
+    # A second before its place a watch is taken to be there: instants are rounded.
+    left = min(every - (now.timestamp() + 1 - phase) % every + 1, every)
+    wait = left if left >= every / 2 else (every + left) / 2
+    return datetime.fromtimestamp(now.timestamp() + wait, UTC)
 
 
 def _by_cron(schedule: Schedule, watch_id: str, now: datetime) -> datetime:

@@ -7,14 +7,16 @@ leased is taken over by another when the lease ends.
 from __future__ import annotations
 
 import asyncio
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store import host_leases, watches
+from pageloom.edges.store.clock_jumps import TOLERANCE, forget_future
 from pageloom.edges.store.runs import runs_of
 from pageloom.edges.store.times import later, read_time
 from pageloom.errors import BrokerError, PageloomError, StorageError
-from pageloom.flows.capture.await_jobs import failure_of
+from pageloom.flows.capture.fetch_jobs import failure_of
 from pageloom.flows.events import emit
 from pageloom.flows.library.housekeep import EVERY_SECONDS, housekeep
 from pageloom.flows.notify.outbox_sender import SendCounts, send_due
@@ -69,8 +71,11 @@ async def run_scheduler(
 
 async def _check_on(context: WatchContext, stop: asyncio.Event, observer: Observer) -> None:
     under_way: set[asyncio.Task[None]] = set()
+    clock = _Clock()
 
     async def begin_due() -> None:
+        if clock.went_back(context.now()):
+            await asyncio.to_thread(forget_future, context.store, context.at())
         for watch in await asyncio.to_thread(_claim, context, len(under_way)):
             under_way.add(asyncio.create_task(_check_one(watch, context, observer)))
         pause = await asyncio.to_thread(_pause, context)
@@ -78,6 +83,17 @@ async def _check_on(context: WatchContext, stop: asyncio.Event, observer: Observ
 
     await repeat(begin_due, stop, name="scheduler", on_error=observer.trouble)
     await _let_finish(under_way, context.options.shutdown_timeout)
+
+
+@dataclass(slots=True)
+class _Clock:
+    """Notices a clock that is set back. At the start it may have been, by whoever ran before."""
+
+    last: float = math.inf
+
+    def went_back(self, now: float) -> bool:
+        before, self.last = self.last, now
+        return now < before - TOLERANCE
 
 
 def _claim(context: WatchContext, busy: int) -> list[Watch]:

@@ -27,8 +27,6 @@ def _told(before: str, after: str) -> bool:
         ('<p>Zora <span class="PostMeta_likes__x81ab">{}</span></p>', "17", "19"),
         ('<p>Portil <b class="clock">{}</b> sona</p>', "21:28", "17:28"),
         ('<p>Portil <span class="wx">{}</span></p>', "-2°C", "11°C"),
-        ('<blockquote class="tip-of-the-day">{}</blockquote>', "Velo dar son.", "Mek tiru lan."),
-        ('<div class="related"><p>{}</p></div>', "Sorat mekil dovan", "Tavel lorin peska"),
         ('<p class="last-updated">Toral {}</p>', "3. 4. 11:20", "4. 4. 09:05"),
     ],
 )

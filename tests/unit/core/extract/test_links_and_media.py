@@ -4,7 +4,7 @@ from dataclasses import asdict, fields
 
 from pageloom.core import dom
 from pageloom.core.extract.links import gather_links
-from pageloom.core.extract.media import hero_of, read_images, read_media
+from pageloom.core.extract.media import read_images, read_media
 from pageloom.core.extract.naming import find_named
 from pageloom.core.normalize.links import finish_links
 from pageloom.model import Link
@@ -96,7 +96,7 @@ def test_broken_addresses_are_left_out():
     assert links('<main><a href="http://[">A</a><a href="https://">B</a></main>') == {}
 
 
-def test_pictures_with_captions_and_the_hero():
+def test_pictures_with_their_captions():
     tree = dom.parse(
         '<main><img src="/dot.gif" width="1" height="1">'
         '<img src="/icon.png" width="16" height="16">'
@@ -108,14 +108,6 @@ def test_pictures_with_captions_and_the_hero():
     images = read_images(root, URL, ("https://www.cloud.example/og.jpg",))
     assert [image.url.rsplit("/", 1)[-1] for image in images] == ["icon.png", "big.jpg", "og.jpg"]
     assert (images[1].alt, images[1].caption, images[1].width) == ("Hills", "The hills.", 800)
-    assert hero_of(images, ("https://www.cloud.example/og.jpg",)).endswith("/big.jpg")
-
-
-def test_without_a_content_picture_the_declared_one_is_the_hero():
-    declared = ("https://www.cloud.example/og.jpg",)
-    root = dom.parse_fragment("<p>x</p>")
-    assert hero_of(read_images(root, URL, declared), declared) == declared[0]
-    assert hero_of((), ()) == ""
 
 
 def test_media_are_known_by_the_thing_itself():

@@ -20,8 +20,8 @@ GOOD = "- id: good\n  trigger: {host: {equals: a.example}}\n  remove: [p]\n"
     [
         ("  trigger: {host: {equal: x.com}}", 5, "trigger.host.equal", "unknown key equal"),
         ("  colour: red", 5, "colour", "unknown key colour"),
-        ("  phase: later", 5, "phase", "invalid enum value 'later'"),
-        ("  priority: high", 5, "priority", "expected `int`, got `str`"),
+        ("  phase: later", 5, "phase", "later is not one of"),
+        ("  priority: high", 5, "priority", "expected a whole number, not text"),
         ("  remove: ['p[']", 5, "remove[0]", "is not a valid selector"),
         ("  remove:\n    - p\n    - 'xpath://p[contains(@a)]'", 7, "remove[1]", "takes 2 arguments"),
         ("  remove: ['xpath://p[foo(.)]']", 5, "remove[0]", "is not a valid selector"),
@@ -54,6 +54,39 @@ def test_a_bad_rule_is_named_and_the_others_are_kept(text, line, field, message)
     assert message in problem.message
     assert problem.line == line
     assert str(problem).startswith(f"site.yaml:{line}: ")
+
+
+MANY = """
+- id: one
+  triger: {host: {equals: a.example}}
+  remov: [.ad]
+  metadata: {titel: h1, author: {selectr: .by}}
+  actions: [{op: unwrp, selector: p}, {op: wrap, selector: p, wraper_tag: div}]
+- id: two
+  trigger: {host: {equls: b.example}, mode: al}
+  tests: [{url: "https://a.example/"}, {ur: "https://a.example/"}]
+  priority: high
+  remove: ["p[", 5]
+"""
+
+
+def test_lint_names_every_mistake_and_what_was_probably_meant():
+    problems = load_rules(MANY, lint=True).problems
+    found = {(each.line, each.field): each.message.partition("; ") for each in problems}
+    assert {place: tail for place, (_, _, tail) in found.items() if tail} == {
+        (3, "triger"): "did you mean trigger?",
+        (4, "remov"): "did you mean remove?",
+        (5, "metadata.titel"): "did you mean title?",
+        (5, "metadata.author.selectr"): "did you mean selector?",
+        (6, "actions[0].op"): "did you mean unwrap?",
+        (6, "actions[1].wraper_tag"): "did you mean wrapper_tag?",
+        (8, "trigger.host.equls"): "did you mean equals?",
+        (8, "trigger.mode"): "did you mean all?",
+        (9, "tests[1].ur"): "did you mean url?",
+    }
+    assert found[10, "priority"][0] == "expected a whole number, not text"
+    assert found[11, "remove[1]"][0] == "expected text, not a whole number"
+    assert {each.level for each in problems} == {"error"}
 
 
 @pytest.mark.parametrize(

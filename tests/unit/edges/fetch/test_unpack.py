@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import gzip
+import os
 import sys
 import zlib
 
 import brotli
 import pytest
+from tests.site.hostile import endless_name, wide
 
 from pageloom.edges.fetch.unpack import Unpacker
 from pageloom.errors import FetchError
@@ -15,6 +17,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
+NOISE = os.urandom(1_000_000)
 PAGE = b"<p>" + b"The tide comes twice a day. " * 9_000 + b"</p>"
 
 
@@ -40,8 +43,13 @@ PACKED = {
 def unpack(encodings: str, data: bytes, *, maximum: int = 10**6, step: int = 1_000) -> bytes:
     unpacker = Unpacker(encodings, maximum)
     for start in range(0, len(data), step):
-        unpacker.feed(data[start : start + step])
+        take(unpacker, data[start : start + step])
     return unpacker.result()
+
+
+def take(unpacker: Unpacker, data: bytes) -> int:
+    """Feed the bytes; how many steps that took, between which others may work."""
+    return sum(1 for _ in unpacker.feed(data))
 
 
 @pytest.mark.parametrize("encodings", PACKED)
@@ -93,10 +101,49 @@ BOMB = b"\0" * 50_000_000
 def test_a_bomb_is_stopped_at_the_limit(encodings: str, data: bytes):
     unpacker = Unpacker(encodings, 100_000)
     with pytest.raises(FetchError) as caught:
-        unpacker.feed(data)
+        take(unpacker, data)
     assert caught.value.kind == "too_large"
     assert caught.value.figures["maximum"] == 100_000
     assert len(unpacker.result()) < 100_000 + 200_000
+
+
+@pytest.mark.parametrize("encodings", ["gzip, zstd, zstd", "gzip, zstd", "deflate, zstd, zstd"])
+def test_what_a_layer_swallows_counts_as_well(encodings: str):
+    """Some fifty bytes are a gzip file of gigabytes, all of them its name."""
+    body = endless_name(16_000)
+    body = body if encodings.count("zstd") == 2 else zstd.decompress(body)
+    unpacker = Unpacker(encodings, 1_000_000)
+    with pytest.raises(FetchError) as caught:
+        take(unpacker, body)
+    assert caught.value.kind in ("too_large", "protocol")
+    assert unpacker.result() == b""
+
+
+def test_bytes_after_the_end_count_as_well():
+    with pytest.raises(FetchError) as caught:
+        unpack("gzip", gzip.compress(b"page") + b"\0" * 2_000_000, step=65_536)
+    assert caught.value.kind == "too_large"
+
+
+def test_a_page_that_does_not_shrink_may_be_packed_three_times():
+    page = NOISE[:300_000]
+    packed = gzip.compress(gzip.compress(gzip.compress(page)))
+    assert unpack("gzip, gzip, gzip", packed, maximum=len(page)) == page
+
+
+def test_unpacking_is_cut_into_small_steps():
+    """Whatever it costs, nobody waits for more than one of them."""
+    unpacker = Unpacker("gzip", 10_000_000)
+    assert take(unpacker, gzip.compress(NOISE)) > 100
+    assert take(Unpacker("gzip", 10**8), gzip.compress(BOMB)) > 700
+
+
+def test_zstd_is_not_lent_more_than_eight_megabytes():
+    with pytest.raises(FetchError) as caught:
+        unpack("zstd", wide(), maximum=10**9)
+    assert caught.value.kind == "protocol"
+    options = {zstd.CompressionParameter.window_log: 23}
+    assert unpack("zstd", zstd.compress(PAGE, options=options)) == PAGE
 
 
 def test_exactly_the_limit_is_allowed():

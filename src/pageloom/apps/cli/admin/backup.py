@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.confirm import confirm
 from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.flags import Json, Yes
-from pageloom.apps.cli.output import count, print_json, print_lines
+from pageloom.apps.cli.output import confirm, count, print_json, print_lines
 from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.safe import one_line
 
@@ -28,6 +27,7 @@ def backup(
     ],
     *,
     replace: Replace = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an older backup.")] = False,
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
@@ -42,12 +42,12 @@ def backup(
     if verb == "restore":
         restore_file(Path(names[0]), replace=replace, yes=yes, as_json=as_json)
     else:
-        _create(Path(names[0]), as_json=as_json)
+        _create(Path(names[0]), force=force, as_json=as_json)
 
 
-def _create(path: Path, *, as_json: bool) -> None:
+def _create(path: Path, *, force: bool, as_json: bool) -> None:
     with open_library(None) as library:
-        counts = library.backup(path)
+        counts = library.backup(path, force=force)
     _print("Backed up", counts, path, as_json=as_json)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pageloom.apps.cli.errors import UsageTrouble
+from pageloom.apps.cli.files import require_free
 from pageloom.apps.cli.output import count, print_json, print_lines
 from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.progress import show_progress
@@ -44,7 +45,7 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import LARGEST, Common, takes
+from pageloom.apps.cli.flags import LARGEST, Common, Force, takes
 from pageloom.apps.cli.page_flags import Chosen
 
 
@@ -93,6 +94,7 @@ class CompareFlags(Chosen, Common):
     timeout: Annotated[
         float, typer.Option("--timeout", min=0.1, help="Seconds per page for an extractor command.")
     ] = 30.0
+    force: Force = False
     git_sha: Annotated[
         str | None,
         typer.Option("--git-sha", help="The commit to note in the history; default: HEAD."),
@@ -113,6 +115,7 @@ def compare(*, flags: CompareFlags) -> None:
 
 def _compare(request: CompareFlags) -> int:
     runs = _runs(request)  # before the work: a file that is not a history is refused at once
+    require_free((request.summary, request.report), force=request.force)
     with open_library(request.user) as library:
         for name in filter(None, (request.history, request.summary, request.report)):
             refuse_library_file(library.settings.database, Path(name))

@@ -146,8 +146,9 @@ def _print(form: Export, target: str, result: ExportResult) -> None:
 def _renamed(renamed: list[Written]) -> list[str]:
     """Which files of others were met, and where the pages are instead."""
     lines = [
-        f"{safe(one.spared)} is not from Pageloom and stays; its page is in {safe(one.name)}."
+        f"{safe(one.spared)} was not written by Pageloom and stays; the page is in"
+        f" {safe(one.name)}."
         for one in renamed[:_MOST_SHOWN]
     ]
     more = len(renamed) - len(lines)
-    return [*lines, f"The same for {count(more, 'more page')}."] if more > 0 else lines
+    return [*lines, f"The same applies to {count(more, 'more page')}."] if more > 0 else lines

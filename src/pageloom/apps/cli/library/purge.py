@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pageloom.apps.cli.confirm import confirm
 from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.flags import Json, User, Yes
-from pageloom.apps.cli.output import count, print_json, print_lines
+from pageloom.apps.cli.output import confirm, count, print_json, print_lines
 from pageloom.apps.cli.pages import open_library, require_pages
 from pageloom.model.pages import Filters
 

@@ -12,7 +12,7 @@ import typer
 from pageloom import views
 from pageloom.apps.cli.flags import LARGEST, Common, takes
 from pageloom.apps.cli.invocation import current, note_format
-from pageloom.apps.cli.output import print_json, print_lines
+from pageloom.apps.cli.output import print_json, print_lines, time_of
 from pageloom.apps.cli.page_flags import PageName
 from pageloom.apps.cli.pager import paged
 from pageloom.apps.cli.pages import open_library, require_page
@@ -68,6 +68,9 @@ def read(*, flags: ReadFlags) -> None:
         data = records.page(page) | {"tags": tags, "notes": [records.note(one) for one in notes]}
         print_json({"success": True} | data | {"document": document.to_dict()})
         return
+    if page.deleted_at:
+        when, name = time_of(page.deleted_at), page.id
+        print(f"Deleted {when}. Bring it back with: pageloom restore {name}", file=sys.stderr)
     form = flags.form or (Form.pretty if sys.stdout.isatty() else Form.markdown)
     with paged(wanted=flags.pager):
         if form is Form.pretty:

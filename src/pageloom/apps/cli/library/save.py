@@ -28,6 +28,7 @@ from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.progress import resumable, show_progress
 from pageloom.apps.cli.read.source import is_url, read_source
 from pageloom.apps.cli.safe import one_line, safe
+from pageloom.errors import with_scheme
 from pageloom.flows.transfer.import_values import decode_text
 from pageloom.views import results
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from pageloom.library import Library
 
 _LARGEST_LIST = 50_000_000
+_MOST_HINTS = 3
 _OUTCOMES = ("saved", "updated", "same", "kept", "skipped", "failed")
 
 
@@ -129,10 +131,10 @@ def _urls(sources: Iterable[str]) -> Iterator[str]:
         elif Path(source).is_file():
             yield from _listed(source)
         else:
-            name = one_line(source, 80)
+            meant = with_scheme(source)
             raise UsageTrouble(
-                f"{name} is neither a URL nor a file.",
-                suggestions=(f"For a web page, write https://{name}",),
+                f"{one_line(source, 80)} is neither a URL nor a file.",
+                suggestions=(f"For a web page, write {meant}",) if meant else None,
             )
 
 
@@ -221,4 +223,6 @@ def _sum_up(saved: list[SaveResult]) -> int:
     print_lines([f"{count(len(saved), 'page')}: {', '.join(parts)}"])
     if failed:
         print_lines(["Run the same command again to retry the failed ones."])
+        advice = (line for one in saved if one.error for line in one.error.suggestions)
+        print_lines([f"  Hint: {safe(line)}" for line in list(dict.fromkeys(advice))[:_MOST_HINTS]])
     return 1 if failed else 0

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer.core import TyperOption
 
 from pageloom.apps.cli.flags import CommonStream, Limit, takes
 from pageloom.apps.cli.invocation import current
 from pageloom.apps.cli.library.list import Order
-from pageloom.apps.cli.library.minus_words import MinusWordsCommand
+from pageloom.apps.cli.main import Command
 from pageloom.apps.cli.output import print_items, print_lines
 from pageloom.apps.cli.page_flags import ChosenAnywhere, Offset
 from pageloom.apps.cli.pages import open_library
@@ -20,10 +22,9 @@ from pageloom.apps.cli.table_layout import terminal_width
 from pageloom.views import records
 
 if TYPE_CHECKING:
+    from typer import Context
+
     from pageloom.model.pages import Hit
-
-
-COMMAND_CLASS = MinusWordsCommand
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +46,9 @@ class SearchFlags(ChosenAnywhere, CommonStream):
 def search(*, flags: SearchFlags) -> None:
     """Search the text of pages, in any language.
 
-    All words must occur. "several words" is a phrase, -word excludes, word* is a prefix, and
-    one OR other accepts either. Accents and case do not matter.
+    All words must occur, in any form where the language of a page is known (swift, swifts).
+    "several words" is a phrase, "word" is the word as it is, -word excludes, word* is a prefix,
+    and one OR other accepts either. Accents and case do not matter.
     """
     with open_library(flags.user) as library:
         found = library.search(
@@ -56,6 +58,8 @@ def search(*, flags: SearchFlags) -> None:
             limit=flags.limit,
             offset=flags.offset,
         )
+        found_none = not (found.hits or flags.offset)
+        looser = library.suggest(join_words(flags.query), flags.filters()) if found_none else ""
     shown = len(found.hits)
     if current.as_json:
         print_items(
@@ -63,10 +67,13 @@ def search(*, flags: SearchFlags) -> None:
             total=found.total,
             total_is_exact=found.is_exact,
             next=flags.offset + shown if found.more else None,
+            suggestion=looser or None,
         )
         return
     if not found.hits:
         print_lines(["No pages match."])
+        if looser:
+            print_lines([f"Some match words that begin so: pageloom search {quote(safe(looser))}"])
         return
     for hit in found.hits:
         print_lines(_hit(hit))
@@ -130,3 +137,50 @@ def _marked(hit: Hit) -> str:
         parts += [safe(text[end:start]), "\x1b[1m", safe(text[start:stop]), "\x1b[0m"]
         end = stop
     return "".join([*parts, safe(text[end:])])
+
+
+class MinusWordsCommand(Command):
+    """Takes ``-scrap`` for a word: of options with one dash it knows only its own, with a number.
+
+    So ``-n 5`` and ``-n5`` are options and ``-nature`` is a word, before the words and after them.
+    """
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Read the arguments: the options first, and everything else behind ``--``."""
+        options, words = _split_arguments(args, self._valued(ctx))
+        behind = ["--", *words] if words else []
+        return super().parse_args(ctx, [*options, *behind])
+
+    def _valued(self, ctx: Context) -> dict[str, bool]:
+        """The names of the options: whether a value follows them."""
+        options = [one for one in self.params if isinstance(one, TyperOption)]
+        helps = dict.fromkeys(self.get_help_option_names(ctx), False)  # pyright: ignore[reportArgumentType]
+        return helps | {name: not one.is_flag for one in options for name in one.opts}
+
+
+def _split_arguments(args: list[str], valued: dict[str, bool]) -> tuple[list[str], list[str]]:
+    options: list[str] = []
+    words: list[str] = []
+    left = list(args)
+    while left:
+        arg = left.pop(0)
+        if arg == "--":
+            words += left
+            break
+        if arg.startswith("--"):
+            options.append(arg)
+            if valued.get(arg):
+                if not left:  # which is then told of, whatever the words are
+                    return options, []
+                options.append(left.pop(0))
+        elif arg in valued and left and left[0].isdigit():
+            options += [arg, left.pop(0)]
+        elif arg[:2] in valued and arg[2:].isdigit():
+            options.append(arg)
+        else:
+            words.append(arg)
+    return options, words
+
+
+COMMAND_CLASS = MinusWordsCommand
+"""What reads the arguments of this command."""

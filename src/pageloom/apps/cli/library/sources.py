@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pageloom.apps.cli.confirm import confirm
 from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.flags import CommonStream, Yes, takes
 from pageloom.apps.cli.invocation import current
 from pageloom.apps.cli.output import (
+    confirm,
     count,
     print_item,
     print_items,
@@ -31,8 +31,7 @@ from pageloom.errors import StorageError
 from pageloom.views import records, results
 
 if TYPE_CHECKING:
-    from pageloom.flows.library.poll_feeds import PollResult
-    from pageloom.flows.library.sources import SourceFields
+    from pageloom.flows.library.sources import PollResult, SourceFields
     from pageloom.library import Library
     from pageloom.model.library import Source
 

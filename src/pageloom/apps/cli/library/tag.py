@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -72,11 +73,16 @@ def tag(*, flags: TagFlags) -> None:
         pages, tags = _pages(library, flags, words)
         change = library.tag if flags.action is TagAction.add else library.untag
         found = [(page, change(page, *tags)) for page in pages]
+        mistaken = [tag for tag in tags if flags.to and tag.isdigit() and library.find(tag)]
     if current.as_json:
         print_items({"id": page.id, "tags": left} for page, left in found)
         return
     for page, left in found:
         print_lines([_line(page, left)])
+    if mistaken:
+        meant = " ".join(f"--to {name}" for name in (*(flags.to or ()), *mistaken))
+        taken = ", ".join(mistaken)
+        print(f"Note: {taken} is taken as a tag. For several pages: {meant}", file=sys.stderr)
 
 
 def _pages(library: Library, flags: TagFlags, words: list[str]) -> tuple[list[Page], list[str]]:

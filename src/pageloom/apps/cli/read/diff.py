@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pageloom.apps.cli.errors import UsageTrouble
-from pageloom.apps.cli.flags import Json, Url, User, takes
+from pageloom.apps.cli.files import require_free, write_file
+from pageloom.apps.cli.flags import Force, Json, Url, User, takes
 from pageloom.apps.cli.output import print_json
 from pageloom.apps.cli.pages import open_library, require_page, require_watch, watch_number
 from pageloom.apps.cli.read.source import read_source
-from pageloom.apps.cli.read.web import write_file
-from pageloom.apps.cli.safe import safe
-from pageloom.flows.library.compare_files import (
+from pageloom.apps.cli.safe import has_styles, safe
+from pageloom.flows.library.compare import (
     compare_files,
     comparison_page,
     comparison_rows,
@@ -24,8 +23,10 @@ from pageloom.flows.library.compare_files import (
 from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pageloom import ChangeReport
-    from pageloom.flows.library.version_pairs import VersionPair
+    from pageloom.flows.library.compare import Row, VersionPair
 
 
 _MOST_TRIVIAL = 5
@@ -79,9 +80,13 @@ class DiffFlags:
             help="Text less similar than this counts as changed; default: 0.90.",
         ),
     ] = None
+    full: Annotated[
+        bool, typer.Option("--full", help="Show whole paragraphs, not only what is near a change.")
+    ] = False
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show the summary only, not the text.")
     ] = False
+    force: Force = False
     user: User = None
     as_json: Json = False
 
@@ -95,6 +100,7 @@ def diff(*, flags: DiffFlags) -> None:
     """
     if flags.message and not flags.as_json:
         raise UsageTrouble("--message needs --json.")
+    require_free((flags.html,), force=flags.force)
     pair = _files(flags, flags.after) if flags.after else _versions(flags)
     report = pair.report
     if flags.html is not None:
@@ -107,7 +113,8 @@ def diff(*, flags: DiffFlags) -> None:
     show_report(report)
     if not flags.quiet and report.text.changed:
         print()
-        show_texts(pair, side_by_side=flags.side_by_side)
+        rows = comparison_rows(pair, folded=not flags.full)
+        show_texts(rows, side_by_side=flags.side_by_side)
 
 
 def _files(flags: DiffFlags, after: str) -> VersionPair:
@@ -148,13 +155,13 @@ def show_report(report: ChangeReport) -> None:
         print(f"trivial: {', '.join(shown)}{' …' if len(kinds) > _MOST_TRIVIAL else ''}")
 
 
-def show_texts(pair: VersionPair, *, side_by_side: bool) -> None:
+def show_texts(rows: Sequence[Row], *, side_by_side: bool) -> None:
     """The texts with what was added and removed, in colour on a terminal."""
-    if sys.stdout.isatty() and not side_by_side:
+    if has_styles() and not side_by_side:
         from pageloom.apps.cli.show import show_rows
 
-        show_rows(comparison_rows(pair))
+        show_rows(rows)
         return
     from pageloom.apps.cli.table_layout import terminal_width
 
-    print(safe(comparison_text(pair, side_by_side=side_by_side, width=terminal_width())))
+    print(safe(comparison_text(rows, side_by_side=side_by_side, width=terminal_width())))

@@ -13,11 +13,14 @@ import typer
 
 from pageloom import views
 from pageloom.apps.cli.errors import UsageTrouble
+from pageloom.apps.cli.files import require_free, write_file
 from pageloom.apps.cli.flags import (
     ContentType,
+    Force,
     Json,
     JsonLines,
     Output,
+    Rules,
     Source,
     Strict,
     Timeout,
@@ -28,7 +31,7 @@ from pageloom.apps.cli.flags import (
 from pageloom.apps.cli.invocation import JSON_FORMATS, current, note_format
 from pageloom.apps.cli.pages import warn_of_rules
 from pageloom.apps.cli.read.source import is_url, read_source
-from pageloom.apps.cli.read.web import capture_page, write_file
+from pageloom.apps.cli.read.web import capture_page
 from pageloom.apps.cli.safe import escape_json, safe
 from pageloom.context import site_rules
 from pageloom.flows.capture.extract import extract as extract_page
@@ -113,6 +116,7 @@ class ExtractFlags(WebFlags):
             help="Write to this file; for several pages, to files in this directory.",
         ),
     ] = None
+    rules: Rules = None
     saved_at: Annotated[
         bool, typer.Option("--saved-at", help="Markdown: write the current time as saved_at.")
     ] = False
@@ -155,6 +159,7 @@ def extract(*, flags: ExtractFlags) -> None:
         raise typer.Exit(extract_many(flags))
     form = choose_form(flags)
     settings = read_settings(flags, form)
+    require_free((flags.output,), force=flags.force)
     read = read_one(flags.sources[0], flags, settings)
     if form == "pretty":
         _show(read.document, explain=flags.explain)
@@ -164,7 +169,7 @@ def extract(*, flags: ExtractFlags) -> None:
         _write(FORMS[form](read), flags.output)
 
 
-def explain(
+def explain(  # noqa: PLR0913  the flags of a command
     source: Source,
     *,
     url: Url = None,
@@ -172,6 +177,8 @@ def explain(
     timeout: Timeout = None,
     as_json: Json = False,
     output: Output = None,
+    force: Force = False,
+    rules: Rules = None,
 ) -> None:
     """Show which parts of a page were kept or dropped, and why."""
     extract(
@@ -182,6 +189,8 @@ def explain(
         timeout=timeout,
         as_json=as_json,
         output=output,
+        force=force,
+        rules=rules,
     )
 
 
@@ -232,6 +241,8 @@ def read_settings(flags: ExtractFlags, form: str) -> Settings:
     return load_settings(
         flags={
             "fetch.proxy": flags.proxy,
+            "rules.directory": flags.rules,
+            "rules.enabled": True if flags.rules else None,
             "extraction.markdown_images": flags.images,
             "extraction.markdown_links": flags.links,
             "extraction.markdown_wrap": flags.wrap,

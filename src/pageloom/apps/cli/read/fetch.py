@@ -6,8 +6,9 @@ import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from pageloom.apps.cli.files import require_free, write_file
 from pageloom.apps.cli.output import print_json
-from pageloom.apps.cli.read.web import capture_page, write_file
+from pageloom.apps.cli.read.web import capture_page
 from pageloom.apps.cli.safe import one_line
 from pageloom.model.capture import Capture
 from pageloom.settings import load_settings
@@ -53,6 +54,7 @@ class FetchFlags(WebFlags):
 def fetch(*, flags: FetchFlags) -> None:
     """Fetch a page and show redirects, headers and timings."""
     settings = load_settings(flags={"fetch.timeout": flags.timeout, "fetch.proxy": flags.proxy})
+    require_free((flags.output,), force=flags.force)
     page = _fetch(flags, settings)
     if flags.output == "-":
         sys.stdout.buffer.write(page.body or b"")

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pageloom.apps.cli.errors import UsageTrouble
+from pageloom.apps.cli.files import require_free, write_file
 from pageloom.apps.cli.invocation import current
 from pageloom.apps.cli.output import count, print_item, print_json, print_lines
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.read.extract import FORMS, choose_form, read_one, read_settings, to_line
 from pageloom.apps.cli.read.source import is_url
-from pageloom.apps.cli.read.web import write_file
 from pageloom.apps.cli.safe import one_line
 from pageloom.errors import PageloomError, why_not
 
@@ -50,9 +50,11 @@ def extract_many(flags: ExtractFlags) -> int:
     folder = _folder(flags.output)
     items: list[dict[str, Any]] = []
     used: set[Path] = set()
+    ending = _ENDINGS.get(form, ".json")
+    targets = [_free(folder / (name + ending), used) if folder else None for _, name in pages]
+    require_free(targets, force=flags.force)
     with show_progress("extracting", len(pages), quiet=current.as_json) as advance:
-        for source, name in pages:
-            target = _free(folder / (name + _ENDINGS.get(form, ".json")), used) if folder else None
+        for (source, _), target in zip(pages, targets, strict=True):
             items.append(_extract(source, target, form, flags, settings))
             advance()
     return _sum_up(items, folder)

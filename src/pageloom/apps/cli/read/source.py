@@ -8,13 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pageloom.apps.cli.errors import UsageTrouble
-from pageloom.errors import OversizedContent, why_not
+from pageloom.errors import OversizedContent, why_not, with_scheme
 
 if TYPE_CHECKING:
     pass
-
-_HOST = re.compile(r"[\w-]+(\.[\w-]+)+(/|$)")
-
 
 _FILE = re.compile(
     r"\.(?:html?|xhtml|xml|rss|atom|json|md|markdown|txt|pdf|gz|zip|warc)$", re.IGNORECASE
@@ -51,8 +48,8 @@ def read_source(source: str, limit: int) -> bytes:
 
 def _no_file(source: str, error: Exception) -> UsageTrouble:
     if isinstance(error, FileNotFoundError | ValueError):
-        looks_like_host = _HOST.match(source) and not _FILE.search(source.partition("/")[0])
-        advice = (f"For a web page, write https://{source}",) if looks_like_host else None
+        meant = "" if _FILE.search(source.partition("/")[0]) else with_scheme(source)
+        advice = (f"For a web page, write {meant}",) if meant else None
         return UsageTrouble(f"File {source} does not exist.", suggestions=advice)
     why = why_not(error) if isinstance(error, OSError) else "the path is invalid"
     return UsageTrouble(f"{source} cannot be read: {why}.", suggestions=())

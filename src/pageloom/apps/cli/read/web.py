@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pageloom.apps.cli.errors import UsageTrouble
+from pageloom.apps.cli.files import require_free, write_file
 from pageloom.apps.cli.progress import waiting
 from pageloom.apps.cli.safe import one_line
-from pageloom.errors import why_not
 
 if TYPE_CHECKING:
     from pageloom.apps.cli.flags import WebFlags
@@ -35,6 +34,7 @@ def capture_page(
             "--screenshot, --pdf and --wait-for need a browser.",
             suggestions=("Leave out --render never.",),
         )
+    require_free((flags.screenshot, flags.pdf), force=flags.force)
     request = PageRequest(
         url=url,
         headers=_pairs(flags.headers, ":", "--header takes Name: value"),
@@ -91,16 +91,3 @@ def _save(captured: Capture, flags: WebFlags) -> None:
                 suggestions=captured.decisions[-1:],
             )
         write_file(place, data)
-
-
-def write_file(place: str | Path, data: bytes) -> None:
-    """Write a file.
-
-    Raises:
-        UsageTrouble: it cannot be written; says why.
-    """
-    try:
-        Path(place).write_bytes(data)
-    except OSError as error:
-        message = f"{place} cannot be written: {why_not(error)}."
-        raise UsageTrouble(message, suggestions=()) from None

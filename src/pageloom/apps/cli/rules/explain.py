@@ -13,12 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pageloom.model import RuleEdit
-from pageloom.apps.cli.flags import Json, Source, Url
-from pageloom.apps.cli.rules.shared import Directory
+from pageloom.apps.cli.flags import Json, Rules, Source, Url
 
 
 def explain(
-    source: Source, *, url: Url = None, directory: Directory = None, as_json: Json = False
+    source: Source, *, url: Url = None, directory: Rules = None, as_json: Json = False
 ) -> None:
     """Show which rules match a page and what they do."""
     book = load_all(directory).book

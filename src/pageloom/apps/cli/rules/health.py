@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pageloom.apps.cli.errors import UsageTrouble
-from pageloom.apps.cli.flags import Json
+from pageloom.apps.cli.flags import Json, Rules
 from pageloom.apps.cli.output import count, print_json, print_lines
-from pageloom.apps.cli.rules.shared import Directory, load_all
+from pageloom.apps.cli.rules.shared import load_all
 from pageloom.apps.cli.safe import one_line
 from pageloom.context import open_context
-from pageloom.flows.rules.explain import RuleHealth, check_health
-from pageloom.flows.rules.stored_pages import html_files, library_originals
+from pageloom.flows.rules.explain import RuleHealth, check_health, html_files, library_originals
 from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def health(
         typer.Argument(metavar="[DIR]", help="A directory of HTML files; default: the library."),
     ] = None,
     *,
-    directory: Directory = None,
+    directory: Rules = None,
     url: Annotated[
         str | None, typer.Option("--url", help="The URL for pages whose HTML does not state one.")
     ] = None,

@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from pageloom.apps.cli.errors import UsageTrouble
-from pageloom.apps.cli.flags import Json
+from pageloom.apps.cli.files import require_free
+from pageloom.apps.cli.flags import Force, Json
 from pageloom.apps.cli.output import print_json, print_lines
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import one_line, safe
-from pageloom.flows.rules.import_rules import ImportReport, import_rules
+from pageloom.flows.rules.import_rules import ImportReport, import_rules, output_names
 
 
 def import_(
@@ -26,6 +27,7 @@ def import_(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="DIR", help="Where to write the rules.")
     ],
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Convert site rules written for other tools.
@@ -36,6 +38,7 @@ def import_(
     place = Path(source)
     if not place.exists():
         raise UsageTrouble(f"{one_line(source, 80)} does not exist.")
+    require_free((Path(output) / name for name in output_names(place)), force=force)
     total = sum(1 for _ in place.iterdir()) if place.is_dir() else 1
     with show_progress("import", total, quiet=as_json) as step:
         report = import_rules(place, Path(output), lambda _done, _all: step())

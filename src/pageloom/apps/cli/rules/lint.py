@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import Json
+from pageloom.apps.cli.flags import Json, Rules
 from pageloom.apps.cli.output import count, print_json, print_lines
-from pageloom.apps.cli.rules.shared import Directory, require_place, user_directory
+from pageloom.apps.cli.rules.shared import require_place, user_directory
 from pageloom.apps.cli.safe import safe
 from pageloom.flows.rules.rulebooks import lint_rules
 
@@ -20,7 +20,7 @@ def lint(
         typer.Argument(metavar="[PATH...]", help="Files or directories; default: your rules."),
     ] = None,
     *,
-    directory: Directory = None,
+    directory: Rules = None,
     as_json: Json = False,
 ) -> None:
     """Check rule files for mistakes.

@@ -6,17 +6,17 @@ from typing import Annotated, Any
 
 import typer
 
-from pageloom.apps.cli.flags import Json, JsonLines
+from pageloom.apps.cli.flags import Json, JsonLines, Rules
 from pageloom.apps.cli.invocation import current
 from pageloom.apps.cli.output import print_items, print_table
-from pageloom.apps.cli.rules.shared import Directory, load_all
+from pageloom.apps.cli.rules.shared import load_all
 from pageloom.apps.cli.safe import one_line
 from pageloom.flows.rules.rulebooks import ListedRule, list_rules
 
 
 def list_(
     *,
-    directory: Directory = None,
+    directory: Rules = None,
     host: Annotated[
         str | None, typer.Option("--host", help="Only rules that may apply to this host.")
     ] = None,

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import Json, Source, Url
+from pageloom.apps.cli.flags import Json, Rules, Source, Url
 from pageloom.apps.cli.output import print_json, print_lines
-from pageloom.apps.cli.rules.shared import Directory, get_page, require_directory
+from pageloom.apps.cli.rules.shared import get_page, require_directory
 from pageloom.apps.cli.safe import safe
 from pageloom.flows.rules.drafts import draft_rule
 
@@ -18,7 +18,7 @@ def new(
     *,
     url: Url = None,
     rule: Annotated[str | None, typer.Option("--id", help="The id of the new rule.")] = None,
-    directory: Directory = None,
+    directory: Rules = None,
     as_json: Json = False,
 ) -> None:
     """Draft a rule and its test from a page.

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import Json, Url
+from pageloom.apps.cli.flags import Json, Rules, Url
 from pageloom.apps.cli.output import count, print_json, print_lines
-from pageloom.apps.cli.rules.shared import Directory, get_page, load_all, user_directory
+from pageloom.apps.cli.rules.shared import get_page, load_all, user_directory
 from pageloom.apps.cli.safe import one_line, safe
 from pageloom.errors import RuleError
 from pageloom.flows.capture.extract import extract
@@ -31,7 +31,7 @@ def prove(
     ] = None,
     *,
     url: Url = None,
-    directory: Directory = None,
+    directory: Rules = None,
     rule: Annotated[
         str | None, typer.Option("--rule", help="Only the test cases of this rule.")
     ] = None,

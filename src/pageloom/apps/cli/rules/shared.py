@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.read.source import is_url, read_source
 from pageloom.apps.cli.safe import one_line, safe
 from pageloom.flows.rules.rulebooks import RuleLibrary, load_all_rules
 from pageloom.settings import Settings, load_settings
-
-Directory = Annotated[
-    str | None,
-    typer.Option(
-        "--rules", metavar="DIR", help="The directory of your rules; default: rules.directory."
-    ),
-]
 
 
 def user_directory(directory: str | None, settings: Settings | None = None) -> Path | None:

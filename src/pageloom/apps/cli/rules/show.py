@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import Json
+from pageloom.apps.cli.flags import Json, Rules
 from pageloom.apps.cli.output import print_json, print_lines
-from pageloom.apps.cli.rules.shared import Directory, load_all
+from pageloom.apps.cli.rules.shared import load_all
 from pageloom.apps.cli.safe import safe
 from pageloom.flows.rules.import_rules import write_yaml
 from pageloom.flows.rules.rulebooks import rule_data
@@ -17,7 +17,7 @@ from pageloom.flows.rules.rulebooks import rule_data
 def show(
     rule: Annotated[str, typer.Argument(metavar="ID", help="The id of a rule.")],
     *,
-    directory: Directory = None,
+    directory: Rules = None,
     as_json: Json = False,
 ) -> None:
     """Show one rule as YAML."""

@@ -33,7 +33,7 @@ class ChangesFlags(CommonStream):
     ] = None
     silent: Annotated[
         bool,
-        typer.Option("--silent", help="Also changes that nobody was notified of."),
+        typer.Option("--silent", help="Only changes that a condition of the watch left out."),
     ] = False
     min_importance: Annotated[
         float,
@@ -42,7 +42,10 @@ class ChangesFlags(CommonStream):
     full: Annotated[bool, typer.Option("--full", help="Show a few lines of each change.")] = False
     limit: Limit = 50
     cursor: Annotated[
-        str, typer.Option("--cursor", metavar="NEXT", help="Go on: next of the --json before.")
+        str,
+        typer.Option(
+            "--cursor", metavar="NEXT", help="Continue the list: next of the last --json."
+        ),
     ] = ""
 
 
@@ -53,7 +56,7 @@ def changes(*, flags: ChangesFlags) -> None:
         found = library.changes(
             require_page(library, flags.page) if flags.page else None,
             since=read_date(flags.since, "--since"),
-            notified=not flags.silent,
+            notified=False if flags.silent else None,
             min_importance=flags.min_importance,
             limit=flags.limit,
             cursor=flags.cursor,
@@ -76,15 +79,21 @@ def _table(found: list[Change]) -> None:
             f"{change.importance:.2f}",
             f"v{change.to_version}",
             one_line(change.title or change.url, 40),
-            one_line(change.summary, 100) + ("" if change.notified_at else " (not notified)"),
+            one_line(f"{_mark(change)}{change.summary}", 120),
         )
         for change in found
     ]
     print_table(("found", ">importance", ">version", "page", "change"), rows, flexible=4)
 
 
+def _mark(change: Change) -> str:
+    return "" if change.notified_at else "(not notified) "
+
+
 def _full(change: Change) -> list[str]:
-    head = f"{time_of(change.created_at)}  {one_line(change.title or change.url, 80)}"
+    head = (
+        f"{time_of(change.created_at)}  {_mark(change)}{one_line(change.title or change.url, 80)}"
+    )
     where = f"  {safe(change.url)}  v{change.from_version or '–'} → v{change.to_version}"
     body = [f"  {safe(line)}" for line in describe_change(change).splitlines()]
     return [head, where, *body, ""]

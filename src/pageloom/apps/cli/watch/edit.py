@@ -5,8 +5,10 @@ from __future__ import annotations
 from pageloom.apps.cli.flags import Json, User, takes
 from pageloom.apps.cli.output import print_json, print_lines
 from pageloom.apps.cli.pages import open_library, require_watch
+from pageloom.apps.cli.safe import safe
 from pageloom.apps.cli.watch.flags import WatchFlags, WatchName
 from pageloom.views import records
+from pageloom.views.watch_settings import watch_differences
 
 
 @takes(WatchFlags, "chosen")
@@ -20,8 +22,14 @@ def edit(
     with open_library(user) as library:
         watch = require_watch(library, name_or_id)
         changed = library.edit_watch(watch, name=chosen.name, **chosen.choices())
+    different = watch_differences(watch, changed)
     if as_json:
-        print_json({"success": True} | records.watch(changed))
-    else:
-        ref, when = records.watch_ref(changed.id), records.schedule(changed)
-        print_lines([f"Watch {ref} changed: {when}."])
+        changes = [each._asdict() for each in different]
+        print_json({"success": True} | records.watch(changed) | {"changed": changes})
+        return
+    ref = records.watch_ref(changed.id)
+    if not different:
+        print_lines([f"Watch {ref} has these settings already: nothing changed."])
+        return
+    print_lines([f"Watch {ref} changed, and due now:"])
+    print_lines(f"  {safe(str(each))}" for each in different)

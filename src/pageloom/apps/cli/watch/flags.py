@@ -10,7 +10,7 @@ import typer
 from pageloom.apps.cli.flags import RenderChoice
 
 if TYPE_CHECKING:
-    from pageloom.flows.watch.choices import WatchChoices
+    from pageloom.flows.watch.edit import WatchChoices
 
 WatchName = Annotated[
     str, typer.Argument(metavar="WATCH", help="A watch: w7, or the URL of its page.")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pageloom.apps.cli.confirm import confirm
 from pageloom.apps.cli.flags import Json, User, Yes
+from pageloom.apps.cli.output import confirm
 from pageloom.apps.cli.pages import hinted, open_library, watch_name
 from pageloom.apps.cli.watch.flags import WatchNames
 from pageloom.apps.cli.watch.pause import print_done

@@ -24,10 +24,8 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.confirm import confirm
-from pageloom.apps.cli.flags import LARGEST, Json, Yes
-from pageloom.apps.cli.output import count, print_items, print_json
-from pageloom.apps.cli.workers.flags import Broker
+from pageloom.apps.cli.flags import LARGEST, Broker, Json, Yes
+from pageloom.apps.cli.output import confirm, count, print_items, print_json, print_lines
 
 _SHOWN_ID = 8
 
@@ -51,15 +49,20 @@ def list_(
     if as_json:
         print_items(map(_brief, found))
         return
-    from pageloom.apps.cli.show import make_console, make_table
-
-    table = make_table("id", "reason", "worker", "attempts", "when", "url")
     for each in found:
-        url = redact(each.url)
-        cells = (each.id[:_SHOWN_ID], each.reason, each.agent, str(each.attempts), each.failed_at)
-        table.add_row(*(one_line(cell, 40) for cell in cells), one_line(url, 60))
-    console = make_console()
-    console.print(table if found else "No dead letters.")
+        print_lines(_lines(each))
+    if not found:
+        print_lines(["No dead letters."])
+
+
+def _lines(letter: DeadLetter) -> list[str]:
+    """One line that says which message failed, and below it why and what to do about it."""
+    tried = count(letter.attempts, "attempt")
+    facts = (letter.id[:_SHOWN_ID], letter.reason, letter.agent, tried, letter.failed_at)
+    cells = [one_line(cell, 40) for cell in (*facts, "") if cell]
+    head = "  ".join([*cells, one_line(redact(letter.url), 80)])
+    detail = one_line(redact(letter.detail), 300)
+    return [head.rstrip(), *([f"{'':{_SHOWN_ID}}  {detail}"] if detail else [])]
 
 
 def show(

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pageloom.apps.cli.errors import UsageTrouble
-from pageloom.apps.cli.flags import Json, JsonLines, Render, takes
+from pageloom.apps.cli.flags import Broker, Json, JsonLines, Render, takes
 from pageloom.apps.cli.invocation import current
 from pageloom.apps.cli.output import print_item, print_items, print_json
 from pageloom.apps.cli.safe import one_line
-from pageloom.apps.cli.workers.flags import Broker
 from pageloom.context import open_context
 from pageloom.errors import InvalidUrl
-from pageloom.flows.capture.await_jobs import await_runs
-from pageloom.flows.capture.fetch_jobs import enqueue_jobs, make_job
+from pageloom.flows.capture.fetch_jobs import await_runs, enqueue_jobs, make_job
 from pageloom.flows.capture.fetch_page import require_url
 from pageloom.redaction import redact
 from pageloom.settings import load_settings

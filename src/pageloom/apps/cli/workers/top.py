@@ -7,8 +7,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pageloom.apps.agents.queue_counts import count_queues
-from pageloom.apps.agents.topology import AGENTS, section_of
+from pageloom.apps.agents.topology import AGENTS, count_queues, section_of
 from pageloom.errors import BrokerError
 from pageloom.settings import Settings, load_settings
 
@@ -18,9 +17,8 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import Json
+from pageloom.apps.cli.flags import Broker, Json
 from pageloom.apps.cli.output import print_json
-from pageloom.apps.cli.workers.flags import Broker
 
 _SECONDS = 1.0
 

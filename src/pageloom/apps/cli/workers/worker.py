@@ -15,9 +15,8 @@ from typing import Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import Json
+from pageloom.apps.cli.flags import Broker, Json
 from pageloom.apps.cli.safe import one_line
-from pageloom.apps.cli.workers.flags import Broker
 
 _WORKERS = (
     "fetcher, parser, classifier, change-detector, price-tracker, notifier, storage, discovery;"

@@ -1,16 +1,18 @@
-"""Which watch a message is about, and whether it was leased for this very check."""
+"""What a message is about, looked up in the library: its watch, its lease, its source."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pageloom.edges.store.sources import get_source, source_of
 from pageloom.edges.store.watches import get_watch
 from pageloom.flows.queue.documents import url_or_key
 from pageloom.flows.queue.messages import given_or
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store
-    from pageloom.flows.queue.messages import ChangeResult, ParsedPage, RawHtml
+    from pageloom.flows.queue.messages import ChangeResult, FetchJob, ParsedPage, RawHtml
+    from pageloom.model.library import Source
     from pageloom.model.watch import Watch
 
 
@@ -33,3 +35,10 @@ def find_watch(store: Store, owner: str, number: object, url: str) -> Watch | No
 def holds_lease(watch: Watch | None, lease: object) -> bool:
     """Whether the watch was leased for the check that a message belongs to."""
     return bool(watch and lease and watch.lease_owner == lease)
+
+
+def source_for(store: Store, owner: str, message: FetchJob | RawHtml) -> Source | None:
+    """The source of a page, by the name that its message gives, or by its host."""
+    named = given_or(message.source_id, "")
+    found = get_source(store, owner, named) if named else None
+    return found or source_of(store, owner, message.url)

@@ -1,4 +1,4 @@
-"""Compare two versions of a page, both extracted with the same parser and rules."""
+"""Compare two captured pages, or two versions of a saved one; show it as text, rows or HTML."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ from pageloom.edges.store.versions import history, version
 from pageloom.errors import NotInLibrary, PageloomError
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.capture.foreign_documents import is_imported
+from pageloom.views.folding import fold_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pageloom.core.compare.options import DiffOptions
     from pageloom.core.compare.report import ChangeReport
+    from pageloom.core.compare.rows import Row
+    from pageloom.core.options import Options
     from pageloom.flows.library.save import SaveContext
     from pageloom.model import Document
     from pageloom.model.library import Version, VersionInfo
@@ -126,3 +131,42 @@ def _read_again(
         )
     except PageloomError:
         return None  # then as it was read
+
+
+def compare_files(
+    before: bytes, after: bytes, url: str | None, *, extraction: Options, comparing: DiffOptions
+) -> VersionPair:
+    """Extract two pages and compare them.
+
+    Raises:
+        PageloomError: one of them cannot be extracted.
+    """
+    old, new = (
+        extract(content, url, options=extraction, timeout_ms=extraction.parse_timeout_ms)
+        for content in (before, after)
+    )
+    return VersionPair(before=old, after=new, report=diff(old, new, comparing))
+
+
+def comparison_rows(pair: VersionPair, *, folded: bool = False) -> list[Row]:
+    """The texts line by line: the same, removed, added; folded, only what is near a change."""
+    from pageloom.core.compare.rows import make_rows
+
+    rows = list(make_rows(pair.before.text, pair.after.text))
+    return fold_rows(rows) if folded else rows
+
+
+def comparison_text(rows: Sequence[Row], *, side_by_side: bool, width: int) -> str:
+    """The rows of a comparison as plain text."""
+    from pageloom.core.compare.render import render_text
+
+    return render_text(rows, side_by_side=side_by_side, width=width)
+
+
+def comparison_page(pair: VersionPair, *, side_by_side: bool) -> str:
+    """The comparison as one page of HTML."""
+    from pageloom.core.compare.render import render_html_page
+
+    title = pair.after.title or pair.before.title or "Comparison"
+    rows = comparison_rows(pair)
+    return render_html_page(title, pair.report.summary, rows, side_by_side=side_by_side)

@@ -1,0 +1,72 @@
+"""What is mended before a page is read: formulas, code, buttons, hidden addresses."""
+
+import pytest
+
+from pageloom import extract, to_markdown
+from pageloom.core.mend import read_address
+
+CODE = "```\na = 1\nb = 2\n```\n"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<code><div>a = 1</div><div>b = 2</div></code>",
+        "<code><pre>a = 1\nb = 2</pre></code>",
+        "<p><code>a = 1<br>b = 2</code></p>",
+        (
+            "<pre><code><span class=ln>1</span><span>a = 1\n</span><span class=ln>2</span>"
+            "<span>b = 2\n</span></code></pre>"
+        ),
+        (
+            '<pre><code><span style="user-select:none">1 </span>a = 1\n'
+            '<span style="user-select: none">2 </span>b = 2</code></pre>'
+        ),
+        "<table><tr><td><pre>1\n2</pre></td><td><pre>a = 1\nb = 2</pre></td></tr></table>",
+        "<div><button>Copy</button><pre><code>a = 1\nb = 2</code></pre></div>",
+        "<div><div class=bar><span>Copy code</span></div><pre>a = 1\nb = 2</pre></div>",
+        "<div><pre>a = 1\nb = 2</pre></div><div class=toolbar><a>Kopieren</a></div>",
+    ],
+)
+def test_code_is_its_lines_and_nothing_else(html: str):
+    assert to_markdown(html) == CODE
+
+
+def test_code_that_numbers_something_stays():
+    assert to_markdown("<pre>1\n2</pre>") == "```\n1\n2\n```\n"
+    assert to_markdown("<p>Copy</p><p>It is an art.</p>") == "Copy\n\nIt is an art.\n"
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        '<span data-math="x^2"><span class=katex-html aria-hidden=true>x2</span></span>',
+        '<span class="formula" data-tex="x^2"></span>',
+        "<tex-math>x^2</tex-math>",
+    ],
+)
+def test_formulas_that_only_scripts_would_show(formula: str):
+    assert to_markdown(f"<p>Let {formula} be.</p>") == "Let $x^2$ be.\n"
+
+
+def test_a_button_in_a_heading_is_no_part_of_it():
+    assert to_markdown("<h2>run <button>Copy link</button></h2>") == "## run\n"
+    assert "Why?" in to_markdown("<h2><button>Why?</button></h2><p>Because.</p>")
+
+
+def test_addresses_that_a_proxy_hides():
+    hidden = "42232c2c023337233b6c273a232f322e27"
+    assert read_address(hidden) == "ann@quay.example"
+    page = (
+        "<title>Contact</title><main><h1>Contact</h1><p>Write to us at any time of the day, and we"
+        " will answer as soon as the boat is in: "
+        f'<a href="/cdn-cgi/l/email-protection" class="__cf_email__" data-cfemail="{hidden}">'
+        "[email\xa0protected]</a>.</p></main>"
+    )
+    text = extract(page, "https://quay.example/contact").text
+    assert "protected" not in text
+    assert read_address(hidden) in text
+
+
+def test_what_is_no_hidden_address():
+    assert read_address("xyz") == read_address("") == read_address("4223") == ""

@@ -1,0 +1,91 @@
+"""Dates of whole pages: where they stand, in whose zone, in which order."""
+
+import pytest
+
+from pageloom import extract
+
+PROSE = "".join(
+    f"<p>It rained in the hills for the {day} day, and nobody who lives there was surprised, "
+    "because it rains there every spring until the ferns are taller than the sheep.</p>"
+    for day in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+)
+
+
+def published(
+    head: str = "", lead: str = "", *, path: str = "rain", end: str = "", before: str = ""
+):
+    document = extract(
+        f"<html lang=en><head><title>Rain in the hills</title>{head}</head><body><main><article>"
+        f"{before}<h1>Rain in the hills</h1>{lead}{PROSE}{end}</article></main></body></html>",
+        f"https://cloud.example/{path}",
+    )
+    return document.published
+
+
+def meta(name: str, value: str) -> str:
+    return f'<meta name="{name}" content="{value}">'
+
+
+def test_a_utc_instant_takes_the_day_of_the_address_and_the_time_shown():
+    stamp = meta("article:published_time", "2020-02-25T02:25:54+00:00")
+    found = published(stamp, '<p class="date">February 24, 2020 9:25 PM</p>')
+    assert (found.date, found.time, found.zone) == ("2020-02-24", "21:25", "-05:00")
+    assert found.utc == "2020-02-25T02:25:54Z"
+    assert published(stamp, path="2020/02/24/rain/").date == "2020-02-24"
+    assert published(stamp, "<p>24 February 2020</p>").date == "2020-02-24"
+
+
+def test_a_day_that_no_zone_can_have_is_not_taken():
+    stamp = meta("article:published_time", "2020-02-25T15:25:54+00:00")
+    assert published(stamp, "<p>24 February 2020</p>").date == "2020-02-25"
+    updated = meta("article:published_time", "2020-02-25T15:25:54+00:00")
+    assert published(updated, "<p>Updated 26 February 2020</p>").date == "2020-02-25"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("article:published_time", "Mon Aug 03 12:45:00 EDT 2015"),
+        ("published", "August 3, 2015"),
+        ("published-date", "2015-08-03"),
+        ("og:publish_date", "2015-08-03T10:00:00Z"),
+    ],
+)
+def test_more_spellings_and_more_names(name: str, value: str):
+    assert published(meta(name, value)).date == "2015-08-03"
+
+
+def test_an_ambiguous_date_has_the_order_of_the_one_shown():
+    found = published(meta("date", "11/01/2023 12:43:42"), "<p>Created: 11.01.2023</p>")
+    other = published(meta("date", "11/01/2023 12:43:42"), "<p>1 November 2023</p>")
+    assert (found.date, other.date) == ("2023-01-11", "2023-11-01")
+
+
+def test_a_date_inside_the_headline():
+    document = extract(
+        "<title>Regen</title><main><article><h1>Regen<br><small>02.02.2022 • Verband</small></h1>"
+        f"{PROSE}</article></main>",
+        "https://verband.example/regen",
+    )
+    assert document.published.date == "2022-02-02"
+
+
+def test_a_date_before_a_small_headline():
+    document = extract(
+        "<html lang=de><title>Regen in den Hügeln</title><main><em>01.11.2023 11:35</em>"
+        f"<h4>Regen in den Hügeln</h4>{PROSE}</main>",
+        "https://verband.example/regen",
+    )
+    assert document.published.date == "2023-11-01"
+
+
+def test_a_labelled_date_after_the_story_counts_where_there_is_no_other():
+    assert published(end="<div>This post was published on 3 May 2019 by Ann Lee.</div>").date == (
+        "2019-05-03"
+    )
+    assert published(end="<div>This post was about 3 May 2019 and the rain.</div>") is None
+
+
+def test_a_date_that_is_a_line_at_the_beginning_or_end_of_the_text():
+    assert published(end="<p>Ann<br>10 September 2017</p>").date == "2017-09-10"
+    assert published(end="<p>Last updated: 10 September 2017</p>") is None
