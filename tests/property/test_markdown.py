@@ -203,7 +203,9 @@ def test_pictures_stay(renderer: MarkdownIt, page: str) -> None:
 def test_list_items_stay(renderer: MarkdownIt, page: str) -> None:
     rendered = body_of(renderer.render(html_to_markdown(page)))
     shown = [item for item in body_of(page).select("li") if is_shown(item)]
-    assert len(rendered.select("li")) == len(shown)
+    # what a term means is written as an item too, for GFM has no lists of terms
+    meanings = [item for item in body_of(page).select("dd") if is_shown(item)]
+    assert len(shown) <= len(rendered.select("li")) <= len(shown) + len(meanings)
 
 
 @SETTINGS

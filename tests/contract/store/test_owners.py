@@ -139,6 +139,7 @@ INTERNAL = (
     "backup.back_up backup.restore_backup migrate.apply_steps migrate.migrate"
     " migrate.schema_version websites_view.replace_table "
     # What the scheduler, the workers, the sender and housekeeping do for all users.
+    "clock_jumps.forget_future "
     "host_leases.claim_due host_leases.free_all host_leases.lease_host host_leases.release_host"
     " jobs.claim_next outbox.due_targets watches.first_due events.prune_events events.write_events"
     " idempotency.prune_results jobs.prune_jobs outbox.prune_messages runs.prune_runs"
