@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 TABLE = Path(__file__).parent.parent / "src/pageloom/core/compare/weights.json"
 PRIORS = {
-    "moved": -2.0,
-    "moved_in_order": 4.5,
-    "moved_to_label": 4.5,
+    "moved": -7.0,
+    "moved_in_order": 8.0,
+    "moved_to_label": 8.0,
     "masked": -3.0,
     "place_moves_often": -7.0,
 }
@@ -269,7 +269,7 @@ def _solve(
 
 
 def _bounds(name: str) -> tuple[float | None, float | None]:
-    if name == "place_moves_often":
+    if name in ("place_moves_often", "moved"):
         return None, -6.0  # five visits in a row outweigh the strongest sentence
     if name.startswith(NEVER_FOR):
         return None, 0.0

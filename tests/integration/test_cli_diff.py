@@ -24,7 +24,7 @@ def files(tmp_path: Path):
 def test_a_change_is_summed_up_and_shown(files):
     result = pageloom("diff", *files("change-price/product-price-drop"))
     assert result.code == 0
-    assert result.out.startswith("Price drop: 48.00 GBP → 39.00 GBP (-18.8%)")
+    assert result.out.startswith("Price 48.00 GBP → 39.00 GBP (-18.8%)")
     assert "£[-48.00-]{+39.00+}" in result.out
 
 

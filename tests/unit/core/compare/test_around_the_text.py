@@ -107,15 +107,6 @@ def test_a_link_in_a_bar_of_announcements_is_not_told_but_one_in_the_text_is():
     assert "links" in changed(page(below=""), page(below=told))
 
 
-def test_other_brackets_and_a_label_of_how_many_are_not_told():
-    narrow, wide = "<p>真鍮の文鎮 4,180円(税込)</p>", "<p>真鍮の文鎮 4,180円（税込）</p>"
-    assert changed(page(inside=narrow), page(inside=wide)) == ()
-    asked = "<div>Quantity of The bridge waits</div>"
-    assert changed(page(inside=asked), page(inside="")) == ()
-    offered = "<div>Quantity discounts from 50 copies</div>"
-    assert "text" in changed(page(inside=offered), page(inside=""))
-
-
 ROOMS = "https://pier-house.example/rooms"
 SHOP = "".join(
     f"<section><h2>Room {number}</h2><p>A bed under the roof, a desk by the window and a kettle, "
