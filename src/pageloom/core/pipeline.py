@@ -72,7 +72,7 @@ T = TypeVar("T")
 PAGES = frozenset((HTML, XHTML))
 """The media types whose content has to be found among clutter."""
 
-PARSER_VERSION = "6"
+PARSER_VERSION = "7"
 """Raised whenever the same bytes may give another Document."""
 
 

@@ -17,12 +17,12 @@ from pageloom.core.dom import Element, parse_fragment
 from pageloom.core.extract.blocks import HIDING, SKIPPED, segment
 from pageloom.core.extract.by_blocks import CERTAIN, BlockVerdict, choose_blocks, find_kind
 from pageloom.core.extract.by_preload import read_preloaded
-from pageloom.core.extract.forest import shipped
 from pageloom.core.extract.margin import Margin, read_margin
 from pageloom.core.extract.media import with_lead_picture
 from pageloom.core.extract.page_features import read_context
 from pageloom.core.extract.prune import prune, render_text
 from pageloom.core.extract.trace import trace_blocks
+from pageloom.core.extract.weights import shipped
 from pageloom.core.options import DEFAULTS, Options
 from pageloom.core.parts import Content
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from pageloom.core.dom import Tree
     from pageloom.core.extract.blocks import BlockPage
-    from pageloom.core.extract.forest import Weights
+    from pageloom.core.extract.weights import Weights
     from pageloom.core.parts import DecodedPage
     from pageloom.model import BlockTrace, PageType
 
@@ -128,7 +128,7 @@ def extract_content(
     if verdict and judged:
         margin = read_margin(judged.page, verdict, judged.keep)
         if options.explain:
-            traces = trace_blocks(judged.page, verdict, judged.keep, shipped().blocks)
+            traces = trace_blocks(judged.page, verdict, judged.keep, shipped())
     text = chosen.text
     if options.image_alt_in_text:
         text = render_text(chosen.page, chosen.keep, alts=True)
