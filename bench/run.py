@@ -200,8 +200,8 @@ def stages(pages: list[bytes]) -> dict[str, float]:
     from pageloom.core.enrich.insights import enrich
     from pageloom.core.extract.blocks import segment
     from pageloom.core.extract.by_blocks import choose_blocks
-    from pageloom.core.extract.forest import shipped
     from pageloom.core.extract.page_features import read_context
+    from pageloom.core.extract.weights import shipped
 
     spent: dict[str, float] = {}
 

@@ -3,6 +3,8 @@
 DIR/wcxb/html/NNNN.html, DIR/wcxb/truth/NNNN.json     WCXB web content extraction benchmark
 DIR/snippets/trafilatura.jsonl                        strings that must and must not be extracted
 DIR/metadata/trafilatura.jsonl                        the pages of those strings, by id
+DIR/labelled/news.jsonl, terms.jsonl                  articles, policies and their content as text
+DIR/labelled/recipes.jsonl                            strings that must be extracted, of recipes
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pageloom.core.normalize.urls import site_of
 from pageloom.errors import PageloomError
@@ -30,6 +32,7 @@ class LabelledPage:
     url: str
     body: bytes | str
     page_type: str
+    data_set: str = "wcxb"
     drafted: bool = False
     """Whether the truth was drafted by another extractor."""
     truth: str | None = None
@@ -71,12 +74,34 @@ def read_snippets(corpus: Path) -> Iterator[LabelledPage]:
             url=entry["url"] if "://" in entry["url"] else "",
             body=entry.get("html") or pages[entry["id"]],
             page_type="article",
+            data_set="snippets",
             wanted=tuple(entry["with"]),
             unwanted=tuple(entry["without"]),
         )
 
 
-def _lines(path: Path) -> Iterator[dict[str, str]]:
+def read_labelled(corpus: Path) -> Iterator[LabelledPage]:
+    """Articles, policies and recipes; of the last only strings that belong to the content."""
+    for data_set in ("news", "terms", "recipes"):
+        path = corpus / "labelled" / f"{data_set}.jsonl"
+        for entry in _lines(path) if path.exists() else ():
+            yield LabelledPage(
+                id=entry["id"],
+                url=entry["url"],
+                body=entry["html"],
+                page_type="article",
+                data_set=data_set,
+                truth=entry.get("main_content"),
+                wanted=tuple(entry.get("with", ())),
+            )
+
+
+def read_all_sets(corpus: Path) -> list[LabelledPage]:
+    """All labelled pages."""
+    return [*read_wcxb(corpus), *read_snippets(corpus), *read_labelled(corpus)]
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)

@@ -27,6 +27,8 @@ def label_blocks(page: LabelledPage, texts: list[str]) -> NDArray[np.float32]:
     """The share of each block that is content, or UNKNOWN."""
     if page.truth is not None:
         return _align(texts, page.truth)
+    if not page.unwanted:
+        return _locate_words(texts, page)
     return _locate(texts, page)
 
 
@@ -61,4 +63,23 @@ def _locate(texts: list[str], page: LabelledPage) -> NDArray[np.float32]:
                 last = np.searchsorted(ends, at + len(needle) - 1, "right") - 1
                 labels[first : last + 1] = value
                 at = joined.find(needle, at + 1)
+    return labels
+
+
+def _locate_words(texts: list[str], page: LabelledPage) -> NDArray[np.float32]:
+    """1 where the words of a wanted string stand, UNKNOWN elsewhere."""
+    labels = np.full(len(texts), UNKNOWN, np.float32)
+    block_words = [words_of(text) for text in texts]
+    flat = [word for words in block_words for word in words]
+    joined = f" {' '.join(flat)} "
+    starts = np.cumsum([1, *(len(word) + 1 for word in flat)])
+    ends = np.cumsum([0, *map(len, block_words)])
+    for string in page.wanted:
+        needle = f" {' '.join(words_of(string))} "
+        at = joined.find(needle) if len(needle) > 3 else -1
+        while at >= 0:
+            low, high = np.searchsorted(starts, (at + 1, at + len(needle) - 1))
+            first, last = np.searchsorted(ends, (low, high - 1), "right") - 1
+            labels[first : last + 1] = 1
+            at = joined.find(needle, at + 1)
     return labels

@@ -24,9 +24,11 @@ import numpy as np
 
 from pageloom.core.decode.source import decode
 from pageloom.core.extract.content import find_content
-from pageloom.core.extract.forest import Weights, read
+from pageloom.core.extract.forest import read
+from pageloom.core.extract.sequence import read_sequence
+from pageloom.core.extract.weights import Weights
 from pageloom.errors import PageloomError
-from tools.corpus import PAGE_TYPES, LabelledPage, assign_folds, read_snippets, read_wcxb
+from tools.corpus import PAGE_TYPES, LabelledPage, assign_folds, read_all_sets
 from tools.labels import words_of
 from tools.train import FOLDS, MODELS, SEEDS
 
@@ -114,8 +116,10 @@ def read_all(pages: list[LabelledPage], seed: int) -> list[Reading]:
 
 
 def _load(directory: Path) -> Weights:
-    names = [directory / "blocks.npz", directory / "kinds.npz"]
-    return Weights(*(read(name.read_bytes()) for name in names))
+    blocks, sequence, kinds = (
+        (directory / f"{name}.npz").read_bytes() for name in ("blocks", "sequence", "kinds")
+    )
+    return Weights(read(blocks), read_sequence(sequence), read(kinds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,27 +128,47 @@ class Report:
 
     name: str
     pages: dict[str, Score]
-    """By page type, and ``all``, ``drafted``, ``others``."""
+    """By page type, and ``all``, ``drafted``, ``others`` of WCXB; by name of the other sets."""
     snippets: Score
+    recipes: float = 0.0
+    """The share of ingredients and steps that are in the text."""
     kinds: float = 0.0
     """The share of page types told right."""
 
 
 def judge(name: str, readings: Sequence[Reading]) -> Report:
     """All figures of one run of one extractor."""
-    whole = [reading for reading in readings if reading.page.truth is not None]
-    scores = [score_words(reading.text, reading.page.truth or "") for reading in whole]
-    groups: dict[str, list[Score]] = {"all": scores}
-    for reading, score in zip(whole, scores, strict=True):
-        groups.setdefault(reading.page.page_type, []).append(score)
-        groups.setdefault("drafted" if reading.page.drafted else "others", []).append(score)
+    whole = [reading for reading in readings if reading.page.data_set == "wcxb"]
+    groups: dict[str, list[Score]] = {"all": []}
+    for reading in readings:
+        page = reading.page
+        if page.truth is None:
+            continue
+        score = score_words(reading.text, page.truth)
+        if page.data_set != "wcxb":
+            groups.setdefault(page.data_set, []).append(score)
+            continue
+        for group in ("all", page.page_type, "drafted" if page.drafted else "others"):
+            groups.setdefault(group, []).append(score)
     right = [reading.page_type == reading.page.page_type for reading in whole]
     return Report(
         name,
         {group: mean(members) for group, members in groups.items()},
-        score_snippets([reading for reading in readings if reading.page.truth is None]),
+        score_snippets([reading for reading in readings if reading.page.data_set == "snippets"]),
+        score_recipes([reading for reading in readings if reading.page.data_set == "recipes"]),
         sum(right) / max(len(right), 1),
     )
+
+
+def score_recipes(readings: Sequence[Reading]) -> float:
+    """The mean share of the wanted strings that are found, word by word."""
+    shares: list[float] = []
+    for reading in readings:
+        text = f" {' '.join(words_of(reading.text))} "
+        wanted = [words for words in map(words_of, reading.page.wanted) if words]
+        if wanted:
+            shares.append(sum(f" {' '.join(words)} " in text for words in wanted) / len(wanted))
+    return sum(shares) / max(len(shares), 1)
 
 
 def join(name: str, reports: Sequence[Report]) -> Report:
@@ -153,6 +177,7 @@ def join(name: str, reports: Sequence[Report]) -> Report:
         name,
         {group: mean([report.pages[group] for report in reports]) for group in reports[0].pages},
         mean([report.snippets for report in reports]),
+        sum(report.recipes for report in reports) / len(reports),
         sum(report.kinds for report in reports) / len(reports),
     )
 
@@ -205,12 +230,13 @@ def read_peer(name: str, pages: list[LabelledPage]) -> list[Reading]:
 
 def show(reports: Sequence[Report]) -> None:
     """A table: one row an extractor, one column a group of pages."""
-    groups = ["all", *PAGE_TYPES, "drafted", "others"]
+    further = [group for group in ("news", "terms") if group in reports[0].pages]
+    groups = ["all", *PAGE_TYPES, "drafted", "others", *further]
     print("\nF1 over words" + " " * 8 + "".join(f"{group[:9]:>10}" for group in groups))
     for report in reports:
         cells = "".join(f"{report.pages[group].f1:>10.4f}" for group in groups)
         print(f"{report.name:<21}{cells}")
-    heads = ("words P", "words R", "snip F1", "snip P", "snip R", "kind")
+    heads = ("words P", "words R", "snip F1", "snip P", "snip R", "recipes", "kind")
     print(f"\n{'':<21}" + "".join(f"{head:>10}" for head in heads))
     for report in reports:
         pages, snippets = report.pages["all"], report.snippets
@@ -220,6 +246,7 @@ def show(reports: Sequence[Report]) -> None:
             snippets.f1,
             snippets.precision,
             snippets.recall,
+            report.recipes,
             report.kinds,
         )
         print(f"{report.name:<21}" + "".join(f"{value:>10.4f}" for value in values))
@@ -293,7 +320,7 @@ def main() -> None:
             *map(str, missing),
         ]
         subprocess.run(command, check=True)
-    pages = [*read_wcxb(arguments.corpus), *read_snippets(arguments.corpus)]
+    pages = read_all_sets(arguments.corpus)
     runs = [read_all(pages, seed) for seed in arguments.seeds]
     reports = [
         judge(f"pageloom seed {seed}", run) for seed, run in zip(arguments.seeds, runs, strict=True)

@@ -4,8 +4,8 @@
     python -m tools.train CORPUS --ship          also the weights that ship, from all pages
 
 The directory is described in tools/corpus.py. Folds are made by site, so that no site is judged by
-a model that has seen it. CatBoost's symmetric trees are exported as plain numbers: what ships needs
-numpy and nothing else.
+a model that has seen it. CatBoost's symmetric trees and the network of train_sequence.py are
+exported as whole numbers: what ships needs numpy and nothing else.
 """
 
 from __future__ import annotations
@@ -28,13 +28,16 @@ from pageloom.core.extract.forest import SCALE
 from pageloom.core.extract.page_features import read_context
 from pageloom.core.extract.page_kind import page_rows
 from pageloom.errors import PageloomError
-from tools.corpus import PAGE_TYPES, LabelledPage, assign_folds, read_snippets, read_wcxb
+from tools.corpus import PAGE_TYPES, LabelledPage, assign_folds, read_all_sets
 from tools.labels import UNKNOWN, label_blocks
+from tools.train_sequence import Lesson, export_sequence, learn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from tools.train_sequence import Learnt
 
 FOLDS = 5
 SEEDS = (0, 1, 2)
@@ -64,6 +67,10 @@ KIND_SETTINGS = {
 QUIET = {"verbose": 0, "allow_writing_files": False}
 SNIPPET_WEIGHT = 5.0
 """The weight of one block of known label, where a whole page weighs 100."""
+SET_WEIGHTS = {"terms": 0.5, "recipes": 0.3}
+"""Sets that count for less, so that no kind of page drowns the others."""
+MOST_BLOCKS = 200
+"""Blocks of a page from which the trees learn: of a long page those with more words, and some."""
 LEAST_COVERED = 0.6
 """Pages on which less of the truth can be found teach nothing: it is empty, or of another page."""
 
@@ -83,6 +90,15 @@ class Example:
     def words(self) -> NDArray[np.float32]:
         """The words of each block, and a little for those without."""
         return np.maximum(self.figures[:, 0], 0.5)
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """How much each block counts: nothing where its label is not known."""
+        known = self.labels != UNKNOWN
+        weight = SET_WEIGHTS.get(self.page.data_set, 1.0)
+        if self.page.truth is None:
+            return (known * SNIPPET_WEIGHT * weight).astype(np.float32)
+        return known * np.float32(100 * weight) * self.words / self.words.sum()
 
     @property
     def is_usable(self) -> bool:
@@ -123,18 +139,15 @@ def _prepare(page: LabelledPage) -> Example | None:
 
 
 def train_blocks(examples: list[Example], seed: int) -> catboost.CatBoost:
-    """The block scorer: soft labels, every page of the same weight, words of a page likewise."""
+    """The trees: soft labels, every page of the same weight, words of a page likewise."""
+    chance = np.random.default_rng(seed)
     figures, labels, weights = [], [], []
     for example in examples:
-        if not example.is_usable:
-            continue
-        known = example.labels != UNKNOWN
-        figures.append(example.figures[known])
-        labels.append(example.labels[known])
-        if example.page.truth is None:
-            weights.append(np.full(int(known.sum()), SNIPPET_WEIGHT, np.float32))
-        else:
-            weights.append(100 * example.words / example.words.sum())
+        every = example.weights
+        some, counts = _sample(every, chance)
+        figures.append(example.figures[some])
+        labels.append(example.labels[some])
+        weights.append(counts)
     model = catboost.CatBoost(
         BLOCK_SETTINGS | {"iterations": BLOCK_TREES, "random_seed": seed, **QUIET}
     )
@@ -144,9 +157,37 @@ def train_blocks(examples: list[Example], seed: int) -> catboost.CatBoost:
     return model.fit(pool)
 
 
+def _sample(
+    weights: NDArray[np.float32], chance: np.random.Generator
+) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+    """Some of the blocks that count, and what each then counts for."""
+    places = weights.nonzero()[0]
+    counts = weights[places]
+    if len(places) <= MOST_BLOCKS:
+        return places, counts
+    share = np.maximum(counts, counts.mean())
+    share = np.minimum(1, MOST_BLOCKS * share / share.sum())
+    drawn = chance.random(len(places)) < share
+    return places[drawn], (counts / share)[drawn].astype(np.float32)
+
+
+def train_sequence(examples: list[Example], seed: int) -> Learnt:
+    """The network that reads whole pages."""
+    lessons = [
+        Lesson(
+            example.figures,
+            np.clip(example.labels, 0, 1),
+            example.weights,
+            example.page.truth is not None,
+        )
+        for example in examples
+    ]
+    return learn(lessons, seed)
+
+
 def train_kinds(examples: list[Example], seed: int) -> catboost.CatBoost:
     """The page type, from the figures of whole pages."""
-    pages = [example for example in examples if example.page.truth is not None]
+    pages = [example for example in examples if example.page.data_set == "wcxb"]
     rows = np.stack([example.figures[0, example.page_part] for example in pages])
     kinds = np.array([PAGE_TYPES.index(example.page.page_type) for example in pages])
     model = catboost.CatBoost(
@@ -192,9 +233,11 @@ def export(model: catboost.CatBoost, names: list[str], labels: tuple[str, ...], 
 
 
 def train_and_export(examples: list[Example], seed: int, directory: Path) -> None:
-    """Both models, into one directory."""
+    """All models, into one directory."""
     first = examples[0]
-    export(train_blocks(examples, seed), first.names, ("content",), directory / "blocks.npz")
+    useful = [example for example in examples if example.is_usable and example.weights.any()]
+    export(train_blocks(useful, seed), first.names, ("content",), directory / "blocks.npz")
+    export_sequence(train_sequence(useful, seed), first.names, directory / "sequence.npz")
     kinds = train_kinds(examples, seed)
     export(kinds, first.names[first.page_part], PAGE_TYPES, directory / "kinds.npz")
 
@@ -209,7 +252,7 @@ def main() -> None:
     parser.add_argument("--only-ship", action="store_true", help="write only the weights that ship")
     parser.add_argument("--seeds", type=int, nargs="*", default=SEEDS)
     arguments = parser.parse_args()
-    pages = [*read_wcxb(arguments.corpus), *read_snippets(arguments.corpus)]
+    pages = read_all_sets(arguments.corpus)
     examples = prepare(pages)
     if arguments.ship or arguments.only_ship:
         train_and_export([e for e in examples if e is not None], 0, SHIPPED)

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pageloom.core.extract.asides import announced, asking
-from pageloom.core.extract.blocks import OTHER_TAG, TAGS
-from pageloom.core.extract.feature_matrix import AT_ONCE
-from pageloom.core.extract.features import LONG
+from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.forest import SCALE
+from pageloom.core.extract.label_features import headed
 from pageloom.core.extract.native_features import measure
 from pageloom.core.extract.page_kind import judge_kind, kind_chances
 
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from pageloom.core.extract.blocks import BlockPage
     from pageloom.core.extract.feature_matrix import FeatureMatrix
     from pageloom.core.extract.features import PageContext
-    from pageloom.core.extract.forest import Forest, Weights
+    from pageloom.core.extract.weights import Weights
     from pageloom.model import PageType
 
     Scores = NDArray[np.int64]
@@ -39,7 +37,7 @@ FLOOR = 1_000
 TEMPER = 90
 """Percent of a score that counts: blocks of one page are right or wrong together."""
 LEANING = {
-    "article": -40,
+    "article": -60,
     "documentation": 40,
     "collection": 40,
     "service": 20,
@@ -51,27 +49,24 @@ LEANING = {
 Chosen by cross-validation: related stories spoil articles, while what looks like clutter elsewhere
 is what a collection consists of.
 """
-UNLIKELY = 3
-"""What the chance of a block is divided by where a heading announces something else."""
+UNLIKELY = 4
+"""What the chance of a block is divided by in a box that begins with "Related stories" or so, and
+among the comments of an article."""
+ARTICLE, DECLARED_ARTICLE = 60, 40
+"""The least chance, in percent, of a page to be an article whose comments are judged so; less where
+it declares to be one."""
+MOST_BOXED = 0.4
+"""The share of a page that may be in boxes of which nothing is kept."""
 REPEATABLE = 8
 """Words: a text this long that is kept twice is a copy for another screen, or for no script."""
-PROSE = ("article", "documentation")
-"""Kinds of page whose lists of links are clutter."""
-LINKED = 0.2
-MOST_OF_SERIES = 0.4
-LEAST_OF_SERIES = 0.15
-"""Shares of a list or table by words, from and up to which it is kept or dropped as a whole."""
-CONTINUED = 2_500
-LONGEST_SERIES = 30
-"""The least chance, and the most blocks, of a series that is kept because of what it follows."""
-AMONG = 2_500
-MOST_OF_SIBLINGS = 0.6
-"""The least chance of a paragraph, and share of the words beside it that is kept, to keep it."""
-_CONTINUING = frozenset(("ul", "ol", "dl", "table", "pre"))
-_SERIES = frozenset(("ul", "ol", "dl", "table"))
-_IS_SERIES = np.zeros(OTHER_TAG + 1, np.bool_)
-_IS_SERIES[[TAGS["ul"], TAGS["table"], TAGS["pre"]]] = True
-"""By kind of tag: whether it may be one of these."""
+RETOLD = 40
+MOST_RETOLD = 3
+MOST_OF_RUN = 0.7
+"""The least words of a run that may be made of other blocks, how many are looked at, and how much
+of one must be found in others."""
+MOST_OF_TABLE, LEAST_OF_TABLE = 0.5, 0.15
+"""Shares of a table by words, from and up to which it is kept or dropped as a whole."""
+_TABLES = frozenset((TAGS["table"], TAGS["dl"]))
 _STEP = SCALE // 64
 _REACH = 8 * 64
 
@@ -101,17 +96,17 @@ def choose_blocks(page: BlockPage, context: PageContext, weights: Weights) -> Bl
     """Score and cut a page, which must have at least one block."""
     sheet = measure(page, context)
     kinds = kind_chances(sheet, weights.kinds)
-    chances = _to_chances(_score(sheet, weights.blocks), kinds)
+    chances = _to_chances(weights.score(sheet), kinds)
     words = sheet.read("own.words").astype(np.float64)
-    prose = sum(kinds.get(kind, 0) for kind in PROSE)
-    links = sheet.read("own.link_ratio")
-    doubtful = _lower(chances, page, sheet, words, prose=prose >= 85)
+    _empty_boxes(chances, sheet, words)
+    chances[headed(page, sheet.announced)] //= UNLIKELY
+    if kinds.get("article", 0) >= (DECLARED_ARTICLE if context.is_article else ARTICLE):
+        chances[sheet.read("names.comment") > 0] //= UNLIKELY
     keep, expected = cut(chances, words)
-    series = _series(page)
-    _even_out(page, series, keep, words, links, prose=prose >= 50)
-    _carry_on(page, series, keep, sheet, chances, links)
-    _close_ranks(page, keep, words, links, chances)
+    _even_out(page, keep, words)
     _drop_repeats(page, keep, words)
+    _drop_retold(page, keep, words)
+    doubtful = sheet.announced | sheet.side | sheet.unmistakable
     kind = _name_kind(kinds, sheet, words, context)
     return BlockVerdict(sheet, words, chances, keep, expected, kind, doubtful)
 
@@ -129,36 +124,15 @@ def _name_kind(
     return judge_kind(chances, context, float(words.sum()), sheet.read_of_page("page.good"))
 
 
-def _score(sheet: FeatureMatrix, trees: Forest) -> Scores:
-    """The score of each block, for some of them at a time: so a long page needs little memory."""
-    parts = [
-        trees.score(sheet.between(low, low + AT_ONCE), sheet.page_start)[:, 0]
-        for low in range(0, sheet.count, AT_ONCE)
-    ]
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+def _empty_boxes(chances: Scores, sheet: FeatureMatrix, words: NDArray[np.float64]) -> None:
+    """Keep nothing of boxes that ask for an address, or are named as adverts or consent banners.
 
-
-def _lower(
-    chances: Scores,
-    page: BlockPage,
-    sheet: FeatureMatrix,
-    words: NDArray[np.float64],
-    *,
-    prose: bool,
-) -> NDArray[np.bool_]:
-    """Believe what parts of the page say of themselves, and name the blocks they are said of.
-
-    Few labelled pages have their advertisements and sign-up boxes in them, so the trees learn too
-    little of these.
+    Labelled pages have few of these in them, for scripts fill them in, so there is little to learn
+    from; where such names are all over a page they mean something else.
     """
-    doubtful = announced(page, words)
-    if prose:
-        doubtful |= sheet.side
-    chances[doubtful] //= UNLIKELY
-    chances[sheet.unmistakable] = 0
-    for box in asking(page.holders.elements[0], page, words):
-        chances[box] = 0
-    return doubtful | sheet.side | sheet.unmistakable
+    boxed = sheet.asked | sheet.unmistakable
+    if words[boxed].sum() <= MOST_BOXED * words.sum():
+        chances[boxed] = 0
 
 
 def _to_chances(scores: Scores, kinds: dict[str, int]) -> Scores:
@@ -186,109 +160,26 @@ def cut(
     return keep, float(promised[best])
 
 
-def _even_out(
-    page: BlockPage,
-    series: list[tuple[int, str]],
-    keep: NDArray[np.bool_],
-    words: NDArray[np.float64],
-    ratios: NDArray[np.float32],
-    *,
-    prose: bool,
-) -> None:
-    """Keep lists and tables as a whole where most of one was kept, and drop the rest of a few.
+def _even_out(page: BlockPage, keep: NDArray[np.bool_], words: NDArray[np.float64]) -> None:
+    """Keep a table as a whole where most of it was kept, and drop the rest of a few cells.
 
-    In prose only those with few links, for there lists of links are clutter; and never a
-    table that holds most of the page, which is a layout.
+    Never one that holds most of the page, which is a layout.
     """
-    links = ratios * words
+    holders = page.holders
     half = float(words.sum()) / 2
     kept_before = [0, *keep.cumsum().tolist()]
-    for index, tag in series:
-        if tag not in _SERIES:
+    for index, tag in enumerate(holders.tags):
+        if tag not in _TABLES or not holders.names[index].startswith(("table", "dl")):
             continue
-        start, end = page.holders.starts[index], page.holders.ends[index]
-        if kept_before[end] - kept_before[start] in (0, end - start):
+        start, end = holders.starts[index], holders.ends[index]
+        size = float(words[start:end].sum())
+        if kept_before[end] - kept_before[start] in (0, end - start) or size > half:
             continue
-        part = slice(start, end)
-        size = float(words[part].sum())
-        if tag == "table" and size > half:
-            continue
-        if prose and float(links[part].sum()) > size * LINKED:
-            continue
-        share = float(words[part][keep[part]].sum()) / size
-        if share >= MOST_OF_SERIES:
-            keep[part] = True
-        elif share <= LEAST_OF_SERIES:
-            keep[part] = False
-
-
-def _series(page: BlockPage) -> list[tuple[int, str]]:
-    """The holders that may be lists, tables or code, and their tags."""
-    names = page.holders.names
-    kinds = np.frombuffer(bytes(page.holders.tags), np.uint8)
-    places = _IS_SERIES.take(kinds).nonzero()[0].tolist()
-    return [(index, names[index].partition(" ")[0]) for index in places]
-
-
-def _carry_on(
-    page: BlockPage,
-    series: list[tuple[int, str]],
-    keep: NDArray[np.bool_],
-    sheet: FeatureMatrix,
-    chances: Scores,
-    links: NDArray[np.float32],
-) -> None:
-    """Keep a list, a table or code that goes on directly from a kept paragraph beside it.
-
-    A few short words at the end of an article look like clutter, unless one sees what they follow.
-    """
-    owners, parents = page.blocks.owners, page.holders.parents
-    for index, tag in series:
-        start, end = page.holders.starts[index], page.holders.ends[index]
-        if tag not in _CONTINUING or start == 0 or end - start > LONGEST_SERIES:
-            continue
-        part = slice(start, end)
-        if (
-            parents[owners[start - 1]] == parents[index]
-            and keep[start - 1]
-            and not sheet.side[start]
-            and not keep[part].any()
-            and float(links[part].max()) < LINKED
-            and int(chances[part].max()) >= CONTINUED
-        ):
-            keep[part] = True
-
-
-def _close_ranks(
-    page: BlockPage,
-    keep: NDArray[np.bool_],
-    words: NDArray[np.float64],
-    links: NDArray[np.float32],
-    chances: Scores,
-) -> None:
-    """Keep a paragraph that was dropped from among its siblings, most of which are kept."""
-    eligible = ~keep & (words >= LONG) & (links < LINKED) & (chances >= AMONG)
-    places = eligible.nonzero()[0].tolist()
-    if not places:
-        return
-    all_before, kept_before = ([0.0, *each.cumsum().tolist()] for each in (words, words * keep))
-    for place in places:
-        parent = _parent(page, place)
-        start, end = page.holders.starts[parent], page.holders.ends[parent]
-        others = all_before[end] - all_before[start] - float(words[place])
-        kept = kept_before[end] - kept_before[start]
-        if kept >= MOST_OF_SIBLINGS * others and _is_beside_kept(page, keep, place):
-            keep[place] = True
-
-
-def _is_beside_kept(page: BlockPage, keep: NDArray[np.bool_], place: int) -> bool:
-    """Whether the block before or after one is kept, and has the same parent."""
-    parents = [
-        _parent(page, near)
-        for near in (place - 1, place + 1)
-        if 0 <= near < len(keep) and keep[near]
-    ]
-    return _parent(page, place) in parents
+        share = float(words[start:end][keep[start:end]].sum()) / size
+        if share >= MOST_OF_TABLE:
+            keep[start:end] = True
+        elif share <= LEAST_OF_TABLE:
+            keep[start:end] = False
 
 
 def _parent(page: BlockPage, place: int) -> int:
@@ -305,4 +196,19 @@ def _drop_repeats(page: BlockPage, keep: NDArray[np.bool_], words: NDArray[np.fl
     for place in (keep & (words >= REPEATABLE)).nonzero()[0].tolist():
         parent = _parent(page, place)
         if seen.setdefault(page.blocks.texts[place], parent) != parent:
+            keep[place] = False
+
+
+def _drop_retold(page: BlockPage, keep: NDArray[np.bool_], words: NDArray[np.float64]) -> None:
+    """Drop a long run that is made of other kept blocks: a story once as one run, once in parts."""
+    texts = page.blocks.texts
+    long = (keep & (words >= RETOLD)).nonzero()[0]
+    if not len(long):
+        return
+    parts = (keep & (words >= REPEATABLE)).nonzero()[0].tolist()
+    longest: list[int] = long[words[long].argsort(kind="stable")[::-1][:MOST_RETOLD]].tolist()
+    for place in longest:
+        run = texts[place]
+        held = sum(len(texts[part]) for part in parts if part != place and texts[part] in run)
+        if held >= len(run) * MOST_OF_RUN:
             keep[place] = False

@@ -17,12 +17,12 @@ from pageloom.core.dom import Element, parse_fragment
 from pageloom.core.extract.blocks import HIDING, SKIPPED, segment
 from pageloom.core.extract.by_blocks import CERTAIN, BlockVerdict, choose_blocks, find_kind
 from pageloom.core.extract.by_preload import read_preloaded
-from pageloom.core.extract.forest import shipped
 from pageloom.core.extract.media import with_lead_picture
 from pageloom.core.extract.page_blocks import read_blocks, renew_main
 from pageloom.core.extract.page_features import read_context
 from pageloom.core.extract.prune import prune, render_text
 from pageloom.core.extract.trace import trace_blocks
+from pageloom.core.extract.weights import shipped
 from pageloom.core.options import DEFAULTS, Options
 from pageloom.core.parts import Content
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from pageloom.core.dom import Tree
     from pageloom.core.extract.blocks import BlockPage
-    from pageloom.core.extract.forest import Weights
+    from pageloom.core.extract.weights import Weights
     from pageloom.core.parts import DecodedPage
     from pageloom.model import BlockTrace, PageType
 
@@ -133,7 +133,7 @@ def extract_content(
         return _nothing(found.kind, found.fallbacks)
     traces: tuple[BlockTrace, ...] = ()
     if verdict and judged and options.explain:
-        traces = trace_blocks(judged.page, verdict, judged.keep, shipped().blocks)
+        traces = trace_blocks(judged.page, verdict, judged.keep, shipped())
     is_judged = verdict is not None and judged is not None and chosen.page is judged.page
     scores = (verdict.chances * 100 // CERTAIN).tolist() if verdict and is_judged else None
     blocks = read_blocks(chosen.page, chosen.keep.tolist(), scores, base or source.url)

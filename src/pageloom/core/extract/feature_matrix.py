@@ -26,7 +26,17 @@ class FeatureMatrix:
     zeros otherwise. Those of any other page are written where they are read, which is faster.
     """
 
-    __slots__ = ("_parts", "count", "names", "page_start", "side", "small", "unmistakable")
+    __slots__ = (
+        "_parts",
+        "announced",
+        "asked",
+        "count",
+        "names",
+        "page_start",
+        "side",
+        "small",
+        "unmistakable",
+    )
 
     def __init__(self, count: int) -> None:
         self.small: Floats | None = None
@@ -43,6 +53,10 @@ class FeatureMatrix:
         """Blocks in a small part of the page whose name says that it is no content."""
         self.side: NDArray[np.bool_] = np.zeros(count, np.bool_)
         """Blocks in a small part whose name is for what stands beside an article."""
+        self.announced: NDArray[np.bool_] = np.zeros(count, np.bool_)
+        """Blocks under a heading that announces comments, related stories and the like."""
+        self.asked: NDArray[np.bool_] = np.zeros(count, np.bool_)
+        """Blocks in small boxes that ask for an e-mail address, or in advertisements."""
 
     def row(self, name: str, values: Column) -> None:
         """Add one feature."""

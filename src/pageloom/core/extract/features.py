@@ -29,6 +29,7 @@ from pageloom.core.extract.ancestry import (
 )
 from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.feature_matrix import FeatureMatrix
+from pageloom.core.extract.label_features import add_hints
 from pageloom.core.extract.vocabulary import CLASS_GROUPS, TEXT_GROUPS, text_table
 
 if TYPE_CHECKING:
@@ -185,6 +186,7 @@ def measure(page: BlockPage, context: PageContext) -> FeatureMatrix:
     _place(sheet, f)
     _neighbours(sheet, f)
     path = _ancestors(sheet, page, f)
+    add_hints(sheet, page)
     add_page(sheet, _count(f, said) | path, len(page.pictures), context)
     return sheet
 

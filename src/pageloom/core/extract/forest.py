@@ -140,19 +140,6 @@ class Forest:
         return (values * weights).sum(2) / weights.sum(2)
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """The trained parts of the engine."""
-
-    blocks: Forest
-    kinds: Forest
-
-
-def shipped() -> Weights:
-    """The weights that come with the package."""
-    return Weights(load("blocks"), load("kinds"))
-
-
 @cache
 def load(name: str) -> Forest:
     """The forest that ships under this name."""

@@ -15,6 +15,7 @@ from pageloom.core.extract import ancestry, features
 from pageloom.core.extract.blocks import BlockPage, Blocks, Holders
 from pageloom.core.extract.feature_matrix import AT_ONCE, FeatureMatrix
 from pageloom.core.extract.features import PageContext
+from pageloom.core.extract.label_features import FIRST, add_hints
 from pageloom.core.extract.vocabulary import TEXT_GROUPS, text_table
 
 _native = find_compiled("pageloom.core.extract.features")
@@ -36,6 +37,7 @@ def measure(page: BlockPage, context: PageContext) -> FeatureMatrix:
         sheet.side.view(np.uint8),
     )
     sheet.names.extend(_names())
+    add_hints(sheet, page)
     features.add_page(sheet, counts, len(page.pictures), context)
     return sheet
 
@@ -46,7 +48,7 @@ def _names() -> list[str]:
     blocks = Blocks(("a",), (0,), ([],), *((0,) for _ in range(5)))
     holders = Holders((), (-1,), (0,), (0,), (0,), ("",), (False,), (0,), [1])
     sheet = features.measure(BlockPage(blocks, holders, []), PageContext())
-    return sheet.names[: sheet.page_start]
+    return sheet.names[: sheet.names.index(FIRST)]
 
 
 @cache

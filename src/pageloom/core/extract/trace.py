@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pageloom.core.extract.blocks import BlockPage
     from pageloom.core.extract.by_blocks import BlockVerdict
-    from pageloom.core.extract.forest import Forest
+    from pageloom.core.extract.weights import Weights
 
 _MOST_TEXT = 300
 _MOST_BLOCKS = 2_000
@@ -22,22 +22,18 @@ _MOST_REASONS = 4
 
 
 def trace_blocks(
-    page: BlockPage, verdict: BlockVerdict, keep: NDArray[np.bool_], weights: Forest
+    page: BlockPage, verdict: BlockVerdict, keep: NDArray[np.bool_], weights: Weights
 ) -> tuple[BlockTrace, ...]:
     """One entry a block: its text, where it stands, its score, and the features that decided."""
     figures = verdict.sheet.between(0, _MOST_BLOCKS)
-    shares = weights.shares(figures)
-    named = verdict.sheet.unmistakable
+    names, shares = weights.share_out(figures)
     return tuple(
         BlockTrace(
             text=text[:_MOST_TEXT],
             path=_path(page, page.blocks.owners[place]),
             kept=bool(keep[place]),
             score=round(int(verdict.chances[place]) / CERTAIN, 4),
-            reasons=(
-                *(("its surroundings are named as no content",) if named[place] else ()),
-                *_reasons(weights.names, figures[:, place], shares[:, place]),
-            ),
+            reasons=_reasons(names, figures[:, place], shares[:, place]),
         )
         for place, text in enumerate(page.blocks.texts[:_MOST_BLOCKS])
     )
@@ -45,10 +41,16 @@ def trace_blocks(
 
 def _reasons(
     names: tuple[str, ...], figures: NDArray[np.float32], shares: NDArray[np.float64]
-) -> list[str]:
+) -> tuple[str, ...]:
     """The features that moved a score the most, with their values and shares."""
     best = np.argsort(-np.abs(shares), kind="stable")[:_MOST_REASONS].tolist()
-    return [f"{names[i]}={figures[i]:.4g} ({shares[i]:+.2f})" for i in best if shares[i]]
+    return tuple(
+        f"{names[i]}={figures[i]:.4g} ({shares[i]:+.2f})"
+        if i < len(figures)
+        else f"{names[i]} ({shares[i]:+.2f})"
+        for i in best
+        if shares[i]
+    )
 
 
 def _path(page: BlockPage, index: int) -> str:

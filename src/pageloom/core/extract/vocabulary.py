@@ -129,13 +129,19 @@ def _table(groups: dict[str, str]) -> dict[str, int]:
     return table
 
 
-_CLASS_WORDS = _table(_CLASS_GROUPS)
+CLASS_WORDS = _table(_CLASS_GROUPS)
+"""The groups of each word, as bits."""
 for _word in _SIDE_WORDS.split():
-    _CLASS_WORDS[_word] = _CLASS_WORDS.get(_word, 0) | SIDE
+    CLASS_WORDS[_word] = CLASS_WORDS.get(_word, 0) | SIDE
 for _word in FLEETING_WORDS:
-    _CLASS_WORDS[_word] = _CLASS_WORDS.get(_word, 0) | FLEETING
+    CLASS_WORDS[_word] = CLASS_WORDS.get(_word, 0) | FLEETING
 _NAME_PART = re.compile(r"[A-Z]?[a-z]+")
-_KNOWN_BYTES = {word.encode(): groups for word, groups in _CLASS_WORDS.items()}
+_RUN = re.compile(r"[A-Za-z0-9]+")
+_MADE_UP = re.compile(r"[0-9][A-Za-z]")
+"""A digit before a letter: the run is a hash or a measure, and its letters spell nothing."""
+_LEAST_OF_PART = 3
+"""Letters: a run of three or more shorter parts (``eAdGhs``) is made up too."""
+_KNOWN_BYTES = {word.encode(): groups for word, groups in CLASS_WORDS.items()}
 _SMALL_LETTERS = bytes(code if code in range(ord("a"), ord("z") + 1) else 32 for code in range(256))
 NAME_LENGTH = 400
 """Characters of a name that are looked at."""
@@ -149,18 +155,34 @@ def class_flags(names: str) -> int:
     """
     names = names[:NAME_LENGTH]
     mask = 0
-    if names == names.lower():  # as most are: their words are parted faster without a pattern
+    if names == names.lower() and not _MADE_UP.search(names):
+        # as most are: their words are parted faster without a pattern
         for word in names.encode(errors="replace").translate(_SMALL_LETTERS).split():
             mask |= _KNOWN_BYTES.get(word, 0)
     else:
         for spelling in name_words(names):
-            mask |= _CLASS_WORDS.get(spelling, 0)
+            mask |= CLASS_WORDS.get(spelling, 0)
     return mask
 
 
 def name_words(names: str) -> list[str]:
-    """The words that a class attribute or an identifier is made of, in lower case."""
-    return [part.lower() for part in _NAME_PART.findall(names)]
+    """The words that a class attribute or an identifier is made of, in lower case.
+
+    ``component_1ad269af0d`` is a component and no "ad": of what a program made up nothing is read.
+    """
+    words: list[str] = []
+    for run in _RUN.findall(names):
+        parts = _NAME_PART.findall(run)
+        if not _is_made_up(run, parts):
+            words += [part.lower() for part in parts]
+    return words
+
+
+def _is_made_up(run: str, parts: list[str]) -> bool:
+    """Whether a program has given a name, or a part of one, and means nothing by it."""
+    if _MADE_UP.search(run):
+        return True
+    return len(parts) >= 3 and len(run) < _LEAST_OF_PART * len(parts)
 
 
 _TEXT_GROUPS: dict[str, str] = {

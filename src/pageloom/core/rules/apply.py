@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pageloom.core.dom import Element, Text
 from pageloom.core.rules.fields import visible_text
 from pageloom.core.rules.patterns import replace_text, substitute
 from pageloom.model import RuleEdit
@@ -12,7 +13,7 @@ from pageloom.model import RuleEdit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pageloom.core.dom import Element, Tree
+    from pageloom.core.dom import Node, Tree
     from pageloom.core.rules.actions import Action
     from pageloom.core.rules.book import RunPhase
     from pageloom.core.rules.compile import Rule
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 
 _EXCERPT = 200
 _SKELETON = frozenset(("html", "head", "body"))
+_RUNNING = 60
+"""Characters: a piece of text this long is one to be read, not a label."""
+_LITTLE, _MUCH = 250, 400
+"""Characters of such text: less is no content, more is worth keeping."""
+_UNREAD = frozenset("script style noscript template nav footer aside dialog form".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,8 @@ class Desk:
     look: Look
     phase: RunPhase
     edits: list[RuleEdit] = field(default_factory=list[RuleEdit])
+    notes: list[str] = field(default_factory=list[str])
+    """What was not done, and why."""
 
     def note(self, rule: Rule, what: str, selector: str = "", **figures: int | str) -> None:
         """Write down one edit."""
@@ -118,11 +126,43 @@ def _remove(desk: Desk, rule: Rule, selector: Selector) -> None:
     if not found:
         return
     texts = [" ".join(visible_text(element).split()) for element in found]
+    if sum(map(len, texts)) >= _MUCH and _would_empty(desk.look, found):
+        desk.notes.append(
+            f"rule {rule.id}: {selector.text} would remove nearly all of the text; it was set aside"
+        )
+        return
     for element in found:
         element.extract()
     said = " … ".join(text for text in texts if text)[:_EXCERPT]
     removed = sum(map(len, texts))
     desk.note(rule, "remove", selector.text, count=len(found), removed=removed, text=said)
+
+
+def _would_empty(look: Look, found: Sequence[Element]) -> bool:
+    """Whether nearly all text that is there to be read is in these elements.
+
+    A rule for the box in front of paid articles may meet a page where the free beginning of the
+    story is in that box.
+    """
+    lost = sum(map(_running_text, found))
+    if lost < _MUCH:
+        return False
+    left = sum(map(_running_text, look.protected or (look.root,))) - lost
+    return left < min(_LITTLE, lost // 4)
+
+
+def _running_text(root: Tree | Element) -> int:
+    """The characters of longer pieces of text, outside of what is never read."""
+    size = 0
+    open_nodes: list[Node] = list(root.children)
+    while open_nodes:
+        node = open_nodes.pop()
+        if isinstance(node, Text):
+            length = len(node.data.strip())
+            size += length if length >= _RUNNING else 0
+        elif isinstance(node, Element) and node.tag not in _UNREAD:
+            open_nodes.extend(node.children)
+    return size
 
 
 def _act(desk: Desk, rule: Rule, action: Action) -> None:

@@ -170,7 +170,7 @@ def edit(run: RuleRun) -> None:
     """Remove, act and narrow; the page's tree is changed in place."""
     body = run.look.root.select_one("body")
     run.scope = find_scope(run.rules, run.look)
-    desk = Desk(run.look, "pre", run.edits)
+    desk = Desk(run.look, "pre", run.edits, run.notes)
     edit_tree(desk, run.rules, run.scope)
     if run.scope is not None and body is not None:
         narrow(desk, run.scope, body)
@@ -234,7 +234,7 @@ def _second_phase(run: RuleRun, holder: Element) -> None:
     if put:
         _note_included(run, put)
         look.forget_words()
-    edit_tree(Desk(look, "post", run.edits), rules, None)
+    edit_tree(Desk(look, "post", run.edits, run.notes), rules, None)
     run.notes.extend(f"selector skipped: {each}" for each in look.skipped)
 
 

@@ -11,8 +11,8 @@ from tests.unit.core.extract.pages import ARTICLE, LONG, source_of
 from pageloom.core.extract.blocks import segment
 from pageloom.core.extract.by_blocks import CERTAIN, FLOOR, choose_blocks, cut
 from pageloom.core.extract.content import extract_content
-from pageloom.core.extract.forest import shipped
 from pageloom.core.extract.page_features import read_context
+from pageloom.core.extract.weights import shipped
 
 rows = st.lists(st.tuples(st.integers(0, CERTAIN), st.integers(1, 400)), min_size=1, max_size=40)
 
@@ -84,10 +84,33 @@ def test_a_single_block_is_kept_whatever_it_is(markup: str):
     assert verdict.keep.tolist() == [True]
 
 
-def test_what_goes_on_from_a_kept_paragraph_stays():
-    prose = f"<h1>Rafts</h1><p>{LONG[0]}</p><p>{LONG[1]}</p>"
-    page = f"<main><article>{prose}<pre>ls -l</pre></article></main>"
-    assert extract_content(source_of(page)).text.endswith("ls -l")
+@pytest.mark.parametrize("label", ["Advertisement", "Read more", "Share", "Related"])
+def test_a_label_between_paragraphs_does_not_silence_the_story(label: str):
+    story = "".join(f"<p>{text}</p><p>{label}</p>" for text in LONG)
+    text = extract_content(source_of(f"<main><article>{story}</article></main>")).text
+    assert all(part in text for part in LONG)
+
+
+def test_a_box_that_begins_with_a_label_goes():
+    story = "".join(f"<p>{text}</p>" for text in LONG)
+    box = "<div><span>Advertisement</span><p>Beds for less: order by Sunday, or never.</p></div>"
+    text = extract_content(source_of(f"<main><article>{story}{box}</article></main>")).text
+    assert "Beds for less" not in text
+    assert all(part in text for part in LONG)
+
+
+def test_names_of_adverts_all_over_a_page_mean_something_else():
+    """A template may call every paragraph a component of its "ad" builder."""
+    story = "".join(f'<div class="ad-text"><p>{text}</p></div>' for text in LONG)
+    text = extract_content(source_of(f"<main>{story}</main>")).text
+    assert all(part in text for part in LONG)
+
+
+def test_a_story_told_as_one_run_and_in_paragraphs_is_kept_once():
+    run = " ".join(LONG)
+    story = "".join(f"<p>{text}</p>" for text in LONG)
+    text = extract_content(source_of(f"<main><div>{run}</div><div>{story}</div></main>")).text
+    assert all(text.count(part) == 1 for part in LONG)
 
 
 def test_a_refrain_is_no_copy():

@@ -10,6 +10,7 @@ from pageloom.core.extract.features import MOST_TITLE_WORDS
 from pageloom.core.extract.vocabulary import (
     CLASS_BIT,
     CLASS_GROUPS,
+    CLASS_WORDS,
     HIDDEN,
     TEXT_GROUPS,
     class_flags,
@@ -38,6 +39,21 @@ def test_spellings_of_class_names(names: str, group: str):
 def test_small_letters_are_read_as_camel_case_is(names: str):
     """A capital anywhere leads to the other way of parting words, which must find the same."""
     assert class_flags(names) == class_flags(f"{names} X")
+
+
+def test_no_word_is_read_out_of_a_name_that_a_program_made_up():
+    """Hex and hashes hold every short word by chance: as text between digits, or as camel case."""
+    for word in CLASS_WORDS:
+        assert class_flags(f"1{word}269af0d") == 0
+        assert class_flags(f"x_9{word}3f") == 0
+        assert class_flags(f"q0{word}") == 0
+    assert class_flags("component_1ad269af0d") == class_flags("component")
+    assert class_flags("css-eAdGhs") == 0
+
+
+@pytest.mark.parametrize("names", ["sidebar1", "sidebar-2", "post-1234 sidebar", "sideBar sidebar"])
+def test_a_number_after_a_word_leaves_the_word(names: str):
+    assert class_flags(names) & CLASS_BIT["sidebar"]
 
 
 @pytest.mark.parametrize("names", ["", "css-1x9z", "123", "qqq zzz", "é"])

@@ -342,3 +342,21 @@ def test_rules_work_in_the_sandbox_as_here():
     assert boxed == here
     assert boxed.title == "Boxed"
     assert read(TWO, rules, timeout_ms=30_000) == here
+
+
+def test_a_removal_that_would_leave_no_text_is_set_aside_and_says_so():
+    """The free beginning of a paid story may stand in the very box that a rule takes away."""
+    footer = "<footer><p>The Tidewatch is printed on the quay and sold in all shops.</p></footer>"
+    box = f"<div class=paywall>{STORY}<p>Subscribe to read on.</p></div>"
+    document = read(page(f"<article>{box}</article>{footer}"), rule("remove: [.paywall]"))
+    assert all(text in document.text for text in PARAGRAPHS)
+    assert [note for note in document.provenance.warnings if "set aside" in note] == [
+        "rule r: .paywall would remove nearly all of the text; it was set aside"
+    ]
+
+
+def test_comments_may_be_removed_however_long_they_are():
+    comments = "".join(f"<p>{text} And {text}</p>" for text in PARAGRAPHS * 5)
+    body = f"<article>{STORY}</article><div class=talk>{comments}</div>"
+    document = read(page(body), rule("remove: [.talk]"))
+    assert document.text.split("\n\n") == PARAGRAPHS
