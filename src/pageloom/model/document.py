@@ -354,7 +354,7 @@ class Document:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Make a Document from the result of ``to_dict``."""
-        return msgspec.convert(data, cls)
+        return msgspec.convert(data, cls, str_keys=True)
 
     def __reduce__(self) -> tuple[object, tuple[bytes]]:
         """Pickle as MessagePack, in an eighth of the time."""
