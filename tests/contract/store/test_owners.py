@@ -155,7 +155,7 @@ INTERNAL = (
     " prices.series_in saving.next_number saving.refresh_page saving.write_content"
     " search_hits.show_hits search_terms.refresh_own search_terms.write_findable"
     " tags.notes_in tags.tags_in"
-    " tracks.forget_streaks tracks.read_track tracks.replace_document tracks.version_at"
+    " tracks.note_still tracks.read_track tracks.replace_document tracks.version_at"
     " tracks.write_track_state versions.latest_in versions.see_version_again watches.add_watch "
     # Pieces of SQL.
     "listing.among listing.by_number listing.few_in_order listing.in_order"
