@@ -127,7 +127,9 @@ def test_a_backup_that_is_killed_leaves_the_older_one(tmp_path):
 
     kills = 0
     for _ in range(5):
-        kills += kill_when(start("-m", "pageloom", "backup", backup, "--force", **settings), is_writing)
+        kills += kill_when(
+            start("-m", "pageloom", "backup", backup, "--force", **settings), is_writing
+        )
         assert backup.read_bytes() == older or kills == 0
         for part in tmp_path.glob(".all.zip.*.part"):
             part.rename(tmp_path / f"{part.name}.seen")
