@@ -9,6 +9,8 @@ import can_ada
 
 _WEB = ("http://", "https://")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]{0,31}:")
+_PLAIN_PATH = re.compile(r"(?:/(?!\.)[\w~.-]+)+/?\Z", re.ASCII)
+"""A path that is the same in the joined URL, without empty or dotted parts: most inside a site."""
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
 _MEMORABLE = 500
 """Characters: longer URLs, such as whole pictures, are not kept in memory."""
@@ -20,6 +22,13 @@ def _parsed(base_url: str) -> can_ada.URL | None:
         return can_ada.parse(base_url)
     except ValueError:
         return None
+
+
+@lru_cache(maxsize=64)
+def _origin(base_url: str) -> str | None:
+    """What a joined URL begins with before a path from the top; None where there is none."""
+    top = absolute_once("/./", base_url)
+    return None if top is None else top[:-1]
 
 
 def scheme_of(href: str) -> str:
@@ -55,6 +64,8 @@ def absolute(href: str, base_url: str = "") -> str | None:
 
 def absolute_once(href: str, base_url: str) -> str | None:
     """The same for who asks once: most links of a page are not in its content."""
+    if href[:1] == "/" and base_url and _PLAIN_PATH.match(href):
+        return (origin := _origin(base_url)) and origin + href
     href = tidy(href)
     if href.startswith(_WEB) or href[:8].lower().startswith(_WEB):
         return href if can_ada.can_parse(href) else None

@@ -31,8 +31,6 @@ _NEAR_CUT = 12
 """Percent: a hidden block with such a score is a folded part of the content."""
 _MOST_LINKS = 12
 """Links of one block that are handed on."""
-_DEEPEST = 3
-"""Parts of a path: what lies further out says little, and changes with every redesign."""
 _LONGEST_LABEL = 80
 _NESTED = 4
 """Inline elements between a text and the link around it."""
@@ -66,6 +64,7 @@ _ROLE_OF_GROUP = (
     (CLASS_BIT["nav"], "n"),
     (CLASS_BIT["sidebar"], "x"),
 )
+_TELLING = sum(groups for groups, _ in _ROLE_OF_GROUP)
 _STORIES = frozenset(("main", "article"))
 """The header of one of these is the head of a story, and no bar of the site."""
 _HEADS = frozenset(("header", "hgroup"))
@@ -240,6 +239,7 @@ class _View:
         self.page = page
         self.roles: list[str] = []
         self.paths: list[str] = []
+        """Of three parts at most: what lies further out says little, and changes often."""
         self.hints: list[str] = []
         self.kinds: list[str] = []
         self.hidden: list[bool] = []
@@ -248,19 +248,30 @@ class _View:
             holders.parents, holders.names, holders.flags, holders.starts, holders.ends, strict=True
         )
         inside: list[bool] = []
+        tails: list[tuple[str, str]] = []
         for parent, name, flags, start, end in columns:
-            part = _part(name)
+            tag, spelling, role, kind, is_bar = _part(name)
             above = parent >= 0
-            inside.append(part[0] in _STORIES or (above and inside[parent]))
-            role = "" if inside[-1] and part[0] == "header" else _role(part[0], name, flags)
+            inside.append(tag in _STORIES or (above and inside[parent]))
+            if role and inside[-1] and tag == "header":
+                role = ""
+            elif not role:
+                role = _role(flags) if flags & _TELLING else ""
+                if not role and is_bar:
+                    role = "b"
             self.roles.append(role or (self.roles[parent] if above else outer or "s"))
-            self.paths.append(_path(self.paths[parent] if above else "", part))
+            tail = tails[parent] if above else ("", "")
+            if spelling:
+                self.paths.append(f"{tail[0]}{spelling}")
+                tails.append((f"{tail[1]}{spelling}>", f"{spelling}>"))
+            else:  # wrappers without a name are no part of a path
+                self.paths.append(self.paths[parent] if above else "")
+                tails.append(tail)
             hint = _hint(name, flags) if flags else ""
             if hint and before[end] - before[start] > most:
                 hint = ""
             self.hints.append(hint or (self.hints[parent] if above else ""))
-            kind = _KIND_OF_TAG.get(part[0]) or (self.kinds[parent] if above else "p")
-            self.kinds.append(kind)
+            self.kinds.append(kind or (self.kinds[parent] if above else "p"))
             self.hidden.append(bool(flags & HIDDEN) or (above and self.hidden[parent]))
         self._open: list[tuple[int, int, int]] = []
         self._next = 0
@@ -337,37 +348,27 @@ class _View:
 
 
 @memoize(8_192)
-def _part(name: str) -> tuple[str, str]:
-    """The tag of an element, and its part of a path: the tag and a name that is not generated."""
+def _part(name: str) -> tuple[str, str, str, str, bool]:
+    """What the tag and the names of an element say, whatever stands around it.
+
+    Returns:
+        The tag, its part of a path (the tag and a name that is not generated; nothing for a wrapper
+        without a name), the role and the kind by the tag, and whether it is named as a bar.
+    """
     tag, _, names = name.partition(" ")
-    for word in names.split()[:8]:
-        if _STABLE_NAME.fullmatch(word) and not _UNSPEAKABLE.search(word):
-            return tag, f"{tag}.{word}"
-    return tag, tag
+    stable = next((word for word in names.split()[:8] if _is_stable(word)), "")
+    spelling = f"{tag}.{stable}" if stable else "" if tag in _WRAPPERS else tag
+    is_bar = _BAR.search(names) is not None
+    return tag, spelling, _ROLE_OF_TAG.get(tag, ""), _KIND_OF_TAG.get(tag, ""), is_bar
 
 
-def _path(above: str, part: tuple[str, str]) -> str:
-    """A path one element longer; wrappers without a name are no part of it."""
-    tag, spelling = part
-    if tag in _WRAPPERS and spelling == tag:
-        return above
-    parts = above.split(">") if above else []
-    return ">".join([*parts[1 - _DEEPEST :], spelling])
+def _is_stable(word: str) -> bool:
+    return _STABLE_NAME.fullmatch(word) is not None and _UNSPEAKABLE.search(word) is None
 
 
-def _role(tag: str, name: str, flags: int) -> str:
-    """Where an element stands on the page, by its tag and names; nothing where they do not say."""
-    if tag in _ROLE_OF_TAG:
-        return _ROLE_OF_TAG[tag]
-    for groups, role in _ROLE_OF_GROUP:
-        if flags & groups:
-            return role
-    return "b" if _is_bar(name) else ""
-
-
-@memoize(8_192)
-def _is_bar(name: str) -> bool:
-    return _BAR.search(name.partition(" ")[2]) is not None
+def _role(flags: int) -> str:
+    """Where an element stands on the page, by its names."""
+    return next(role for groups, role in _ROLE_OF_GROUP if flags & groups)
 
 
 def _hint(name: str, flags: int) -> str:
