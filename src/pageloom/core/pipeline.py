@@ -16,91 +16,55 @@ Every stage is a pure function of what it is handed: no clock, no network, no di
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, TypeVar
 
+from pageloom.core.assembly import Assembly, Request, WholePage, has_plain_style
 from pageloom.core.decode.media_type import HTML, XHTML
 from pageloom.core.decode.source import decode
 from pageloom.core.dom import parse_fragment, parse_page
-from pageloom.core.enrich.insights import enrich
 from pageloom.core.enrich.quality import score_quality
-from pageloom.core.extract.by_feed import feed_claims, item_claims
+from pageloom.core.extract.by_feed import item_claims
 from pageloom.core.extract.content import (
     VISIBLE,
+    describe_content,
     extract_content,
+    find_content,
     recount,
     whole_content,
     whole_page,
 )
 from pageloom.core.extract.continued import add_pages, headlines, take_pages
 from pageloom.core.extract.focus import focus, pass_over
-from pageloom.core.extract.hero import hero_of
-from pageloom.core.extract.links import gather_links
-from pageloom.core.extract.media import picture_sources, read_images, read_media
-from pageloom.core.extract.metadata import read_metadata
-from pageloom.core.extract.naming import find_named
-from pageloom.core.extract.offers import is_for_sale
-from pageloom.core.extract.variants import read_choices
 from pageloom.core.mend import mend
-from pageloom.core.normalize.choose import choose_fields
-from pageloom.core.normalize.html import clean_html
-from pageloom.core.normalize.links import clean_hrefs, finish_links
 from pageloom.core.normalize.text import clean_passage
-from pageloom.core.normalize.urls import clean_link, document_id, domain_of
+from pageloom.core.normalize.urls import clean_link
 from pageloom.core.options import DEFAULTS, Options
-from pageloom.core.parts import ChosenValue, Content, DecodedPage, PageFacts
-from pageloom.core.pictures import Pictures
-from pageloom.core.render.markdown import to_markdown
-from pageloom.core.render.options import MarkdownOptions
+from pageloom.core.parts import Content, DecodedPage, PageFacts
 from pageloom.core.rules import stage as rule_stage
-from pageloom.core.snapshot.fingerprint import with_hashes
-from pageloom.core.visibility import reveal
 from pageloom.core.words import count_words, split_sentences
 from pageloom.errors import InternalError, InvalidUrl, LowQuality, NoContentFound, PageloomError
-from pageloom.model import DISCARDED, Document, FieldSource, Provenance
+from pageloom.model import DISCARDED, Document
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pageloom.core.dom import Element, Names, Tree
-    from pageloom.core.enrich.insights import Insights
-    from pageloom.core.parts import FeedFacts, ItemFacts, LinkSite
+    from pageloom.core.assembly import Deferral
+    from pageloom.core.dom import Names, Tree
+    from pageloom.core.parts import FeedFacts, ItemFacts
     from pageloom.core.rules.book import RuleBook
     from pageloom.core.rules.stage import RuleRun
-    from pageloom.model import Image, RequestSettings, SourceHint
+    from pageloom.model import RequestSettings, SourceHint
 
 T = TypeVar("T")
 
 PAGES = frozenset((HTML, XHTML))
 """The media types whose content has to be found among clutter."""
 
-_CERTAIN = 0.7
-_SOLD = 0.6
-"""The confidence that a page is a product's because something is sold on it."""
-_CHOSEN = frozenset(("scope", "rule"))
-
-PARSER_VERSION = "7"
-"""Raised whenever the same bytes may give another Document."""
-
 
 def _ignore(stage: str) -> None:
     """The observer that does nothing."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Request:
-    """The arguments of one extraction, besides the content."""
-
-    url: str
-    final_url: str
-    content_type: str
-    fetched_at: str
-    options: Options
-    hint: SourceHint | None
-    rules: RuleBook | None = None
-    observe: Callable[[str], None] = _ignore
-    """Called with the name of each stage as it begins; the core itself has no clock."""
 
 
 def extract(  # noqa: PLR0913  the names are the public API
@@ -114,15 +78,30 @@ def extract(  # noqa: PLR0913  the names are the public API
     fetched_at: str | None = None,
     source: SourceHint | None = None,
     observe: Callable[[str], None] = _ignore,
+    defer: Deferral | None = None,
 ) -> Document:
     """Turn content into one Document; for a feed, the feed's own.
 
+    Args:
+        content: the page as bytes or as text.
+        url: the URL that was requested.
+        content_type: the Content-Type header of the response.
+        rules: the rules that may match.
+        options: limits and switches.
+        final_url: the URL after redirects.
+        fetched_at: when it was fetched.
+        source: what a source registry knows about the page.
+        observe: called with the name of each stage as it begins.
+        defer: lets fields be made when they are first read: given what makes them, returns what is
+            called for them, one at a time. All fields are made at once when left out.
+
     Raises:
-        PageloomError: and nothing else, whatever the content.
+        PageloomError: and nothing else, whatever the content; also when a field is read.
     """
     request = _request(
         url, final_url, content_type, fetched_at, options, source, rules=rules, observe=observe
     )
+    request = replace(request, defer=defer) if defer else request
     return _guarded(lambda: _page(_decode(content, request), request), request)
 
 
@@ -180,8 +159,8 @@ def _request(  # noqa: PLR0913  what the caller may say
     *,
     rules: RuleBook | None = None,
     observe: Callable[[str], None] = _ignore,
-) -> _Request:
-    return _Request(
+) -> Request:
+    return Request(
         url=url or final_url or "",
         final_url=final_url or url or "",
         content_type=content_type or "",
@@ -193,7 +172,7 @@ def _request(  # noqa: PLR0913  what the caller may say
     )
 
 
-def _guarded(work: Callable[[], T], request: _Request) -> T:
+def _guarded(work: Callable[[], T], request: Request) -> T:
     """Let PageloomErrors through; any other exception becomes an InternalError."""
     try:
         return work()
@@ -207,7 +186,7 @@ def _guarded(work: Callable[[], T], request: _Request) -> T:
         ) from error
 
 
-def _decode(content: bytes | str, request: _Request) -> DecodedPage:
+def _decode(content: bytes | str, request: Request) -> DecodedPage:
     request.observe("decode")
     return decode(
         content,
@@ -217,8 +196,8 @@ def _decode(content: bytes | str, request: _Request) -> DecodedPage:
     )
 
 
-def _page(source: DecodedPage, request: _Request) -> Document:
-    """Stages 3 to 8 for one page."""
+def _page(source: DecodedPage, request: Request) -> Document:
+    """Stages 2 to 8 for one page."""
     options = request.options
     mend(source.tree)
     source, run, names = _find_rules(source, request)
@@ -227,32 +206,50 @@ def _page(source: DecodedPage, request: _Request) -> Document:
     titles = headlines(source.tree) if further else set[str]()
     if further or options.scope or options.ignore:
         source, names = _chosen_part(source, options), None
-    # before the tree is cut: bylines and menus go with the clutter
-    named = find_named(source.tree, names)
-    facts = _with_feed(read_metadata(source, request.hint, named), source.feed)
-    links = gather_links(source.tree, named) if options.extract_links else []
-    choices = read_choices(source.tree, named.names.spellings) if facts.offers else {}
-    del named, names  # a large page needs the memory for its content
+    whole = WholePage(source, request, names)
+    del names  # a large page needs the memory for its content
+    can_wait = request.defer is not None and not options.strict and has_plain_style(options)
+    if run is not None or not can_wait:
+        whole.read()  # before the tree is edited: bylines and menus go with the clutter
     if run is not None and not options.scope:  # what somebody chose is content as it stands
         rule_stage.edit(run)
-    content = _content_of(source, options, run, facts.base)
-    content = _content_by_rules(content, options, run, facts.base)
-    if further:
-        content = add_pages(content, further, titles, alts=options.image_alt_in_text)
-    content = _sold(_tidied(content), facts)
-    if choices and content.page_type == "product":
-        content = replace(content, blocks=replace(content.blocks, choices=choices))
+    found = None
+    if not further and _is_found_by_blocks(source, options, run):
+        found = find_content(source, options, _quality_of)
+        content = describe_content(found, options)
+    else:
+        whole.read()
+        content = _content_of(source, options, run, whole.facts.base)
+        content = _content_by_rules(content, options, run, whole.facts.base)
+        if further:
+            content = add_pages(content, further, titles, alts=options.image_alt_in_text)
     if run is not None:
-        facts = rule_stage.with_readings(facts, run)
+        whole.facts = rule_stage.with_readings(whole.facts, run)
         hint = rule_stage.with_hints(request.hint, run)
         request = request if hint is request.hint else replace(request, hint=hint)
-    document = _assemble(source, request, facts, content, links, run)
-    _refuse_poor(document, options)
+    page = Assembly(source, request, _tidied(content), whole, run=run, found=found)
+    return _finish(page, request, can_wait=can_wait and found is not None)
+
+
+def _finish(page: Assembly, request: Request, *, can_wait: bool) -> Document:
+    """The Document of a page, all of it or as far as it was asked for."""
+    if can_wait and request.defer is not None:
+        make = request.defer(page.make)
+        return page.defer(lambda name: _guarded(lambda: make(name), request))
+    document = page.document()
+    _refuse_poor(document, request.options)
     return document
 
 
+def _is_found_by_blocks(source: DecodedPage, options: Options, run: RuleRun | None) -> bool:
+    """Whether the content is what the engine finds, and no rule edits it afterwards."""
+    if options.scope or source.media_type not in PAGES:
+        return False
+    return run is None or not (run.keeps_all or run.edits_content or run.discarded_by)
+
+
 def _find_rules(
-    source: DecodedPage, request: _Request
+    source: DecodedPage, request: Request
 ) -> tuple[DecodedPage, RuleRun | None, Names | None]:
     """Stage 2: the rules that match the page; what they replace in its source is replaced.
 
@@ -309,15 +306,7 @@ def _tidied(content: Content) -> Content:
     return replace(content, text=text) if text != content.text else content
 
 
-def _sold(content: Content, facts: PageFacts) -> Content:
-    """A page of an uncertain type that sells one thing is a product's."""
-    is_certain = content.page_type_confidence >= _CERTAIN or content.page_type == "product"
-    if is_certain or content.method in _CHOSEN or not is_for_sale(facts):
-        return content
-    return replace(content, page_type="product", page_type_confidence=_SOLD)
-
-
-def _item(item: ItemFacts, feed: FeedFacts, source: DecodedPage, request: _Request) -> Document:
+def _item(item: ItemFacts, feed: FeedFacts, source: DecodedPage, request: Request) -> Document:
     """Stages 3 to 8 for one item of a feed: its content is clean, and the feed says the rest."""
     address = _clean(item.link) or request.final_url
     markup = item.html or "".join(f"<p>{escape(part)}</p>" for part in item.text.split("\n\n"))
@@ -328,20 +317,12 @@ def _item(item: ItemFacts, feed: FeedFacts, source: DecodedPage, request: _Reque
     )
     mend(parsed.tree)
     one = replace(source, tree=parsed.tree, url=address, feed=None, notes=parsed.notes)
-    facts = PageFacts(base=item.base or address, claims=tuple(item_claims(item, feed)))
-    links = gather_links(parsed.tree) if request.options.extract_links else []
-    content = _tidied(replace(whole_content(parsed.tree, "feed-item"), page_type="article"))
     own = replace(request, url=address, final_url=address)
-    return _assemble(one, own, facts, content, links)
-
-
-def _with_feed(facts: PageFacts, feed: FeedFacts | None) -> PageFacts:
-    """A feed's own metadata takes precedence over what its items look like."""
-    if feed is None:
-        return facts
-    if feed.is_list:
-        return replace(facts, claims=(*feed_claims(feed), *facts.claims))
-    return replace(facts, claims=(*item_claims(feed.items[0], feed), *facts.claims))
+    whole = WholePage(one, own)
+    whole.facts = PageFacts(base=item.base or address, claims=tuple(item_claims(item, feed)))
+    whole.read()
+    content = _tidied(replace(whole_content(parsed.tree, "feed-item"), page_type="article"))
+    return Assembly(one, own, content, whole).document()
 
 
 def _quality_of(text: str) -> int:
@@ -355,181 +336,12 @@ def _quality_of(text: str) -> int:
     )
 
 
-def _assemble(
-    source: DecodedPage,
-    request: _Request,
-    facts: PageFacts,
-    content: Content,
-    links: list[LinkSite],
-    run: RuleRun | None = None,
-) -> Document:
-    options = request.options
-    request.observe("normalize")
-    chosen = choose_fields(
-        facts,
-        content,
-        url=request.final_url,
-        fetched_at=request.fetched_at,
-        hint=request.hint,
-        detect_language=options.detect_language,
-        categories=options.extract_categories,
-    )
-    if run is not None:
-        chosen = rule_stage.insist(chosen, run)
-    base = facts.base or request.final_url
-    found_links = finish_links(links, content.root, base, request.final_url) if links else ()
-    reveal(content.root)
-    clean_hrefs(content.root, base)  # after the links were told apart by the spelling of the page
-    request.observe("render")
-    pictures = Pictures(base)
-    markdown = _markdown(content, base, pictures) if options.enable_markdown else ""
-    images = (
-        read_images(content.root, base, chosen.images, pictures) if options.extract_media else ()
-    )
-    hero = _hero(content.root, images, chosen, pictures, run) if options.extract_media else ""
-    request.observe("enrich")
-    insights = enrich(
-        title=chosen.title,
-        text=content.text,
-        markdown=markdown,
-        language=chosen.language,
-        domain=_domain(request.final_url),
-        tags=chosen.tags,
-        title_found=chosen.title_found,
-    )
-    request.observe("render")
-    provenance = _provenance(source, content, chosen, insights, (images, hero))
-    document = Document(
-        url=request.url,
-        final_url=request.final_url,
-        canonical_url=chosen.canonical_url,
-        id=_identity(request.final_url),
-        source_id=request.hint.id if request.hint else "",
-        title=chosen.title,
-        description=chosen.description,
-        author=", ".join(chosen.authors),
-        authors=chosen.authors,
-        published=chosen.published,
-        modified=chosen.modified,
-        language=chosen.language,
-        language_confidence=chosen.language_confidence,
-        direction=chosen.direction,
-        site_name=chosen.site_name,
-        text=content.text,
-        html=clean_html(content.root, base, pictures, revealed=True),
-        markdown=markdown,
-        blocks=content.blocks,
-        images=images,
-        hero_image=hero,
-        declared_image=chosen.declared_image if options.extract_media else "",
-        links=found_links,
-        media=read_media(content.root, base) if options.extract_media else (),
-        tags=chosen.tags,
-        categories=chosen.categories,
-        generated_tags=tuple(tag.name for tag in insights.generated_tags),
-        metadata=chosen.metadata,
-        availability=chosen.availability,
-        accessible_for_free=chosen.accessible_for_free,
-        price_candidates=chosen.price_candidates,
-        rating_candidates=chosen.rating_candidates,
-        product=chosen.product,
-        page_type=content.page_type,
-        page_type_confidence=content.page_type_confidence,
-        word_count=insights.word_count,
-        reading_time=insights.reading_time,
-        reading_level=insights.reading_level,
-        summary=insights.summary,
-        near_duplicate=insights.near_duplicate,
-        quality_score=insights.quality_score,
-        provenance=rule_stage.record_rules(provenance, run) if run is not None else provenance,
-    )
-    if run is not None and run.discarded_by is not None:
-        document = rule_stage.discard(document, run.discarded_by)
-    request.observe("snapshot")
-    return _restyle(with_hashes(document), content, base, options)
-
-
-def _hero(
-    root: Element,
-    images: tuple[Image, ...],
-    chosen: ChosenValue,
-    pictures: Pictures,
-    run: RuleRun | None,
-) -> str:
-    """The picture that a rule names, before what the content has and the page declares."""
-    if run is not None and "image" in run.readings and chosen.images:
-        return chosen.images[0]
-    return hero_of(root, images, chosen.images, pictures)
-
-
-def _markdown(content: Content, base: str, pictures: Pictures) -> str:
-    return to_markdown(content.root, MarkdownOptions(base_url=base), pictures, revealed=True)
-
-
-def _restyle(document: Document, content: Content, base: str, options: Options) -> Document:
-    """The Markdown as the caller likes it. Score and hashes stay: they are for comparing."""
-    default = MarkdownOptions(base_url=base)
-    wanted = MarkdownOptions(
-        images=options.markdown_images,
-        links=options.markdown_links,
-        wrap=options.markdown_wrap or None,
-        base_url=base,
-    )
-    if wanted == default or not options.enable_markdown or document.discarded:
-        return document
-    return replace(document, markdown=to_markdown(content.root, wanted))
-
-
-def _provenance(
-    source: DecodedPage,
-    content: Content,
-    chosen: ChosenValue,
-    insights: Insights,
-    shown: tuple[tuple[Image, ...], str],
-) -> Provenance:
-    """Where everything comes from; ``shown`` are the pictures and the hero among them."""
-    engine = FieldSource(source=f"engine:{content.method}")
-    made = {
-        "text": engine,
-        "page_type": FieldSource(source="engine:kinds"),
-    }
-    if insights.generated_tags:
-        reasons = "; ".join(f"{tag.name}: {tag.reason}" for tag in insights.generated_tags)
-        made["generated_tags"] = FieldSource(source="engine:keywords", raw=reasons)
-    fields = chosen.fields | made
-    declared = fields.pop("images", None)
-    return Provenance(
-        fields=fields | picture_sources(*shown, declared),
-        strategy=content.method,
-        fallbacks=content.fallbacks,
-        warnings=(*source.notes, *content.notes, *chosen.warnings),
-        media_type=source.media_type,
-        charset=source.charset,
-        parser_version=PARSER_VERSION,
-        blocks=content.traces,
-    )
-
-
-def _identity(url: str) -> str:
-    try:
-        return document_id(url) if url else ""
-    except InvalidUrl:
-        return ""
-
-
 def _clean(link: str) -> str:
     """An item's link without tracking parameters; as it stands where it is no URL."""
     try:
         return clean_link(link) if link else ""
     except InvalidUrl:
         return link
-
-
-def _domain(url: str) -> str:
-    try:
-        return domain_of(url) if url else ""
-    except InvalidUrl:
-        return ""
 
 
 def _refuse_poor(document: Document, options: Options) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import gc
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from threading import RLock
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
+
+T = TypeVar("T")
 
 _ALLOCATIONS = (700, 10, 10)
 """Python's default; the command line uses a higher threshold, because it ends soon."""
@@ -40,6 +43,17 @@ def gc_paused() -> Generator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def one_at_a_time(work: Callable[[str], T]) -> Callable[[str], T]:
+    """Let no two threads work on one page: both would edit its tree."""
+    lock = RLock()
+
+    def alone(name: str) -> T:
+        with lock, gc_paused():
+            return work(name)
+
+    return alone
 
 
 _M_ARENA_MAX = -8

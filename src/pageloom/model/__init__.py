@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         RequestSettings,
         RuleEdit,
         SourceHint,
+        defer_fields,
         read_document,
     )
 
@@ -77,6 +78,7 @@ __all__ = [
     "RequestSettings",
     "RuleEdit",
     "SourceHint",
+    "defer_fields",
     "edit_texts",
     "join_blocks",
     "pick_blocks",

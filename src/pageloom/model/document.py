@@ -7,11 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from decimal import Decimal  # noqa: TC003  msgspec reads the annotations
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import msgspec
 
 from pageloom.model.blocks import Blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    FieldMaker = Callable[[str], "Mapping[str, Any] | Document"]
 
 PageType = Literal[
     "article",
@@ -270,8 +275,39 @@ class SourceHint:
     content."""
 
 
+class _Deferring:
+    """A value whose fields may be computed when they are first read.
+
+    A field that is not there yet is an empty slot, and ``__getattr__`` is only called for these: to
+    read any other is as fast as ever.
+    """
+
+    __slots__ = ("_make",)
+
+    if not TYPE_CHECKING:  # it would hide misspelt names from type checkers
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in type(self).__dataclass_fields__:
+                raise AttributeError(f"{type(self).__name__} has no field {name!r}", name=name)
+            try:
+                make = object.__getattribute__(self, "_make")
+            except AttributeError:
+                raise AttributeError(f"the field {name!r} is not set", name=name) from None
+            if make is None:  # another thread has just set it
+                return object.__getattribute__(self, name)
+            made = make(name)
+            is_whole = isinstance(made, Document)
+            if is_whole:
+                made = {each: getattr(made, each) for each in type(self).__dataclass_fields__}
+            for each, value in made.items():
+                object.__setattr__(self, each, value)
+            if is_whole:  # the page itself need not be kept any longer
+                object.__setattr__(self, "_make", None)
+            return made[name]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(_Deferring):
     """One page, clean and structured."""
 
     url: str = ""
@@ -362,6 +398,21 @@ class Document:
             return _unpack_document, (msgspec.msgpack.encode(self),)
         except OverflowError:  # a number beyond 64 bits in the metadata
             return read_document, (msgspec.json.encode(self),)
+
+
+def defer_fields(known: Mapping[str, Any], make: FieldMaker) -> Document:
+    """A Document of which some fields are known, and the others are made when they are read.
+
+    Args:
+        known: some fields.
+        make: gives a field and any others that came with it, or the whole Document; the same again
+            when asked again.
+    """
+    document = object.__new__(Document)
+    for name, value in known.items():
+        object.__setattr__(document, name, value)
+    object.__setattr__(document, "_make", make)
+    return document
 
 
 # What msgspec must know of the class is gathered here, under the lock of the import. Gathered by

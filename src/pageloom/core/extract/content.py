@@ -128,29 +128,41 @@ def extract_content(
         base: what addresses are relative to; the URL of the page when left out.
     """
     found = find_content(source, options, quality)
-    chosen, verdict, judged = found.chosen, found.verdict, found.judged
+    return cut_content(describe_content(found, options), found, options, base or source.url)
+
+
+def describe_content(found: Found, options: Options = DEFAULTS) -> Content:
+    """What can be told of the content while the tree is whole: all but its root and blocks."""
+    chosen = found.chosen
     if chosen is None:
         return _nothing(found.kind, found.fallbacks)
-    traces: tuple[BlockTrace, ...] = ()
-    if verdict and judged and options.explain:
-        traces = trace_blocks(judged.page, verdict, judged.keep, shipped())
-    is_judged = verdict is not None and judged is not None and chosen.page is judged.page
-    scores = (verdict.chances * 100 // CERTAIN).tolist() if verdict and is_judged else None
-    blocks = read_blocks(chosen.page, chosen.keep.tolist(), scores, base or source.url)
     text = chosen.text
     if options.image_alt_in_text:
         text = render_text(chosen.page, chosen.keep, alts=True)
     return Content(
-        root=with_lead_picture(prune(chosen.page, chosen.keep)),
+        root=parse_fragment(""),
         text=text,
         method=chosen.method,
         page_type=found.kind[0],
         page_type_confidence=found.kind[1],
         fallbacks=found.fallbacks,
         notes=(f"content found by {chosen.method}",) if found.fallbacks else (),
-        traces=traces,
-        blocks=blocks,
     )
+
+
+def cut_content(content: Content, found: Found, options: Options, base: str) -> Content:
+    """The content with its root and blocks; the tree of the page is cut down to it."""
+    chosen, verdict, judged = found.chosen, found.verdict, found.judged
+    if chosen is None:
+        return content
+    traces: tuple[BlockTrace, ...] = ()
+    if verdict and judged and options.explain:
+        traces = trace_blocks(judged.page, verdict, judged.keep, shipped())
+    is_judged = verdict is not None and judged is not None and chosen.page is judged.page
+    scores = (verdict.chances * 100 // CERTAIN).tolist() if verdict and is_judged else None
+    blocks = read_blocks(chosen.page, chosen.keep.tolist(), scores, base)
+    root = with_lead_picture(prune(chosen.page, chosen.keep))
+    return replace(content, root=root, blocks=blocks, traces=traces)
 
 
 def whole_content(

@@ -100,19 +100,8 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
         detect_language: whether to look at the text for its language.
         categories: whether to choose tags and categories.
     """
-    kind = _kind(facts, content.page_type)
-    desk = _Desk(
-        facts,
-        _by_field(facts.claims),
-        url,
-        content.text,
-        kind,
-        fetched_at,
-        hint,
-        domain=_domain(url),
-        certain=content.page_type_confidence >= _CERTAIN,
-        has_trusted=any(claim.source.startswith(_TRUSTED) for claim in facts.claims),
-    )
+    desk = _open_desk(facts, content, url, hint, fetched_at)
+    kind = desk.page_type
     language, sure = _language(desk, detect=detect_language)
     site = _site_name(desk)
     title, found = _title(desk, site)
@@ -153,6 +142,29 @@ def choose_fields(  # noqa: PLR0913 - two of them switch parts off
         fields=desk.sources,
         title_found=found,
         warnings=(*facts.notes, *desk.warnings),
+    )
+
+
+def choose_title(facts: PageFacts, content: Content, url: str, hint: SourceHint | None) -> str:
+    """The title alone, the same as with all other fields."""
+    desk = _open_desk(facts, content, url, hint)
+    return _title(desk, _site_name(desk))[0]
+
+
+def _open_desk(
+    facts: PageFacts, content: Content, url: str, hint: SourceHint | None, fetched_at: str = ""
+) -> _Desk:
+    return _Desk(
+        facts,
+        _by_field(facts.claims),
+        url,
+        content.text,
+        _kind(facts, content.page_type),
+        fetched_at,
+        hint,
+        domain=_domain(url),
+        certain=content.page_type_confidence >= _CERTAIN,
+        has_trusted=any(claim.source.startswith(_TRUSTED) for claim in facts.claims),
     )
 
 

@@ -105,6 +105,11 @@ class RuleRun:
         said = next((rule.spec.clean for rule in self.rules if rule.spec.clean is not None), True)
         return not said
 
+    @property
+    def edits_content(self) -> bool:
+        """Whether anything is to be done once the content is found."""
+        return bool(self.late or self.wanted)
+
 
 def start(
     book: RuleBook, source: DecodedPage, reparse: Callable[[str], Tree]

@@ -7,7 +7,7 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.options import DEFAULTS, Options, read_options
-from pageloom.edges.memory import gc_paused
+from pageloom.edges.memory import gc_paused, one_at_a_time
 from pageloom.errors import PageloomError
 from pageloom.flows.events import ExtractionRun, has_subscribers
 
@@ -187,6 +187,8 @@ class _Call:
         given, run = self.given, getattr(pipeline, self.function)
         if isinstance(given["rules"], SealedRules):
             given = given | {"rules": given["rules"].open()}
+        if timings is None and self.function == "extract":
+            return run(self.content, self.url, defer=one_at_a_time, **given)
         if timings is None:
             return run(self.content, self.url, **given)
         from pageloom.edges.stopwatch import Stopwatch

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from pageloom.core.pipeline import PARSER_VERSION
+from pageloom.core.assembly import PARSER_VERSION
 from pageloom.edges.store.bodies import read_body
 from pageloom.edges.store.identity import key_of
 from pageloom.edges.store.jobs import (
