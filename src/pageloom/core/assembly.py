@@ -189,10 +189,17 @@ class Assembly:
         return {
             "url": request.url,
             "final_url": request.final_url,
-            "id": _identity(request.final_url),
             "source_id": request.hint.id if request.hint else "",
             "text": self._content.text,
         }
+
+    @property
+    def identity(self) -> str:
+        """The id; nothing without a URL."""
+        try:
+            return document_id(self._request.final_url) if self._request.final_url else ""
+        except InvalidUrl:
+            return ""
 
     def facts(self) -> PageFacts:
         """What the page says of itself; with it the type of the page is settled."""
@@ -291,6 +298,7 @@ class Assembly:
         document = Document(
             **self._known(),
             **self.about(),
+            id=self.identity,
             html=rendered.html,
             markdown=markdown,
             blocks=self._content.blocks,
@@ -429,13 +437,6 @@ def _provenance(
     )
 
 
-def _identity(url: str) -> str:
-    try:
-        return document_id(url) if url else ""
-    except InvalidUrl:
-        return ""
-
-
 def _domain(url: str) -> str:
     try:
         return domain_of(url) if url else ""
@@ -450,6 +451,7 @@ _ABOUT = (
 )
 _PARTS: dict[str, Callable[[Assembly], dict[str, Any]]] = {
     **dict.fromkeys(_ABOUT.split(), Assembly.about),
+    "id": lambda page: {"id": page.identity},
     "title": Assembly.title,
     "blocks": lambda page: {"blocks": page.render().blocks},
     "html": lambda page: {"html": page.render().html},

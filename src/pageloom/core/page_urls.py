@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Final
 
 import can_ada
 
 _WEB = ("http://", "https://")
-_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]{0,31}:")
-_PLAIN_PATH = re.compile(r"(?:/(?!\.)[\w~.-]+)+/?\Z", re.ASCII)
+_SCHEME: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]{0,31}:")
+_PLAIN_PATH: Final = re.compile(r"(?:/(?!\.)[\w~.-]+)+/?\Z", re.ASCII)
 """A path that is the same in the joined URL, without empty or dotted parts: most inside a site."""
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
-_MEMORABLE = 500
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
+_MEMORABLE: Final = 500
 """Characters: longer URLs, such as whole pictures, are not kept in memory."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pageloom.core.dom import Element
 from pageloom.core.page_urls import absolute
@@ -24,38 +24,46 @@ LAZY_SOURCES = (
     "data-runner-src",
 )
 LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
-LAST_SOURCES = ("data-img-src", "data-image", "data-orig-file", "data-large-file", "data-url")
+LAST_SOURCES = (
+    "data-img-src",
+    "data-image",
+    "data-orig-file",
+    "data-large-file",
+    "data-url",
+)
 """Names that scripts also use for other things: believed only for want of anything better."""
-_LAZY = frozenset(LAZY_SOURCES + LAZY_SETS)
-_SIGN = 32
+_LAZY: Final = frozenset(LAZY_SOURCES + LAZY_SETS)
+_SIGN: Final = 32
 """Pixels on either side up to which a picture without words is a bullet, a tick or an arrow."""
-_DRAWN = re.compile(r"^data:image/svg|\.svg(?:[?#]|$)", re.IGNORECASE)
-TINY = 2
+_DRAWN: Final = re.compile(r"^data:image/svg|\.svg(?:[?#]|$)", re.IGNORECASE)
+TINY: Final = 2
 """Pixels: a picture declared no larger than this on a side is a counter, not a picture."""
 
-_MAX_SRCSET = 20_000
-_DESCRIPTOR = re.compile(r"(\d{1,7}(?:\.\d{1,4})?)([wxh])")
-_SIZED = re.compile(r"\s(?:\d{2,7}w|[1-9]\d{0,2}(?:\.\d{1,4})?x)(?:[,\s]|$)")
+_MAX_SRCSET: Final = 20_000
+_DESCRIPTOR: Final = re.compile(r"(\d{1,7}(?:\.\d{1,4})?)([wxh])")
+_SIZED: Final = re.compile(r"\s(?:\d{2,7}w|[1-9]\d{0,2}(?:\.\d{1,4})?x)(?:[,\s]|$)")
 """A set that says how large its pictures are: then the largest of them is the best there is."""
-_BLANK_NAMES = "blank|spacer|transparent|1x1|lazyload"
-_STAND_IN_NAMES = "placeholder|pixel|clear|loading|lqip|grey|empty|loader|trans"
-_ENDS = r"[/_\-.=?](?:{})(?:[_\-.]|\d|$)[^/]{{0,40}}$"
-_TAIL = 54
+_BLANK_NAMES: Final = "blank|spacer|transparent|1x1|lazyload"
+_STAND_IN_NAMES: Final = "placeholder|pixel|clear|loading|lqip|grey|empty|loader|trans"
+_ENDS: Final = r"[/_\-.=?](?:{})(?:[_\-.]|\d|$)[^/]{{0,40}}$"
+_TAIL: Final = 54
 """No more of the end of the last part of a URL can be such a name."""
-_EMPTY_STARTS = frozenset("dDaA#")
-_BLANK = re.compile(_ENDS.format(_BLANK_NAMES))
-_STAND_IN = re.compile(_ENDS.format(f"{_BLANK_NAMES}|{_STAND_IN_NAMES}"))
-_COUNTER = re.compile(
+_EMPTY_STARTS: Final = frozenset("dDaA#")
+_BLANK: Final = re.compile(_ENDS.format(_BLANK_NAMES))
+_STAND_IN: Final = re.compile(_ENDS.format(f"{_BLANK_NAMES}|{_STAND_IN_NAMES}"))
+_COUNTER: Final = re.compile(
     r"//(?:[^/]{0,80}\.)?(?:doubleclick\.net|facebook\.com/tr|google-analytics\.com|"
     r"scorecardresearch\.com|quantserve\.com|pixel\.wp\.com|stats\.wordpress\.com|"
     r"b\.scorecardresearch|feedburner\.com/~|feeds\.feedburner\.com/~|feedsportal\.com|"
     r"bat\.bing\.com|analytics\.twitter\.com|px\.ads\.linkedin\.com|hubspot\.com/__ptq)"
 )
 """In lower case."""
-_SIZE_SUFFIX = re.compile(r"-\d{1,5}x\d{1,5}(?=\.[A-Za-z]{2,5}$)")
-_DIGITS = 5
-_NUMBER = re.compile(r"\s{0,8}(\d{1,5})(?:\.\d{0,6})?\s{0,8}(?:px)?\s{0,8}$")
-_STYLE_SIZE = re.compile(r"(?:^|;)\s{0,8}(width|height)\s{0,8}:\s{0,8}(\d{1,5})(?:\.\d{0,6})?px")
+_SIZE_SUFFIX: Final = re.compile(r"-\d{1,5}x\d{1,5}(?=\.[A-Za-z]{2,5}$)")
+_DIGITS: Final = 5
+_NUMBER: Final = re.compile(r"\s{0,8}(\d{1,5})(?:\.\d{0,6})?\s{0,8}(?:px)?\s{0,8}$")
+_STYLE_SIZE: Final = re.compile(
+    r"(?:^|;)\s{0,8}(width|height)\s{0,8}:\s{0,8}(\d{1,5})(?:\.\d{0,6})?px"
+)
 
 
 class PictureFacts(NamedTuple):

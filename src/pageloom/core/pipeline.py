@@ -99,9 +99,16 @@ def extract(  # noqa: PLR0913  the names are the public API
         PageloomError: and nothing else, whatever the content; also when a field is read.
     """
     request = _request(
-        url, final_url, content_type, fetched_at, options, source, rules=rules, observe=observe
+        url,
+        final_url,
+        content_type,
+        fetched_at,
+        options,
+        source,
+        rules=rules,
+        observe=observe,
+        defer=defer,
     )
-    request = replace(request, defer=defer) if defer else request
     return _guarded(lambda: _page(_decode(content, request), request), request)
 
 
@@ -159,6 +166,7 @@ def _request(  # noqa: PLR0913  what the caller may say
     *,
     rules: RuleBook | None = None,
     observe: Callable[[str], None] = _ignore,
+    defer: Deferral | None = None,
 ) -> Request:
     return Request(
         url=url or final_url or "",
@@ -169,6 +177,7 @@ def _request(  # noqa: PLR0913  what the caller may say
         hint=hint,
         rules=rules,
         observe=observe,
+        defer=defer,
     )
 
 
@@ -228,7 +237,8 @@ def _page(source: DecodedPage, request: Request) -> Document:
         hint = rule_stage.with_hints(request.hint, run)
         request = request if hint is request.hint else replace(request, hint=hint)
     page = Assembly(source, request, _tidied(content), whole, run=run, found=found)
-    return _finish(page, request, can_wait=can_wait and found is not None)
+    can_wait = can_wait and (run is None or run.discarded_by is None)
+    return _finish(page, request, can_wait=can_wait)
 
 
 def _finish(page: Assembly, request: Request, *, can_wait: bool) -> Document:

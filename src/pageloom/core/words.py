@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import Final
 
 from pageloom.core.non_ascii import passage_utf8
 
-_WORDS_PER_MINUTE = 200
+_WORDS_PER_MINUTE: Final = 200
 
-_MARKS = frozenset(
+_MARKS: Final = frozenset(
     [
         "-",
         "--",
@@ -91,35 +92,35 @@ _MARKS = frozenset(
     ]
 )
 
-_MARKS_UTF8 = frozenset(mark.encode() for mark in _MARKS)
-_SPACES = b" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
-_WIDE_SPACE = re.compile("[\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
-_OUTLINE = bytes(
+_MARKS_UTF8: Final = frozenset(mark.encode() for mark in _MARKS)
+_SPACES: Final = b" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
+_WIDE_SPACE: Final = re.compile("[\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+_OUTLINE: Final = bytes(
     ord(" ") if code in _SPACES else code if code in b"".join(_MARKS_UTF8) else ord("x")
     for code in range(256)
 )
 """White space as spaces, the bytes of marks as they are, and an x for any other."""
 
-_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff々〆"
-_KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\uff66-\uff9d"
-_THAI_LAO = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u0edc-\u0edf"
-_KHMER_BURMESE = "\u1000-\u103f\u1050-\u109f\u1780-\u17d3\u17dc-\u17dd"
+_HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff々〆"
+_KANA: Final = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\uff66-\uff9d"
+_THAI_LAO: Final = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u0edc-\u0edf"
+_KHMER_BURMESE: Final = "\u1000-\u103f\u1050-\u109f\u1780-\u17d3\u17dc-\u17dd"
 _LENGTHS = (1.5, 2.0, 4.0, 5.0)
-_LETTER = re.compile(r"\w")
+_LETTER: Final = re.compile(r"\w")
 
 # What it is not is a shorter list, and much sooner compiled.
-_SOME_UNSPACED = re.compile("[^\x00-\u0e00\u0ee0-\u0fff\u17de-\u3000]")
+_SOME_UNSPACED: Final = re.compile("[^\x00-\u0e00\u0ee0-\u0fff\u17de-\u3000]")
 
-_STOPS = ".!?…‽"
-_FULL_STOPS = "\n。！？｡．।॥؟۔։።፧។།။᙮"
+_STOPS: Final = ".!?…‽"
+_FULL_STOPS: Final = "\n。！？｡．।॥؟۔։።፧។།။᙮"
 """These end a sentence wherever they stand; a stop of the other kind needs white space after it."""
-_CLOSERS = "\"'”’»›)]」』）】"
-_OTHER_STOPS = (_STOPS + _FULL_STOPS).translate(dict.fromkeys(map(ord, ".!?\n")))
-_FURTHER = frozenset(_STOPS + _FULL_STOPS + _CLOSERS)
+_CLOSERS: Final = "\"'”’»›)]」』）】"
+_OTHER_STOPS: Final = (_STOPS + _FULL_STOPS).translate(dict.fromkeys(map(ord, ".!?\n")))
+_FURTHER: Final = frozenset(_STOPS + _FULL_STOPS + _CLOSERS)
 """What belongs to the stop before it."""
-_FULL = frozenset(_FULL_STOPS)
-_LAST_WORD = re.compile(r"[^\s(\[\"'“‘«]+$")
-_ABBREVIATIONS = frozenset(
+_FULL: Final = frozenset(_FULL_STOPS)
+_LAST_WORD: Final = re.compile(r"[^\s(\[\"'“‘«]+$")
+_ABBREVIATIONS: Final = frozenset(
     "mr mrs ms mx dr prof sr jr st rev gen gov sen rep hon capt lt col sgt maj vs etc eg ie e.g "
     "i.e cf al inc ltd co corp bros dept est approx no nos vol pp p fig figs eq ch sec ed eds "
     "trans repr jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur "
@@ -128,8 +129,8 @@ _ABBREVIATIONS = frozenset(
     "uds sra srta dra dña lic pág núm aprox p.ej sig dott ecc pag prot гг г стр рис им тыс млн "
     "млрд руб ул т.е т.к т.д т.п др ".split()
 )
-_LONGEST_ABBREVIATION = max(map(len, _ABBREVIATIONS))
-_LOOK_BACK = 24
+_LONGEST_ABBREVIATION: Final = max(map(len, _ABBREVIATIONS))
+_LOOK_BACK: Final = 24
 
 
 def count_words(text: str) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pageloom.core.dom import Element, Text
 from pageloom.core.extract.vocabulary import HIDDEN, class_flags
@@ -25,24 +25,30 @@ if TYPE_CHECKING:
 
 # Never content, whatever stands inside. Measured on labelled pages: header, form, button and hidden
 # parts each hold some of the content and are therefore not here.
-SKIPPED = frozenset(
+SKIPPED: Final = frozenset(
     "script style template nav footer select dialog iframe object embed svg canvas audio video "
     "head title link meta base input textarea option datalist map frameset frame applet progress "
     "meter param source track area colgroup col".split()
 )
-INLINE = frozenset(
+INLINE: Final = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark math nobr q "
     "rb rp rt rtc ruby s samp small span strike strong sub sup time tt u var wbr".split()
 )
-LANDMARKS = frozenset(("nav", "footer", "dialog"))
+LANDMARKS: Final = frozenset(("nav", "footer", "dialog"))
 """Of what is never content: the parts that a visitor reads all the same."""
-_BOLD = frozenset(("b", "strong"))
-_CELLS = frozenset(("td", "th"))
-_PHRASE, _LINK, _STRONG, _CELL, _BREAK, _PICTURE, _SILENT = range(7)
+_BOLD: Final = frozenset(("b", "strong"))
+_CELLS: Final = frozenset(("td", "th"))
+_PHRASE: Final = 0
+_LINK: Final = 1
+_STRONG: Final = 2
+_CELL: Final = 3
+_BREAK: Final = 4
+_PICTURE: Final = 5
+_SILENT: Final = 6
 """What an element is to the walk; any other begins a block. Up to a cell, they go on with a run."""
-HIDING = '[hidden],[aria-hidden="true"],[style*="display:none"],[style*="display: none"]'
+HIDING: Final = '[hidden],[aria-hidden="true"],[style*="display:none"],[style*="display: none"]'
 """Asked once for a page, in the parser's own code, because few elements are hidden."""
-MANY = 4_000
+MANY: Final = 4_000
 """Blocks after which the rows of a table are read as one block each, which saves memory."""
 _TAG_KINDS = (
     "p",
@@ -74,9 +80,9 @@ _TAG_KINDS = (
     "body",
     "noscript",
 )
-TAGS = {name: kind for kind, names in enumerate(_TAG_KINDS, 1) for name in names.split()}
+TAGS: Final = {name: kind for kind, names in enumerate(_TAG_KINDS, 1) for name in names.split()}
 """The kind of each block-level tag; the trained weights depend on these numbers."""
-OTHER_TAG = len(_TAG_KINDS) + 1
+OTHER_TAG: Final = len(_TAG_KINDS) + 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pageloom.core.dom import Element
 from pageloom.core.extract.vocabulary import FLEETING_WORDS, NAME_LENGTH, name_words
@@ -21,16 +21,18 @@ if TYPE_CHECKING:
     from pageloom.core.dom import Text
     from pageloom.core.extract.blocks import BlockPage
 
-_MOST_PARTS = 40
-_LONGEST_FIGURE = 40
-_OF_DAY = "tip|quote|fact|word|photo|picture|image|deal|joke|verse|thought|question|recipe|poll"
-_THINGS = (
+_MOST_PARTS: Final = 40
+_LONGEST_FIGURE: Final = 40
+_OF_DAY: Final = (
+    "tip|quote|fact|word|photo|picture|image|deal|joke|verse|thought|question|recipe|poll"
+)
+_THINGS: Final = (
     "view|like|share|comment|repl(?:y|ie)|vote|upvote|download|follower|subscriber|visitor|visit"
     "|hit|read|reader|play|listener|install|star|fork|watcher|reaction|clap|repost"
     "|favou?rite|save|bookmark|bid|click|impression|page-?view|viewer|answer|post|topic|helpful"
 )
-_TAKEN_BACK = "nothing"
-_NAMES = {
+_TAKEN_BACK: Final = "nothing"
+_NAMES: Final = {
     _TAKEN_BACK: (
         "price|prices|stock|availability|qty|quantity|sku|icon|fa|input|error|hours|opening"
     ),
@@ -89,15 +91,17 @@ _NAMES = {
     "weather": "weather|wx|forecast|current-temp(?:erature)?",
 }
 """Words of names, by what they say; the first line takes back what the others say."""
-_KINDS = tuple((kind, re.compile(f"(?:^|-)(?:{words})(?:-|$)")) for kind, words in _NAMES.items())
-_TELLING = FLEETING_WORDS.union(_NAMES[_TAKEN_BACK].split("|"))
+_KINDS: Final = tuple(
+    (kind, re.compile(f"(?:^|-)(?:{words})(?:-|$)")) for kind, words in _NAMES.items()
+)
+_TELLING: Final = FLEETING_WORDS.union(_NAMES[_TAKEN_BACK].split("|"))
 """Words of which one is in whatever these patterns find."""
-_FIGURE = re.compile(r"[+~]?\d[\d.,\u202f\u00a0 ]{0,14}\s?[kKmM]?\+?")
-_CLOCK = re.compile(
+_FIGURE: Final = re.compile(r"[+~]?\d[\d.,\u202f\u00a0 ]{0,14}\s?[kKmM]?\+?")
+_CLOCK: Final = re.compile(
     r"[^\d:–-]{0,24}\d{1,2}[:.]\d\d(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?|uhr|h|[A-Z]{2,5})?\W{0,2}",
     re.IGNORECASE,
 )
-_DEGREES = re.compile(r"\d\s?[°º℃℉]")
+_DEGREES: Final = re.compile(r"\d\s?[°º℃℉]")
 
 
 def named_parts(page: BlockPage, place: int) -> Iterator[str]:

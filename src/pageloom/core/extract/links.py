@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import compress, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pageloom.core.extract.naming import REGION_CLASSES, find_named
 from pageloom.core.extract.survey import flat_text
@@ -14,31 +14,31 @@ if TYPE_CHECKING:
     from pageloom.core.parts import LinkSite
     from pageloom.model import Region
 
-MAX_LINKS = 20_000
-_LONG = 300
-_MOST_ANCESTORS = 300
+MAX_LINKS: Final = 20_000
+_LONG: Final = 300
+_MOST_ANCESTORS: Final = 300
 _NOWHERE = ("#", "javascript:", "mailto:", "tel:", "data:")
-_NOWHERE_STARTS = frozenset(start[0] for start in _NOWHERE)
+_NOWHERE_STARTS: Final = frozenset(start[0] for start in _NOWHERE)
 
-_TAGS: dict[Region, str] = {"navigation": "nav", "footer": "footer"}
-_ROLES: dict[str, Region] = {"navigation": "navigation", "contentinfo": "footer"}
-_IDS: dict[str, Region] = {
+_TAGS: Final[dict[Region, str]] = {"navigation": "nav", "footer": "footer"}
+_ROLES: Final[dict[str, Region]] = {"navigation": "navigation", "contentinfo": "footer"}
+_IDS: Final[dict[str, Region]] = {
     "menu": "navigation",
     "nav": "navigation",
     "sidebar": "navigation",
     "footer": "footer",
     "site-footer": "footer",
 }
-_CLASS_NAMES = frozenset(REGION_CLASSES)
-_REGIONS: tuple[Region, ...] = ("navigation", "footer", "pagination")
+_CLASS_NAMES: Final = frozenset(REGION_CLASSES)
+_REGIONS: Final[tuple[Region, ...]] = ("navigation", "footer", "pagination")
 """From the weakest: a pager in a footer makes its links pagination."""
-_TURNS = frozenset(
+_TURNS: Final = frozenset(
     "«|»|‹|›|<|>|←|→|next|next page|prev|prev page|previous|previous page|"
     "older post|older posts|newer post|newer posts".split("|")
 )
 """The texts of links that turn a page, besides numbers."""
-_LONGEST_TURN = max(map(len, _TURNS))
-_RELATIONS = frozenset(("next", "prev", "previous"))
+_LONGEST_TURN: Final = max(map(len, _TURNS))
+_RELATIONS: Final = frozenset(("next", "prev", "previous"))
 
 
 def gather_links(tree: Tree, named: Named | None = None) -> list[LinkSite]:

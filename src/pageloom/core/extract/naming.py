@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from itertools import accumulate, compress, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pageloom.core.dom import Names, read_names
 from pageloom.core.extract.vocabulary import NAME_LENGTH
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pageloom.core.dom import Element, Tree
     from pageloom.model import Region
 
-REGION_CLASSES: dict[str, Region] = {
+REGION_CLASSES: Final[dict[str, Region]] = {
     **dict.fromkeys("breadcrumb breadcrumbs menu nav navbar sidebar".split(), "navigation"),
     **dict.fromkeys("footer site-footer".split(), "footer"),
     **dict.fromkeys(
@@ -25,7 +25,7 @@ REGION_CLASSES: dict[str, Region] = {
     ),
 }
 """Classes of what holds the links of one region of a page."""
-_KINDS: dict[str, re.Pattern[str]] = {
+_KINDS: Final[dict[str, re.Pattern[str]]] = {
     "author": re.compile(
         r"auth?or(?!i[zst])|byline|by-line|writer|contributor|redakt|posted-?by|username|poster\b"
     ),
@@ -42,8 +42,8 @@ _KINDS: dict[str, re.Pattern[str]] = {
     ),
 }
 """Kinds of elements, by what their class or id says; a region is known by whole classes."""
-_REGIONS = frozenset(REGION_CLASSES)
-_PARTS = tuple(
+_REGIONS: Final = frozenset(REGION_CLASSES)
+_PARTS: Final = tuple(
     (part, kind)
     for kind, parts in {
         "author": "author autor byline by-line writer contributor redakt poste username",
@@ -58,7 +58,7 @@ _PARTS = tuple(
     for part in parts.split()
 )
 """Of each kind, parts of which one is in whatever its pattern finds."""
-_MEMORY_LIMIT = 8_192
+_MEMORY_LIMIT: Final = 8_192
 _remembered: dict[str, tuple[str, ...]] = {}
 
 

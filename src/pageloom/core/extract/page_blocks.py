@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pageloom.core.dom import Element
 from pageloom.core.extract.blocks import LANDMARKS, SKIPPED, TAGS, segment
 from pageloom.core.extract.hints import kind_of_name, named_parts
 from pageloom.core.extract.vocabulary import CLASS_BIT, FLEETING, HIDDEN
 from pageloom.core.memoize import memoize
-from pageloom.core.page_urls import absolute
+from pageloom.core.page_urls import absolute_once
 from pageloom.core.pictures import best_image_url
 from pageloom.model import Blocks, join_blocks, pick_blocks
 
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     from pageloom.core.dom import Text
     from pageloom.core.extract.blocks import BlockPage
 
-MOST_BLOCKS = 20_000
+MOST_BLOCKS: Final = 20_000
 """Blocks that are handed on; the rest of a longer page is text alone."""
-_NEAR_CUT = 12
+_NEAR_CUT: Final = 12
 """Percent: a hidden block with such a score is a folded part of the content."""
-_MOST_LINKS = 12
+_MOST_LINKS: Final = 12
 """Links of one block that are handed on."""
-_LONGEST_LABEL = 80
-_NESTED = 4
+_LONGEST_LABEL: Final = 80
+_NESTED: Final = 4
 """Inline elements between a text and the link around it."""
-_INSIDE = SKIPPED - LANDMARKS
-_WRAPPERS = frozenset("div section span tbody thead tfoot body".split())
-_HEADINGS = {TAGS["h1"]: 1, TAGS["h2"]: 2, TAGS["h3"]: 3, TAGS["h4"]: 4}
-_CELLS = frozenset((TAGS["td"], TAGS["th"]))
+_INSIDE: Final = SKIPPED - LANDMARKS
+_WRAPPERS: Final = frozenset("div section span tbody thead tfoot body".split())
+_HEADINGS: Final = {TAGS["h1"]: 1, TAGS["h2"]: 2, TAGS["h3"]: 3, TAGS["h4"]: 4}
+_CELLS: Final = frozenset((TAGS["td"], TAGS["th"]))
 _TERM, _VALUE, _ROW = TAGS["dt"], TAGS["dd"], TAGS["tr"]
-_KIND_OF_TAG = {
+_KIND_OF_TAG: Final = {
     "li": "i",
     "td": "c",
     "th": "t",
@@ -57,18 +57,25 @@ _KIND_OF_TAG = {
     "h5": "h",
     "h6": "h",
 }
-_ROLE_OF_TAG = {"nav": "n", "footer": "f", "header": "b", "aside": "x", "dialog": "x", "main": "s"}
+_ROLE_OF_TAG: Final = {
+    "nav": "n",
+    "footer": "f",
+    "header": "b",
+    "aside": "x",
+    "dialog": "x",
+    "main": "s",
+}
 _ROLE_OF_GROUP = (
     (CLASS_BIT["consent"] | CLASS_BIT["asked"] | CLASS_BIT["sold"], "x"),
     (CLASS_BIT["footer"], "f"),
     (CLASS_BIT["nav"], "n"),
     (CLASS_BIT["sidebar"], "x"),
 )
-_TELLING = sum(groups for groups, _ in _ROLE_OF_GROUP)
-_STORIES = frozenset(("main", "article"))
+_TELLING: Final = sum(groups for groups, _ in _ROLE_OF_GROUP)
+_STORIES: Final = frozenset(("main", "article"))
 """The header of one of these is the head of a story, and no bar of the site."""
-_HEADS = frozenset(("header", "hgroup"))
-_BAR = re.compile(
+_HEADS: Final = frozenset(("header", "hgroup"))
+_BAR: Final = re.compile(
     r"(?:^|[\s_-])(?:announce(?:ment)?s?|alert|notice|(?:top|promo|info|hello|site)-?(?:bar|banner)"
     r"|banner|masthead)(?:[\s_-]|$)"
 )
@@ -77,10 +84,11 @@ _HINT_OF_GROUP = (
     (CLASS_BIT["sold"], "advert"),
     (CLASS_BIT["asked"], "newsletter"),
 )
-_LARGEST_HINT = 0.35
+_HINTING: Final = FLEETING | sum(group for group, _ in _HINT_OF_GROUP)
+_LARGEST_HINT: Final = 0.35
 """The share of the content that an element may hold whose names are believed of all inside it."""
-_STABLE_NAME = re.compile(r"[a-z]{3,20}(?:[-_]{1,2}[a-z]{2,20}){0,4}")
-_UNSPEAKABLE = re.compile(r"[bcdfghjklmnpqrstvwxz]{5}")
+_STABLE_NAME: Final = re.compile(r"[a-z]{3,20}(?:[-_]{1,2}[a-z]{2,20}){0,4}")
+_UNSPEAKABLE: Final = re.compile(r"[bcdfghjklmnpqrstvwxz]{5}")
 
 
 def read_blocks(
@@ -142,6 +150,7 @@ class _Book:
         self.links: dict[int, tuple[str, ...]] = {}
         self.pictures: dict[int, tuple[str, ...]] = {}
         self.views: dict[int, _View] = {}
+        self.addresses: dict[str, str | None] = {}
 
     def add(
         self,
@@ -196,8 +205,14 @@ class _Book:
             self.moving[number] = parts
 
     def _add_links(self, number: int, nodes: list[Text]) -> None:
-        hrefs = dict.fromkeys(href for node in nodes[: 4 * _MOST_LINKS] if (href := _href(node)))
-        found = [url for href in hrefs if (url := absolute(href, self.base)) is not None]
+        found: list[str] = []
+        for href in dict.fromkeys([_href(node) for node in nodes[: 4 * _MOST_LINKS]]):
+            if not href:
+                continue
+            if href not in self.addresses:  # a menu may stand on a page twice
+                self.addresses[href] = absolute_once(href, self.base)
+            if address := self.addresses[href]:
+                found.append(address)
         if found:
             self.links[number] = tuple(found[:_MOST_LINKS])
 
@@ -247,34 +262,39 @@ class _View:
         columns = zip(
             holders.parents, holders.names, holders.flags, holders.starts, holders.ends, strict=True
         )
+        roles, paths, hints, kinds, hidden = (
+            self.roles,
+            self.paths,
+            self.hints,
+            self.kinds,
+            self.hidden,
+        )
         inside: list[bool] = []
         tails: list[tuple[str, str]] = []
         for parent, name, flags, start, end in columns:
             tag, spelling, role, kind, is_bar = _part(name)
             above = parent >= 0
-            inside.append(tag in _STORIES or (above and inside[parent]))
-            if role and inside[-1] and tag == "header":
+            within = tag in _STORIES or (above and inside[parent])
+            inside.append(within)
+            if role and within and tag == "header":
                 role = ""
             elif not role:
-                role = _role(flags) if flags & _TELLING else ""
-                if not role and is_bar:
-                    role = "b"
-            self.roles.append(role or (self.roles[parent] if above else outer or "s"))
+                role = _role(flags) if flags & _TELLING else "b" if is_bar else ""
+            roles.append(role or (roles[parent] if above else outer or "s"))
             tail = tails[parent] if above else ("", "")
             if spelling:
-                self.paths.append(f"{tail[0]}{spelling}")
+                paths.append(f"{tail[0]}{spelling}")
                 tails.append((f"{tail[1]}{spelling}>", f"{spelling}>"))
             else:  # wrappers without a name are no part of a path
-                self.paths.append(self.paths[parent] if above else "")
+                paths.append(paths[parent] if above else "")
                 tails.append(tail)
-            hint = _hint(name, flags) if flags else ""
+            hint = _hint(name, flags) if flags & _HINTING else ""
             if hint and before[end] - before[start] > most:
                 hint = ""
-            self.hints.append(hint or (self.hints[parent] if above else ""))
-            self.kinds.append(kind or (self.kinds[parent] if above else "p"))
-            self.hidden.append(bool(flags & HIDDEN) or (above and self.hidden[parent]))
+            hints.append(hint or (hints[parent] if above else ""))
+            kinds.append(kind or (kinds[parent] if above else "p"))
+            hidden.append(bool(flags & HIDDEN) or (above and hidden[parent]))
         self._open: list[tuple[int, int, int]] = []
-        self._next = 0
         self._rows: dict[int, list[int]] = {}
         self._heads: dict[int, list[str]] = {}
         self._term = ""

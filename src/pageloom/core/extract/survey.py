@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from itertools import compress, islice
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pageloom.core.dom import Element, Text, Tree
 from pageloom.core.extract.naming import find_named, kinds_of
@@ -25,26 +25,26 @@ _Standing = Literal["aside", "room", "within"]
 Standings = dict[Element, _Standing]
 """What elements on the way up make of those in them, as far as was asked."""
 
-MAX_PER_KIND = 120
+MAX_PER_KIND: Final = 120
 """Elements kept per kind; a page with more of them is a list of other things."""
-HEADLINE_LIMIT = 300
+HEADLINE_LIMIT: Final = 300
 """Characters read of a heading."""
 
-_MOST_PER_TAG = 2_000
-_MOST_PROPS = 1_000
-_ASIDE = re.compile(
+_MOST_PER_TAG: Final = 2_000
+_MOST_PROPS: Final = 1_000
+_ASIDE: Final = re.compile(
     r"c(?:omment|arousel|ross-?sell)|re(?:lated|commend|ply|plies|sponses?\b|ad-?next)|footer|widget"
     r"|s(?:ide-?bar|lider|ee-?also|imilar)|m(?:enu|o(?:st-(?:read|popular)|re-(?:from|stories|news)))"
     r"|t(?:rending|easer)|promo|n(?:ewsletter|av(?:bar|(?<=\bnav)\b))|disqus|upsell|you-?may"
 )
-_ASIDE_TAGS = frozenset(("aside", "footer", "nav"))
-_ASIDE_LEVELS = 14
-_ROOMS = frozenset(("body", "article", "main"))
+_ASIDE_TAGS: Final = frozenset(("aside", "footer", "nav"))
+_ASIDE_LEVELS: Final = 14
+_ROOMS: Final = frozenset(("body", "article", "main"))
 """Where the way up ends: what stands around the article does not make its byline a side matter."""
-_UNSEEN = frozenset(("script", "style", "template", "noscript", "option", "desc", "title"))
-_PARTING_TAGS = frozenset(("br", "div", "p", "li", "h1", "h2", "h3", "h4", "svg"))
-_PARTING: list[Any] = [*sorted(_PARTING_TAGS), "script", "style", "noscript", "template"]
-_FARTHEST = 601
+_UNSEEN: Final = frozenset(("script", "style", "template", "noscript", "option", "desc", "title"))
+_PARTING_TAGS: Final = frozenset(("br", "div", "p", "li", "h1", "h2", "h3", "h4", "svg"))
+_PARTING: Final[list[Any]] = [*sorted(_PARTING_TAGS), "script", "style", "noscript", "template"]
+_FARTHEST: Final = 601
 """Nodes walked from the headline in search of texts."""
 
 

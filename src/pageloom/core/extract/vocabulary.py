@@ -7,14 +7,14 @@ bits, and the trained weights depend on it: append, never insert.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pageloom.core.memoize import memoize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_CLASS_GROUPS: dict[str, str] = {
+_CLASS_GROUPS: Final[dict[str, str]] = {
     "article": "article articles story storys news post posts blog entry hentry single",
     "content": "content contents maincontent articlecontent pagecontent innercontent contentarea",
     "body": (
@@ -83,16 +83,16 @@ _CLASS_GROUPS: dict[str, str] = {
         "cookiescript cookiefirst usercentrics didomi klaro iubenda trustarc truste termly borlabs complianz cybot cmplz"
     ),
 }
-CLASS_GROUPS = tuple(_CLASS_GROUPS)
+CLASS_GROUPS: Final = tuple(_CLASS_GROUPS)
 UNMISTAKABLE = ("sold", "asked", "consent")
 """Groups whose words nobody gives to content: a small part of a page that bears one is none."""
-CLASS_BIT = {name: 1 << number for number, name in enumerate(CLASS_GROUPS)}
-HIDDEN = 1 << len(CLASS_GROUPS)
-SIDE = 1 << (len(CLASS_GROUPS) + 1)
+CLASS_BIT: Final = {name: 1 << number for number, name in enumerate(CLASS_GROUPS)}
+HIDDEN: Final = 1 << len(CLASS_GROUPS)
+SIDE: Final = 1 << (len(CLASS_GROUPS) + 1)
 """Set for the words below; no feature, because the trees know them within larger groups."""
-FLEETING = 1 << (len(CLASS_GROUPS) + 2)
+FLEETING: Final = 1 << (len(CLASS_GROUPS) + 2)
 """Set for words of names that may tell of what changes by itself; no feature either."""
-FLEETING_WORDS = frozenset(
+FLEETING_WORDS: Final = frozenset(
     (
         "related relatedposts recirc recirculation recommended recommendation recommendations suggested "
         "suggestion suggestions similar also may might upsell upsells crosssell sell sells viewed mostread "
@@ -115,7 +115,7 @@ FLEETING_WORDS = frozenset(
         "accesscount accesscounter relativetime"
     ).split()
 )
-_SIDE_WORDS = (
+_SIDE_WORDS: Final = (
     "related relatedposts relatedarticles relatedstories relatedcontent recirc recirculation recommended "
     "recommendations yarpp comments commentlist disqus paywall mostread trending popular"
 )
@@ -129,21 +129,23 @@ def _table(groups: dict[str, str]) -> dict[str, int]:
     return table
 
 
-CLASS_WORDS = _table(_CLASS_GROUPS)
+CLASS_WORDS: Final = _table(_CLASS_GROUPS)
 """The groups of each word, as bits."""
 for _word in _SIDE_WORDS.split():
     CLASS_WORDS[_word] = CLASS_WORDS.get(_word, 0) | SIDE
 for _word in FLEETING_WORDS:
     CLASS_WORDS[_word] = CLASS_WORDS.get(_word, 0) | FLEETING
-_NAME_PART = re.compile(r"[A-Z]?[a-z]+")
-_RUN = re.compile(r"[A-Za-z0-9]+")
-_MADE_UP = re.compile(r"[0-9][A-Za-z]")
+_NAME_PART: Final = re.compile(r"[A-Z]?[a-z]+")
+_RUN: Final = re.compile(r"[A-Za-z0-9]+")
+_MADE_UP: Final = re.compile(r"[0-9][A-Za-z]")
 """A digit before a letter: the run is a hash or a measure, and its letters spell nothing."""
-_LEAST_OF_PART = 3
+_LEAST_OF_PART: Final = 3
 """Letters: a run of three or more shorter parts (``eAdGhs``) is made up too."""
-_KNOWN_BYTES = {word.encode(): groups for word, groups in CLASS_WORDS.items()}
-_SMALL_LETTERS = bytes(code if code in range(ord("a"), ord("z") + 1) else 32 for code in range(256))
-NAME_LENGTH = 400
+_KNOWN_BYTES: Final = {word.encode(): groups for word, groups in CLASS_WORDS.items()}
+_SMALL_LETTERS: Final = bytes(
+    code if code in range(ord("a"), ord("z") + 1) else 32 for code in range(256)
+)
+NAME_LENGTH: Final = 400
 """Characters of a name that are looked at."""
 
 
@@ -185,7 +187,7 @@ def _is_made_up(run: str, parts: list[str]) -> bool:
     return len(parts) >= 3 and len(run) < _LEAST_OF_PART * len(parts)
 
 
-_TEXT_GROUPS: dict[str, str] = {
+_TEXT_GROUPS: Final[dict[str, str]] = {
     "comment": (
         "comment comments commented reply replies respond kommentar kommentare kommentieren antworten "
         "commentaire commentaires répondre comentario comentarios responder commento commenti rispondi "
@@ -265,8 +267,8 @@ _TEXT_GROUPS: dict[str, str] = {
     ),
     "ask": "what how why when where who which is are can does do was wie warum wann wo wer comment pourquoi cómo qué come perché",
 }
-TEXT_GROUPS = tuple(_TEXT_GROUPS)
-_TEXT_WORDS = _table(_TEXT_GROUPS)
+TEXT_GROUPS: Final = tuple(_TEXT_GROUPS)
+_TEXT_WORDS: Final = _table(_TEXT_GROUPS)
 
 
 def text_table(further: Iterable[str]) -> dict[str, int]:
