@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import pageloom
+from pageloom.core.compare.align import find_changes
 from pageloom.core.compare.evidence import Judged, count_turnover, gather
 from pageloom.core.compare.movement import Movement, observe
-from pageloom.core.compare.moves import find_changes
 from pageloom.core.compare.pairs import find_differences
 from pageloom.core.compare.side import Side
 

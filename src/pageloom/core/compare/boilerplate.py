@@ -113,19 +113,6 @@ _WEAK = re.compile(
 )
 _LONGEST_HEADING = 70
 _WEAK_WORDS = 5
-_QUANTITY = re.compile(
-    r"(?:quantity|qty|menge|anzahl|quantité|cantidad|quantidade|quantità|aantal|antall?|määrä|ilość"
-    r"|množství|množstvo|количество|кількість|adet|ποσότητα|mennyiség|cantitate|数量|수량|الكمية)"
-    r"(?: (?:of|for|von|für|de|di|da|van|av|af))?(?:\b|\s|$)",
-    re.IGNORECASE,
-)
-_DAILY = re.compile(
-    r"of the (?:day|week|month)|des (?:tages|monats)|der woche|du (?:jour|mois)|de la semaine"
-    r"|del (?:día|mes|giorno|mese)|de la semana|della settimana|do (?:dia|mês)|da semana"
-    r"|van de (?:dag|week|maand)|(?:dagens|veckans|ugens|ukens) |(?:дня|недели|dnia|tygodnia)$"
-    r"|^(?:今日|本日|今週)の|^每日|^今日",
-    re.IGNORECASE,
-)
 
 _TIP = re.compile(
     r"(?:tipp?|quote|word|fact|joke|thought|saying|verse|riddle|spruch|zitat|wort|witz|citation|mot|pensée"
@@ -158,14 +145,6 @@ def announces_strongly(line: str) -> bool:
     return len(line) <= _LONGEST_HEADING and bool(_STRONG.search(line))
 
 
-def is_daily(line: str) -> bool:
-    """Whether a line names what a site shows for a time: ``Species of the week: ring ouzel``."""
-    if _TIP.match(line):
-        return True
-    head, colon, rest = line.replace("：", ":", 1).partition(":")
-    return bool(colon and rest.strip()) and len(head) <= 40 and bool(_DAILY.search(head))
-
-
 def is_lead_in(line: str) -> bool:
     """Whether a line is one suggestion with its announcement: ``Read also: …``."""
     if _TIP.match(line):
@@ -187,14 +166,3 @@ def chrome_kind(line: str, title: str = "") -> str:
                 continue
             return kind
     return ""
-
-
-def is_quantity_label(line: str, title: str) -> bool:
-    """Whether a line only asks how many of what the page sells: ``Quantity of Stone mug``."""
-    found = _QUANTITY.match(line)
-    return found is not None and bool(title) and line[found.end() :].strip(" :.") in title
-
-
-def is_advert_label(line: str) -> bool:
-    """Whether a short line says that what follows is an advertisement."""
-    return len(line) <= 40 and line.count(" ") <= 3 and bool(_ADVERT.search(line))

@@ -1,4 +1,4 @@
-"""Numbers that count what visitors do: views, votes, people looking, applicants."""
+"""Numbers that count what visitors do, and lines that speak to the visitor of the moment."""
 
 from __future__ import annotations
 
@@ -8,11 +8,21 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.compare import lexicon as group
 from pageloom.core.compare import vocabulary
-from pageloom.core.compare.spans import Span, has_group
-from pageloom.core.compare.tokens import CURRENCY_CODES, SUFFIXES, TextToken, read_tokens
+from pageloom.core.compare.tokens import (
+    CURRENCY_CODES,
+    CURRENCY_SIGNS,
+    SUFFIXES,
+    Span,
+    TextToken,
+    has_group,
+    read_tokens,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from pageloom.core.compare.masks import Masked
+    from pageloom.core.compare.tokens import TextToken
 
 _LIMITS = frozenset(vocabulary.LIMITS.split("|"))
 _LIMITS_OF_UNITS = frozenset(("al", "je"))
@@ -438,3 +448,108 @@ def find_tickers(segment: list[TextToken]) -> Iterator[Span]:
         yield from (Span(number, number + 1, "ticker") for number in numbers[:-1])
         sign = last - 1 if segment[last - 1].kind == "mark" else last
         yield Span(sign, last + 1, "ticker")
+
+
+_LONGEST = 14
+_LONGEST_PLACE = 8
+_LONGEST_POLL = 30
+_STATED = group.NEGATION + group.STATE + group.BINDING
+
+
+def find_personal(segment: Sequence[TextToken]) -> Iterator[Span]:
+    """``Your shop: Leeds``, ``You have 2 new messages``, ``Tom from Hull just bought this``."""
+    if len(segment) > _LONGEST or _names_money(segment):
+        return
+    yours = has_group(segment[:2], group.YOURS)
+    if yours and len(segment) <= _LONGEST_PLACE:
+        yield from _place_of_visitor(segment)
+    left = has_group(segment, group.COUNTDOWN) and has_group(segment, group.CURRENT)
+    for number, token in enumerate(segment):
+        if token.kind != "number":
+            continue
+        after = segment[number + 1 : number + 4]
+        things = has_group(after, group.COUNTED) or has_group(after, group.LABELLED)
+        balance = yours and 1 < number == len(segment) - 1 and segment[number - 1].text in ":："
+        if balance or (yours and things) or (has_group(after, group.ARTICLES) and (yours or left)):
+            yield Span(number, number + 1, "account")
+    if has_group(segment, group.JUST) and has_group(segment, group.BOUGHT):
+        yield Span(0, len(segment), "counter")
+
+
+def _place_of_visitor(segment: Sequence[TextToken]) -> Iterator[Span]:
+    """What stands behind ``Your branch:`` up to the end."""
+    named = [place for place, token in enumerate(segment) if group.NEARBY in token.groups]
+    if not named or any(letter in _STATED for token in segment for letter in token.groups):
+        return
+    start = named[-1] + 1
+    while start < len(segment) and segment[start].text in ":：":
+        start += 1
+    rest = segment[start:]
+    if rest and rest[0].text[:1] != rest[0].text[:1].lower():
+        yield Span(start, len(segment), "account")
+
+
+def _names_money(segment: Sequence[TextToken]) -> bool:
+    return any(t.text in CURRENCY_SIGNS or t.fold in CURRENCY_CODES for t in segment)
+
+
+def find_playing(tokens: Sequence[TextToken]) -> Iterator[Span]:
+    """``Now playing: Slow Boat – Ada Quill``: all of it."""
+    named = 2 < len(tokens) <= _LONGEST and group.PLAYING in tokens[0].groups
+    if named and tokens[1].text in ":：–—-|":
+        yield Span(0, len(tokens), "ticker")
+
+
+def find_shares(tokens: Sequence[TextToken], found: Sequence[Span]) -> Iterator[Span]:
+    """Shares of a poll, which a number of votes stands beside: ``Yes 54% No 46% (1,203 votes)``."""
+    counted = any(span.kind == "counter" for span in found)
+    if len(tokens) > _LONGEST_POLL or not counted:
+        return
+    shares = [
+        place
+        for place, (token, sign) in enumerate(pairwise(tokens))
+        if token.kind == "number" and sign.text == "%"
+    ]
+    if len(shares) > 1:
+        yield from (Span(place, place + 1, "counter") for place in shares)
+
+
+_NAMING = (
+    group.STAMP + group.COUNTED + group.COUNTED_ONE + group.LABELLED + group.ATTENDING
+    + group.READING + group.CURRENT + group.CLOCK_WORD + group.PAST + group.UNIT + group.CROWD
+    + group.MACHINE + group.HANDLE + group.COUNTDOWN
+)  # fmt: skip
+"""Groups of words that say what a counter or a moment is of."""
+_DECIDING = group.NEGATION + group.STATE + group.NUMBER_WORD + group.WEEKDAY
+_MOST_WORDS = 4
+
+
+def only_names_counters(key: str) -> bool:
+    """Whether a line says nothing beside its counters and stamps but what they count."""
+    tokens = [token for token in read_tokens(key) if token.kind != "mark"]
+    return len(tokens) <= _MOST_WORDS and all(_names_counter(token) for token in tokens)
+
+
+def binds(line: str) -> bool:
+    """Whether a line has a word that tells of a state, or makes a date matter."""
+    return any(
+        letter in group.STATE + group.BINDING
+        for token in read_tokens(line)
+        for letter in token.groups
+    )
+
+
+def is_byline(masked: Masked) -> bool:
+    """Whether a line only says who wrote something how long ago: ``ada_k 3 days ago #5``."""
+    rest = [token for token in read_tokens(masked.key) if token.kind != "mark"]
+    return (
+        "relative-time" in masked.kinds
+        and len(rest) < _MOST_WORDS
+        and not any(letter in _DECIDING for token in rest for letter in token.groups)
+    )
+
+
+def _names_counter(token: TextToken) -> bool:
+    return any(letter in _NAMING for letter in token.groups) and not any(
+        letter in _DECIDING for letter in token.groups
+    )

@@ -7,7 +7,6 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare import lexicon as group
-from pageloom.core.compare.tokens import read_tokens
 from pageloom.core.months import MONTHS
 
 if TYPE_CHECKING:
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
 _BETWEEN = frozenset(". , de of del di do der den st nd rd th er º ° , / -".split())
 _DOTTED = re.compile(r"[012]?\d\.[0-5]\d")
-_LONGEST_DATE = 40
 _DIGITS = re.compile(r"\d+")
 _BEFORE_CLOCK = frozenset(
     ", - – — | · at um à às alle om kl kl. klo lúc pukul в о o v ve a las 於".split()
@@ -47,17 +45,6 @@ def find_dates(tokens: Sequence[TextToken]) -> Iterator[DateSpan]:
         else:
             yield found
             position = max(found.end, position + 1)
-
-
-def is_date(line: str) -> bool:
-    """Whether a short line is a date and nothing else."""
-    if len(line) > _LONGEST_DATE:
-        return False
-    tokens = read_tokens(line)
-    found = next(find_dates(tokens), None)
-    return (
-        found is not None and bool(found.numbers) and (found.start, found.end) == (0, len(tokens))
-    )
 
 
 def _date_at(tokens: Sequence[TextToken], position: int) -> DateSpan | None:

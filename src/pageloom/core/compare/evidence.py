@@ -6,20 +6,76 @@ Nothing decides alone here. Each fact is a figure from 0 to 1 with a name; ``wei
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.boilerplate import chrome_kind, is_lead_in, is_rotating_heading
+from pageloom.core.compare.counters import binds, is_byline, only_names_counters
 from pageloom.core.compare.dates import find_dates
-from pageloom.core.compare.firm import firm_kinds
 from pageloom.core.compare.sentences import SentenceEdit, compare_block
-from pageloom.core.compare.tallies import binds, is_byline, only_names_counters
+from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS, has_group
 
 if TYPE_CHECKING:
     from pageloom.core.compare.masks import Masked
     from pageloom.core.compare.movement import Movement
     from pageloom.core.compare.pairs import Difference
     from pageloom.core.compare.side import Side
+
+_TIME = r"\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?|uhr|h)?"
+_FIGURES = {
+    "measure": re.compile(
+        r"(\d[\d.,]*)\s?([mck]m|m²|m2|ha|sq\.? ?(?:ft|m)|[kmµ]?g|lbs?|oz|ft|inch(?:es)?"
+        r"|[mc]?l|litres?|liters?|[km]?wh?|hp|ps|kva|[gmt]i?b|gb/s|mbit/s|mah|°[cf])(?!\w)",
+        re.IGNORECASE,
+    ),
+    "telephone": re.compile(r"(?<!\d)(?:\+\d|\(?0)\d{0,4}[\d ()/.-]{5,16}\d(?!\d)"),
+    "email": re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}"),
+    "hours": re.compile(
+        rf"({_TIME})\s?(?:[-–—]|to|bis|à|a|alle|tot|do|до)\s?({_TIME})(?!\w)", re.IGNORECASE
+    ),
+}
+"""What people go by, and how it is written."""
+
+
+def firm_kinds(before: str, after: str, masked: Masked | None, other: Masked | None) -> list[str]:
+    """In what that people go by two texts differ: money, measures, telephone numbers, hours."""
+    found = [
+        name
+        for name, pattern in _FIGURES.items()
+        if _figures(pattern, before) != _figures(pattern, after)
+    ]
+    if _amounts(masked) != _amounts(other):
+        found.append("money")
+    if _states(masked) != _states(other):
+        found.append("state")
+    return found
+
+
+def _states(masked: Masked | None) -> set[str]:
+    """The words that tell of a state, or make a date matter."""
+    return {
+        token.fold
+        for token in (masked.tokens if masked else ())
+        if has_group([token], group.BINDING) or has_group([token], group.STATE)
+    }
+
+
+def _amounts(masked: Masked | None) -> set[tuple[str, str]]:
+    """The numbers beside the name or the sign of a currency."""
+    tokens = masked.tokens if masked else ()
+    pairs = [pair for one, two in pairwise(tokens) for pair in ((one, two), (two, one))]
+    return {
+        (number.fold, money.fold)
+        for number, money in pairs
+        if number.kind == "number"
+        and (money.fold in CURRENCY_CODES or money.text in CURRENCY_SIGNS)
+    }
+
+
+def _figures(kind: re.Pattern[str], text: str) -> set[str]:
+    return {found[0] for found in kind.finditer(text)}
+
 
 _LISTS = ("listing", "collection", "feed", "other")
 """Kinds of page that may consist of links."""

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import Indel
 
-from pageloom.core.compare.align import align
-from pageloom.core.compare.gaps import Gap
+from pageloom.core.compare.align import Gap, align
 from pageloom.core.compare.masks import COUNT, TIME, Masked, mask_line
 from pageloom.core.compare.side import Side
 from pageloom.model import Document
@@ -22,7 +21,7 @@ from pageloom.model import Document
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pageloom.core.compare.moves import Changes
+    from pageloom.core.compare.align import Changes
 
 _LOST = re.compile("\ufffd+")
 _ALIKE = 0.5
@@ -60,7 +59,7 @@ class Difference:
 def find_differences(one: Side, two: Side, changes: Changes, most: int) -> list[Difference]:
     """The blocks that differ, in the order of the page, each read closely; so many at most."""
     found: list[Difference] = []
-    left, right = changes.count_moved(), changes.count_moved()
+    left, right = dict(changes.moved), dict(changes.moved)
     for gap in changes.gaps:
         old = [_old(one, number, left) for number in range(gap.start, gap.end)]
         new = [_new(two, number, right) for number in range(gap.other_start, gap.other_end)]

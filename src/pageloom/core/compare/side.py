@@ -110,15 +110,6 @@ class Side:
         )
 
     @cached_property
-    def facts(self) -> dict[tuple[str, str], str]:
-        """What the cells of the page say, by label and heading."""
-        heading = self.blocks.heading_of
-        return {
-            (label, self.texts[heading[number]] if heading[number] >= 0 else ""): self.texts[number]
-            for number, label in self.blocks.labels.items()
-        }
-
-    @cached_property
     def moments(self) -> tuple[tuple[int, ...], ...]:
         """The numbers of the dates of publishing and modifying."""
         dates = [self.document.published, self.document.modified]

@@ -21,7 +21,7 @@ from pageloom.core.compare.lexicon import (
 from pageloom.core.memoize import memoize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 Kind = Literal["address", "instant", "date", "clock", "opaque", "number", "word", "mark"]
 
@@ -236,3 +236,16 @@ def _split_decimals(bare: str) -> tuple[str, str]:
     if plain:
         return plain[1], (plain[2] or "").rstrip("0")
     return bare, ""
+
+
+class Span(NamedTuple):
+    """Tokens ``start`` to ``end`` (without it) that mean nothing when they change."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def has_group(tokens: Iterable[TextToken], letter: str) -> bool:
+    """Whether a token belongs to a group of words (see ``lexicon``)."""
+    return any(letter in token.groups for token in tokens)

@@ -114,8 +114,6 @@ LIMITS = "per|pro|par|por|al|je|monatlich|max|max.|maximum|unlimited|needs|need|
 
 TOTALS = "total|all-time|overall|gesamt|insgesamt|totaal|totale|totalt|всего|celkem|łącznie|razem|合計|累計|총"
 
-CALLS = "shop|get|learn|find|discover|save|order|buy|try|start|join|read|see|view|book|register|claim|explore|grab|enter|jetzt|mehr|zum|zur|hier|entdecken|découvrir|voir|profiter|j'en|en|acheter|ver|comprar|descubre|aprovecha|conoce|scopri|acquista|vai|approfitta|bekijk|ontdek|koop|meer|köp|upptäck|läs|køb|se|kjøp|osta|tutustu|kup|zobacz|sprawdź|koupit|zjistit|узнать|купить|смотреть|дізнатися|hemen|keşfet|incele"
-"""First words of links that call upon a visitor, as promotions do and menus rarely."""
 
 LABELLED = "watch|fork|star|days on market|days listed|tage online|jours en ligne|días publicado|dagen online|message|nachrichten|mensajes|messaggi|mensagens|berichten|meddelanden|beskeder|meldinger|wiadomości|zprávy|сообщений|сообщения|消息|メッセージ|notifications|notificaciones|notifiche|benachrichtigungen|уведомлений|гостей|гостя|member|mitglied|membre|miembro|membro|lid|medlem|jäsen|człon|člen|участник|users|members|guests|points|point|participants|attendees|friends|fans|messages|saves|reads|following|orders|share|registered users|mitglieder|gäste|membres|miembros|membri|leden|medlemmer|medlemmar|viestejä|участников|üye|返信|投稿数|件|结果|主题|답변|글|ردود|مواضيع|نتائج|شارك"
 """What is counted too, but also offered and limited: a counter only as ``Posts: 140``."""
@@ -153,10 +151,6 @@ LIVE = "current|currently|right now|at the moment|live|estimated|aktuell|aktuell
 
 WITHIN = "within|order within|in the next|innerhalb|binnen|in den nächsten|dans les|d'ici|en las próximas|dentro de|nas próximas|entro|entro le|nelle prossime|in de komende|inom|inden for|innen|seuraavan|w ciągu|během|в течение|протягом|içinde|以内|之内|이내"
 
-SHORT_UNITS = "|h|ms|msec|µs|std|stdn|sek|tg|hr|hrs|m|min|mins|d|w|s|sec|mo|yr|y"
-
-VOTES = "vote|votes|voter|voters|stimmen|votants|votos|voti|stemmen|röster|stemmer|ääntä|głosów|głosy|hlasů|голосов|голоса|oy|ψήφοι|szavazat|voturi|票|표|أصوات"
-"""What a poll counts."""
 
 YOURS = (
     "your|you have|you've|deliver to|delivering to|ship to|shipping to|you are in|near you|ihr|ihre|ihren|dein|deine|sie haben|du hast|liefern nach|lieferung nach|in ihrer nähe"
