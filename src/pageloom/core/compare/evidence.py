@@ -9,10 +9,9 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from pageloom.core.compare import lexicon as group
-from pageloom.core.compare.boilerplate import chrome_kind, is_lead_in, is_rotating_heading
-from pageloom.core.compare.counters import binds, is_byline, only_names_counters
 from pageloom.core.compare.dates import find_dates
+from pageloom.core.compare.lexicon import Group, announces, is_boilerplate, is_lead_in
+from pageloom.core.compare.masks import binds, is_byline, only_names_counters
 from pageloom.core.compare.sentences import SentenceEdit, compare_block
 from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS, has_group
 
@@ -57,7 +56,7 @@ def _states(masked: Masked | None) -> set[str]:
     return {
         token.fold
         for token in (masked.tokens if masked else ())
-        if has_group([token], group.BINDING) or has_group([token], group.STATE)
+        if has_group([token], Group.BINDING) or has_group([token], Group.STATE)
     }
 
 
@@ -350,19 +349,18 @@ def _add_words(facts: Facts, each: Difference, side: Side, number: int) -> None:
     """What single words suggest: weak, because the same words stand in what matters."""
     text = each.after or each.before
     heading = side.blocks.heading_of[number]
-    strict = side.document.page_type in _LISTS
     above = side.texts[heading] if heading >= 0 else side.blocks.labels.get(number, "")
     groups = _groups(each)
     found = {
-        "boilerplate_words": bool(chrome_kind(text, side.document.title)),
-        "suggesting_heading": bool(above) and is_rotating_heading(above, strict=strict),
+        "boilerplate_words": is_boilerplate(text),
+        "suggesting_heading": announces(above),
         "exclaims": text.endswith(("!", "！")),
         "has_link": number in side.blocks.links,
         "lead_in": is_lead_in(text),
         "quoted": _QUOTED.match(text) is not None,
         "binding_words": binds(text),
-        "words_negation": group.NEGATION in groups,
-        "words_state": group.STATE in groups,
+        "words_negation": Group.NEGATION in groups,
+        "words_state": Group.STATE in groups,
     }
     facts.update((name, 1.0) for name, holds in found.items() if holds)
     words = {word for word in _WORD.findall(text.casefold()) if len(word) > 3}

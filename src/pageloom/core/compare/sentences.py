@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz.distance import OSA, Indel, Levenshtein
 
-from pageloom.core.compare import lexicon as group
 from pageloom.core.compare.align import align, common_start
-from pageloom.core.compare.boilerplate import chrome_kind
+from pageloom.core.compare.lexicon import Group, is_boilerplate
 from pageloom.core.compare.masks import Masked, mask_line
 from pageloom.core.compare.tokens import CURRENCY_SIGNS
 from pageloom.core.stopwords import STOP_WORDS
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from pageloom.core.compare.masks import Setting
     from pageloom.core.compare.tokens import TextToken
 
-_DECISIVE = group.NEGATION + group.MODAL + group.STATE + group.NUMBER_WORD
+_DECISIVE = Group.NEGATION + Group.MODAL + Group.STATE + Group.NUMBER_WORD
 _SIGNS = frozenset("%‰°<>≤≥=+−±×÷#&@/")
 _CLAUSE = 5
 """So many words put in or taken out in one place are a clause, and matter by themselves."""
@@ -119,7 +118,7 @@ def _is_place_bound(tokens: Sequence[TextToken], place: int) -> bool:
     """Whether a token says something else in another place: a number of no list, a letter."""
     token = tokens[place]
     if token.kind == "word":
-        return group.STATE in token.groups or (len(token.text) == 1 and token.text.isupper())
+        return Group.STATE in token.groups or (len(token.text) == 1 and token.text.isupper())
     if token.kind != "number":
         return False
     near = [each.kind == "number" for each in tokens[max(0, place - 4) : place + 5]]
@@ -158,7 +157,7 @@ def _common_words() -> frozenset[str]:
 def _restrictions(tokens: Sequence[TextToken], start: int, end: int) -> list[str]:
     """Words that came or went beside a word for a state: free, free for members."""
     beside = [*tokens[max(0, start - 1) : start], *tokens[end : end + 1]]
-    if start == end or not any(group.STATE in token.groups for token in beside):
+    if start == end or not any(Group.STATE in token.groups for token in beside):
         return []
     return [t.fold for t in tokens[start:end] if t.kind == "word" and len(t.text) > 3]
 
@@ -215,9 +214,9 @@ def _is_decisive(tokens: Sequence[TextToken], place: int) -> bool:
     token = tokens[place]
     if any(letter in _DECISIVE for letter in token.groups):
         return True
-    if group.MONTH in token.groups or group.WEEKDAY in token.groups:
+    if Group.MONTH in token.groups or Group.WEEKDAY in token.groups:
         return _beside_number(tokens, place) or len(token.text) > 4
-    return group.MEASURE in token.groups and _beside_number(tokens, place)
+    return Group.MEASURE in token.groups and _beside_number(tokens, place)
 
 
 def _sign(tokens: Sequence[TextToken], place: int) -> str:
@@ -259,7 +258,7 @@ def _is_typo(one: TextToken, two: TextToken, language: str) -> bool:
     if one.kind != "word" or two.kind != "word":
         return False
     letters = one.groups + two.groups
-    if any(letter in _DECISIVE + group.MONTH + group.WEEKDAY for letter in letters):
+    if any(letter in _DECISIVE + Group.MONTH + Group.WEEKDAY for letter in letters):
         return False
     a, b = one.fold, two.fold
     if min(len(a), len(b)) < 4 or a[0] != b[0] or not (a + b).isalpha() or is_caseless(a):
@@ -360,7 +359,7 @@ def _pairs(old: list[Masked], new: list[Masked]) -> dict[int, int]:
 def _whole(masked: Masked, reason: str) -> SentenceEdit:
     text = " ".join(token.text for token in masked.tokens)
     words = sum(token.kind != "mark" for token in masked.tokens)
-    if chrome_kind(text) or not masked.key.strip("\ue000\ue001 "):
+    if is_boilerplate(text) or not masked.key.strip("\ue000\ue001 "):
         return SentenceEdit(similarity=1.0)
     sign = "+" if reason == "added" else "-"
     numbers = tuple(f"{sign}{token.fold}" for token in _spoken(masked) if token.kind == "number")
