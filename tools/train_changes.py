@@ -77,7 +77,7 @@ class Step:
 def compare(before: Document, after: Document, movement: Movement | None = None) -> list[Judged]:
     """All differences of two visits with the evidence on them."""
     one, two = Side(before), Side(after)
-    found = find_differences(one, two, find_changes(one.texts, two.texts), 3_000)
+    found = find_differences(one, two, find_changes(one.texts, two.texts))
     turnover = count_turnover(found, one, two)
     return [gather(each, one, two, turnover, movement) for each in found]
 

@@ -57,8 +57,8 @@ def find_changes(one: Sequence[str], two: Sequence[str]) -> Changes:
 
 def align(one: Sequence[str], two: Sequence[str]) -> list[Gap]:
     """The gaps between equal lines, in order; none for equal texts."""
-    start = _count_alike(one, two)
-    end = _count_alike(one[start:][::-1], two[start:][::-1])
+    start = count_alike(one, two)
+    end = count_alike(one[start:][::-1], two[start:][::-1])
     # a line is known by the place where it was first seen
     places: dict[str, int] = {}
     left = list(map(places.setdefault, one[start : len(one) - end], count()))
@@ -84,8 +84,11 @@ def _find(left: list[int], right: list[int], gap: Gap, depth: int) -> Iterator[G
             return
         start, other = gap.start, gap.other_start
         for place, other_place in [*anchors, (gap.end, gap.other_end)]:
-            if place > start or other_place > other:
+            size, other_size = place - start, other_place - other
+            if size and other_size and (size + other_size > 2 or left[start] == right[other]):
                 yield from _find(left, right, Gap(start, place, other, other_place), depth + 1)
+            elif size or other_size:
+                yield Gap(start, place, other, other_place)
             start, other = place + 1, other_place + 1
 
 
@@ -123,19 +126,24 @@ def _find_anchors(left: list[int], right: list[int], gap: Gap) -> list[tuple[int
     Where very many are in another order, only some of them are looked at: what lies between those
     is small and looked at next.
     """
-    once, other_once = (
-        {line for line, times in Counter(lines).items() if times == 1}
-        for lines in (left[gap.start : gap.end], right[gap.other_start : gap.other_end])
+    import numpy as np  # loaded for long texts only
+
+    one = np.asarray(left[gap.start : gap.end])
+    two = np.asarray(right[gap.other_start : gap.other_end])
+    lines = int(max(one.max(), two.max())) + 1
+    once = (np.bincount(one, minlength=lines) == 1) & (np.bincount(two, minlength=lines) == 1)
+    place_of = np.zeros(lines, dtype=np.int64)
+    place_of[two] = np.arange(len(two))
+    places = np.flatnonzero(once[one])
+    others = place_of[one[places]]
+    if not bool((np.diff(others) > 0).all()):
+        step = -(-len(others) // _MOST_MOVED)
+        places, others = places[::step], others[::step]
+        rise = _longest_rise(others.tolist())
+        places, others = places[rise], others[rise]
+    return list(
+        zip((places + gap.start).tolist(), (others + gap.other_start).tolist(), strict=True)
     )
-    shared = once & other_once
-    place_of = {right[place]: place for place in range(gap.other_start, gap.other_end)}
-    places = [place for place in range(gap.start, gap.end) if left[place] in shared]
-    others = [place_of[left[place]] for place in places]
-    if all(map(int.__lt__, others, others[1:])):
-        return list(zip(places, others, strict=True))
-    step = -(-len(others) // _MOST_MOVED)
-    places, others = places[::step], others[::step]
-    return [(places[number], others[number]) for number in _longest_rise(others)]
 
 
 def _longest_rise(numbers: list[int]) -> list[int]:
@@ -179,9 +187,9 @@ def common_start(one: str, two: str) -> int:
             low = middle
         else:
             high = middle - 1
-    return low + _count_alike(one[low:high], two[low:high])
+    return low + count_alike(one[low:high], two[low:high])
 
 
-def _count_alike(one: Sequence[object], two: Sequence[object]) -> int:
+def count_alike(one: Sequence[object], two: Sequence[object]) -> int:
     """How many parts two sequences begin with alike."""
     return next(compress(count(), map(ne, one, two)), min(len(one), len(two)))

@@ -9,17 +9,21 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from pageloom.core.compare.align import common_ends, count_alike
 from pageloom.core.compare.dates import find_dates
 from pageloom.core.compare.lexicon import Group, announces, is_boilerplate, is_lead_in
-from pageloom.core.compare.masks import binds, is_byline, only_names_counters
+from pageloom.core.compare.masks import binds, is_byline, mask_line, only_names_counters
 from pageloom.core.compare.sentences import SentenceEdit, compare_block
-from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS, has_group
+from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pageloom.core.compare.masks import Masked
     from pageloom.core.compare.movement import Movement
     from pageloom.core.compare.pairs import Difference
     from pageloom.core.compare.side import Side
+    from pageloom.core.compare.tokens import TextToken
 
 _TIME = r"\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?|uhr|h)?"
 _FIGURES = {
@@ -35,14 +39,21 @@ _FIGURES = {
     ),
 }
 """What people go by, and how it is written."""
+_AROUND = 40
+"""Characters around a difference that may belong to a figure."""
+_READ = 4_000
+"""Characters of a text that are looked at."""
 
 
 def firm_kinds(before: str, after: str, masked: Masked | None, other: Masked | None) -> list[str]:
     """In what that people go by two texts differ: money, measures, telephone numbers, hours."""
+    start, end = common_ends(before, after)
+    start, end = max(0, start - _AROUND), max(0, end - _AROUND)
+    one, two = (text[start : len(text) - end][:_READ] for text in (before, after))
     found = [
         name
         for name, pattern in _FIGURES.items()
-        if _figures(pattern, before) != _figures(pattern, after)
+        if _figures(pattern, one) != _figures(pattern, two)
     ]
     if _amounts(masked) != _amounts(other):
         found.append("money")
@@ -56,7 +67,7 @@ def _states(masked: Masked | None) -> set[str]:
     return {
         token.fold
         for token in (masked.tokens if masked else ())
-        if has_group([token], Group.BINDING) or has_group([token], Group.STATE)
+        if token.groups and (Group.BINDING in token.groups or Group.STATE in token.groups)
     }
 
 
@@ -91,6 +102,8 @@ _NEAR_CUT = 12
 _REPLACED = 0.4
 """Two texts of one place less similar than this are two texts."""
 _GROUP = 3
+_LONGEST_DATE = 8
+"""Tokens of a date."""
 _SPELLINGS = ("whitespace", "letter-case", "punctuation", "encoding")
 _ROLES = {"m": "main", "s": "beside", "n": "navigation", "b": "bar", "f": "footer", "x": "box"}
 
@@ -218,7 +231,7 @@ def _add_text(facts: Facts, each: Difference, edit: SentenceEdit, one: Side, two
     if each.same:
         facts["spelling" if each.same in _SPELLINGS else "masked"] = 1.0
         return
-    text = each.after or each.before
+    text = (each.after or each.before)[:_READ]
     words = max(text.count(" ") + 1, len(text) // 12)
     facts["few_words" if words <= 3 else "line" if words <= 8 else "sentence"] = 1.0
     if words > 25:
@@ -279,7 +292,7 @@ def _is_put_right(each: Difference, edit: SentenceEdit) -> bool:
 
 def _add_figures(facts: Facts, each: Difference) -> None:
     """The shape of what differs, where that is figures or dates alone."""
-    if each.masked and each.other and _without_dates(each.masked) == _without_dates(each.other):
+    if each.masked and each.other and _differ_in_dates(each.masked.tokens, each.other.tokens):
         facts["only_dates"] = 1.0
     if len(each.before) > 120 or _FIGURE.sub("0", each.before) != _FIGURE.sub("0", each.after):
         return
@@ -306,11 +319,25 @@ def _is_drift(pair: tuple[str, str]) -> bool:
     return min(one, two) >= 100 and abs(one - two) <= 0.15 * max(one, two)
 
 
-def _without_dates(masked: Masked) -> list[str]:
-    dates = {place for date in find_dates(masked.tokens) for place in range(date.start, date.end)}
+def _differ_in_dates(one: Sequence[TextToken], two: Sequence[TextToken]) -> bool:
+    """Whether two texts are the same but for dates and times of day."""
+    if abs(len(one) - len(two)) > _LONGEST_DATE:
+        return False
+    folds, others = [token.fold for token in one], [token.fold for token in two]
+    start, end = count_alike(folds, others), count_alike(folds[::-1], others[::-1])
+    start, end = max(0, start - _LONGEST_DATE), max(0, end - _LONGEST_DATE)
+    if start + end > min(len(one), len(two)):
+        start = end = 0
+    return _without_dates(one[start : len(one) - end]) == _without_dates(
+        two[start : len(two) - end]
+    )
+
+
+def _without_dates(tokens: Sequence[TextToken]) -> list[str]:
+    dates = {place for date in find_dates(tokens) for place in range(date.start, date.end)}
     return [
         token.fold
-        for place, token in enumerate(masked.tokens)
+        for place, token in enumerate(tokens)
         if place not in dates and token.kind not in ("clock", "date")
     ]
 
@@ -347,18 +374,19 @@ def _add_structure(
 
 def _add_words(facts: Facts, each: Difference, side: Side, number: int) -> None:
     """What single words suggest: weak, because the same words stand in what matters."""
-    text = each.after or each.before
+    text = (each.after or each.before)[:_READ]
     heading = side.blocks.heading_of[number]
     above = side.texts[heading] if heading >= 0 else side.blocks.labels.get(number, "")
     groups = _groups(each)
+    masked = each.other or each.masked or mask_line(text)
     found = {
-        "boilerplate_words": is_boilerplate(text),
+        "boilerplate_words": is_boilerplate(text, side.document.title),
         "suggesting_heading": announces(above),
         "exclaims": text.endswith(("!", "！")),
         "has_link": number in side.blocks.links,
         "lead_in": is_lead_in(text),
         "quoted": _QUOTED.match(text) is not None,
-        "binding_words": binds(text),
+        "binding_words": binds(masked),
         "words_negation": Group.NEGATION in groups,
         "words_state": Group.STATE in groups,
     }

@@ -208,12 +208,16 @@ def is_lead_in(line: str) -> bool:
     return named and _pattern("suggests").search(head) is not None
 
 
-def is_boilerplate(line: str) -> bool:
-    """Whether a line is the site's and not the page's: consent, newsletters, offers of help."""
+def is_boilerplate(line: str, title: str = "") -> bool:
+    """Whether a line is the site's and not the page's: consent, newsletters, offers of help.
+
+    On a page about cookies or privacy, by its title, consent is the matter.
+    """
     if line.count(" ") >= _LONGEST_BOILERPLATE or len(line) > _LONGEST_BOILERPLATE * 12:
         return False
-    if "cookie" in line.casefold():
-        return _begins("cookie").search(line) is not None
+    asks = "cookie" in line.casefold() and _begins("cookie").search(line)
+    if (asks or _begins("consent").search(line)) and not _begins("policy").search(title):
+        return True
     return _begins("boilerplate").search(line) is not None
 
 

@@ -144,6 +144,11 @@ _SHORT_WORD = 6
 _TO_THE_SECOND = len("2026-11-03 14:05:11")
 _PLAIN = re.compile(r"[^\d.]|\.(?=.*\.)")
 """What a number has beside its digits and its point."""
+_TELLING = (
+    Group.ARRIVAL + Group.COUNTED + Group.CURRENT + Group.GREETING + Group.NEARBY + Group.ONLINE
+    + Group.OPEN + Group.PAST + Group.PLAYING + Group.STAMP
+)  # fmt: skip
+"""Groups of words without which a line without figures has nothing to mask."""
 _STEM = 5
 """Letters of a word for what is counted that do not inflect."""
 _INFLECTED = Group.CROWD + Group.TIMES + Group.ATTENDING
@@ -178,7 +183,9 @@ class Masked(NamedTuple):
 
 
 def mask_line(line: str, setting: Setting = Setting()) -> Masked:  # noqa: B008  it is frozen
-    """Find what may change in a line without meaning anything."""
+    """Find what may change in a line without meaning anything; a very long one is left alone."""
+    if len(line) > _LONGEST:
+        return Masked([], [], line)
     return (_mask_known if len(line) <= _MEMORABLE else _mask)(line, setting)
 
 
@@ -193,6 +200,7 @@ def _mask(line: str, setting: Setting) -> Masked:
 _mask_known = lru_cache(maxsize=1_024)(_mask)
 _MEMORABLE = 2_000
 """Characters: longer lines are not kept in memory."""
+_LONGEST = 20_000
 
 
 def masked_key(tokens: Sequence[TextToken], spans: Sequence[Span]) -> str:
@@ -254,7 +262,7 @@ def _start(token: TextToken) -> int:
 
 
 def _find_spans(tokens: list[TextToken], setting: Setting) -> Iterator[Span]:
-    if not any(token.kind in FIGURES or token.groups for token in tokens):
+    if not has_group(tokens, _TELLING) and not any(token.kind in FIGURES for token in tokens):
         return
     row = _make_row(tokens, 0, setting, {})
     found = list(_apply(LINE_RULES, row))
@@ -447,13 +455,9 @@ def only_names_counters(key: str) -> bool:
     return len(tokens) <= _MOST_WORDS and all(_names_counter(token) for token in tokens)
 
 
-def binds(line: str) -> bool:
+def binds(masked: Masked) -> bool:
     """Whether a line has a word that tells of a state, or makes a date matter."""
-    return any(
-        letter in Group.STATE + Group.BINDING
-        for token in read_tokens(line)
-        for letter in token.groups
-    )
+    return has_group(masked.tokens, Group.STATE + Group.BINDING)
 
 
 def is_byline(masked: Masked) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rapidfuzz.distance import OSA, Indel, Levenshtein
 
 from pageloom.core.compare.align import align, common_start
-from pageloom.core.compare.lexicon import Group, is_boilerplate
+from pageloom.core.compare.lexicon import CJK, Group, is_boilerplate
 from pageloom.core.compare.masks import Masked, mask_line
 from pageloom.core.compare.tokens import CURRENCY_SIGNS
 from pageloom.core.stopwords import STOP_WORDS
@@ -275,6 +275,8 @@ _ALIKE = 0.5
 _MOST = 400
 """Sentences times sentences that are all compared with each other."""
 _FEWEST_WORDS = 2
+_PIECE = re.compile(rf"[{CJK}]|\d[\d.,]*|\w+|[^\w\s]")
+"""About what a token is."""
 _SILENT = frozenset(
     ",.;:!?'\"“”‘’«»„…()[]{}–—-|·•›‹`´*¶（）［］｛｝「」『』【】〈〉《》、。，．：；！？・～〜＂＇"
 )
@@ -295,11 +297,21 @@ def compare_block(
     before: str, after: str, settings: tuple[Setting, Setting], *, language: str, heading: bool
 ) -> SentenceEdit:
     """What changed between two wordings of one block."""
-    left, right = _masked(before, settings[0]), _masked(after, settings[1])
-    edits = list(_edits(left, right, language=language, heading=heading))
+    left, right = split_sentences(before) or [before], split_sentences(after) or [after]
+    edits: list[tuple[int, SentenceEdit]] = []
+    sizes = [0, 0]
+    same, done = 0, 0
+    for gap in align(left, right):
+        old = _masked(left, gap.start, gap.end, settings[0])
+        new = _masked(right, gap.other_start, gap.other_end, settings[1])
+        edits += _edits(old, new, language=language, heading=heading)
+        sizes = [sizes[0] + _size(old), sizes[1] + _size(new)]
+        same += _count_pieces(left[done : gap.start])
+        done = gap.end
+    same += _count_pieces(left[done:])
     weight = sum(size for size, _ in edits)
-    whole = max(_size(left), _size(right), 1)
     lost = sum(size * (1 - edit.similarity) for size, edit in edits)
+    whole = max(*sizes, 1 - same) + same
     told = [edit for _, edit in edits]
     return SentenceEdit(
         reasons=tuple(dict.fromkeys(reason for edit in told for reason in edit.reasons)),
@@ -309,15 +321,19 @@ def compare_block(
     )
 
 
-def _masked(text: str, setting: Setting) -> list[Masked]:
-    sentences = split_sentences(text) or [text]
-    if len(sentences) > 1:  # the 36 of ``Op. 36`` is no counter that stands alone
-        setting = replace(setting, is_value=True)
-    return [mask_line(sentence, setting) for sentence in sentences]
-
-
 def _size(masked: Sequence[Masked]) -> int:
     return sum(len(each.tokens) for each in masked)
+
+
+def _count_pieces(sentences: Sequence[str]) -> int:
+    """About how many tokens sentences have that need not be read."""
+    return sum(len(_PIECE.findall(sentence)) for sentence in sentences)
+
+
+def _masked(sentences: list[str], start: int, end: int, setting: Setting) -> list[Masked]:
+    if len(sentences) > 1:  # the 36 of ``Op. 36`` is no counter that stands alone
+        setting = replace(setting, is_value=True)
+    return [mask_line(sentence, setting) for sentence in sentences[start:end]]
 
 
 def _edits(

@@ -13,6 +13,9 @@ from pageloom.model import plain_blocks
 if TYPE_CHECKING:
     from pageloom.model import Block, Document
 
+_FIGURES = re.compile(r"\d[\d.,]*")
+_LOOSE = ("  ", " \n", "\n ", "\t", "\r", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x1f")
+"""White space that has to be joined."""
 _WORD = re.compile(r"[^\W\d_]+")
 _MOST_TEXT = 60_000
 """Characters of the content whose words are known."""
@@ -31,7 +34,9 @@ class Side:
         if not blocks.texts:  # made by hand, or kept before blocks were
             blocks = plain_blocks(tuple(split_lines(document.text)))
         self.blocks = blocks
-        self.texts = [text if text.isascii() else _UNSEEN.sub("", text) for text in blocks.texts]
+        self.texts = list(blocks.texts)
+        if not "".join(self.texts).isascii():
+            self.texts = [text if text.isascii() else _UNSEEN.sub("", text) for text in self.texts]
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -88,6 +93,16 @@ class Side:
         return found
 
     @cached_property
+    def shapes(self) -> list[str]:
+        """The texts with a zero for every figure."""
+        return _FIGURES.sub("0", "\n".join(self.texts)).split("\n")
+
+    @cached_property
+    def placed(self) -> frozenset[int]:
+        """The blocks that say something else in another place."""
+        return self.ordered | self.blocks.labels.keys()
+
+    @cached_property
     def ordered(self) -> frozenset[int]:
         """The blocks whose order says something: entries of numbered lists."""
         numbered = [">ol>li" in f">{path}" or "ol." in path for path in self.blocks.paths]
@@ -109,4 +124,6 @@ class Side:
 
 def split_lines(text: str) -> list[str]:
     """The lines of a text that have something in them, white space joined."""
-    return [joined for line in text.split("\n") if (joined := " ".join(line.split()))]
+    if not text.isascii() or any(each in text for each in _LOOSE):
+        return [joined for line in text.split("\n") if (joined := " ".join(line.split()))]
+    return [line for line in text.strip().split("\n") if line]

@@ -245,4 +245,7 @@ class Span(NamedTuple):
 
 def has_group(tokens: Iterable[TextToken], letters: str) -> bool:
     """Whether a token belongs to one of some groups of words (see ``lexicon``)."""
-    return any(letter in token.groups for token in tokens for letter in letters)
+    for token in tokens:
+        if token.groups and any(letter in token.groups for letter in letters):
+            return True
+    return False
