@@ -218,7 +218,6 @@ def stages(pages: list[bytes]) -> dict[str, float]:
     from pageloom.core.normalize.choose import choose_fields
     from pageloom.core.normalize.html import clean_html
     from pageloom.core.normalize.links import finish_links
-    from pageloom.core.options import DEFAULTS
     from pageloom.core.render.markdown import to_markdown
 
     spent: dict[str, float] = {}
@@ -240,7 +239,7 @@ def stages(pages: list[bytes]) -> dict[str, float]:
             timed("judge", lambda b=blocks, c=context: choose_blocks(b, c, shipped()))
         found = timed("content", lambda s=source: find_content(s))
         content = describe_content(found)
-        content = timed("blocks, cut", lambda c=content, f=found: cut_content(c, f, DEFAULTS, URL))
+        content = timed("blocks, cut", lambda c=content, f=found: cut_content(c, f, URL))
         chosen = timed("choose", lambda f=facts, c=content: choose_fields(f, c, url=URL))
         markdown = timed("markdown", lambda c=content: to_markdown(c.root))
         timed("clean html", lambda c=content: clean_html(c.root, URL))

@@ -240,7 +240,7 @@ class Assembly:
             if self._found is not None:
                 whole.read()
                 where = whole.facts.base or self._source.url
-                self._content = cut_content(self._content, self._found, options, where)
+                self._content = cut_content(self._content, self._found, where)
                 self._found = None
             if whole.choices and self._content.page_type == "product":
                 blocks = replace(self._content.blocks, choices=whole.choices)

@@ -61,6 +61,8 @@ T = TypeVar("T")
 
 PAGES = frozenset((HTML, XHTML))
 """The media types whose content has to be found among clutter."""
+_LARGE = 500_000
+"""Characters of a page that needs the memory of what was read of its tree for its content."""
 
 
 def _ignore(stage: str) -> None:
@@ -216,9 +218,9 @@ def _page(source: DecodedPage, request: Request) -> Document:
     if further or options.scope or options.ignore:
         source, names = _chosen_part(source, options), None
     whole = WholePage(source, request, names)
-    del names  # a large page needs the memory for its content
+    del names
     can_wait = request.defer is not None and not options.strict and has_plain_style(options)
-    if run is not None or not can_wait:
+    if run is not None or not can_wait or len(source.markup) > _LARGE:
         whole.read()  # before the tree is edited: bylines and menus go with the clutter
     if run is not None and not options.scope:  # what somebody chose is content as it stands
         rule_stage.edit(run)

@@ -67,11 +67,11 @@ class Found:
     """Where the content of a page is; the tree is still whole."""
 
     kind: tuple[PageType, float]
-    verdict: BlockVerdict | None
-    judged: _Candidate | None
-    """What the verdict led to, before anything was rescued."""
     chosen: _Candidate | None
     fallbacks: tuple[str, ...]
+    scores: list[int] | None = None
+    """How likely each block of the chosen page is content, in percent, where it was judged."""
+    traces: tuple[BlockTrace, ...] = ()
 
     @property
     def text(self) -> str:
@@ -110,7 +110,15 @@ def find_content(
     chosen = judged
     if options.enable_fallbacks:
         chosen = _rescue(source, judged, options, fallbacks)
-    return Found(kind, verdict, judged, chosen, tuple(fallbacks))
+    if verdict is None or judged is None:
+        return Found(kind, chosen, tuple(fallbacks))
+    # the verdict itself is not kept: a page of many blocks has a lot of figures
+    is_judged = chosen is not None and chosen.page is judged.page
+    scores = (verdict.chances * 100 // CERTAIN).tolist() if is_judged else None
+    traces: tuple[BlockTrace, ...] = ()
+    if options.explain:
+        traces = trace_blocks(judged.page, verdict, judged.keep, weights or shipped())
+    return Found(kind, chosen, tuple(fallbacks), scores, traces)
 
 
 def extract_content(
@@ -128,7 +136,7 @@ def extract_content(
         base: what addresses are relative to; the URL of the page when left out.
     """
     found = find_content(source, options, quality)
-    return cut_content(describe_content(found, options), found, options, base or source.url)
+    return cut_content(describe_content(found, options), found, base or source.url)
 
 
 def describe_content(found: Found, options: Options = DEFAULTS) -> Content:
@@ -147,22 +155,18 @@ def describe_content(found: Found, options: Options = DEFAULTS) -> Content:
         page_type_confidence=found.kind[1],
         fallbacks=found.fallbacks,
         notes=(f"content found by {chosen.method}",) if found.fallbacks else (),
+        traces=found.traces,
     )
 
 
-def cut_content(content: Content, found: Found, options: Options, base: str) -> Content:
+def cut_content(content: Content, found: Found, base: str) -> Content:
     """The content with its root and blocks; the tree of the page is cut down to it."""
-    chosen, verdict, judged = found.chosen, found.verdict, found.judged
+    chosen = found.chosen
     if chosen is None:
         return content
-    traces: tuple[BlockTrace, ...] = ()
-    if verdict and judged and options.explain:
-        traces = trace_blocks(judged.page, verdict, judged.keep, shipped())
-    is_judged = verdict is not None and judged is not None and chosen.page is judged.page
-    scores = (verdict.chances * 100 // CERTAIN).tolist() if verdict and is_judged else None
-    blocks = read_blocks(chosen.page, chosen.keep.tolist(), scores, base)
+    blocks = read_blocks(chosen.page, chosen.keep.tolist(), found.scores, base)
     root = with_lead_picture(prune(chosen.page, chosen.keep))
-    return replace(content, root=root, blocks=blocks, traces=traces)
+    return replace(content, root=root, blocks=blocks)
 
 
 def whole_content(

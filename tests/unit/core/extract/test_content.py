@@ -156,7 +156,7 @@ def test_what_is_hidden_is_found_among_things_with_a_type_but_not_the_body_itsel
         "<div aria-hidden=true><p>Three</p></div>"
     )
     found = find_content(source_of(page))
-    holders = found.judged.page.holders
+    holders = found.chosen.page.holders
     hidden = [
         element
         for element, flags in zip(holders.elements, holders.flags, strict=True)
