@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz.distance import OSA, Indel, Levenshtein
 
-from pageloom.core.compare.align import align, common_start
+from pageloom.core.compare.align import align, common_ends, common_start
 from pageloom.core.compare.lexicon import CJK, Group, is_boilerplate
 from pageloom.core.compare.masks import Masked, mask_line
 from pageloom.core.compare.tokens import CURRENCY_SIGNS
@@ -81,9 +81,6 @@ def compare_words(
         if code.tag == "delete" and _count_words(old) >= _CLAUSE:
             clause = "removed"
         replaced = bool(old) and bool(new)
-        if not replaced:
-            gone += _restrictions(one, start, end)
-            come += _restrictions(two, other_start, other_end)
         went = _salient(one, start, end, names=names, short=short, replaced=replaced)
         came = _salient(two, other_start, other_end, names=names, short=short, replaced=replaced)
         exchanged = len(codes) == len(old) == len(new) == 1 and _is_exchanged(old[0], new[0])
@@ -152,14 +149,6 @@ def _is_content_word(token: TextToken) -> bool:
 @cache
 def _common_words() -> frozenset[str]:
     return frozenset(word for words in STOP_WORDS.values() for word in words)
-
-
-def _restrictions(tokens: Sequence[TextToken], start: int, end: int) -> list[str]:
-    """Words that came or went beside a word for a state: free, free for members."""
-    beside = [*tokens[max(0, start - 1) : start], *tokens[end : end + 1]]
-    if start == end or not any(Group.STATE in token.groups for token in beside):
-        return []
-    return [t.fold for t in tokens[start:end] if t.kind == "word" and len(t.text) > 3]
 
 
 def _difference(gone: Iterable[str], come: Iterable[str]) -> tuple[str, ...]:
@@ -275,6 +264,10 @@ _ALIKE = 0.5
 _MOST = 400
 """Sentences times sentences that are all compared with each other."""
 _FEWEST_WORDS = 2
+_LONGEST = 20_000
+_LETTERS = 6
+"""About how long a word is."""
+_AROUND = 200
 _PIECE = re.compile(rf"[{CJK}]|\d[\d.,]*|\w+|[^\w\s]")
 """About what a token is."""
 _SILENT = frozenset(
@@ -296,11 +289,16 @@ class SentenceEdit:
 def compare_block(
     before: str, after: str, settings: tuple[Setting, Setting], *, language: str, heading: bool
 ) -> SentenceEdit:
-    """What changed between two wordings of one block."""
+    """What changed between two wordings of one block; of a very long one around the edit only."""
+    same = done = 0
+    if len(before) + len(after) > _LONGEST:
+        start, end = common_ends(before, after)
+        start, end = max(0, start - _AROUND), max(0, end - _AROUND)
+        same = (start + end) // _LETTERS
+        before, after = (t[start : len(t) - end][:_LONGEST] for t in (before, after))
     left, right = split_sentences(before) or [before], split_sentences(after) or [after]
     edits: list[tuple[int, SentenceEdit]] = []
     sizes = [0, 0]
-    same, done = 0, 0
     for gap in align(left, right):
         old = _masked(left, gap.start, gap.end, settings[0])
         new = _masked(right, gap.other_start, gap.other_end, settings[1])
