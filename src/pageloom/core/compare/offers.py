@@ -25,7 +25,7 @@ def compare_price(before: Side, after: Side) -> tuple[PriceChange, list[TrivialD
     if one is None or two is None:
         return _appearance(change, before, after), []
     if _is_same(one, two):
-        if _has_other_amounts(before, after):
+        if _lost(before, after) and _lost(after, before):
             return _other_move(before, after, change), []
         spelling = [_spelling(one, two)] if one.raw != two.raw else []
         return change, spelling
@@ -72,11 +72,6 @@ def _comparable(before: Side, after: Side, one: Price, two: Price) -> bool:
     """Whether both are the price of the page, and not the first of many that moved up a list."""
     if one.source not in _LOOSE or two.source not in _LOOSE:
         return True
-    return bool(_lost(before, after)) and bool(_lost(after, before))
-
-
-def _has_other_amounts(before: Side, after: Side) -> bool:
-    """Whether one of several stated amounts took the place of another."""
     return bool(_lost(before, after)) and bool(_lost(after, before))
 
 

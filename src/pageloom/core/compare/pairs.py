@@ -76,7 +76,8 @@ def read_gaps(
             in which nothing else differs is passed over. The caller may add to them.
     """
     left, right = dict(changes.moved), dict(changes.moved)
-    shown = frozenset(islice(changes.moved, _MOST_MOVED))
+    shown = dict.fromkeys(islice(changes.moved, _MOST_MOVED), 1)
+    other_shown = dict(shown)
     only_moved = 2 * sum(changes.moved.values()) == changes.lines and not (one.placed or two.placed)
     gaps = islice(changes.gaps, _MOST_MOVED) if only_moved else changes.gaps
     for gap in _pieces(gaps, one, two):
@@ -86,7 +87,7 @@ def read_gaps(
             if still and still == two.still_parts(gap.other_start, gap.other_end, moving):
                 continue
         old = [_block(one, number, left, shown) for number in numbers]
-        new = [_block(two, number, right, shown, new=True) for number in others]
+        new = [_block(two, number, right, other_shown, new=True) for number in others]
         yield [
             *(each for each in (*old, *new) if each and each.moved),
             *_pair_gap(
@@ -117,14 +118,14 @@ def _pieces(gaps: Iterable[Gap], one: Side, two: Side) -> Iterator[Gap]:
 
 
 def _block(
-    side: Side, number: int, moved: dict[str, int], shown: frozenset[str], *, new: bool = False
+    side: Side, number: int, moved: dict[str, int], shown: dict[str, int], *, new: bool = False
 ) -> Difference | None:
     """A block that only one side has in that place; None where it moved and that says nothing."""
     text = side.texts[number]
     each = Difference(right=number, after=text) if new else Difference(left=number, before=text)
     if _take(moved, text):
         each.moved = True
-        return each if text in shown or number in side.placed else None
+        return each if _take(shown, text) or number in side.placed else None
     masked = mask_line(text, side.setting(number))
     each.masked, each.other = (None, masked) if new else (masked, None)
     return each

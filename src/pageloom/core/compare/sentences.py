@@ -34,8 +34,6 @@ _SHORT_LINE = 6
 _LISTED = re.compile("# ?# ?#")
 """Three numbers with a word between two of them at most: 36, 38 and 40."""
 _DOUBLED = re.compile(r"(.)\1")
-_TITLE_CASE = 0.8
-"""The share of its longer words that a title spells with capitals."""
 _SHORTEST_CONTENT = 4
 _STEM = 0.6
 _NOUNS_IN_CAPITALS = frozenset(("de", "lb"))
@@ -62,7 +60,6 @@ def compare_words(
     if len(left) <= _SHORT_LINE and sorted(left) == sorted(right):  # 12 €, €12
         return WordChange(salient=(), clause="", typo_only=False, similarity=1.0)
     short = heading or min(len(left), len(right)) <= _SHORT_LINE
-    names = not _is_title_case(one) and not _is_title_case(two)
     gone: list[str] = []
     come: list[str] = []
     clause, typos, changed, repaired = "", 0, 0, 0
@@ -81,8 +78,8 @@ def compare_words(
         if code.tag == "delete" and _count_words(old) >= _CLAUSE:
             clause = "removed"
         replaced = bool(old) and bool(new)
-        went = _salient(one, start, end, names=names, short=short, replaced=replaced)
-        came = _salient(two, other_start, other_end, names=names, short=short, replaced=replaced)
+        went = _salient(one, start, end, short=short, replaced=replaced)
+        came = _salient(two, other_start, other_end, short=short, replaced=replaced)
         exchanged = len(codes) == len(old) == len(new) == 1 and _is_exchanged(old[0], new[0])
         gone += went or ([old[0].fold] if exchanged else [])
         come += came or ([new[0].fold] if exchanged else [])
@@ -162,21 +159,13 @@ def _count_words(tokens: Iterable[TextToken]) -> int:
     return sum(token.kind != "mark" for token in tokens)
 
 
-def _is_title_case(tokens: Sequence[TextToken]) -> bool:
-    words = [token for token in tokens if token.kind == "word" and len(token.text) > 3]
-    return (
-        len(words) >= 3
-        and sum(word.text[0].isupper() for word in words) >= len(words) * _TITLE_CASE
-    )
-
-
 def _salient(
-    tokens: Sequence[TextToken], start: int, end: int, *, names: bool, short: bool, replaced: bool
+    tokens: Sequence[TextToken], start: int, end: int, *, short: bool, replaced: bool
 ) -> list[str]:
     found = [
         key
         for place in range(start, end)
-        if (key := _key(tokens, place, names=names, short=short, replaced=replaced))
+        if (key := _key(tokens, place, short=short, replaced=replaced))
     ]
     run = "".join(token.text for token in tokens[start:end] if is_caseless(token.text))
     if replaced and not found and len(run) >= 2:
@@ -184,9 +173,7 @@ def _salient(
     return found
 
 
-def _key(
-    tokens: Sequence[TextToken], place: int, *, names: bool, short: bool, replaced: bool
-) -> str:
+def _key(tokens: Sequence[TextToken], place: int, *, short: bool, replaced: bool) -> str:
     token = tokens[place]
     if token.kind == "mark":
         return token.fold if token.text in CURRENCY_SIGNS or token.groups else _sign(tokens, place)
@@ -194,7 +181,7 @@ def _key(
         return token.fold
     if _is_decisive(tokens, place):
         return token.fold
-    if _is_code(token.text) or (names and _is_name(tokens, place)):
+    if _is_code(token.text) or _is_name(tokens, place):
         return token.text if token.text[0].isupper() and not token.text.isupper() else token.fold
     return token.fold if short and replaced and len(token.text) >= 3 else ""
 

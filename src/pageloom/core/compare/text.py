@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -110,16 +110,8 @@ def _rank(side: Side) -> tuple[int, str]:
 def _turn(each: Difference, *, swapped: bool) -> Difference:
     if not swapped:
         return each
-    return Difference(
-        left=each.right,
-        right=each.left,
-        before=each.after,
-        after=each.before,
-        masked=each.other,
-        other=each.masked,
-        moved=each.moved,
-        same=each.same,
-    )
+    turned = {"left": each.right, "right": each.left, "masked": each.other, "other": each.masked}
+    return replace(each, before=each.after, after=each.before, **turned)  # type: ignore[arg-type]
 
 
 def _weigh_all(
