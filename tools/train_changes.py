@@ -27,7 +27,7 @@ import pageloom
 from pageloom.core.compare.align import find_changes
 from pageloom.core.compare.evidence import Judged, count_turnover, gather
 from pageloom.core.compare.movement import Movement, observe
-from pageloom.core.compare.pairs import find_differences
+from pageloom.core.compare.pairs import join_moved, read_gaps
 from pageloom.core.compare.side import Side
 
 if TYPE_CHECKING:
@@ -77,7 +77,8 @@ class Step:
 def compare(before: Document, after: Document, movement: Movement | None = None) -> list[Judged]:
     """All differences of two visits with the evidence on them."""
     one, two = Side(before), Side(after)
-    found = find_differences(one, two, find_changes(one.texts, two.texts))
+    pieces = read_gaps(one, two, find_changes(one.texts, two.texts), {})
+    found = join_moved([each for piece in pieces for each in piece])
     turnover = count_turnover(found, one, two)
     return [gather(each, one, two, turnover, movement) for each in found]
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from pageloom.core.compare.align import common_ends, count_alike
 from pageloom.core.compare.dates import find_dates
 from pageloom.core.compare.lexicon import Group, announces, is_boilerplate, is_lead_in
-from pageloom.core.compare.masks import binds, is_byline, mask_line, only_names_counters
+from pageloom.core.compare.masks import binds, mask_line, says_little
 from pageloom.core.compare.sentences import SentenceEdit, compare_block
 from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS
 from pageloom.core.compare.topics import topics_of
+from pageloom.core.compare.weigh import crossed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -282,7 +283,7 @@ def _add_lone(facts: Facts, each: Difference, edit: SentenceEdit, other: Side) -
         return
     if not masked.key.strip("\ue000\ue001 "):
         facts["masked"] = 1.0
-    elif masked.spans and (only_names_counters(masked.key) or is_byline(masked)):
+    elif says_little(masked):
         facts["nearly_masked"] = 1.0
 
 
@@ -495,53 +496,8 @@ def _groups(each: Difference) -> set[str]:
     return set("".join(changed))
 
 
-_CROSSED = (
-    ("main", "linked"),
-    ("main", "list_page"),
-    ("list_page", "linked"),
-    ("list_page", "one_of_group"),
-    ("main", "salient_figure"),
-    ("main", "salient_word"),
-    ("main", "lone"),
-    ("main", "replaced"),
-    ("main", "only_figures"),
-    ("main", "group_replaced"),
-    ("main", "wording"),
-    ("main", "few_words"),
-    ("few_words", "lone"),
-    ("sentence", "main"),
-    ("linked", "group_replaced"),
-    ("linked", "replaced"),
-    ("only_figures", "boilerplate_words"),
-    ("line", "wording"),
-    ("main", "moved"),
-    ("main", "only_dates"),
-    ("labelled", "only_dates"),
-    ("labelled", "salient_figure"),
-    ("bar", "has_link"),
-    ("box", "has_link"),
-    ("bar", "binding_words"),
-    ("box", "binding_words"),
-    ("bar", "has_figure"),
-    ("box", "has_figure"),
-    ("lone", "binding_words"),
-    ("bar", "lone"),
-    ("box", "lone"),
-    ("beside", "lone"),
-    ("footer", "lone"),
-    ("bar", "sentence"),
-    ("footer", "sentence"),
-    ("box", "sentence"),
-)
-
-
-_WHERE = ("main", "lone", "only_figures")
-"""What the words of a topic are crossed with."""
-
-
 def _cross(facts: Facts) -> None:
-    for one, two in _CROSSED:
+    """Facts that mean something else together: the rows of the table that join two names."""
+    for name, one, two in crossed():
         if one in facts and two in facts:
-            facts[f"{one}+{two}"] = 1.0
-    for topic in [name for name in facts if name.startswith("says_")]:
-        facts.update((f"{topic}+{where}", 1.0) for where in _WHERE if where in facts)
+            facts[name] = 1.0
