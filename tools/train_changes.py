@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 TABLE = Path(__file__).parent.parent / "src/pageloom/core/compare/weights.json"
 PRIORS = {
     "moved": -7.0,
-    "moved_in_order": 8.0,
-    "moved_to_label": 8.0,
+    "moved_in_order": 9.0,
+    "moved_to_label": 9.5,
     "masked": -3.0,
     "place_moves_often": -7.0,
 }
@@ -52,7 +52,7 @@ NEVER_FOR = ("named_", "masked", "both_masked", "nearly_masked", "spelling", "el
 NEVER_AGAINST = ("firm_", "words_", "place_was_still", "put_right", "labelled", "salient_")
 FEWEST = 5
 """Differences that must have a fact for it to have a row."""
-TOLD, STRONG, NOISE = -100, 50, -200
+TOLD, STRONG, NOISE = -70, 150, -200
 FOLDS = 5
 LAST = 6
 """The visit of a written sequence on which something changed."""
