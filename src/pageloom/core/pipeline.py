@@ -80,7 +80,7 @@ _SOLD = 0.6
 """The confidence that a page is a product's because something is sold on it."""
 _CHOSEN = frozenset(("scope", "rule"))
 
-PARSER_VERSION = "7"
+PARSER_VERSION = "8"
 """Raised whenever the same bytes may give another Document."""
 
 
