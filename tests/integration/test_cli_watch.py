@@ -40,14 +40,14 @@ def receiver():
 class Shell:
     """A user with a library of his own."""
 
-    def __init__(self, site: Site, directory: Path, monkeypatch) -> None:
+    def __init__(self, site: Site, library: Path, monkeypatch) -> None:
         self.site = site
         self.settings = {
-            "PAGELOOM_DATABASE_URL": str(directory / "library.db"),
+            "PAGELOOM_DATABASE_URL": str(library),
             "PAGELOOM_FETCH_ALLOWED_HOSTS": "127.0.0.1",
             "PAGELOOM_FETCH_RETRIES": "0",
             "PAGELOOM_NOTIFY_WEBHOOK_SECRET": "secret",
-            "PAGELOOM_NOTIFY_FEED_DIRECTORY": str(directory / "feeds"),
+            "PAGELOOM_NOTIFY_FEED_DIRECTORY": str(library.parent / "feeds"),
             "PAGELOOM_WATCH_HOST_DELAY": "0",
             "PAGELOOM_WATCH_LEASE_SECONDS": "2",
             "PAGELOOM_WATCH_CONCURRENCY": "4",
@@ -78,8 +78,8 @@ class Shell:
 
 
 @pytest.fixture
-def shell(site, tmp_path, monkeypatch) -> Shell:
-    return Shell(site, tmp_path, monkeypatch)
+def shell(site, sqlite_library, monkeypatch) -> Shell:
+    return Shell(site, sqlite_library, monkeypatch)
 
 
 def test_json_has_one_shape_for_a_watch_its_checks_and_its_changes(shell: Shell):

@@ -66,5 +66,5 @@ def _text(stream: io.TextIOWrapper) -> str:
 
 
 @pytest.fixture
-def shell(tmp_path, monkeypatch) -> Shell:
-    return Shell(monkeypatch, str(tmp_path / "library.db"))
+def shell(sqlite_library, monkeypatch) -> Shell:
+    return Shell(monkeypatch, str(sqlite_library))
