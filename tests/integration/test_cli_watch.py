@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import os
 import random
@@ -16,10 +14,8 @@ from pathlib import Path
 import pytest
 from tests.contract.receiver import Receiver
 from tests.contract.watch.pages import article, product
-from tests.integration.cli import Result, environment
+from tests.integration.cli import Result, environment, pageloom
 from tests.site.server import Site
-
-from pageloom.apps.cli.main import run
 
 pytestmark = pytest.mark.integration
 
@@ -60,11 +56,7 @@ class Shell:
         return self.site.url(path)
 
     def run(self, *arguments: object, code: int = 0) -> Result:
-        """A command in this process: as a process of its own it would mostly be starting."""
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            ended = run(list(map(str, arguments)))
-        done = Result(ended, out.getvalue(), err.getvalue())
+        done = pageloom(*arguments)
         assert done.code == code, done
         return done
 
