@@ -36,6 +36,17 @@ def pytest_report_header() -> str:
     return f"pageloom: {kind}, {Path(words.__file__).parents[1]}"
 
 
+@pytest.hookimpl(trylast=True)  # after those who shuffle them
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files that take longest first: whichever begins last is waited for."""
+    items.sort(key=_seconds, reverse=True)
+
+
+def _seconds(item: pytest.Item) -> int:
+    mark = item.get_closest_marker("slow_file")
+    return mark.kwargs["seconds"] if mark else 0
+
+
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory):
     """No settings of whoever runs the tests."""
