@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import pageloom
+from pageloom.core.compare.align import find_changes
 from pageloom.core.compare.evidence import Judged, count_turnover, gather
 from pageloom.core.compare.movement import Movement, observe
-from pageloom.core.compare.moves import find_changes
 from pageloom.core.compare.pairs import find_differences
 from pageloom.core.compare.side import Side
 
@@ -77,7 +77,7 @@ class Step:
 def compare(before: Document, after: Document, movement: Movement | None = None) -> list[Judged]:
     """All differences of two visits with the evidence on them."""
     one, two = Side(before), Side(after)
-    found = find_differences(one, two, find_changes(one.texts, two.texts), 3_000)
+    found = find_differences(one, two, find_changes(one.texts, two.texts))
     turnover = count_turnover(found, one, two)
     return [gather(each, one, two, turnover, movement) for each in found]
 

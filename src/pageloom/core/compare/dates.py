@@ -6,8 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pageloom.core.compare import lexicon as group
-from pageloom.core.compare.tokens import read_tokens
+from pageloom.core.compare.lexicon import Group
 from pageloom.core.months import MONTHS
 
 if TYPE_CHECKING:
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
 _BETWEEN = frozenset(". , de of del di do der den st nd rd th er º ° , / -".split())
 _DOTTED = re.compile(r"[012]?\d\.[0-5]\d")
-_LONGEST_DATE = 40
 _DIGITS = re.compile(r"\d+")
 _BEFORE_CLOCK = frozenset(
     ", - – — | · at um à às alle om kl kl. klo lúc pukul в о o v ve a las 於".split()
@@ -49,23 +47,12 @@ def find_dates(tokens: Sequence[TextToken]) -> Iterator[DateSpan]:
             position = max(found.end, position + 1)
 
 
-def is_date(line: str) -> bool:
-    """Whether a short line is a date and nothing else."""
-    if len(line) > _LONGEST_DATE:
-        return False
-    tokens = read_tokens(line)
-    found = next(find_dates(tokens), None)
-    return (
-        found is not None and bool(found.numbers) and (found.start, found.end) == (0, len(tokens))
-    )
-
-
 def _date_at(tokens: Sequence[TextToken], position: int) -> DateSpan | None:
     token = tokens[position]
     if token.kind in ("date", "instant"):
         numbers = date_numbers(token.text)
         return _with_clock(tokens, _weekday_before(tokens, position), position + 1, numbers)
-    if group.MONTH in token.groups:
+    if Group.MONTH in token.groups:
         return _around_month(tokens, position)
     if token.kind == "clock" or _is_hour(tokens, position) or _is_dotted(tokens, position):
         return _clock(tokens, position)
@@ -109,7 +96,7 @@ def _weekday_before(tokens: Sequence[TextToken], start: int) -> int:
     place = start - 1
     while place >= 0 and tokens[place].fold in (",", ".", "den", "der", "the", "le", "el"):
         place -= 1
-    named = group.WEEKDAY + group.CURRENT  # tomorrow, 4 March
+    named = Group.WEEKDAY + Group.CURRENT  # tomorrow, 4 March
     is_weekday = place >= 0 and any(letter in named for letter in tokens[place].groups)
     return place if is_weekday else start
 
@@ -120,12 +107,7 @@ def _weekday_after(tokens: Sequence[TextToken], end: int) -> int:
     if place >= len(tokens):
         return end
     bracketed = place > end and tokens[place].text in _WEEKDAY_SIGNS
-    return place + 1 if bracketed or group.WEEKDAY in tokens[place].groups else end
-
-
-def clock_after(tokens: Sequence[TextToken], end: int) -> int:
-    """Where the time of day ends that follows, perhaps after a word such as ``at``; or the same."""
-    return _with_clock(tokens, end, end, ()).end
+    return place + 1 if bracketed or Group.WEEKDAY in tokens[place].groups else end
 
 
 def _with_clock(
@@ -145,7 +127,7 @@ def _with_clock(
 
 def _clock(tokens: Sequence[TextToken], position: int) -> DateSpan:
     end = position + 1
-    while end < len(tokens) and end - position < 3 and group.CLOCK_WORD in tokens[end].groups:
+    while end < len(tokens) and end - position < 3 and Group.CLOCK_WORD in tokens[end].groups:
         end += 1
     is_range = (
         end + 1 < len(tokens)

@@ -6,20 +6,86 @@ Nothing decides alone here. Each fact is a figure from 0 to 1 with a name; ``wei
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from pageloom.core.compare import lexicon as group
-from pageloom.core.compare.boilerplate import chrome_kind, is_lead_in, is_rotating_heading
+from pageloom.core.compare.align import common_ends, count_alike
 from pageloom.core.compare.dates import find_dates
-from pageloom.core.compare.firm import firm_kinds
+from pageloom.core.compare.lexicon import Group, announces, is_boilerplate, is_lead_in
+from pageloom.core.compare.masks import binds, is_byline, mask_line, only_names_counters
 from pageloom.core.compare.sentences import SentenceEdit, compare_block
-from pageloom.core.compare.tallies import binds, is_byline, only_names_counters
+from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pageloom.core.compare.masks import Masked
     from pageloom.core.compare.movement import Movement
     from pageloom.core.compare.pairs import Difference
     from pageloom.core.compare.side import Side
+    from pageloom.core.compare.tokens import TextToken
+
+_TIME = r"\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?|uhr|h)?"
+_FIGURES = {
+    "measure": re.compile(
+        r"(\d[\d.,]*)\s?([mck]m|m²|m2|ha|sq\.? ?(?:ft|m)|[kmµ]?g|lbs?|oz|ft|inch(?:es)?"
+        r"|[mc]?l|litres?|liters?|[km]?wh?|hp|ps|kva|[gmt]i?b|gb/s|mbit/s|mah|°[cf])(?!\w)",
+        re.IGNORECASE,
+    ),
+    "telephone": re.compile(r"(?<!\d)(?:\+\d|\(?0)\d{0,4}[\d ()/.-]{5,16}\d(?!\d)"),
+    "email": re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}"),
+    "hours": re.compile(
+        rf"({_TIME})\s?(?:[-–—]|to|bis|à|a|alle|tot|do|до)\s?({_TIME})(?!\w)", re.IGNORECASE
+    ),
+}
+"""What people go by, and how it is written."""
+_AROUND = 40
+"""Characters around a difference that may belong to a figure."""
+_READ = 4_000
+"""Characters of a text that are looked at."""
+
+
+def firm_kinds(before: str, after: str, masked: Masked | None, other: Masked | None) -> list[str]:
+    """In what that people go by two texts differ: money, measures, telephone numbers, hours."""
+    start, end = common_ends(before, after)
+    start, end = max(0, start - _AROUND), max(0, end - _AROUND)
+    one, two = (text[start : len(text) - end][:_READ] for text in (before, after))
+    found = [
+        name
+        for name, pattern in _FIGURES.items()
+        if _figures(pattern, one) != _figures(pattern, two)
+    ]
+    if _amounts(masked) != _amounts(other):
+        found.append("money")
+    if _states(masked) != _states(other):
+        found.append("state")
+    return found
+
+
+def _states(masked: Masked | None) -> set[str]:
+    """The words that tell of a state, or make a date matter."""
+    return {
+        token.fold
+        for token in (masked.tokens if masked else ())
+        if token.groups and (Group.BINDING in token.groups or Group.STATE in token.groups)
+    }
+
+
+def _amounts(masked: Masked | None) -> set[tuple[str, str]]:
+    """The numbers beside the name or the sign of a currency."""
+    tokens = masked.tokens if masked else ()
+    pairs = [pair for one, two in pairwise(tokens) for pair in ((one, two), (two, one))]
+    return {
+        (number.fold, money.fold)
+        for number, money in pairs
+        if number.kind == "number"
+        and (money.fold in CURRENCY_CODES or money.text in CURRENCY_SIGNS)
+    }
+
+
+def _figures(kind: re.Pattern[str], text: str) -> set[str]:
+    return {found[0] for found in kind.finditer(text)}
+
 
 _LISTS = ("listing", "collection", "feed", "other")
 """Kinds of page that may consist of links."""
@@ -36,6 +102,8 @@ _NEAR_CUT = 12
 _REPLACED = 0.4
 """Two texts of one place less similar than this are two texts."""
 _GROUP = 3
+_LONGEST_DATE = 8
+"""Tokens of a date."""
 _SPELLINGS = ("whitespace", "letter-case", "punctuation", "encoding")
 _ROLES = {"m": "main", "s": "beside", "n": "navigation", "b": "bar", "f": "footer", "x": "box"}
 
@@ -163,7 +231,7 @@ def _add_text(facts: Facts, each: Difference, edit: SentenceEdit, one: Side, two
     if each.same:
         facts["spelling" if each.same in _SPELLINGS else "masked"] = 1.0
         return
-    text = each.after or each.before
+    text = (each.after or each.before)[:_READ]
     words = max(text.count(" ") + 1, len(text) // 12)
     facts["few_words" if words <= 3 else "line" if words <= 8 else "sentence"] = 1.0
     if words > 25:
@@ -224,7 +292,7 @@ def _is_put_right(each: Difference, edit: SentenceEdit) -> bool:
 
 def _add_figures(facts: Facts, each: Difference) -> None:
     """The shape of what differs, where that is figures or dates alone."""
-    if each.masked and each.other and _without_dates(each.masked) == _without_dates(each.other):
+    if each.masked and each.other and _differ_in_dates(each.masked.tokens, each.other.tokens):
         facts["only_dates"] = 1.0
     if len(each.before) > 120 or _FIGURE.sub("0", each.before) != _FIGURE.sub("0", each.after):
         return
@@ -251,11 +319,25 @@ def _is_drift(pair: tuple[str, str]) -> bool:
     return min(one, two) >= 100 and abs(one - two) <= 0.15 * max(one, two)
 
 
-def _without_dates(masked: Masked) -> list[str]:
-    dates = {place for date in find_dates(masked.tokens) for place in range(date.start, date.end)}
+def _differ_in_dates(one: Sequence[TextToken], two: Sequence[TextToken]) -> bool:
+    """Whether two texts are the same but for dates and times of day."""
+    if abs(len(one) - len(two)) > _LONGEST_DATE:
+        return False
+    folds, others = [token.fold for token in one], [token.fold for token in two]
+    start, end = count_alike(folds, others), count_alike(folds[::-1], others[::-1])
+    start, end = max(0, start - _LONGEST_DATE), max(0, end - _LONGEST_DATE)
+    if start + end > min(len(one), len(two)):
+        start = end = 0
+    return _without_dates(one[start : len(one) - end]) == _without_dates(
+        two[start : len(two) - end]
+    )
+
+
+def _without_dates(tokens: Sequence[TextToken]) -> list[str]:
+    dates = {place for date in find_dates(tokens) for place in range(date.start, date.end)}
     return [
         token.fold
-        for place, token in enumerate(masked.tokens)
+        for place, token in enumerate(tokens)
         if place not in dates and token.kind not in ("clock", "date")
     ]
 
@@ -292,21 +374,21 @@ def _add_structure(
 
 def _add_words(facts: Facts, each: Difference, side: Side, number: int) -> None:
     """What single words suggest: weak, because the same words stand in what matters."""
-    text = each.after or each.before
+    text = (each.after or each.before)[:_READ]
     heading = side.blocks.heading_of[number]
-    strict = side.document.page_type in _LISTS
     above = side.texts[heading] if heading >= 0 else side.blocks.labels.get(number, "")
     groups = _groups(each)
+    masked = each.other or each.masked or mask_line(text)
     found = {
-        "boilerplate_words": bool(chrome_kind(text, side.document.title)),
-        "suggesting_heading": bool(above) and is_rotating_heading(above, strict=strict),
+        "boilerplate_words": is_boilerplate(text, side.document.title),
+        "suggesting_heading": announces(above),
         "exclaims": text.endswith(("!", "！")),
         "has_link": number in side.blocks.links,
         "lead_in": is_lead_in(text),
         "quoted": _QUOTED.match(text) is not None,
-        "binding_words": binds(text),
-        "words_negation": group.NEGATION in groups,
-        "words_state": group.STATE in groups,
+        "binding_words": binds(masked),
+        "words_negation": Group.NEGATION in groups,
+        "words_state": Group.STATE in groups,
     }
     facts.update((name, 1.0) for name, holds in found.items() if holds)
     words = {word for word in _WORD.findall(text.casefold()) if len(word) > 3}

@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from pageloom.core.compare.align import count_alike, find_changes
 from pageloom.core.compare.evidence import Judged, count_turnover, gather
 from pageloom.core.compare.movement import place_key
-from pageloom.core.compare.moves import find_changes
-from pageloom.core.compare.pairs import Difference, find_differences
+from pageloom.core.compare.pairs import Difference, join_moved, read_gaps
 from pageloom.core.compare.report import BlockChange, TextChange, TrivialDifference
-from pageloom.core.compare.sentences import SentenceEdit  # noqa: TC001  of a property
-from pageloom.core.compare.similarity import Figures, measure
-from pageloom.core.compare.snippet import excerpt, make_snippet
+from pageloom.core.compare.summary import excerpt, make_snippet
 from pageloom.core.compare.weigh import explain, table, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from pageloom.core.compare.masks import Masked
     from pageloom.core.compare.movement import Movement
     from pageloom.core.compare.options import DiffOptions
+    from pageloom.core.compare.sentences import SentenceEdit
     from pageloom.core.compare.side import Side
 
 MOST_BLOCKS = 200
 """Blocks that a report lists."""
-_LOOKED_AT = 600
-"""Blocks that are looked at one by one; more of them only where none of these tells anything."""
-_MORE = 8
+_READ = 40_000
+"""Characters that came or went and are read closely; more only where none of these is told."""
+_ROUNDS = 3
+_LONG = 4_000
 _KIND_OF_FACT = {
     "spelling": "punctuation",
     "named_advert": "advertisement",
@@ -95,8 +97,8 @@ def compare_text(
     # One direction is worked out, and turned round for the other.
     swapped = _rank(two) < _rank(one)
     first, second = (two, one) if swapped else (one, two)
-    weighed, omitted = _weigh_all(first, second, options, movement)
-    figures = measure(first, [(each.difference, each.edit, each.trivial) for each in weighed])
+    weighed, omitted, share = _weigh_all(first, second, options, movement)
+    figures = _measure(first, weighed, share)
     changes = [_change(each, first, second, swapped=swapped) for each in _listed(weighed)]
     changes += _choices(one, two)
     reasons = _reasons(weighed, changes, figures, options, swapped=swapped)
@@ -139,19 +141,44 @@ def _turn(each: Difference, *, swapped: bool) -> Difference:
 
 def _weigh_all(
     one: Side, two: Side, options: DiffOptions, movement: Movement | None
-) -> tuple[list[_Weighed], int]:
-    """The differences that were looked at, and how many lines were not."""
+) -> tuple[list[_Weighed], int, float]:
+    """The differences that were looked at, how many lines were not, and what share of all was.
+
+    A bounded part is read closely. Only where none of it is told, what has another shape is read.
+    """
     changes = find_changes(one.texts, two.texts)
-    most = _LOOKED_AT
-    while True:
-        found = find_differences(one, two, changes, most)
+    known: set[str] = set()
+    pieces = read_gaps(one, two, changes, known)
+    weighed: list[_Weighed] = []
+    for _ in range(_ROUNDS):
+        found = join_moved(list(_read(pieces)))
         turnover = count_turnover(found, one, two)
         judged = (gather(each, one, two, turnover, movement) for each in found)
-        weighed = [_weigh(each, one, two, options) for each in judged]
-        seen = sum((each.left >= 0) + (each.right >= 0) for each in found)
-        if seen >= changes.lines or any(not each.trivial for each in weighed):
-            return weighed, max(0, changes.lines - seen)
-        most *= _MORE
+        weighed += [_weigh(each, one, two, options) for each in judged]
+        if not found or any(not each.trivial for each in weighed):
+            break
+        known.update(one.shapes[each.left] for each in found if each.left >= 0)
+        known.update(two.shapes[each.right] for each in found if each.right >= 0)
+    seen = sum((each.difference.left >= 0) + (each.difference.right >= 0) for each in weighed)
+    read = seen - 2 * sum(each.difference.moved for each in weighed)
+    share = read / max(1, changes.lines - 2 * sum(changes.moved.values()))
+    return weighed, max(0, changes.lines - seen), min(1.0, share) if seen < changes.lines else 1.0
+
+
+def _read(pieces: Iterator[list[Difference]]) -> Iterator[Difference]:
+    """So many differences as are read closely in one go."""
+    room = _READ
+    for piece in pieces:
+        yield from piece
+        room -= sum(map(_effort, piece))
+        if room <= 0:
+            return
+
+
+def _effort(each: Difference) -> int:
+    """About how long a difference takes to read; where words are not written apart, longer."""
+    text = each.before + each.after
+    return 200 + min(len(text), _LONG) * (1 if text.isascii() else 3)
 
 
 def _weigh(judged: Judged, one: Side, two: Side, options: DiffOptions) -> _Weighed:
@@ -168,8 +195,24 @@ def _weigh(judged: Judged, one: Side, two: Side, options: DiffOptions) -> _Weigh
 
 
 def _says_the_same(judged: Judged) -> bool:
-    """Whether an edit left numbers, names, dates and negations alone: spelling, or rewording."""
-    return judged.difference.edited and not judged.difference.moved and not judged.edit.reasons
+    """Whether an edit left numbers, names, dates and negations alone: spelling, or rewording.
+
+    A sentence of the content with other words is weighed all the same: its subject may have become
+    another.
+    """
+    if not judged.difference.edited or judged.difference.moved or judged.edit.reasons:
+        return False
+    facts = judged.facts.keys()
+    return not facts >= _REWORDED or "both_masked" in facts or _has_same_words(judged.difference)
+
+
+_REWORDED = frozenset(("wording", "sentence", "main"))
+
+
+def _has_same_words(each: Difference) -> bool:
+    """Whether the words of an edited block only stand in another order."""
+    folds = [sorted(t.fold for t in side.tokens) for side in (each.masked, each.other) if side]
+    return len(folds) == 2 and folds[0] == folds[1]
 
 
 def _kind(judged: Judged, total: int) -> str:
@@ -256,7 +299,7 @@ def _change(each: _Weighed, one: Side, two: Side, *, swapped: bool) -> BlockChan
         salient=tuple(_turned(each.edit.salient, swapped=swapped)),
         trivial=each.trivial,
         chance=reasons.chance,
-        strong=not each.trivial and each.total >= table().strong,
+        strong=not each.trivial and bool(each.edit.reasons) and each.total >= table().strong,
         why=reasons.against if each.trivial else reasons.for_it,
     )
 
@@ -295,3 +338,84 @@ def _trivials(blocks: Iterable[BlockChange]) -> Iterator[TrivialDifference]:
                 before=excerpt([block.before], 200),
                 after=excerpt([block.after], 200),
             )
+
+
+_RUN = 3
+_LOST = frozenset(("", "wording", "unlikely"))
+"""What a difference is called that counts, or may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Two measures from 0, nothing in common, to 1, the same."""
+
+    levenshtein: float = 1.0
+    jaccard: float = 1.0
+
+    @property
+    def lowest(self) -> float:
+        """The lower of the two."""
+        return min(self.levenshtein, self.jaccard)
+
+
+def _measure(one: Side, weighed: Sequence[_Weighed], share: float) -> Figures:
+    """How similar the contents of two pages are.
+
+    Blocks that both have count by their words without being looked at, which is what makes this
+    fast. What differs and means nothing counts as equal; what stands around the content does not
+    count at all; what was not read counts as what was.
+    """
+    main = [text for text, role in zip(one.texts, one.blocks.roles, strict=True) if role == "m"]
+    kept = gone = added = removed = edited = 0.0
+    shingles: set[str] = set()
+    others: set[str] = set()
+    for each in weighed:
+        difference = each.difference
+        in_main = difference.left < 0 or one.is_main(difference.left)
+        if difference.moved or each.trivial not in _LOST or not in_main:
+            continue
+        weight = max(_weight(difference.before), _weight(difference.after))
+        gone += _weight(difference.before)
+        if difference.edited:
+            edited += weight
+            kept += weight * each.edit.similarity
+        else:
+            removed += weight if difference.before else 0
+            added += weight if difference.after else 0
+        old, new = _words(difference.masked), _words(difference.other)
+        if difference.edited and max(len(old), len(new)) > _LONG:
+            same = count_alike(old, new)
+            gone -= same
+            old, new = old[same : same + _LONG], new[same : same + _LONG]
+        shingles.update(_shingles(old))
+        others.update(_shingles(new))
+    equal = max(0.0, float(_weight_of(main)) * share - gone)
+    whole = equal + edited + max(added, removed)
+    shared, total = equal + len(shingles & others), equal + len(shingles | others)
+    return Figures(
+        levenshtein=round((equal + kept) / whole, 4) if whole else 1.0,
+        jaccard=round(shared / total, 4) if total else 1.0,
+    )
+
+
+def _weight(line: str) -> int:
+    """About how many words a line has; a script without spaces has one to three characters."""
+    if not line:
+        return 0
+    return max(line.count(" ") + 1, len(line) // 12)
+
+
+def _weight_of(lines: Sequence[str]) -> int:
+    """About how many words lines have, all in one go."""
+    whole = " ".join(lines)
+    return max(whole.count(" ") + 1, len(whole) // 12) if whole else 0
+
+
+def _words(masked: Masked | None) -> list[str]:
+    return masked.key.split() if masked else []
+
+
+def _shingles(words: list[str]) -> Iterable[str]:
+    if len(words) <= _RUN:
+        return [" ".join(words)] if words else []
+    return (" ".join(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1))

@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pageloom.core.compare.lexicon import (
     CJK,
-    COUNTED,
-    MEASURE,
-    PAST,
     SHORTEST_STEM,
-    UNIT,
+    Group,
     lexicon,
     plural_groups,
     stem_groups,
@@ -21,7 +18,7 @@ from pageloom.core.compare.lexicon import (
 from pageloom.core.memoize import memoize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 Kind = Literal["address", "instant", "date", "clock", "opaque", "number", "word", "mark"]
 
@@ -61,7 +58,7 @@ _NUMBER_SHAPE = re.compile(r"(\d+)(?:[.,](\d+))?")
 
 
 _GLUED = re.compile(r"[^\W\d_]{2}\d+(?!\w)")
-_GLUING = PAST + COUNTED
+_GLUING = Group.PAST + Group.COUNTED
 
 
 class TextToken(NamedTuple):
@@ -194,7 +191,7 @@ def _is_version(tokens: Sequence[TextToken], position: int) -> bool:
     named = name.kind == "word" and (name.text[0].isupper() or name.fold == "version")
     measured = bool(after) and (
         after[0].fold in CURRENCY_CODES
-        or any(letter in MEASURE + UNIT for letter in after[0].groups)
+        or any(letter in Group.MEASURE + Group.UNIT for letter in after[0].groups)
     )
     return named and name.fold not in CURRENCY_CODES and not measured
 
@@ -236,3 +233,19 @@ def _split_decimals(bare: str) -> tuple[str, str]:
     if plain:
         return plain[1], (plain[2] or "").rstrip("0")
     return bare, ""
+
+
+class Span(NamedTuple):
+    """Tokens ``start`` to ``end`` (without it) that mean nothing when they change."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def has_group(tokens: Iterable[TextToken], letters: str) -> bool:
+    """Whether a token belongs to one of some groups of words (see ``lexicon``)."""
+    for token in tokens:
+        if token.groups and any(letter in token.groups for letter in letters):
+            return True
+    return False

@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pageloom.core.compare.identity import (
-    MIRROR,
-    has_name,
-    link_identity,
-    picture_identity,
-    without_width,
-)
+from pageloom.core.compare.links import link_identity
 from pageloom.core.compare.masks import Setting, mask_line
+from pageloom.core.compare.pictures import has_name, picture_identity, without_width
 from pageloom.core.compare.sentences import compare_block
 
+_MIRROR = re.compile(r"^([a-z]{1,12})-?\d{1,3}\.")
+"""A host of several that hold the same: ``dl3.``"""
 _ADDRESS = re.compile(r"https?://\S+|//[^\s/]+\.\S+", re.IGNORECASE)
 _INSTANT = re.compile(
     r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?)?"
@@ -114,7 +111,7 @@ def _is_opaque(value: str) -> bool:
 def _compare_addresses(name: str, before: str, after: str) -> ValueVerdict:
     pictures = "image" in name.lower() or "logo" in name.lower() or "thumbnail" in name.lower()
     identity = picture_identity if pictures else link_identity
-    one, two = (MIRROR.sub(r"\1*.", identity(each)) for each in (before, after))
+    one, two = (_MIRROR.sub(r"\1*.", identity(each)) for each in (before, after))
     if pictures and has_name(one) and without_width(one) == without_width(two):
         return ValueVerdict(changed=False, kind="cache-busting")
     if _MEDIA.search(one.partition("?")[0]) and one.partition("?")[0] == two.partition("?")[0]:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pageloom.core.compare.options import DiffOptions
+    from pageloom.core.compare.render import Row
     from pageloom.core.compare.report import ChangeReport
-    from pageloom.core.compare.rows import Row
     from pageloom.core.options import Options
     from pageloom.flows.library.save import SaveContext
     from pageloom.model import Document
@@ -150,7 +150,7 @@ def compare_files(
 
 def comparison_rows(pair: VersionPair, *, folded: bool = False) -> list[Row]:
     """The texts line by line: the same, removed, added; folded, only what is near a change."""
-    from pageloom.core.compare.rows import make_rows
+    from pageloom.core.compare.render import make_rows
 
     rows = list(make_rows(pair.before.text, pair.after.text))
     return fold_rows(rows) if folded else rows
