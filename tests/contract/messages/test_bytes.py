@@ -29,10 +29,9 @@ NOW = 1712345678.910
 
 
 @pytest.fixture
-def world(tmp_path):
-    settings = load_settings(
-        environment={"PAGELOOM_DATABASE_URL": str(tmp_path / "library.db")}, directories=()
-    )
+def world(sqlite_library):
+    environment = {"PAGELOOM_DATABASE_URL": str(sqlite_library)}
+    settings = load_settings(environment=environment, directories=())
     made = WorkerContext(worker_context(settings), now=lambda: NOW)
     yield made
     asyncio.run(made.close())
