@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import pageloom
 from pageloom import ChangeReport, Document
 from pageloom.core.compare.align import Gap, align, find_changes
-from pageloom.core.compare.render import make_rows, render_html, render_text
 from pageloom.model import Image, Link, Price
+from pageloom.views.comparison import make_rows, render_html, render_text
 
 CALM = settings(
     deadline=None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pageloom.core.compare.render import make_rows, render_text
+from pageloom.views.comparison import make_rows, render_text
 from pageloom.views.folding import fold_rows
 
 SENTENCE = "The harbour office writes down every ship, its cargo and the hour of the tide. "

@@ -25,9 +25,9 @@ from pageloom.core.normalize.choose import choose_fields, choose_title
 from pageloom.core.normalize.html import clean_html
 from pageloom.core.normalize.links import clean_hrefs, finish_links
 from pageloom.core.normalize.urls import document_id, domain_of
+from pageloom.core.options import MarkdownOptions
 from pageloom.core.pictures import Pictures
 from pageloom.core.render.markdown import to_markdown
-from pageloom.core.render.options import MarkdownOptions
 from pageloom.core.rules import stage as rule_stage
 from pageloom.core.snapshot.fingerprint import with_hashes
 from pageloom.core.visibility import reveal
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     Maker = Callable[[str], dict[str, Any] | Document]
     Deferral = Callable[[Maker], Maker]
 
-PARSER_VERSION = "7"
+PARSER_VERSION = "8"
 """Raised whenever the same bytes may give another Document."""
 _CERTAIN = 0.7
 _SOLD = 0.6

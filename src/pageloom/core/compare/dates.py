@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare.lexicon import Group
-from pageloom.core.months import MONTHS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,8 +28,8 @@ class DateSpan(NamedTuple):
 
     start: int
     end: int
-    numbers: tuple[int, ...]
-    """Year, month and day as far as stated, sorted; empty for a time of day alone."""
+    stated: int
+    """How many of year, month and day; 0 for a time of day alone."""
     is_range: bool = False
 
 
@@ -50,8 +48,8 @@ def find_dates(tokens: Sequence[TextToken]) -> Iterator[DateSpan]:
 def _date_at(tokens: Sequence[TextToken], position: int) -> DateSpan | None:
     token = tokens[position]
     if token.kind in ("date", "instant"):
-        numbers = date_numbers(token.text)
-        return _with_clock(tokens, _weekday_before(tokens, position), position + 1, numbers)
+        stated = min(3, len(_DIGITS.findall(token.text)))
+        return _with_clock(tokens, _weekday_before(tokens, position), position + 1, stated)
     if Group.MONTH in token.groups:
         return _around_month(tokens, position)
     if token.kind == "clock" or _is_hour(tokens, position) or _is_dotted(tokens, position):
@@ -70,9 +68,8 @@ def _around_month(tokens: Sequence[TextToken], position: int) -> DateSpan | None
     places = [place for place in (day_at, year_at) if place is not None]
     if not places:
         return None
-    numbers = sorted([month_number(tokens[position].fold), *(int(tokens[p].fold) for p in places)])
     start = _weekday_before(tokens, min(position, *places))
-    return _with_clock(tokens, start, max(position, *places) + 1, tuple(numbers))
+    return _with_clock(tokens, start, max(position, *places) + 1, 1 + len(places))
 
 
 def _number_near(
@@ -110,9 +107,7 @@ def _weekday_after(tokens: Sequence[TextToken], end: int) -> int:
     return place + 1 if bracketed or Group.WEEKDAY in tokens[place].groups else end
 
 
-def _with_clock(
-    tokens: Sequence[TextToken], start: int, end: int, numbers: tuple[int, ...]
-) -> DateSpan:
+def _with_clock(tokens: Sequence[TextToken], start: int, end: int, stated: int) -> DateSpan:
     """The date together with the weekday and the time of day that follow it."""
     place = end = _weekday_after(tokens, end)
     while place < len(tokens) and place - end < 2 and tokens[place].fold in _BEFORE_CLOCK:
@@ -121,8 +116,8 @@ def _with_clock(
         tokens[place].kind == "clock" or _is_hour(tokens, place) or _is_dotted(tokens, place)
     ):
         clock = _clock(tokens, place)
-        return DateSpan(start, clock.end, numbers, clock.is_range)
-    return DateSpan(start, end, numbers)
+        return DateSpan(start, clock.end, stated, clock.is_range)
+    return DateSpan(start, end, stated)
 
 
 def _clock(tokens: Sequence[TextToken], position: int) -> DateSpan:
@@ -134,7 +129,7 @@ def _clock(tokens: Sequence[TextToken], position: int) -> DateSpan:
         and tokens[end].text in "-–—~"
         and tokens[end + 1].kind in ("clock", "number")
     )
-    return DateSpan(position, end, (), is_range)
+    return DateSpan(position, end, 0, is_range)
 
 
 def _is_hour(tokens: Sequence[TextToken], position: int) -> bool:
@@ -153,31 +148,3 @@ def _is_dotted(tokens: Sequence[TextToken], position: int) -> bool:
     before = tokens[position - 2].fold if before == "." and position > 1 else before
     after = tokens[position + 1].fold if position + 1 < len(tokens) else ""
     return before in ("klo", "kl", "kl .", "um", "ore") or after in ("uhr", "hrs", "am", "pm")
-
-
-def date_numbers(text: str) -> tuple[int, ...]:
-    """The first three numbers of a date, sorted, so that the order of a country does not matter."""
-    numbers = [int(found) for found in _DIGITS.findall(text)[:3]]
-    return tuple(
-        sorted(number + 2000 if number_is_short(text, number) else number for number in numbers)
-    )
-
-
-def number_is_short(text: str, number: int) -> bool:
-    """Whether a number can only be a year of two digits."""
-    return 31 < number < 100 and len(text) <= 10
-
-
-def month_number(fold: str) -> int:
-    """1 to 12; 0 for a word that names no month."""
-    return _months().get(fold, 0)
-
-
-@cache
-def _months() -> dict[str, int]:
-    table: dict[str, int] = {}
-    for names in MONTHS.values():
-        for number, forms in enumerate(names.split(", "), start=1):
-            for form in forms.split("|"):
-                table.setdefault(form.strip().casefold(), number)
-    return table

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from pageloom.core.compare.align import common_ends, count_alike
 from pageloom.core.compare.dates import find_dates
 from pageloom.core.compare.lexicon import Group, announces, is_boilerplate, is_lead_in
-from pageloom.core.compare.masks import binds, is_byline, mask_line, only_names_counters
+from pageloom.core.compare.masks import binds, mask_line, says_little
 from pageloom.core.compare.sentences import SentenceEdit, compare_block
 from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS
+from pageloom.core.compare.topics import topics_of
+from pageloom.core.compare.weigh import crossed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,6 +95,17 @@ _TOKEN = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9+/=_.:-]{8,}|[0-9a-f]{8,
 _MONEY = re.compile(r"[$€£¥₹₽₺₴₩₪₫]\s?\d|\d\s?[$€£¥₹₽₺₴₩₪₫]|\b(?:USD|EUR|GBP|CHF|kr|zł|руб)\b")
 _FIGURE = re.compile(r"\d[\d.,\u202f\u00a0]*")
 _WHOLE = re.compile(r"\d+|\d{1,3}(?:[.,\u202f\u00a0 ]\d{3})+")
+_SHOWN_DATE = re.compile(
+    r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\d{4}年\d+月\d+日"
+    r"|\b\d{1,2}\.?\s\w{3,12}\.?,?\s(?:de\s)?\d{4}\b|\b\w{3,12}\.?\s\d{1,2},?\s\d{4}\b"
+)
+_CLOCK = re.compile(r"(?<![\d:.])\d{1,2}[:.h]\d\d(?::\d\d)?(?![\d.])")
+_SECONDS = re.compile(r"(?<!\d)\d{1,2}:\d\d:\d\d(?!\d)")
+_GAUGED = re.compile(r"\d\s?(?:ms|s|sec|[KMG]i?B|kB|fps|[°%])(?!\w)")
+"""Figures that machines take: milliseconds, megabytes, degrees, percent."""
+_LONG_NUMBER = re.compile(r"(?<![\d.,])\d[\d ()/.-]{5,18}\d(?![\d.,])")
+_DIALLED = range(7, 14)
+"""Digits of a number that somebody may call."""
 _SCORE = re.compile(r"(?<![\d:–-])\d{1,2}\s?[:–]\s?\d{1,2}(?![\d:–])")
 _QUOTED = re.compile(r"^\W{0,2}[\"“”„«‹「『].{6,300}[\"“”»›」』]\W{0,5}.{0,60}$")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -102,6 +115,8 @@ _NEAR_CUT = 12
 _REPLACED = 0.4
 """Two texts of one place less similar than this are two texts."""
 _GROUP = 3
+_FEW = 100
+"""Below this a count is of few."""
 _LONGEST_DATE = 8
 """Tokens of a date."""
 _SPELLINGS = ("whitespace", "letter-case", "punctuation", "encoding")
@@ -123,11 +138,13 @@ class Turnover(NamedTuple):
 
     old: dict[tuple[int, int], int]
     new: dict[tuple[int, int], int]
+    edits: dict[tuple[str, str], int]
+    """How often each edit was made on the page."""
 
 
 def count_turnover(differences: list[Difference], one: Side, two: Side) -> Turnover:
     """Of each group of blocks alike, how many differ in more than times and counters."""
-    turnover = Turnover({}, {})
+    turnover = Turnover({}, {}, {})
     for each in differences:
         if each.same or each.moved:
             continue
@@ -137,6 +154,9 @@ def count_turnover(differences: list[Difference], one: Side, two: Side) -> Turno
         if each.right >= 0:
             group = two.group(each.right)
             turnover.new[group] = turnover.new.get(group, 0) + 1
+        if each.edited:
+            edit = each.before, each.after
+            turnover.edits[edit] = turnover.edits.get(edit, 0) + 1
     return turnover
 
 
@@ -155,6 +175,7 @@ def gather(
     if hint:
         facts[f"named_{hint}"] = 1.0
     _add_words(facts, each, side, number)
+    facts.update((f"says_{topic}", 1.0) for topic in _topics(each))
     if movement is not None:
         movement.add_facts(facts, each, one, two)
     _cross(facts)
@@ -253,6 +274,8 @@ def _add_lone(facts: Facts, each: Difference, edit: SentenceEdit, other: Side) -
     text = each.after or each.before
     if edit.salient:
         facts["has_figure"] = 1.0
+    if _SHOWN_DATE.fullmatch(text):
+        facts["only_a_date"] = 1.0
     if text in other.known or text in other.links:
         facts["elsewhere"] = 1.0
     masked = each.masked or each.other
@@ -260,7 +283,7 @@ def _add_lone(facts: Facts, each: Difference, edit: SentenceEdit, other: Side) -
         return
     if not masked.key.strip("\ue000\ue001 "):
         facts["masked"] = 1.0
-    elif masked.spans and (only_names_counters(masked.key) or is_byline(masked)):
+    elif says_little(masked):
         facts["nearly_masked"] = 1.0
 
 
@@ -280,6 +303,7 @@ def _add_edit(facts: Facts, each: Difference, edit: SentenceEdit) -> None:
     if each.masked and each.other and set(each.masked.kinds) & set(each.other.kinds):
         facts["both_masked"] = 1.0
     _add_figures(facts, each)
+    _add_stamps(facts, each.before[:_READ], each.after[:_READ])
     if edit.similarity < 1:
         facts["share_of_words"] = 1 - edit.similarity
 
@@ -307,15 +331,73 @@ def _add_figures(facts: Facts, each: Difference) -> None:
         facts["degrees"] = 1.0
     if len(differ) > 1:
         facts["many_figures"] = 1.0
-    if all(map(_is_drift, differ)) and not _MONEY.search(each.before):
+    if _MONEY.search(each.before):
+        return
+    if all(map(_is_drift, differ)):
         facts["drift_of_count"] = 1.0
+    if all(_WHOLE.fullmatch(figure) for pair in differ for figure in pair):
+        _add_counts(facts, [_number(figure) for pair in differ for figure in pair])
+
+
+def _number(figure: str) -> int:
+    return int(re.sub(r"\D", "", figure))
+
+
+def _add_counts(facts: Facts, numbers: list[int]) -> None:
+    """Whether whole numbers look counted or decided: people choose round ones."""
+    if max(numbers) < _FEW:
+        facts["small_count"] = 1.0
+    elif all(number % 5 == 0 for number in numbers):
+        facts["round_figures"] = 1.0
+    elif min(numbers) >= _FEW:
+        facts["odd_figures"] = 1.0
+
+
+def _add_stamps(facts: Facts, before: str, after: str) -> None:
+    """Whether what differs was taken by a machine: a date with a clock, a duration, a size."""
+    old, new = _FIGURE.findall(before), _FIGURE.findall(after)
+    if len(old) == len(new) > 1:
+        differ = sum(one != two for one, two in zip(old, new, strict=True))
+        if differ == len(old):
+            facts["all_figures_differ"] = 1.0
+        elif differ == 1:
+            facts["one_figure_differs"] = 1.0
+    if _differs(_SECONDS, before, after):
+        facts["clock_with_seconds"] = 1.0
+    if _differs(_CLOCK, before, after) and _SHOWN_DATE.search(before):
+        facts["date_and_clock"] = 1.0
+    if _differs(_GAUGED, before, after, around=True):
+        facts["gauged"] = 1.0
+    if _is_dialled(before, after):
+        facts["number_to_call"] = 1.0
+
+
+def _differs(kind: re.Pattern[str], before: str, after: str, *, around: bool = False) -> bool:
+    """Whether both texts have figures of a kind, and others."""
+    old, new = kind.findall(before), kind.findall(after)
+    return bool(old and new) and (old != new or (around and before != after))
+
+
+def _is_dialled(before: str, after: str) -> bool:
+    """Whether a long number without a meaning as an amount became another."""
+    if _MONEY.search(before) or _SHOWN_DATE.search(before):
+        return False
+    old, new = (
+        [
+            digits
+            for n in _LONG_NUMBER.findall(text)
+            if len(digits := re.sub(r"\D", "", n)) in _DIALLED
+        ]
+        for text in (before, after)
+    )
+    return bool(old and new) and old != new
 
 
 def _is_drift(pair: tuple[str, str]) -> bool:
     """Whether a large whole number moved by little, as counters do."""
     if not all(_WHOLE.fullmatch(figure) for figure in pair):
         return False
-    one, two = (int(re.sub(r"\D", "", figure)) for figure in pair)
+    one, two = map(_number, pair)
     return min(one, two) >= 100 and abs(one - two) <= 0.15 * max(one, two)
 
 
@@ -363,6 +445,8 @@ def _add_structure(
         group = two.group(each.right)
         sizes.append((two.group_sizes[group], turnover.new.get(group, 0)))
     size, moved = max(sizes)
+    if turnover.edits.get((each.before, each.after), 0) > 1:
+        facts["same_edit_again"] = 1.0
     if size >= _GROUP:
         facts["among_alike"] = 1.0
         share = moved / size
@@ -396,6 +480,13 @@ def _add_words(facts: Facts, each: Difference, side: Side, number: int) -> None:
         facts["about_page"] = len(words & side.main_words) / len(words)
 
 
+def _topics(each: Difference) -> set[str]:
+    """What both texts are about by their words."""
+    if each.same or each.moved:
+        return set()
+    return topics_of(each.after) | topics_of(each.before)
+
+
 def _groups(each: Difference) -> set[str]:
     """The groups of the words that came or went."""
     old = {token.fold: token.groups for token in (each.masked.tokens if each.masked else ())}
@@ -405,47 +496,8 @@ def _groups(each: Difference) -> set[str]:
     return set("".join(changed))
 
 
-_CROSSED = (
-    ("main", "linked"),
-    ("main", "list_page"),
-    ("list_page", "linked"),
-    ("list_page", "one_of_group"),
-    ("main", "salient_figure"),
-    ("main", "salient_word"),
-    ("main", "lone"),
-    ("main", "replaced"),
-    ("main", "only_figures"),
-    ("main", "group_replaced"),
-    ("main", "wording"),
-    ("main", "few_words"),
-    ("few_words", "lone"),
-    ("sentence", "main"),
-    ("linked", "group_replaced"),
-    ("linked", "replaced"),
-    ("only_figures", "boilerplate_words"),
-    ("line", "wording"),
-    ("main", "moved"),
-    ("main", "only_dates"),
-    ("labelled", "only_dates"),
-    ("labelled", "salient_figure"),
-    ("bar", "has_link"),
-    ("box", "has_link"),
-    ("bar", "binding_words"),
-    ("box", "binding_words"),
-    ("bar", "has_figure"),
-    ("box", "has_figure"),
-    ("lone", "binding_words"),
-    ("bar", "lone"),
-    ("box", "lone"),
-    ("beside", "lone"),
-    ("footer", "lone"),
-    ("bar", "sentence"),
-    ("footer", "sentence"),
-    ("box", "sentence"),
-)
-
-
 def _cross(facts: Facts) -> None:
-    for one, two in _CROSSED:
+    """Facts that mean something else together: the rows of the table that join two names."""
+    for name, one, two in crossed():
         if one in facts and two in facts:
-            facts[f"{one}+{two}"] = 1.0
+            facts[name] = 1.0

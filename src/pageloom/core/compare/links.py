@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
 
 from pageloom.core.compare.report import LinkChange, LinkMove, TrivialDifference
-from pageloom.core.memoize import memoize
-from pageloom.core.rotating import SESSION_PATH, chooses
+from pageloom.core.identity import is_advert, link_identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,12 +21,6 @@ if TYPE_CHECKING:
     from pageloom.core.compare.side import Side
     from pageloom.model import Link
 
-_SCRAMBLED = "/cdn-cgi/l/email-protection"
-_ADVERT = re.compile(
-    r"//(?:[\w-]{1,40}\.)?(?:ads?|adserver|adclick|adsystem|pagead)\d{0,4}\.|doubleclick|googleadservices"
-    r"|googlesyndication|taboola|outbrain|/(?:adclick|aclk|adserver|pagead)(?:[/.?_-]|$)",
-    re.IGNORECASE,
-)
 _FILE = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|zip|tar|[tg]z|exe|dmg|pkg|deb|rpm|csv|epub)$",
     re.IGNORECASE,
@@ -54,7 +46,7 @@ def compare_links(
     if not gone and not come:
         return LinkChange(), []
     moves = _moves(gone, come)
-    texts = _told_texts(told)
+    texts = "\n".join(text for each in told for text in (each.before, each.after))
     steady = _steady_texts(one, two, movement)
     few = (
         _few_entries(moves, one, two)
@@ -107,10 +99,6 @@ def _move(operation: str, link: Link, *, before: str = "") -> LinkMove:
     )
 
 
-def _told_texts(told: tuple[Difference, ...]) -> str:
-    return "\n".join(text for each in told for text in (each.before, each.after))
-
-
 def _steady_texts(one: Side, two: Side, movement: Movement | None) -> dict[str, str]:
     """Texts of the content that both pages have, in places that did not move by themselves."""
     both = set(one.texts) & set(two.texts)
@@ -158,24 +146,3 @@ def _name(url: str) -> str:
 def _only_numbers(one: str, two: str) -> bool:
     """Whether two addresses differ in numbers and codes alone."""
     return re.sub(r"[0-9a-f]*\d[0-9a-f]*", "0", one) == re.sub(r"[0-9a-f]*\d[0-9a-f]*", "0", two)
-
-
-@memoize(2_048)
-def link_identity(url: str) -> str:
-    """What a URL leads to: host without www, path, and the parameters that choose a page."""
-    try:
-        parts = urlsplit(url.strip())
-        host = (parts.hostname or "").removeprefix("www.")
-    except ValueError:
-        return url
-    path = SESSION_PATH.sub("", unquote(parts.path)).rstrip("/") or "/"
-    if path.startswith(_SCRAMBLED):
-        return f"{host}{_SCRAMBLED}"
-    route = f"#{parts.fragment}" if parts.fragment.startswith(("!", "/")) else ""
-    query = "&".join(sorted(pair for pair in parts.query.split("&") if chooses(pair)))
-    return f"{host}{path}{'?' + query if query else ''}{route}"
-
-
-def is_advert(url: str) -> bool:
-    """Whether a URL leads through a server of advertisements."""
-    return bool(_ADVERT.search(url))

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare.dates import DateSpan, find_dates
@@ -149,6 +150,7 @@ _TELLING = (
     + Group.OPEN + Group.PAST + Group.PLAYING + Group.STAMP
 )  # fmt: skip
 """Groups of words without which a line without figures has nothing to mask."""
+_START = attrgetter("start")
 _STEM = 5
 """Letters of a word for what is counted that do not inflect."""
 _INFLECTED = Group.CROWD + Group.TIMES + Group.ATTENDING
@@ -252,13 +254,9 @@ def _named_spans(tokens: list[TextToken], line: str, setting: Setting) -> Iterat
         if start < 0:
             continue
         end = start + len(part)
-        first, after = (bisect_left(tokens, place, key=_start) for place in (start, end))
+        first, after = (bisect_left(tokens, place, key=_START) for place in (start, end))
         if first < after:
             yield Span(first, after, "fleeting")
-
-
-def _start(token: TextToken) -> int:
-    return token.start
 
 
 def _find_spans(tokens: list[TextToken], setting: Setting) -> Iterator[Span]:
@@ -336,8 +334,8 @@ def _place_letters(setting: Setting) -> str:
 
 
 def _date_cell(tokens: Sequence[TextToken], date: DateSpan) -> str:
-    letters = CELLS["date" if date.numbers else "clock"]
-    if len(date.numbers) in (1, 2):
+    letters = CELLS["date" if date.stated else "clock"]
+    if date.stated in (1, 2):
         letters += CELLS["partial"]
     if any(token.kind == "instant" and len(token.text) >= _TO_THE_SECOND for token in tokens):
         letters += CELLS["instant"]
@@ -439,38 +437,13 @@ def _spread_counters(
                 yield Span(number, number + 1, "counter")
 
 
-_NAMING = (
-    Group.STAMP + Group.COUNTED + Group.COUNTED_ONE + Group.LABELLED + Group.ATTENDING
-    + Group.READING + Group.CURRENT + Group.CLOCK_WORD + Group.PAST + Group.UNIT + Group.CROWD
-    + Group.MACHINE + Group.HANDLE + Group.COUNTDOWN
-)  # fmt: skip
-"""Groups of words that say what a counter or a moment is of."""
-_DECIDING = Group.NEGATION + Group.STATE + Group.NUMBER_WORD + Group.WEEKDAY
-_MOST_WORDS = 4
-
-
-def only_names_counters(key: str) -> bool:
-    """Whether a line says nothing beside its counters and stamps but what they count."""
-    tokens = [token for token in read_tokens(key) if token.kind != "mark"]
-    return len(tokens) <= _MOST_WORDS and all(_names_counter(token) for token in tokens)
-
-
 def binds(masked: Masked) -> bool:
     """Whether a line has a word that tells of a state, or makes a date matter."""
     return has_group(masked.tokens, Group.STATE + Group.BINDING)
 
 
-def is_byline(masked: Masked) -> bool:
-    """Whether a line only says who wrote something how long ago: ``ada_k 3 days ago #5``."""
+def says_little(masked: Masked) -> bool:
+    """Whether a line has little beside a moment or a counter: ``ada_k 3 days ago``."""
     rest = [token for token in read_tokens(masked.key) if token.kind != "mark"]
-    return (
-        "relative-time" in masked.kinds
-        and len(rest) < _MOST_WORDS
-        and not any(letter in _DECIDING for token in rest for letter in token.groups)
-    )
-
-
-def _names_counter(token: TextToken) -> bool:
-    return any(letter in _NAMING for letter in token.groups) and not any(
-        letter in _DECIDING for letter in token.groups
-    )
+    deciding = Group.NEGATION + Group.STATE + Group.NUMBER_WORD + Group.WEEKDAY
+    return bool(masked.spans) and len(rest) <= _NAME_WORDS and not has_group(rest, deciding)

@@ -10,15 +10,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, cast
 
-from pageloom.core.compare.links import link_identity
 from pageloom.core.compare.report import MetadataChange, TrivialDifference, ValueChange
 from pageloom.core.compare.values import (
     ValueVerdict,
     compare_paragraph,
     compare_title,
-    compare_value,
     is_instant,
 )
+from pageloom.core.identity import link_identity
 from pageloom.core.volatile import VOLATILE_KEYS
 
 if TYPE_CHECKING:
@@ -166,6 +165,8 @@ _DATES = frozenset(
     "startdate enddate doortime previousstartdate validthrough applicationdeadline departuretime "
     "arrivaltime openinghoursspecification.opens openinghoursspecification.closes".split()
 )
+_SHORT = 120
+"""Characters of two values that are no paragraph."""
 _TITLES = frozenset(("name", "headline", "title"))
 _TOKEN = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9+/=_.:-]{16,}|[0-9a-f]{12,}|\d{9,}")
 _SCHEMA = re.compile(r"^https?://schema\.org/", re.IGNORECASE)
@@ -202,7 +203,7 @@ def _named(before: Document, after: Document) -> Pairs:
     found: Pairs = {}
     one, two = before.author, after.author
     if one != two:
-        known = _is_stated(before) and _is_stated(after)
+        known = bool(one and two)
         same = sorted(one.casefold().split()) == sorted(two.casefold().split())
         verdict = ValueVerdict(changed=known and not same, kind="" if known else "unstated")
         found["author"] = one, two, verdict
@@ -213,11 +214,6 @@ def _named(before: Document, after: Document) -> Pairs:
     for name, (old, new) in _other_names(before, after).items():
         found[name] = old, new, ValueVerdict(changed=False, kind="irrelevant")
     return found
-
-
-def _is_stated(document: Document) -> bool:
-    """Whether the page names an author in its metadata or a byline, and we did not guess."""
-    return bool(document.author)
 
 
 def _other_names(before: Document, after: Document) -> dict[str, tuple[str, str]]:
@@ -265,12 +261,6 @@ def _judge(path: str, left: tuple[str, ...], right: tuple[str, ...]) -> ValueVer
         return ValueVerdict(changed=False, kind="session")
     if all(map(is_instant, (*one, *two))):
         return ValueVerdict(changed=False, kind="timestamp")
-    return _compare(key, " | ".join(one), " | ".join(two))
-
-
-def _compare(key: str, one: str, two: str) -> ValueVerdict:
-    if key in _TITLES:
-        return compare_title(one, two)
-    if key == "description":
-        return compare_paragraph(one, two)
-    return compare_value(key, one, two)
+    before, after = " | ".join(one), " | ".join(two)
+    long = key == "description" or len(before) + len(after) > _SHORT
+    return (compare_paragraph if long and key not in _TITLES else compare_title)(before, after)

@@ -16,7 +16,7 @@ from rapidfuzz.distance import Indel
 
 from pageloom.core.compare.align import Gap, align
 from pageloom.core.compare.masks import COUNT, TIME, Masked, mask_line
-from pageloom.core.compare.side import Side
+from pageloom.core.compare.side import FIGURE, Side
 from pageloom.model import Document
 
 if TYPE_CHECKING:
@@ -63,13 +63,8 @@ class Difference:
         return self.left >= 0 and self.right >= 0
 
 
-def find_differences(one: Side, two: Side, changes: Changes) -> list[Difference]:
-    """All blocks that differ, in the order of the page."""
-    return join_moved([each for piece in read_gaps(one, two, changes, set()) for each in piece])
-
-
 def read_gaps(
-    one: Side, two: Side, changes: Changes, known: set[str]
+    one: Side, two: Side, changes: Changes, moving: dict[str, set[int]]
 ) -> Iterator[list[Difference]]:
     """The blocks that differ, gap by gap, each read when it is asked for.
 
@@ -77,21 +72,22 @@ def read_gaps(
         one: the first side.
         two: the second side.
         changes: where they differ.
-        known: shapes (texts without their figures) of which nothing new is expected: a gap that
-            has no others is passed over. The caller may add to them between two gaps.
+        moving: by shape (a text without its figures), which figures move by themselves: a gap
+            in which nothing else differs is passed over. The caller may add to them.
     """
     left, right = dict(changes.moved), dict(changes.moved)
-    shown = frozenset(islice(changes.moved, _MOST_MOVED))
-    still = 2 * sum(changes.moved.values()) == changes.lines and not (one.placed or two.placed)
-    gaps = islice(changes.gaps, _MOST_MOVED) if still else changes.gaps
+    shown = dict.fromkeys(islice(changes.moved, _MOST_MOVED), 1)
+    other_shown = dict(shown)
+    only_moved = 2 * sum(changes.moved.values()) == changes.lines and not (one.placed or two.placed)
+    gaps = islice(changes.gaps, _MOST_MOVED) if only_moved else changes.gaps
     for gap in _pieces(gaps, one, two):
         numbers, others = range(gap.start, gap.end), range(gap.other_start, gap.other_end)
-        if known and known.issuperset(
-            (*one.shapes[gap.start : gap.end], *two.shapes[gap.other_start : gap.other_end])
-        ):
-            continue
-        old = [_old(one, number, left, shown) for number in numbers]
-        new = [_new(two, number, right, shown) for number in others]
+        if moving:
+            still = one.still_parts(gap.start, gap.end, moving)
+            if still and still == two.still_parts(gap.other_start, gap.other_end, moving):
+                continue
+        old = [_block(one, number, left, shown) for number in numbers]
+        new = [_block(two, number, right, other_shown, new=True) for number in others]
         yield [
             *(each for each in (*old, *new) if each and each.moved),
             *_pair_gap(
@@ -121,24 +117,18 @@ def _pieces(gaps: Iterable[Gap], one: Side, two: Side) -> Iterator[Gap]:
             )
 
 
-def _old(
-    side: Side, number: int, moved: dict[str, int], shown: frozenset[str]
+def _block(
+    side: Side, number: int, moved: dict[str, int], shown: dict[str, int], *, new: bool = False
 ) -> Difference | None:
+    """A block that only one side has in that place; None where it moved and that says nothing."""
     text = side.texts[number]
-    if not _take(moved, text):
-        return Difference(left=number, before=text, masked=mask_line(text, side.setting(number)))
-    said = text in shown or number in side.placed
-    return Difference(left=number, before=text, moved=True) if said else None
-
-
-def _new(
-    side: Side, number: int, moved: dict[str, int], shown: frozenset[str]
-) -> Difference | None:
-    text = side.texts[number]
-    if not _take(moved, text):
-        return Difference(right=number, after=text, other=mask_line(text, side.setting(number)))
-    said = text in shown or number in side.placed
-    return Difference(right=number, after=text, moved=True) if said else None
+    each = Difference(right=number, after=text) if new else Difference(left=number, before=text)
+    if _take(moved, text):
+        each.moved = True
+        return each if _take(shown, text) or number in side.placed else None
+    masked = mask_line(text, side.setting(number))
+    each.masked, each.other = (None, masked) if new else (masked, None)
+    return each
 
 
 def _take(moved: dict[str, int], text: str) -> bool:
@@ -300,6 +290,15 @@ def pair_lines(old: list[str], new: list[str]) -> Iterator[tuple[str, str]]:
     right = [Difference(right=number, after=line) for number, line in enumerate(two.texts)]
     for each in _pair(left, right, one, two):
         yield each.before, each.after
+
+
+def add_moving(moving: dict[str, set[int]], each: Difference, one: Side, two: Side) -> None:
+    """Learn from a difference that means nothing which figures of such texts move."""
+    shape = one.shapes[each.left] if each.edited and each.same else ""
+    if shape and shape == two.shapes[each.right]:
+        pairs = zip(FIGURE.findall(each.before), FIGURE.findall(each.after), strict=True)
+        differ = {number for number, (old, new) in enumerate(pairs) if old != new}
+        moving.setdefault(shape, set()).update(differ)
 
 
 def join_moved(differences: list[Difference]) -> list[Difference]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz.distance import OSA, Indel, Levenshtein
 
-from pageloom.core.compare.align import align, common_start
+from pageloom.core.compare.align import align, common_ends, common_start
 from pageloom.core.compare.lexicon import CJK, Group, is_boilerplate
 from pageloom.core.compare.masks import Masked, mask_line
 from pageloom.core.compare.tokens import CURRENCY_SIGNS
@@ -34,8 +34,6 @@ _SHORT_LINE = 6
 _LISTED = re.compile("# ?# ?#")
 """Three numbers with a word between two of them at most: 36, 38 and 40."""
 _DOUBLED = re.compile(r"(.)\1")
-_TITLE_CASE = 0.8
-"""The share of its longer words that a title spells with capitals."""
 _SHORTEST_CONTENT = 4
 _STEM = 0.6
 _NOUNS_IN_CAPITALS = frozenset(("de", "lb"))
@@ -62,7 +60,6 @@ def compare_words(
     if len(left) <= _SHORT_LINE and sorted(left) == sorted(right):  # 12 €, €12
         return WordChange(salient=(), clause="", typo_only=False, similarity=1.0)
     short = heading or min(len(left), len(right)) <= _SHORT_LINE
-    names = not _is_title_case(one) and not _is_title_case(two)
     gone: list[str] = []
     come: list[str] = []
     clause, typos, changed, repaired = "", 0, 0, 0
@@ -81,11 +78,8 @@ def compare_words(
         if code.tag == "delete" and _count_words(old) >= _CLAUSE:
             clause = "removed"
         replaced = bool(old) and bool(new)
-        if not replaced:
-            gone += _restrictions(one, start, end)
-            come += _restrictions(two, other_start, other_end)
-        went = _salient(one, start, end, names=names, short=short, replaced=replaced)
-        came = _salient(two, other_start, other_end, names=names, short=short, replaced=replaced)
+        went = _salient(one, start, end, short=short, replaced=replaced)
+        came = _salient(two, other_start, other_end, short=short, replaced=replaced)
         exchanged = len(codes) == len(old) == len(new) == 1 and _is_exchanged(old[0], new[0])
         gone += went or ([old[0].fold] if exchanged else [])
         come += came or ([new[0].fold] if exchanged else [])
@@ -154,14 +148,6 @@ def _common_words() -> frozenset[str]:
     return frozenset(word for words in STOP_WORDS.values() for word in words)
 
 
-def _restrictions(tokens: Sequence[TextToken], start: int, end: int) -> list[str]:
-    """Words that came or went beside a word for a state: free, free for members."""
-    beside = [*tokens[max(0, start - 1) : start], *tokens[end : end + 1]]
-    if start == end or not any(Group.STATE in token.groups for token in beside):
-        return []
-    return [t.fold for t in tokens[start:end] if t.kind == "word" and len(t.text) > 3]
-
-
 def _difference(gone: Iterable[str], come: Iterable[str]) -> tuple[str, ...]:
     """What went and what came, without what only moved."""
     before, after = Counter(gone), Counter(come)
@@ -173,21 +159,13 @@ def _count_words(tokens: Iterable[TextToken]) -> int:
     return sum(token.kind != "mark" for token in tokens)
 
 
-def _is_title_case(tokens: Sequence[TextToken]) -> bool:
-    words = [token for token in tokens if token.kind == "word" and len(token.text) > 3]
-    return (
-        len(words) >= 3
-        and sum(word.text[0].isupper() for word in words) >= len(words) * _TITLE_CASE
-    )
-
-
 def _salient(
-    tokens: Sequence[TextToken], start: int, end: int, *, names: bool, short: bool, replaced: bool
+    tokens: Sequence[TextToken], start: int, end: int, *, short: bool, replaced: bool
 ) -> list[str]:
     found = [
         key
         for place in range(start, end)
-        if (key := _key(tokens, place, names=names, short=short, replaced=replaced))
+        if (key := _key(tokens, place, short=short, replaced=replaced))
     ]
     run = "".join(token.text for token in tokens[start:end] if is_caseless(token.text))
     if replaced and not found and len(run) >= 2:
@@ -195,9 +173,7 @@ def _salient(
     return found
 
 
-def _key(
-    tokens: Sequence[TextToken], place: int, *, names: bool, short: bool, replaced: bool
-) -> str:
+def _key(tokens: Sequence[TextToken], place: int, *, short: bool, replaced: bool) -> str:
     token = tokens[place]
     if token.kind == "mark":
         return token.fold if token.text in CURRENCY_SIGNS or token.groups else _sign(tokens, place)
@@ -205,7 +181,7 @@ def _key(
         return token.fold
     if _is_decisive(tokens, place):
         return token.fold
-    if _is_code(token.text) or (names and _is_name(tokens, place)):
+    if _is_code(token.text) or _is_name(tokens, place):
         return token.text if token.text[0].isupper() and not token.text.isupper() else token.fold
     return token.fold if short and replaced and len(token.text) >= 3 else ""
 
@@ -275,6 +251,10 @@ _ALIKE = 0.5
 _MOST = 400
 """Sentences times sentences that are all compared with each other."""
 _FEWEST_WORDS = 2
+_LONGEST = 20_000
+_LETTERS = 6
+"""About how long a word is."""
+_AROUND = 200
 _PIECE = re.compile(rf"[{CJK}]|\d[\d.,]*|\w+|[^\w\s]")
 """About what a token is."""
 _SILENT = frozenset(
@@ -296,11 +276,16 @@ class SentenceEdit:
 def compare_block(
     before: str, after: str, settings: tuple[Setting, Setting], *, language: str, heading: bool
 ) -> SentenceEdit:
-    """What changed between two wordings of one block."""
+    """What changed between two wordings of one block; of a very long one around the edit only."""
+    same = done = 0
+    if len(before) + len(after) > _LONGEST:
+        start, end = common_ends(before, after)
+        start, end = max(0, start - _AROUND), max(0, end - _AROUND)
+        same = (start + end) // _LETTERS
+        before, after = (t[start : len(t) - end][:_LONGEST] for t in (before, after))
     left, right = split_sentences(before) or [before], split_sentences(after) or [after]
     edits: list[tuple[int, SentenceEdit]] = []
     sizes = [0, 0]
-    same, done = 0, 0
     for gap in align(left, right):
         old = _masked(left, gap.start, gap.end, settings[0])
         new = _masked(right, gap.other_start, gap.other_end, settings[1])

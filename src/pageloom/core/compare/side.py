@@ -11,9 +11,9 @@ from pageloom.core.compare.masks import Setting
 from pageloom.model import plain_blocks
 
 if TYPE_CHECKING:
-    from pageloom.model import Block, Document
+    from pageloom.model import Document
 
-_FIGURES = re.compile(r"\d[\d.,]*")
+FIGURE = re.compile(r"\d[\d.,]*")
 _LOOSE = ("  ", " \n", "\n ", "\t", "\r", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x1f")
 """White space that has to be joined."""
 _WORD = re.compile(r"[^\W\d_]+")
@@ -65,10 +65,6 @@ class Side:
         text = f"{self.document.title}\n{self.main_text}"[:_MOST_TEXT]
         return frozenset(_WORD.findall(text.casefold()))
 
-    def block(self, number: int) -> Block:
-        """The block of a number."""
-        return self.blocks[number]
-
     def is_main(self, number: int) -> bool:
         """Whether a block is of the content."""
         return self.blocks.roles[number] == "m"
@@ -95,7 +91,22 @@ class Side:
     @cached_property
     def shapes(self) -> list[str]:
         """The texts with a zero for every figure."""
-        return _FIGURES.sub("0", "\n".join(self.texts)).split("\n")
+        return FIGURE.sub("0", "\n".join(self.texts)).split("\n")
+
+    def still_parts(
+        self, start: int, end: int, moving: dict[str, set[int]]
+    ) -> list[tuple[str, ...]] | None:
+        """What stays of some texts without the figures that move in texts of their shapes.
+
+        None where a shape is not known.
+        """
+        shapes = self.shapes[start:end]
+        if not moving.keys() >= set(shapes):
+            return None
+        return [
+            (shape, *(f for n, f in enumerate(FIGURE.findall(text)) if n not in moving[shape]))
+            for shape, text in zip(shapes, self.texts[start:end], strict=True)
+        ]
 
     @cached_property
     def placed(self) -> frozenset[int]:

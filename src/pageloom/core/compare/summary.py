@@ -133,7 +133,7 @@ def summarise(report: ChangeReport) -> str:
     """One line for people: what changed, in the words of the page."""
     if not report.has_changes:
         return _no_change(report)
-    parts = [_SAYINGS[name](report) for name in _ORDER if name in report.changed_fields]
+    parts = [_SAYINGS[name](report) for name in _SAYINGS if name in report.changed_fields]
     line = ". ".join(dict.fromkeys(part for part in parts if part))
     line = line[:1].upper() + line[1:]
     if len(line) > _LONGEST:
@@ -149,17 +149,6 @@ def _no_change(report: ChangeReport) -> str:
     return f"No change that matters ({shown})."
 
 
-_ORDER: tuple[Field, ...] = (
-    "availability",
-    "price",
-    "title",
-    "rating",
-    "text",
-    "description",
-    "images",
-    "links",
-    "metadata",
-)
 _STOCK = {
     "in_stock": "in stock",
     "out_of_stock": "out of stock",
@@ -336,6 +325,7 @@ _SAYINGS: dict[str, Callable[[ChangeReport], str]] = {
     "links": _say_links,
     "metadata": _say_metadata,
 }
+"""How each level is put into words, in the order in which they are told."""
 
 
 def _short(text: str, longest: int = _QUOTE) -> str:

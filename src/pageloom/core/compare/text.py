@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare.align import count_alike, find_changes
 from pageloom.core.compare.evidence import Judged, count_turnover, gather
 from pageloom.core.compare.movement import place_key
-from pageloom.core.compare.pairs import Difference, join_moved, read_gaps
+from pageloom.core.compare.pairs import Difference, add_moving, join_moved, read_gaps
 from pageloom.core.compare.report import BlockChange, TextChange, TrivialDifference
 from pageloom.core.compare.summary import excerpt, make_snippet
 from pageloom.core.compare.weigh import explain, table, weigh
@@ -28,38 +28,21 @@ MOST_BLOCKS = 200
 """Blocks that a report lists."""
 _READ = 40_000
 """Characters that came or went and are read closely; more only where none of these is told."""
-_ROUNDS = 3
+_ROUNDS = 4
+_MORE = 4
 _LONG = 4_000
 _KIND_OF_FACT = {
-    "spelling": "punctuation",
-    "named_advert": "advertisement",
-    "named_related": "rotating",
-    "named_sliding": "rotating",
-    "named_daily": "rotating",
-    "named_praise": "rotating",
-    "named_ticker": "rotating",
-    "named_social": "rotating",
-    "named_poll": "counter",
-    "named_consent": "consent",
-    "named_newsletter": "newsletter",
-    "named_account": "account",
-    "named_popup": "prompt",
-    "named_share": "sharing",
-    "named_machine": "session",
-    "named_presence": "visitors",
-    "named_counter": "counter",
-    "named_moment": "timestamp",
-    "named_weather": "weather",
-    "moved": "reordered",
-    "typo": "typo",
-    "wording": "wording",
-    "elsewhere": "placement",
-    "drift_of_count": "counter",
-    "only_dates": "timestamp",
-    "place_moves_often": "living",
-    "suggesting_heading": "rotating",
-    "group_replaced": "rotating",
-    "linked": "rotating",
+    pair.partition(":")[0]: pair.partition(":")[2]
+    for pair in (
+        "spelling:punctuation named_advert:advertisement named_related:rotating "
+        "named_sliding:rotating named_daily:rotating named_praise:rotating named_ticker:rotating "
+        "named_social:rotating named_poll:counter named_consent:consent "
+        "named_newsletter:newsletter named_account:account named_popup:prompt named_share:sharing "
+        "named_machine:session named_presence:visitors named_counter:counter "
+        "named_moment:timestamp named_weather:weather moved:reordered typo:typo wording:wording "
+        "elsewhere:placement drift_of_count:counter only_dates:timestamp place_moves_often:living "
+        "suggesting_heading:rotating group_replaced:rotating linked:rotating"
+    ).split()
 }
 """What a difference that does not matter is called, by the first fact that it has."""
 
@@ -127,16 +110,8 @@ def _rank(side: Side) -> tuple[int, str]:
 def _turn(each: Difference, *, swapped: bool) -> Difference:
     if not swapped:
         return each
-    return Difference(
-        left=each.right,
-        right=each.left,
-        before=each.after,
-        after=each.before,
-        masked=each.other,
-        other=each.masked,
-        moved=each.moved,
-        same=each.same,
-    )
+    turned = {"left": each.right, "right": each.left, "masked": each.other, "other": each.masked}
+    return replace(each, before=each.after, after=each.before, **turned)  # type: ignore[arg-type]
 
 
 def _weigh_all(
@@ -147,27 +122,27 @@ def _weigh_all(
     A bounded part is read closely. Only where none of it is told, what has another shape is read.
     """
     changes = find_changes(one.texts, two.texts)
-    known: set[str] = set()
-    pieces = read_gaps(one, two, changes, known)
+    moving: dict[str, set[int]] = {}
+    pieces = read_gaps(one, two, changes, moving)
     weighed: list[_Weighed] = []
-    for _ in range(_ROUNDS):
-        found = join_moved(list(_read(pieces)))
+    for number in range(_ROUNDS):
+        found = join_moved(list(_read(pieces, _READ * _MORE**number)))
         turnover = count_turnover(found, one, two)
         judged = (gather(each, one, two, turnover, movement) for each in found)
         weighed += [_weigh(each, one, two, options) for each in judged]
         if not found or any(not each.trivial for each in weighed):
             break
-        known.update(one.shapes[each.left] for each in found if each.left >= 0)
-        known.update(two.shapes[each.right] for each in found if each.right >= 0)
-    seen = sum((each.difference.left >= 0) + (each.difference.right >= 0) for each in weighed)
-    read = seen - 2 * sum(each.difference.moved for each in weighed)
-    share = read / max(1, changes.lines - 2 * sum(changes.moved.values()))
-    return weighed, max(0, changes.lines - seen), min(1.0, share) if seen < changes.lines else 1.0
+        for each in found:
+            add_moving(moving, each, one, two)
+    unmoved = [each.difference for each in weighed if not each.difference.moved]
+    read = sum((each.left >= 0) + (each.right >= 0) for each in unmoved)
+    share = read / max(read, changes.lines - 2 * sum(changes.moved.values()), 1)
+    shown = read + 2 * (len(weighed) - len(unmoved))
+    return weighed, max(0, changes.lines - shown), share
 
 
-def _read(pieces: Iterator[list[Difference]]) -> Iterator[Difference]:
+def _read(pieces: Iterator[list[Difference]], room: int) -> Iterator[Difference]:
     """So many differences as are read closely in one go."""
-    room = _READ
     for piece in pieces:
         yield from piece
         room -= sum(map(_effort, piece))
@@ -275,17 +250,10 @@ def _change(each: _Weighed, one: Side, two: Side, *, swapped: bool) -> BlockChan
     before, after = difference.before, difference.after
     if swapped:
         before, after = after, before
-    operation = (
-        "moved"
-        if difference.moved
-        else "edited"
-        if difference.edited
-        else "added"
-        if after
-        else "removed"
-    )
+    lone = "added" if after else "removed"
+    operation = "moved" if difference.moved else "edited" if difference.edited else lone
     side, number = (two, difference.right) if difference.right >= 0 else (one, difference.left)
-    block = side.block(number)
+    block = side.blocks[number]
     reasons = explain(each.judged.facts)
     return BlockChange(
         operation=operation,

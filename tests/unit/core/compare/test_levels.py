@@ -9,8 +9,7 @@ import pytest
 
 import pageloom
 from pageloom import Document
-from pageloom.core.compare.links import link_identity
-from pageloom.core.compare.pictures import picture_identity
+from pageloom.core.identity import link_identity, picture_identity
 from pageloom.model import Image, Link, Price, Rating
 
 TEXT = "\n\n".join(
