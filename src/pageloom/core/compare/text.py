@@ -59,6 +59,7 @@ class _Weighed(NamedTuple):
     judged: Judged
     total: int
     trivial: str
+    strong: bool = False
 
     @property
     def difference(self) -> Difference:
@@ -166,7 +167,9 @@ def _weigh(judged: Judged, one: Side, two: Side, options: DiffOptions) -> _Weigh
         trivial = "muted"
     if trivial in ("wording", "typo") and options.wording_matters:
         trivial = ""
-    return _Weighed(judged, total, trivial)
+    asked_for = not judged.edit.reasons and options.wording_matters
+    strong = bool(judged.edit.reasons) and total >= table().strong
+    return _Weighed(judged, total, trivial, strong=not trivial and (strong or asked_for))
 
 
 def _says_the_same(judged: Judged) -> bool:
@@ -267,7 +270,7 @@ def _change(each: _Weighed, one: Side, two: Side, *, swapped: bool) -> BlockChan
         salient=tuple(_turned(each.edit.salient, swapped=swapped)),
         trivial=each.trivial,
         chance=reasons.chance,
-        strong=not each.trivial and bool(each.edit.reasons) and each.total >= table().strong,
+        strong=each.strong,
         why=reasons.against if each.trivial else reasons.for_it,
     )
 

@@ -250,7 +250,7 @@ def _is_second_look(
     """Whether the page was first seen a moment ago: what differs already moves by itself."""
     first, now = history.baseline_info, read_time(at)
     seen = read_time(first.fetched_at) if first else None
-    if history.state.visits or seen is None or now is None:
+    if not policy.second_look or history.state.visits or seen is None or now is None:
         return False
     soon = (now - seen).total_seconds() <= policy.second_look
     return soon and not _ALWAYS_NEWS & set(report.changed_fields)
