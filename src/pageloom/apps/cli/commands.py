@@ -95,7 +95,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "admin.reparse:reparse",
             "Extract stored originals again with the current parser.",
         ),
-        "users": ("admin.users:users", "List users with their pages and tokens."),
+        "users": (
+            "admin.users:users",
+            "List users; give them a role, a password or a sign-in link.",
+        ),
         "token": ("admin.token:token", "Create, list or revoke API tokens."),
         "completion": ("admin.completion:completion", "Print a completion script for your shell."),
         "help": ("admin.help:help_", "Show the help of a command."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -172,7 +172,14 @@ async def _keep_or_tell(
         return SaveResult(url=url, error=error)
 
 
-def end_page(tx: Tx, context: SaveContext, job: Job | None, url: str, page: PageRef) -> None:
+def end_page(
+    tx: Tx,
+    context: SaveContext,
+    job: Job | None,
+    url: str,
+    page: PageRef,
+    saved: Saved | None = None,
+) -> None:
     """A page was saved, here or by workers: it gets its tags, and its job notes that it is done."""
     from pageloom.edges.store.jobs import mark_done
 
@@ -180,7 +187,7 @@ def end_page(tx: Tx, context: SaveContext, job: Job | None, url: str, page: Page
         add_tags(tx, page, context.tags)
         refresh_content(tx, page)
     if job:
-        mark_done(tx, job, url)
+        mark_done(tx, job, url, asdict(saved) if saved else {"page_id": page.id})
 
 
 def fail_page(context: SaveContext, job: Job | None, url: str, error: PageloomError) -> None:
@@ -189,7 +196,8 @@ def fail_page(context: SaveContext, job: Job | None, url: str, error: PageloomEr
 
     if job:
         reason = f"{error.code}: {error.message}"
-        context.store.transact(lambda tx: mark_item_failed(tx, job, url, reason))
+        facts = {"problem": error.to_dict()}
+        context.store.transact(lambda tx: mark_item_failed(tx, job, url, reason, **facts))
 
 
 def engine_for(url: str, library: LibraryOptions) -> str:
@@ -293,7 +301,7 @@ def _store(
 
     def save(tx: Tx) -> Saved:
         saved = save_in(tx, context.owner, ready, origin=context.origin)
-        end_page(tx, context, job, url, PageRef(context.owner, saved.page_id))
+        end_page(tx, context, job, url, PageRef(context.owner, saved.page_id), saved)
         if source:
             note_outcome(tx, context.owner, source.id, "success")
         if comparison is not None:
