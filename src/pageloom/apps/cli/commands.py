@@ -86,6 +86,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "top": ("workers.top:top", "Show queues, rates and failures of the workers, live."),
     },
     "Admin": {
+        "serve": ("admin.serve:serve", "Open the library in the browser, and serve its API."),
         "doctor": (
             "admin.doctor:doctor",
             "Show the settings, what is installed and what is missing.",
