@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pageloom.library.base import LibraryPart
@@ -120,7 +121,8 @@ class Work(LibraryPart):
             yield lambda url: fetch_picture(url, fetcher)
 
     def _saving(self, owner: str, job: SaveJob) -> SaveContext:
-        return self.context.for_user(owner).save_context(tags=job.tags, render=job.render)
+        context = self.context.for_user(owner).save_context(tags=job.tags, render=job.render)
+        return replace(context, note=job.note, archive=job.archive)
 
     async def _poll_on(self, fetcher: Fetcher, stop: asyncio.Event) -> None:
         from pageloom.flows.library.sources import poll_next

@@ -17,20 +17,17 @@ from pageloom.edges.store.jobs import (
     open_job,
     release_job,
 )
-from pageloom.edges.store.pages import act
-from pageloom.edges.store.tags import add_note
 from pageloom.errors import StorageError
 from pageloom.flows.library.save import save_urls
 from pageloom.flows.repeat import repeat
-from pageloom.model.pages import PageRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pageloom.edges.fetch.fetcher import Fetcher
-    from pageloom.edges.store.base import Store, Tx
+    from pageloom.edges.store.base import Store
     from pageloom.flows.capture.acquire import RenderMode
-    from pageloom.flows.library.save import SaveContext, SaveResult
+    from pageloom.flows.library.save import SaveContext
     from pageloom.model.library import Job
 
 SAVE = "save"
@@ -158,20 +155,4 @@ async def _save(context: JobContext, job: Job) -> None:
     failed = 0
     async for result in save_urls(saving, wanted.urls, fetcher=context.fetcher, job=job):
         failed += result.error is not None
-        if result.saved and (wanted.note or wanted.archive):
-            await asyncio.to_thread(_put_away, context, job.owner, wanted, result)
     await asyncio.to_thread(end_job, context.store, job, failed)
-
-
-def _put_away(context: JobContext, owner: str, wanted: SaveJob, result: SaveResult) -> None:
-    if result.saved is None:
-        return
-    page = PageRef(owner, result.saved.page_id)
-
-    def do(tx: Tx) -> None:
-        if wanted.note:
-            add_note(tx, page, wanted.note)
-        if wanted.archive:
-            act(tx, owner, "archive", page.id)
-
-    context.store.transact(do)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from pageloom.core.normalize.urls import url_key
 from pageloom.core.options import DEFAULTS, Options
 from pageloom.edges.store.options import LibraryOptions
-from pageloom.edges.store.pages import page_by_url
+from pageloom.edges.store.pages import act, page_by_url
 from pageloom.edges.store.saving import prepare, save_in
 from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
-from pageloom.edges.store.tags import add_tags
+from pageloom.edges.store.tags import add_note, add_tags
 from pageloom.edges.store.versions import refresh_content
 from pageloom.errors import FetchError, InvalidUrl, PageloomError
 from pageloom.flows.capture.extract import extract
@@ -48,6 +48,9 @@ class SaveContext:
     """The version of the rules, so that new rules are not taken for a change of the page."""
     render: RenderMode = "auto"
     tags: tuple[str, ...] = ()
+    note: str = ""
+    archive: bool = False
+    """What pages get with their content: tags, a note, a place in the archive."""
     origin: str = "save"
 
 
@@ -180,12 +183,19 @@ def end_page(
     page: PageRef,
     saved: Saved | None = None,
 ) -> None:
-    """A page was saved, here or by workers: it gets its tags, and its job notes that it is done."""
+    """A page was saved, here or by workers: it gets its tags, and its job notes that it is done.
+
+    All in one transaction with the page: who is killed has done all of it or nothing.
+    """
     from pageloom.edges.store.jobs import mark_done
 
     if context.tags:
         add_tags(tx, page, context.tags)
         refresh_content(tx, page)
+    if context.note:
+        add_note(tx, page, context.note)
+    if context.archive:
+        act(tx, context.owner, "archive", page.id)
     if job:
         mark_done(tx, job, url, asdict(saved) if saved else {"page_id": page.id})
 
