@@ -13,7 +13,9 @@ import pytest
 from tests.api.conftest import kettle
 from tests.services import chromium
 
+from pageloom.edges.store.prices import insert_price
 from pageloom.library import open_library
+from pageloom.model.library import StoredPrice
 
 playwright_api = pytest.importorskip("playwright.sync_api")
 
@@ -54,6 +56,15 @@ def pages(library) -> dict[str, str]:
         shop = library.save(url, content=kettle(price, words), tags=["Kitchen"]).saved.page_id
     arabic = "<html lang=ar dir=rtl><title>الرجل</title><article><p>" + "في صباح كل يوم جمعة. " * 20
     right = library.save("https://ar.example/", content=arabic).saved.page_id
+    prices = [
+        StoredPrice(
+            page_id=shop, at=f"2026-0{month}-10T08:00:00.000Z", amount=month, currency="EUR"
+        )
+        for month in (3, 4, 5)
+    ]
+    with library.context.store.write() as tx:
+        for price in prices:
+            insert_price(tx, price)
     watch = library.watch(url, name="Kettle", every="6h")
     library.pause(watch)
     library.note(shop, "A note.")
@@ -73,6 +84,7 @@ def pages(library) -> dict[str, str]:
         "side by side": f"/p/{shop}/diff?from=1&to=2&view=side",
         "patch": f"/p/{shop}/diff?from=1&to=2&view=patch",
         "nothing to compare": f"/p/{right}/diff",
+        "prices": f"/p/{shop}/prices",
         "changes": "/changes",
         "watches": "/watches",
         "jobs": "/jobs",

@@ -232,6 +232,25 @@ def test_a_watch_is_added_checked_paused_and_removed(browser, library, site):
     assert "Give a full URL" in refused.text
 
 
+def test_prices_are_drawn_and_listed(browser, library, site, page):
+    assert "No prices yet" in browser.get(f"/p/{page}/prices").text
+    site.add_html("/priced", kettle("20.00"))
+    browser.post("/watches", url=site.url("/priced"), name="Priced")
+    [watch] = [one for one in library.watches() if one.name == "Priced"]
+    for price in ("20.00", "15.00"):
+        site.add_html("/priced", kettle(price))
+        for _ in range(20):  # the scheduler may have it just now
+            browser.post(f"/watches/{watch.id}", do="check")
+            known = library.get_watch(watch).state.page_id
+            if known and price in [str(one.amount) for one in library.prices(known)]:
+                break
+    number = library.get_watch(watch).state.page_id
+    shown = browser.get(f"/p/{number}/prices").text
+    assert "15.00 EUR, the lowest so far" in shown
+    assert "<svg" in shown
+    assert shown.count('<td class="num">') == 2
+
+
 def test_tags_are_renamed_and_removed_everywhere(browser, library, page):
     library.tag(page, "Brass")
     browser.post("/tags", tag="Brass", name="Copper")

@@ -29,7 +29,9 @@ def serve(
     """
     try:
         from pageloom.apps.web.serve import serve as run
-    except ImportError:
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("pageloom"):
+            raise  # ours: it is broken, not missing
         raise MissingExtra(
             "The web app needs the extra [web].",
             suggestions=("Run pip install 'pageloom[web]'.",),

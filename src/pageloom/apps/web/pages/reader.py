@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Form, Query, Response
 from starlette.responses import RedirectResponse
 
+from pageloom.apps.web.charts import HEIGHT, WIDTH, draw_prices
 from pageloom.apps.web.documents import ENDINGS, INERT, document_answer
 from pageloom.apps.web.errors import NotFound
 from pageloom.apps.web.render import render
@@ -23,6 +24,7 @@ routes = Routes()
 Reads = Annotated[Ask, Depends(needs("read"))]
 Writes = Annotated[Ask, Depends(needs("write"))]
 _SHOWN_VERSIONS = 6
+_SHOWN_PRICES = 500
 _VIEWS = ("changes", "side", "whole", "patch")
 _PICTURE_POLICY = "default-src 'none'; sandbox"
 _SAVED = {
@@ -181,6 +183,24 @@ def _facts(report: Any) -> Iterator[tuple[str, str, str]]:
     ):
         if name in report.changed_fields and (added or removed):
             yield name.capitalize(), "", f"{added} added, {removed} removed"
+
+
+@routes.add("GET", "/p/{page:int}/prices", "read")
+def prices_page(ask: Reads, page: int) -> Response:
+    """The prices of a page: a chart for each currency, what happened, and all of them."""
+    found = ask.library.get(page)
+    series = ask.library.prices(found, held=True)
+    return render(
+        ask,
+        "prices.html",
+        place="library",
+        page=found,
+        charts=draw_prices(series),
+        series=series[-_SHOWN_PRICES:],
+        events=list(reversed(ask.library.price_events(found))),
+        width=WIDTH,
+        height=HEIGHT,
+    )
 
 
 @routes.add("POST", "/p/{page:int}/read", "write")
