@@ -52,3 +52,18 @@ def test_what_moves_by_itself_is_not_told(line):
 @pytest.mark.parametrize("line", marked(_MEANINGFUL))
 def test_what_somebody_decided_is_told(line):
     assert _has_changes(line)
+
+
+_SENTENCES = (
+    (Path(__file__).parent / "sentences.txt").read_text(encoding="utf-8").strip().splitlines()
+)
+
+
+@pytest.mark.parametrize("sentence", _SENTENCES)
+def test_a_sentence_that_matters_is_told_though_it_has_a_word_of_what_does_not(sentence):
+    without, with_it = (
+        Document(title="The harbour museum", text="\n\n".join(lines))
+        for lines in (_AROUND, (_AROUND[0], sentence, _AROUND[1]))
+    )
+    assert pageloom.diff(without, with_it).has_changes
+    assert pageloom.diff(with_it, without).has_changes

@@ -52,6 +52,32 @@ def test_the_next_check_is_put_on_the_watch_s_own_place(rig: Rig):
     assert rig.again(watch).lease_owner is None
 
 
+@on_sqlite
+def test_a_second_look_soon_after_the_first_learns_what_moves_by_itself(rig: Rig):
+    rig.options = replace(rig.options, second_look=30.0)
+    rig.serve(article(closing="Today the warden says: mind the 3 loose steps by the mill."))
+    watch = rig.watch()
+    first = rig.check(watch)
+    assert read_time(first.next_due).timestamp() - rig.clock <= 30
+    rig.serve(article(closing="Today the warden says: bring 2 litres of water for each dog."))
+    second = rig.check(watch, after=30)
+    assert (second.outcome, second.reason) == ("trivial", "a second look: this moves by itself")
+    assert read_time(second.next_due).timestamp() - rig.clock > 30
+    rig.serve(article(closing="Today the warden says: the kiosk has 14 kinds of ice cream."))
+    assert rig.check(watch).outcome in ("trivial", "pending")
+    assert rig.messages() == []
+
+
+@on_sqlite
+def test_a_second_look_still_tells_of_a_price(rig: Rig):
+    rig.options = replace(rig.options, second_look=30.0)
+    rig.serve(product(price="39.90"))
+    watch = rig.watch()
+    rig.check(watch)
+    rig.serve(product(price="34.90"))
+    assert rig.check(watch, after=30).outcome == "changed"
+
+
 def test_a_server_that_says_nothing_changed_is_believed(rig: Rig):
     statuses = answer_with_etag(rig.site, "/page", article(), '"v1"')
     watch = rig.watch()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pageloom.model import Document
 
 _PICTURES, _MENUS = "pictures", "menus"
-_ENOUGH = 4
+ENOUGH = 4
 """Visits after which it is known what moves by itself."""
 MOST_PLACES = 600
 """Places whose movements are remembered, those that moved last."""
@@ -67,9 +67,9 @@ class Movement:
         )
         if times:
             facts["place_moved_before"] = 1.0
-            facts["place_moves_often"] = times / self.visits * min(1.0, self.visits / _ENOUGH)
+            facts["place_moves_often"] = times / self.visits * min(1.0, self.visits / ENOUGH)
         else:
-            facts["place_was_still"] = min(1.0, self.visits / _ENOUGH)
+            facts["place_was_still"] = min(1.0, self.visits / ENOUGH)
 
 
 def place_key(side: Side, number: int) -> str:

@@ -19,7 +19,7 @@ class DiffOptions:
     """A text less similar than this always counts as changed."""
     title_case_matters: bool = False
     wording_matters: bool = False
-    """Whether rewording counts that changes no number, name, date or negation."""
+    """Whether rewording outside the content and spelling put right count, too."""
     ignored_metadata: tuple[str, ...] = ()
     """Metadata names to ignore, besides those that are always ignored."""
     ignored_fields: tuple[str, ...] = ()

@@ -69,10 +69,12 @@ def _pictures(side: Side) -> dict[str, str]:
 
 
 def _aside(side: Side) -> set[str]:
-    """Pictures beside texts that lead elsewhere, or that are named for something else."""
+    """Pictures beside texts that lead elsewhere, named for something else, or shown nowhere."""
     blocks = side.blocks
+    shown = {picture_identity(url) for urls in blocks.pictures.values() for url in urls}
+    declared = side.document.declared_image
     story = side.document.page_type in ("article", "product", "documentation", "service", "job")
-    return {
+    aside = {
         url
         for number, urls in blocks.pictures.items()
         if number in blocks.hints
@@ -80,6 +82,8 @@ def _aside(side: Side) -> set[str]:
         or (story and blocks.linked[number] >= _LINKED)
         for url in urls
     }
+    # declared for those who share the page: a reader of the page does not see it
+    return aside if picture_identity(declared) in shown else aside | {declared}
 
 
 def _alts(side: Side) -> dict[str, str]:

@@ -239,18 +239,18 @@ class ChangeReport:
             bool(beside_text)
             or "threshold" in self.text.reasons
             or any(block.strong for block in told)
-            or ("links" in self.changed_fields and not told)
+            or any(move.region == "content" for move in self.links.moves if not told)
         )
 
     def evidence(self) -> dict[str, str]:
         """The differences that are told, by a key that stays while they do, with their texts."""
-        return {
-            f"{block.key}:{zlib.crc32(block.after.encode('utf-8', 'replace')):08x}": (
-                block.after or block.before
-            )[:300]
+        texts = {
+            f"{block.key}:{_crc(block.after)}": block.after or block.before
             for block in self.text.blocks
             if not block.trivial
         }
+        links = {f"link:{_crc(move.operation + move.url)}": move.text for move in self.links.moves}
+        return {key: text[:300] for key, text in (texts | links).items()}
 
     def to_message(self, job_id: str = "") -> dict[str, Any]:
         """The message of the change detector; without ``diff`` when nothing changed."""
@@ -385,3 +385,7 @@ def _rating(change: RatingChange) -> dict[str, Any]:
 
 
 msgspec.json.Decoder(ChangeReport)  # gathered under the lock of the import: see the end of model.py
+
+
+def _crc(text: str) -> str:
+    return f"{zlib.crc32(text.encode('utf-8', 'replace')):08x}"

@@ -168,8 +168,24 @@ def _weigh(judged: Judged, one: Side, two: Side, options: DiffOptions) -> _Weigh
 
 
 def _says_the_same(judged: Judged) -> bool:
-    """Whether an edit left numbers, names, dates and negations alone: spelling, or rewording."""
-    return judged.difference.edited and not judged.difference.moved and not judged.edit.reasons
+    """Whether an edit left numbers, names, dates and negations alone: spelling, or rewording.
+
+    A sentence of the content with other words is weighed all the same: its subject may have become
+    another.
+    """
+    if not judged.difference.edited or judged.difference.moved or judged.edit.reasons:
+        return False
+    facts = judged.facts.keys()
+    return not facts >= _REWORDED or "both_masked" in facts or _has_same_words(judged.difference)
+
+
+_REWORDED = frozenset(("wording", "sentence", "main"))
+
+
+def _has_same_words(each: Difference) -> bool:
+    """Whether the words of an edited block only stand in another order."""
+    folds = [sorted(t.fold for t in side.tokens) for side in (each.masked, each.other) if side]
+    return len(folds) == 2 and folds[0] == folds[1]
 
 
 def _kind(judged: Judged, total: int) -> str:
@@ -256,7 +272,7 @@ def _change(each: _Weighed, one: Side, two: Side, *, swapped: bool) -> BlockChan
         salient=tuple(_turned(each.edit.salient, swapped=swapped)),
         trivial=each.trivial,
         chance=reasons.chance,
-        strong=not each.trivial and each.total >= table().strong,
+        strong=not each.trivial and bool(each.edit.reasons) and each.total >= table().strong,
         why=reasons.against if each.trivial else reasons.for_it,
     )
 

@@ -134,7 +134,12 @@ def watch_task(
     """
     return CheckTask(
         owner=watch.owner,
-        policy=policy_of(watch.settings, watch.track, context.comparing),
+        policy=policy_of(
+            watch.settings,
+            watch.track,
+            context.comparing,
+            second_look=context.options.second_look,
+        ),
         watch=watch,
         ends_turn=ends_turn,
         page_key=watch.state.page_key,

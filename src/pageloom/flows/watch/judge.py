@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Literal
 
 from pageloom.core.compare.change import diff
-from pageloom.core.compare.movement import Movement, observe, place_texts
+from pageloom.core.compare.movement import ENOUGH, Movement, observe, place_texts
 from pageloom.edges.store.saving import is_worse
 from pageloom.edges.store.times import later, read_time
 from pageloom.edges.store.tracks import TrackState
@@ -224,6 +224,13 @@ def _decide(
             reason="an implausible price, held until the next check confirms it",
         )
     verdict = replace(verdict, state=replace(verdict.state, held=None))
+    if report.has_changes and _is_second_look(history, policy, report, verdict.at):
+        return replace(
+            verdict,
+            kind="trivial",
+            state=replace(verdict.state, moved=dict.fromkeys(verdict.state.moved, ENOUGH)),
+            reason="a second look: this moves by itself",
+        )
     if not report.has_changes:
         kind = "unchanged" if history.is_same(after) else "trivial"
         return replace(verdict, kind=kind)
@@ -235,6 +242,18 @@ def _decide(
         return _confirm(verdict, history.state, policy)
     kind = "filtered" if step.has_changes else "trivial"
     return replace(verdict, kind=kind, reason=untold)
+
+
+def _is_second_look(
+    history: PageHistory, policy: WatchPolicy, report: ChangeReport, at: str
+) -> bool:
+    """Whether the page was first seen a moment ago: what differs already moves by itself."""
+    first, now = history.baseline_info, read_time(at)
+    seen = read_time(first.fetched_at) if first else None
+    if history.state.visits or seen is None or now is None:
+        return False
+    soon = (now - seen).total_seconds() <= policy.second_look
+    return soon and not _ALWAYS_NEWS & set(report.changed_fields)
 
 
 def _confirm(verdict: ChangeVerdict, known: TrackState, policy: WatchPolicy) -> ChangeVerdict:

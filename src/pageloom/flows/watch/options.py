@@ -19,6 +19,9 @@ class WatchOptions:
     """Seconds between two checks of one host."""
     fail_after: int = 3
     """Failed checks in a row before a watch counts as failing."""
+    second_look: float = 0.0
+    """Seconds after the first check at which a new watch is checked again, to learn what moves by
+    itself; 0 for never."""
     lease_seconds: float = 300.0
     """Seconds after which another process may take over the check of one that was killed."""
     shutdown_timeout: float = 20.0

@@ -25,6 +25,10 @@ _MOST_MATCHES = 10_000
 _OUTSIDE = ("title", "description", "metadata")
 
 
+_LATE = 600.0
+"""Seconds that a second look may come late, because much else is due."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchPolicy:
     """How one track of versions is compared, and what of it is notified."""
@@ -38,9 +42,17 @@ class WatchPolicy:
     min_importance: float = 0.0
     confirms: bool = True
     """Whether a difference on weak evidence waits for the next check."""
+    second_look: float = 0.0
+    """Seconds within which a check after the first one only learns what moves by itself."""
 
 
-def policy_of(settings: WatchSettings, track: str, options: DiffOptions = DEFAULTS) -> WatchPolicy:
+def policy_of(
+    settings: WatchSettings,
+    track: str,
+    options: DiffOptions = DEFAULTS,
+    *,
+    second_look: float = 0.0,
+) -> WatchPolicy:
     """The terms that the owner of a watch chose."""
     scoped = bool(settings.scope)
     ignored = (*options.ignored_fields, *_OUTSIDE) if scoped else options.ignored_fields
@@ -52,6 +64,7 @@ def policy_of(settings: WatchSettings, track: str, options: DiffOptions = DEFAUL
         price_below=settings.price_below,
         stock_back=settings.stock_back,
         min_importance=settings.min_importance,
+        second_look=second_look and second_look + _LATE,
     )
 
 

@@ -85,7 +85,7 @@ def end_check(
         version=verdict.version,
         duration_ms=_milliseconds(started),
         finding=verdict,
-        next_due=_next_due(watch, context, soon=held),
+        next_due=_next_due(watch, context, soon=_look_again(verdict, context)),
     )
     state = WatchState(
         page_id=verdict.page_id,
@@ -243,13 +243,20 @@ def _finish(tx: Tx, result: CheckResult, state: WatchState, *, failures: int, at
 
 
 def _next_due(
-    watch: Watch, context: CheckContext, *, failures: int = 0, wait: float = 0.0, soon: bool = False
+    watch: Watch, context: CheckContext, *, failures: int = 0, wait: float = 0.0, soon: float = 0.0
 ) -> str:
     now = datetime.fromtimestamp(context.now(), UTC)
     due = next_check(schedule_of(watch), str(watch.id), now, failures=failures, wait=wait)
     if soon:
-        due = min(due, datetime.fromtimestamp(context.now() + SOON, UTC))
+        due = min(due, datetime.fromtimestamp(context.now() + soon, UTC))
     return write_time(due)
+
+
+def _look_again(verdict: ChangeVerdict, context: CheckContext) -> float:
+    """Seconds until a page is looked at again before its time; 0 for not before."""
+    if verdict.kind == "held":
+        return SOON
+    return context.options.second_look if verdict.kind == "new" else 0.0
 
 
 def schedule_of(watch: Watch) -> Schedule:
