@@ -11,7 +11,7 @@ CODE := src tests tools bench hatch_build.py
 SAMPLE := src/pageloom/samples/harbour-swifts.html
 SAMPLE_URL := https://tidewatch.example/nature/harbour-swifts
 .DEFAULT_GOAL := help
-.PHONY: help setup hooks run serve test unit unit-compiled pythons lowest lint types arch fmt bench bench-agents bench-library quality soak soak-agents check measure pins wheel clean
+.PHONY: help setup hooks run serve screenshots test unit unit-compiled pythons lowest lint types arch fmt bench bench-agents bench-library quality soak soak-agents check measure pins wheel clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -39,6 +39,9 @@ run: $(DEV) ## Extract a page that ships with Pageloom and show what came of it
 
 serve: $(DEV) ## Open the library in the browser: the web app and the HTTP API
 	@.venv/bin/pageloom serve $(ARGS)
+
+screenshots: $(DEV) ## Make the pictures of the web app in docs/pictures anew
+	@$(PY) -m tools.screenshots $(ARGS)
 
 test: $(DEV) ## Run all tests (under ten minutes)
 	@requirements/services.sh

@@ -85,6 +85,7 @@ def pages(library) -> dict[str, str]:
         "patch": f"/p/{shop}/diff?from=1&to=2&view=patch",
         "nothing to compare": f"/p/{right}/diff",
         "prices": f"/p/{shop}/prices",
+        "why": f"/p/{shop}/why",
         "changes": "/changes",
         "watches": "/watches",
         "jobs": "/jobs",
@@ -247,7 +248,7 @@ def test_markup_that_attacks_stays_text_on_every_page(chrome, server, browser, l
     job = library.save_later([f"http://10.0.0.1/{EVIL}"])
     own = [
         *(f"/p/{number}{part}" for part in ("", "/v/1", "/history", "/diff", "/diff?view=side")),
-        *(f"/p/{number}{part}" for part in ("/diff?view=patch", "/original", ".html")),
+        *(f"/p/{number}{part}" for part in ("/diff?view=patch", "/why", "/original", ".html")),
         f"/jobs/{job.id}",
         f"/?q={EVIL}",
         f"/?tag={EVIL}&site={EVIL}",

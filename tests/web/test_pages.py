@@ -205,6 +205,13 @@ def test_a_page_is_taken_along_in_other_formats(browser, page, ending, kind):
     assert (answer.status, answer.headers["content-type"]) == (200, kind)
 
 
+def test_every_field_says_where_it_came_from(browser, page):
+    shown = browser.get(f"/p/{page}/why").text
+    assert re.search(r'<th scope="row">title</th><td dir="auto">Harbour kettle</td>', shown)
+    assert "No site rule applied" in shown
+    assert f"/p/{page}/why?v=2" in browser.get(f"/p/{page}").text
+
+
 def test_the_original_is_shown_inert(browser, page):
     answer = browser.get(f"/p/{page}/original?v=1")
     assert "application/ld+json" in answer.text

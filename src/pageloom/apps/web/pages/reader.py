@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import Depends, Form, Query, Response
 from starlette.responses import RedirectResponse
@@ -17,6 +17,7 @@ from pageloom.apps.web.who import Ask, needs
 from pageloom.errors import NotInLibrary, PageloomError
 from pageloom.flows.library.compare import VersionPair, comparison_rows, comparison_text, word_rows
 from pageloom.flows.library.reading import readable
+from pageloom.model import Document, Moment
 from pageloom.model.library import VersionInfo
 from pageloom.model.pages import Page
 
@@ -183,6 +184,39 @@ def _facts(report: Any) -> Iterator[tuple[str, str, str]]:
     ):
         if name in report.changed_fields and (added or removed):
             yield name.capitalize(), "", f"{added} added, {removed} removed"
+
+
+@routes.add("GET", "/p/{page:int}/why", "read")
+def why_page(ask: Reads, page: int, v: Annotated[int | None, Query(ge=1)] = None) -> Response:
+    """Where each field of a page came from, which rules applied, how it was fetched and read."""
+    found = ask.library.get(page)
+    version = ask.library.version(found, v)
+    fields = {
+        name: (value_of(version.document, name), source)
+        for name, source in sorted(version.document.provenance.fields.items())
+    }
+    return render(
+        ask,
+        "why.html",
+        place="library",
+        page=found,
+        info=version.info,
+        document=version.document,
+        made=version.document.provenance,
+        fields=fields,
+    )
+
+
+def value_of(document: Document, name: str) -> str:
+    """A field of a Document by the name that its provenance has: ``product.sku``."""
+    value: Any = document
+    for part in name.split("."):
+        value = getattr(value, part, None)
+    if isinstance(value, Moment):
+        return value.iso
+    if isinstance(value, tuple):
+        return ", ".join(str(getattr(each, "raw", each)) for each in cast("tuple[Any, ...]", value))
+    return "" if value is None else str(value)
 
 
 @routes.add("GET", "/p/{page:int}/prices", "read")
