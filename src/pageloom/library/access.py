@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.errors import InvalidArgument, NotInLibrary
 from pageloom.library.base import LibraryPart
-from pageloom.model.library import ROLE_SCOPES, SCOPES, User
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pageloom.model.library import Role, Session, Token
+    from pageloom.model.library import Role, Session, Token, User
 
 _DAY = 86_400
 _LINK_SECONDS = 600
@@ -29,6 +28,7 @@ class Access(LibraryPart):
     def user(self) -> User:
         """This user: role, preferences, and whether there is a password."""
         from pageloom.edges.store.users import find_user
+        from pageloom.model.library import User
 
         return find_user(self._store, self.owner) or User(name=self.owner)
 
@@ -46,6 +46,7 @@ class Access(LibraryPart):
         """
         from pageloom.edges.store.sessions import end_sessions
         from pageloom.edges.store.users import set_role
+        from pageloom.model.library import ROLE_SCOPES
 
         if role not in ROLE_SCOPES:
             raise InvalidArgument(
@@ -164,6 +165,7 @@ class Access(LibraryPart):
         """
         from pageloom.edges.store.times import later, now
         from pageloom.edges.store.users import make_token
+        from pageloom.model.library import SCOPES
 
         if days is not None and days <= 0:
             raise InvalidArgument("A token must be valid for at least one day.")
