@@ -187,6 +187,20 @@ def test_lists_are_read_part_by_part_and_searched(api, page):
     assert api.ask("GET", "/pages?q=%22").status == 422
 
 
+def test_a_page_is_found_by_its_url(api, page, site):
+    found = api.ask("GET", f"/pages?url={site.url('/kettle')}%23top").json
+    assert [one["id"] for one in found["items"]] == [page["id"]]
+    assert api.ask("GET", "/pages?url=https://nowhere.example/").json["total"] == 0
+
+
+def test_a_key_repeats_only_what_the_same_token_did(api, server, page):
+    body = {"text": "Mine alone."}
+    path = f"/pages/{page['id']}/notes"
+    assert api.ask("POST", path, body, Idempotency_Key="own").status == 201
+    reader = Api(server, api.ask("POST", "/tokens", {"scopes": ["read"]}).json["token"])
+    assert reader.ask("POST", path, body, Idempotency_Key="own").status == 403
+
+
 def test_the_same_is_done_to_many_pages_and_undone(api, page):
     select = {"ids": [page["id"], 999_999]}
     done = api.ask("POST", "/pages/bulk", {"select": select, "do": "archive"}).json

@@ -35,6 +35,7 @@ class Wanted(BaseModel):
     """Which pages, in which order: the parameters of a URL."""
 
     q: str = Field("", max_length=1000, description="Words to search for.")
+    url: str = Field("", max_length=4000, description="The one page with this URL.")
     tag: list[str] = Field([], max_length=20, description="Pages with all of these tags.")
     site: str = Field("", max_length=200, description="A host, with its subdomains.")
     language: str = Field("", max_length=20)
@@ -71,6 +72,9 @@ class Wanted(BaseModel):
 
     def find(self, library: Library) -> Listed:
         """Those pages, a part of them."""
+        if self.url:
+            page = library.find(self.url)
+            return Listed((page,) if page else (), (), None, int(page is not None), exact=True)
         part: dict[str, Any] = {"limit": self.limit, "cursor": self.cursor}
         if self.q.strip():
             found = library.search(self.q, self.filters, sort=self.sort or None, **part)
@@ -81,7 +85,7 @@ class Wanted(BaseModel):
 
     def numbers(self, library: Library, most: int) -> list[int]:
         """The numbers of all pages that match, at most so many."""
-        if not self.q.strip():
+        if not (self.q.strip() or self.url):
             pages = library.pages(self.filters)
             return [page.id for page, _ in zip(pages, range(most), strict=False)]
         found: list[int] = []

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterable
 from hashlib import sha256
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -100,6 +100,7 @@ async def _once(
         return await inner(request)  # which refuses it
     if len(key) > 200:
         raise InvalidRequest("An Idempotency-Key has at most 200 characters.")
+    key = f"{who.via} {who.token.id if who.token else ''} {key}"  # what others did is not repeated
     lock = _locks.setdefault((who.owner, key), asyncio.Lock())
     async with lock:
         library = site.library.for_requests(who.owner)
@@ -180,6 +181,7 @@ def list_answer(
     if next_cursor is not None:
         request = ask.request
         kept = [pair for pair in request.query_params.multi_items() if pair[0] != "cursor"]
-        url = f"{ask.site.link(request.url.path)}?{urlencode([*kept, ('cursor', next_cursor)])}"
+        path = quote(ask.site.link(request.url.path))
+        url = f"{path}?{urlencode([*kept, ('cursor', next_cursor)])}"
         headers["Link"] = f'<{url}>; rel="next"'
     return json_answer(data, ask=ask, headers=headers)

@@ -66,7 +66,7 @@ def list_pages(ask: Reads, which: Annotated[Wanted, Query()]) -> Response:
     tags = ask.library.tags_of_all(found.pages)
     items = (
         [records.hit(hit, tags.get(hit.page.id, ())) for hit in found.hits]
-        if which.q.strip()
+        if found.hits
         else [records.page(page, tags.get(page.id, ())) for page in found.pages]
     )
     return list_answer(ask, items, found.next_cursor, found.total, exact=found.exact)
@@ -175,7 +175,7 @@ def undo(ask: Writes, undo: str) -> Response:
 
 @routes.add("GET", "/pages/{page}", "read", summary="One page")
 def get_page(ask: Reads, page: str) -> Response:
-    """A page by its number, URL or id, with its tags; its content is under `/document`."""
+    """A page by its number or id, with its tags; its content is under `/document`."""
     return json_answer(page_data(ask, ask.library.get(page)), ask=ask)
 
 
