@@ -228,10 +228,10 @@ def test_a_job_is_followed_live(chrome, server, browser, site):
     site.add_html("/live", kettle(words="Live words. " * 30))
     with tab(chrome, server, browser) as page:
         page.goto(server.origin + "/save")
-        page.get_by_label("URLs").fill(site.url("/live"))
+        page.get_by_label("URLs").fill(f"{site.url('/live')}\n{site.url('/live?2')}")
         page.get_by_role("button", name="Save", exact=True).click()
-        page.get_by_text("1 of 1 done").wait_for()
-        page.get_by_role("link", name=site.url("/live")).click()
+        page.get_by_text("2 of 2 done").wait_for()
+        page.get_by_role("link", name=site.url("/live"), exact=True).click()
         assert page.locator("h1").inner_text() == "Harbour kettle"
         assert page.trouble == []
 

@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 from pageloom.apps.web.assets import assets
+from pageloom.apps.web.errors import advice_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,7 +52,7 @@ def templates() -> Environment:
         "marked": marked,
         "printed": printed,
     }
-    made.globals |= {"static": _static, "query": query}
+    made.globals |= {"static": _static, "query": query, "advice": advice_of}
     return made
 
 

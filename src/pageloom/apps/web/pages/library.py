@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import Depends, Form, Query, Response, UploadFile
 from starlette.responses import RedirectResponse
 
-from pageloom.apps.web.api.saving import Saving, queue
+from pageloom.apps.web.api.saving import Saving, queue, result_of, wait_for
 from pageloom.apps.web.asking import Wanted, wanted_by
 from pageloom.apps.web.render import PREFERENCES, render
 from pageloom.apps.web.routing import Routes
@@ -16,6 +17,7 @@ from pageloom.apps.web.who import Ask, needs
 from pageloom.errors import InvalidQuery, PageloomError
 from pageloom.flows.library.organize import BulkAction
 from pageloom.flows.library.save import SaveResult
+from pageloom.model.library import JobInfo
 from pageloom.model.pages import SORTS, Filters
 from pageloom.views.results import outcome_of
 
@@ -24,6 +26,8 @@ Reads = Annotated[Ask, Depends(needs("read"))]
 Saves = Annotated[Ask, Depends(needs("save"))]
 Writes = Annotated[Ask, Depends(needs("write"))]
 _MOST = 10_000
+_PATIENCE = 6.0
+"""Seconds that a page may take before its job is shown in its place."""
 _SORTS = {
     "saved": "Newest first",
     "published": "Last published first",
@@ -191,7 +195,7 @@ def save_page(ask: Saves, url: Annotated[str, Query(max_length=4000)] = "") -> R
 
 
 @routes.add("POST", "/save", "save")
-def save(
+async def save(
     ask: Saves,
     urls: Annotated[str, Form(max_length=1_000_000)] = "",
     html: Annotated[str, Form(max_length=50_000_000)] = "",
@@ -201,11 +205,10 @@ def save(
     archive: Annotated[bool, Form()] = False,
     watch: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Save pages: one that was captured is there at once, others are fetched by a job."""
-    lines = tuple(line.strip() for line in urls.splitlines() if line.strip())
-    content = file.file.read() if file is not None and file.filename else html.encode()
+    """Save pages: one leads to its text, or to what is wrong with it; several, to their job."""
+    content = await file.read() if file is not None and file.filename else html.encode()
     saving = Saving(
-        urls=lines,
+        urls=tuple(line.strip() for line in urls.splitlines() if line.strip()),
         tags=tuple(tag for tag in tags.split(",") if tag.strip()),
         note=note.strip(),
         archive=archive,
@@ -214,12 +217,28 @@ def save(
     try:
         if content:
             kind = (file.content_type if file else "") or ""
-            return _saved(ask, _save_content(ask, saving, content, kind))
-        job = queue(ask, saving)
+            saved = await asyncio.to_thread(_save_content, ask, saving, content, kind)
+        else:
+            saved = await _fetched(ask, saving)
     except PageloomError as error:
         known: dict[str, Any] = {"url": urls, "known": None, "trouble": error}
-        return render(ask, "save.html", 422, place="save", **known)
-    return RedirectResponse(ask.site.link(f"/jobs/{job.id}"), 303)
+        return await asyncio.to_thread(render, ask, "save.html", 422, place="save", **known)
+    if isinstance(saved, JobInfo):
+        return RedirectResponse(ask.site.link(f"/jobs/{saved.id}"), 303)
+    number = saved.saved.page_id if saved.saved else 0
+    return RedirectResponse(ask.site.link(f"/p/{number}?saved={outcome_of(saved)}"), 303)
+
+
+async def _fetched(ask: Ask, saving: Saving) -> SaveResult | JobInfo:
+    """One page if it comes soon; else the job that fetches what was asked for."""
+    job = await asyncio.to_thread(queue, ask, saving)
+    if len(set(saving.urls)) > 1:
+        return job
+    job = await wait_for(ask, job.id, _PATIENCE)
+    items = await asyncio.to_thread(ask.library.job_items, job.id)
+    if job.state not in ("done", "failed") or not items:
+        return job
+    return await asyncio.to_thread(result_of, ask, items[0])
 
 
 def _save_content(ask: Ask, saving: Saving, content: bytes, kind: str) -> SaveResult:
@@ -232,8 +251,3 @@ def _save_content(ask: Ask, saving: Saving, content: bytes, kind: str) -> SaveRe
     if saving.watch:
         ask.library.watch(url)
     return saved
-
-
-def _saved(ask: Ask, saved: SaveResult) -> Response:
-    number = saved.saved.page_id if saved.saved else 0
-    return RedirectResponse(ask.site.link(f"/p/{number}?saved={outcome_of(saved)}"), 303)
