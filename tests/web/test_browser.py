@@ -179,7 +179,7 @@ def test_pages_are_whole_without_javascript(chrome, server, browser, pages):
         page.goto(server.origin)
         page.get_by_label("Search the library").fill("kettle")
         page.keyboard.press("Enter")
-        page.get_by_role("link", name="Harbour kettle", exact=True).first.click()
+        page.locator(f'a[data-open][href="{pages["reader"]}"]').click()
         assert page.locator("h1").inner_text() == "Harbour kettle"
         page.get_by_label("Add tags, separated by commas").fill("Tin")
         page.keyboard.press("Enter")

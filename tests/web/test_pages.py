@@ -75,7 +75,7 @@ def test_a_job_that_failed_says_why_and_is_tried_again(browser, site):
     job = answer.headers["location"]
     for _ in range(200):
         shown = browser.get(job).text
-        if "failed</span>" in shown:
+        if "Try again what failed" in shown:
             break
         time.sleep(0.05)
     assert "404" in shown

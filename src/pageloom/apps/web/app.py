@@ -16,7 +16,7 @@ from pageloom.apps.web.api import pages as api_pages
 from pageloom.apps.web.gate import Gate
 from pageloom.apps.web.pages import entry, library, lists, reader, settings
 from pageloom.apps.web.problems import error_response, of_http, of_validation
-from pageloom.errors import PageloomError
+from pageloom.errors import InternalError, PageloomError
 from pageloom.flows.events import emit
 
 if TYPE_CHECKING:
@@ -74,6 +74,12 @@ def _handle_errors(app: FastAPI, site: Site) -> None:
     async def invalid(request: Request, error: Any) -> Response:
         return error_response(site, request.scope, of_validation(error))
 
+    async def bug(request: Request, error: Any) -> Response:
+        emit("web.failed", level="error", error_type=type(error).__name__, error=str(error))
+        trouble = InternalError("Something went wrong here; it was logged.")
+        return error_response(site, request.scope, trouble)
+
+    app.add_exception_handler(Exception, bug)
     app.add_exception_handler(PageloomError, ours)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(RequestValidationError, invalid)

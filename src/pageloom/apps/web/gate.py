@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 
 from pageloom.apps.web.errors import CrossSite, NotFound, WrongHost
 from pageloom.apps.web.problems import error_response
-from pageloom.errors import InternalError, OversizedContent, PageloomError
+from pageloom.errors import OversizedContent, PageloomError
 from pageloom.flows.events import emit, named
 
 if TYPE_CHECKING:
@@ -88,12 +88,10 @@ class Gate:
             if answered[0]:
                 raise
             await error_response(self.site, scope, error)(scope, receive, send)
-        except Exception as error:
-            emit("web.failed", level="error", error_type=type(error).__name__, error=str(error))
-            if answered[0]:
+        except Exception:
+            if not answered[0]:
                 raise
-            trouble = InternalError("Something went wrong here; it was logged.")
-            await error_response(self.site, scope, trouble)(scope, receive, send)
+            # The app has answered, and logged it: see ``bug`` there.
 
     def _drop_prefix(self, scope: Scope) -> None:
         """Take off the path under which the app is published, where a proxy has left it on."""
