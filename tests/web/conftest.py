@@ -31,3 +31,13 @@ def browser(server):
 def site():
     """A small web."""
     yield from start_site()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Tests of a module share one server and its library: they are told in the order written."""
+    mine = [item for item in items if "tests/web/" in item.path.as_posix()]
+    places = [place for place, item in enumerate(items) if item in mine]
+    told = sorted(mine, key=lambda item: (item.path, item.location[1] or 0))
+    for place, item in zip(places, told, strict=True):
+        items[place] = item
