@@ -7,6 +7,8 @@ WHEEL := build/wheel/.unpacked
 AS_INSTALLED := PYTHONPATH=build/wheel
 # Tests that need no server and no browser. A new folder of tests belongs to them until it is left out here.
 FAST := --ignore=tests/api --ignore=tests/contract --ignore=tests/integration --ignore=tests/web
+# Tests of servers and browsers wait a good deal: one more than there are processors.
+WORKERS = $$($(PY) -c 'import os; print(os.cpu_count() + 1)')
 CODE := src tests tools bench hatch_build.py
 SAMPLE := src/pageloom/samples/harbour-swifts.html
 SAMPLE_URL := https://tidewatch.example/nature/harbour-swifts
@@ -45,7 +47,7 @@ screenshots: $(DEV) ## Make the pictures of the web app in docs/pictures anew
 
 test: $(DEV) ## Run all tests (under ten minutes)
 	@requirements/services.sh
-	@$(PY) -m pytest -q -n auto --dist loadfile $(ARGS)
+	@$(PY) -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 unit: $(DEV) ## Run the fast tests (under a minute)
 	@$(PY) -m pytest -q -n auto --dist worksteal $(FAST) $(ARGS)

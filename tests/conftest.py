@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 import signal
 import threading
 from pathlib import Path
@@ -11,7 +12,9 @@ from pathlib import Path
 import hypothesis
 import pytest
 from tests.postgres import new_database, postgres_server
+from tests.rabbitmq import make_broker
 
+from pageloom.edges.store.base import open_store
 from pageloom.settings import BROKER_URL, PLAIN_NAMES
 
 if threading.current_thread() is threading.main_thread():
@@ -31,6 +34,17 @@ def pytest_report_header() -> str:
 
     kind = "sources" if words.__file__.endswith(".py") else "compiled"
     return f"pageloom: {kind}, {Path(words.__file__).parents[1]}"
+
+
+@pytest.hookimpl(trylast=True)  # after those who shuffle them
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files that take longest first: whichever begins last is waited for."""
+    items.sort(key=_seconds, reverse=True)
+
+
+def _seconds(item: pytest.Item) -> int:
+    mark = item.get_closest_marker("slow_file")
+    return mark.kwargs["seconds"] if mark else 0
 
 
 @pytest.fixture(autouse=True)
@@ -59,8 +73,47 @@ def postgres_url(postgres):
         yield address
 
 
-@pytest.fixture
-def postgres_url2(postgres):
-    """The address of another empty PostgreSQL database."""
+@pytest.fixture(scope="session")
+def library_in_postgres(postgres):
+    """An empty library to be copied: to make one takes longer than most tests."""
     with new_database(postgres) as address:
+        open_store(address).close()
         yield address
+
+
+@pytest.fixture(scope="session")
+def library_in_a_file(tmp_path_factory) -> Path:
+    """The same in SQLite."""
+    path = tmp_path_factory.mktemp("library") / "empty.db"
+    open_store(path).close()
+    return path
+
+
+@pytest.fixture
+def sqlite_library(library_in_a_file, tmp_path) -> Path:
+    """The path of an empty library."""
+    return shutil.copy(library_in_a_file, tmp_path / "library.db")
+
+
+@pytest.fixture
+def postgres_library(postgres, library_in_postgres):
+    """The address of an empty library."""
+    with new_database(postgres, library_in_postgres) as address:
+        yield address
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request) -> str:
+    """The address of an empty library, in SQLite and in PostgreSQL."""
+    return str(request.getfixturevalue(f"{request.param}_library"))
+
+
+@pytest.fixture(scope="session")
+def broker(tmp_path_factory):
+    """A node of RabbitMQ."""
+    node = make_broker(tmp_path_factory.mktemp("rabbitmq"))
+    try:
+        node.start()
+        yield node
+    finally:
+        node.stop()

@@ -38,10 +38,15 @@ def postgres_server(kept: Path | None = None) -> Iterator[str]:
 
 
 @contextmanager
-def new_database(server: str) -> Iterator[str]:
-    """The address of an empty database, dropped at the end of the block."""
+def new_database(server: str, like: str = "") -> Iterator[str]:
+    """The address of an empty database, or of a copy; dropped at the end of the block."""
     name = next(_names)
+    copied = f"TEMPLATE {_name_in(like)} STRATEGY file_copy" if like else ""
     with psycopg.connect(server, autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name}".encode())
+        admin.execute(f"CREATE DATABASE {name} {copied}".encode())
         yield server.replace("/postgres?", f"/{name}?")
         admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+def _name_in(address: str) -> str:
+    return address.partition("?")[0].rpartition("/")[2]

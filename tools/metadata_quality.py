@@ -47,7 +47,7 @@ _QUOTES = str.maketrans(
 PROMISES = {
     "all title": ("at least", 78),
     "all author": ("at least", 72),
-    "all author invented": ("at most", 8),
+    "all author invented": ("at most", 6),
     "all date": ("at least", 84),
     "all date invented": ("at most", 15),
     "declared description": ("at least", 97),

@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import pageloom
+from pageloom.core.compare.align import find_changes
 from pageloom.core.compare.evidence import Judged, count_turnover, gather
 from pageloom.core.compare.movement import Movement, observe
-from pageloom.core.compare.moves import find_changes
-from pageloom.core.compare.pairs import find_differences
+from pageloom.core.compare.pairs import join_moved, read_gaps
 from pageloom.core.compare.side import Side
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 TABLE = Path(__file__).parent.parent / "src/pageloom/core/compare/weights.json"
 PRIORS = {
     "moved": -7.0,
-    "moved_in_order": 8.0,
-    "moved_to_label": 8.0,
+    "moved_in_order": 9.0,
+    "moved_to_label": 9.5,
     "masked": -3.0,
     "place_moves_often": -7.0,
 }
@@ -52,7 +52,7 @@ NEVER_FOR = ("named_", "masked", "both_masked", "nearly_masked", "spelling", "el
 NEVER_AGAINST = ("firm_", "words_", "place_was_still", "put_right", "labelled", "salient_")
 FEWEST = 5
 """Differences that must have a fact for it to have a row."""
-TOLD, STRONG, NOISE = -100, 50, -200
+TOLD, STRONG, NOISE = -70, 150, -200
 FOLDS = 5
 LAST = 6
 """The visit of a written sequence on which something changed."""
@@ -77,7 +77,8 @@ class Step:
 def compare(before: Document, after: Document, movement: Movement | None = None) -> list[Judged]:
     """All differences of two visits with the evidence on them."""
     one, two = Side(before), Side(after)
-    found = find_differences(one, two, find_changes(one.texts, two.texts), 3_000)
+    pieces = read_gaps(one, two, find_changes(one.texts, two.texts), {})
+    found = join_moved([each for piece in pieces for each in piece])
     turnover = count_turnover(found, one, two)
     return [gather(each, one, two, turnover, movement) for each in found]
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pageloom import errors, settings, views
     from pageloom.core.compare.change import diff
     from pageloom.core.compare.options import DiffOptions
-    from pageloom.core.compare.render import render_diff
     from pageloom.core.compare.report import ChangeReport
     from pageloom.core.options import Options
     from pageloom.core.render.markdown import html_to_markdown as to_markdown
@@ -86,6 +85,7 @@ if TYPE_CHECKING:
     from pageloom.model.pages import Filters, Hit, Hits, Listing, Note, Page, Slice
     from pageloom.model.watch import Watch, WatchSettings
     from pageloom.settings import Settings, load_settings
+    from pageloom.views.comparison import render_diff
 
 __version__ = "0.1.0"
 
@@ -138,7 +138,7 @@ _HOMES = {
     "load_settings": "pageloom.settings:load_settings",
     "open_library": "pageloom.library:open_library",
     "parse_rules": "pageloom.edges.rulefiles:parse_rules",
-    "render_diff": "pageloom.core.compare.render:render_diff",
+    "render_diff": "pageloom.views.comparison:render_diff",
     "to_markdown": "pageloom.core.render.markdown:html_to_markdown",
     "verify_webhook": "pageloom.edges.notify.webhook:verify_webhook",
 }

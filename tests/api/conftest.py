@@ -41,14 +41,6 @@ def settings():
     return pageloom.load_settings(flags=flags)
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def database(request, tmp_path) -> str:
-    """The URL or path of an empty database."""
-    if request.param == "postgres":
-        return request.getfixturevalue("postgres_url")
-    return str(tmp_path / "library.db")
-
-
 @pytest.fixture
 def library(database, settings):
     """An empty library of the user ``local``."""

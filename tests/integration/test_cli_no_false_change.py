@@ -29,8 +29,8 @@ DRAWN = (
 
 
 @pytest.fixture
-def shell(site, tmp_path, monkeypatch) -> Shell:
-    return Shell(site, tmp_path, monkeypatch)
+def shell(site, sqlite_library, monkeypatch) -> Shell:
+    return Shell(site, sqlite_library, monkeypatch)
 
 
 def check(shell: Shell, url: str, *, code: int = 0) -> str:

@@ -6,7 +6,7 @@ import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from tests.integration.cli import pageloom
+from tests.integration.cli import pageloom_process
 
 PAGE = (
     b"<title>Mill</title><main><p>The mill by the river has turned for a long time now.</p></main>"
@@ -14,9 +14,9 @@ PAGE = (
 
 
 def test_a_command_writes_logs_where_asked_and_none_otherwise():
-    quiet = pageloom("extract", "-", "-f", "text", stdin=PAGE)
+    quiet = pageloom_process("extract", "-", "-f", "text", stdin=PAGE)
     assert quiet.err == ""
-    told = pageloom(
+    told = pageloom_process(
         *("extract", "-", "-f", "text"),
         stdin=PAGE,
         PAGELOOM_OBSERVE_LOG_LEVEL="info",
@@ -30,8 +30,8 @@ def test_a_command_writes_logs_where_asked_and_none_otherwise():
 def test_commands_add_their_figures_to_a_file(tmp_path):
     file = tmp_path / "pageloom.prom"
     for _ in range(2):
-        pageloom("extract", "-", stdin=PAGE, PAGELOOM_OBSERVE_METRICS_FILE=str(file))
-    pageloom("extract", "-", stdin=b" ", PAGELOOM_OBSERVE_METRICS_FILE=str(file))
+        pageloom_process("extract", "-", stdin=PAGE, PAGELOOM_OBSERVE_METRICS_FILE=str(file))
+    pageloom_process("extract", "-", stdin=b" ", PAGELOOM_OBSERVE_METRICS_FILE=str(file))
     lines = file.read_text().splitlines()
     assert "pageloom_extract_success_total 2.0" in lines
     assert 'pageloom_extract_errors_total{error_type="EmptyContent"} 1.0' in lines
@@ -46,13 +46,13 @@ def test_what_flows_do_is_counted_too(tmp_path, site):
         "PAGELOOM_NOTIFY_TARGETS": "console",
     }
     site.add("/mill", PAGE * 40, Content_Type="text/html")
-    assert pageloom("save", site.url("/mill"), "--render", "never", **variables).code == 0
-    assert pageloom("save", site.url("/gone"), **variables).code == 1
+    assert pageloom_process("save", site.url("/mill"), "--render", "never", **variables).code == 0
+    assert pageloom_process("save", site.url("/gone"), **variables).code == 1
     added = ("watch", "add", site.url("/mill"), "--render", "never")
-    assert pageloom(*added, **variables).code == 0
+    assert pageloom_process(*added, **variables).code == 0
     for text in (b"long", b"short"):
         site.add("/mill", PAGE.replace(b"long", text) * 40, Content_Type="text/html")
-        assert pageloom("check", "--all", **variables).code == 0
+        assert pageloom_process("check", "--all", **variables).code == 0
     lines = file.read_text().splitlines()
     assert 'pageloom_fetch_duration_seconds_count{outcome="ok"} 3.0' in lines
     assert 'pageloom_fetch_duration_seconds_count{outcome="status"} 1.0' in lines
@@ -80,7 +80,7 @@ def test_spans_go_where_asked():
     thread.start()
     try:
         place = f"http://127.0.0.1:{server.server_port}"
-        done = pageloom("extract", "-", stdin=PAGE, PAGELOOM_OBSERVE_TRACES_URL=place)
+        done = pageloom_process("extract", "-", stdin=PAGE, PAGELOOM_OBSERVE_TRACES_URL=place)
         assert done.code == 0
     finally:
         server.shutdown()

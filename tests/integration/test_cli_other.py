@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import re
 
-from tests.integration.cli import pageloom
+from tests.integration.cli import pageloom, pageloom_process
 
 import pageloom as package
 
 
 def test_version():
-    assert pageloom("--version").out == f"pageloom {package.__version__}\n"
+    assert pageloom_process("--version").out == f"pageloom {package.__version__}\n"
 
 
 def test_help_names_every_command():
@@ -57,7 +57,7 @@ def test_doctor_refuses_wrong_settings(tmp_path):
 
 
 def test_a_setting_that_is_gone_is_named_once_on_standard_error(tmp_path):
-    result = pageloom("list", cwd=tmp_path, PAGELOOM_FETCH_HTTP2="false")
+    result = pageloom_process("list", cwd=tmp_path, PAGELOOM_FETCH_HTTP2="false")
     assert result.code == 0
     assert result.err == (
         "Warning: The setting fetch.http2 is ignored (set in PAGELOOM_FETCH_HTTP2)."

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import os
 import random
@@ -16,10 +14,8 @@ from pathlib import Path
 import pytest
 from tests.contract.receiver import Receiver
 from tests.contract.watch.pages import article, product
-from tests.integration.cli import Result, environment
+from tests.integration.cli import Result, environment, pageloom
 from tests.site.server import Site
-
-from pageloom.apps.cli.main import run
 
 pytestmark = pytest.mark.integration
 
@@ -40,14 +36,14 @@ def receiver():
 class Shell:
     """A user with a library of his own."""
 
-    def __init__(self, site: Site, directory: Path, monkeypatch) -> None:
+    def __init__(self, site: Site, library: Path, monkeypatch) -> None:
         self.site = site
         self.settings = {
-            "PAGELOOM_DATABASE_URL": str(directory / "library.db"),
+            "PAGELOOM_DATABASE_URL": str(library),
             "PAGELOOM_FETCH_ALLOWED_HOSTS": "127.0.0.1",
             "PAGELOOM_FETCH_RETRIES": "0",
             "PAGELOOM_NOTIFY_WEBHOOK_SECRET": "secret",
-            "PAGELOOM_NOTIFY_FEED_DIRECTORY": str(directory / "feeds"),
+            "PAGELOOM_NOTIFY_FEED_DIRECTORY": str(library.parent / "feeds"),
             "PAGELOOM_WATCH_HOST_DELAY": "0",
             "PAGELOOM_WATCH_LEASE_SECONDS": "2",
             "PAGELOOM_WATCH_CONCURRENCY": "4",
@@ -60,11 +56,7 @@ class Shell:
         return self.site.url(path)
 
     def run(self, *arguments: object, code: int = 0) -> Result:
-        """A command in this process: as a process of its own it would mostly be starting."""
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            ended = run(list(map(str, arguments)))
-        done = Result(ended, out.getvalue(), err.getvalue())
+        done = pageloom(*arguments)
         assert done.code == code, done
         return done
 
@@ -78,8 +70,8 @@ class Shell:
 
 
 @pytest.fixture
-def shell(site, tmp_path, monkeypatch) -> Shell:
-    return Shell(site, tmp_path, monkeypatch)
+def shell(site, sqlite_library, monkeypatch) -> Shell:
+    return Shell(site, sqlite_library, monkeypatch)
 
 
 def test_json_has_one_shape_for_a_watch_its_checks_and_its_changes(shell: Shell):

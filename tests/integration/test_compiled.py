@@ -15,6 +15,7 @@ import pytest
 from bench.fuzz import break_page, grow_page
 from tests.services import c_compiler
 
+pytestmark = pytest.mark.slow_file(seconds=150)
 ROOT = Path(__file__).parents[2]
 ASKED = {"HATCH_BUILD_HOOK_ENABLE_CUSTOM": "1"}
 READ_ALL = """

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tests.integration.cli import environment
 
+pytestmark = pytest.mark.slow_file(seconds=25)
+
 ROOT = Path(__file__).parents[2]
 
 

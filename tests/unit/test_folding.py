@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pageloom.core.compare.render import render_text
-from pageloom.core.compare.rows import make_rows
+from pageloom.views.comparison import make_rows, render_text
 from pageloom.views.folding import fold_rows
 
 SENTENCE = "The harbour office writes down every ship, its cargo and the hour of the tide. "

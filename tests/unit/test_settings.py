@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.integration.cli import pageloom
+from tests.integration.cli import pageloom_process
 
 from pageloom.errors import SettingsError
 from pageloom.settings import RENAMED, load_settings
@@ -218,7 +218,7 @@ def test_an_old_name_still_works_with_a_warning(tmp_path, old: str):
 
 
 def test_a_command_warns_of_an_old_name_once(tmp_path):
-    done = pageloom("doctor", cwd=tmp_path, PAGELOOM_WATCH_ZONE="Europe/Rome")
+    done = pageloom_process("doctor", cwd=tmp_path, PAGELOOM_WATCH_ZONE="Europe/Rome")
     assert done.err.count("Warning: The setting watch.zone is now called watch.timezone") == 1
     assert "settings.py" not in done.err
     assert "watch.timezone" in done.out

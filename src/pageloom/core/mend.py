@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from html import escape
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
-from pageloom.core.dom import Element
+from pageloom.core.dom import Element, Text, parse_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,13 +19,20 @@ if TYPE_CHECKING:
 
 _TEX_ATTRIBUTES = ("data-math", "data-tex", "data-latex", "data-katex")
 _TEX_TAGS = ("tex-math", "math-field", "la-tex")
-_TEX = ",".join((*(f"[{name}]" for name in _TEX_ATTRIBUTES), *_TEX_TAGS))
+_TEX_IMAGES = "img.math,.math img,img[src*='latex']"
+_TEX = ",".join((*(f"[{name}]" for name in _TEX_ATTRIBUTES), *_TEX_TAGS, "span.math", _TEX_IMAGES))
+_TEX_SIGNS = frozenset("\\^_={")
 _LONGEST_TEX = 2_000
+_SHORT_TEX = 3
 _BLOCKS = frozenset(("div", "p", "section", "figure"))
 _GUTTERS = (
-    "pre .ln,pre .lnt,pre .lineno,pre .linenos,pre .line-number,pre .linenumber,pre .line-numbers,"
+    "pre .ln,pre .lnt,pre [class*='lineno'],pre [class*='line-number'],pre [class*='linenumber'],"
     "pre [style*='user-select'],code .ln,code .lnt,code [style*='user-select']"
 )
+_LINES = ".fragment > .line,.code .container > .line"
+"""Lines of code that are boxes, as Doxygen and others write them."""
+_PERMALINKS = "a.headerlink,.viewcode-link"
+"""Links of documentation from a declaration or formula to itself, and to its source."""
 _ROWS: list[Any] = ["div", "p", "pre"]
 _LABELLED: list[Any] = ["button", "span", "a", "div"]
 _BESIDE = 4
@@ -37,40 +45,83 @@ _LABELS = frozenset(
 )
 """The labels of what copies a block of code, in lower case."""
 _HIDDEN_MAIL = "[data-cfemail],a[href*='/cdn-cgi/l/email-protection']"
-_HIDDEN = f"{_TEX},{_HIDDEN_MAIL}"
+_RARE = f"{_TEX},{_HIDDEN_MAIL},{_LINES},{_PERMALINKS}"
+_BUTTONS = "button,clipboard-copy,[role=button]"
+_HEADINGS = "h1,h2,h3,h4"
+_IN_HEADINGS = f":is({_HEADINGS}) :is({_BUTTONS})"
 
 
 def mend(tree: Tree) -> None:
     """Change the tree of a page as it needs it; most need nothing."""
-    if tree.select_one(_HIDDEN) is not None:
+    if tree.select_one(_RARE) is not None:
+        _remove_permalinks(tree)
         _write_formulas(tree)
         _reveal_addresses(tree)
+        _join_boxed_lines(tree)
     blocks = tree.find_all("pre")
     codes = tree.find_all("code")
     if blocks or codes:
         _remove_gutters(tree)
         for block in blocks[:500]:
-            _remove_copy_labels(block)
+            _clear_frame(block)
             _unwrap_numbered(block)
         for code in codes[:2_000]:
             _part_lines(code)
-    if tree.find("button") is not None:
-        for button in tree.select("h1 button,h2 button,h3 button,h4 button"):
+    if tree.select_one(_BUTTONS) is not None:
+        for button in tree.select(_IN_HEADINGS):
             _remove_from_heading(button)
 
 
+def _remove_permalinks(tree: Tree) -> None:
+    """Remove the links of declarations and formulas to themselves, and to their source.
+
+    Those of headings stay until they are written: by them headings are known.
+    """
+    for element in tree.select(_PERMALINKS)[:5_000]:
+        link = element.closest("a")
+        if link is not None and link.closest("h1,h2,h3,h4,h5,h6") is None:
+            link.decompose()
+
+
 def _write_formulas(tree: Tree) -> None:
-    """Put the TeX of attributes and custom elements where formulas are looked for."""
+    """Put the TeX of attributes, pictures and custom elements where formulas are looked for."""
     for element in tree.select(_TEX)[:2_000]:
-        stated = next((text for name in _TEX_ATTRIBUTES if (text := element.attr(name))), "")
-        tex = (stated or element.text).strip()
+        tex = _tex_of(element)
         if not tex or len(tex) > _LONGEST_TEX or element.find("math") is not None:
             continue
-        display = ' display="block"' if element.tag in _BLOCKS else ""
+        parent = element.parent
+        holder = parent if element.tag == "img" and isinstance(parent, Element) else element
+        alone = holder is element or holder.text.strip() == ""
+        is_block = (alone and holder.tag in _BLOCKS) or element.text.strip().startswith("$$")
+        display = ' display="block"' if is_block else ""
         stated = f'<annotation encoding="application/x-tex">{escape(tex)}</annotation>'
-        element.set_inner_html(
-            f"<math{display}><semantics><mrow></mrow>{stated}</semantics></math>"
-        )
+        formula = f"<math{display}><semantics><mrow></mrow>{stated}</semantics></math>"
+        if element.tag == "img":
+            element.replace_with(parse_fragment(formula)[0])
+        else:
+            element.set_inner_html(formula)
+
+
+def _tex_of(element: Element) -> str:
+    """The TeX that an element holds in an attribute, in its address or between dollar signs."""
+    stated = next((text for name in _TEX_ATTRIBUTES if (text := element.attr(name))), "")
+    if stated or element.tag in _TEX_TAGS:
+        return (stated or element.text).strip()
+    if element.tag == "img":
+        src = element.attr("src") or ""
+        written = unquote(src.partition("?")[2].removeprefix("latex=")) if "latex" in src else ""
+        tex = " ".join((element.attr("alt") or written.partition("&")[0]).split())
+        return tex if len(tex) < _SHORT_TEX or not _TEX_SIGNS.isdisjoint(tex) else ""
+    text = element.text.strip()
+    return text.strip("$").strip() if text.startswith("$") and text.endswith("$") else ""
+
+
+def _join_boxed_lines(tree: Tree) -> None:
+    """Make a block of code of lines that are boxes."""
+    for line in tree.select(_LINES)[:20_000]:
+        box = line.parent
+        if isinstance(box, Element) and box.closest("pre") is None:
+            box.wrap(Element("pre"))
 
 
 def _reveal_addresses(tree: Tree) -> None:
@@ -124,8 +175,8 @@ def _is_numbers(text: str) -> bool:
     return all(word.isdigit() for word in text.split())
 
 
-def _remove_copy_labels(block: Element) -> None:
-    """Remove what copies a block of code: beside it, in it, or in the bar of its frame."""
+def _clear_frame(block: Element) -> None:
+    """Remove what copies code, numbers its lines or names its language, in it and beside it."""
     places: list[Node] = [block, *_elements_beside(block)]
     parent = block.parent
     if isinstance(parent, Element) and parent.tag in {"div", "figure", "td", "span"}:
@@ -133,7 +184,7 @@ def _remove_copy_labels(block: Element) -> None:
     for place in places:
         if not isinstance(place, Element):
             continue
-        if place is not block and _is_label(place):
+        if place is not block and (_is_label(place) or _frames(place, block)):
             place.decompose()
             continue
         for inner in place.find_all(_LABELLED, limit=40):
@@ -141,6 +192,18 @@ def _remove_copy_labels(block: Element) -> None:
                 continue
             if _is_label(inner):
                 inner.decompose()
+
+
+def _frames(element: Element, block: Element) -> bool:
+    """Whether an element beside code only numbers its lines, or repeats its language."""
+    words = [
+        word for text in element.descendants if type(text) is Text for word in text.data.split()
+    ]
+    if words == [str(number) for number in range(1, len(words) + 1)]:
+        return len(words) > 1 and len(words) >= len(block.text.strip().splitlines())
+    around = block.parent
+    classes = (around.attr("class") or "") if isinstance(around, Element) else ""
+    return len(words) == 1 and f"language-{words[0].lower()}" in classes.split()
 
 
 def _elements_beside(element: Element) -> list[Node]:
@@ -192,7 +255,7 @@ def _is_alone(element: Element) -> bool:
 
 def _remove_from_heading(button: Element) -> None:
     """Remove a button from a heading that says something without it."""
-    heading = button.closest("h1,h2,h3,h4")
+    heading = button.closest(_HEADINGS)
     label = button.text.strip()
     if heading is not None and len(heading.text.strip()) > len(label):
         button.decompose()

@@ -1,4 +1,4 @@
-"""Options of extraction."""
+"""Options of extraction, and of the Markdown that it writes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,23 @@ from pageloom.core.option_values import read_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+ImageStyle = Literal["clickable", "plain", "none"]
+LinkStyle = Literal["inline", "reference", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkdownOptions:
+    """How images, links and long lines are written."""
+
+    images: ImageStyle = "clickable"
+    """``[![alt](src)](src)``, ``![alt](src)``, or nothing."""
+    links: LinkStyle = "inline"
+    """``[text](url)``, ``[text][1]`` with the URLs at the end, or the text alone."""
+    wrap: int | None = None
+    """The longest line of a paragraph where a space allows a break; None for one line each."""
+    base_url: str = ""
+    """What relative URLs are relative to; without it they stay as the page spells them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +50,8 @@ class Options:
     image_alt_in_text: bool = False
     max_depth: int = 256
     max_nodes: int = 400_000
-    markdown_images: Literal["clickable", "plain", "none"] = "clickable"
-    markdown_links: Literal["inline", "reference", "none"] = "inline"
+    markdown_images: ImageStyle = "clickable"
+    markdown_links: LinkStyle = "inline"
     markdown_wrap: int | None = None
     """The style of the Markdown. Score and hashes are those of the default style."""
     explain: bool = False

@@ -48,11 +48,10 @@ from pageloom.core.normalize.html import clean_html
 from pageloom.core.normalize.links import clean_hrefs, finish_links
 from pageloom.core.normalize.text import clean_passage
 from pageloom.core.normalize.urls import clean_link, document_id, domain_of
-from pageloom.core.options import DEFAULTS, Options
+from pageloom.core.options import DEFAULTS, MarkdownOptions, Options
 from pageloom.core.parts import ChosenValue, Content, DecodedPage, PageFacts
 from pageloom.core.pictures import Pictures
 from pageloom.core.render.markdown import to_markdown
-from pageloom.core.render.options import MarkdownOptions
 from pageloom.core.rules import stage as rule_stage
 from pageloom.core.snapshot.fingerprint import with_hashes
 from pageloom.core.visibility import reveal
@@ -80,7 +79,7 @@ _SOLD = 0.6
 """The confidence that a page is a product's because something is sold on it."""
 _CHOSEN = frozenset(("scope", "rule"))
 
-PARSER_VERSION = "7"
+PARSER_VERSION = "8"
 """Raised whenever the same bytes may give another Document."""
 
 

@@ -6,15 +6,9 @@ The hash of a page leaves it out, and a comparison calls it trivial.
 from __future__ import annotations
 
 import json
-import re
-import struct
-import zlib
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from pageloom.core.rotating import steady_address
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 IGNORED_METADATA = frozenset(
     (
@@ -98,19 +92,3 @@ def steady_text(value: str) -> str:
 
 _spelling = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 """Of what is steady: its keys are in order, and it holds nothing twice."""
-
-
-CLOCK = re.compile(r"\d{1,2}[:.h]\d\d(?:\s?[ap]\.?m\.?)?", re.IGNORECASE)
-"""When something begins: a link to where it is booked, more often than not."""
-
-
-def text_mark(text: str) -> str:
-    """Eight hexadecimal digits (CRC-32) of a text with normalized white space."""
-    return f"{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
-
-
-def text_marks(texts: Sequence[str]) -> list[str]:
-    """The same for many texts at once, which takes a third of the time."""
-    checksum = zlib.crc32
-    sums = [checksum(text.encode("utf-8", "replace")) for text in texts]
-    return struct.pack(f">{len(sums)}I", *sums).hex(" ", 4).split()

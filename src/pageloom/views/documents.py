@@ -10,7 +10,7 @@ from pageloom.errors import NotAnArticle
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pageloom.core.render.options import ImageStyle
+    from pageloom.core.options import ImageStyle
     from pageloom.model import Document
 
 _ERROR_TITLE = re.compile(

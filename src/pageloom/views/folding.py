@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pageloom.core.compare.rows import Piece, Row
+    from pageloom.views.comparison import Piece, Row
 
 FOLD = "…"
 _BORDER = re.compile(r"[.!?;:,](?=\s)|[。！？；：，、\n]|\s[—–-](?=\s)")

@@ -1,13 +1,13 @@
 """The JSON of pages, versions, changes, watches, sources, prices, runs and messages.
 
 One shape each, in snake_case, for the command line, the API and webhooks. Reports of changes keep
-the camelCase of the queue contract.
+the camelCase of the queue contract. What an edit changed of a watch is told in words.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         VersionInfo,
     )
     from pageloom.model.pages import Hit, Note, Page
-    from pageloom.model.watch import LivingPlace, Watch
+    from pageloom.model.watch import LivingPlace, Watch, WatchSettings
 
 
 class BulkOutcome(Protocol):
@@ -48,6 +48,8 @@ class BulkOutcome(Protocol):
 
 
 _UNITS = (("w", 604_800), ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
+_FLAGS = {"targets": "to", "digest_minutes": "digest", "respect_robots": "robots"}
+"""Settings whose flag has another name than they have."""
 
 
 def page(value: Page, tags: Sequence[str] | None = None) -> dict[str, Any]:
@@ -200,3 +202,48 @@ def message(value: OutboxMessage) -> dict[str, Any]:
     data: dict[str, Any] = msgspec.to_builtins(value)
     del data["lease_owner"]
     return data | {"target": redact_target(value.target)}
+
+
+class SettingDifference(NamedTuple):
+    """A setting that differs, called as its flag is, with its values in words."""
+
+    setting: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.setting}: {self.before} → {self.after}"
+
+
+def watch_differences(before: Watch, after: Watch) -> list[SettingDifference]:
+    """What differs between two states of a watch, its name included."""
+    names = [SettingDifference("name", before.name or "none", after.name or "none")]
+    named = names if before.name != after.name else []
+    return [*named, *settings_differences(before.settings, after.settings)]
+
+
+def settings_differences(before: WatchSettings, after: WatchSettings) -> list[SettingDifference]:
+    """The settings that differ, in the order in which they are declared."""
+    return [
+        SettingDifference(
+            _FLAGS.get(name, name).replace("_", "-"),
+            _in_words(name, getattr(before, name)),
+            _in_words(name, getattr(after, name)),
+        )
+        for name in before.__dataclass_fields__
+        if getattr(before, name) != getattr(after, name)
+    ]
+
+
+def _in_words(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value in (None, "", ()) or (name == "every" and not value):
+        return "none"
+    if name == "every":
+        return duration(value)
+    if name == "targets":
+        return ", ".join(map(redact_target, value))
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))  # pyright: ignore[reportUnknownArgumentType]
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -29,10 +29,9 @@ NOW = 1712345678.910
 
 
 @pytest.fixture
-def world(tmp_path):
-    settings = load_settings(
-        environment={"PAGELOOM_DATABASE_URL": str(tmp_path / "library.db")}, directories=()
-    )
+def world(sqlite_library):
+    environment = {"PAGELOOM_DATABASE_URL": str(sqlite_library)}
+    settings = load_settings(environment=environment, directories=())
     made = WorkerContext(worker_context(settings), now=lambda: NOW)
     yield made
     asyncio.run(made.close())
@@ -142,6 +141,36 @@ def test_a_price_goes_on_only_from_products_that_have_one(world):
     assert "price.update" not in handle(change_detector, article, world)
     none = with_(CHECK, url="https://example.com/p/13", parsed={"priceCandidates": []})
     assert "price.update" not in handle(change_detector, none, world)
+
+
+RELATED = "".join(
+    f"<li><a href=/{name}>{name}</a> <b>$9.00</b> <button>Add to cart</button></li>"
+    for name in ("Pot", "Pan", "Lid")
+)
+KETTLE = (
+    "<html lang=en><head><title>Copper kettle</title></head><body><main><h1>Copper kettle</h1>"
+    "<p>{price}</p><button>Add to cart</button><p>A kettle of two litres, hammered by hand and "
+    "tinned inside, for every kind of stove.</p>{more}</main></body></html>"
+)
+
+
+@pytest.mark.parametrize("more", ["", f"<h2>You may also like</h2><ul>{RELATED}</ul>"])
+def test_the_price_of_a_plain_shop_page_goes_all_the_way(world, more):
+    amounts = []
+    for job, price in (("k1", "$49.00"), ("k2", "$39.00")):
+        page = KETTLE.format(price=price, more=more)
+        raw = {"jobId": job, "url": "https://kettlerow.example/kettle", "html": page}
+        (parsed,) = handle(parser, raw, world).values()
+        (check,) = handle(classifier, parsed, world).values()
+        outs = handle(change_detector, check, world)
+        handle(storage, outs["storage-agent"], world)
+        handle(price_tracker, outs["price.update"], world)
+        amounts.append(json.loads(outs["price.update"])["priceCandidates"][0])
+    assert amounts == ["$49.00", "$39.00"]
+    assert [row["amount"] for row in rows(world, "SELECT amount FROM prices ORDER BY id")] == [
+        "49.00",
+        "39.00",
+    ]
 
 
 def test_the_same_message_again_leads_to_the_same_bytes(world):

@@ -20,10 +20,9 @@ from pageloom.settings import load_settings
 
 
 @pytest.fixture
-def world(tmp_path):
-    settings = load_settings(
-        environment={"PAGELOOM_DATABASE_URL": str(tmp_path / "library.db")}, directories=()
-    )
+def world(sqlite_library):
+    environment = {"PAGELOOM_DATABASE_URL": str(sqlite_library)}
+    settings = load_settings(environment=environment, directories=())
     made = WorkerContext(worker_context(settings))
     yield made
     asyncio.run(made.close())

@@ -8,8 +8,8 @@ from pageloom.edges.store.base import Store, open_store
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def database(request, tmp_path) -> str:
-    """The address of an empty database."""
+def bare_database(request, tmp_path) -> str:
+    """The address of a database in which nothing is."""
     if request.param == "postgres":
         return request.getfixturevalue("postgres_url")
     return str(tmp_path / "library.db")

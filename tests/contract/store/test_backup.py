@@ -46,7 +46,7 @@ def test_a_backup_of_either_database_goes_into_either(store, other, tmp_path, re
     fill(store)
     back_up(store, tmp_path / "backup.zip")
     assert is_backup(tmp_path / "backup.zip")
-    where = tmp_path / "other.db" if other == "sqlite" else request.getfixturevalue("postgres_url2")
+    where = tmp_path / "other.db" if other == "sqlite" else request.getfixturevalue("postgres_url")
     with open_store(where) as fresh:
         counts = restore_backup(fresh, tmp_path / "backup.zip")
         assert (counts["pages"], counts["bodies"], counts["tags"]) == (5, 5, 1)
@@ -76,8 +76,8 @@ def test_a_library_that_holds_pages_is_replaced_only_when_asked(store, tmp_path)
 
 
 @pytest.mark.parametrize("old", range(1, schema.LATEST))
-def test_a_backup_of_an_older_schema_is_brought_up(database, tmp_path, old):
-    with connect_store(database) as store:
+def test_a_backup_of_an_older_schema_is_brought_up(bare_database, tmp_path, old):
+    with connect_store(bare_database) as store:
         migrate(store, old)
         with store.write() as tx:
             tx.run(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.integration.cli import environment, pageloom
-from tests.saving import save_document
+from tests.saving import save_many
 from tests.site.server import start_site
 
 from pageloom.edges.store.backup import restore_backup
@@ -20,7 +20,9 @@ from pageloom.edges.store.base import connect_store, open_store
 from pageloom.edges.store.migrate import migrate, schema_version
 from pageloom.edges.store.schema import LATEST
 from pageloom.model import Document
+from pageloom.model.capture import Capture
 
+pytestmark = pytest.mark.slow_file(seconds=15)
 PATIENCE = 30
 OPEN = "import sys; from pageloom.edges.store.base import open_store; open_store(sys.argv[1])"
 TEXT = "The swifts of the harbour came back on the fifth of May, two days before the terns. "
@@ -42,6 +44,7 @@ def kill_when(process: subprocess.Popen, is_writing) -> bool:
         if is_writing():
             process.kill()
             break
+        time.sleep(0.0005)  # the other needs the processor too
     return process.wait(PATIENCE) == -signal.SIGKILL
 
 
@@ -64,12 +67,12 @@ def is_whole(path: Path) -> bool:
 
 
 def fill(path: Path, count: int) -> None:
+    documents = [
+        Document(url=f"https://a.example/{number}", title=f"Page {number}", text=TEXT * 20)
+        for number in range(count)
+    ]
     with open_store(path) as store:
-        for number in range(count):
-            document = Document(
-                url=f"https://a.example/{number}", title=f"Page {number}", text=TEXT * 20
-            )
-            save_document(store, "local", document)
+        save_many(store, [Capture(document=each) for each in documents])
 
 
 def test_a_migration_that_is_killed_is_taken_up_where_it_was(tmp_path):
@@ -126,7 +129,7 @@ def test_a_backup_that_is_killed_leaves_the_older_one(tmp_path):
         return any(size(part) > 10_000 for part in tmp_path.glob(".all.zip.*.part"))
 
     kills = 0
-    for _ in range(5):
+    for _ in range(3):
         kills += kill_when(
             start("-m", "pageloom", "backup", backup, "--force", **settings), is_writing
         )
@@ -152,7 +155,7 @@ def test_what_a_killed_backup_left_behind_is_removed_by_a_later_one(tmp_path):
 
 def test_an_import_that_is_killed_between_two_pages_goes_on_there(tmp_path):
     library, file = tmp_path / "library.db", tmp_path / "pages.jsonl"
-    count = 400
+    count = 160
     file.write_text(
         "".join(
             json.dumps(
@@ -172,7 +175,7 @@ def test_an_import_that_is_killed_between_two_pages_goes_on_there(tmp_path):
     open_store(library).close()
     kills = 0
     pages = "SELECT count(*) FROM pages"
-    for goal in (20, 60, 150):
+    for goal in (20, 60):
         command = ("-m", "pageloom", "import", file, "--no-fetch")
 
         def is_far(goal: int = goal) -> bool:
@@ -255,7 +258,7 @@ def test_a_check_that_is_killed_while_it_commits_tells_its_change_once(tmp_path,
     assert added.code == 0, added.err
     assert pageloom("check", "--all", "--no-notify", **settings).code == 0
     kills = 0
-    for _ in range(6):
+    for _ in range(3):
         state += 1
         serve()
         before = size(log)

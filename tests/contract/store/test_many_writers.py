@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import pytest
 from bench.library_soak import crash_server, files_in, kill_some, postgres_databases, run_writers
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.slow_file(seconds=50), pytest.mark.integration, pytest.mark.timeout(180)]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -19,7 +19,7 @@ def databases(request, tmp_path):
 
 
 def test_many_processes_lose_nothing_and_repeat_nothing(database):
-    verdict = run_writers(database, processes=8, seconds=3)
+    verdict = run_writers(database, processes=8, seconds=1)
     assert verdict.problems == []
     assert verdict.acknowledged > 8
 

@@ -26,8 +26,8 @@ from pageloom.model.library import Source
 from pageloom.model.pages import DEFAULT_FILTERS, Filters, PageRef
 
 
-def test_an_empty_database_gets_the_present_schema_and_its_first_user(store):
-    with store.read() as tx:
+def test_an_empty_database_gets_the_present_schema_and_its_first_user(bare_database):
+    with open_store(bare_database) as store, store.read() as tx:
         assert schema_version(tx) == LATEST
         assert tx.value("SELECT name FROM users") == "local"
 
@@ -49,8 +49,8 @@ def put_old_words(tx) -> None:
 
 
 @pytest.mark.parametrize("old", range(1, LATEST))
-def test_every_older_version_is_brought_up_and_keeps_its_data(database, old):
-    with connect_store(database) as store:
+def test_every_older_version_is_brought_up_and_keeps_its_data(bare_database, old):
+    with connect_store(bare_database) as store:
         migrate(store, old)
         with store.write() as tx:
             tx.run(
@@ -74,16 +74,16 @@ def test_every_older_version_is_brought_up_and_keeps_its_data(database, old):
                 has_forms = old > STEPS.index((FORMS,))
                 english = add_forms(replace(words, language="en"))
                 write_findable(tx, 1, english if has_forms else words)
-    with open_store(database) as store, store.read() as tx:
+    with open_store(bare_database) as store, store.read() as tx:
         assert tx.column(IN_HEADS[tx.dialect]) == [1]
         assert schema_version(tx) == LATEST
         assert tx.value("SELECT url FROM pages") == "https://a.example/"
         assert tx.value("SELECT count(*) FROM websites") == 1
-    with open_store(database) as store:
+    with open_store(bare_database) as store:
         assert found(store, "swift cranes") == [1]
         assert found(store, "wharfs") == [1]
     if old < 8:
-        with open_store(database) as store:
+        with open_store(bare_database) as store:
             assert found(store, '"hundred swifts" wharf') == [1]
             assert found(store, "crane", Filters(domain="a.example")) == [1]
             assert found(store, "crane", Filters(domain="b.example")) == []
@@ -151,17 +151,17 @@ def put_rows(store, rows: dict[str, list[dict]]) -> dict[str, list[dict]]:
 
 
 @pytest.mark.parametrize("old", range(1, LATEST))
-def test_every_row_of_an_older_library_is_there_when_it_is_brought_up(database, tmp_path, old):
+def test_every_row_of_an_older_library_is_there_when_it_is_brought_up(bare_database, tmp_path, old):
     with open_store(tmp_path / "new.db") as store:
         live_in(store)
         rows = rows_of(store)
-    with connect_store(database) as store:
+    with connect_store(bare_database) as store:
         migrate(store, old)
         kept = put_rows(store, rows)
     assert {"pages", "versions", "bodies", "tags", "notes", "tokens"} <= {
         table for table, found in kept.items() if found
     }
-    with open_store(database) as store:
+    with open_store(bare_database) as store:
         after = rows_of(store)
         assert latest_version(store, PageRef("local", 1)).document.text == "Swifts and terns."
     for table, before in kept.items():
@@ -186,12 +186,12 @@ def found(store, text: str, filters: Filters = DEFAULT_FILTERS) -> list[int]:
     return [hit.page.id for hit in search(store, "local", text, filters).hits]
 
 
-def test_many_who_open_an_empty_library_at_once_all_find_it_whole(database):
+def test_many_who_open_an_empty_library_at_once_all_find_it_whole(bare_database):
     troubles: list[Exception] = []
 
     def open_it() -> None:
         try:
-            with open_store(database) as store, store.read() as tx:
+            with open_store(bare_database) as store, store.read() as tx:
                 assert schema_version(tx) == LATEST
         except Exception as error:  # noqa: BLE001  handed to the test
             troubles.append(error)
@@ -211,9 +211,9 @@ def test_a_library_of_a_newer_pageloom_is_left_alone(database):
         open_store(database)
 
 
-def test_an_older_table_of_the_same_name_as_our_view_is_not_touched(database):
-    with connect_store(database) as store, store.write() as tx:
+def test_an_older_table_of_the_same_name_as_our_view_is_not_touched(bare_database):
+    with connect_store(bare_database) as store, store.write() as tx:
         tx.run("CREATE TABLE websites (id INTEGER)")
         tx.run("INSERT INTO websites VALUES (7)")
-    with open_store(database) as store, store.read() as tx:
+    with open_store(bare_database) as store, store.read() as tx:
         assert tx.value("SELECT id FROM websites") == 7

@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from tests.saving import save_document
+from tests.saving import save_document, save_many
 
 from pageloom.edges.store import listing
 from pageloom.edges.store import search as searching
@@ -13,7 +13,10 @@ from pageloom.edges.store.search import search, suggest
 from pageloom.edges.store.tags import add_note, add_tags, remove_note, remove_tags
 from pageloom.errors import InvalidQuery
 from pageloom.model import Document, Moment
+from pageloom.model.capture import Capture
 from pageloom.model.pages import SORTS, Filters, PageRef
+
+pytestmark = pytest.mark.slow_file(seconds=30)
 
 
 @pytest.fixture(params=["looked into", "asked of the index", "walked through"])
@@ -53,6 +56,7 @@ TEXTS = (
 
 
 def fill(store, owner="local"):
+    captures = []
     for number, (name, title, text, language) in enumerate(TEXTS):
         url = f"https://{language}.ellery.example/{name}"
         document = Document(
@@ -70,7 +74,8 @@ def fill(store, owner="local"):
             quality_score=50 + number,
             word_count=number,
         )
-        save_document(store, owner, document)
+        captures.append(Capture(document=document))
+    save_many(store, captures, owner)
 
 
 def found(store, text: str, **filters) -> list[str]:
@@ -291,7 +296,7 @@ WORDS = ("ann", "bo", "cedar", "dove", "elderberry", "fig", "goose", "hawk")
 def scatter(store) -> dict[int, tuple[list[str], list[str], list[str]]]:
     """Pages of words thrown together: what their titles, descriptions and texts say."""
     chance = random.Random(7)  # noqa: S311  the same pages in every run
-    said = {}
+    said, captures = [], []
     for number in range(1, 61):
         parts = tuple(chance.choices(WORDS, k=size) for size in (3, 5, 9))
         title, about, text = map(" ".join, parts)
@@ -299,8 +304,10 @@ def scatter(store) -> dict[int, tuple[list[str], list[str], list[str]]]:
         document = Document(
             url=url, final_url=url, title=title, description=about, text=text, snapshot_hash=url
         )
-        said[save_document(store, "local", document).page_id] = parts
-    return said
+        said.append(parts)
+        captures.append(Capture(document=document))
+    saved = save_many(store, captures)
+    return {each.page_id: parts for each, parts in zip(saved, said, strict=True)}
 
 
 def tier_of(parts, words: list[str], without: list[str]) -> int | None:

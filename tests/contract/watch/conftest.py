@@ -9,14 +9,6 @@ from tests.site.server import start_site
 from pageloom.edges.store.base import open_store
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def database(request, tmp_path) -> str:
-    """The address of an empty database."""
-    if request.param == "postgres":
-        return request.getfixturevalue("postgres_url")
-    return str(tmp_path / "library.db")
-
-
 @pytest.fixture
 def store(database):
     """An empty library."""

@@ -24,6 +24,8 @@ from pageloom.model.capture import Capture
 from pageloom.model.pages import PageRef
 from pageloom.model.watch import NewWatch, WatchSettings
 
+pytestmark = pytest.mark.slow_file(seconds=20)
+
 T0 = "2026-03-05T08:00:00.000Z"
 URL = "https://news.example/coast-path"
 DAY = 86_400

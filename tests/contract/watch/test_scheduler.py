@@ -24,6 +24,8 @@ from pageloom.flows.watch.options import WatchOptions
 from pageloom.flows.watch.scheduler import Observer, check_now, run_scheduler
 from pageloom.model.watch import NewWatch, WatchSettings
 
+pytestmark = pytest.mark.slow_file(seconds=20)
+
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 T0 = "2026-03-05T08:00:00.000Z"
 

@@ -9,7 +9,6 @@ import pytest
 from tests.contract.watch_both_ways.scenarios import OTHER_SETTINGS, SCENARIOS
 from tests.contract.watch_both_ways.ways import OTHERS, play_all, settings_for
 from tests.postgres import new_database
-from tests.rabbitmq import make_broker
 from tests.site.server import start_site
 
 if TYPE_CHECKING:
@@ -24,16 +23,6 @@ class BothWays:
 
     scheduler: dict[str, Left]
     workers: dict[str, Left]
-
-
-@pytest.fixture(scope="session")
-def broker(tmp_path_factory):
-    node = make_broker(tmp_path_factory.mktemp("rabbitmq"), vhosts=12)
-    try:
-        node.start()
-        yield node
-    finally:
-        node.stop()
 
 
 @pytest.fixture(scope="module")

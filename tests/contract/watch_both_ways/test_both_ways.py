@@ -12,7 +12,7 @@ from tests.saving import save_document
 from pageloom import extract
 from pageloom.context import Context, open_context
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.slow_file(seconds=40), pytest.mark.integration, pytest.mark.timeout(180)]
 EVERY = [*SCENARIOS, *OTHER_SETTINGS]
 
 

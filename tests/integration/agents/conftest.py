@@ -6,17 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.integration.agents.bench import Bench
-from tests.rabbitmq import Broker, make_broker
-
-
-@pytest.fixture(scope="session")
-def broker(tmp_path_factory):
-    node = make_broker(tmp_path_factory.mktemp("rabbitmq"))
-    try:
-        node.start()
-        yield node
-    finally:
-        node.stop()
+from tests.rabbitmq import Broker
 
 
 @pytest.fixture
@@ -26,10 +16,8 @@ def rabbit_url(broker: Broker) -> str:
 
 
 @pytest.fixture(params=["sqlite"])
-def database(request, tmp_path) -> str:
-    if request.param == "postgres":
-        return request.getfixturevalue("postgres_url")
-    return str(tmp_path / "library.db")
+def database(request) -> str:
+    return str(request.getfixturevalue(f"{request.param}_library"))
 
 
 @pytest.fixture

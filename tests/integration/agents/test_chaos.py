@@ -10,7 +10,7 @@ import pytest
 from tests.integration.cli import environment
 from tests.services import rabbitmq_server
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.slow_file(seconds=40), pytest.mark.integration]
 
 CHAOS = Path(__file__).parents[3] / "bench" / "agents_chaos.py"
 

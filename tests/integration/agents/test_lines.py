@@ -24,7 +24,7 @@ from pageloom.apps.agents.agent import Agent, Outgoing
 from pageloom.edges.broker.connection import connect
 from pageloom.errors import BrokerError
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.slow_file(seconds=25), pytest.mark.integration]
 
 
 def test_a_line_that_never_was_can_be_forgotten_in_any_thread(monkeypatch):

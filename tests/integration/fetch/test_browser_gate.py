@@ -24,6 +24,8 @@ from pageloom.edges.fetch.relay import Relay
 from pageloom.edges.fetch.request import FetchRequest, Rendering
 from pageloom.errors import FetchError, RenderError
 
+pytestmark = pytest.mark.slow_file(seconds=25)
+
 WORKER = """
 onmessage = (e) => {
   fetch(e.data + 'worker-fetch', {mode: 'no-cors'}).catch(() => {});

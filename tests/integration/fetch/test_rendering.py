@@ -9,6 +9,8 @@ from pageloom.edges.fetch.request import FetchRequest, Rendering
 from pageloom.errors import RenderError
 from pageloom.flows.capture.acquire import acquire
 
+pytestmark = pytest.mark.slow_file(seconds=25)
+
 
 def get(world, url: str, **how):
     request = how.pop("request", None) or FetchRequest(url=url)

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import io
-import sys
-
 import pytest
-from tests.integration.cli import Result
-
-from pageloom.apps.cli.main import run
+from tests.integration.cli import Result, pageloom
 
 PARAGRAPH = (
     "The {subject} of Port Ellery have been counted every spring since the harbour was widened, "
@@ -36,20 +31,11 @@ class Shell:
     """The command line with a library of its own, in this process: its sandbox stays warm."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, database: str) -> None:
-        self._monkeypatch = monkeypatch
         monkeypatch.setenv("PAGELOOM_DATABASE_URL", database)
         monkeypatch.setenv("PAGELOOM_FETCH_ALLOWED_HOSTS", "127.0.0.1")
 
     def __call__(self, *arguments: object, stdin: bytes = b"", **extra: str) -> Result:
-        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
-        with self._monkeypatch.context() as patch:
-            for name, value in extra.items():
-                patch.setenv(name, value)
-            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-            patch.setattr(sys, "stdout", out)
-            patch.setattr(sys, "stderr", err)
-            code = run([str(argument) for argument in arguments])
-        return Result(code, *(_text(stream) for stream in (out, err)))
+        return pageloom(*arguments, stdin=stdin, **extra)
 
     def keep(self, url: str, content: bytes | None = None, *flags: str) -> dict:
         """Save a captured page; what the command says of it."""
@@ -60,11 +46,6 @@ class Shell:
         return result.json
 
 
-def _text(stream: io.TextIOWrapper) -> str:
-    stream.flush()
-    return stream.buffer.getvalue().decode()
-
-
 @pytest.fixture
-def shell(tmp_path, monkeypatch) -> Shell:
-    return Shell(monkeypatch, str(tmp_path / "library.db"))
+def shell(sqlite_library, monkeypatch) -> Shell:
+    return Shell(monkeypatch, str(sqlite_library))

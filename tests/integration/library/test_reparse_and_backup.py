@@ -4,7 +4,7 @@ import json
 
 import pytest
 from tests.integration.library.conftest import page
-from tests.saving import save_document
+from tests.saving import save_document, save_many
 
 from pageloom.edges.store.base import open_store
 from pageloom.flows.capture.extract import extract
@@ -20,17 +20,20 @@ def fill(tmp_path, pages: int) -> None:
 
     htmls = [page(f"swifts{number}") for number in range(7)]
     documents = [extract(html, f"{URL}/{number}", rules=None) for number, html in enumerate(htmls)]
+
+    def older(number: int) -> Capture:
+        html, document = htmls[number % 7], documents[number % 7]
+        read = replace(
+            document,
+            url=f"{URL}/{number}",
+            final_url=f"{URL}/{number}",
+            text="An older reading.",
+            provenance=replace(document.provenance, parser_version="0"),
+        )
+        return Capture(document=read, body=html, content_type="text/html")
+
     with open_store(tmp_path / "library.db") as store:
-        for number in range(pages):
-            html, document = htmls[number % 7], documents[number % 7]
-            older = replace(
-                document,
-                url=f"{URL}/{number}",
-                final_url=f"{URL}/{number}",
-                text="An older reading.",
-                provenance=replace(document.provenance, parser_version="0"),
-            )
-            save_document(store, "local", older, body=html, content_type="text/html")
+        save_many(store, map(older, range(pages)))
 
 
 @pytest.mark.timeout(240)  # a thousand pages, on machines that are busy too

@@ -23,6 +23,28 @@ CODE = "```\na = 1\nb = 2\n```\n"
             '<span style="user-select: none">2 </span>b = 2</code></pre>'
         ),
         "<table><tr><td><pre>1\n2</pre></td><td><pre>a = 1\nb = 2</pre></td></tr></table>",
+        (
+            "<div class=fragment><div class=line><span class=lineno>    1</span>a = 1</div>"
+            "<div class=line><span class=lineno>    2</span>b = 2</div></div>"
+        ),
+        (
+            "<table><tr><td class=gutter><div class=line>1</div><div class=line>2</div></td>"
+            "<td class=code><div class=container><div class=line><code>a = </code><code>1</code>"
+            "</div><div class=line><code>b = 2</code></div></div></td></tr></table>"
+        ),
+        (
+            "<pre><code><code style=float:left><span class=react-highlighter-line-number>1\n</span>"
+            "<span class=react-highlighter-line-number>2\n</span></code>a = 1\nb = 2</code></pre>"
+        ),
+        (
+            "<pre><code><span class=highlight-line>a = 1</span><span class='highlight-line on'>"
+            "b = 2</span></code></pre>"
+        ),
+        "<pre><code><span data-line>a = 1</span><span data-line>b = 2</span></code></pre>",
+        (
+            "<div><pre>a = 1\nb = 2</pre><div aria-hidden=true><span>1</span><br><span>2</span><br>"
+            "</div></div>"
+        ),
         "<div><button>Copy</button><pre><code>a = 1\nb = 2</code></pre></div>",
         "<div><div class=bar><span>Copy code</span></div><pre>a = 1\nb = 2</pre></div>",
         "<div><pre>a = 1\nb = 2</pre></div><div class=toolbar><a>Kopieren</a></div>",
@@ -43,13 +65,41 @@ def test_code_that_numbers_something_stays():
         '<span data-math="x^2"><span class=katex-html aria-hidden=true>x2</span></span>',
         '<span class="formula" data-tex="x^2"></span>',
         "<tex-math>x^2</tex-math>",
+        '<img class="math" src="/m.png" alt="x^2">',
+        '<img src="https://latex.example/svg.latex?x%5E2">',
+        '<span class="math inline">$x^2$</span>',
     ],
 )
 def test_formulas_that_only_scripts_would_show(formula: str):
     assert to_markdown(f"<p>Let {formula} be.</p>") == "Let $x^2$ be.\n"
 
 
+def test_a_formula_in_a_box_of_its_own_is_a_line_of_its_own():
+    picture = '<div class="math"><p><img src="/m.png" alt="\\sum_{i=0}^n i"></p></div>'
+    assert to_markdown(picture) == "$$\\sum_{i=0}^n i$$\n"
+    assert to_markdown("<p><span class='math display'>$$x$$</span></p>") == "$$x$$\n"
+    graph = '<div class="math"><img src="https://quay.example/g.png" alt="A graph of it"></div>'
+    assert "![A graph of it]" in to_markdown(graph)
+
+
+def test_the_language_of_code_is_said_once():
+    html = '<div class="language-js"><span>js</span><pre><code>f()</code></pre></div>'
+    assert to_markdown(html) == "```js\nf()\n```\n"
+    assert to_markdown("<pre><code language=bash>ls</code></pre>") == "```bash\nls\n```\n"
+
+
+def test_declarations_are_without_links_to_themselves_and_their_source():
+    html = (
+        '<dl><dt>trim(wick)<a href="/s"><span class="viewcode-link">[source]</span></a>'
+        '<a class="headerlink" href="#trim">¶</a></dt><dd><p>Trims it.</p></dd></dl>'
+    )
+    assert to_markdown(html) == "**trim(wick)**\n- Trims it.\n"
+    heading = '<h2><span class="permalink"><a href="#a1">◆&nbsp;</a></span>trim()</h2>'
+    assert to_markdown(heading) == "## trim()\n"
+
+
 def test_a_button_in_a_heading_is_no_part_of_it():
+    assert to_markdown("<h1>run<span role=button>Copy link</span></h1>") == "# run\n"
     assert to_markdown("<h2>run <button>Copy link</button></h2>") == "## run\n"
     assert "Why?" in to_markdown("<h2><button>Why?</button></h2><p>Because.</p>")
 

@@ -63,3 +63,56 @@ def test_a_role_gives_way_to_a_person():
 @pytest.mark.parametrize("byline", ["取材・文：山田太郎", "著者：山田太郎，", "文／山田太郎"])
 def test_japanese_bylines(byline: str):
     assert authors("", f'<p class="author">{byline}</p>', "ja") == ("山田太郎",)
+
+
+def test_a_company_in_the_meta_of_a_site_is_no_author():
+    assert authors('<meta name="author" content="Webwerk Agentur GmbH">') == ()
+
+
+def test_the_whole_name_wins_over_a_first_name():
+    node = '{"@type": "NewsArticle", "headline": "Rain in the hills", "author": {"name": "Ann"}}'
+    head = f'<script type="application/ld+json">{node}</script>'
+    assert authors(head, '<p class="byline">By Ann Lee</p>') == ("Ann Lee",)
+
+
+def test_the_sign_of_copyright_is_no_part_of_a_name():
+    assert authors("", '<p class="byline">© Ann Lee</p>') == ("Ann Lee",)
+
+
+def story(title: str, name: str, day: int) -> str:
+    return (
+        f"<li><h3><a href=/{day}>{title}</a></h3><p><span>by</span> <a href=/p>{name}</a></p>"
+        f"<p>What we found in {day} weeks in the hills.</p></li>"
+    )
+
+
+def test_a_page_that_lists_the_stories_of_others_has_no_author():
+    stories = "".join(
+        story(title, name, day)
+        for day, (title, name) in enumerate(
+            [
+                ("The best umbrellas", "Ann Lee"),
+                ("The best boots", "Bo Ek"),
+                ("The best hats", "Cy Orr"),
+            ],
+            2,
+        )
+    )
+    page = extract(
+        "<html lang=en><head><title>Rain gear</title><meta property=og:type content=article></head>"
+        "<body><main><h1>Rain gear</h1>"
+        f"<p>All that keeps you dry.</p><ul>{stories}</ul></main></body></html>",
+        "https://cloud.example/gear",
+    )
+    assert page.authors == ()
+
+
+def test_a_keyword_after_by_is_no_author():
+    page = extract(
+        "<html lang=en><head><title>SELECT</title><meta property=og:type content=article></head>"
+        "<body><h1>SELECT</h1><p>Rows are chosen from tables, grouped and put in order.</p>"
+        "<table><tr><td>ORDER<td>BY<td>LIMIT</table><p>The rest of the statement is explained on "
+        "other pages of this manual.</p></body></html>",
+        "https://quern.example/select",
+    )
+    assert page.authors == ()

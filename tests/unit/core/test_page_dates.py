@@ -89,3 +89,29 @@ def test_a_labelled_date_after_the_story_counts_where_there_is_no_other():
 def test_a_date_that_is_a_line_at_the_beginning_or_end_of_the_text():
     assert published(end="<p>Ann<br>10 September 2017</p>").date == "2017-09-10"
     assert published(end="<p>Last updated: 10 September 2017</p>") is None
+
+
+def test_a_labelled_date_near_the_headline_wins_over_the_times_of_others():
+    news = "".join(
+        f"<li><time datetime=2019-07-0{day}>{day} July</time> A tide</li>" for day in (3, 6, 8)
+    )
+    found = published(lead="<p>Published on 29 June 2019</p>", before=f"<ul>{news}</ul>")
+    assert found.date == "2019-06-29"
+
+
+def test_a_month_gives_way_to_the_day_in_it():
+    month = meta("citation_publication_date", "2017/01")
+    assert published(month).date == "2017-01"
+    assert published(month + meta("citation_online_date", "2017/01/30")).date == "2017-01-30"
+    assert published(month + meta("citation_online_date", "2016/12/30")).date == "2017-01"
+
+
+def test_a_date_with_a_label_of_something_else_comes_last():
+    lead = "<p><b>Joined:</b> <i>24 July 2017</i></p><p>written on 24 February 2024</p>"
+    assert published(lead=lead).date == "2024-02-24"
+    assert published(lead="<p><b>Valid from:</b> <i>24 July 2017</i></p>").date == "2017-07-24"
+
+
+def test_a_number_that_begins_a_title_is_no_day_of_the_address():
+    assert published(path="2023/10/3-questions") is None
+    assert published(path="2023/10/3/questions").date == "2023-10-03"

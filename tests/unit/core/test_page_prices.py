@@ -35,12 +35,32 @@ def test_a_share_is_no_price():
 
 
 @pytest.mark.parametrize(
-    ("label", "codec"), [("x-mac-cyrillic", "mac-cyrillic"), ("IBM855", "cp855")]
+    ("label", "codec"),
+    [("x-mac-cyrillic", "mac-cyrillic"), ("IBM855", "cp855"), ("koi8-r", "koi8-r")],
 )
 def test_a_rare_encoding_is_what_its_label_says(label: str, codec: str):
     declared = f'<?xml version="1.0" encoding="{label}"?>'
     feed = f"{declared}<rss><channel><title>Как дела</title></channel></rss>"
     assert extract(feed.encode(codec), "https://x.example/feed").title == "Как дела"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "открыты, однако",
+        "не было с тех пор, как",
+        "деревни вышли на улицу, чтобы посмотреть",
+        "вышли на улицу, чтобы посмотреть на вершины. Дороги пока открыты, однако водителей просят",
+    ],
+)
+def test_a_short_text_is_in_the_declared_encoding(text: str):
+    page = f"<meta charset=koi8-r><title>{text}</title><p>{text}</p>"
+    assert extract(page.encode("koi8-r"), "https://x.example/").title == text
+
+
+def test_an_encoding_of_old_computers():
+    page = "<meta charset=x-mac-ce><title>Zażółć gęślą jaźń</title><p>Zażółć gęślą jaźń.</p>"
+    assert extract(page.encode("mac-latin2"), "https://x.example/").title == "Zażółć gęślą jaźń"
 
 
 @pytest.mark.parametrize("codec", ["utf-32-le", "utf-32-be"])

@@ -60,6 +60,32 @@ def test_structured_data_goes_before_buttons():
     assert page("<button>Add to cart</button>", head=head).availability == "out_of_stock"
 
 
+@pytest.mark.parametrize(
+    "offer",
+    [
+        "<p>£24.50</p><a class=btn href=/cart?add=3>Add to basket</a>",
+        "<p>£24.50</p><input type=button value='Add to cart'>",
+        "<p>3,900円</p><button>カートに入れる</button>",
+        (
+            "<p>£24.50</p><button>Add to cart</button><h2>You may also like</h2><ul>"
+            + 4 * "<li><a href=/pan>Pan</a> <b>£9.00</b> <button>Add to cart</button></li>"
+            + "</ul>"
+        ),
+    ],
+)
+def test_ways_to_sell_one_thing(offer: str):
+    document = page(offer)
+    assert (document.page_type, document.availability) == ("product", "in_stock")
+
+
+def test_a_price_that_is_crossed_out_is_the_former_one():
+    document = page("<p><del>£99.00</del> <ins>£24.50</ins></p><button>Add to cart</button>")
+    assert [(str(price.amount), price.kind) for price in document.price_candidates] == [
+        ("24.50", "current"),
+        ("99.00", "old"),
+    ]
+
+
 def test_a_list_with_a_button_for_each_item_is_no_product():
     cards = "".join(
         f"<li><h2>Kettle {n}</h2><p>£{n}4.50</p><button>Add to cart</button></li>"

@@ -115,7 +115,7 @@ def run(arguments: list[str]) -> int:
     write_anything()
     invocation.begin()
     if not arguments or arguments[0] in ("-h", "--help", "--version"):
-        from pageloom.apps.cli.overview import print_overview
+        from pageloom.apps.cli.admin.help import print_overview
 
         print_overview(version=arguments[:1] == ["--version"])
         return 0 if arguments else 2

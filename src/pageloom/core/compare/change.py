@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pageloom.model import Document
-
-_SITE_NAME = re.compile(r"\s{0,4}[-–—|·:»]\s{0,4}(\S[^|]{1,80})")
 
 
 def diff(
@@ -88,38 +85,23 @@ def _compare(
 ) -> ChangeReport:
     one, two = Side(before), Side(after)
     text, noise, told = compare_text(one, two, options, movement)
-    title, title_noise = _title(before, after, options)
-    description, description_noise = _description(before, after, text)
-    images, image_noise = compare_images(one, two, movement)
-    metadata, metadata_noise = compare_metadata(before, after, options, movement)
-    links, link_noise = compare_links(one, two, told, movement)
-    price, price_noise = compare_price(one, two)
-    rating, rating_noise = compare_rating(before, after)
-    availability, stock_noise = compare_availability(before, after)
+    levels: dict[Field, tuple[Any, list[TrivialDifference]]] = {
+        "title": _title(before, after, options),
+        "description": _description(before, after, text),
+        "text": (text, noise),
+        "images": compare_images(one, two, movement),
+        "metadata": compare_metadata(before, after, options, movement),
+        "links": compare_links(one, two, told, movement),
+        "price": compare_price(one, two),
+        "rating": compare_rating(before, after),
+        "availability": compare_availability(before, after),
+    }
     report = ChangeReport(
         url=after.final_url or after.url,
-        title=title,
-        description=description,
-        text=text,
-        images=images,
-        metadata=metadata,
-        links=links,
-        price=price,
-        rating=rating,
-        availability=availability,
-        trivial=(
-            *title_noise,
-            *description_noise,
-            *noise,
-            *image_noise,
-            *metadata_noise,
-            *link_noise,
-            *price_noise,
-            *rating_noise,
-            *stock_noise,
-        ),
+        trivial=tuple(each for _, trivial in levels.values() for each in trivial),
         classification=classify(after),
         snapshot_hash=after.snapshot_hash,
+        **{name: change for name, (change, _) in levels.items()},
     )
     return _conclude(report, options)
 
@@ -137,38 +119,7 @@ def _title(
 ) -> tuple[ValueChange, list[TrivialDifference]]:
     one, two = before.title, after.title
     verdict = compare_title(one, two, case_matters=options.title_case_matters)
-    if verdict.changed and _claim(before) and _claim(before) == _claim(after):
-        verdict = ValueVerdict(
-            changed=False, kind="placement"
-        )  # the same words, cut in another place
-    if verdict.changed and _is_signed(before, after):
-        verdict = ValueVerdict(changed=False, kind="site-name")
     return _value("title", one, two, verdict)
-
-
-def _claim(document: Document) -> str:
-    """The title as the page has it, with all that we cut from it."""
-    source = document.provenance.fields.get("title")
-    return " ".join(source.raw.split()) if source else ""
-
-
-def _is_signed(before: Document, after: Document) -> bool:
-    """Whether a title only has the name of its site behind it, which links or metadata tell."""
-    short, long = sorted((before.title, after.title), key=len)
-    found = _SITE_NAME.fullmatch(long[len(short) :])
-    if not short or not long.startswith(short) or not found:
-        return False
-    names = {name for page in (before, after) for name in (page.site_name, *_home_names(page))}
-    return found[1].casefold() in {name.strip().casefold() for name in names if name}
-
-
-def _home_names(document: Document) -> list[str]:
-    """What links to the front page of the site say."""
-    return [link.text for link in document.links if link.internal and _is_front(link.url)]
-
-
-def _is_front(url: str) -> bool:
-    return url.partition("://")[2].partition("?")[0].rstrip("/").count("/") == 0
 
 
 def _description(

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pageloom.core.compare import lexicon as group
-from pageloom.core.compare.tokens import read_tokens
-from pageloom.core.months import MONTHS
+from pageloom.core.compare.lexicon import Group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,7 +14,6 @@ if TYPE_CHECKING:
 
 _BETWEEN = frozenset(". , de of del di do der den st nd rd th er º ° , / -".split())
 _DOTTED = re.compile(r"[012]?\d\.[0-5]\d")
-_LONGEST_DATE = 40
 _DIGITS = re.compile(r"\d+")
 _BEFORE_CLOCK = frozenset(
     ", - – — | · at um à às alle om kl kl. klo lúc pukul в о o v ve a las 於".split()
@@ -32,8 +28,8 @@ class DateSpan(NamedTuple):
 
     start: int
     end: int
-    numbers: tuple[int, ...]
-    """Year, month and day as far as stated, sorted; empty for a time of day alone."""
+    stated: int
+    """How many of year, month and day; 0 for a time of day alone."""
     is_range: bool = False
 
 
@@ -49,23 +45,12 @@ def find_dates(tokens: Sequence[TextToken]) -> Iterator[DateSpan]:
             position = max(found.end, position + 1)
 
 
-def is_date(line: str) -> bool:
-    """Whether a short line is a date and nothing else."""
-    if len(line) > _LONGEST_DATE:
-        return False
-    tokens = read_tokens(line)
-    found = next(find_dates(tokens), None)
-    return (
-        found is not None and bool(found.numbers) and (found.start, found.end) == (0, len(tokens))
-    )
-
-
 def _date_at(tokens: Sequence[TextToken], position: int) -> DateSpan | None:
     token = tokens[position]
     if token.kind in ("date", "instant"):
-        numbers = date_numbers(token.text)
-        return _with_clock(tokens, _weekday_before(tokens, position), position + 1, numbers)
-    if group.MONTH in token.groups:
+        stated = min(3, len(_DIGITS.findall(token.text)))
+        return _with_clock(tokens, _weekday_before(tokens, position), position + 1, stated)
+    if Group.MONTH in token.groups:
         return _around_month(tokens, position)
     if token.kind == "clock" or _is_hour(tokens, position) or _is_dotted(tokens, position):
         return _clock(tokens, position)
@@ -83,9 +68,8 @@ def _around_month(tokens: Sequence[TextToken], position: int) -> DateSpan | None
     places = [place for place in (day_at, year_at) if place is not None]
     if not places:
         return None
-    numbers = sorted([month_number(tokens[position].fold), *(int(tokens[p].fold) for p in places)])
     start = _weekday_before(tokens, min(position, *places))
-    return _with_clock(tokens, start, max(position, *places) + 1, tuple(numbers))
+    return _with_clock(tokens, start, max(position, *places) + 1, 1 + len(places))
 
 
 def _number_near(
@@ -109,7 +93,7 @@ def _weekday_before(tokens: Sequence[TextToken], start: int) -> int:
     place = start - 1
     while place >= 0 and tokens[place].fold in (",", ".", "den", "der", "the", "le", "el"):
         place -= 1
-    named = group.WEEKDAY + group.CURRENT  # tomorrow, 4 March
+    named = Group.WEEKDAY + Group.CURRENT  # tomorrow, 4 March
     is_weekday = place >= 0 and any(letter in named for letter in tokens[place].groups)
     return place if is_weekday else start
 
@@ -120,17 +104,10 @@ def _weekday_after(tokens: Sequence[TextToken], end: int) -> int:
     if place >= len(tokens):
         return end
     bracketed = place > end and tokens[place].text in _WEEKDAY_SIGNS
-    return place + 1 if bracketed or group.WEEKDAY in tokens[place].groups else end
+    return place + 1 if bracketed or Group.WEEKDAY in tokens[place].groups else end
 
 
-def clock_after(tokens: Sequence[TextToken], end: int) -> int:
-    """Where the time of day ends that follows, perhaps after a word such as ``at``; or the same."""
-    return _with_clock(tokens, end, end, ()).end
-
-
-def _with_clock(
-    tokens: Sequence[TextToken], start: int, end: int, numbers: tuple[int, ...]
-) -> DateSpan:
+def _with_clock(tokens: Sequence[TextToken], start: int, end: int, stated: int) -> DateSpan:
     """The date together with the weekday and the time of day that follow it."""
     place = end = _weekday_after(tokens, end)
     while place < len(tokens) and place - end < 2 and tokens[place].fold in _BEFORE_CLOCK:
@@ -139,20 +116,20 @@ def _with_clock(
         tokens[place].kind == "clock" or _is_hour(tokens, place) or _is_dotted(tokens, place)
     ):
         clock = _clock(tokens, place)
-        return DateSpan(start, clock.end, numbers, clock.is_range)
-    return DateSpan(start, end, numbers)
+        return DateSpan(start, clock.end, stated, clock.is_range)
+    return DateSpan(start, end, stated)
 
 
 def _clock(tokens: Sequence[TextToken], position: int) -> DateSpan:
     end = position + 1
-    while end < len(tokens) and end - position < 3 and group.CLOCK_WORD in tokens[end].groups:
+    while end < len(tokens) and end - position < 3 and Group.CLOCK_WORD in tokens[end].groups:
         end += 1
     is_range = (
         end + 1 < len(tokens)
         and tokens[end].text in "-–—~"
         and tokens[end + 1].kind in ("clock", "number")
     )
-    return DateSpan(position, end, (), is_range)
+    return DateSpan(position, end, 0, is_range)
 
 
 def _is_hour(tokens: Sequence[TextToken], position: int) -> bool:
@@ -171,31 +148,3 @@ def _is_dotted(tokens: Sequence[TextToken], position: int) -> bool:
     before = tokens[position - 2].fold if before == "." and position > 1 else before
     after = tokens[position + 1].fold if position + 1 < len(tokens) else ""
     return before in ("klo", "kl", "kl .", "um", "ore") or after in ("uhr", "hrs", "am", "pm")
-
-
-def date_numbers(text: str) -> tuple[int, ...]:
-    """The first three numbers of a date, sorted, so that the order of a country does not matter."""
-    numbers = [int(found) for found in _DIGITS.findall(text)[:3]]
-    return tuple(
-        sorted(number + 2000 if number_is_short(text, number) else number for number in numbers)
-    )
-
-
-def number_is_short(text: str, number: int) -> bool:
-    """Whether a number can only be a year of two digits."""
-    return 31 < number < 100 and len(text) <= 10
-
-
-def month_number(fold: str) -> int:
-    """1 to 12; 0 for a word that names no month."""
-    return _months().get(fold, 0)
-
-
-@cache
-def _months() -> dict[str, int]:
-    table: dict[str, int] = {}
-    for names in MONTHS.values():
-        for number, forms in enumerate(names.split(", "), start=1):
-            for form in forms.split("|"):
-                table.setdefault(form.strip().casefold(), number)
-    return table

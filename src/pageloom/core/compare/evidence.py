@@ -6,20 +6,88 @@ Nothing decides alone here. Each fact is a figure from 0 to 1 with a name; ``wei
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from pageloom.core.compare import lexicon as group
-from pageloom.core.compare.boilerplate import chrome_kind, is_lead_in, is_rotating_heading
+from pageloom.core.compare.align import common_ends, count_alike
 from pageloom.core.compare.dates import find_dates
-from pageloom.core.compare.firm import firm_kinds
+from pageloom.core.compare.lexicon import Group, announces, is_boilerplate, is_lead_in
+from pageloom.core.compare.masks import binds, mask_line, says_little
 from pageloom.core.compare.sentences import SentenceEdit, compare_block
-from pageloom.core.compare.tallies import binds, is_byline, only_names_counters
+from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS
+from pageloom.core.compare.topics import topics_of
+from pageloom.core.compare.weigh import crossed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pageloom.core.compare.masks import Masked
     from pageloom.core.compare.movement import Movement
     from pageloom.core.compare.pairs import Difference
     from pageloom.core.compare.side import Side
+    from pageloom.core.compare.tokens import TextToken
+
+_TIME = r"\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?|uhr|h)?"
+_FIGURES = {
+    "measure": re.compile(
+        r"(\d[\d.,]*)\s?([mck]m|m²|m2|ha|sq\.? ?(?:ft|m)|[kmµ]?g|lbs?|oz|ft|inch(?:es)?"
+        r"|[mc]?l|litres?|liters?|[km]?wh?|hp|ps|kva|[gmt]i?b|gb/s|mbit/s|mah|°[cf])(?!\w)",
+        re.IGNORECASE,
+    ),
+    "telephone": re.compile(r"(?<!\d)(?:\+\d|\(?0)\d{0,4}[\d ()/.-]{5,16}\d(?!\d)"),
+    "email": re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}"),
+    "hours": re.compile(
+        rf"({_TIME})\s?(?:[-–—]|to|bis|à|a|alle|tot|do|до)\s?({_TIME})(?!\w)", re.IGNORECASE
+    ),
+}
+"""What people go by, and how it is written."""
+_AROUND = 40
+"""Characters around a difference that may belong to a figure."""
+_READ = 4_000
+"""Characters of a text that are looked at."""
+
+
+def firm_kinds(before: str, after: str, masked: Masked | None, other: Masked | None) -> list[str]:
+    """In what that people go by two texts differ: money, measures, telephone numbers, hours."""
+    start, end = common_ends(before, after)
+    start, end = max(0, start - _AROUND), max(0, end - _AROUND)
+    one, two = (text[start : len(text) - end][:_READ] for text in (before, after))
+    found = [
+        name
+        for name, pattern in _FIGURES.items()
+        if _figures(pattern, one) != _figures(pattern, two)
+    ]
+    if _amounts(masked) != _amounts(other):
+        found.append("money")
+    if _states(masked) != _states(other):
+        found.append("state")
+    return found
+
+
+def _states(masked: Masked | None) -> set[str]:
+    """The words that tell of a state, or make a date matter."""
+    return {
+        token.fold
+        for token in (masked.tokens if masked else ())
+        if token.groups and (Group.BINDING in token.groups or Group.STATE in token.groups)
+    }
+
+
+def _amounts(masked: Masked | None) -> set[tuple[str, str]]:
+    """The numbers beside the name or the sign of a currency."""
+    tokens = masked.tokens if masked else ()
+    pairs = [pair for one, two in pairwise(tokens) for pair in ((one, two), (two, one))]
+    return {
+        (number.fold, money.fold)
+        for number, money in pairs
+        if number.kind == "number"
+        and (money.fold in CURRENCY_CODES or money.text in CURRENCY_SIGNS)
+    }
+
+
+def _figures(kind: re.Pattern[str], text: str) -> set[str]:
+    return {found[0] for found in kind.finditer(text)}
+
 
 _LISTS = ("listing", "collection", "feed", "other")
 """Kinds of page that may consist of links."""
@@ -27,6 +95,17 @@ _TOKEN = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9+/=_.:-]{8,}|[0-9a-f]{8,
 _MONEY = re.compile(r"[$€£¥₹₽₺₴₩₪₫]\s?\d|\d\s?[$€£¥₹₽₺₴₩₪₫]|\b(?:USD|EUR|GBP|CHF|kr|zł|руб)\b")
 _FIGURE = re.compile(r"\d[\d.,\u202f\u00a0]*")
 _WHOLE = re.compile(r"\d+|\d{1,3}(?:[.,\u202f\u00a0 ]\d{3})+")
+_SHOWN_DATE = re.compile(
+    r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\d{4}年\d+月\d+日"
+    r"|\b\d{1,2}\.?\s\w{3,12}\.?,?\s(?:de\s)?\d{4}\b|\b\w{3,12}\.?\s\d{1,2},?\s\d{4}\b"
+)
+_CLOCK = re.compile(r"(?<![\d:.])\d{1,2}[:.h]\d\d(?::\d\d)?(?![\d.])")
+_SECONDS = re.compile(r"(?<!\d)\d{1,2}:\d\d:\d\d(?!\d)")
+_GAUGED = re.compile(r"\d\s?(?:ms|s|sec|[KMG]i?B|kB|fps|[°%])(?!\w)")
+"""Figures that machines take: milliseconds, megabytes, degrees, percent."""
+_LONG_NUMBER = re.compile(r"(?<![\d.,])\d[\d ()/.-]{5,18}\d(?![\d.,])")
+_DIALLED = range(7, 14)
+"""Digits of a number that somebody may call."""
 _SCORE = re.compile(r"(?<![\d:–-])\d{1,2}\s?[:–]\s?\d{1,2}(?![\d:–])")
 _QUOTED = re.compile(r"^\W{0,2}[\"“”„«‹「『].{6,300}[\"“”»›」』]\W{0,5}.{0,60}$")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -36,6 +115,10 @@ _NEAR_CUT = 12
 _REPLACED = 0.4
 """Two texts of one place less similar than this are two texts."""
 _GROUP = 3
+_FEW = 100
+"""Below this a count is of few."""
+_LONGEST_DATE = 8
+"""Tokens of a date."""
 _SPELLINGS = ("whitespace", "letter-case", "punctuation", "encoding")
 _ROLES = {"m": "main", "s": "beside", "n": "navigation", "b": "bar", "f": "footer", "x": "box"}
 
@@ -55,11 +138,13 @@ class Turnover(NamedTuple):
 
     old: dict[tuple[int, int], int]
     new: dict[tuple[int, int], int]
+    edits: dict[tuple[str, str], int]
+    """How often each edit was made on the page."""
 
 
 def count_turnover(differences: list[Difference], one: Side, two: Side) -> Turnover:
     """Of each group of blocks alike, how many differ in more than times and counters."""
-    turnover = Turnover({}, {})
+    turnover = Turnover({}, {}, {})
     for each in differences:
         if each.same or each.moved:
             continue
@@ -69,6 +154,9 @@ def count_turnover(differences: list[Difference], one: Side, two: Side) -> Turno
         if each.right >= 0:
             group = two.group(each.right)
             turnover.new[group] = turnover.new.get(group, 0) + 1
+        if each.edited:
+            edit = each.before, each.after
+            turnover.edits[edit] = turnover.edits.get(edit, 0) + 1
     return turnover
 
 
@@ -87,6 +175,7 @@ def gather(
     if hint:
         facts[f"named_{hint}"] = 1.0
     _add_words(facts, each, side, number)
+    facts.update((f"says_{topic}", 1.0) for topic in _topics(each))
     if movement is not None:
         movement.add_facts(facts, each, one, two)
     _cross(facts)
@@ -163,7 +252,7 @@ def _add_text(facts: Facts, each: Difference, edit: SentenceEdit, one: Side, two
     if each.same:
         facts["spelling" if each.same in _SPELLINGS else "masked"] = 1.0
         return
-    text = each.after or each.before
+    text = (each.after or each.before)[:_READ]
     words = max(text.count(" ") + 1, len(text) // 12)
     facts["few_words" if words <= 3 else "line" if words <= 8 else "sentence"] = 1.0
     if words > 25:
@@ -185,6 +274,8 @@ def _add_lone(facts: Facts, each: Difference, edit: SentenceEdit, other: Side) -
     text = each.after or each.before
     if edit.salient:
         facts["has_figure"] = 1.0
+    if _SHOWN_DATE.fullmatch(text):
+        facts["only_a_date"] = 1.0
     if text in other.known or text in other.links:
         facts["elsewhere"] = 1.0
     masked = each.masked or each.other
@@ -192,7 +283,7 @@ def _add_lone(facts: Facts, each: Difference, edit: SentenceEdit, other: Side) -
         return
     if not masked.key.strip("\ue000\ue001 "):
         facts["masked"] = 1.0
-    elif masked.spans and (only_names_counters(masked.key) or is_byline(masked)):
+    elif says_little(masked):
         facts["nearly_masked"] = 1.0
 
 
@@ -212,6 +303,7 @@ def _add_edit(facts: Facts, each: Difference, edit: SentenceEdit) -> None:
     if each.masked and each.other and set(each.masked.kinds) & set(each.other.kinds):
         facts["both_masked"] = 1.0
     _add_figures(facts, each)
+    _add_stamps(facts, each.before[:_READ], each.after[:_READ])
     if edit.similarity < 1:
         facts["share_of_words"] = 1 - edit.similarity
 
@@ -224,7 +316,7 @@ def _is_put_right(each: Difference, edit: SentenceEdit) -> bool:
 
 def _add_figures(facts: Facts, each: Difference) -> None:
     """The shape of what differs, where that is figures or dates alone."""
-    if each.masked and each.other and _without_dates(each.masked) == _without_dates(each.other):
+    if each.masked and each.other and _differ_in_dates(each.masked.tokens, each.other.tokens):
         facts["only_dates"] = 1.0
     if len(each.before) > 120 or _FIGURE.sub("0", each.before) != _FIGURE.sub("0", each.after):
         return
@@ -239,23 +331,95 @@ def _add_figures(facts: Facts, each: Difference) -> None:
         facts["degrees"] = 1.0
     if len(differ) > 1:
         facts["many_figures"] = 1.0
-    if all(map(_is_drift, differ)) and not _MONEY.search(each.before):
+    if _MONEY.search(each.before):
+        return
+    if all(map(_is_drift, differ)):
         facts["drift_of_count"] = 1.0
+    if all(_WHOLE.fullmatch(figure) for pair in differ for figure in pair):
+        _add_counts(facts, [_number(figure) for pair in differ for figure in pair])
+
+
+def _number(figure: str) -> int:
+    return int(re.sub(r"\D", "", figure))
+
+
+def _add_counts(facts: Facts, numbers: list[int]) -> None:
+    """Whether whole numbers look counted or decided: people choose round ones."""
+    if max(numbers) < _FEW:
+        facts["small_count"] = 1.0
+    elif all(number % 5 == 0 for number in numbers):
+        facts["round_figures"] = 1.0
+    elif min(numbers) >= _FEW:
+        facts["odd_figures"] = 1.0
+
+
+def _add_stamps(facts: Facts, before: str, after: str) -> None:
+    """Whether what differs was taken by a machine: a date with a clock, a duration, a size."""
+    old, new = _FIGURE.findall(before), _FIGURE.findall(after)
+    if len(old) == len(new) > 1:
+        differ = sum(one != two for one, two in zip(old, new, strict=True))
+        if differ == len(old):
+            facts["all_figures_differ"] = 1.0
+        elif differ == 1:
+            facts["one_figure_differs"] = 1.0
+    if _differs(_SECONDS, before, after):
+        facts["clock_with_seconds"] = 1.0
+    if _differs(_CLOCK, before, after) and _SHOWN_DATE.search(before):
+        facts["date_and_clock"] = 1.0
+    if _differs(_GAUGED, before, after, around=True):
+        facts["gauged"] = 1.0
+    if _is_dialled(before, after):
+        facts["number_to_call"] = 1.0
+
+
+def _differs(kind: re.Pattern[str], before: str, after: str, *, around: bool = False) -> bool:
+    """Whether both texts have figures of a kind, and others."""
+    old, new = kind.findall(before), kind.findall(after)
+    return bool(old and new) and (old != new or (around and before != after))
+
+
+def _is_dialled(before: str, after: str) -> bool:
+    """Whether a long number without a meaning as an amount became another."""
+    if _MONEY.search(before) or _SHOWN_DATE.search(before):
+        return False
+    old, new = (
+        [
+            digits
+            for n in _LONG_NUMBER.findall(text)
+            if len(digits := re.sub(r"\D", "", n)) in _DIALLED
+        ]
+        for text in (before, after)
+    )
+    return bool(old and new) and old != new
 
 
 def _is_drift(pair: tuple[str, str]) -> bool:
     """Whether a large whole number moved by little, as counters do."""
     if not all(_WHOLE.fullmatch(figure) for figure in pair):
         return False
-    one, two = (int(re.sub(r"\D", "", figure)) for figure in pair)
+    one, two = map(_number, pair)
     return min(one, two) >= 100 and abs(one - two) <= 0.15 * max(one, two)
 
 
-def _without_dates(masked: Masked) -> list[str]:
-    dates = {place for date in find_dates(masked.tokens) for place in range(date.start, date.end)}
+def _differ_in_dates(one: Sequence[TextToken], two: Sequence[TextToken]) -> bool:
+    """Whether two texts are the same but for dates and times of day."""
+    if abs(len(one) - len(two)) > _LONGEST_DATE:
+        return False
+    folds, others = [token.fold for token in one], [token.fold for token in two]
+    start, end = count_alike(folds, others), count_alike(folds[::-1], others[::-1])
+    start, end = max(0, start - _LONGEST_DATE), max(0, end - _LONGEST_DATE)
+    if start + end > min(len(one), len(two)):
+        start = end = 0
+    return _without_dates(one[start : len(one) - end]) == _without_dates(
+        two[start : len(two) - end]
+    )
+
+
+def _without_dates(tokens: Sequence[TextToken]) -> list[str]:
+    dates = {place for date in find_dates(tokens) for place in range(date.start, date.end)}
     return [
         token.fold
-        for place, token in enumerate(masked.tokens)
+        for place, token in enumerate(tokens)
         if place not in dates and token.kind not in ("clock", "date")
     ]
 
@@ -281,6 +445,8 @@ def _add_structure(
         group = two.group(each.right)
         sizes.append((two.group_sizes[group], turnover.new.get(group, 0)))
     size, moved = max(sizes)
+    if turnover.edits.get((each.before, each.after), 0) > 1:
+        facts["same_edit_again"] = 1.0
     if size >= _GROUP:
         facts["among_alike"] = 1.0
         share = moved / size
@@ -292,26 +458,33 @@ def _add_structure(
 
 def _add_words(facts: Facts, each: Difference, side: Side, number: int) -> None:
     """What single words suggest: weak, because the same words stand in what matters."""
-    text = each.after or each.before
+    text = (each.after or each.before)[:_READ]
     heading = side.blocks.heading_of[number]
-    strict = side.document.page_type in _LISTS
     above = side.texts[heading] if heading >= 0 else side.blocks.labels.get(number, "")
     groups = _groups(each)
+    masked = each.other or each.masked or mask_line(text)
     found = {
-        "boilerplate_words": bool(chrome_kind(text, side.document.title)),
-        "suggesting_heading": bool(above) and is_rotating_heading(above, strict=strict),
+        "boilerplate_words": is_boilerplate(text, side.document.title),
+        "suggesting_heading": announces(above),
         "exclaims": text.endswith(("!", "！")),
         "has_link": number in side.blocks.links,
         "lead_in": is_lead_in(text),
         "quoted": _QUOTED.match(text) is not None,
-        "binding_words": binds(text),
-        "words_negation": group.NEGATION in groups,
-        "words_state": group.STATE in groups,
+        "binding_words": binds(masked),
+        "words_negation": Group.NEGATION in groups,
+        "words_state": Group.STATE in groups,
     }
     facts.update((name, 1.0) for name, holds in found.items() if holds)
     words = {word for word in _WORD.findall(text.casefold()) if len(word) > 3}
     if words and not side.is_main(number):
         facts["about_page"] = len(words & side.main_words) / len(words)
+
+
+def _topics(each: Difference) -> set[str]:
+    """What both texts are about by their words."""
+    if each.same or each.moved:
+        return set()
+    return topics_of(each.after) | topics_of(each.before)
 
 
 def _groups(each: Difference) -> set[str]:
@@ -323,47 +496,8 @@ def _groups(each: Difference) -> set[str]:
     return set("".join(changed))
 
 
-_CROSSED = (
-    ("main", "linked"),
-    ("main", "list_page"),
-    ("list_page", "linked"),
-    ("list_page", "one_of_group"),
-    ("main", "salient_figure"),
-    ("main", "salient_word"),
-    ("main", "lone"),
-    ("main", "replaced"),
-    ("main", "only_figures"),
-    ("main", "group_replaced"),
-    ("main", "wording"),
-    ("main", "few_words"),
-    ("few_words", "lone"),
-    ("sentence", "main"),
-    ("linked", "group_replaced"),
-    ("linked", "replaced"),
-    ("only_figures", "boilerplate_words"),
-    ("line", "wording"),
-    ("main", "moved"),
-    ("main", "only_dates"),
-    ("labelled", "only_dates"),
-    ("labelled", "salient_figure"),
-    ("bar", "has_link"),
-    ("box", "has_link"),
-    ("bar", "binding_words"),
-    ("box", "binding_words"),
-    ("bar", "has_figure"),
-    ("box", "has_figure"),
-    ("lone", "binding_words"),
-    ("bar", "lone"),
-    ("box", "lone"),
-    ("beside", "lone"),
-    ("footer", "lone"),
-    ("bar", "sentence"),
-    ("footer", "sentence"),
-    ("box", "sentence"),
-)
-
-
 def _cross(facts: Facts) -> None:
-    for one, two in _CROSSED:
+    """Facts that mean something else together: the rows of the table that join two names."""
+    for name, one, two in crossed():
         if one in facts and two in facts:
-            facts[f"{one}+{two}"] = 1.0
+            facts[name] = 1.0

@@ -10,8 +10,8 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from pageloom.core.compare.identity import is_advert, link_identity
 from pageloom.core.compare.report import LinkChange, LinkMove, TrivialDifference
+from pageloom.core.identity import is_advert, link_identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,7 +46,7 @@ def compare_links(
     if not gone and not come:
         return LinkChange(), []
     moves = _moves(gone, come)
-    texts = _told_texts(told)
+    texts = "\n".join(text for each in told for text in (each.before, each.after))
     steady = _steady_texts(one, two, movement)
     few = (
         _few_entries(moves, one, two)
@@ -97,10 +97,6 @@ def _move(operation: str, link: Link, *, before: str = "") -> LinkMove:
         internal=link.internal,
         before=before,
     )
-
-
-def _told_texts(told: tuple[Difference, ...]) -> str:
-    return "\n".join(text for each in told for text in (each.before, each.after))
 
 
 def _steady_texts(one: Side, two: Side, movement: Movement | None) -> dict[str, str]:

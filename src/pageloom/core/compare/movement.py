@@ -6,8 +6,8 @@ import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pageloom.core.compare.align import find_changes
 from pageloom.core.compare.metadata import compare_metadata
-from pageloom.core.compare.moves import find_changes
 from pageloom.core.compare.options import DEFAULTS
 from pageloom.core.compare.pictures import compare_images
 from pageloom.core.compare.side import Side

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pageloom.core.compare.report import (
-    PriceChange,
-    RatingChange,
-    TrivialDifference,
-    ValueChange,
-)
+from pageloom.core.compare.report import PriceChange, RatingChange, TrivialDifference, ValueChange
+from pageloom.core.prices import main_price
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -22,12 +18,6 @@ _LOOSE = ("text", "price class")
 """Sources that are not structured data: the visible page."""
 
 
-def main_price(document: Document) -> Price | None:
-    """What the page asks today: not a former price, and the first that could be read."""
-    readable = [price for price in document.price_candidates if price.amount is not None]
-    return next((price for price in readable if price.kind != "old"), None)
-
-
 def compare_price(before: Side, after: Side) -> tuple[PriceChange, list[TrivialDifference]]:
     """Amounts and currencies; another spelling of the same amount is no other price."""
     one, two = _own_price(before), _own_price(after)
@@ -35,12 +25,11 @@ def compare_price(before: Side, after: Side) -> tuple[PriceChange, list[TrivialD
     if one is None or two is None:
         return _appearance(change, before, after), []
     if _is_same(one, two):
-        if _has_other_amounts(before, after):
+        if _lost(before, after) and _lost(after, before):
             return _other_move(before, after, change), []
         spelling = [_spelling(one, two)] if one.raw != two.raw else []
         return change, spelling
-    beside = _are_named_beside_each_other(before, after, one, two)
-    if beside or not (_is_currency(one, two) or _comparable(before, after, one, two)):
+    if not (_is_currency(one, two) or _comparable(before, after, one, two)):
         return change, [_spelling(one, two)]
     return _move(one, two), []
 
@@ -75,16 +64,6 @@ def _is_same(one: Price, two: Price) -> bool:
     )
 
 
-def _are_named_beside_each_other(before: Side, after: Side, one: Price, two: Price) -> bool:
-    """Whether a story names one of two amounts on both visits: the other came with a box."""
-    if "product" in (before.document.page_type, after.document.page_type):
-        return False
-    loose = one.source in _LOOSE and two.source in _LOOSE
-    return loose and ((two.amount, two.currency) in _amounts(before)) != (
-        (one.amount, one.currency) in _amounts(after)
-    )
-
-
 def _is_currency(one: Price, two: Price) -> bool:
     return bool(one.currency and two.currency) and one.currency != two.currency
 
@@ -93,11 +72,6 @@ def _comparable(before: Side, after: Side, one: Price, two: Price) -> bool:
     """Whether both are the price of the page, and not the first of many that moved up a list."""
     if one.source not in _LOOSE or two.source not in _LOOSE:
         return True
-    return bool(_lost(before, after)) and bool(_lost(after, before))
-
-
-def _has_other_amounts(before: Side, after: Side) -> bool:
-    """Whether one of several stated amounts took the place of another."""
     return bool(_lost(before, after)) and bool(_lost(after, before))
 
 

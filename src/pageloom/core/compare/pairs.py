@@ -9,20 +9,20 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import Indel
 
-from pageloom.core.compare.align import align
-from pageloom.core.compare.gaps import Gap
+from pageloom.core.compare.align import Gap, align
 from pageloom.core.compare.masks import COUNT, TIME, Masked, mask_line
-from pageloom.core.compare.side import Side
+from pageloom.core.compare.side import FIGURE, Side
 from pageloom.model import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from pageloom.core.compare.moves import Changes
+    from pageloom.core.compare.align import Changes
 
 _LOST = re.compile("\ufffd+")
 _ALIKE = 0.5
@@ -32,6 +32,12 @@ _SAME_PLACE = 0.25
 _ALL_PAIRS = 2_500
 """Blocks times blocks of one gap that are all compared with each other."""
 _NEARBY = 2
+_LONGEST_GAP = 200
+"""Blocks of a gap that are read in one go."""
+_LARGEST_GAP = 40_000
+"""Characters of such blocks."""
+_MOST_MOVED = 300
+"""Blocks that only moved and are looked at, where their order says nothing."""
 _SHORT = 4
 """Words of a value: of two in one place, one took the place of the other."""
 
@@ -57,37 +63,72 @@ class Difference:
         return self.left >= 0 and self.right >= 0
 
 
-def find_differences(one: Side, two: Side, changes: Changes, most: int) -> list[Difference]:
-    """The blocks that differ, in the order of the page, each read closely; so many at most."""
-    found: list[Difference] = []
-    left, right = changes.count_moved(), changes.count_moved()
-    for gap in changes.gaps:
-        old = [_old(one, number, left) for number in range(gap.start, gap.end)]
-        new = [_new(two, number, right) for number in range(gap.other_start, gap.other_end)]
-        found += [each for each in (*old, *new) if each.moved]
-        found += _pair_gap(
-            [each for each in old if not each.moved],
-            [each for each in new if not each.moved],
-            one,
-            two,
-        )
-        if len(found) >= most:
-            break
-    return _join_moved(found)
+def read_gaps(
+    one: Side, two: Side, changes: Changes, moving: dict[str, set[int]]
+) -> Iterator[list[Difference]]:
+    """The blocks that differ, gap by gap, each read when it is asked for.
+
+    Args:
+        one: the first side.
+        two: the second side.
+        changes: where they differ.
+        moving: by shape (a text without its figures), which figures move by themselves: a gap
+            in which nothing else differs is passed over. The caller may add to them.
+    """
+    left, right = dict(changes.moved), dict(changes.moved)
+    shown = dict.fromkeys(islice(changes.moved, _MOST_MOVED), 1)
+    other_shown = dict(shown)
+    only_moved = 2 * sum(changes.moved.values()) == changes.lines and not (one.placed or two.placed)
+    gaps = islice(changes.gaps, _MOST_MOVED) if only_moved else changes.gaps
+    for gap in _pieces(gaps, one, two):
+        numbers, others = range(gap.start, gap.end), range(gap.other_start, gap.other_end)
+        if moving:
+            still = one.still_parts(gap.start, gap.end, moving)
+            if still and still == two.still_parts(gap.other_start, gap.other_end, moving):
+                continue
+        old = [_block(one, number, left, shown) for number in numbers]
+        new = [_block(two, number, right, other_shown, new=True) for number in others]
+        yield [
+            *(each for each in (*old, *new) if each and each.moved),
+            *_pair_gap(
+                [each for each in old if each and not each.moved],
+                [each for each in new if each and not each.moved],
+                one,
+                two,
+            ),
+        ]
 
 
-def _old(side: Side, number: int, moved: dict[str, int]) -> Difference:
+def _pieces(gaps: Iterable[Gap], one: Side, two: Side) -> Iterator[Gap]:
+    """The gaps; very long ones in pieces that lie about as far from their beginnings."""
+    for gap in gaps:
+        size, other_size = gap.end - gap.start, gap.other_end - gap.other_start
+        parts = -(-max(size, other_size) // _LONGEST_GAP)
+        if size + other_size > _SHORT:
+            texts = one.texts[gap.start : gap.end], two.texts[gap.other_start : gap.other_end]
+            length = sum(sum(map(len, each)) for each in texts)
+            parts = max(parts, min(length // _LARGEST_GAP, size, other_size))
+        for part in range(parts):
+            yield Gap(
+                gap.start + size * part // parts,
+                gap.start + size * (part + 1) // parts,
+                gap.other_start + other_size * part // parts,
+                gap.other_start + other_size * (part + 1) // parts,
+            )
+
+
+def _block(
+    side: Side, number: int, moved: dict[str, int], shown: dict[str, int], *, new: bool = False
+) -> Difference | None:
+    """A block that only one side has in that place; None where it moved and that says nothing."""
     text = side.texts[number]
+    each = Difference(right=number, after=text) if new else Difference(left=number, before=text)
     if _take(moved, text):
-        return Difference(left=number, before=text, moved=True)
-    return Difference(left=number, before=text, masked=mask_line(text, side.setting(number)))
-
-
-def _new(side: Side, number: int, moved: dict[str, int]) -> Difference:
-    text = side.texts[number]
-    if _take(moved, text):
-        return Difference(right=number, after=text, moved=True)
-    return Difference(right=number, after=text, other=mask_line(text, side.setting(number)))
+        each.moved = True
+        return each if _take(shown, text) or number in side.placed else None
+    masked = mask_line(text, side.setting(number))
+    each.masked, each.other = (None, masked) if new else (masked, None)
+    return each
 
 
 def _take(moved: dict[str, int], text: str) -> bool:
@@ -251,7 +292,16 @@ def pair_lines(old: list[str], new: list[str]) -> Iterator[tuple[str, str]]:
         yield each.before, each.after
 
 
-def _join_moved(differences: list[Difference]) -> list[Difference]:
+def add_moving(moving: dict[str, set[int]], each: Difference, one: Side, two: Side) -> None:
+    """Learn from a difference that means nothing which figures of such texts move."""
+    shape = one.shapes[each.left] if each.edited and each.same else ""
+    if shape and shape == two.shapes[each.right]:
+        pairs = zip(FIGURE.findall(each.before), FIGURE.findall(each.after), strict=True)
+        differ = {number for number, (old, new) in enumerate(pairs) if old != new}
+        moving.setdefault(shape, set()).update(differ)
+
+
+def join_moved(differences: list[Difference]) -> list[Difference]:
     """Blocks that went here and came there are blocks that moved."""
     gone: defaultdict[str, list[Difference]] = defaultdict(list)
     for each in differences:

@@ -1,18 +1,20 @@
-"""Compare the pictures of the content: which are new, which are gone."""
+"""Compare the pictures of the content: which are new, which are gone.
+
+A picture is known by its name and folders; sizes, formats, hosts and cache numbers make no other.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pageloom.core.compare.identity import (
+from pageloom.core.compare.report import ImageChange, TrivialDifference
+from pageloom.core.identity import (
     has_name,
-    is_code,
     is_stand_in,
     picture_identity,
     without_codes,
     without_width,
 )
-from pageloom.core.compare.report import ImageChange, TrivialDifference
 
 if TYPE_CHECKING:
     from collections.abc import Set  # noqa: PYI025  keys of a dict are one
@@ -30,7 +32,7 @@ def compare_images(
     old, new = _pictures(before), _pictures(after)
     gone, fresh = old.keys() - new.keys(), new.keys() - old.keys()
     alts = _alts(before), _alts(after)
-    moved = _moved(gone, fresh) | _resized(gone, fresh, *alts) | _redrawn(gone, fresh, *alts)
+    moved = _moved(gone, fresh) | _resized(gone, fresh, *alts)
     restless = movement is not None and movement.moves_pictures
     added = [url for key, url in new.items() if key not in old and key not in moved]
     removed = [url for key, url in old.items() if key not in new and key not in moved]
@@ -109,19 +111,6 @@ def _resized(
         key
         for other in fresh
         if (partner := places.get((without_width(other), new.get(other, ""))))
-        for key in (partner, other)
-    )
-
-
-def _redrawn(
-    gone: Set[str], fresh: Set[str], old: dict[str, str], new: dict[str, str]
-) -> frozenset[str]:
-    """Pictures named by codes that say the same: a token in place of another."""
-    nameless = {old[key]: key for key in gone if old.get(key) and is_code(key)}
-    return frozenset(
-        key
-        for other in fresh
-        if is_code(other) and (partner := nameless.get(new.get(other, "")))
         for key in (partner, other)
     )
 

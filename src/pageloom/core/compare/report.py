@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass, field
 from decimal import Decimal  # noqa: TC003  msgspec reads the annotations
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import msgspec
 
@@ -29,17 +29,7 @@ Field = Literal[
     "rating",
     "availability",
 ]
-FIELDS: tuple[Field, ...] = (
-    "title",
-    "description",
-    "text",
-    "images",
-    "metadata",
-    "links",
-    "price",
-    "rating",
-    "availability",
-)
+FIELDS: tuple[Field, ...] = get_args(Field)
 Verb = Literal["new", "unchanged", "cosmetic", "minor", "major", "price", "stock"]
 Operation = Literal["added", "removed", "edited", "moved"]
 
@@ -293,7 +283,7 @@ class ChangeReport:
                 "metadata": _before_and_after(self.metadata),
                 "links": _links(self.links) | {"changed": self.links.changed},
                 "price": _price(self.price),
-                "rating": _rating(self.rating),
+                "rating": msgspec.to_builtins(self.rating),
                 "availability": msgspec.to_builtins(self.availability),
             },
             "version": {
@@ -330,18 +320,9 @@ def _before_and_after(change: MetadataChange) -> dict[str, Any]:
 
 
 def _text(change: TextChange) -> dict[str, Any]:
-    return {
-        "before": change.before,
-        "after": change.after,
-        "diffSnippet": change.snippet,
-        "changed": change.changed,
-        "similarity": change.similarity,
-        "levenshtein": change.levenshtein,
-        "jaccard": change.jaccard,
-        "reasons": list(change.reasons),
-        "salient": list(change.salient),
-        "blocks": msgspec.to_builtins(change.blocks),
-    }
+    answer: dict[str, Any] = msgspec.to_builtins(change)
+    del answer["omitted"]
+    return answer | {"diffSnippet": answer.pop("snippet")}
 
 
 def _images(change: ImageChange) -> dict[str, Any]:
@@ -374,14 +355,6 @@ def _amount(price: Price | None) -> dict[str, Any] | None:
         return None
     amount = None if price.amount is None else str(price.amount)
     return {"raw": price.raw, "amount": amount, "currency": price.currency, "kind": price.kind}
-
-
-def _rating(change: RatingChange) -> dict[str, Any]:
-    return {
-        "before": None if change.before is None else msgspec.to_builtins(change.before),
-        "after": None if change.after is None else msgspec.to_builtins(change.after),
-        "changed": change.changed,
-    }
 
 
 msgspec.json.Decoder(ChangeReport)  # gathered under the lock of the import: see the end of model.py

@@ -7,29 +7,20 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pageloom.core.compare.dates import date_numbers
 from pageloom.core.compare.masks import Setting
 from pageloom.model import plain_blocks
 
 if TYPE_CHECKING:
-    from pageloom.model import Block, Document
+    from pageloom.model import Document
 
-_TOP = 12
-"""Blocks of the content among which the title is looked for."""
+FIGURE = re.compile(r"\d[\d.,]*")
+_LOOSE = ("  ", " \n", "\n ", "\t", "\r", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x1f")
+"""White space that has to be joined."""
 _WORD = re.compile(r"[^\W\d_]+")
 _MOST_TEXT = 60_000
 """Characters of the content whose words are known."""
 _NEAR_CUT = 12
 """Percent: a block with such a score may be content on the next visit."""
-_DATELINE = 3
-"""Blocks under the title of a story where it may say when it was written."""
-_DATED_TYPES = frozenset(
-    "Event BusinessEvent ChildrensEvent ComedyEvent CourseInstance DanceEvent EducationEvent "
-    "ExhibitionEvent Festival FoodEvent Hackathon LiteraryEvent MusicEvent SaleEvent "
-    "ScreeningEvent "
-    "SocialEvent SportsEvent TheaterEvent JobPosting Flight BusTrip TrainTrip Reservation".split()
-)
-_DATED = ("product", "job", "listing", "collection", "service")
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u2064\ufe0f\ufeff]")
 """Characters that nobody sees; generators put them into headings."""
 
@@ -43,7 +34,9 @@ class Side:
         if not blocks.texts:  # made by hand, or kept before blocks were
             blocks = plain_blocks(tuple(split_lines(document.text)))
         self.blocks = blocks
-        self.texts = [text if text.isascii() else _UNSEEN.sub("", text) for text in blocks.texts]
+        self.texts = list(blocks.texts)
+        if not "".join(self.texts).isascii():
+            self.texts = [text if text.isascii() else _UNSEEN.sub("", text) for text in self.texts]
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -72,10 +65,6 @@ class Side:
         text = f"{self.document.title}\n{self.main_text}"[:_MOST_TEXT]
         return frozenset(_WORD.findall(text.casefold()))
 
-    def block(self, number: int) -> Block:
-        """The block of a number."""
-        return self.blocks[number]
-
     def is_main(self, number: int) -> bool:
         """Whether a block is of the content."""
         return self.blocks.roles[number] == "m"
@@ -100,6 +89,31 @@ class Side:
         return found
 
     @cached_property
+    def shapes(self) -> list[str]:
+        """The texts with a zero for every figure."""
+        return FIGURE.sub("0", "\n".join(self.texts)).split("\n")
+
+    def still_parts(
+        self, start: int, end: int, moving: dict[str, set[int]]
+    ) -> list[tuple[str, ...]] | None:
+        """What stays of some texts without the figures that move in texts of their shapes.
+
+        None where a shape is not known.
+        """
+        shapes = self.shapes[start:end]
+        if not moving.keys() >= set(shapes):
+            return None
+        return [
+            (shape, *(f for n, f in enumerate(FIGURE.findall(text)) if n not in moving[shape]))
+            for shape, text in zip(shapes, self.texts[start:end], strict=True)
+        ]
+
+    @cached_property
+    def placed(self) -> frozenset[int]:
+        """The blocks that say something else in another place."""
+        return self.ordered | self.blocks.labels.keys()
+
+    @cached_property
     def ordered(self) -> frozenset[int]:
         """The blocks whose order says something: entries of numbered lists."""
         numbered = [">ol>li" in f">{path}" or "ol." in path for path in self.blocks.paths]
@@ -109,72 +123,18 @@ class Side:
             if numbered[path] and self.blocks.kinds[number] == "i"
         )
 
-    @cached_property
-    def facts(self) -> dict[tuple[str, str], str]:
-        """What the cells of the page say, by label and heading."""
-        heading = self.blocks.heading_of
-        return {
-            (label, self.texts[heading[number]] if heading[number] >= 0 else ""): self.texts[number]
-            for number, label in self.blocks.labels.items()
-        }
-
-    @cached_property
-    def moments(self) -> tuple[tuple[int, ...], ...]:
-        """The numbers of the dates of publishing and modifying."""
-        dates = [self.document.published, self.document.modified]
-        return tuple(date_numbers(date.date) for date in dates if date)
-
-    @cached_property
-    def title_at(self) -> int:
-        """The number of the block that is the title, near the top; -1 without one."""
-        main = (number for number, role in enumerate(self.blocks.roles) if role == "m")
-        for number, _ in zip(main, range(_TOP), strict=False):
-            if self.texts[number] == self.document.title:
-                return number
-        return -1
-
-    @cached_property
-    def dated(self) -> bool:
-        """Whether the page is about something that takes place on a date."""
-        return self.document.page_type in _DATED or bool(
-            _DATED_TYPES.intersection(_types(self.document.metadata))
-        )
-
     def setting(self, number: int) -> Setting:
         """What is known about the place of a block."""
         blocks = self.blocks
-        label = blocks.labels.get(number, "")
-        story = self.document.page_type == "article" and not self.dated
         return Setting(
-            moments=self.moments,
-            label=label,
+            label=blocks.labels.get(number, ""),
             is_value=blocks.kinds[number] == "c",
-            is_dateline=story and 0 < number - self.title_at <= _DATELINE,
-            is_aside=blocks.roles[number] != "m",
-            dated=self.dated or (bool(label) and blocks.kinds[number] == "c"),
             fleeting=blocks.moving.get(number, ()),
-            scored=self.document.page_type == "forum",
         )
 
 
 def split_lines(text: str) -> list[str]:
     """The lines of a text that have something in them, white space joined."""
-    return [joined for line in text.split("\n") if (joined := " ".join(line.split()))]
-
-
-def _types(metadata: dict[str, object]) -> list[str]:
-    """The schema.org types of the nodes near the top of the structured data."""
-    stack: list[object] = [metadata.get("jsonld"), metadata.get("microdata")]
-    types: list[str] = []
-    for _ in range(60):
-        if not stack:
-            break
-        value = stack.pop()
-        if isinstance(value, list):
-            stack.extend(value[:20])  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-        elif isinstance(value, dict):
-            kind = value.get("@type") or value.get("type")  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-            kinds = [kind] if isinstance(kind, str) else kind  # pyright: ignore[reportUnknownVariableType]
-            types += map(str, kinds) if isinstance(kinds, list) else []  # pyright: ignore[reportUnknownArgumentType]
-            stack.append(value.get("@graph"))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-    return [kind.rpartition("/")[2] for kind in types]
+    if not text.isascii() or any(each in text for each in _LOOSE):
+        return [joined for line in text.split("\n") if (joined := " ".join(line.split()))]
+    return [line for line in text.strip().split("\n") if line]

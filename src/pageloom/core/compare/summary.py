@@ -1,16 +1,76 @@
-"""Summarize a report: importance, category and one line of text that a person understands."""
+"""Put a report into words: its importance, its category, and one line that a person understands."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from pageloom.core.compare.ends import common_ends
+from rapidfuzz.distance import Indel
+
+from pageloom.core.compare.align import common_ends
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pageloom.core.compare.report import BlockChange, ChangeReport, Field, Price, Verb
+
+_LONGEST = 280
+_WORDS = 400
+
+
+def make_snippet(pairs: Iterable[tuple[str, str]], limit: int = _LONGEST) -> str:
+    """The words that came and went, in one line, cut where it gets long."""
+    came: list[str] = []
+    went: list[str] = []
+    for before, after in pairs:
+        old, new = changed_words(before, after)
+        came += [new] if new else []
+        went += [old] if old else []
+        if sum(map(len, came)) > limit and sum(map(len, went)) > limit:
+            break
+    new, old = _cut(" … ".join(came), limit), _cut(" … ".join(went), limit)
+    if not new and not old:
+        return ""
+    parts = ([f"+ {new}"] if new else []) + ([f"- {old}"] if old else [])
+    return f"[{' '.join(parts)}]"
+
+
+def changed_words(before: str, after: str) -> tuple[str, str]:
+    """What a block lost and what it gained, without the words that both have."""
+    if not before or not after:
+        return before, after
+    start, end = common_ends(before, after)
+    left = before[start : len(before) - end].split()
+    right = after[start : len(after) - end].split()
+    if len(left) > _WORDS or len(right) > _WORDS:
+        return " ".join(left[:_WORDS]), " ".join(right[:_WORDS])
+    old: list[str] = []
+    new: list[str] = []
+    for code in Indel.opcodes(left, right):
+        if code.tag in ("delete", "replace"):
+            old += left[code.src_start : code.src_end]
+        if code.tag in ("insert", "replace"):
+            new += right[code.dest_start : code.dest_end]
+    return " ".join(old), " ".join(new)
+
+
+def excerpt(pieces: Sequence[str], limit: int) -> str:
+    """The pieces, one a line, at most so many characters."""
+    kept: list[str] = []
+    room = limit
+    for piece in pieces:
+        if not piece:
+            continue
+        kept.append(_cut(piece, room))
+        room -= len(piece) + 1
+        if room <= 0:
+            break
+    return "\n".join(kept)
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"
+
 
 _WEIGHTS: dict[str, float] = {
     "title": 0.6,
@@ -24,7 +84,6 @@ _WEIGHTS: dict[str, float] = {
     "availability": 0.8,
 }
 _MINOR = 0.5
-_LONGEST = 280
 _QUOTE = 90
 _MOST_BLOCKS = 3
 """Differences that one line tells; the rest are counted."""
@@ -74,7 +133,7 @@ def summarise(report: ChangeReport) -> str:
     """One line for people: what changed, in the words of the page."""
     if not report.has_changes:
         return _no_change(report)
-    parts = [_SAYINGS[name](report) for name in _ORDER if name in report.changed_fields]
+    parts = [_SAYINGS[name](report) for name in _SAYINGS if name in report.changed_fields]
     line = ". ".join(dict.fromkeys(part for part in parts if part))
     line = line[:1].upper() + line[1:]
     if len(line) > _LONGEST:
@@ -90,17 +149,6 @@ def _no_change(report: ChangeReport) -> str:
     return f"No change that matters ({shown})."
 
 
-_ORDER: tuple[Field, ...] = (
-    "availability",
-    "price",
-    "title",
-    "rating",
-    "text",
-    "description",
-    "images",
-    "links",
-    "metadata",
-)
 _STOCK = {
     "in_stock": "in stock",
     "out_of_stock": "out of stock",
@@ -277,6 +325,7 @@ _SAYINGS: dict[str, Callable[[ChangeReport], str]] = {
     "links": _say_links,
     "metadata": _say_metadata,
 }
+"""How each level is put into words, in the order in which they are told."""
 
 
 def _short(text: str, longest: int = _QUOTE) -> str:

@@ -3,61 +3,46 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from pageloom.core.compare.align import count_alike, find_changes
 from pageloom.core.compare.evidence import Judged, count_turnover, gather
 from pageloom.core.compare.movement import place_key
-from pageloom.core.compare.moves import find_changes
-from pageloom.core.compare.pairs import Difference, find_differences
+from pageloom.core.compare.pairs import Difference, add_moving, join_moved, read_gaps
 from pageloom.core.compare.report import BlockChange, TextChange, TrivialDifference
-from pageloom.core.compare.sentences import SentenceEdit  # noqa: TC001  of a property
-from pageloom.core.compare.similarity import Figures, measure
-from pageloom.core.compare.snippet import excerpt, make_snippet
+from pageloom.core.compare.summary import excerpt, make_snippet
 from pageloom.core.compare.weigh import explain, table, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from pageloom.core.compare.masks import Masked
     from pageloom.core.compare.movement import Movement
     from pageloom.core.compare.options import DiffOptions
+    from pageloom.core.compare.sentences import SentenceEdit
     from pageloom.core.compare.side import Side
 
 MOST_BLOCKS = 200
 """Blocks that a report lists."""
-_LOOKED_AT = 600
-"""Blocks that are looked at one by one; more of them only where none of these tells anything."""
-_MORE = 8
+_READ = 40_000
+"""Characters that came or went and are read closely; more only where none of these is told."""
+_ROUNDS = 4
+_MORE = 4
+_LONG = 4_000
 _KIND_OF_FACT = {
-    "spelling": "punctuation",
-    "named_advert": "advertisement",
-    "named_related": "rotating",
-    "named_sliding": "rotating",
-    "named_daily": "rotating",
-    "named_praise": "rotating",
-    "named_ticker": "rotating",
-    "named_social": "rotating",
-    "named_poll": "counter",
-    "named_consent": "consent",
-    "named_newsletter": "newsletter",
-    "named_account": "account",
-    "named_popup": "prompt",
-    "named_share": "sharing",
-    "named_machine": "session",
-    "named_presence": "visitors",
-    "named_counter": "counter",
-    "named_moment": "timestamp",
-    "named_weather": "weather",
-    "moved": "reordered",
-    "typo": "typo",
-    "wording": "wording",
-    "elsewhere": "placement",
-    "drift_of_count": "counter",
-    "only_dates": "timestamp",
-    "place_moves_often": "living",
-    "suggesting_heading": "rotating",
-    "group_replaced": "rotating",
-    "linked": "rotating",
+    pair.partition(":")[0]: pair.partition(":")[2]
+    for pair in (
+        "spelling:punctuation named_advert:advertisement named_related:rotating "
+        "named_sliding:rotating named_daily:rotating named_praise:rotating named_ticker:rotating "
+        "named_social:rotating named_poll:counter named_consent:consent "
+        "named_newsletter:newsletter named_account:account named_popup:prompt named_share:sharing "
+        "named_machine:session named_presence:visitors named_counter:counter "
+        "named_moment:timestamp named_weather:weather moved:reordered typo:typo wording:wording "
+        "elsewhere:placement drift_of_count:counter only_dates:timestamp place_moves_often:living "
+        "suggesting_heading:rotating group_replaced:rotating linked:rotating"
+    ).split()
 }
 """What a difference that does not matter is called, by the first fact that it has."""
 
@@ -95,8 +80,8 @@ def compare_text(
     # One direction is worked out, and turned round for the other.
     swapped = _rank(two) < _rank(one)
     first, second = (two, one) if swapped else (one, two)
-    weighed, omitted = _weigh_all(first, second, options, movement)
-    figures = measure(first, [(each.difference, each.edit, each.trivial) for each in weighed])
+    weighed, omitted, share = _weigh_all(first, second, options, movement)
+    figures = _measure(first, weighed, share)
     changes = [_change(each, first, second, swapped=swapped) for each in _listed(weighed)]
     changes += _choices(one, two)
     reasons = _reasons(weighed, changes, figures, options, swapped=swapped)
@@ -125,33 +110,50 @@ def _rank(side: Side) -> tuple[int, str]:
 def _turn(each: Difference, *, swapped: bool) -> Difference:
     if not swapped:
         return each
-    return Difference(
-        left=each.right,
-        right=each.left,
-        before=each.after,
-        after=each.before,
-        masked=each.other,
-        other=each.masked,
-        moved=each.moved,
-        same=each.same,
-    )
+    turned = {"left": each.right, "right": each.left, "masked": each.other, "other": each.masked}
+    return replace(each, before=each.after, after=each.before, **turned)  # type: ignore[arg-type]
 
 
 def _weigh_all(
     one: Side, two: Side, options: DiffOptions, movement: Movement | None
-) -> tuple[list[_Weighed], int]:
-    """The differences that were looked at, and how many lines were not."""
+) -> tuple[list[_Weighed], int, float]:
+    """The differences that were looked at, how many lines were not, and what share of all was.
+
+    A bounded part is read closely. Only where none of it is told, what has another shape is read.
+    """
     changes = find_changes(one.texts, two.texts)
-    most = _LOOKED_AT
-    while True:
-        found = find_differences(one, two, changes, most)
+    moving: dict[str, set[int]] = {}
+    pieces = read_gaps(one, two, changes, moving)
+    weighed: list[_Weighed] = []
+    for number in range(_ROUNDS):
+        found = join_moved(list(_read(pieces, _READ * _MORE**number)))
         turnover = count_turnover(found, one, two)
         judged = (gather(each, one, two, turnover, movement) for each in found)
-        weighed = [_weigh(each, one, two, options) for each in judged]
-        seen = sum((each.left >= 0) + (each.right >= 0) for each in found)
-        if seen >= changes.lines or any(not each.trivial for each in weighed):
-            return weighed, max(0, changes.lines - seen)
-        most *= _MORE
+        weighed += [_weigh(each, one, two, options) for each in judged]
+        if not found or any(not each.trivial for each in weighed):
+            break
+        for each in found:
+            add_moving(moving, each, one, two)
+    unmoved = [each.difference for each in weighed if not each.difference.moved]
+    read = sum((each.left >= 0) + (each.right >= 0) for each in unmoved)
+    share = read / max(read, changes.lines - 2 * sum(changes.moved.values()), 1)
+    shown = read + 2 * (len(weighed) - len(unmoved))
+    return weighed, max(0, changes.lines - shown), share
+
+
+def _read(pieces: Iterator[list[Difference]], room: int) -> Iterator[Difference]:
+    """So many differences as are read closely in one go."""
+    for piece in pieces:
+        yield from piece
+        room -= sum(map(_effort, piece))
+        if room <= 0:
+            return
+
+
+def _effort(each: Difference) -> int:
+    """About how long a difference takes to read; where words are not written apart, longer."""
+    text = each.before + each.after
+    return 200 + min(len(text), _LONG) * (1 if text.isascii() else 3)
 
 
 def _weigh(judged: Judged, one: Side, two: Side, options: DiffOptions) -> _Weighed:
@@ -248,17 +250,10 @@ def _change(each: _Weighed, one: Side, two: Side, *, swapped: bool) -> BlockChan
     before, after = difference.before, difference.after
     if swapped:
         before, after = after, before
-    operation = (
-        "moved"
-        if difference.moved
-        else "edited"
-        if difference.edited
-        else "added"
-        if after
-        else "removed"
-    )
+    lone = "added" if after else "removed"
+    operation = "moved" if difference.moved else "edited" if difference.edited else lone
     side, number = (two, difference.right) if difference.right >= 0 else (one, difference.left)
-    block = side.block(number)
+    block = side.blocks[number]
     reasons = explain(each.judged.facts)
     return BlockChange(
         operation=operation,
@@ -311,3 +306,84 @@ def _trivials(blocks: Iterable[BlockChange]) -> Iterator[TrivialDifference]:
                 before=excerpt([block.before], 200),
                 after=excerpt([block.after], 200),
             )
+
+
+_RUN = 3
+_LOST = frozenset(("", "wording", "unlikely"))
+"""What a difference is called that counts, or may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Two measures from 0, nothing in common, to 1, the same."""
+
+    levenshtein: float = 1.0
+    jaccard: float = 1.0
+
+    @property
+    def lowest(self) -> float:
+        """The lower of the two."""
+        return min(self.levenshtein, self.jaccard)
+
+
+def _measure(one: Side, weighed: Sequence[_Weighed], share: float) -> Figures:
+    """How similar the contents of two pages are.
+
+    Blocks that both have count by their words without being looked at, which is what makes this
+    fast. What differs and means nothing counts as equal; what stands around the content does not
+    count at all; what was not read counts as what was.
+    """
+    main = [text for text, role in zip(one.texts, one.blocks.roles, strict=True) if role == "m"]
+    kept = gone = added = removed = edited = 0.0
+    shingles: set[str] = set()
+    others: set[str] = set()
+    for each in weighed:
+        difference = each.difference
+        in_main = difference.left < 0 or one.is_main(difference.left)
+        if difference.moved or each.trivial not in _LOST or not in_main:
+            continue
+        weight = max(_weight(difference.before), _weight(difference.after))
+        gone += _weight(difference.before)
+        if difference.edited:
+            edited += weight
+            kept += weight * each.edit.similarity
+        else:
+            removed += weight if difference.before else 0
+            added += weight if difference.after else 0
+        old, new = _words(difference.masked), _words(difference.other)
+        if difference.edited and max(len(old), len(new)) > _LONG:
+            same = count_alike(old, new)
+            gone -= same
+            old, new = old[same : same + _LONG], new[same : same + _LONG]
+        shingles.update(_shingles(old))
+        others.update(_shingles(new))
+    equal = max(0.0, float(_weight_of(main)) * share - gone)
+    whole = equal + edited + max(added, removed)
+    shared, total = equal + len(shingles & others), equal + len(shingles | others)
+    return Figures(
+        levenshtein=round((equal + kept) / whole, 4) if whole else 1.0,
+        jaccard=round(shared / total, 4) if total else 1.0,
+    )
+
+
+def _weight(line: str) -> int:
+    """About how many words a line has; a script without spaces has one to three characters."""
+    if not line:
+        return 0
+    return max(line.count(" ") + 1, len(line) // 12)
+
+
+def _weight_of(lines: Sequence[str]) -> int:
+    """About how many words lines have, all in one go."""
+    whole = " ".join(lines)
+    return max(whole.count(" ") + 1, len(whole) // 12) if whole else 0
+
+
+def _words(masked: Masked | None) -> list[str]:
+    return masked.key.split() if masked else []
+
+
+def _shingles(words: list[str]) -> Iterable[str]:
+    if len(words) <= _RUN:
+        return [" ".join(words)] if words else []
+    return (" ".join(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1))

@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pageloom.core.compare.lexicon import (
     CJK,
-    COUNTED,
-    MEASURE,
-    PAST,
     SHORTEST_STEM,
-    UNIT,
+    Group,
     lexicon,
     plural_groups,
     stem_groups,
@@ -21,7 +18,7 @@ from pageloom.core.compare.lexicon import (
 from pageloom.core.memoize import memoize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
 Kind = Literal["address", "instant", "date", "clock", "opaque", "number", "word", "mark"]
 
@@ -60,10 +57,6 @@ _LAST_ZERO = re.compile(r"\d{1,3}\.[1-9]0")
 _NUMBER_SHAPE = re.compile(r"(\d+)(?:[.,](\d+))?")
 
 
-_GLUED = re.compile(r"[^\W\d_]{2}\d+(?!\w)")
-_GLUING = PAST + COUNTED
-
-
 class TextToken(NamedTuple):
     """One word, number or mark, where it stands and what it may be."""
 
@@ -87,22 +80,7 @@ def _pattern() -> re.Pattern[str]:
 def read_tokens(text: str) -> list[TextToken]:
     """The tokens of a text in order; phrases that mean something together are one token."""
     tokens = [_token(found) for found in _pattern().finditer(text)]
-    if _GLUED.search(text):
-        tokens = [part for token in tokens for part in _unglued(token)]
     return _join_phrases(tokens, text)
-
-
-def _unglued(token: TextToken) -> Iterator[TextToken]:
-    """``ago2`` as two: a word of counters and times, and a number that stood in a box beside it."""
-    bare = token.text.rstrip("0123456789")
-    groups = "" if token.kind != "word" or bare == token.text else _groups(bare.casefold())
-    if not any(letter in _GLUING for letter in groups):
-        yield token
-        return
-    place = token.start + len(bare)
-    yield TextToken("word", bare, token.start, place, bare.casefold(), groups)
-    number = token.text[len(bare) :]
-    yield TextToken("number", number, place, token.end, number_value(number), "")
 
 
 def _token(found: re.Match[str]) -> TextToken:
@@ -115,28 +93,11 @@ def _token(found: re.Match[str]) -> TextToken:
 
 
 _MONEY = {
-    "€": "eur",
-    "£": "gbp",
-    "$": "usd",
-    "¥": "jpy",
-    "￥": "jpy",
-    "₹": "inr",
-    "₽": "rub",
-    "₺": "try",
-    "₴": "uah",
-    "₩": "krw",
-    "₪": "ils",
-    "₫": "vnd",
-    "zł": "pln",
-    "Kč": "czk",
-    "Ft": "huf",
-    "руб": "rub",
-    "円": "jpy",
-    "元": "cny",
-    "원": "krw",
-    "euros": "eur",
-    "euro": "eur",
-    "Euro": "eur",
+    pair.partition(":")[0]: pair.partition(":")[2]
+    for pair in (
+        "€:eur £:gbp $:usd ¥:jpy ￥:jpy ₹:inr ₽:rub ₺:try ₴:uah ₩:krw ₪:ils ₫:vnd zł:pln Kč:czk "
+        "Ft:huf руб:rub 円:jpy 元:cny 원:krw euros:eur euro:eur Euro:eur"
+    ).split()
 }
 """A sign and a code are the same money."""
 CURRENCY_CODES = frozenset(_MONEY.values())
@@ -194,7 +155,7 @@ def _is_version(tokens: Sequence[TextToken], position: int) -> bool:
     named = name.kind == "word" and (name.text[0].isupper() or name.fold == "version")
     measured = bool(after) and (
         after[0].fold in CURRENCY_CODES
-        or any(letter in MEASURE + UNIT for letter in after[0].groups)
+        or any(letter in Group.MEASURE + Group.UNIT for letter in after[0].groups)
     )
     return named and name.fold not in CURRENCY_CODES and not measured
 
@@ -236,3 +197,19 @@ def _split_decimals(bare: str) -> tuple[str, str]:
     if plain:
         return plain[1], (plain[2] or "").rstrip("0")
     return bare, ""
+
+
+class Span(NamedTuple):
+    """Tokens ``start`` to ``end`` (without it) that mean nothing when they change."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def has_group(tokens: Iterable[TextToken], letters: str) -> bool:
+    """Whether a token belongs to one of some groups of words (see ``lexicon``)."""
+    for token in tokens:
+        if token.groups and any(letter in token.groups for letter in letters):
+            return True
+    return False

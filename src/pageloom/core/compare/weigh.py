@@ -62,6 +62,12 @@ def table() -> Table:
     return msgspec.json.decode(data, type=Table)
 
 
+@cache
+def crossed() -> tuple[tuple[str, str, str], ...]:
+    """The rows of two facts together: their name, and those of the two."""
+    return tuple((name, *name.split("+", 1)) for name in table().facts if "+" in name)  # type: ignore[misc]
+
+
 def weigh(facts: Facts) -> int:
     """The sum of the evidence."""
     rows = table().facts

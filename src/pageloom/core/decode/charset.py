@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from itertools import pairwise
 from typing import NamedTuple
 
 from turbohtml.detect import Detection, detect_all
 
-from pageloom.core.decode.cjk import decode_cjk, find_cjk
+from pageloom.core.decode.cjk import CJK, decode_cjk, find_cjk
 from pageloom.core.decode.labels import Labels, read_labels
 from pageloom.core.decode.mojibake import decode_mixed, looks_hungarian, undo_double_encoding
 
@@ -194,20 +195,46 @@ _UNDETECTED = {"x-mac-cyrillic": "mac-cyrillic", "macintosh": "mac-roman"}
 """Encodings that browsers know but no detector looks for, with Python's names for them."""
 _LETTERS = 0.9
 """The share of letters among what is not ASCII in a text that is decoded rightly."""
+_ALPHABETS = ("windows-125", "windows-874", "iso-8859-", "koi8-", "ibm866")
+_SHORT = 120
+"""Bytes outside ASCII: of fewer, statistics know less than a label does."""
 
 
 def _as_declared(body: bytes, declared: str) -> Decoded | None:
-    """The text in a rare encoding that only a label can tell, if it is text then."""
+    """The text in the encoding that the label tells, where nothing else can, if it is text then."""
     codec = _UNDETECTED.get(declared, declared if declared.startswith(("cp", "mac-")) else "")
+    if not codec and _is_alphabet(declared):
+        high = len(body) - len(body.translate(None, _HIGH_BYTES))
+        codec = f"whatwg-{declared}" if high < _SHORT else ""
     if not codec:
         return None
     try:
         text = body.decode(codec)
     except (UnicodeDecodeError, LookupError):
         return None
-    odd = [char for char in text[:_SAMPLE] if ord(char) > 127]
-    letters = sum(char.isalpha() for char in odd)
-    return Decoded(text, declared) if odd and letters >= _LETTERS * len(odd) else None
+    is_text = _is_in_words if codec.startswith("whatwg-") else _is_in_letters
+    return Decoded(text, declared) if is_text(text[:_SAMPLE]) else None
+
+
+def _is_alphabet(charset: str) -> bool:
+    return charset.startswith(_ALPHABETS) and charset != _DEFAULT
+
+
+def _is_in_letters(text: str) -> bool:
+    """Whether what is not ASCII is letters."""
+    odd = [char for char in text if ord(char) > 127]
+    return bool(odd) and sum(map(str.isalpha, odd)) >= _LETTERS * len(odd)
+
+
+def _is_in_words(text: str) -> bool:
+    """Whether what is not ASCII is words: no Latin letter among others, no capital after small."""
+    odd = sum(ord(char) > 127 for char in text)
+    mixed = sum(
+        (one.isascii() != two.isascii() and one.isalpha() and two.isalpha())
+        or (one.islower() and two.isupper() and not two.isascii())
+        for one, two in pairwise(text)
+    )
+    return mixed * 10 <= odd and _is_in_letters(text)
 
 
 def _decode_legacy(body: bytes, labels: Labels) -> Decoded:
@@ -239,6 +266,8 @@ def _choose(body: bytes, labels: Labels) -> str:
     best = _best(scores)
     if declared in _UNUSABLE or (declared == _DEFAULT and high >= _FEW):
         return _WIDER.get(best, best)
+    if best in CJK and _is_alphabet(declared) and _is_in_words(text.decode(f"whatwg-{declared}")):
+        return declared  # pairs of Russian letters may be Chinese characters, too
     told = scores.get(_family(declared), 0.0)
     if high < _FEW or _family(declared) == best or told >= scores[best] / 2:
         return _WIDER.get(declared, declared)

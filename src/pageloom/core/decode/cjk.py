@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_CODECS = ("gbk", "big5", "shift_jis", "euc-jp", "euc-kr")
+CJK = ("gbk", "big5", "shift_jis", "euc-jp", "euc-kr")
 
 # The few dozen characters that make up a fifth or more of any running text.
 _CHINESE = (
@@ -45,7 +45,7 @@ _LEAST_LETTERS = 8
 
 def find_cjk(data: bytes) -> str:
     """The East Asian encoding of some bytes; empty when they are something else or too few."""
-    scores = {codec: _score(data, codec) for codec in _CODECS}
+    scores = {codec: _score(data, codec) for codec in CJK}
     best = max(scores, key=lambda codec: scores[codec])
     return best if scores[best] > 0 else ""
 

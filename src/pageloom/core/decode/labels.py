@@ -68,8 +68,9 @@ def _declared(head: bytes, header: str) -> str:
 @lru_cache(maxsize=256)
 def codec_of(label: str) -> str:
     """The name of an encoding that browsers do not know but Python does, such as IBM855."""
+    bare = label.strip().lower().removeprefix("x-")
     try:
-        found = codecs.lookup(label.strip().lower())
+        found = codecs.lookup("mac-latin2" if bare == "mac-ce" else bare)
     except (LookupError, ValueError):
         return ""
     return found.name if found.name.startswith(("cp", "mac-", "koi8", "iso8859")) else ""

@@ -7,6 +7,7 @@ out best.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -66,6 +67,10 @@ MOST_OF_RUN = 0.7
 of one must be found in others."""
 MOST_OF_TABLE, LEAST_OF_TABLE = 0.5, 0.15
 """Shares of a table by words, from and up to which it is kept or dropped as a whole."""
+MOST_ABOVE = 6
+"""How many blocks above the first heading may be a declaration and what is said of it."""
+_SIGNATURE = re.compile(r"\b(?:sig|signature|declaration)\b")
+_HEADINGS = frozenset((TAGS["h1"], TAGS["h2"], TAGS["h3"], TAGS["h4"]))
 _TABLES = frozenset((TAGS["table"], TAGS["dl"]))
 _STEP = SCALE // 64
 _REACH = 8 * 64
@@ -103,6 +108,7 @@ def choose_blocks(page: BlockPage, context: PageContext, weights: Weights) -> Bl
     if kinds.get("article", 0) >= (DECLARED_ARTICLE if context.is_article else ARTICLE):
         chances[sheet.read("names.comment") > 0] //= UNLIKELY
     keep, expected = cut(chances, words)
+    _keep_declaration(page, keep, chances)
     _even_out(page, keep, words)
     _drop_repeats(page, keep, words)
     _drop_retold(page, keep, words)
@@ -158,6 +164,35 @@ def cut(
     keep = np.zeros(len(chances), np.bool_)
     keep[order[: best + 1]] = True
     return keep, float(promised[best])
+
+
+def _keep_declaration(page: BlockPage, keep: NDArray[np.bool_], chances: Scores) -> None:
+    """Keep what comes from code on down to the first heading that is kept.
+
+    Pages of reference begin with the declaration of what they are about and a line on it, in boxes
+    with names of their own; labelled pages have too few of them to learn from.
+    """
+    kept: list[int] = keep.nonzero()[0].tolist()
+    tags, owners = page.holders.tags, page.blocks.owners
+    first = next((place for place in kept if tags[owners[place]] in _HEADINGS), kept[0])
+    start = first
+    for place in range(first - 1, max(first - 1 - MOST_ABOVE, -1), -1):
+        if chances[place] < FLOOR:
+            break
+        if _is_code(page, place):
+            start = place
+    keep[start:first] = True
+
+
+def _is_code(page: BlockPage, place: int) -> bool:
+    """Whether a block is code as a whole, or is named as the signature of something."""
+    text, owner = page.blocks.texts[place], page.blocks.owners[place]
+    if page.holders.tags[owner] == TAGS["pre"]:
+        return True
+    if "(" in text and _SIGNATURE.search(page.holders.names[owner]):
+        return True
+    element = page.holders.elements[owner]
+    return any(2 * len(code.text) > len(text) for code in element.find_all("code", limit=1))
 
 
 def _even_out(page: BlockPage, keep: NDArray[np.bool_], words: NDArray[np.float64]) -> None:

@@ -71,7 +71,7 @@ def read_metadata(
     if prices or offers.has_price(nearby):
         claims.extend(offers.meta_identity(pairs))
         claims.extend(offers.labelled_identity(found))
-        claims.extend(offers.buy_claims(tree, found))
+        claims.extend(offers.buy_claims(tree, found, headline))
     claims.extend(offers.stock_claims(found))
     return PageFacts(
         base=base_address(found, source.url),

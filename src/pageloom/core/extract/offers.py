@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
 from pageloom.core.buying import is_buy_label
 from pageloom.core.dom import Element
@@ -68,14 +69,21 @@ BUTTON = "buy button"
 _MOST_BUTTONS = 80
 _BUTTONS_OF_ONE = 3
 """More buttons to buy than this are those of a list."""
-_OTHER_BUTTONS = 'input[type="submit"],a[class*="cart"],a[class*="basket"],[role="button"]'
+_BUTTONS = (
+    'button,input[type="submit"],input[type="button"],[role="button"],a[class*="cart"],'
+    'a[class*="basket"],a[class*="btn"],a[class*="button"]'
+)
+_HEADINGS: list[Any] = ["h1", "h2", "h3", "h4"]
 _SOLD = re.compile(
     r"sold out|out of stock|ausverkauft|épuisé|agotado|esaurito|uitverkocht|売り切れ"
 )
 _PRICED = re.compile(
-    r"[$€£¥₹₽₺₴₩]\s?\d|\d\s?(?:[€£₽₺₴₩]|kr\b|zł|Kč|Ft\b|lei\b|[A-Z]{3}\b)|[A-Z]{3}\s?\d"
+    r"[$€£¥￥₹₽₺₴₩]\s?\d|\d\s?(?:[€£₽₺₴₩円元원]|kr\b|zł|Kč|Ft\b|lei\b|руб|[A-Z]{3}\b)"
+    r"|[A-Z]{3}\s?\d"
 )
 _PRICE_LENGTH = 24
+_STRUCK: list[Any] = ["del", "s", "strike"]
+_MOST_STRUCK = 20
 
 
 def entity_offers(node: JsonNode, by_id: dict[str, JsonNode], source: str) -> Iterator[OfferFact]:
@@ -243,12 +251,28 @@ def _content(element: Element) -> str:
 
 
 def visible_offers(found: Survey, headline: Element | None) -> Iterator[OfferFact]:
-    """The texts of price elements outside related items, nearest the headline first."""
-    places = found.steps(found.kind("price"), headline)
+    """The texts of price elements outside related items, nearest the headline first.
+
+    Where nothing is named so, a price that is crossed out and the one beside it are such.
+    """
+    elements = found.kind("price") or _around_struck(found)
+    places = found.steps(elements, headline)
     for _, element in sorted(places, key=lambda place: (place[0] < 0, abs(place[0]))):
         text = flat_text(element, 61)
         if text and len(text) <= 60 and has_digit(text) and not found.is_aside(element):
             yield from _read_visible(element, text)
+
+
+def _around_struck(found: Survey) -> list[Element]:
+    """The elements that hold a price that is crossed out, and another one."""
+    around: list[Element] = []
+    for struck in found.tree.find_all(_STRUCK)[:_MOST_STRUCK]:
+        text, parent = flat_text(struck, _PRICE_LENGTH), struck.parent
+        if not _PRICED.search(text) or not isinstance(parent, Element):
+            continue
+        if _PRICED.search(flat_text(parent, 61).replace(text, " ", 1)) and parent not in around:
+            around.append(parent)
+    return around
 
 
 def _read_visible(element: Element, text: str) -> Iterator[OfferFact]:
@@ -295,18 +319,39 @@ def stock_claims(found: Survey) -> Iterator[Claim]:
                 yield Claim(field="availability", value=text, source="itemprop[availability]")
 
 
-def buy_claims(tree: Tree, found: Survey) -> Iterator[Claim]:
-    """The labels of buttons with which the page's own thing is bought, or could be."""
-    buttons = [*tree.find_all("button")[:_MOST_BUTTONS], *tree.select(_OTHER_BUTTONS)[:20]]
-    for button in buttons:
-        label = button.attr("value") if button.tag == "input" else flat_text(button, 60)
-        if not label or not (is_buy_label(label) or _SOLD.search(label.lower())):
-            continue
-        if found.is_aside(button):
-            continue
-        if "disabled" in button.attrs and is_buy_label(label):
-            continue
-        yield Claim(field="availability", value=label, source=BUTTON)
+def buy_claims(tree: Tree, found: Survey, headline: Element | None) -> Iterator[Claim]:
+    """The labels of buttons with which the page's own thing is bought, or could be.
+
+    Those between the headline and the next heading are its own; where there are such, others belong
+    to what else is offered.
+    """
+    buttons = [
+        button
+        for button in tree.select(_BUTTONS)[:_MOST_BUTTONS]
+        if _may_sell(button) and not found.is_aside(button)
+    ]
+    for button in _own(found, buttons, headline) or buttons:
+        yield Claim(field="availability", value=_label_of(button), source=BUTTON)
+
+
+def _may_sell(button: Element) -> bool:
+    label = _label_of(button)
+    if is_buy_label(label):
+        return "disabled" not in button.attrs
+    return _SOLD.search(label.lower()) is not None
+
+
+def _label_of(button: Element) -> str:
+    return (button.attr("value") or "") if button.tag == "input" else flat_text(button, 60)
+
+
+def _own(found: Survey, buttons: list[Element], headline: Element | None) -> list[Element]:
+    """The buttons between the headline and the next heading."""
+    if headline is None or not buttons:
+        return []
+    headings = found.steps(found.tree.find_all(_HEADINGS), headline)
+    end = min((step for step, _ in headings if step > 0), default=sys.maxsize)
+    return [button for step, button in found.steps(buttons, headline) if 0 < step < end]
 
 
 def is_for_sale(facts: PageFacts) -> bool:

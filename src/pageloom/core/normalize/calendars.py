@@ -21,7 +21,8 @@ ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国"
 _DIGIT = re.compile(r"\d")
 _ONLY_DIGITS = bytes(ord("0" if chr(code) in "0123456789" else " ") for code in range(256))
 _SHORTEST = 3
-_LEVEL = {ord("ı"): "i", ord("ł"): "l", 0x200C: None, 0x200D: None}
+_LEVEL = {ord("ı"): "i", ord("ł"): "l", ord("ي"): "ی", ord("ك"): "ک", 0x200C: None, 0x200D: None}
+"""Letters that one word is spelt with in two ways; Persian is written with Arabic ones, too."""
 
 
 def to_western_digits(text: str) -> str:

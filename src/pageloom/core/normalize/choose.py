@@ -311,7 +311,8 @@ def _description(desk: _Desk) -> str:
 
 
 def _authors(desk: _Desk, site: str) -> tuple[str, ...]:
-    sites = (site, *(claim.value for claim in desk.claims("site_name")[:2]), desk.domain)
+    name = _site(desk.url).partition(".")[0]
+    sites = (site, *(claim.value for claim in desk.claims("site_name")[:2]), desk.domain, name)
     meta: dict[str, str] = desk.facts.metadata.get("meta", {})
     owners = tuple(text for name, text in meta.items() if name.lower() in _OWNER_METAS)
     names, source, raw = people.choose_authors(

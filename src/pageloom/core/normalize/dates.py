@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pageloom.core.lazy_regex import lazy_regex
 from pageloom.core.normalize.calendars import ERAS, fold, from_jalali, month_of, to_western_digits
-from pageloom.core.normalize.clock import clock_text, find_clock, zone_after
 from pageloom.core.normalize.relative import read_relative
-from pageloom.core.normalize.zones import instant_of, read_zone
+from pageloom.core.normalize.zones import clock_text, find_clock, instant_of, read_zone, zone_after
 from pageloom.model import Moment
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pageloom.core.lazy_regex import lazy_regex
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 DATED_TYPES = frozenset(("article", "forum", "job", "documentation"))
 """Where a date that is only visible, or only in the URL, belongs to the page."""
 
-_PUBLISHED_RANK = {"json-ld": 0, "microdata": 2, "rdfa": 2, "time": 5}
+_TIME = 5
+_PUBLISHED_RANK = {"json-ld": 0, "microdata": 2, "rdfa": 2, "time": _TIME}
 _LATE_METAS = frozenset(
     (
         "meta[date]",
@@ -49,7 +51,9 @@ _LABEL = lazy_regex(
 _LISTS = frozenset(("listing", "collection"))
 _IN_URL = re.compile(
     r"(?<!\d)((?:19|20)\d\d)(?:([/_-])(0?[1-9]|1[0-2])\2(0?[1-9]|[12]\d|3[01])|(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))(?!\d)"
+    r"(?!(?<=/\d)-)"
 )
+"""A single digit that goes on with a hyphen, ``/2023/10/3-questions``, begins a title."""
 _DAY_FIRST = re.compile(
     r"(?<!\d)(0?[1-9]|[12]\d|3[01])([_-])(0?[1-9]|1[0-2])\2((?:19|20)\d\d)(?!\d)"
 )
@@ -103,9 +107,12 @@ def choose_dates(  # noqa: PLR0913  everything that speaks of a date
 
 
 def _first(moments: Iterator[Moment | None], context: DateContext) -> Moment | None:
-    return next(
-        (moment for moment in moments if moment is not None and _is_sane(moment, context)), None
-    )
+    """The first date, or the day where a later one says which day of its month that was."""
+    sane = (moment for moment in moments if moment is not None and _is_sane(moment, context))
+    first = next(sane, None)
+    if first is None or first.precision not in ("year", "month"):
+        return first
+    return next((each for each in sane if each.date.startswith(f"{first.date}-")), first)
 
 
 def _is_sane(moment: Moment, context: DateContext) -> bool:
@@ -226,12 +233,15 @@ def _published(
     if own and not _is_dated(claims, nearby, url, context):
         own = []
     stated = sorted([*claims.get("published", ()), *own], key=_rank)
+    dated = page_type in DATED_TYPES
     for claim in stated:
-        if claim.source in _CMS_METAS and page_type not in DATED_TYPES:
-            continue
-        if _rank(claim) < (5 if page_type in _LISTS else 6):
+        if _rank(claim) < _TIME and (dated or claim.source not in _CMS_METAS):
             yield parse_date(claim.value, context, claim.source)
-    if page_type not in DATED_TYPES:
+    times = [claim for claim in stated if _rank(claim) == _TIME]
+    if times and page_type not in _LISTS:
+        yield from _labelled(nearby, context)
+        yield from (parse_date(claim.value, context, claim.source) for claim in times)
+    if not dated:
         return
     yield date_in_url(url)
     yield from _visible(claims, nearby, context)
@@ -258,13 +268,22 @@ def _is_dated(
 def _visible(
     claims: dict[str, list[Claim]], nearby: tuple[str, ...], context: DateContext
 ) -> Iterator[Moment | None]:
-    """Dates in marked elements and in the short texts around the headline."""
+    """Dates in marked elements and in the short texts around the headline.
+
+    Those come last that a label before them, such as ``Joined:``, gives to something else.
+    """
     for claim in claims.get("published text", ()):
         if not claim.source.startswith("far"):
             yield find_date(claim.value, context, "text")
-    for text in nearby:
+    texts = sorted(pairwise(("", *nearby)), key=lambda pair: _names_other(pair[0]))
+    for _, text in texts:
         if len(text) <= _SHORT or has_digit(text[:_EARLY]):
             yield find_date(text if len(text) <= _SHORT else text[: _EARLY + 20], context, "text")
+
+
+def _names_other(label: str) -> bool:
+    """Whether a text is a label, but not one of dates of pages."""
+    return label.endswith(":") and len(label) <= _EARLY and not _LABEL.match(label)
 
 
 def _in_lines(text: str, context: DateContext) -> Iterator[Moment | None]:

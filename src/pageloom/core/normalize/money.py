@@ -86,6 +86,7 @@ SYMBOLS: dict[str, str] = {
     "euro": "EUR",
     "euros": "EUR",
     "Euro": "EUR",
+    "Euros": "EUR",
     "EURO": "EUR",
     "złotych": "PLN",
     "руб.": "RUB",
@@ -185,7 +186,7 @@ _DIGITS = (
     r"|\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?(?!\d)"
     r"|\d{1,9}(?:[.,]\d{1,3}(?!\d)|\.\d{4,6}(?!\d))?"
 )
-_DASH = r"(?:[.,]?[-\u2013\u2014]{1,2}(?!\s?\d))?"
+_DASH = r"(?:[.,]?[-\u2013\u2014]{1,2}(?!\s?[$€£¥]?\s?\d))?"
 
 
 def _any_of(marks: list[str]) -> str:
@@ -221,6 +222,10 @@ _LARGE = re.compile(
 _PERCENT = re.compile(r"\d[\d.,]*\s?%")
 _LEADING_POINT = re.compile(r"(?<![\d.,\w])[.,](\d{1,2})(?![\d.,])")
 _PARTED = re.compile(r"(\d)([.,])\s(\d\d)(?![\d.,])")
+_RAISED = re.compile(r"^(\D{0,8}[$€£]\s?\d{1,6}) (\d\d)$")
+"""Cents that stand raised behind the amount, without a point."""
+_CENTS = re.compile(r"(?<=\d[€£$])\d\d(?!\d|[.,]\d)")
+_ARABIC_SIGNS = str.maketrans("٫٬", ".,")
 _SIGN_INSIDE = re.compile(r"(?<![\d.,])(\d{1,6})\s?([€£$])\s?(\d\d)(?![\d.,]|\s?[€£$%])")
 _SMALL_CODE = re.compile(
     r"(?:(?<=\d)|(?<=\d\s))(?:usd|eur|gbp|chf|aud|cad|nzd|pln|czk|sek|nok|dkk|inr|jpy)\b"
@@ -228,7 +233,7 @@ _SMALL_CODE = re.compile(
 )
 _RUN = re.compile(r"\d[\d.,'\u2019\u00a0\u202f]*")
 _LAST_WORD = re.compile(r"([^\W\d_]{1,5}\.?\$?|[^\w\s]\.?)\s?$|(?<=\s)$")
-_FIRST_WORD = re.compile(r"[-\u2013\u2014]{0,2}\s?([^\W\d_]{1,6}\.?|[^\w\s])")
+_FIRST_WORD = re.compile(r"[-\u2013\u2014]{0,2}\s?([^\W\d_]{1,8}\.?|[^\w\s])")
 _KNOWN_MARKS = (
     frozenset(SYMBOLS) | CODES | frozenset(_PLAIN) | frozenset(f"{code}$" for code in CODES)
 )
@@ -256,7 +261,7 @@ def parse_price(
     if found:
         return _from_matches(text, found, raw, stated, kind, source)
     numbers = [number[0] for number in _NUMBER.finditer(_PERCENT.sub(" ", text))]
-    amount = read_amount(numbers[0]) if len(numbers) == 1 else None
+    amount = read_amount(numbers[0]) if len(numbers) == 1 and not _is_large(text) else None
     sign = _MARKS.search(text)
     return Price(
         raw=_short(raw),
@@ -275,9 +280,15 @@ def respell(text: str) -> str:
         ('0.75 €', '$119.95', '35.99€', '12 USD')
     """
     text = _LEADING_POINT.sub(r"0.\1", text)
-    text = _PARTED.sub(r"\1\2\3", text)
+    text = _RAISED.sub(r"\1.\2", _PARTED.sub(r"\1\2\3", text))
     text = _SIGN_INSIDE.sub(r"\1.\3\2", text)
     return _SMALL_CODE.sub(lambda found: found[0].upper(), text)
+
+
+def _is_large(text: str) -> bool:
+    """Whether a number goes on in words or letters: ``$1.2k``."""
+    number = _NUMBER.search(text)
+    return number is not None and _LARGE.match(text[number.end() : number.end() + 12]) is not None
 
 
 def _short(raw: str) -> str:
@@ -289,7 +300,7 @@ def _kind(kind: str) -> Literal["current", "old", "from", "range"]:
 
 
 def _prepare(raw: str) -> str:
-    text = to_western_digits(" ".join(raw.split())[:400])
+    text = to_western_digits(" ".join(raw.split())[:400]).translate(_ARABIC_SIGNS)
     return text.replace("\u2019", "'").replace("'", "'")
 
 
@@ -373,8 +384,9 @@ def find_prices(text: str, *, country: str = "", limit: int = MAX_PRICES) -> lis
             continue
         sign = _PRICE.search(text, max(done, number.start() - 8), number.end() + 9)
         if sign is not None:
-            done = sign.end()
-            price = _at(text, sign, country)
+            cents = _CENTS.match(text, sign.end())
+            done = cents.end() if cents else sign.end()
+            price = _at(text, sign, country, done)
             if price is not None:
                 prices.setdefault(price.raw, price)
     return list(prices.values())
@@ -383,7 +395,9 @@ def find_prices(text: str, *, country: str = "", limit: int = MAX_PRICES) -> lis
 def _near_mark(text: str, number: re.Match[str]) -> bool:
     """Whether a currency may stand beside a number: a cheap look before the full pattern."""
     start, end = number.span()
-    before, after = text[max(0, start - 6) : start], text[end : end + 8]
+    before, after = text[max(0, start - 6) : start], text[end : end + 10]
+    if before[-2:-1] in _ALONE:
+        before = before.removesuffix(".")
     last = before.rstrip()[-2:]
     if before[-1:] in _ALONE and last[0] != "." and not last[0].isalnum():
         return True
@@ -398,18 +412,34 @@ def _near_mark(text: str, number: re.Match[str]) -> bool:
     return False
 
 
-def _at(text: str, sign: re.Match[str], country: str) -> Price | None:
+def _at(text: str, sign: re.Match[str], country: str, end: int) -> Price | None:
+    """The price of a match, with the cents that go on to an end: ``12€50``."""
     mark = sign["before"] or sign["after"]
     if mark in _WEAK and (_is_loose(text, sign, mark) or mark in _NEVER_IN_TEXT):
         return None
-    if _LARGE.match(text[sign.end() : sign.end() + 12]):
+    if _LARGE.match(text[end : end + 12]):
         return None
-    amount = read_amount(sign["first"] or sign["second"])
+    start, number = _number_of(text, sign)
+    amount = read_amount(number + "." + text[sign.end() : end] if end > sign.end() else number)
     if amount is None:
         return None
     return Price(
-        raw=_short(sign[0]), amount=amount, currency=read_currency(mark, country), source="text"
+        raw=_short(text[start:end]),
+        amount=amount,
+        currency=read_currency(mark, country),
+        source="text",
     )
+
+
+def _number_of(text: str, sign: re.Match[str]) -> tuple[int, str]:
+    """Where a price begins, and its number, which may begin with a point: ``.75 €``."""
+    number = sign["first"] or sign["second"]
+    at = sign.start("first" if sign["first"] else "second")
+    before = text[max(0, at - 2) : at]
+    inside = before[:-1].isalnum() or before[:-1] == "."
+    if before[-1:] in (".", ",") and not inside and len(number) <= len("99"):
+        return min(sign.start(), at - 1), f"0.{number}"
+    return sign.start(), number
 
 
 def read_currency(mark: str, country: str = "") -> str:

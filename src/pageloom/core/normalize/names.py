@@ -135,7 +135,7 @@ _ITALIAN_BY = re.compile(r"^di (?=[^\W\d_a-z]\w+ [^\W\d_a-z])")
 _LABEL = re.compile(
     r"^(?:"
     + "|".join(re.escape(label) for label in sorted(LABELS, key=len, reverse=True))
-    + r")(\s?[:：＝／]\s*|\s+|$)",
+    + r")(?:\(\w{1,3}\))?(\s?[:：＝／]\s*|\s+|$)",
     re.IGNORECASE,
 )
 MAX_NAME = 60
@@ -240,7 +240,7 @@ def _split_commas(text: str) -> list[str]:
 
 def tidy_name(name: str) -> str:
     """A name without the punctuation around it, in normal capitals when it is all in one case."""
-    name = _LEADING_AND.sub("", name.strip(' \t,;:|•·–—-/"“”«»*，、')).strip()
+    name = _LEADING_AND.sub("", name.strip(' \t,;:|•·–—-/"“”«»*，、©')).strip()
     if name.endswith(".") and not re.search(r"\b(?:[A-Z]|Jr|Sr|St|Dr|Inc|Co|Ltd)\.$", name):
         name = name.rstrip(".")
     return name

@@ -20,7 +20,7 @@ from pageloom.core.normalize.names import (
 from pageloom.core.normalize.text import fold_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pageloom.core.parts import Claim
 
@@ -45,12 +45,12 @@ _LABELS = (
     "|著者|取材|取材・文|文・取材|文|執筆|記者|作者"
     "|tekst|text|oleh|escribe|escrito por|publié par|écrit par|a cura di"
 )
-_BY = lazy_regex(rf"^(?:{_LABELS})(?:\s?[:：＝/／]\s*|\s+|$)", re.IGNORECASE)
+_BY = lazy_regex(rf"^(?:{_LABELS})(?:\(\w{{1,3}}\))?(?:\s?[:：＝/／]\s*|\s+|$)", re.IGNORECASE)
 _BY_FIRST = frozenset(label[:2] for label in _LABELS.split("|"))
 """The letters that a label begins with, which most texts do not."""
 _OF_SITES = re.compile(r"^(?:www\.|the\s)|\.(?:com|org|net|de|at|ch|fr|es|it|co\.uk|io)$")
-_NO_START = re.compile(r"\d|\W*\w+[!?…]")
-"""What a name after ``By`` in running text does not look like: a number, an outcry."""
+_NO_START = re.compile(r"\d|\W*\w+[!?…]|[A-Z]{2,}$")
+"""What a name after ``By`` in running text does not look like: a number, an outcry, a keyword."""
 _DECLARED = ("json-ld", "microdata", "meta[", "rule", "source:")
 _SIGNED_TYPES = frozenset(("article", "forum", "other"))
 """Where the site itself may sign as the author."""
@@ -58,8 +58,9 @@ _BYLESS_TYPES = frozenset(("product", "listing", "collection", "service"))
 
 
 _STORIES = 2
-"""With more bylines than this around its headline, a page lists the stories of others."""
+"""With more bylines than this, a page whose type is not certain lists the stories of others."""
 
+_LONGEST_BYLINE = 120
 _Named = tuple[list[str], str, str]
 _Chosen = tuple[tuple[str, ...], str, str]
 _BODIES = re.compile(
@@ -106,17 +107,31 @@ def choose_authors(
         ):
             return _completed(people, source, raw, found)
         signs = certain and page_type in _SIGNED_TYPES and source.startswith(_DECLARED)
-        if people or (names and signs):
+        if (signs and names and not people) or _may_sign(people, source, certain=certain):
             weak.append((tuple(people or names), source, raw))
     return weak[0] if weak else ((), "", "")
 
 
+def _may_sign(names: list[str], source: str, *, certain: bool) -> bool:
+    """Whether an organisation or an account may be the author.
+
+    A company in ``meta author`` owns or made the site; on a page whose type is not certain, one in
+    any meta or after a "By" may have made what the page sells.
+    """
+    if source == "meta[author]" and any(_is_body(name) and not is_role(name) for name in names):
+        return False
+    bare = source == "text" or source.startswith("meta[")
+    return bool(names) and (certain or not bare or not any(map(_is_body, names)))
+
+
 def _completed(names: list[str], source: str, raw: str, found: list[_Named]) -> _Chosen:
-    """The same authors, with those whom only a longer byline names."""
+    """The same authors, with those whom only a longer byline names, or with their whole names."""
     known = {_letters(name) for name in names}
     for others, other_source, other_raw in found:
-        letters = {_letters(name) for name in others}
-        if len(letters) > len(known) and known <= letters and other_source != source:
+        if other_source == source or not all(is_name(name, strict=True) for name in others):
+            continue
+        more = known < {_letters(name) for name in others}
+        if more or (len(others) == len(names) == 1 and others[0].startswith(f"{names[0]} ")):
             return tuple(others[:MAX_AUTHORS]), other_source, other_raw
     return tuple(names[:MAX_AUTHORS]), source, raw
 
@@ -125,8 +140,13 @@ def _candidates(
     claims: list[Claim], nearby: tuple[str, ...], page_type: str, *, certain: bool
 ) -> Iterator[_Named]:
     """What each source says, the most trusted first."""
-    if not certain and page_type in _BYLESS_TYPES and _has_byline(claims):
-        page_type = "other"
+    if not certain and page_type != "forum":
+        if _lists_stories(claims, nearby):
+            if page_type in _BYLESS_TYPES:
+                claims = [claim for claim in claims if _rank(claim) < 1]
+            page_type = "listing"
+        elif page_type in _BYLESS_TYPES and _has_byline(claims):
+            page_type = "other"
     rank_of = _forum_rank if page_type == "forum" else _rank
     ranked = sorted(claims, key=rank_of)
     for source in dict.fromkeys(claim.source for claim in ranked):
@@ -136,8 +156,28 @@ def _candidates(
             return
         if rank == 6:
             yield from _labelled(nearby, page_type)
+            if len(set(_signed(claim.value for claim in same).values())) > 1:
+                return
         yield _from_claims(same, rank, page_type), source, same[0].value
     yield from _labelled(nearby, page_type)
+
+
+def _lists_stories(claims: list[Claim], nearby: tuple[str, ...]) -> bool:
+    """Whether bylines of several authors, or many with other dates, stand on the page."""
+    shown = _signed(claim.value for claim in claims if claim.source in {"rel[author]", "byline"})
+    labelled = _signed(line for _, line in _labels(nearby))
+    return (
+        len(set(shown.values())) > _STORIES
+        or len(shown) > 2 * _STORIES
+        or len(set(labelled.values())) > 1
+    )
+
+
+def _signed(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The names in each of several bylines, where there are any."""
+    short = {text for text in texts if len(text) <= _LONGEST_BYLINE}
+    found = {text: tuple(_first_line(text, strict=True)) for text in short}
+    return {text: names for text, names in found.items() if names}
 
 
 def _has_byline(claims: list[Claim]) -> bool:
@@ -198,17 +238,10 @@ def _labelled(nearby: tuple[str, ...], page_type: str) -> Iterator[_Named]:
     """``By X`` near the headline, also where label and name are two texts."""
     if page_type in _BYLESS_TYPES:
         return
-    labelled = [
-        (at, found)
-        for at, text in enumerate(nearby)
-        if (found := _label_of(text)) and not _names_editor(nearby, at)
-    ]
-    if len({nearby[at] for at, found in labelled if found.end() < len(nearby[at])}) > _STORIES:
+    labels = _labels(nearby)
+    if len({line for text, line in labels if text is line}) > _STORIES:
         return  # each of several stories has its own
-    for place, found in labelled:
-        text = nearby[place]
-        rest = nearby[place + 1 : place + 6]
-        line = text if found.end() < len(text) else _spoken(rest)
+    for _, line in labels:
         names = [
             name
             for name in names_of_line(line)
@@ -217,6 +250,17 @@ def _labelled(nearby: tuple[str, ...], page_type: str) -> Iterator[_Named]:
         if names:
             yield names, "text", line
             return
+
+
+def _labels(nearby: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The texts that begin with ``By``, each with the line that has the names."""
+    found: list[tuple[str, str]] = []
+    for at, text in enumerate(nearby):
+        label = _label_of(text)
+        if label and not _names_editor(nearby, at):
+            alone = label.end() == len(text)
+            found.append((text, _spoken(nearby[at + 1 : at + 6]) if alone else text))
+    return found
 
 
 def _names_editor(nearby: tuple[str, ...], at: int) -> bool:

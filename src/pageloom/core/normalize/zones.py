@@ -1,4 +1,4 @@
-"""Parse time zones, and convert local times to UTC."""
+"""Parse times of day and time zones, and convert local times to UTC."""
 
 from __future__ import annotations
 
@@ -66,7 +66,6 @@ ABBREVIATIONS: dict[str, str] = {
     "pet": "-05:00",
 }
 """Offsets by abbreviation; an ambiguous one has its commonest meaning on the web."""
-
 _GENERIC = {
     "et": "America/New_York",
     "ct": "America/Chicago",
@@ -78,6 +77,12 @@ ZONE = re.compile(
     re.IGNORECASE,
 )
 _OFFSET = re.compile(r"([+\u2212-])(\d{1,2}):?(\d{2})?$")
+_TIME = re.compile(
+    r"(?<![\d.])([01]?\d|2[0-4])\s?(?:[:.\u2236](?=\d\d)|h\s?|時|시|点|點|Uhr\b)\s?([0-5]\d)?(?:[:.]([0-5]\d)(?:\.\d+)?)?"
+    r"(?:\s?(a\.?\s?m\b\.?|p\.?\s?m\b\.?))?",
+    re.IGNORECASE,
+)
+_HOUR_ONLY = re.compile(r"(?<![\d.:])(1[0-2]|0?[1-9])\s?(a\.?m\b\.?|p\.?m\b\.?)", re.IGNORECASE)
 
 
 def read_zone(text: str) -> str:
@@ -130,3 +135,41 @@ def _as_tzinfo(zone: str) -> timezone | ZoneInfo | None:
         size = timedelta(hours=int(found[2]), minutes=int(found[3] or 0))
         return timezone(size if found[1] == "+" else -size)
     return _load(zone)
+
+
+def find_clock(text: str) -> tuple[str, int]:
+    """The first time of day in a text as 09:30 or 09:30:15, and where it ends; empty for none."""
+    for found in _TIME.finditer(text):
+        if found[2] is None and not re.search(r"[h時시点點]|uhr", found[0], re.IGNORECASE):
+            continue
+        half = found[4] or _half_before(text[: found.start()])
+        return clock_text(found[1], found[2] or "00", found[3], half), found.end()
+    if found := _HOUR_ONLY.search(text):
+        return clock_text(found[1], "00", None, found[2]), found.end()
+    return "", 0
+
+
+def _half_before(text: str) -> str | None:
+    """Morning or afternoon where it stands before the hour, as in Korean, Japanese and Chinese."""
+    tail = text.rstrip()[-2:]
+    return {"오전": "a", "午前": "a", "上午": "a", "오후": "p", "午後": "p", "下午": "p"}.get(tail)
+
+
+def clock_text(
+    hour: str | None, minute: str | None, second: str | None, half: str | None = None
+) -> str:
+    """Hour, minute and second as one ISO text; ``half`` begins with a or p."""
+    if hour is None or minute is None:
+        return ""
+    number = int(hour)
+    if half:
+        number = number % 12 + (12 if half[0] in "pP" else 0)
+    if number > 23:
+        return ""
+    return f"{number:02d}:{minute}" + (f":{second}" if second else "")
+
+
+def zone_after(text: str) -> str:
+    """The zone a text begins with."""
+    found = ZONE.match(text.lstrip(" ,("))
+    return read_zone(found[0]) if found else ""

@@ -9,9 +9,9 @@ from pageloom.core.dom import Element, Text
 from pageloom.core.render.callouts import callout_of
 from pageloom.core.render.embedded_html import preformatted_as_html
 from pageloom.core.render.emphasis import EmphasisFormat
-from pageloom.core.render.escape import fence_for, guard_heading, guard_line
+from pageloom.core.render.escape import collapse, fence_for, guard_heading, guard_line
 from pageloom.core.render.preformatted import code_text, language_of
-from pageloom.core.render.walk import contain
+from pageloom.core.render.walk import contain, contain_flat
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
@@ -23,6 +23,7 @@ _SHOWN: list[Any] = ["img", "iframe", "video", "amp-img"]
 _CODE_SIGNS = "{}()=;"
 _CODE_DENSITY = 25
 """Code has one of the signs above in this many characters; prose in a hundred or more."""
+_HEADINGS: list[Any] = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _STRUCTURED: list[Any] = ["ul", "ol", "pre", "table", "blockquote", "dl", "details", "figure"]
 
 
@@ -93,6 +94,17 @@ def preformatted(walker: Walker, element: Element) -> None:
         walker.writer.block([fence + language_of(element), *text.split("\n"), fence])
 
 
+def preformatted_flat(walker: Walker, element: Element) -> After | None:
+    """Write a line of code as inline code, where only a line may stand."""
+    text = code_text(element).strip()
+    if not text or "\n" in text or element.find(["a", "img"]) is not None:
+        return contain_flat(walker, element)
+    walker.run.line_break()
+    walker.run.code(collapse(text), goes_on=False)
+    walker.run.line_break()
+    return None
+
+
 def _is_linked_text(walker: Walker, element: Element) -> bool:
     """Whether a preformatted text is no code but, like an RFC, a text whose links matter."""
     if walker.options.links == "none" or element.find("a") is None:
@@ -146,8 +158,8 @@ def _write_caption(walker: Walker, element: Element) -> None:
 
 
 def details(walker: Walker, element: Element) -> After | None:
-    """Keep a fold as HTML around Markdown."""
-    if walker.too_deep:
+    """Keep a fold as HTML around Markdown; one that is open hides nothing, and needs none."""
+    if walker.too_deep or element.attr("open") is not None:
         return contain(walker, element)
     walker.flush()
     writer = walker.writer
@@ -175,14 +187,24 @@ def _write_summary(walker: Walker, summary: Node | None) -> None:
 
 
 def summary_outside(walker: Walker, element: Element) -> After | None:
-    """Leave out the summary that ``details`` has written; keep any other."""
+    """Leave out the summary that ``details`` has written; that of an open fold is in bold."""
     parent = element.parent
     is_first = (
         isinstance(parent, Element)
         and parent.tag == "details"
         and next(child for child in parent if _is(child, "summary")) == element
     )
-    return None if is_first and not walker.too_deep else contain(walker, element)
+    if not is_first or walker.too_deep:
+        return contain(walker, element)
+    if parent.attr("open") is None:  # type: ignore[union-attr]
+        return None
+    if element.find(_HEADINGS) is not None:
+        return contain(walker, element)
+    opened = walker.run.open(EmphasisFormat("strong"))
+    walker.blocks(element)
+    if opened:
+        walker.run.close()
+    return None
 
 
 def _is(node: object, tag: str) -> bool:

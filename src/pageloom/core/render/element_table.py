@@ -81,7 +81,7 @@ FLAT: dict[str, Action] = (
     | dict.fromkeys(_DIVISIONS, contain_flat)
     | dict.fromkeys(EMBED_TAGS, phrases.embed_flat)
     | {f"h{level}": contain_flat for level in range(1, 7)}
-    | dict.fromkeys(("pre", "listing", "xmp", "plaintext"), contain_flat)
+    | dict.fromkeys(("pre", "listing", "xmp", "plaintext"), blocks.preformatted_flat)
     | dict.fromkeys(
         "ul ol blockquote figure figcaption details summary dl table hr".split(), contain_flat
     )

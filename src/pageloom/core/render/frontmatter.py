@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
@@ -10,15 +11,13 @@ import can_ada
 
 from pageloom.core.picture_names import same_picture
 from pageloom.core.render.escape import collapse, escape_text, guard_heading, link_target
-from pageloom.core.render.scalars import quoted, scalar
 from pageloom.model import DISCARDED
 
 if TYPE_CHECKING:
-    from pageloom.core.render.options import ImageStyle
+    from pageloom.core.options import ImageStyle
     from pageloom.model import Document, Moment
 
 Value = str | int | float | bool | Sequence[str]
-
 MAX_GENERATED_TAGS = 5
 _FIRST = 4
 """Blocks of the content among which a picture leads the page: after headline, byline, summary."""
@@ -31,6 +30,11 @@ _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
 _HEADING = re.compile(r"#{1,6} +(.+)|(.+)\n *(?:=+|-+)[ \t]*(?:\n|\Z)")
 _PICTURE = re.compile(r"!\[[^\]]{0,500}\]\(<?([^\s)>]{1,2000})")
 _MARKUP = re.compile(r"[\\*_`\[\]]|\(https?:[^)]*\)")
+_PLAIN = re.compile(r"[^\W\d_](?:[\w .,()'/&+%;!?@=~–—’“”-]|:(?=[^\s:])|(?<=[^\s#])#)*")
+_NOT_TEXT = frozenset("y n yes no true false on off null nan inf".split())
+_ESCAPED = re.compile('["\\\\\x00-\x1f\x7f-\xa0\xad\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]')
+_SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+_LONE = re.compile("[\ud800-\udfff]")
 
 
 def write_frontmatter(fields: Mapping[str, Value | None]) -> str:
@@ -250,3 +254,36 @@ def _repeats(block: str, title: str) -> bool:
 
 def _bare(text: str) -> str:
     return "".join(_MARKUP.sub("", text).casefold().split())
+
+
+def scalar(value: str | float) -> str:
+    """One value on one line; a text that could be taken for anything else is quoted."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return _number(value)
+    if _PLAIN.fullmatch(value) and value[-1] not in " :" and value.lower() not in _NOT_TEXT:
+        return value
+    return quoted(value)
+
+
+def quoted(text: str) -> str:
+    """The text in double quotes; halves of characters, which no file can hold, are replaced."""
+    return f'"{_ESCAPED.sub(_escape, _LONE.sub("�", text))}"'
+
+
+def _escape(found: re.Match[str]) -> str:
+    character = found[0]
+    return _SHORT.get(character) or f"\\u{ord(character):04x}"
+
+
+def _number(value: float) -> str:
+    if math.isnan(value):
+        return ".nan"
+    if math.isinf(value):
+        return ".inf" if value > 0 else "-.inf"
+    text = repr(value)
+    mantissa, exponent, power = text.partition("e")
+    return text if not exponent or "." in mantissa else f"{mantissa}.0e{power}"

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.dom import parse
 from pageloom.core.mend import mend
+from pageloom.core.options import MarkdownOptions
 from pageloom.core.render.element_table import FLAT, FLOW, FLOW_WITHOUT_CALLOUTS
-from pageloom.core.render.options import MarkdownOptions
 from pageloom.core.render.prepare import prepare
 from pageloom.core.render.walk import Walker
 
 if TYPE_CHECKING:
     from pageloom.core.dom import Element
+    from pageloom.core.options import ImageStyle, LinkStyle
     from pageloom.core.pictures import Pictures
-    from pageloom.core.render.options import ImageStyle, LinkStyle
 
 _DEFAULTS = MarkdownOptions()
 

@@ -22,7 +22,7 @@ _PERMALINK_CLASSES = frozenset(
     "anchor anchorjs-link anchor-link headerlink header-anchor heading-anchor heading-link "
     "permalink hash-link hashlink sl-anchor-link direct-link deeplink octicon-link".split()
 )
-_PERMALINK_SIGNS = frozenset({"#", "¶", "§", "🔗", "⚓", "☍", "∞"})
+_PERMALINK_SIGNS = frozenset({"#", "¶", "§", "🔗", "⚓", "☍", "∞", "◆"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _LINES = _HEADINGS | frozenset({"p", "li", "td", "th", "div", "dt", "dd"})
 """Elements whose end is the end of a line."""

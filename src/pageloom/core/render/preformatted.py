@@ -40,6 +40,13 @@ _LANGUAGES = frozenset(
     "yaml yml zig zsh console pycon text-session".split()
 )
 _LANGUAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9+#._\-]{0,30}")
+_LANGUAGE_ATTRIBUTES = (
+    "data-lang",
+    "data-language",
+    "data-code-language",
+    "data-enlighter-language",
+    "language",
+)
 _BRUSH = re.compile(r"brush:\s{0,4}([A-Za-z0-9+#\-]{1,30})")
 _GUTTERS = frozenset(
     "gutter lineno linenos linenumber linenumbers line-number line-numbers line-numbers-rows "
@@ -47,7 +54,7 @@ _GUTTERS = frozenset(
     "code-line-number".split()
 )
 _LINES = frozenset({"div", "p", "li", "tr", "section"})
-_LINE_CLASSES = frozenset({"line", "code-line", "token-line", "view-line", "cl-line"})
+_LINE_CLASS = re.compile(r"(?<![a-z])(?:line|row)(?!-?(?:num|no|content))(?![a-z])")
 _SILENT = frozenset({"script", "style", "button", "template", "svg"})
 
 
@@ -88,18 +95,24 @@ def _enter(node: Element, pieces: list[str]) -> bool | None:
     if tag in _LINES:
         _end_line(pieces)
         return True
-    if classes and not _LINE_CLASSES.isdisjoint(names):
+    if _is_line(node):
         _separate_line(node, pieces)
     return False
+
+
+def _is_line(node: Element) -> bool:
+    """Whether an element inside a line is named as a line."""
+    classes = node.attr("class")
+    named = _LINE_CLASS.search(classes) if classes else None
+    return named is not None or node.attr("data-line") is not None
 
 
 def _separate_line(node: Element, pieces: list[str]) -> None:
     """Part two lines marked as such that have no newline between them."""
     before = node.previous_sibling
-    if type(before) is Element and pieces and not pieces[-1].endswith("\n"):
-        beside = before.attr("class")
-        if beside and not _LINE_CLASSES.isdisjoint(beside.split()):
-            pieces.append("\n")
+    is_apart = not pieces or pieces[-1].endswith("\n")
+    if not is_apart and type(before) is Element and _is_line(before):
+        pieces.append("\n")
 
 
 def _end_line(pieces: list[str]) -> None:
@@ -124,7 +137,7 @@ def language_of(element: Element) -> str:
 
 
 def _stated(element: Element, *, wrapper: bool) -> str:
-    for name in ("data-lang", "data-language", "data-code-language", "data-enlighter-language"):
+    for name in _LANGUAGE_ATTRIBUTES:
         value = element.attr(name)
         if value and _LANGUAGE.fullmatch(value):
             return _clean(value)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pageloom.core.dom import Element
 from pageloom.core.render.embedded_html import table_as_html
 from pageloom.core.render.emphasis import EmphasisFormat
+from pageloom.core.render.preformatted import code_text
 from pageloom.core.render.walk import contain
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _BLOCKS: list[Any] = [
     "dl",
     "details",
 ]
-_BEYOND_CELLS: list[Any] = ["pre", "blockquote", "dl", "details", "hr"]
+_BEYOND_CELLS: list[Any] = ["blockquote", "dl", "details", "hr"]
 _SPAN = re.compile(r"\s{0,8}(\d{1,5})")
 _ALIGN = re.compile(r"text-align\s{0,4}:\s{0,4}(left|center|right)")
 _RULERS = {"left": ":---", "center": ":---:", "right": "---:"}
@@ -53,6 +54,13 @@ class Rows:
     """Whether any cell says that it spans others."""
 
 
+def _is_beyond_cells(element: Element) -> bool:
+    """Whether a cell of a table holds what a line of Markdown cannot say."""
+    if element.find(_BEYOND_CELLS) is not None:
+        return True
+    return any("\n" in code_text(pre).strip() for pre in element.find_all("pre", limit=200))
+
+
 def table(walker: Walker, element: Element) -> After | None:
     """Write a table in the way that keeps its content whole."""
     if walker.too_deep:
@@ -63,7 +71,7 @@ def table(walker: Walker, element: Element) -> After | None:
         walker.flow["pre"](walker, element)
     elif is_layout(element, found):
         _unwrap(walker, found)
-    elif element.find(_BEYOND_CELLS) is not None:
+    elif _is_beyond_cells(element):
         _write_captions(walker, found.captions)
         walker.writer.block(table_as_html(walker, found.rows))
         _write_captions(walker, found.endings)

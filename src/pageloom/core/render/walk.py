@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pageloom.core.dom import Node
-    from pageloom.core.render.options import MarkdownOptions
+    from pageloom.core.options import MarkdownOptions
     from pageloom.core.render.prepare import Plan
 
 MAX_NESTING = 24

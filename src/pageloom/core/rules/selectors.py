@@ -12,10 +12,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.dom import Element, SelectorError, css, parse, read_names, xpath
-from pageloom.core.rules.page_names import Words, read_words
 from pageloom.core.rules.selector_index import selector_keys
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pageloom.core.dom import Names, Node, Tree
     from pageloom.core.rules.selector_index import Key
 
@@ -25,7 +26,6 @@ MAX_RESULTS = 5_000
 BUDGET = 20_000_000
 """Looks at an element that one selector may take on one page: about a second."""
 _DEEPEST = 256
-
 _STRINGS = re.compile(r"\"[^\"]*\"|'[^']*'")
 _SIBLING = re.compile(r"(?:following|preceding)-sibling\s*::")
 _ELSEWHERE = re.compile(r"(?:following|preceding)\s*::")
@@ -238,3 +238,39 @@ def _levels(query: str, opening: str, closing: str) -> list[tuple[int, str]]:
         else:
             pieces[level].append(char)
     return [(level, "".join(chars)) for level, chars in pieces.items()]
+
+
+class Words(NamedTuple):
+    """The words of the class and id attributes of a page, in lower case.
+
+    They are gathered once a page. A rule whose words are not among them is never looked at, so that
+    thousands of rules cost no more than the gathering.
+    """
+
+    single: frozenset[str]
+    joined: str
+    """Each of them once, to look for parts of words in."""
+    generator: str
+    """What the page says it was made with, in lower case."""
+
+    def have_any(self, keys: Iterable[Key]) -> bool:
+        """Whether one of the keys is among them."""
+        for text, kind in keys:
+            if kind == "word":
+                if text in self.single:
+                    return True
+            elif text in (self.joined if kind == "part" else self.generator):
+                return True
+        return False
+
+
+def read_words(root: Tree | Element, names: Names) -> Words:
+    """Gather them.
+
+    Args:
+        root: the page, or a part of it.
+        names: its class attributes and ids.
+    """
+    single = frozenset(" ".join([*names.spellings, *names.ids]).lower().split())
+    generators = [meta.attr("content") or "" for meta in root.select("meta[name=generator i]")]
+    return Words(single, " ".join(single), "\n".join(generators).lower())

@@ -1,4 +1,7 @@
-"""Pages that come into the library with a past: their state is kept, nothing is there twice."""
+"""Pages that come into the library with a past: their state is kept, nothing is there twice.
+
+The older ``websites`` table gives way to a view of that name with the same columns.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from pageloom.edges.store.codec import read_json, write_json
 from pageloom.edges.store.identity import row_at
 from pageloom.edges.store.pages import host_key
 from pageloom.edges.store.saving import next_number, title_sort
+from pageloom.edges.store.schema import WEBSITES
 from pageloom.edges.store.search_terms import write_findable
 from pageloom.edges.store.times import now, stamp, stamp_past
 from pageloom.edges.store.users import ensure_user
@@ -18,10 +22,18 @@ from pageloom.edges.store.words import make_findable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pageloom.edges.store.base import Tx
+    from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
 
 _TIMES = ("saved_at", "created_at", "updated_at", "last_opened_at", "read_at", "deleted_at")
+KEPT_AS = "websites_before_pageloom"
+_IS_TABLE = {
+    "sqlite": "SELECT 1 FROM sqlite_master WHERE name = 'websites' AND type = 'table'",
+    "postgres": (
+        "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE"
+        " c.relname = 'websites' AND c.relkind = 'r' AND n.nspname = ANY (current_schemas(false))"
+    ),
+}
 
 
 def find_by_key(tx: Tx, owner: str, key: str) -> Row | None:
@@ -116,3 +128,16 @@ def uuid_is_free(tx: Tx, text: str) -> bool:
     """Whether a page may take this identifier."""
     uuid = _uuid(text)
     return bool(uuid) and tx.one("SELECT 1 AS found FROM pages WHERE uuid = ?", uuid) is None
+
+
+def replace_table(store: Store) -> bool:
+    """Rename the table and put the view in its place; whether there was a table."""
+
+    def replace(tx: Tx) -> bool:
+        if not tx.one(_IS_TABLE[tx.dialect]):
+            return False
+        tx.run(f"ALTER TABLE websites RENAME TO {KEPT_AS}")
+        tx.run(WEBSITES[tx.dialect].strip())
+        return True
+
+    return store.transact(replace)

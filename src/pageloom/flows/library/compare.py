@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from pageloom.core.compare.options import DiffOptions
     from pageloom.core.compare.report import ChangeReport
-    from pageloom.core.compare.rows import Row
     from pageloom.core.options import Options
     from pageloom.flows.library.save import SaveContext
     from pageloom.model import Document
     from pageloom.model.library import Version, VersionInfo
     from pageloom.model.pages import Page
     from pageloom.model.watch import Watch
+    from pageloom.views.comparison import Row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +150,7 @@ def compare_files(
 
 def comparison_rows(pair: VersionPair, *, folded: bool = False) -> list[Row]:
     """The texts line by line: the same, removed, added; folded, only what is near a change."""
-    from pageloom.core.compare.rows import make_rows
+    from pageloom.views.comparison import make_rows
 
     rows = list(make_rows(pair.before.text, pair.after.text))
     return fold_rows(rows) if folded else rows
@@ -158,21 +158,21 @@ def comparison_rows(pair: VersionPair, *, folded: bool = False) -> list[Row]:
 
 def word_rows(before: str, after: str) -> list[Row]:
     """Two texts of one place, with the words that differ."""
-    from pageloom.core.compare.rows import make_rows
+    from pageloom.views.comparison import make_rows
 
     return list(make_rows(before, after, context=10**6))
 
 
 def comparison_text(rows: Sequence[Row], *, side_by_side: bool, width: int) -> str:
     """The rows of a comparison as plain text."""
-    from pageloom.core.compare.render import render_text
+    from pageloom.views.comparison import render_text
 
     return render_text(rows, side_by_side=side_by_side, width=width)
 
 
 def comparison_page(pair: VersionPair, *, side_by_side: bool) -> str:
     """The comparison as one page of HTML."""
-    from pageloom.core.compare.render import render_html_page
+    from pageloom.views.comparison import render_html_page
 
     title = pair.after.title or pair.before.title or "Comparison"
     rows = comparison_rows(pair)

@@ -16,8 +16,8 @@ from pageloom.views import records
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pageloom.core.compare.price_series import PriceEvent
     from pageloom.core.compare.report import ChangeReport
+    from pageloom.core.prices import PriceEvent
     from pageloom.edges.store.base import Tx
     from pageloom.flows.watch.judge import ChangeVerdict
     from pageloom.model import Price

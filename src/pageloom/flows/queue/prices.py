@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.core.compare.price_series import judge_price, price_point
+from pageloom.core.prices import judge_price, price_point
 from pageloom.edges.store.idempotency import find_result, store_result
 from pageloom.edges.store.identity import row_at
 from pageloom.edges.store.prices import insert_price, series_in
@@ -27,7 +27,7 @@ from pageloom.model import Document, Price
 from pageloom.model.library import StoredPrice
 
 if TYPE_CHECKING:
-    from pageloom.core.compare.price_series import PricePoint
+    from pageloom.core.prices import PricePoint
     from pageloom.edges.store.base import Store, Tx
     from pageloom.flows.queue.messages import PriceUpdate
     from pageloom.flows.watch.idempotent_check import QueuedCheck

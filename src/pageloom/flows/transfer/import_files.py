@@ -184,7 +184,7 @@ def replace_websites_table(store: Store) -> None:
     Raises:
         StorageError: there is no such table.
     """
-    from pageloom.edges.store.websites_view import replace_table
+    from pageloom.edges.store.import_rows import replace_table
 
     if not replace_table(store):
         raise StorageError("This library has no older table named websites.", retryable=False)

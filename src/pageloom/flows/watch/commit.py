@@ -32,7 +32,7 @@ from pageloom.flows.watch.record_check import end_check, queue_notices
 from pageloom.model.library import StoredPrice, StoredPriceEvent
 
 if TYPE_CHECKING:
-    from pageloom.core.compare.price_series import PricePoint
+    from pageloom.core.prices import PricePoint
     from pageloom.edges.store.base import Tx
     from pageloom.edges.store.saving import Prepared
     from pageloom.flows.watch.context import CheckContext

@@ -22,8 +22,7 @@ from pageloom.flows.notify.deliver import NotifyContext, check_target
 from pageloom.flows.watch.policy import check_patterns, masked, matches
 from pageloom.flows.watch.schedule import Schedule, check_schedule, read_length
 from pageloom.model.watch import NewWatch, Watch, WatchSettings
-from pageloom.views.records import watch_ref
-from pageloom.views.watch_settings import watch_differences
+from pageloom.views.records import watch_differences, watch_ref
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from pageloom.core.compare.price_series import PriceEvent, PricePoint, judge_price, price_point
+from pageloom.core.prices import PriceEvent, PricePoint, judge_price, price_point
 from pageloom.edges.store.times import read_time
 
 if TYPE_CHECKING:

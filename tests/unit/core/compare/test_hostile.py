@@ -8,7 +8,7 @@ import pytest
 
 import pageloom
 from pageloom import Document
-from pageloom.core.compare.identity import has_name, picture_identity
+from pageloom.core.identity import has_name, picture_identity
 
 PAGE = Document(title="The harbour", page_type="article")
 URL = "https://harbour.example/news"

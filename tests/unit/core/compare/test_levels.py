@@ -9,7 +9,7 @@ import pytest
 
 import pageloom
 from pageloom import Document
-from pageloom.core.compare.identity import link_identity, picture_identity
+from pageloom.core.identity import link_identity, picture_identity
 from pageloom.model import Image, Link, Price, Rating
 
 TEXT = "\n\n".join(

@@ -13,7 +13,7 @@ POSTS = "Post {0} · {1} views · {2} hours ago"
 MIXED = "Beitrag {0}: {1} Aufrufe"
 
 
-def listing(template: str, step: int, numbers: range = range(3_000)) -> Document:
+def listing(template: str, step: int, numbers: range = range(2_200)) -> Document:
     lines = [template.format(number, number * step, step) for number in numbers]
     return Document(text="\n\n".join(lines), title="All posts", page_type="listing")
 
@@ -27,25 +27,25 @@ def test_counters_that_all_move_on_are_no_change(template):
 
 def test_another_number_between_counters_is_told():
     after = listing(POSTS, 3)
-    after = replace(after, text=after.text.replace("Post 2500 ·", "Post 98765 ·"))
+    after = replace(after, text=after.text.replace("Post 2100 ·", "Post 98765 ·"))
     report = pageloom.diff(listing(POSTS, 1), after)
     assert report.has_changes
-    assert {"-2500", "+98765"} <= set(report.text.salient)
+    assert {"-2100", "+98765"} <= set(report.text.salient)
 
 
 def test_a_list_that_grew_by_half_and_counts_on_tells_the_new_lines():
-    report = pageloom.diff(listing(POSTS, 1), listing(POSTS, 3, range(4_500)))
+    report = pageloom.diff(listing(POSTS, 1), listing(POSTS, 3, range(3_300)))
     assert "added" in report.text.reasons
     assert "removed" not in report.text.reasons
 
 
-@pytest.mark.parametrize("kept", [range(0), range(10)])
-def test_a_long_list_can_come_and_go(kept):
-    short, long = listing(POSTS, 1, kept), listing(POSTS, 1, range(6_000))
+@pytest.mark.parametrize(("kept", "length"), [(0, 2_200), (10, 5_200)])
+def test_a_long_list_can_come_and_go(kept, length):
+    short, long = listing(POSTS, 1, range(kept)), listing(POSTS, 1, range(length))
     came, went = pageloom.diff(short, long), pageloom.diff(long, short)
     assert "added" in came.text.reasons
     assert "removed" in went.text.reasons
-    assert len(came.text.blocks) + came.text.omitted == 6_000 - len(kept)
+    assert len(came.text.blocks) + came.text.omitted == length - kept
 
 
 def test_the_line_that_matters_is_listed_among_many_that_do_not():

@@ -57,13 +57,6 @@ def test_what_means_something_is_not(before, after):
     assert mask_line(before).key != mask_line(after).key
 
 
-def test_a_date_is_a_stamp_when_the_page_was_published_on_it():
-    line = "Maud Trevelyan · 4 March 2026"
-    assert not mask_line(line).spans
-    assert mask_line(line, Setting(moments=((3, 4, 2026),))).kinds == ("timestamp",)
-    assert not mask_line(line, Setting(moments=((3, 4, 2026),), dated=True)).spans
-
-
 def test_a_bare_number_is_a_counter_unless_it_is_a_value():
     assert mask_line("1,204").kinds == ("counter",)
     assert not mask_line("600", Setting(is_value=True)).spans

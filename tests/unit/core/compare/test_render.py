@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from pageloom.core.compare.render import render_html, render_html_page, render_text
-from pageloom.core.compare.rows import make_rows
-from pageloom.core.compare.snippet import make_snippet
+from pageloom.core.compare.summary import make_snippet
+from pageloom.views.comparison import make_rows, render_html, render_html_page, render_text
 
 BEFORE = "Harbour news\nThe ferry leaves at nine.\nOne\nTwo\nThree\nFour\nFive\nSix <b>bold</b>"
 AFTER = (

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pageloom
 from pageloom import Document
-from pageloom.core.compare.price_series import PricePoint, judge_price
+from pageloom.core.prices import PricePoint, judge_price
 
 BODY = "\n\n".join(
     f"The {word} boat lies at the quay and waits for the tide to carry it out."

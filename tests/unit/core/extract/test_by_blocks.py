@@ -118,3 +118,38 @@ def test_a_refrain_is_no_copy():
     verses = "".join(f"<p>{text}</p>{refrain}" for text in LONG[:3])
     text = extract_content(source_of(f"<main><article>{verses}</article></main>")).text
     assert text.count("merrily along") == 3
+
+
+REFERENCE = (
+    "<h2>Parameters</h2><table><tr><td>wick</td><td>The wick to trim, which is not changed by it."
+    "</td></tr><tr><td>length</td><td>What is left above the burner, in millimetres.</td></tr>"
+    "</table><h2>Remarks</h2><p>A wick that smokes is too long. Trimming it by a few millimetres "
+    "gives a calmer flame, and the glass stays clean for longer.</p><p>Wicks are immutable: what "
+    "is given back is another wick, and the first one can still be used in other lanterns.</p>"
+)
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        "<div class=declaration><code>def trim(wick, length=3) -&gt; Wick</code></div>",
+        "<div class=member-signature><b>def trim</b>(wick, <i>length=3</i>) -&gt; Wick</div>",
+        "<dl><dt class='sig sig-object py'>def trim(wick, <em>length=3</em>) -&gt; Wick</dt></dl>",
+        "<pre class=signature>def trim(wick, length=3) -&gt; Wick</pre>",
+    ],
+)
+@pytest.mark.parametrize("heading", ["", "<h1>trim</h1>"])
+def test_the_declaration_above_the_first_heading_and_what_is_said_of_it_stay(
+    declaration: str, heading: str
+):
+    menu = "".join(f"<li><a href=/{part}>lantern.part{part}</a></li>" for part in range(15))
+    content = extract_content(
+        source_of(
+            f"<header><a href=/>Lantern</a></header><aside class=sidebar><ul>{menu}</ul></aside>"
+            f"<main><div class=intro>{declaration}<div class=summary>Trims a wick to a length."
+            f"</div>{heading}</div><div class=body>{REFERENCE}</div></main>"
+        )
+    )
+    assert "length=3" in content.text
+    assert "Trims a wick to a length." in content.text
+    assert "lantern.part3" not in content.text

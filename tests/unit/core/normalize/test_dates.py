@@ -55,6 +55,7 @@ def test_a_date_in_any_spelling_is_the_same_day(raw, language, day):
         ("民國115年3月5日", "zh", "2026-03-05"),
         ("5 มีนาคม 2569", "th", "2026-03-05"),
         ("۱۵ اسفند ۱۴۰۴", "fa", "2026-03-06"),
+        ("2 تير 1399", "fa", "2020-06-22"),
     ],
 )
 def test_other_calendars_are_turned_into_ours(raw, language, day):

@@ -115,3 +115,34 @@ def test_numbers_are_found_where_the_pattern_finds_them(text):
     pattern = re.compile(r"\d[\d.,]*")
     found = [number.span() for number in find_numbers(pattern, text)]
     assert found == [number.span() for number in pattern.finditer(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "raw"),
+    [
+        ("It is .75 € a piece.", "0.75", ".75 €"),
+        ("Only $.99 today!", "0.99", "$.99"),
+        ("It was 12€50.", "12.50", "12€50"),
+        ("We paid 5 złotych for it.", "5", "5 złotych"),
+        ("Rs.50 a kilo", "50", "Rs.50"),
+        ("about...75 €", "75", "75 €"),
+        ("in 10€2024 terms", "10", "10€"),
+    ],
+)
+def test_cents_in_running_text(text: str, amount: str, raw: str):
+    assert [(str(price.amount), price.raw) for price in find_prices(text)] == [(amount, raw)]
+
+
+def test_a_sign_at_both_ends_of_a_range():
+    price = parse_price("$26–$50")
+    assert (price.amount, price.high) == (26, 50)
+
+
+def test_raised_cents_and_arabic_points():
+    assert str(parse_price("£1 99").amount) == "1.99"
+    assert str(parse_price("١٢٫٥٠ ر.س").amount) == "12.50"
+
+
+@pytest.mark.parametrize("raw", ["$1.2k", "1.5M €", "1,2 Mio. €"])
+def test_a_round_figure_is_no_price(raw: str):
+    assert parse_price(raw).amount is None

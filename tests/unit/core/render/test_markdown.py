@@ -11,8 +11,8 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
 from pageloom.core.dom import Element, Text, parse, parse_fragment
+from pageloom.core.options import MarkdownOptions
 from pageloom.core.render.markdown import html_to_markdown, to_markdown
-from pageloom.core.render.options import MarkdownOptions
 
 CASES = re.findall(
     r"^=== (\w+)\n(.*?)\n---->\n(.*?)(?=^=== |\Z)",

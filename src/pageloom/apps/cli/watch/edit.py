@@ -8,7 +8,7 @@ from pageloom.apps.cli.pages import open_library, require_watch
 from pageloom.apps.cli.safe import safe
 from pageloom.apps.cli.watch.flags import WatchFlags, WatchName
 from pageloom.views import records
-from pageloom.views.watch_settings import watch_differences
+from pageloom.views.records import watch_differences
 
 
 @takes(WatchFlags, "chosen")

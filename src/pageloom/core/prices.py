@@ -1,4 +1,4 @@
-"""Price series: detect price events and implausible values."""
+"""The price of a page, and what a series of prices tells: events, and values not to be believed."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
 
-from pageloom.core.compare.offers import main_price
-
 if TYPE_CHECKING:
-    from pageloom.model import Availability, Document
+    from pageloom.model import Availability, Document, Price
 
 OUTLIER_FACTOR = Decimal(10)
 BARELY_CHANGED = 0.9
 """A page whose text is at least this similar has barely changed."""
 
 EventKind = Literal["drop", "rise", "all_time_low", "back_in_stock", "out_of_stock", "currency"]
+
+
+def main_price(document: Document) -> Price | None:
+    """What the page asks today: not a former price, and the first that could be read."""
+    readable = [price for price in document.price_candidates if price.amount is not None]
+    return next((price for price in readable if price.kind != "old"), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,7 @@
-"""Identity of URLs and images: ignore sessions, campaigns, sizes and cache busters."""
+"""Which page a link leads to and which picture a URL shows, whatever else is in them.
+
+Sessions, campaigns, sizes, formats, hosts and cache numbers make no other page and no other picture.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,12 @@ from urllib.parse import unquote, urlsplit
 from pageloom.core.memoize import memoize
 from pageloom.core.rotating import PICTURE_END, SESSION_PATH, chooses
 
-MIRROR = re.compile(r"^([a-z]{1,12})-?\d{1,3}\.")
-"""A host of several that hold the same: ``dl3.``"""
 _SCRAMBLED = "/cdn-cgi/l/email-protection"
-
+_ADVERT = re.compile(
+    r"//(?:[\w-]{1,40}\.)?(?:ads?|adserver|adclick|adsystem|pagead)\d{0,4}\.|doubleclick|googleadservices"
+    r"|googlesyndication|taboola|outbrain|/(?:adclick|aclk|adserver|pagead)(?:[/.?_-]|$)",
+    re.IGNORECASE,
+)
 _SIZE_PART = re.compile(
     r"(?:[a-z]{1,4}[_=-][\w.:!%-]{1,40}(?:,[a-z]{1,4}[_=-][\w.:!%-]{1,40})*|\d{1,4}x\d{0,4}|x\d{1,4}|v\d{6,}"
     r"|[whcq]_[\w.]{1,20}(?:,[a-z]{1,8}_[\w.:!%-]{1,40})+|(?:max|min|square|fit)[_-]?\d{2,4}(?:x\d{2,4})?"
@@ -40,15 +45,9 @@ _HASH_TAIL = re.compile(
 )
 _CODE = re.compile(r"(?<![^/])(?=[0-9a-z]*\d)(?=[0-9a-z]*[a-z])[0-9a-z]{4,64}(?=/)")
 _NAMED = re.compile(r"[^\W\d_]{2}")
-_TOKEN_NAME = re.compile(r"(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{12,}")
 _LONGEST_TAIL = 200
 _PARAMETERS = re.compile(r";[\w.=:,;-]{1,80}$|=(?:[swh]\d{1,4}|[a-z]{1,3})(?:-[a-z]{0,3}\d{0,5})*$")
 _NESTED = ("url", "src", "u", "image", "img", "file", "path")
-_ADVERT = re.compile(
-    r"//(?:[\w-]{1,40}\.)?(?:ads?|adserver|adclick|adsystem|pagead)\d{0,4}\.|doubleclick|googleadservices"
-    r"|googlesyndication|taboola|outbrain|/(?:adclick|aclk|adserver|pagead)(?:[/.?_-]|$)",
-    re.IGNORECASE,
-)
 _STAND_IN = re.compile(
     r"//(?:ads?|adserver|adimg|banners?|pagead|adsystem)\d{0,4}[.-]|/banners?/|placeholder|spacer|blank\.|1x1|pixel|lazy|loading|loader|transparent|/ads?/|adserver|advert"
     r"|[/.-](?:hit-?)?counter[/.?_-]|\.cgi\?|doubleclick|googlesyndication|gravatar|/avatars?/|avatar[-_.]|/(?:site-?|header-?|brand-?)?logo(?:[-_][\w-]{0,30})?\.(?:svg|png|gif|webp)|beacon|tracking|/emoji/",
@@ -120,11 +119,6 @@ def has_name(identity: str) -> bool:
     return _NAMED.search(identity.rpartition("/")[2]) is not None
 
 
-def is_code(identity: str) -> bool:
-    """Whether a file is named by a code that only machines give: ``9f86d081884c``."""
-    return _TOKEN_NAME.fullmatch(identity.rpartition("/")[2].partition("?")[0]) is not None
-
-
 def _nested_picture(query: str) -> str:
     for pair in query.split("&"):
         name, _, value = pair.partition("=")
@@ -134,7 +128,8 @@ def _nested_picture(query: str) -> str:
 
 
 _SIZES = frozenset(
-    "w h width height q quality fit crop auto fm format f dpr s size v ver version t ts ixlib ixid cs bri".split()
+    "w h width height q quality fit crop auto fm format f dpr s size v ver version t ts ixlib ixid "
+    "cs bri".split()
 )
 
 
@@ -143,11 +138,11 @@ def _picture_query(query: str) -> str:
     return "&".join(sorted(p for p in pairs if p.partition("=")[0].lower() not in _SIZES))
 
 
+def is_stand_in(url: str) -> bool:
+    """Whether a picture is a placeholder, an advertisement, a counter or a visitor's portrait."""
+    return bool(_STAND_IN.search(url))
+
+
 def is_advert(url: str) -> bool:
     """Whether a URL leads through a server of advertisements."""
     return bool(_ADVERT.search(url))
-
-
-def is_stand_in(url: str) -> bool:
-    """Whether a picture is a placeholder, an advertisement, a counter or a portrait of a visitor."""
-    return bool(_STAND_IN.search(url))
