@@ -6,14 +6,14 @@ BENCH := .venv/.installed-bench
 WHEEL := build/wheel/.unpacked
 AS_INSTALLED := PYTHONPATH=build/wheel
 # Tests that need no server and no browser. A new folder of tests belongs to them until it is left out here.
-FAST := --ignore=tests/api --ignore=tests/contract --ignore=tests/integration
+FAST := --ignore=tests/api --ignore=tests/contract --ignore=tests/integration --ignore=tests/web
 # Tests of servers and browsers wait a good deal: one more than there are processors.
 WORKERS = $$($(PY) -c 'import os; print(os.cpu_count() + 1)')
 CODE := src tests tools bench hatch_build.py
 SAMPLE := src/pageloom/samples/harbour-swifts.html
 SAMPLE_URL := https://tidewatch.example/nature/harbour-swifts
 .DEFAULT_GOAL := help
-.PHONY: help setup hooks run test unit unit-compiled pythons lowest lint types arch fmt bench bench-agents bench-library quality soak soak-agents check measure pins wheel clean
+.PHONY: help setup hooks run serve screenshots test unit unit-compiled pythons lowest lint types arch fmt bench bench-agents bench-library quality soak soak-agents check measure pins wheel clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -37,6 +37,13 @@ run: $(DEV) ## Extract a page that ships with Pageloom and show what came of it
 		'.venv/bin/pageloom watch add https://example.com/ --every 6h --to console' \
 		'.venv/bin/pageloom doctor' \
 		'make help'
+	@printf '\nIn the browser: make serve, then open the link that it prints.\n'
+
+serve: $(DEV) ## Open the library in the browser: the web app and the HTTP API
+	@.venv/bin/pageloom serve $(ARGS)
+
+screenshots: $(DEV) ## Make the pictures of the web app in docs/pictures anew
+	@$(PY) -m tools.screenshots $(ARGS)
 
 test: $(DEV) ## Run all tests (under ten minutes)
 	@requirements/services.sh
@@ -123,7 +130,7 @@ measure: $(DEV) ## Show the lengths of functions and files
 
 pins: $(DEV) ## Resolve requirements/*.txt again
 	@for list in dev bench; do \
-		extra="--extra browser --extra postgres --extra agents --extra notify --extra traces"; \
+		extra="--extra browser --extra postgres --extra agents --extra notify --extra traces --extra web"; \
 		[ $$list = bench ] && extra="--extra bench --extra train -c requirements/dev.txt"; \
 		$(PY) -m uv pip compile --quiet --universal --upgrade --python-version 3.11 \
 			--no-emit-index-url --no-emit-find-links --no-header --no-annotate \

@@ -42,7 +42,7 @@ from pageloom.edges.store.saving import Prepared, prepare, save_in
 from pageloom.edges.store.search import search
 from pageloom.edges.store.stats import read_stats
 from pageloom.edges.store.tags import add_tags, all_tags
-from pageloom.edges.store.users import make_token, token_owner
+from pageloom.edges.store.users import find_token, make_token
 from pageloom.edges.store.versions import history, latest_version
 from pageloom.edges.store.words import list_words
 from pageloom.model import Document, Moment
@@ -369,7 +369,7 @@ def measure_beside_writer(store: Store, place: str) -> list[float]:
     token = make_token(store, "local")
     asks: dict[str, Ask] = {
         "list beside a writer": lambda store: list_pages(store, "local"),
-        "token beside a writer": lambda store: token_owner(store, token),
+        "token beside a writer": lambda store: find_token(store, token),
     }
     with open_store(place) as other, other.write() as tx:
         tx.run("UPDATE tokens SET label = 'held'")

@@ -98,6 +98,16 @@ class Context:
         other.owner = user
         return other
 
+    def for_requests(self, user: str) -> Context:
+        """The same for another user who waits for an answer: no wait for others takes long.
+
+        Raises:
+            SettingsError: not a name that a user can have.
+        """
+        other = self.for_user(user)
+        other._store = self.store.for_requests()  # noqa: SLF001  a Context like this one
+        return other
+
     def save_context(
         self, *, tags: tuple[str, ...] = (), render: RenderMode = "auto", origin: str = "save"
     ) -> SaveContext:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pageloom.edges.notify.options import NotifyOptions
     from pageloom.edges.rule_options import RulesOptions
     from pageloom.edges.store.options import DatabaseOptions, LibraryOptions
+    from pageloom.flows.access.options import WebOptions
     from pageloom.flows.events import ObserveOptions
     from pageloom.flows.watch.options import WatchOptions
 
@@ -49,6 +50,7 @@ SECTIONS = {
     "notify": "pageloom.edges.notify.options:NotifyOptions",
     "rules": "pageloom.edges.rule_options:RulesOptions",
     "watch": "pageloom.flows.watch.options:WatchOptions",
+    "web": "pageloom.flows.access.options:WebOptions",
     "database": "pageloom.edges.store.options:DatabaseOptions",
     "library": "pageloom.edges.store.options:LibraryOptions",
     "observe": "pageloom.flows.events:ObserveOptions",
@@ -115,6 +117,7 @@ class Settings:
     storage: StorageOptions
     discovery: DiscoveryOptions
     library: LibraryOptions
+    web: WebOptions
 
     def __init__(self, *, origins: Mapping[str, str] | None = None, **sections: Any) -> None:
         if unknown := sections.keys() - SECTIONS.keys():

@@ -123,7 +123,10 @@ def test_listing_pages_loads_only_what_lists_need(tmp_path):
         "assert run(['list']) == 0; print(*sys.modules)"
     )
     loaded = run_python(script).split()
-    parts = "core.options edges.broker.options edges.fetch flows.observing edges.store.search"
+    parts = (
+        "core.options edges.broker.options edges.fetch flows.observing edges.store.search"
+        " model.library"
+    )
     heavy = "aiohttp asyncio numpy psycopg rich structlog turbohtml yaml"
     assert not {*(f"pageloom.{part}" for part in parts.split()), *heavy.split()} & set(loaded)
 

@@ -90,10 +90,25 @@ def phrases(text: str) -> list[str]:
     return [" ".join(text.split())] if is_read else []
 
 
+def template_texts() -> list[str]:
+    """The words of the web app's pages: text, and what is read out in its place."""
+    found: list[str] = []
+    for path in sorted((SOURCE / "apps" / "web" / "templates").glob("*.html")):
+        text = re.sub(
+            r"\{#.*?#\}|\{%.*?%\}", "\0", path.read_text(encoding="utf-8"), flags=re.DOTALL
+        )
+        text = re.sub(r"\{\{.*?\}\}", "{}", text, flags=re.DOTALL)
+        shown = re.findall(r'(?:aria-label|placeholder|title)="([^"]*)"', text)
+        for part in [*shown, *re.split(r"<[^>]*>|\0", text)]:
+            words = " ".join(part.split())
+            found += [words] if re.search(r"[A-Za-z]{3}.* ", words) else []
+    return found
+
+
 def collect() -> list[str]:
     """All of them, each once, on one line."""
     errors = error_names()
-    found = help_texts()
+    found = help_texts() + template_texts()
     for path in sorted(SOURCE.rglob("*.py")):
         module = ast.parse(path.read_text(encoding="utf-8"))
         is_core = path.is_relative_to(SOURCE / "core")

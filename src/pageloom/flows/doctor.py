@@ -21,6 +21,14 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "postgres": ("psycopg",),
     "agents": ("aio-pika",),
     "notify": ("apprise",),
+    "web": (
+        "argon2-cffi",
+        "fastapi",
+        "jinja2",
+        "python-multipart",
+        "starlette",
+        "uvicorn",
+    ),
     "traces": ("opentelemetry-exporter-otlp-proto-http", "opentelemetry-sdk"),
 }
 

@@ -19,11 +19,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from pageloom.context import open_context
-from pageloom.library.admin import Admin
+from pageloom.library.access import Access
 from pageloom.library.lists import Lists
 from pageloom.library.pages import Pages
 from pageloom.library.transfer import Transfer
 from pageloom.library.watches import Watches
+from pageloom.library.work import Work
 from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from pageloom.settings import Settings
 
 
-class Library(Lists, Pages, Watches, Transfer, Admin):
+class Library(Lists, Pages, Watches, Transfer, Access, Work):
     """The pages, watches and sources of one user; made by ``open_library``."""
 
     def for_user(self, user: str) -> Library:
@@ -44,6 +45,10 @@ class Library(Lists, Pages, Watches, Transfer, Admin):
             SettingsError: not a name that a user can have.
         """
         return Library(self.context.for_user(user))
+
+    def for_requests(self, user: str) -> Library:
+        """As ``for_user``, for somebody who waits for an answer: a busy database is an error."""
+        return Library(self.context.for_requests(user))
 
     def close(self) -> None:
         """Close the connections to the database; afterwards every method raises StorageError."""

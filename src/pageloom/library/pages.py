@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pageloom.core.compare.report import ChangeReport
     from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.library.compare import VersionPair
-    from pageloom.flows.library.organize import Action
+    from pageloom.flows.library.organize import Action, BulkAction, BulkResult
     from pageloom.flows.library.save import SaveResult
     from pageloom.library.base import PageName, WatchName
     from pageloom.model import Document
@@ -63,6 +63,14 @@ class Pages(LibraryPart):
         if results[0].error:
             raise results[0].error
         return results[0]
+
+    def save_sample(self) -> SaveResult:
+        """Save the page that ships with Pageloom, to try everything on."""
+        from importlib.resources import files
+
+        page = (files("pageloom.samples") / "harbour-swifts.html").read_bytes()
+        url = "https://tidewatch.example/nature/harbour-swifts"
+        return self.save(url, content=page, content_type="text/html; charset=utf-8")
 
     def save_all(
         self,
@@ -248,6 +256,22 @@ class Pages(LibraryPart):
 
         return tags_of(self._store, self.get(page))
 
+    def tags_of_all(self, pages: Iterable[Page]) -> dict[int, tuple[str, ...]]:
+        """The tags of several pages, by their numbers; pages without tags are left out."""
+        from pageloom.edges.store.tags import tags_of_pages
+
+        return tags_of_pages(self._store, self.owner, [page.id for page in pages])
+
+    def rename_tag(self, tag: str, new: str) -> int:
+        """Rename a tag, or merge it into another that exists; how many pages it was on."""
+        from pageloom.flows.library.organize import rename_tag
+
+        return rename_tag(self._store, self.owner, tag, new)
+
+    def remove_tag(self, tag: str) -> int:
+        """Remove a tag from all pages; how many it was on."""
+        return self.rename_tag(tag, "")
+
     def all_tags(self) -> list[tuple[str, int]]:
         """Every tag in use, with the number of its pages."""
         from pageloom.edges.store.tags import all_tags
@@ -325,6 +349,36 @@ class Pages(LibraryPart):
 
         found = self.get_all(pages)
         return [self.get(number) for number in act_on_pages(self._store, self.owner, action, found)]
+
+    def act_on_many(
+        self, action: BulkAction, page_ids: Iterable[int], *, tag: str = ""
+    ) -> BulkResult:
+        """Do the same to many pages, so that it can be undone; what is not there is left out.
+
+        Args:
+            action: one of those of ``act``, or ``tag`` and ``untag``.
+            page_ids: the numbers of the pages.
+            tag: for ``tag`` and ``untag``.
+        """
+        from pageloom.flows.library.organize import act_on_many
+
+        return act_on_many(self._store, self.owner, action, list(page_ids), tag=tag)
+
+    def undo(self, undo_id: str) -> BulkResult:
+        """Undo what ``act_on_many`` did, by the id of its result.
+
+        Raises:
+            NotInLibrary: nothing was done under this id, or too long ago.
+        """
+        from pageloom.flows.library.organize import undo
+
+        return undo(self._store, self.owner, undo_id)
+
+    def find_done(self, undo_id: str) -> BulkResult | None:
+        """What ``act_on_many`` did under this id; None when that is not known."""
+        from pageloom.flows.library.organize import find_done
+
+        return find_done(self._store, self.owner, undo_id)
 
     def purge(self, *pages: PageName) -> list[int]:
         """Remove deleted pages for good, with their versions; the numbers of those removed.

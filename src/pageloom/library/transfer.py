@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pageloom.flows.transfer.import_files import ImportResult
     from pageloom.flows.transfer.import_pages import Imported
     from pageloom.library.base import PageName
-    from pageloom.model.library import JobInfo, JobItem, Source
+    from pageloom.model.library import JobInfo, JobItem, LibraryEvent, Source
     from pageloom.model.pages import Filters, Slice
 
 
@@ -189,6 +189,17 @@ class Transfer(LibraryPart):
         from pageloom.edges.store.jobs import request_cancel
 
         return request_cancel(self._store, self.owner, self.get_job(job_id).id)
+
+    def events(self, after: int = 0, *, limit: int = 100) -> list[LibraryEvent]:
+        """What happened in this library, oldest first: saves, changes, deletions and more.
+
+        Args:
+            after: the number of the last event that you have seen; follow the log with it.
+            limit: at most so many.
+        """
+        from pageloom.edges.store.events import events_after
+
+        return events_after(self._store, self.owner, after, limit=limit)
 
     def export(
         self,

@@ -13,7 +13,7 @@ from pageloom.model.pages import Slice
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Unpack
 
     from pageloom.flows.notify.outbox_sender import SendCounts
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         StoredPrice,
         StoredPriceEvent,
     )
+    from pageloom.model.pages import Page
     from pageloom.model.watch import LivingPlace, Watch, WatchSettings
 
 
@@ -252,6 +253,12 @@ class Watches(LibraryPart):
             limit=limit,
             cursor=cursor,
         )
+
+    def count_changes(self, pages: Iterable[Page]) -> dict[int, int]:
+        """How many changes were found of each of these pages; those without any are left out."""
+        from pageloom.edges.store.changes import count_changes
+
+        return count_changes(self._store, self.owner, [page.id for page in pages])
 
     def get_change(self, change_id: str) -> Change:
         """One change by its id.

@@ -105,6 +105,43 @@ class Token:
     created_at: str
     last_used_at: str | None
     expires_at: str | None
+    scopes: tuple[str, ...] = ()
+    """What it may do: see ``SCOPES``."""
+
+
+Role = Literal["reader", "member", "admin"]
+Scope = Literal["read", "save", "write", "watch", "admin"]
+SCOPES: tuple[Scope, ...] = ("read", "save", "write", "watch", "admin")
+"""Read; save pages; change and delete them; change watches; see and change what concerns all."""
+ROLE_SCOPES: dict[Role, tuple[Scope, ...]] = {
+    "reader": ("read",),
+    "member": ("read", "save", "write", "watch"),
+    "admin": SCOPES,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    """Someone with a library of their own."""
+
+    name: str
+    role: Role = "member"
+    has_password: bool = False
+    preferences: dict[str, Any] = field(default_factory=dict[str, Any])
+    created_at: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A browser that is signed in, or a link that signs one in; never the secret itself."""
+
+    id: int
+    owner: str
+    kind: Literal["session", "link"]
+    label: str
+    created_at: str
+    last_seen_at: str
+    expires_at: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

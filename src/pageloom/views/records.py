@@ -7,7 +7,7 @@ the camelCase of the queue contract. What an edit changed of a watch is told in 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -19,25 +19,43 @@ if TYPE_CHECKING:
     from pageloom.model.library import (
         Change,
         JobInfo,
+        JobItem,
         OutboxMessage,
         Run,
+        Session,
         Source,
         StoredPrice,
         StoredPriceEvent,
         Token,
+        User,
         VersionInfo,
     )
     from pageloom.model.pages import Hit, Note, Page
     from pageloom.model.watch import LivingPlace, Watch, WatchSettings
+
+
+class BulkOutcome(Protocol):
+    """What was done to several pages."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def action(self) -> str: ...
+    @property
+    def tag(self) -> str: ...
+    @property
+    def pages(self) -> Sequence[int]: ...
+
 
 _UNITS = (("w", 604_800), ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 _FLAGS = {"targets": "to", "digest_minutes": "digest", "respect_robots": "robots"}
 """Settings whose flag has another name than they have."""
 
 
-def page(value: Page) -> dict[str, Any]:
+def page(value: Page, tags: Sequence[str] | None = None) -> dict[str, Any]:
     """A page without its content; ``key`` is what its URL is compared by."""
-    return _with_url(asdict(value))
+    known = {} if tags is None else {"tags": list(tags)}
+    return _with_url(asdict(value)) | known
 
 
 def _with_url(data: dict[str, Any]) -> dict[str, Any]:
@@ -45,9 +63,9 @@ def _with_url(data: dict[str, Any]) -> dict[str, Any]:
     return data | {"url": data.pop("url_full"), "key": data["url"]}
 
 
-def hit(value: Hit) -> dict[str, Any]:
+def hit(value: Hit, tags: Sequence[str] | None = None) -> dict[str, Any]:
     """A page that a search found, with the piece of text that shows why."""
-    return page(value.page) | {"snippet": asdict(value.snippet)}
+    return page(value.page, tags) | {"snippet": asdict(value.snippet)}
 
 
 def version(value: VersionInfo) -> dict[str, Any]:
@@ -138,6 +156,32 @@ def job(value: JobInfo) -> dict[str, Any]:
     data = asdict(value)
     del data["lease_owner"], data["lease_until"]
     return data
+
+
+def job_item(value: JobItem) -> dict[str, Any]:
+    """One item of a job, and what came of it."""
+    return asdict(value)
+
+
+def session(value: Session) -> dict[str, Any]:
+    """A browser that is signed in."""
+    return asdict(value)
+
+
+def user(value: User) -> dict[str, Any]:
+    """A user, without the password."""
+    return asdict(value)
+
+
+def bulk(value: BulkOutcome) -> dict[str, Any]:
+    """What was done to several pages, and the id by which it is undone."""
+    return {
+        "undo": value.id,
+        "action": value.action,
+        "tag": value.tag,
+        "count": len(value.pages),
+        "pages": list(value.pages),
+    }
 
 
 def source(value: Source) -> dict[str, Any]:

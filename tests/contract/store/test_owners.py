@@ -29,6 +29,7 @@ from pageloom.edges.store.jobs import mark_done, open_job
 from pageloom.edges.store.prices import insert_event, insert_price
 from pageloom.edges.store.runs import record_run
 from pageloom.edges.store.saving import prepare
+from pageloom.edges.store.sessions import add_session, list_sessions
 from pageloom.edges.store.sources import put_source
 from pageloom.edges.store.stats import read_stats
 from pageloom.edges.store.tags import add_note, add_tags, notes_of, tags_of
@@ -141,13 +142,15 @@ INTERNAL = (
     # What the scheduler, the workers, the sender and housekeeping do for all users.
     "clock_jumps.forget_future "
     "host_leases.claim_due host_leases.free_all host_leases.lease_host host_leases.release_host"
-    " jobs.claim_next outbox.due_targets watches.first_due events.prune_events events.write_events"
+    " jobs.claim_next sources.claim_source outbox.due_targets watches.first_due"
+    " events.prune_events events.write_events"
     " idempotency.prune_results jobs.prune_jobs outbox.prune_messages runs.prune_runs"
     " retention.drop_unused_bodies retention.prune_content retention.prune_daily"
     " idempotency.count_results idempotency.find_result idempotency.lock_name"
     " idempotency.store_result "
     # Users and tokens themselves.
-    "users.ensure_user users.token_owner users.user_figures "
+    "users.ensure_user users.find_token users.has_passwords users.user_figures"
+    " sessions.find_session sessions.server_key sessions.use_link "
     # Parts of a transaction that has found its page by its owner before; values with an owner.
     "bodies.has_body bodies.insert_body bodies.keep_body changes.insert_change"
     " import_rows.add_thinned import_rows.bring_state import_rows.note_last_seen"
@@ -192,6 +195,7 @@ def live(store) -> SimpleNamespace:
     saved = save_document(store, "ann", document, body=SECRET.encode())
     page = PageRef("ann", saved.page_id)
     make_token(store, "ann", label=SECRET)
+    add_session(store, "ann", label=SECRET, seconds=9e9)
     put_source(store, "ann", Source(id="tide", name=SECRET, site="a.example", feeds=("f",)))
     watch = NewWatch(
         owner="ann",
@@ -233,6 +237,7 @@ def live(store) -> SimpleNamespace:
         info=info,
         document=document,
         token=list_tokens(store, "ann")[0].id,
+        session=list_sessions(store, "ann")[0].id,
     )
 
 
@@ -275,6 +280,12 @@ def as_eve(ann: SimpleNamespace) -> dict[str, Any]:
         "number": 1,
         "note_id": ann.note,
         "token_id": ann.token,
+        "session_id": ann.session,
+        "page_ids": [ann.page.id],
+        "hashed": "x",
+        "role": "member",
+        "preferences": {},
+        "tag": SECRET,
         "change_id": "c1",
         "id_": "tide",
         "hash_": ann.info.body_hash,

@@ -27,10 +27,10 @@ from pageloom.edges.store.tags import (
 )
 from pageloom.edges.store.times import now
 from pageloom.edges.store.users import (
+    find_token,
     list_tokens,
     make_token,
     revoke_token,
-    token_owner,
     user_figures,
 )
 from pageloom.edges.store.versions import history, version
@@ -189,16 +189,16 @@ def test_the_same_original_is_kept_once(store):
 
 def test_a_token_speaks_for_its_user_until_it_is_revoked_or_past_its_time(store):
     token = make_token(store, "ann", label="phone")
-    assert token_owner(store, token) == "ann"
+    assert find_token(store, token).owner == "ann"
     for wrong in ("", "plm_", token + "x", token.swapcase(), "plm_" + "x" * 10_000):
-        assert token_owner(store, wrong) is None
+        assert find_token(store, wrong) is None
     [known] = list_tokens(store, "ann")
     assert known.label == "phone"
     assert not revoke_token(store, "bob", known.id)
     assert revoke_token(store, "ann", known.id)
-    assert token_owner(store, token) is None
+    assert find_token(store, token) is None
     assert (
-        token_owner(store, make_token(store, "ann", expires_at="2020-01-01T00:00:00.000Z")) is None
+        find_token(store, make_token(store, "ann", expires_at="2020-01-01T00:00:00.000Z")) is None
     )
     figures = {one["name"]: (one["pages"], one["tokens"]) for one in user_figures(store)}
     assert figures == {"ann": (0, 0), "local": (0, 0)}

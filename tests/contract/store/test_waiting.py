@@ -15,7 +15,7 @@ from pageloom.edges.store.events import events_after, record_event, write_events
 from pageloom.edges.store.listing import list_pages
 from pageloom.edges.store.options import DatabaseOptions
 from pageloom.edges.store.times import later, now
-from pageloom.edges.store.users import list_tokens, make_token, token_owner
+from pageloom.edges.store.users import find_token, list_tokens, make_token
 from pageloom.errors import StorageError
 from pageloom.model import Document
 
@@ -45,33 +45,33 @@ def test_lists_and_tokens_are_answered_while_somebody_writes(store, database):
     token = make_token(store, "local")
     impatient = store.for_requests(0)  # who has to wait for the writer gets an error at once
     with a_writer(database):
-        assert token_owner(impatient, token) == "local"
+        assert find_token(impatient, token).owner == "local"
         assert list_pages(impatient, "local").pages[0].title == "Swifts"
-        assert token_owner(impatient, token) == "local"
+        assert find_token(impatient, token).owner == "local"
 
 
 def test_the_use_of_a_token_is_written_behind_the_answer_and_once_a_minute(store):
     token = make_token(store, "local")
-    assert token_owner(store, token) == "local"
+    assert find_token(store, token).owner == "local"
     until(lambda: list_tokens(store, "local")[0].last_used_at)
     [known] = list_tokens(store, "local")
-    assert token_owner(store, token) == "local"
+    assert find_token(store, token).owner == "local"
     time.sleep(0.1)
     assert list_tokens(store, "local") == [known]
     earlier = later(now(), -61)
     with store.write() as tx:
         tx.run("UPDATE tokens SET last_used_at = ?", earlier)
-    assert token_owner(store, token) == "local"
+    assert find_token(store, token).owner == "local"
     until(lambda: (list_tokens(store, "local")[0].last_used_at or "") > earlier)
 
 
 def test_a_use_that_cannot_be_written_now_is_no_error(store, database):
     token = make_token(store, "local")
     with a_writer(database):
-        assert token_owner(store, token) == "local"
+        assert find_token(store, token).owner == "local"
         until(lambda: "pageloom-token-use" not in {each.name for each in threading.enumerate()})
     assert list_tokens(store, "local")[0].last_used_at is None
-    assert token_owner(store, token) == "local"
+    assert find_token(store, token).owner == "local"
     until(lambda: list_tokens(store, "local")[0].last_used_at)
 
 
@@ -125,7 +125,7 @@ def test_a_closed_library_opens_no_connection(database):
         with pytest.raises(StorageError, match="closed"), closed.read():
             pass
         with pytest.raises(StorageError, match="closed"):
-            token_owner(closed, token)
+            find_token(closed, token)
 
 
 def test_a_connection_that_was_given_back_goes_to_whoever_waits(database):

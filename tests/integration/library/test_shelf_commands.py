@@ -8,7 +8,7 @@ from tests.integration.cli import environment
 from tests.integration.library.conftest import Shell, page
 
 from pageloom.edges.store.base import open_store
-from pageloom.edges.store.users import token_owner
+from pageloom.edges.store.users import find_token
 
 URL = "https://tidewatch.example/swifts"
 
@@ -271,7 +271,7 @@ def test_old_originals_are_let_go_once_a_day_as_the_settings_say(shell, tmp_path
 def test_a_token_is_shown_once_and_kept_as_a_hash(shell, tmp_path):
     token = shell("token", "new", "--user", "ann", "--label", "reader", "--json").json["token"]
     with open_store(tmp_path / "library.db") as store:
-        assert token_owner(store, token) == "ann"
+        assert find_token(store, token).owner == "ann"
     assert token.encode() not in b"".join(path.read_bytes() for path in tmp_path.glob("library*"))
     listed = shell("token", "list", "--user", "ann")
     assert "reader" in listed.out
@@ -280,7 +280,7 @@ def test_a_token_is_shown_once_and_kept_as_a_hash(shell, tmp_path):
     assert shell("token", "revoke", 1, "--user", "ann").code == 0
     assert "has no tokens" in shell("token", "list", "--user", "ann").out
     with open_store(tmp_path / "library.db") as store:
-        assert token_owner(store, token) is None
+        assert find_token(store, token) is None
     assert [one["name"] for one in shell("users", "--json").json["items"]] == ["ann", "local"]
     assert shell("token", "revoke").code == shell("token", "new", 1).code == 2
 

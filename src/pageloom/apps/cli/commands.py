@@ -86,6 +86,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "top": ("workers.top:top", "Show queues, rates and failures of the workers, live."),
     },
     "Admin": {
+        "serve": ("admin.serve:serve", "Open the library in the browser, and serve its API."),
         "doctor": (
             "admin.doctor:doctor",
             "Show the settings, what is installed and what is missing.",
@@ -95,7 +96,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "admin.reparse:reparse",
             "Extract stored originals again with the current parser.",
         ),
-        "users": ("admin.users:users", "List users with their pages and tokens."),
+        "users": (
+            "admin.users:users",
+            "List users; give them a role, a password or a sign-in link.",
+        ),
         "token": ("admin.token:token", "Create, list or revoke API tokens."),
         "completion": ("admin.completion:completion", "Print a completion script for your shell."),
         "help": ("admin.help:help_", "Show the help of a command."),

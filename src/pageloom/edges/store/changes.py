@@ -10,6 +10,8 @@ from pageloom.edges.store.events import record_event
 from pageloom.model.library import Change
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
     from pageloom.model.pages import Slice
@@ -95,6 +97,20 @@ def list_changes(  # noqa: PLR0913  each one narrows the list
             limit + 1,
         )
     return slice_of(rows, limit, mark, ("created_at", "id"), _as_change)
+
+
+def count_changes(store: Store, owner: str, page_ids: Sequence[int]) -> dict[int, int]:
+    """How many changes were found of each of these pages; those without any are left out."""
+    if not page_ids:
+        return {}
+    marks = ", ".join("?" * len(page_ids))
+    with store.read() as tx:
+        rows = tx.all(
+            "SELECT page_id, count(*) AS changes FROM changes WHERE owner = ?"
+            f" AND page_id IN ({marks}) GROUP BY page_id",
+            *(owner, *page_ids),
+        )
+    return {row["page_id"]: row["changes"] for row in rows}
 
 
 def get_change(store: Store, owner: str, change_id: str) -> Change | None:

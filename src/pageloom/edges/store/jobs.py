@@ -206,9 +206,9 @@ def mark_done(tx: Tx, job: Job, item: str, result: Any = None) -> None:
     _mark(tx, job, item, "done", result)
 
 
-def mark_item_failed(tx: Tx, job: Job, item: str, error: str) -> None:
+def mark_item_failed(tx: Tx, job: Job, item: str, error: str, **facts: Any) -> None:
     """An item of the job failed; it is tried again when the job is resumed."""
-    _mark(tx, job, item, "failed", {"error": error[:500]})
+    _mark(tx, job, item, "failed", {"error": error[:500], **facts})
 
 
 def _mark(tx: Tx, job: Job, item: str, state: str, result: Any) -> None:

@@ -125,6 +125,8 @@ def save_in(  # noqa: PLR0913  one argument for each thing that a caller may dec
     return _saved(page, number, is_new=is_first, changed=last is not None)
 
 
+_LEAD = 240
+"""Characters of a page that lists show."""
 _REVIVING = frozenset({"save", "import"})
 
 
@@ -363,9 +365,19 @@ def _metadata(page: Row, ready: Prepared) -> dict[str, Any]:
         "parser_version": document.provenance.parser_version,
         "used_js_rendering": ready.used_js,
         "content_hash": document.content_hash,
+        "lead": _lead(document),
     }
-    known.pop("discarded", None)
-    return known | ({"discarded": True} if document.discarded else {})
+    flags = {"discarded": document.discarded, "teaser": document.accessible_for_free is False}
+    for name, is_set in flags.items():
+        known.pop(name, None)
+        known |= {name: True} if is_set else {}
+    return known
+
+
+def _lead(document: Document) -> str:
+    """What a list shows below the title."""
+    text = " ".join((document.description or document.text[:_LEAD]).split())
+    return text if len(text) <= _LEAD else text[:_LEAD].rpartition(" ")[0] + " …"
 
 
 def _instant(moment: Moment | None) -> str | None:

@@ -637,6 +637,31 @@ INSERT INTO search_heads (search_heads) VALUES ('rebuild');
     "postgres": "CREATE INDEX search_by_words ON search USING gin (words) WITH (fastupdate = off);",
 }
 
+# Who may come in: passwords and roles of users, what a token may do, sessions of browsers and links
+# that open one. Keys with which a server signs what it hands out and wants to recognise.
+ACCESS = """
+ALTER TABLE users ADD COLUMN password {text} NOT NULL DEFAULT '';
+ALTER TABLE users ADD COLUMN role {text} NOT NULL DEFAULT 'member';
+ALTER TABLE users ADD COLUMN preferences {json};
+UPDATE users SET role = 'admin' WHERE name = 'local';
+ALTER TABLE tokens ADD COLUMN scopes {text} NOT NULL DEFAULT 'read save write watch';
+CREATE TABLE sessions (
+  id {id},
+  owner {text} NOT NULL REFERENCES users (name),
+  kind {text} NOT NULL,
+  label {text} NOT NULL DEFAULT '',
+  hash {text} NOT NULL UNIQUE,
+  created_at {text} NOT NULL,
+  last_seen_at {text} NOT NULL,
+  expires_at {text} NOT NULL
+);
+CREATE INDEX sessions_by_owner ON sessions (owner, id);
+CREATE TABLE server_keys (
+  name {text} PRIMARY KEY,
+  value {text} NOT NULL
+);
+"""
+
 Step = str | dict[str, str]
 
 STEPS: tuple[tuple[Step, ...], ...] = (
@@ -655,6 +680,7 @@ STEPS: tuple[tuple[Step, ...], ...] = (
     (SERVING,),
     (FORMS,),
     (FOUND_BY_FORMS,),
+    (ACCESS,),
 )
 """What brings the schema from each version to the next; the first, from nothing to 1."""
 

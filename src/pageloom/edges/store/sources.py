@@ -134,6 +134,31 @@ def due_sources(store: Store, owner: str, at: str) -> list[Source]:
     return [_as_source(row) for row in rows if read_json(row["feeds"])]
 
 
+def claim_source(store: Store, *, seconds: float) -> tuple[str, Source] | None:
+    """The source, of any owner, whose feeds have waited longest; None when none is due.
+
+    Nobody else gets it for these seconds: who polls it says by ``note_poll`` when it is due next.
+    """
+
+    def claim(tx: Tx) -> tuple[str, Source] | None:
+        at = now()
+        skip = " FOR UPDATE SKIP LOCKED" if tx.dialect == "postgres" else ""
+        row = tx.one(
+            f"SELECT owner, {', '.join(_COLUMNS)} FROM sources WHERE next_poll <= ?"
+            f" ORDER BY next_poll, owner, id LIMIT 1{skip}",
+            at,
+        )
+        if row is None:
+            return None
+        owner = row.pop("owner")
+        until = later(at, seconds) if read_json(row["feeds"]) else None
+        sql = "UPDATE sources SET next_poll = ? WHERE owner = ? AND id = ?"
+        tx.run(sql, until, owner, row["id"])
+        return owner, _as_source(row)
+
+    return store.transact(claim)
+
+
 def note_poll(store: Store, owner: str, source: Source, state: dict[str, Any]) -> None:
     """The feeds of a source were looked at."""
     at = now()

@@ -9,7 +9,7 @@ from pageloom.edges.store.times import now
 from pageloom.model.pages import Note
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pageloom.edges.store.base import Store, Tx
     from pageloom.model.pages import OwnedPage
@@ -79,6 +79,32 @@ def tags_of(store: Store, page: OwnedPage) -> tuple[str, ...]:
     """The tags of a page."""
     with store.read() as tx:
         return tags_in(tx, owned_id(tx, page))
+
+
+def tags_of_pages(store: Store, owner: str, page_ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """The tags of several pages, by their numbers; pages without tags are left out."""
+    if not page_ids:
+        return {}
+    marks = ", ".join("?" * len(page_ids))
+    with store.read() as tx:
+        rows = tx.all(
+            "SELECT t.page_id, t.label FROM tags t JOIN pages p ON p.id = t.page_id"
+            f" WHERE p.owner = ? AND t.page_id IN ({marks}) ORDER BY t.page_id, t.name",
+            *(owner, *page_ids),
+        )
+    found: dict[int, tuple[str, ...]] = {}
+    for row in rows:
+        found[row["page_id"]] = (*found.get(row["page_id"], ()), row["label"])
+    return found
+
+
+def pages_with_tag(tx: Tx, owner: str, tag: str) -> list[int]:
+    """The numbers of an owner's pages that have a tag, deleted ones too."""
+    return tx.column(
+        "SELECT t.page_id FROM tags t JOIN pages p ON p.id = t.page_id"
+        " WHERE p.owner = ? AND t.name = ? ORDER BY t.page_id",
+        *(owner, tag_name(tag)),
+    )
 
 
 def all_tags(store: Store, owner: str) -> list[tuple[str, int]]:

@@ -156,6 +156,13 @@ def comparison_rows(pair: VersionPair, *, folded: bool = False) -> list[Row]:
     return fold_rows(rows) if folded else rows
 
 
+def word_rows(before: str, after: str) -> list[Row]:
+    """Two texts of one place, with the words that differ."""
+    from pageloom.views.comparison import make_rows
+
+    return list(make_rows(before, after, context=10**6))
+
+
 def comparison_text(rows: Sequence[Row], *, side_by_side: bool, width: int) -> str:
     """The rows of a comparison as plain text."""
     from pageloom.views.comparison import render_text

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.normalize.urls import url_key
 from pageloom.core.options import DEFAULTS, Options
 from pageloom.edges.store.options import LibraryOptions
-from pageloom.edges.store.pages import page_by_url
+from pageloom.edges.store.pages import act, page_by_url
 from pageloom.edges.store.saving import prepare, save_in
 from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
-from pageloom.edges.store.tags import add_tags
+from pageloom.edges.store.tags import add_note, add_tags
 from pageloom.edges.store.versions import refresh_content
 from pageloom.errors import FetchError, InvalidUrl, PageloomError
 from pageloom.flows.capture.extract import extract
@@ -48,6 +48,9 @@ class SaveContext:
     """The version of the rules, so that new rules are not taken for a change of the page."""
     render: RenderMode = "auto"
     tags: tuple[str, ...] = ()
+    note: str = ""
+    archive: bool = False
+    """What pages get with their content: tags, a note, a place in the archive."""
     origin: str = "save"
 
 
@@ -172,15 +175,29 @@ async def _keep_or_tell(
         return SaveResult(url=url, error=error)
 
 
-def end_page(tx: Tx, context: SaveContext, job: Job | None, url: str, page: PageRef) -> None:
-    """A page was saved, here or by workers: it gets its tags, and its job notes that it is done."""
+def end_page(
+    tx: Tx,
+    context: SaveContext,
+    job: Job | None,
+    url: str,
+    page: PageRef,
+    saved: Saved | None = None,
+) -> None:
+    """A page was saved, here or by workers: it gets its tags, and its job notes that it is done.
+
+    All in one transaction with the page: who is killed has done all of it or nothing.
+    """
     from pageloom.edges.store.jobs import mark_done
 
     if context.tags:
         add_tags(tx, page, context.tags)
         refresh_content(tx, page)
+    if context.note:
+        add_note(tx, page, context.note)
+    if context.archive:
+        act(tx, context.owner, "archive", page.id)
     if job:
-        mark_done(tx, job, url)
+        mark_done(tx, job, url, asdict(saved) if saved else {"page_id": page.id})
 
 
 def fail_page(context: SaveContext, job: Job | None, url: str, error: PageloomError) -> None:
@@ -189,7 +206,8 @@ def fail_page(context: SaveContext, job: Job | None, url: str, error: PageloomEr
 
     if job:
         reason = f"{error.code}: {error.message}"
-        context.store.transact(lambda tx: mark_item_failed(tx, job, url, reason))
+        facts = {"problem": error.to_dict()}
+        context.store.transact(lambda tx: mark_item_failed(tx, job, url, reason, **facts))
 
 
 def engine_for(url: str, library: LibraryOptions) -> str:
@@ -293,7 +311,7 @@ def _store(
 
     def save(tx: Tx) -> Saved:
         saved = save_in(tx, context.owner, ready, origin=context.origin)
-        end_page(tx, context, job, url, PageRef(context.owner, saved.page_id))
+        end_page(tx, context, job, url, PageRef(context.owner, saved.page_id), saved)
         if source:
             note_outcome(tx, context.owner, source.id, "success")
         if comparison is not None:

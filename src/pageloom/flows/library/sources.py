@@ -15,23 +15,26 @@ from pageloom.edges.fetch.proxies import read_proxy
 from pageloom.edges.fetch.request import FetchRequest
 from pageloom.edges.store.pages import page_by_url
 from pageloom.edges.store.saving import prepare, save_in
-from pageloom.edges.store.sources import note_outcome, note_poll
+from pageloom.edges.store.sources import claim_source, note_outcome, note_poll
 from pageloom.errors import InvalidArgument, InvalidUrl, PageloomError
 from pageloom.flows.capture.extract import extract_all
+from pageloom.flows.events import emit
 from pageloom.flows.library.save import SaveContext, save_url
 from pageloom.model.capture import Capture
 from pageloom.model.library import Source
 from pageloom.redaction import redact_address
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pageloom.edges.fetch.fetcher import Fetcher
-    from pageloom.edges.store.base import Tx
+    from pageloom.edges.store.base import Store, Tx
     from pageloom.model import Document, RawPage
     from pageloom.model.library import Saved
 
 _SHOWN = 80
+_LEASE = 900.0
+"""Seconds after which a source whose poller was killed is polled by another."""
 
 
 class SourceFields(TypedDict, total=False):
@@ -141,6 +144,19 @@ async def poll_source(context: SaveContext, source: Source, *, fetcher: Fetcher)
         except PageloomError as error:
             result = replace(result, errors=(*result.errors, f"{feed}: {error.message}"))
     await asyncio.to_thread(note_poll, context.store, context.owner, source, state)
+    return result
+
+
+async def poll_next(
+    context_for: Callable[[str], SaveContext], store: Store, fetcher: Fetcher
+) -> PollResult | None:
+    """Poll the source, of any user, that has been due longest; None when none is due."""
+    claimed = await asyncio.to_thread(claim_source, store, seconds=_LEASE)
+    if claimed is None or not claimed[1].feeds:
+        return None
+    owner, source = claimed
+    result = await poll_source(context_for(owner), source, fetcher=fetcher)
+    emit("source.polled", source=source.id, new=len(result.new), errors=len(result.errors))
     return result
 
 

@@ -27,7 +27,7 @@ class TokenAction(StrEnum):
     revoke = "revoke"
 
 
-def token(
+def token(  # noqa: PLR0913  each is a flag
     action: Annotated[TokenAction, typer.Argument(help="new, list or revoke.")],
     number: Annotated[
         int | None,
@@ -41,6 +41,12 @@ def token(
         int | None,
         typer.Option("--days", min=1, max=36_500, help="new: expires after this many days."),
     ] = None,
+    scopes: Annotated[
+        str,
+        typer.Option(
+            "--scopes", metavar="LIST", help="new: from read,save,write,watch,admin; all but admin."
+        ),
+    ] = "read,save,write,watch",
     user: User = None,
     as_json: Json = False,
 ) -> None:
@@ -53,15 +59,16 @@ def token(
         raise UsageTrouble("token revoke takes the number of a token; new and list take none.")
     with open_library(user) as library:
         if action is TokenAction.new:
-            _make(library, label=label, days=days)
+            _make(library, label=label, days=days, scopes=scopes)
         elif number is not None:
             _revoke(library, number)
         else:
             _list(library)
 
 
-def _make(library: Library, *, label: str, days: int | None) -> None:
-    token = library.make_token(label, days=days)
+def _make(library: Library, *, label: str, days: int | None, scopes: str) -> None:
+    wanted = [scope.strip() for scope in scopes.split(",") if scope.strip()]
+    token = library.make_token(label, days=days, scopes=wanted)
     if current.as_json:
         ends = library.tokens()[-1].expires_at if days else None
         print_json({"success": True, "token": token, "user": library.owner, "expires_at": ends})
@@ -82,11 +89,12 @@ def _list(library: Library) -> None:
                 date_of(token.created_at),
                 date_of(token.last_used_at) or "never",
                 date_of(token.expires_at) or "never",
+                " ".join(token.scopes),
                 one_line(token.label, 80),
             )
             for token in tokens
         ]
-        print_table((">id", "created", "used", "expires", "label"), rows, flexible=4)
+        print_table((">id", "created", "used", "expires", "scopes", "label"), rows, flexible=5)
 
 
 def _revoke(library: Library, number: int) -> None:

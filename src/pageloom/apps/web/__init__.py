@@ -1,0 +1,1 @@
+"""The web app and the HTTP API: handlers and templates over the library."""

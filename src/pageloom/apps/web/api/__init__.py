@@ -1,0 +1,1 @@
+"""The HTTP API, ``/api/v1``: one module for each subject."""

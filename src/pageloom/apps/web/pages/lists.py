@@ -1,0 +1,155 @@
+"""Changes, watches, jobs and tags."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+from urllib.parse import quote
+
+from fastapi import Depends, Form, Query, Response
+from starlette.responses import RedirectResponse
+
+from pageloom.apps.web.asking import Cursor
+from pageloom.apps.web.render import render
+from pageloom.apps.web.routing import Routes
+from pageloom.apps.web.who import Ask, needs
+from pageloom.errors import PageloomError
+from pageloom.views.records import schedule, watch_ref
+
+routes = Routes()
+Reads = Annotated[Ask, Depends(needs("read"))]
+Saves = Annotated[Ask, Depends(needs("save"))]
+Writes = Annotated[Ask, Depends(needs("write"))]
+Watches = Annotated[Ask, Depends(needs("watch"))]
+_PART = 50
+
+
+@routes.add("GET", "/changes", "read")
+def changes_page(
+    ask: Reads,
+    cursor: Cursor = "",
+    since: Annotated[str, Query(max_length=40)] = "",
+    important: Annotated[float, Query(ge=0, le=1)] = 0.0,
+    watch: Annotated[int | None, Query(ge=1)] = None,
+) -> Response:
+    """What changed, newest first."""
+    found = ask.library.changes(
+        since=since, min_importance=important, watch=watch, limit=_PART, cursor=cursor
+    )
+    return render(
+        ask,
+        "changes.html",
+        place="changes",
+        found=found,
+        since=since,
+        important=important,
+        watch=watch,
+    )
+
+
+@routes.add("GET", "/watches", "read")
+def watches_page(ask: Reads) -> Response:
+    """All watches, with their health and their next check."""
+    return _watches(ask)
+
+
+def _watches(ask: Ask, status: int = 200, **values: Any) -> Response:
+    known: dict[str, Any] = {"url": "", "every": "", "name": "", "trouble": None} | values
+    return render(
+        ask,
+        "watches.html",
+        status,
+        place="watches",
+        watches=ask.library.watches(),
+        schedule=schedule,
+        ref=watch_ref,
+        default=ask.library.settings.watch.every,
+        **known,
+    )
+
+
+@routes.add("POST", "/watches", "watch")
+def add_watch(
+    ask: Watches,
+    url: Annotated[str, Form(max_length=4000)] = "",
+    every: Annotated[str, Form(max_length=40)] = "",
+    name: Annotated[str, Form(max_length=200)] = "",
+) -> Response:
+    """Watch a page."""
+    try:
+        ask.library.watch(url.strip(), name=name.strip(), every=every.strip() or None)
+    except PageloomError as error:
+        return _watches(ask, 422, url=url, every=every, name=name, trouble=error)
+    return RedirectResponse(ask.site.link("/watches"), 303)
+
+
+@routes.add("POST", "/watches/{watch:int}", "watch")
+def act_on_watch(
+    ask: Watches,
+    watch: int,
+    do: Annotated[Literal["pause", "resume", "check", "remove"], Form()],
+) -> Response:
+    """Pause, resume, check or remove a watch."""
+    library = ask.library
+    if do == "check":
+        ask.site.library.for_user(ask.who.owner).check(watch, notify=False)
+    else:
+        {"pause": library.pause, "resume": library.resume, "remove": library.remove_watch}[do](
+            watch
+        )
+    return RedirectResponse(ask.site.link("/watches"), 303)
+
+
+@routes.add("GET", "/jobs", "read")
+def jobs_page(ask: Reads, cursor: Cursor = "") -> Response:
+    """Jobs, newest first."""
+    found = ask.library.jobs(limit=_PART, cursor=cursor)
+    return render(ask, "jobs.html", place="jobs", found=found)
+
+
+@routes.add("GET", "/jobs/{job}", "read")
+def job_page(ask: Reads, job: str, cursor: Cursor = "") -> Response:
+    """One job: how far it is, and what came of each item."""
+    found = ask.library.get_job(job)
+    items = ask.library.job_items(job, limit=_PART, cursor=cursor)
+    is_part = ask.request.headers.get("hx-request") == "true"
+    template = "job_state.html" if is_part else "job.html"
+    return render(ask, template, place="jobs", job=found, items=items)
+
+
+@routes.add("POST", "/jobs/{job}", "save")
+def act_on_job(ask: Saves, job: str, do: Annotated[Literal["cancel", "retry"], Form()]) -> Response:
+    """Cancel a job, or try again what failed."""
+    if do == "cancel":
+        ask.library.cancel_job(job)
+        return RedirectResponse(ask.site.link(f"/jobs/{job}"), 303)
+    asked = ask.library.get_job(job).settings
+    again = ask.library.save_later(
+        asked["urls"],
+        tags=asked.get("tags", ()),
+        render=asked.get("render", "auto"),
+        note=asked.get("note", ""),
+        archive=asked.get("archive", False),
+    )
+    ask.site.begin_jobs()
+    return RedirectResponse(ask.site.link(f"/jobs/{again.id}"), 303)
+
+
+@routes.add("GET", "/tags", "read")
+def tags_page(ask: Reads) -> Response:
+    """Every tag, with the number of its pages."""
+    return render(ask, "tags.html", place="tags", tags=ask.library.all_tags(), quote=quote)
+
+
+@routes.add("POST", "/tags", "write")
+def change_tag(
+    ask: Writes,
+    tag: Annotated[str, Form(max_length=200)],
+    do: Annotated[Literal["rename", "remove"], Form()] = "rename",
+    name: Annotated[str, Form(max_length=200)] = "",
+) -> Response:
+    """Rename a tag, merge it into another, or remove it."""
+    if do == "remove":
+        ask.library.remove_tag(tag)
+    elif name.strip():
+        ask.library.rename_tag(tag, name)
+    return RedirectResponse(ask.site.link("/tags"), 303)

@@ -1,0 +1,307 @@
+"""One page: read, its versions, what changed between them, its tags and notes, its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, cast
+
+from fastapi import Depends, Form, Query, Response
+from starlette.responses import RedirectResponse
+
+from pageloom.apps.web.charts import HEIGHT, WIDTH, draw_prices
+from pageloom.apps.web.documents import ENDINGS, INERT, document_answer
+from pageloom.apps.web.errors import NotFound
+from pageloom.apps.web.render import render
+from pageloom.apps.web.routing import Routes
+from pageloom.apps.web.who import Ask, needs
+from pageloom.errors import NotInLibrary, PageloomError
+from pageloom.flows.library.compare import VersionPair, comparison_rows, comparison_text, word_rows
+from pageloom.flows.library.reading import readable
+from pageloom.model import Document, Moment
+from pageloom.model.library import VersionInfo
+from pageloom.model.pages import Page
+
+routes = Routes()
+Reads = Annotated[Ask, Depends(needs("read"))]
+Writes = Annotated[Ask, Depends(needs("write"))]
+_SHOWN_VERSIONS = 6
+_SHOWN_PRICES = 500
+_VIEWS = ("changes", "side", "whole", "patch")
+_PICTURE_POLICY = "default-src 'none'; sandbox"
+_SAVED = {
+    "saved": "Saved.",
+    "updated": "Saved: it has changed, and this is the new version.",
+    "same": "You have this page already: nothing has changed.",
+    "kept": "What came was poorer than what you have, which stays.",
+}
+
+
+@routes.add("GET", "/p/{page:int}", "read")
+def reader_page(ask: Reads, page: int, saved: str = "") -> Response:
+    """The last version, to read."""
+    return _reader(ask, ask.library.get(page), None, saved)
+
+
+@routes.add("GET", "/p/{page:int}/v/{number:int}", "read")
+def version_page(ask: Reads, page: int, number: int) -> Response:
+    """One version, to read."""
+    return _reader(ask, ask.library.get(page), number)
+
+
+def _reader(ask: Ask, page: Page, number: int | None, saved: str = "") -> Response:
+    version = ask.library.version(page, number)
+    document = version.document
+    infos = ask.library.history(page, limit=200)
+    return render(
+        ask,
+        "reader.html",
+        place="library",
+        page=page,
+        document=document,
+        text=readable(document, ask.picture),
+        info=version.info,
+        versions=infos[:_SHOWN_VERSIONS],
+        newest=infos[0].number if infos else version.info.number,
+        read_version=read_version(page, infos),
+        tags=ask.library.tags(page),
+        notes=ask.library.notes(page),
+        saved=_SAVED.get(saved, ""),
+    )
+
+
+def read_version(page: Page, infos: list[VersionInfo]) -> int | None:
+    """The version that was the last when the page was read; None if it never was."""
+    if not page.read_at:
+        return None
+    seen = [info.number for info in infos if info.fetched_at <= page.read_at]
+    return max(seen, default=None)
+
+
+@routes.add("GET", "/p/{page:int}.{ending}", "read")
+def page_file(ask: Reads, page: int, ending: str) -> Response:
+    """The page in another format: ``/p/12.md``."""
+    if ending not in ENDINGS:
+        raise NotFound("There is no such format.", suggestions=())
+    return document_answer(ask, ask.library.get(page), None, ENDINGS[ending])
+
+
+@routes.add("GET", "/p/{page:int}/original", "read")
+def original(ask: Reads, page: int, v: Annotated[int | None, Query(ge=1)] = None) -> Response:
+    """What the server sent, inert: nothing runs, nothing is loaded, it is of no origin."""
+    found = ask.library.get(page)
+    body = ask.library.original(found, v)
+    if body is None:
+        raise NotInLibrary("The original of this version was not kept.", suggestions=())
+    kind = ask.library.version(found, v).info.content_type
+    shown = "text/html" if "html" in kind or not kind else "text/plain"
+    charset = kind.partition("charset=")[2].strip(" \"';") or "utf-8"
+    safe = charset if charset.replace("-", "").replace("_", "").isalnum() else "utf-8"
+    headers = {"Content-Security-Policy": INERT}
+    return Response(body, 200, headers, f"{shown}; charset={safe}")
+
+
+@routes.add("GET", "/p/{page:int}/history", "read")
+def history_page(ask: Reads, page: int, cursor: str = "") -> Response:
+    """The versions of a page, and the checks of it."""
+    found = ask.library.get(page)
+    infos = ask.library.history(found, limit=50, cursor=cursor)
+    changes = {each.to_version: each for each in ask.library.changes(found, limit=200)}
+    return render(
+        ask,
+        "history.html",
+        place="library",
+        page=found,
+        versions=infos,
+        changes=changes,
+        runs=ask.library.runs(found, limit=30),
+    )
+
+
+@routes.add("GET", "/p/{page:int}/diff", "read")
+def diff_page(
+    ask: Reads,
+    page: int,
+    from_: Annotated[int | None, Query(alias="from", ge=1)] = None,
+    to: Annotated[int | None, Query(ge=1)] = None,
+    view: str = "changes",
+) -> Response:
+    """What changed between two versions: from the one that was read to the last."""
+    found = ask.library.get(page)
+    infos = ask.library.history(found, limit=200)
+    read = read_version(found, infos)
+    start = from_ or (read if read and infos and read < infos[0].number else None)
+    try:
+        pair = ask.library.compare(found, start, to)
+    except NotInLibrary as error:
+        return render(
+            ask, "diff.html", place="changes", page=found, pair=None, trouble=error.message
+        )
+    return render(ask, "diff.html", **_compared(found, pair, infos, view), read=read)
+
+
+def _compared(page: Page, pair: VersionPair, infos: list[VersionInfo], view: str) -> dict[str, Any]:
+    report, view = pair.report, view if view in _VIEWS else "changes"
+    blocks = [block for block in report.text.blocks if not block.trivial]
+    rows = comparison_rows(pair) if view in ("side", "whole", "patch") or not blocks else []
+    return {
+        "place": "changes",
+        "page": page,
+        "pair": pair,
+        "report": report,
+        "blocks": blocks,
+        "rows": rows,
+        "patch": comparison_text(rows, side_by_side=False, width=100) if view == "patch" else "",
+        "facts": list(_facts(report)),
+        "words": word_rows,
+        "infos": {info.number: info for info in infos},
+        "view": view,
+        "trouble": "",
+    }
+
+
+def _raw(value: Any) -> str:
+    """A price or a rating as printed, and the currency where that was left out."""
+    if not value:
+        return "none"
+    currency = getattr(value, "currency", "")
+    has_own = any(not (char.isdigit() or char in " .,'") for char in value.raw)
+    return value.raw if has_own or not currency else f"{value.raw} {currency}"
+
+
+def _facts(report: Any) -> Iterator[tuple[str, str, str]]:
+    """What changed beside the text: name, before, after."""
+    for name in ("title", "description", "availability"):
+        change = getattr(report, name)
+        if change.changed:
+            yield name.capitalize(), change.before, change.after
+    for name, change in (("Price", report.price), ("Rating", report.rating)):
+        if change.changed:
+            yield name, _raw(change.before), _raw(change.after)
+    moves = [move.operation for move in report.links.moves]
+    for name, added, removed in (
+        ("images", len(report.images.added), len(report.images.removed)),
+        ("links", moves.count("added"), moves.count("removed")),
+    ):
+        if name in report.changed_fields and (added or removed):
+            yield name.capitalize(), "", f"{added} added, {removed} removed"
+
+
+@routes.add("GET", "/p/{page:int}/why", "read")
+def why_page(ask: Reads, page: int, v: Annotated[int | None, Query(ge=1)] = None) -> Response:
+    """Where each field of a page came from, which rules applied, how it was fetched and read."""
+    found = ask.library.get(page)
+    version = ask.library.version(found, v)
+    fields = {
+        name: (value_of(version.document, name), source)
+        for name, source in sorted(version.document.provenance.fields.items())
+    }
+    return render(
+        ask,
+        "why.html",
+        place="library",
+        page=found,
+        info=version.info,
+        document=version.document,
+        made=version.document.provenance,
+        fields=fields,
+    )
+
+
+def value_of(document: Document, name: str) -> str:
+    """A field of a Document by the name that its provenance has: ``product.sku``."""
+    value: Any = document
+    for part in name.split("."):
+        value = getattr(value, part, None)
+    if isinstance(value, Moment):
+        return value.iso
+    if isinstance(value, tuple):
+        return ", ".join(str(getattr(each, "raw", each)) for each in cast("tuple[Any, ...]", value))
+    return "" if value is None else str(value)
+
+
+@routes.add("GET", "/p/{page:int}/prices", "read")
+def prices_page(ask: Reads, page: int) -> Response:
+    """The prices of a page: a chart for each currency, what happened, and all of them."""
+    found = ask.library.get(page)
+    series = ask.library.prices(found, held=True)
+    return render(
+        ask,
+        "prices.html",
+        place="library",
+        page=found,
+        charts=draw_prices(series),
+        series=series[-_SHOWN_PRICES:],
+        events=list(reversed(ask.library.price_events(found))),
+        width=WIDTH,
+        height=HEIGHT,
+    )
+
+
+@routes.add("POST", "/p/{page:int}/read", "write")
+def mark_read(ask: Writes, page: int) -> Response:
+    """The end of the page was seen: it counts as read."""
+    ask.library.mark_opened(page)
+    if "text/plain" in ask.request.headers.get("accept", ""):
+        return Response(None, 204)
+    return _back(ask, page)
+
+
+@routes.add("POST", "/p/{page:int}/act", "write")
+def act_on_page(ask: Writes, page: int, do: Annotated[str, Form(max_length=20)]) -> Response:
+    """Pin, archive, delete … this page; deleted, it leads back to the list with the undo."""
+    done = ask.library.act_on_many(do, [ask.library.get(page).id])  # pyright: ignore[reportArgumentType]  checked there
+    if do in ("delete", "archive"):
+        return RedirectResponse(ask.site.link(f"/?done={done.id}"), 303)
+    return _back(ask, page)
+
+
+@routes.add("POST", "/p/{page:int}/tags", "write")
+def change_tags(
+    ask: Writes,
+    page: int,
+    add: Annotated[str, Form(max_length=2000)] = "",
+    remove: Annotated[str, Form(max_length=200)] = "",
+) -> Response:
+    """Add tags, separated by commas, or remove one."""
+    if add.strip():
+        ask.library.tag(page, *(tag for tag in add.split(",") if tag.strip()))
+    if remove:
+        ask.library.untag(page, remove)
+    return _back(ask, page)
+
+
+@routes.add("POST", "/p/{page:int}/notes", "write")
+def change_notes(
+    ask: Writes,
+    page: int,
+    text: Annotated[str, Form(max_length=100_000)] = "",
+    remove: Annotated[int, Form()] = 0,
+) -> Response:
+    """Add a note, or remove one."""
+    if text.strip():
+        ask.library.note(page, text.strip())
+    if remove:
+        ask.library.remove_note(page, remove)
+    return _back(ask, page)
+
+
+def _back(ask: Ask, page: int) -> Response:
+    return RedirectResponse(ask.site.link(f"/p/{page}"), 303)
+
+
+@routes.add("GET", "/media/{mac}/{name}", "read")
+async def picture(ask: Reads, mac: str, name: str) -> Response:
+    """A picture of a page, fetched for its reader: only what the server itself has named."""
+    url = ask.site.picture_url(ask.who.owner, mac, name)
+    if url is None or ask.site.fetch_picture is None:
+        raise NotFound("There is no such picture.", suggestions=())
+    try:
+        found = await ask.site.fetch_picture(url)
+    except PageloomError as error:
+        raise NotFound(f"The picture cannot be shown: {error.message}", suggestions=()) from None
+    headers = {
+        "Content-Security-Policy": _PICTURE_POLICY,
+        "Content-Disposition": "inline",
+        "Cache-Control": "private, max-age=604800, immutable",
+    }
+    return Response(found.body, 200, headers, found.content_type)

@@ -1,0 +1,93 @@
+"""Errors as answers: problem+json for programs, a page for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import msgspec
+from starlette.responses import RedirectResponse, Response
+
+from pageloom.apps.web.errors import (
+    InvalidRequest,
+    NotAllowed,
+    NotFound,
+    SignInNeeded,
+    TooManyRequests,
+    advice_of,
+    problem_of,
+    status_of,
+)
+from pageloom.errors import PageloomError
+
+if TYPE_CHECKING:
+    from fastapi.exceptions import RequestValidationError
+    from pydantic import ValidationError
+    from starlette.exceptions import HTTPException
+    from starlette.types import Scope
+
+    from pageloom.apps.web.site import Site
+
+_RETRY_SECONDS = "2"
+
+
+def error_response(site: Site, scope: Scope, error: PageloomError) -> Response:
+    """An error as whoever asked reads it."""
+    path = scope["path"]
+    if path.startswith("/api/"):
+        return _problem(scope, error)
+    if isinstance(error, SignInNeeded) and scope["method"] in ("GET", "HEAD"):
+        return RedirectResponse(site.link(f"/login?next={quote(_here(scope))}"), 303)
+    from pageloom.apps.web.render import render_error
+
+    status = status_of(error)
+    html = render_error(
+        site,
+        status=status,
+        message=error.message,
+        advice=advice_of(error),
+        request_id=scope["state"]["request_id"],
+    )
+    return Response(html, status, _headers(error, status), "text/html; charset=utf-8")
+
+
+def _problem(scope: Scope, error: PageloomError) -> Response:
+    answer = problem_of(error, scope["state"]["request_id"])
+    body = msgspec.json.encode(answer)
+    headers = _headers(error, answer["status"])
+    return Response(body, answer["status"], headers, "application/problem+json")
+
+
+def _headers(error: PageloomError, status: int) -> dict[str, str]:
+    if isinstance(error, TooManyRequests):
+        return {"Retry-After": str(error.figures.get("seconds", 60))}
+    if isinstance(error, SignInNeeded):
+        return {"WWW-Authenticate": 'Bearer realm="pageloom"'}
+    return {"Retry-After": _RETRY_SECONDS} if status == 503 else {}
+
+
+def _here(scope: Scope) -> str:
+    query = scope["query_string"].decode("latin-1")
+    return scope["path"] + (f"?{query}" if query else "")
+
+
+def of_http(error: HTTPException) -> PageloomError:
+    """An error of the framework as one of ours."""
+    if error.status_code == 405:
+        return NotAllowed("This URL has no such method.", suggestions=())
+    if error.status_code == 404:
+        return NotFound("There is nothing at this URL.", suggestions=())
+    return InvalidRequest(str(error.detail))
+
+
+def of_validation(error: RequestValidationError | ValidationError) -> InvalidRequest:
+    """A body or parameters that do not fit, each with its place."""
+    return InvalidRequest("The request cannot be used as it is.", places_of(error))
+
+
+def places_of(error: RequestValidationError | ValidationError) -> list[dict[str, str]]:
+    """What does not fit, and where it stands."""
+    return [
+        {"pointer": "/" + "/".join(map(str, each["loc"])), "detail": str(each["msg"])}
+        for each in error.errors()
+    ]

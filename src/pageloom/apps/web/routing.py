@@ -1,0 +1,45 @@
+"""How routes are made: each says what it needs, so that none is open by oversight."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter
+
+from pageloom.model.library import SCOPES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+OPEN = "open"
+"""The scope of routes that strangers may use."""
+
+
+class Routes:
+    """The routes of one subject, and the scope that each of them needs."""
+
+    def __init__(self, prefix: str = "", *, documented: bool = False, **settings: Any) -> None:
+        self.router = APIRouter(prefix=prefix, include_in_schema=documented, **settings)
+        self.scopes: dict[tuple[str, str], str] = {}
+
+    def add(
+        self, method: str, path: str, scope: str, **settings: Any
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """A decorator: the function answers this method and path, for those with the scope."""
+        if scope not in (*SCOPES, OPEN):
+            raise ValueError(f"unknown scope {scope}")
+        self.scopes[method, self.router.prefix + path] = scope
+        extra = {"x-scope": scope, **settings.pop("body", {})}
+
+        def register(handler: Callable[..., Any]) -> Callable[..., Any]:
+            self.router.add_api_route(
+                path,
+                handler,
+                methods=[method],
+                openapi_extra=extra,
+                response_model=None,
+                **settings,
+            )
+            return handler
+
+        return register

@@ -1,0 +1,73 @@
+"""Run the server: one socket, uvicorn, and the link that signs the first user in."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from pageloom.apps.web.app import make_app
+from pageloom.apps.web.site import is_loopback, make_site, read_listen
+from pageloom.errors import SettingsError, why_not
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pageloom.library import Library
+
+_BACKLOG = 512
+
+
+def serve(library: Library, say: Callable[[str], None]) -> None:
+    """Serve the library until the process is asked to end.
+
+    Args:
+        library: of all users; its own user is the one who gets the link of the first run.
+        say: called with the lines that the terminal shows.
+
+    Raises:
+        SettingsError: the address cannot be listened at, or would be open to strangers.
+    """
+    host, port = read_listen(library.settings.web.listen)
+    with closing(_listen(host, port)) as listening:
+        site = make_site(library, listening.getsockname()[1])
+        app = make_app(site, work=library.settings.web.work)
+        home = f"{site.origin}{site.link('/')}"
+        say(f"Pageloom is at {home} (listening at {_shown(listening)}).")
+        if is_loopback(host) and "password" in site.options.auth:
+            link = f"{site.origin}{site.link(f'/first/{library.make_link()}')}"
+            say(f"Sign in on this machine, once, within ten minutes: {link}")
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            ws="none",
+            timeout_keep_alive=20,
+            timeout_graceful_shutdown=10,
+            h11_max_incomplete_event_size=65_536,
+            backlog=_BACKLOG,
+        )
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _shown(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"{host}:{port}"
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_server(
+            (host, port),
+            family=socket.AF_INET6 if ":" in host else socket.AF_INET,
+            backlog=_BACKLOG,
+        )
+    except OSError as error:
+        raise SettingsError(
+            f"{host}:{port} cannot be listened at: {error.strerror or why_not(error)}.",
+            suggestions=("Is it running already? Choose another port: --listen 127.0.0.1:8461",),
+        ) from None

@@ -1,0 +1,97 @@
+// What is read, listed, searched, saved or set works without this file. It adds: keys, selecting,
+// marking a page as read when its end was seen.
+"use strict";
+(() => {
+  const $ = (selector, root = document) => root.querySelector(selector);
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const root = document.documentElement.dataset.prefix || "";
+
+  // --- lists: which row is meant -----------------------------------------------------------------
+  let here = -1;
+  const rows = () => all("[data-row]");
+  const choose = (number) => {
+    const found = rows();
+    if (!found.length) return;
+    here = Math.max(0, Math.min(number, found.length - 1));
+    found.forEach((row, place) => row.classList.toggle("here", place === here));
+    const link = $("a[data-open]", found[here]);
+    if (link) link.focus();
+  };
+  const box = () => rows()[here] && $("input[type=checkbox]", rows()[here]);
+  const act = (name) => {
+    const form = $("form[data-acts]");
+    const button = form && $(`button[value="${name}"]`, form);
+    if (!button) return;
+    if (!all("input[name=page]:checked", form).length && box()) box().checked = true;
+    if (all("input[name=page]:checked", form).length) button.click();
+  };
+
+  // --- keys --------------------------------------------------------------------------------------
+  const go = { l: "/", c: "/changes", w: "/watches", j: "/jobs", t: "/tags", s: "/settings" };
+  let waiting = "";
+  const press = (selector) => { const found = $(selector); if (found) found.click(); };
+  const keys = {
+    j: () => choose(here + 1), k: () => choose(here - 1),
+    x: () => { if (box()) { box().checked = !box().checked; count(); } },
+    o: () => { const row = rows()[here]; if (row) $("a[data-open]", row).click(); },
+    a: () => act("archive"), d: () => act("delete"), p: () => act("pin"), m: () => act("read"),
+    u: () => press("[data-undo]"), n: () => jump(1), N: () => jump(-1), v: () => press("[data-history]"),
+    "/": () => { const find = $("#find"); if (find) { find.focus(); find.select(); } },
+    "?": () => press("[data-keys]"), g: () => { waiting = "g"; },
+  };
+  const jump = (step) => {
+    const found = all(".block[id]");
+    if (!found.length) return;
+    const at = found.findIndex((each) => "#" + each.id === location.hash);
+    location.hash = found[(at + step + found.length) % found.length].id;
+  };
+  addEventListener("keydown", (event) => {
+    const field = event.target.closest && event.target.closest("input:not([type=checkbox]), textarea, select");
+    if (field || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (waiting === "g") {
+      waiting = "";
+      if (go[event.key]) { event.preventDefault(); location.assign(root + go[event.key]); }
+      return;
+    }
+    if (Object.hasOwn(keys, event.key)) { event.preventDefault(); keys[event.key](); }
+  });
+
+  // --- selecting: shift-click takes what is between, and the number is said -----------------------
+  let last = null;
+  const count = () => {
+    const chosen = all("input[name=page]:checked").length;
+    const said = $("[data-chosen]");
+    if (said) said.textContent = chosen ? `${chosen} selected` : "";
+  };
+  addEventListener("click", (event) => {
+    const box = event.target.closest && event.target.closest("input[name=page]");
+    if (!box) return;
+    const boxes = all("input[name=page]");
+    if (event.shiftKey && last) {
+      const [from, to] = [boxes.indexOf(last), boxes.indexOf(box)].sort((a, b) => a - b);
+      boxes.slice(from, to + 1).forEach((each) => { each.checked = box.checked; });
+    }
+    last = box;
+    count();
+  });
+
+  // --- reading: the end was seen, so it was read --------------------------------------------------
+  const end = $("[data-read-end]");
+  if (end && "IntersectionObserver" in window) {
+    const seen = new IntersectionObserver((entries) => {
+      if (!entries.some((each) => each.isIntersecting)) return;
+      seen.disconnect();
+      fetch(end.dataset.readEnd, { method: "POST", headers: { Accept: "text/plain" } });
+    });
+    setTimeout(() => seen.observe(end), 2000);
+  }
+
+  // --- copying -----------------------------------------------------------------------------------
+  addEventListener("click", (event) => {
+    const button = event.target.closest && event.target.closest("[data-copy]");
+    if (!button) return;
+    fetch(button.dataset.copy).then((answer) => answer.text())
+      .then((text) => navigator.clipboard.writeText(text))
+      .then(() => { button.textContent = button.dataset.copied; });
+  });
+})();

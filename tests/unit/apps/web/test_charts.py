@@ -1,0 +1,50 @@
+"""Prices over time as a drawing."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from pageloom.apps.web.charts import HEIGHT, WIDTH, draw_prices, thinned
+from pageloom.model.library import StoredPrice
+
+
+def price(
+    day: int, amount: str | None, currency: str = "EUR", *, held: bool = False
+) -> StoredPrice:
+    number = None if amount is None else Decimal(amount)
+    at = f"2026-03-{day:02d}T08:00:00.000Z"
+    return StoredPrice(page_id=1, at=at, amount=number, currency=currency, held=held)
+
+
+def test_a_price_holds_until_the_next_one():
+    [chart] = draw_prices([price(1, "40"), price(11, "30"), price(21, "35")])
+    assert chart.path.count("H") == 3
+    assert chart.path.count("V") == 2
+    assert (chart.lowest.amount, chart.highest.amount, chart.last.amount) == (30, 40, 35)
+    xs, ys = [point.x for point in chart.points], [point.y for point in chart.points]
+    assert xs == sorted(xs)
+    assert ys[1] > ys[2] > ys[0]  # lower prices are further down
+    assert all(0 <= x <= WIDTH for x in xs)
+    assert all(0 <= y <= HEIGHT for y in ys)
+    assert chart.days[0].words == "1 Mar 2026"
+
+
+def test_currencies_never_share_an_axis_and_strange_prices_are_left_out():
+    charts = draw_prices([price(1, "40"), price(2, "44", "USD"), price(3, "9000", held=True)])
+    assert [(chart.currency, len(chart.points)) for chart in charts] == [("EUR", 1), ("USD", 1)]
+
+
+def test_a_single_price_and_none_at_all_can_be_drawn():
+    assert draw_prices([]) == draw_prices([price(1, None)]) == []
+    [chart] = draw_prices([price(1, "0")])
+    assert chart.points[0].x < WIDTH
+
+
+def test_thinning_keeps_the_lows_the_highs_and_the_ends():
+    prices = [price(1 + at % 28, str(100 + at % 7)) for at in range(5_000)]
+    prices[2_500] = price(5, "1")
+    prices[3_333] = price(6, "999")
+    kept = thinned(prices)
+    assert len(kept) <= 2_000
+    assert (kept[0], kept[-1]) == (prices[0], prices[-1])
+    assert {prices[2_500], prices[3_333]} <= {*kept}

