@@ -138,7 +138,7 @@ BY_OWNER = {"owner", "page", "watch", "job", "message", "messages"}
 INTERNAL = (
     # The whole database, and its schema.
     "backup.back_up backup.restore_backup migrate.apply_steps migrate.migrate"
-    " migrate.schema_version websites_view.replace_table "
+    " migrate.schema_version import_rows.replace_table "
     # What the scheduler, the workers, the sender and housekeeping do for all users.
     "clock_jumps.forget_future "
     "host_leases.claim_due host_leases.free_all host_leases.lease_host host_leases.release_host"

@@ -91,7 +91,6 @@ def _figures(kind: re.Pattern[str], text: str) -> set[str]:
 
 _LISTS = ("listing", "collection", "feed", "other")
 """Kinds of page that may consist of links."""
-_TOKEN = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9+/=_.:-]{8,}|[0-9a-f]{8,}|\d{9,}")
 _MONEY = re.compile(r"[$€£¥₹₽₺₴₩₪₫]\s?\d|\d\s?[$€£¥₹₽₺₴₩₪₫]|\b(?:USD|EUR|GBP|CHF|kr|zł|руб)\b")
 _FIGURE = re.compile(r"\d[\d.,\u202f\u00a0]*")
 _WHOLE = re.compile(r"\d+|\d{1,3}(?:[.,\u202f\u00a0 ]\d{3})+")
@@ -255,12 +254,8 @@ def _add_text(facts: Facts, each: Difference, edit: SentenceEdit, one: Side, two
     text = (each.after or each.before)[:_READ]
     words = max(text.count(" ") + 1, len(text) // 12)
     facts["few_words" if words <= 3 else "line" if words <= 8 else "sentence"] = 1.0
-    if words > 25:
-        facts["paragraph"] = 1.0
     if _MONEY.search(each.before) or _MONEY.search(each.after):
         facts["money"] = 1.0
-    if _TOKEN.fullmatch(text.rsplit(" ", 1)[-1]):
-        facts["token"] = 1.0
     if each.moved:
         return
     if each.edited:

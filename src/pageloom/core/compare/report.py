@@ -320,9 +320,18 @@ def _before_and_after(change: MetadataChange) -> dict[str, Any]:
 
 
 def _text(change: TextChange) -> dict[str, Any]:
-    answer: dict[str, Any] = msgspec.to_builtins(change)
-    del answer["omitted"]
-    return answer | {"diffSnippet": answer.pop("snippet")}
+    return {
+        "before": change.before,
+        "after": change.after,
+        "diffSnippet": change.snippet,
+        "changed": change.changed,
+        "similarity": change.similarity,
+        "levenshtein": change.levenshtein,
+        "jaccard": change.jaccard,
+        "reasons": list(change.reasons),
+        "salient": list(change.salient),
+        "blocks": msgspec.to_builtins(change.blocks),
+    }
 
 
 def _images(change: ImageChange) -> dict[str, Any]:
