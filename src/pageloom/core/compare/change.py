@@ -92,7 +92,7 @@ def _compare(
         "images": compare_images(one, two, movement),
         "metadata": compare_metadata(before, after, options, movement),
         "links": compare_links(one, two, told, movement),
-        "price": compare_price(one, two),
+        "price": compare_price(one, two, told),
         "rating": compare_rating(before, after),
         "availability": compare_availability(before, after),
     }

@@ -9,8 +9,10 @@ from pageloom.core.compare.report import PriceChange, RatingChange, TrivialDiffe
 from pageloom.core.prices import main_price
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from decimal import Decimal
 
+    from pageloom.core.compare.pairs import Difference
     from pageloom.core.compare.side import Side
     from pageloom.model import Document, Price, Rating
 
@@ -18,8 +20,27 @@ _LOOSE = ("text", "price class")
 """Sources that are not structured data: the visible page."""
 
 
-def compare_price(before: Side, after: Side) -> tuple[PriceChange, list[TrivialDifference]]:
-    """Amounts and currencies; another spelling of the same amount is no other price."""
+def compare_price(
+    before: Side, after: Side, told: Sequence[Difference]
+) -> tuple[PriceChange, list[TrivialDifference]]:
+    """Amounts and currencies; another spelling of the same amount is no other price.
+
+    On a page that sells nothing a price is a part of the text, such as a rate of exchange: it
+    counts where the text around it does.
+    """
+    change, trivial = _compare_price(before, after)
+    if change.changed and not _sells(before, change.before) and not _sells(after, change.after):
+        amounts = [price.raw for price in (change.before, change.after) if price]
+        if not any(raw in each.before or raw in each.after for each in told for raw in amounts):
+            return PriceChange(before=change.before, after=change.after), trivial
+    return change, trivial
+
+
+def _sells(side: Side, price: Price | None) -> bool:
+    return side.document.page_type == "product" or bool(price and price.source != "text")
+
+
+def _compare_price(before: Side, after: Side) -> tuple[PriceChange, list[TrivialDifference]]:
     one, two = _own_price(before), _own_price(after)
     change = PriceChange(before=one, after=two)
     if one is None or two is None:

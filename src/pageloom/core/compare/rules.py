@@ -84,7 +84,10 @@ def _part(element: str) -> str:
 
 
 _LENGTHS: dict[str, str] = {}
-for _name, _times in (("LENGTH", "*"), ("LENGTHS", "+")):
+for _name, _times in (
+    ("LENGTH", "{0,3}"),
+    ("LENGTHS", "{1,3}"),
+):  # at most days, hours, minutes, seconds
     _one = "".join(map(_part, "number|clock|SINGLE UNIT".split()))
     _more = "".join(map(_part, "AND|dot|,? number UNIT".split()))
     _second = _part("second?")
