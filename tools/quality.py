@@ -24,9 +24,9 @@ import numpy as np
 
 from pageloom.core.decode.source import decode
 from pageloom.core.extract.content import find_content
-from pageloom.core.extract.forest import read
 from pageloom.core.extract.sequence import read_sequence
 from pageloom.core.extract.weights import Weights
+from pageloom.core.forest import read
 from pageloom.errors import PageloomError
 from tools.corpus import PAGE_TYPES, LabelledPage, assign_folds, read_all_sets
 from tools.labels import words_of

@@ -24,9 +24,9 @@ import numpy as np
 from pageloom.core.decode.source import decode
 from pageloom.core.extract.blocks import segment
 from pageloom.core.extract.features import measure
-from pageloom.core.extract.forest import SCALE
 from pageloom.core.extract.page_features import read_context
 from pageloom.core.extract.page_kind import page_rows
+from pageloom.core.forest import SCALE
 from pageloom.errors import PageloomError
 from tools.corpus import PAGE_TYPES, LabelledPage, assign_folds, read_all_sets
 from tools.labels import UNKNOWN, label_blocks
@@ -197,7 +197,7 @@ def train_kinds(examples: list[Example], seed: int) -> catboost.CatBoost:
 
 
 def export(model: catboost.CatBoost, names: list[str], labels: tuple[str, ...], path: Path) -> None:
-    """Write the trees as arrays that pageloom.core.extract.forest reads."""
+    """Write the trees as arrays that pageloom.core.forest reads."""
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
         model.save_model(file.name, format="json")
         stored = json.loads(Path(file.name).read_text("utf-8"))

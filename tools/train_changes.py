@@ -1,14 +1,15 @@
-"""Fit the weights by which comparing judges differences (``core/compare/weights.json``).
+"""Grow the trees by which comparing judges differences (``core/compare/changes.npz``).
 
-    python -m tools.train_changes [--visits DIR] [--pairs DIR …] [--check]
+    python -m tools.train_changes [--visits DIR] [--pairs DIR …] [--engines DIR …] [--check]
 
 Learns from the pairs of ``tests/changes`` and, where they are given, from folders of written pairs
 (``manifest.json``, ``pairs/ID/{before,after}.html``, ``sequences/ID/vN.html``) and of real visits
-(``manifest.json`` with ``labels`` of each step, ``ID/vN.html``). ``--check`` cross-validates by
-page, language or site and writes nothing. Needs scipy (the extra ``train``).
+(``manifest.json`` with ``labels`` of each step, ``ID/vN.html``). ``--engines`` reads the pages
+with further weights of the engine too (``tools.train`` makes them). ``--check`` cross-validates by
+page, writer or site and writes nothing. Needs catboost (the extra ``train``).
 
-A row of the table is one fact with its weight. What a fact should say where the data says nothing
-is its prior; signs that would make no sense are not allowed.
+The trees learn what the table (``weights.json``) gets wrong; a fact moves a sum only in the
+direction that makes sense.
 """
 
 from __future__ import annotations
@@ -17,18 +18,28 @@ import argparse
 import json
 import re
 from collections import Counter, defaultdict
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
+import catboost
 import numpy as np
 
 import pageloom
+from pageloom.core import forest
 from pageloom.core.compare.align import find_changes
 from pageloom.core.compare.evidence import Judged, count_turnover, gather
 from pageloom.core.compare.movement import Movement, observe
 from pageloom.core.compare.pairs import join_moved, read_gaps
 from pageloom.core.compare.side import Side
+from pageloom.core.compare.text import rank
+from pageloom.core.compare.weigh import add_up, table
+from pageloom.core.extract import weights
+from pageloom.core.extract.sequence import read_sequence
+from tools.train import export
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -37,22 +48,46 @@ if TYPE_CHECKING:
 
     from pageloom import Document
 
-TABLE = Path(__file__).parent.parent / "src/pageloom/core/compare/weights.json"
-PRIORS = {
-    "moved": -7.0,
-    "moved_in_order": 9.0,
-    "moved_to_label": 9.5,
-    "masked": -3.0,
-    "place_moves_often": -7.0,
+TREES = Path(__file__).parent.parent / "src/pageloom/core/compare/changes.npz"
+FORESTS = ("blocks", "kinds")
+NEVER_FOR = (
+    "named_",
+    "masked",
+    "both_masked",
+    "nearly_masked",
+    "spelling",
+    "elsewhere",
+    "degrees",
+    "moved",
+    "place_moves_often",
+)
+NEVER_AGAINST = (
+    "firm_",
+    "words_",
+    "place_was_still",
+    "put_right",
+    "labelled",
+    "salient_",
+    "moved_in_order",
+    "moved_to_label",
+)
+REAL = 4.0
+"""How much more a change weighs that would not be told."""
+ROUNDS = 2
+SETTINGS = {
+    "loss_function": "Logloss",
+    "depth": 5,
+    "iterations": 400,
+    "learning_rate": 0.06,
+    "l2_leaf_reg": 6,
+    "rsm": 0.5,
+    "border_count": 32,
+    "verbose": 0,
+    "allow_writing_files": False,
 }
-"""What is known of facts that few pairs have."""
-NAMED = -0.6
-"""Of all names that say what changes by itself."""
-NEVER_FOR = ("named_", "masked", "both_masked", "nearly_masked", "spelling", "elsewhere", "degrees")
-NEVER_AGAINST = ("firm_", "words_", "place_was_still", "put_right", "labelled", "salient_")
 FEWEST = 5
 """Differences that must have a fact for it to have a row."""
-TOLD, STRONG, NOISE = -70, 150, -200
+TOLD = -70
 FOLDS = 5
 LAST = 6
 """The visit of a written sequence on which something changed."""
@@ -76,16 +111,21 @@ class Step:
 
 def compare(before: Document, after: Document, movement: Movement | None = None) -> list[Judged]:
     """All differences of two visits with the evidence on them."""
-    one, two = Side(before), Side(after)
+    one, two = sorted((Side(before), Side(after)), key=rank)
     pieces = read_gaps(one, two, find_changes(one.texts, two.texts), {})
     found = join_moved([each for piece in pieces for each in piece])
     turnover = count_turnover(found, one, two)
     return [gather(each, one, two, turnover, movement) for each in found]
 
 
-def words_of(text: str) -> set[str]:
-    """The words of a text or of some markup."""
-    return set(re.findall(r"\w+", re.sub("<[^>]*>", " ", text).casefold()))
+def words_of(text: str) -> Counter[str]:
+    """The words of a text or of some markup; of scripts without spaces, the letters."""
+    return Counter(re.findall(r"[\u3040-\u9fff]|\w+?(?=[\u3040-\u9fff]|\b)", plain(text)))
+
+
+def plain(text: str) -> str:
+    """A text without its markup."""
+    return re.sub("<[^>]*>", " ", text).casefold()
 
 
 def committed() -> Iterator[Step]:
@@ -97,9 +137,8 @@ def committed() -> Iterator[Step]:
         pair = make_pair(name, case)
         judged = compare(*(pageloom.extract(page, pair.url) for page in (pair.before, pair.after)))
         edits = [*case.get("edits", []), *case.get("final", [])]
-        old = {word for a, b in edits for word in words_of(a) - words_of(b)}
-        new = {word for a, b in edits for word in words_of(b) - words_of(a)}
-        labels = [_touched(each, old, new, pair.fields) for each in judged]
+        touched = {word for a, b in edits for word in _differing(a, b)}
+        labels = [_touched(each, touched, pair.fields) for each in judged]
         yield Step(f"c {case['page']}", "committed", "text" in pair.fields, judged, labels)
     for entry in MANIFEST:
         pair = read_whole(entry)
@@ -108,9 +147,14 @@ def committed() -> Iterator[Step]:
         yield Step(f"w {pair.name}", "committed", "text" in pair.fields, judged, unknown)
 
 
-def _touched(each: Judged, old: set[str], new: set[str], fields: tuple[str, ...]) -> int | None:
-    before, after = words_of(each.difference.before), words_of(each.difference.after)
-    hit = (old & (before - after)) or (new & (after - before))
+def _differing(one: str, two: str) -> Counter[str]:
+    """The words that one of two texts has more often."""
+    words, others = words_of(one), words_of(two)
+    return (words - others) + (others - words)
+
+
+def _touched(each: Judged, words: set[str], fields: tuple[str, ...]) -> int | None:
+    hit = not words.isdisjoint(_differing(each.difference.before, each.difference.after))
     if not hit or each.difference.same:
         return 0
     return 1 if "text" in fields else None
@@ -200,19 +244,40 @@ def as_matrix(
     return facts, labels, np.array([number for number, _, _ in rows])
 
 
-def fit(steps: list[Step], names: list[str]) -> tuple[NDArray[np.float64], float]:
-    """Weights and base; of a step with an unknown culprit the likeliest difference is taken."""
+def fit(steps: list[Step], names: list[str], seed: int = 0) -> catboost.CatBoost:
+    """The trees; of a step with an unknown culprit the likeliest difference is taken."""
     facts, labels, owners = as_matrix(steps, names)
     sizes = np.bincount(owners, minlength=len(steps))
     own = np.array([step.weight for step in steps])
-    chosen = labels.copy()
-    weights, base = np.zeros(len(names)), -3.0
-    for _ in range(3):
+    fixed = table_sums(steps)
+    # at first what differs most in the content
+    likely = np.array([each.facts.get("score", 0.0) for step in steps for each in step.judged])
+    for _ in range(ROUNDS):
+        chosen = _choose(labels, owners, likely, steps)
         known = chosen >= 0
-        emphasis = np.where(chosen == 1, 4.0, 1.0) * own[owners] / np.sqrt(sizes[owners])
-        weights, base = _solve(facts[known], chosen[known], emphasis[known], names)
-        chosen = _choose(labels, owners, facts @ weights + base, steps)
-    return weights, base
+        emphasis = np.where(chosen == 1, REAL, 1.0) * own[owners] / np.sqrt(sizes[owners])
+        model = catboost.CatBoost(
+            {**SETTINGS, "random_seed": seed, "monotone_constraints": [*map(_sign, names)]}
+        )
+        model.fit(
+            catboost.Pool(
+                facts[known], chosen[known], weight=emphasis[known], baseline=fixed[known]
+            )
+        )
+        likely = model.predict(facts, prediction_type="RawFormulaVal") + fixed
+    return model
+
+
+def table_sums(steps: list[Step]) -> NDArray[np.float64]:
+    """What the table says of each difference, in logits."""
+    return np.array([add_up(each.facts) / 100 for step in steps for each in step.judged])
+
+
+def _sign(name: str) -> int:
+    """Which way a fact may move a sum: 1 up, -1 down, 0 either."""
+    if name.startswith(NEVER_AGAINST):
+        return 1
+    return -1 if name.startswith(NEVER_FOR) else 0
 
 
 def _choose(
@@ -242,41 +307,6 @@ def _may_matter(each: Judged) -> bool:
     return "main" in each.facts and not moved and "elsewhere" not in each.facts
 
 
-def _solve(
-    facts: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    emphasis: NDArray[np.float64],
-    names: list[str],
-) -> tuple[NDArray[np.float64], float]:
-    from scipy.optimize import minimize
-
-    prior = np.array(
-        [PRIORS.get(name, NAMED if name.startswith("named_") else 0.0) for name in names]
-    )
-    signs = np.where(labels == 1, 1.0, -1.0)
-
-    def loss(x: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        margin = signs * (facts @ x[:-1] + x[-1])
-        apart = x[:-1] - prior
-        value = float((emphasis * np.logaddexp(0, -margin)).sum() + 0.5 * (apart @ apart))
-        pull = -emphasis * signs / (1 + np.exp(np.clip(margin, -40, 40)))
-        return value, np.append(facts.T @ pull + apart, pull.sum())
-
-    start = np.append(prior, -3.0)
-    found = minimize(
-        loss, start, jac=True, method="L-BFGS-B", bounds=[*map(_bounds, names), (-9, 0)]
-    )
-    return found.x[:-1], float(found.x[-1])
-
-
-def _bounds(name: str) -> tuple[float | None, float | None]:
-    if name in ("place_moves_often", "moved"):
-        return None, -6.0  # five visits in a row outweigh the strongest sentence
-    if name.startswith(NEVER_FOR):
-        return None, 0.0
-    return (0.0, None) if name.startswith(NEVER_AGAINST) else (None, None)
-
-
 def report(steps: list[Step], sums: list[float], line: float) -> None:
     """Print what is missed and what alarms, by source."""
     counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
@@ -291,12 +321,10 @@ def report(steps: list[Step], sums: list[float], line: float) -> None:
         print(f"  {source:24} missed {missed:3}/{real:<4} alarms {alarms:3}/{noise}")
 
 
-def tops(
-    steps: list[Step], names: list[str], weights: NDArray[np.float64], base: float
-) -> list[float]:
+def tops(steps: list[Step], names: list[str], model: catboost.CatBoost) -> list[float]:
     """The highest sum of each step."""
     facts, _, owners = as_matrix(steps, names)
-    sums = facts @ weights + base
+    sums = model.predict(facts, prediction_type="RawFormulaVal") + table_sums(steps)
     same = np.array([bool(each.difference.same) for step in steps for each in step.judged])
     highest = np.full(len(steps), -99.0)
     np.maximum.at(highest, owners, np.where(same, -99.0, sums))
@@ -304,16 +332,14 @@ def tops(
 
 
 def check(steps: list[Step], names: list[str]) -> None:
-    """Cross-validate: every group is judged by weights that have not seen it."""
+    """Cross-validate: every site, and every writer, is judged by trees that have not seen it."""
     groups = sorted({step.group for step in steps})
     fold = {group: number % FOLDS for number, group in enumerate(groups)}
     sums = [0.0] * len(steps)
     for number in range(FOLDS):
         held = [place for place, step in enumerate(steps) if fold[step.group] == number]
-        weights, base = fit([step for step in steps if fold[step.group] != number], names)
-        for place, total in zip(
-            held, tops([steps[p] for p in held], names, weights, base), strict=True
-        ):
+        model = fit([step for step in steps if fold[step.group] != number], names)
+        for place, total in zip(held, tops([steps[p] for p in held], names, model), strict=True):
             sums[place] = total
     for line in (-0.5, TOLD / 100, 0.2):
         print(f"told from {line}")
@@ -321,37 +347,30 @@ def check(steps: list[Step], names: list[str]) -> None:
 
 
 def gather_steps(arguments: argparse.Namespace) -> Iterable[Step]:
-    """All steps of all sources."""
-    yield from committed()
-    for folder in arguments.pairs or ():
-        yield from written(folder)
+    """All steps of all sources; of pages that somebody wrote, as each engine reads them."""
+    folders: list[Path | None] = [None, *(arguments.engines or ())]
+    for folder in folders:
+        with engine(folder):
+            for step in chain(committed(), *map(written, arguments.pairs or ())):
+                step.weight /= len(folders)
+                yield step
     if arguments.visits:
         yield from visited(arguments.visits)
 
 
-def write(names: list[str], weights: NDArray[np.float64], base: float) -> None:
-    """Write the table; the reasons stay."""
-    whys = {
-        name: row["why"]
-        for name, row in json.loads(TABLE.read_text(encoding="utf-8"))["facts"].items()
-    }
-    rows = {
-        name: {"weight": round(100 * weight), "why": whys.get(name, "")}
-        for name, weight in sorted(zip(names, weights.tolist(), strict=True))
-        if round(100 * weight)
-    }
-    table = {
-        "told": TOLD,
-        "strong": STRONG,
-        "noise": NOISE,
-        "base": round(100 * base),
-        "facts": rows,
-    }
-    TABLE.write_text(json.dumps(table, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(
-        f"{len(rows)} rows written; without a reason:",
-        [name for name in rows if not rows[name]["why"]],
-    )
+@contextmanager
+def engine(folder: Path | None) -> Iterator[None]:
+    """Read pages with the weights of that folder: a change must matter whoever cuts the page."""
+    if folder is None:
+        yield
+        return
+    trees = {name: forest.read((folder / f"{name}.npz").read_bytes()) for name in FORESTS}
+    sequence = read_sequence((folder / "sequence.npz").read_bytes())
+    with (
+        patch.object(weights, "load", lambda _, name: trees[name]),  # type: ignore[misc]
+        patch.object(weights, "load_sequence", lambda: sequence),
+    ):
+        yield
 
 
 def main() -> None:
@@ -359,6 +378,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--visits", type=Path)
     parser.add_argument("--pairs", type=Path, nargs="*")
+    parser.add_argument("--engines", type=Path, nargs="*", help="folders of other weights")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
     steps = [step for step in gather_steps(arguments) if step.judged]
@@ -367,8 +387,9 @@ def main() -> None:
     if arguments.check:
         check(steps, names)
         return
-    weights, base = fit(steps, names)
-    write(names, weights, base)
+    export(fit(steps, names), names, ("matters",), TREES)
+    rows = table().facts
+    print(f"{len(names)} facts; without a reason:", [name for name in names if name not in rows])
 
 
 if __name__ == "__main__":

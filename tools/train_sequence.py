@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pageloom.core.extract.forest import SCALE
 from pageloom.core.extract.sequence import FINE, LAYER_BITS, REACH, SIGHT, STEPS, shifted, squash
+from pageloom.core.forest import SCALE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -20,6 +20,7 @@ from pageloom.core.extract.media import picture_sources, read_images, read_media
 from pageloom.core.extract.metadata import read_metadata
 from pageloom.core.extract.naming import find_named
 from pageloom.core.extract.offers import is_for_sale
+from pageloom.core.extract.page_blocks import read_around
 from pageloom.core.extract.variants import read_choices
 from pageloom.core.normalize.choose import choose_fields, choose_title
 from pageloom.core.normalize.html import clean_html
@@ -32,7 +33,7 @@ from pageloom.core.rules import stage as rule_stage
 from pageloom.core.snapshot.fingerprint import with_hashes
 from pageloom.core.visibility import reveal
 from pageloom.errors import InvalidUrl
-from pageloom.model import Document, FieldSource, Provenance, defer_fields
+from pageloom.model import Document, FieldSource, Provenance, defer_fields, join_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     Maker = Callable[[str], dict[str, Any] | Document]
     Deferral = Callable[[Maker], Maker]
 
-PARSER_VERSION = "8"
+PARSER_VERSION = "9"
 """Raised whenever the same bytes may give another Document."""
 _CERTAIN = 0.7
 _SOLD = 0.6
@@ -246,6 +247,10 @@ class Assembly:
                 blocks = replace(self._content.blocks, choices=whole.choices)
                 self._content = replace(self._content, blocks=blocks)
             base = whole.facts.base or url
+            if self._run is not None and self._run.left_out:
+                around = read_around(self._run.left_out, base)
+                blocks = join_blocks(self._content.blocks, around)
+                self._content = replace(self._content, blocks=blocks)
             rendered = _Rendered(self._content, base, chosen, options, self._run)
             rendered.read_links(whole.links, url)
             self._request.observe("render")

@@ -1,6 +1,6 @@
 """Gather the evidence on a difference: where it stands, what it says, how it moves.
 
-Nothing decides alone here. Each fact is a figure from 0 to 1 with a name; ``weigh`` adds them up.
+Nothing decides alone here. Each fact is a figure with a name; ``weigh`` weighs them together.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.compare.align import common_ends, count_alike
 from pageloom.core.compare.dates import find_dates
-from pageloom.core.compare.lexicon import Group, announces, is_boilerplate, is_lead_in
-from pageloom.core.compare.masks import binds, mask_line, says_little
+from pageloom.core.compare.lexicon import Group, is_lead_in
+from pageloom.core.compare.masks import says_little
 from pageloom.core.compare.sentences import SentenceEdit, compare_block
 from pageloom.core.compare.tokens import CURRENCY_CODES, CURRENCY_SIGNS
 from pageloom.core.compare.topics import topics_of
-from pageloom.core.compare.weigh import crossed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,6 +107,9 @@ _DIALLED = range(7, 14)
 _SCORE = re.compile(r"(?<![\d:–-])\d{1,2}\s?[:–]\s?\d{1,2}(?![\d:–])")
 _QUOTED = re.compile(r"^\W{0,2}[\"“”„«‹「『].{6,300}[\"“”»›」』]\W{0,5}.{0,60}$")
 _WORD = re.compile(r"[^\W\d_]+")
+_PART = re.compile(r"[^\W\d_]+|\d+")
+_LABEL = re.compile(r"[^:：]{1,80}[:：]")
+_DASHES = frozenset("–—·|•")
 _LINKED = 70
 """Percent of a block that is links, from which on it leads somewhere and says little itself."""
 _NEAR_CUT = 12
@@ -177,7 +179,7 @@ def gather(
     facts.update((f"says_{topic}", 1.0) for topic in _topics(each))
     if movement is not None:
         movement.add_facts(facts, each, one, two)
-    _cross(facts)
+    _add_shape(facts, each)
     return Judged(each, edit, facts)
 
 
@@ -207,12 +209,12 @@ def _add_place(facts: Facts, each: Difference, one: Side, two: Side) -> None:
         for side, number in ((one, each.left), (two, each.right))
         if number >= 0
     ]
+    role = "m" if "m" in roles else max(roles)
     scores = [
         side.blocks.scores[number]
         for side, number in ((one, each.left), (two, each.right))
         if number >= 0
     ]
-    role = "m" if "m" in roles else max(roles)
     facts[_ROLES[role]] = 1.0
     facts["score"] = max(scores) / 100
     if role != "m" and max(scores) >= _NEAR_CUT:
@@ -454,18 +456,12 @@ def _add_structure(
 def _add_words(facts: Facts, each: Difference, side: Side, number: int) -> None:
     """What single words suggest: weak, because the same words stand in what matters."""
     text = (each.after or each.before)[:_READ]
-    heading = side.blocks.heading_of[number]
-    above = side.texts[heading] if heading >= 0 else side.blocks.labels.get(number, "")
     groups = _groups(each)
-    masked = each.other or each.masked or mask_line(text)
     found = {
-        "boilerplate_words": is_boilerplate(text, side.document.title),
-        "suggesting_heading": announces(above),
         "exclaims": text.endswith(("!", "！")),
         "has_link": number in side.blocks.links,
         "lead_in": is_lead_in(text),
         "quoted": _QUOTED.match(text) is not None,
-        "binding_words": binds(masked),
         "words_negation": Group.NEGATION in groups,
         "words_state": Group.STATE in groups,
     }
@@ -491,8 +487,29 @@ def _groups(each: Difference) -> set[str]:
     return set("".join(changed))
 
 
-def _cross(facts: Facts) -> None:
-    """Facts that mean something else together: the rows of the table that join two names."""
-    for name, one, two in crossed():
-        if one in facts and two in facts:
-            facts[name] = 1.0
+def _add_shape(facts: Facts, each: Difference) -> None:
+    """How the texts are built, and how much of them differs."""
+    old, new = (_PART.findall(text[:_READ].casefold()) for text in (each.before, each.after))
+    start, end = (count_alike(old, new), 0) if each.edited else (0, 0)
+    if each.edited:
+        end = count_alike(old[start:][::-1], new[start:][::-1])
+    middles = old[start : len(old) - end], new[start : len(new) - end]
+    most = max(len(old), len(new), 1)
+    text = max(each.before, each.after, key=lambda one: (len(one), one))[:_READ]
+    shown = text.split()
+    facts["words"] = min(most, 60)
+    facts["begins_alike"], facts["ends_alike"] = start / most, end / most
+    if each.edited:
+        facts["differing_most"] = min(max(map(len, middles)), 30)
+        facts["differing_least"] = min(*map(len, middles), 30)
+    parts = [*middles[0], *middles[1]]
+    facts["differing_figures"] = sum(map(str.isdigit, parts)) / max(len(parts), 1)
+    facts["digits"] = sum(map(str.isdigit, text)) / max(len(text), 1)
+    facts["capitals"] = sum(word[:1].isupper() for word in shown) / max(len(shown), 1)
+    facts["full_stop"] = float(text.endswith((".", "。")))
+    facts["commas"] = min(text.count(",") + text.count("、"), 5)
+    facts["figures"] = min(sum(map(str.isdigit, _PART.findall(text))), 8)
+    facts["dashes"] = float(not _DASHES.isdisjoint(text))
+    label = _LABEL.match(each.before)
+    facts["colon"] = float(":" in text or "：" in text)
+    facts["label_stays"] = float(label is not None and each.after.startswith(label[0]))

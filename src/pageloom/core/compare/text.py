@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pageloom.core.compare.options import DiffOptions
     from pageloom.core.compare.sentences import SentenceEdit
     from pageloom.core.compare.side import Side
+    from pageloom.core.compare.weigh import Reasons
 
 MOST_BLOCKS = 200
 """Blocks that a report lists."""
@@ -41,7 +42,7 @@ _KIND_OF_FACT = {
         "named_machine:session named_presence:visitors named_counter:counter "
         "named_moment:timestamp named_weather:weather moved:reordered typo:typo wording:wording "
         "elsewhere:placement drift_of_count:counter only_dates:timestamp place_moves_often:living "
-        "suggesting_heading:rotating group_replaced:rotating linked:rotating"
+        "group_replaced:rotating linked:rotating"
     ).split()
 }
 """What a difference that does not matter is called, by the first fact that it has."""
@@ -79,23 +80,28 @@ def compare_text(
         noise = [] if same else [TrivialDifference(field="text", kind="whitespace")]
         return TextVerdict(TextChange(), noise)
     # One direction is worked out, and turned round for the other.
-    swapped = _rank(two) < _rank(one)
+    swapped = rank(two) < rank(one)
     first, second = (two, one) if swapped else (one, two)
     weighed, omitted, share = _weigh_all(first, second, options, movement)
     figures = _measure(first, weighed, share)
-    changes = [_change(each, first, second, swapped=swapped) for each in _listed(weighed)]
+    listed = _listed(weighed)
+    reasons = explain([each.judged.facts for each in listed])
+    changes = [
+        _change(each, why, first, second, swapped=swapped)
+        for each, why in zip(listed, reasons, strict=True)
+    ]
     changes += _choices(one, two)
-    reasons = _reasons(weighed, changes, figures, options, swapped=swapped)
-    shown = [block for block in changes if not block.trivial] or (changes if reasons else [])
+    given = _reasons(weighed, changes, figures, options, swapped=swapped)
+    shown = [block for block in changes if not block.trivial] or (changes if given else [])
     change = TextChange(
-        changed=bool(reasons),
+        changed=bool(given),
         before=excerpt([block.before for block in shown], options.excerpt_length),
         after=excerpt([block.after for block in shown], options.excerpt_length),
         snippet=make_snippet([(block.before, block.after) for block in shown]),
         similarity=figures.lowest,
         levenshtein=figures.levenshtein,
         jaccard=figures.jaccard,
-        reasons=reasons,
+        reasons=given,
         salient=tuple(dict.fromkeys(key for block in shown for key in block.salient))[:40],
         blocks=tuple(changes),
         omitted=max(0, len(weighed) - MOST_BLOCKS) + omitted,
@@ -104,7 +110,8 @@ def compare_text(
     return TextVerdict(change, list(_trivials(changes)), told)
 
 
-def _rank(side: Side) -> tuple[int, str]:
+def rank(side: Side) -> tuple[int, str]:
+    """Decides which of two visits is looked at first, whichever came first."""
     return len(side.document.text), side.document.text
 
 
@@ -129,8 +136,10 @@ def _weigh_all(
     for number in range(_ROUNDS):
         found = join_moved(list(_read(pieces, _READ * _MORE**number)))
         turnover = count_turnover(found, one, two)
-        judged = (gather(each, one, two, turnover, movement) for each in found)
-        weighed += [_weigh(each, one, two, options) for each in judged]
+        judged = [gather(each, one, two, turnover, movement) for each in found]
+        totals = weigh([each.facts for each in judged])
+        pairs = zip(judged, totals, strict=True)
+        weighed += [_weigh(each, total, one, two, options) for each, total in pairs]
         if not found or any(not each.trivial for each in weighed):
             break
         for each in found:
@@ -157,8 +166,7 @@ def _effort(each: Difference) -> int:
     return 200 + min(len(text), _LONG) * (1 if text.isascii() else 3)
 
 
-def _weigh(judged: Judged, one: Side, two: Side, options: DiffOptions) -> _Weighed:
-    total = weigh(judged.facts)
+def _weigh(judged: Judged, total: int, one: Side, two: Side, options: DiffOptions) -> _Weighed:
     each = judged.difference
     trivial = ""
     if each.same or _says_the_same(judged) or total < table().told:
@@ -248,7 +256,9 @@ def _turned(salient: Sequence[str], *, swapped: bool) -> list[str]:
     return [("-" if key[0] == "+" else "+") + key[1:] for key in salient]
 
 
-def _change(each: _Weighed, one: Side, two: Side, *, swapped: bool) -> BlockChange:
+def _change(
+    each: _Weighed, reasons: Reasons, one: Side, two: Side, *, swapped: bool
+) -> BlockChange:
     difference = each.difference
     before, after = difference.before, difference.after
     if swapped:
@@ -257,7 +267,6 @@ def _change(each: _Weighed, one: Side, two: Side, *, swapped: bool) -> BlockChan
     operation = "moved" if difference.moved else "edited" if difference.edited else lone
     side, number = (two, difference.right) if difference.right >= 0 else (one, difference.left)
     block = side.blocks[number]
-    reasons = explain(each.judged.facts)
     return BlockChange(
         operation=operation,
         before=before,

@@ -1,8 +1,9 @@
-"""Weigh the evidence on a difference: how likely it is that it matters, and why.
+"""Weigh the evidence on differences: how likely it is that each matters, and why.
 
-The weights are data, ``weights.json``: a row for each fact, with the reason for it. They are whole
-numbers (hundredths of a logit) that ``tools/train_changes.py`` fits, so that they add up alike
-on every machine.
+A table has a row for each fact: what it says by itself, and why (``weights.json``). Trees learnt
+from many pairs of visits put right what the facts mean together (``changes.npz``), because one
+means this in a footer and that in the content. All are whole numbers, so that they add up alike on
+every machine. ``tools/train_changes.py`` grows the trees.
 """
 
 from __future__ import annotations
@@ -13,16 +14,26 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+import numpy as np
+
+from pageloom.core.forest import SCALE, Forest, load
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from pageloom.core.compare.evidence import Facts
 
-SCALE = 100
+HUNDRED = 100
+"""Sums are logits times this."""
 _MOST_REASONS = 3
+_SLIGHT = 5
+"""Hundredths of a logit: what moved a sum by less is no reason."""
 
 
 class Row(msgspec.Struct, frozen=True):
-    """What one fact adds to the logit, and why."""
+    """What one fact adds to the sum by itself, and why."""
 
     weight: int
     why: str
@@ -41,54 +52,70 @@ class Table(msgspec.Struct, frozen=True):
     facts: dict[str, Row]
 
 
-class Weighed(NamedTuple):
-    """What the evidence on one difference comes to."""
+class Reasons(NamedTuple):
+    """How likely it is that a difference matters, and what speaks for and against."""
 
-    total: int
+    chance: float
     for_it: tuple[str, ...] = ()
-    """The reasons why it matters, the heaviest first."""
+    """The heaviest first."""
     against: tuple[str, ...] = ()
-
-    @property
-    def chance(self) -> float:
-        """How likely it is that the difference matters."""
-        return round(1 / (1 + math.exp(-max(-30.0, min(30.0, self.total / SCALE)))), 3)
 
 
 @cache
 def table() -> Table:
-    """The shipped weights."""
+    """The shipped lines and reasons."""
     data = files("pageloom.core.compare").joinpath("weights.json").read_bytes()
     return msgspec.json.decode(data, type=Table)
 
 
-@cache
-def crossed() -> tuple[tuple[str, str, str], ...]:
-    """The rows of two facts together: their name, and those of the two."""
-    return tuple((name, *name.split("+", 1)) for name in table().facts if "+" in name)  # type: ignore[misc]
+def weigh(several: Sequence[Facts]) -> list[int]:
+    """The sum of the evidence on each of several differences."""
+    if not several:
+        return []
+    scores = _trees().score(_figures(several))[:, 0]
+    return [
+        add_up(facts) + int(score) * HUNDRED // SCALE
+        for score, facts in zip(scores, several, strict=True)
+    ]
 
 
-def weigh(facts: Facts) -> int:
-    """The sum of the evidence."""
+def add_up(facts: Facts) -> int:
+    """What the facts say each by itself."""
     rows = table().facts
-    total = table().base
-    for name, value in facts.items():
-        row = rows.get(name)
-        if row is not None:
-            total += int(row.weight * value)
-    return total
+    own = (int(rows[name].weight * value) for name, value in facts.items() if name in rows)
+    return table().base + sum(own)
 
 
-def explain(facts: Facts) -> Weighed:
-    """The sum, and the facts that moved it most."""
-    rows = table().facts
-    moved = sorted(
-        (int(rows[name].weight * value), rows[name].why)
-        for name, value in facts.items()
-        if name in rows and rows[name].why
-    )
-    return Weighed(
-        total=weigh(facts),
-        for_it=tuple(why for weight, why in reversed(moved) if weight > 0)[:_MOST_REASONS],
-        against=tuple(why for weight, why in moved if weight < 0)[:_MOST_REASONS],
-    )
+def explain(several: Sequence[Facts]) -> list[Reasons]:
+    """What moved each sum most."""
+    if not several:
+        return []
+    trees, rows = _trees(), table().facts
+    shares = np.rint(trees.shares(_figures(several)) * HUNDRED).astype(np.int64)
+    places = {name: number for number, name in enumerate(trees.names)}
+    found: list[Reasons] = []
+    for number, (facts, total) in enumerate(zip(several, weigh(several), strict=True)):
+        moved = sorted(
+            (int(rows[name].weight * value + shares[places[name], number]), why)
+            for name, value in facts.items()
+            if value and name in places and name in rows and (why := rows[name].why)
+        )
+        found.append(
+            Reasons(
+                chance=round(1 / (1 + math.exp(-max(-30.0, min(30.0, total / HUNDRED)))), 3),
+                for_it=tuple(why for by, why in reversed(moved) if by >= _SLIGHT)[:_MOST_REASONS],
+                against=tuple(why for by, why in moved if by <= -_SLIGHT)[:_MOST_REASONS],
+            )
+        )
+    return found
+
+
+def _trees() -> Forest:
+    return load("pageloom.core.compare", "changes")
+
+
+def _figures(several: Sequence[Facts]) -> NDArray[np.float32]:
+    """Features × differences, as the trees ask for them."""
+    names = _trees().names
+    rows = [[facts.get(name, 0.0) for name in names] for facts in several]
+    return np.ascontiguousarray(np.array(rows, np.float32).T)

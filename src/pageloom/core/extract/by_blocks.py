@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pageloom.core.extract.blocks import TAGS
-from pageloom.core.extract.forest import SCALE
 from pageloom.core.extract.label_features import headed
 from pageloom.core.extract.native_features import measure
 from pageloom.core.extract.page_kind import judge_kind, kind_chances
+from pageloom.core.forest import SCALE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -114,6 +114,18 @@ def read_blocks(
     return book.close()
 
 
+def read_around(elements: Sequence[Element], base: str) -> Blocks:
+    """The blocks of what was taken out of a page before its content was looked for."""
+    book = _Book(base)
+    for element in elements:
+        if element.tag in _INSIDE:  # scripts and the like
+            continue
+        page = segment(element, _INSIDE)
+        outer = _ROLE_OF_TAG.get(element.tag, "")
+        book.add(page, 0, len(page), [False] * len(page), [0] * len(page), outer=outer)
+    return book.close()
+
+
 def _landmark(element: Element) -> str:
     return _ROLE_OF_TAG[element.tag]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, cast
 
-from pageloom.core.extract.forest import SCALE
+from pageloom.core.forest import SCALE
 
 if TYPE_CHECKING:
     from pageloom.core.extract.feature_matrix import FeatureMatrix
     from pageloom.core.extract.features import PageContext
-    from pageloom.core.extract.forest import Forest
+    from pageloom.core.forest import Forest
     from pageloom.model import PageType
 
 _DECLARED_SURE = 0.9

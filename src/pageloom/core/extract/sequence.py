@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from pageloom.core.extract.forest import SCALE
+from pageloom.core.forest import SCALE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -154,14 +154,18 @@ def _words_of(element: Element, words: dict[Element, list[str]]) -> list[str]:
     """The words of an element's names; read once, for many choices share what holds them."""
     if element not in words:
         names = [element.attr(name) or "" for name in ("class", "id", "name", "data-option")]
-        words[element] = name_words(" ".join(names))
+        data = [name for name in element.attrs if name.startswith("data-")]
+        words[element] = name_words(" ".join((*names, *data)))
     return words[element]
 
 
 def _is_bought(element: Element) -> bool:
     """Whether an element is part of what is sent with ``Add to cart``."""
     form = element.closest("form") if element.tag in ("input", "option") else None
-    return form is not None and _CART.search(form.attr("action") or "") is not None
+    names = (
+        [form.attr(name) or "" for name in ("action", "class", "id")] if form is not None else []
+    )
+    return _CART.search(" ".join(names)) is not None
 
 
 def _with_holders(element: Element) -> Iterator[Element]:

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pageloom.core.extract.feature_matrix import AT_ONCE
-from pageloom.core.extract.forest import Forest, load
 from pageloom.core.extract.sequence import SIGHT, Sequence, load_sequence
+from pageloom.core.forest import Forest, load
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pageloom.core.extract.feature_matrix import FeatureMatrix
 
+_HERE = "pageloom.core.extract"
 NEIGHBOURS = "neighbours"
 """What the blocks around one did to its score, among the features that did."""
 
@@ -52,4 +53,4 @@ class Weights:
 
 def shipped() -> Weights:
     """The weights that come with the package."""
-    return Weights(load("blocks"), load_sequence(), load("kinds"))
+    return Weights(load(_HERE, "blocks"), load_sequence(), load(_HERE, "kinds"))

@@ -47,6 +47,8 @@ class Desk:
     edits: list[RuleEdit] = field(default_factory=list[RuleEdit])
     notes: list[str] = field(default_factory=list[str])
     """What was not done, and why."""
+    left_out: list[Element] = field(default_factory=list[Element])
+    """What was taken out of the content and is still compared."""
 
     def note(self, rule: Rule, what: str, selector: str = "", **figures: int | str) -> None:
         """Write down one edit."""
@@ -133,6 +135,8 @@ def _remove(desk: Desk, rule: Rule, selector: Selector) -> None:
         return
     for element in found:
         element.extract()
+    if rule.spec.compared:
+        desk.left_out.extend(found)
     said = " … ".join(text for text in texts if text)[:_EXCERPT]
     removed = sum(map(len, texts))
     desk.note(rule, "remove", selector.text, count=len(found), removed=removed, text=said)
@@ -185,6 +189,9 @@ def narrow(desk: Desk, scope: Scope, body: Element) -> None:
     parts = [each for each in scope.elements if each.parent is not None]
     if not any(part.tag in _SKELETON for part in parts):
         held = [part.extract() for part in parts]
+        if scope.rule.spec.compared:
+            rest = [each for each in body.children if isinstance(each, Element)]
+            desk.left_out.extend(each.extract() for each in rest)
         empty(desk.look.root, body)
         body.extend(held)
     desk.note(scope.rule, scope.kind, scope.selector.text, count=len(parts))

@@ -136,6 +136,8 @@ class RuleSpec(Spec, frozen=True):
     selector_overrides: ScopeSpec | None = None
     clean: bool | None = None
     remove: Texts = None
+    compared: bool = False
+    """Whether what the rule takes out is still compared, as what stands beside the content."""
     include: Texts = None
     actions: list[dict[str, Any]] | None = None
     metadata: dict[str, FieldSpec | str | None] | None = None

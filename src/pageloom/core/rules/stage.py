@@ -89,6 +89,8 @@ class RuleRun:
     late_readings: dict[str, list[RuleReading]] = field(
         default_factory=dict[str, list[RuleReading]]
     )
+    left_out: list[Element] = field(default_factory=list["Element"])
+    """What rules took out of the content and is still compared."""
     wanted: list[Wanted] = field(default_factory=list["Wanted"])
     late_wanted: list[Wanted] = field(default_factory=list["Wanted"])
 
@@ -175,7 +177,7 @@ def edit(run: RuleRun) -> None:
     """Remove, act and narrow; the page's tree is changed in place."""
     body = run.look.root.select_one("body")
     run.scope = find_scope(run.rules, run.look)
-    desk = Desk(run.look, "pre", run.edits, run.notes)
+    desk = Desk(run.look, "pre", run.edits, run.notes, run.left_out)
     edit_tree(desk, run.rules, run.scope)
     if run.scope is not None and body is not None:
         narrow(desk, run.scope, body)

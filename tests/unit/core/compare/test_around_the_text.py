@@ -7,6 +7,7 @@ import pytest
 import pageloom
 
 URL = "https://ferry-post.example/news/bridge"
+MANUAL = "https://docs.ferry.example/queues"
 STORY = "".join(
     f"<p>Part {number}: the bridge was closed on Monday after a routine inspection, and the "
     "engineers who had asked for it said that nobody was surprised by what they found.</p>"
@@ -121,3 +122,40 @@ def guest_house(below: str) -> str:
         f"</a> <a href=/rooms>Rooms</a></nav><main><h1>Rooms and prices</h1>{SHOP}{below}</main>"
         "<footer>© The Pier House</footer></body></html>"
     )
+
+
+def manual(version: str, footer: str) -> str:
+    return (
+        "<html lang=en><head><title>Queues | Ferry docs</title><meta name=generator "
+        "content='Docusaurus v3.1'></head><body><nav class=navbar><a href=/>Ferry</a></nav>"
+        "<div class=theme-doc-sidebar-container><a href=/a>Start</a></div><main><article>"
+        f"<span class='theme-doc-version-badge badge'>{version}</span>"
+        "<div class='theme-doc-markdown markdown'><h1>Queues</h1><p>A queue holds messages until "
+        "a worker takes them. Each is handed out once, and again only where the worker is gone."
+        "</p><p>Create one with a name and a limit; both can be changed later.</p></div></article>"
+        f"</main><footer class=theme-layout-footer><p>{footer}</p></footer>"
+        "<script>window.__HASH__='7f3a91c2'</script></body></html>"
+    )
+
+
+def test_what_a_shipped_rule_takes_out_of_a_manual_is_compared_all_the_same():
+    before = manual("Version: 5.x", "Support by e-mail: help@ferry.example")
+    outdated = manual(
+        "Version: 5.x (no longer maintained)", "Support by e-mail: help@ferry.example"
+    )
+    moved = manual("Version: 5.x", "Support by e-mail: desk@ferry.example")
+    assert "no longer maintained" not in pageloom.extract(outdated, MANUAL).text
+    assert "text" in changed(before, outdated, MANUAL)
+    assert "text" in changed(before, moved, MANUAL)
+    assert changed(before, before.replace("7f3a91c2", "0b1d44e7"), MANUAL) == ()
+
+
+def test_what_a_rule_of_the_users_removes_is_not():
+    rules = pageloom.parse_rules(
+        "- {id: mine, trigger: {host: {equals: docs.ferry.example}}, remove: [.theme-doc-version-badge]}"
+    )
+    old, new = (
+        pageloom.extract(manual(version, "Ferry"), MANUAL, rules=rules)
+        for version in ("Version: 5.x", "Version: 5.x (no longer maintained)")
+    )
+    assert not pageloom.diff(old, new).has_changes

@@ -53,6 +53,16 @@ def said(*labels: str, gone: str = "") -> str:
     return f"<select id=size-select>{items}</select>"
 
 
+def by_attribute(*labels: str, gone: str = "") -> str:
+    items = options(*labels, gone=gone).partition(">")[2]
+    return f"<select class=form-control data-product-attribute=1>{items}"
+
+
+def in_cart_form(*labels: str, gone: str = "") -> str:
+    items = options(*labels, gone=gone).partition(">")[2]
+    return f"</form><form class='variations_form cart'><select id=g>{items}"
+
+
 def radios(*labels: str, gone: str = "") -> str:
     items = "".join(
         f"<input type=radio name=c id=s{number} value='{label}'"
@@ -66,7 +76,9 @@ def compared(before: str, after: str) -> pageloom.ChangeReport:
     return pageloom.diff(pageloom.extract(before, URL), pageloom.extract(after, URL))
 
 
-EVERY_WAY = pytest.mark.parametrize("shown", [swatches, options, said, radios])
+EVERY_WAY = pytest.mark.parametrize(
+    "shown", [swatches, options, said, by_attribute, in_cart_form, radios]
+)
 
 
 @EVERY_WAY

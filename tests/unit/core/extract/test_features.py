@@ -9,9 +9,9 @@ from tests.unit.core.extract.pages import ARTICLE, LONG, blocks_of, source_of
 from pageloom.core.extract.blocks import segment
 from pageloom.core.extract.feature_matrix import FeatureMatrix
 from pageloom.core.extract.features import PageContext, measure
-from pageloom.core.extract.forest import load
 from pageloom.core.extract.page_features import read_context
 from pageloom.core.extract.page_kind import page_rows
+from pageloom.core.forest import load
 
 
 def sheet_of(markup: str, context: PageContext | None = None) -> FeatureMatrix:
@@ -32,8 +32,8 @@ def article_sheet(markup: str = ARTICLE) -> FeatureMatrix:
 
 def test_the_shipped_trees_know_exactly_these_features():
     sheet = article_sheet()
-    assert tuple(sheet.names) == load("blocks").names
-    assert tuple(sheet.names[page_rows(sheet)]) == load("kinds").names
+    assert tuple(sheet.names) == load("pageloom.core.extract", "blocks").names
+    assert tuple(sheet.names[page_rows(sheet)]) == load("pageloom.core.extract", "kinds").names
 
 
 def test_names_are_the_same_for_every_page():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pageloom.core.extract import forest
-from pageloom.core.extract.forest import Forest, load
+from pageloom.core import forest
+from pageloom.core.forest import Forest, load
 
 
 def make_forest(
@@ -43,9 +43,10 @@ def test_scores_are_those_of_a_plain_reading(seed: int):
     assert trees.score(figures).tolist() == expected
 
 
-@pytest.mark.parametrize("name", ["blocks", "kinds"])
+@pytest.mark.parametrize("name", ["extract blocks", "extract kinds", "compare changes"])
 def test_the_shipped_trees_score_as_a_plain_reading_does(name: str):
-    trees = load(name)
+    package, trees_name = name.split()
+    trees = load(f"pageloom.core.{package}", trees_name)
     figures = np.random.default_rng(1).normal(0, 3, (len(trees.names), 5)).astype(np.float32)
     expected = [plain_score(trees, figures[:, place].tolist()) for place in range(5)]
     assert trees.score(figures).tolist() == expected
@@ -85,5 +86,11 @@ def test_a_feature_that_no_tree_asks_for_has_no_share():
 
 
 def test_shipped_trees_are_read_once():
-    assert load("blocks") is load("blocks")
-    assert set(load("kinds").labels) >= {"article", "product", "forum", "documentation", "service"}
+    assert load("pageloom.core.extract", "blocks") is load("pageloom.core.extract", "blocks")
+    assert set(load("pageloom.core.extract", "kinds").labels) >= {
+        "article",
+        "product",
+        "forum",
+        "documentation",
+        "service",
+    }

@@ -1,4 +1,4 @@
-"""Trained decision forests: load them and score blocks or pages.
+"""Trained decision forests: load them and score blocks, pages or differences.
 
 The trees are oblivious: all nodes of one level ask the same question, so that a tree of depth six
 is six comparisons and one look-up, and a page is a handful of array operations. Leaves are whole
@@ -141,9 +141,9 @@ class Forest:
 
 
 @cache
-def load(name: str) -> Forest:
-    """The forest that ships under this name."""
-    return read(files("pageloom.core.extract").joinpath(f"{name}.npz").read_bytes())
+def load(package: str, name: str) -> Forest:
+    """The forest that ships with a package under this name."""
+    return read(files(package).joinpath(f"{name}.npz").read_bytes())
 
 
 def read(packed: bytes) -> Forest:
