@@ -69,7 +69,7 @@ def mend(tree: Tree) -> None:
             _part_lines(code)
     if tree.select_one(_BUTTONS) is not None:
         for button in tree.select(_IN_HEADINGS):
-            _remove_from_heading(button)
+            _free_heading(button)
 
 
 def _remove_permalinks(tree: Tree) -> None:
@@ -253,9 +253,15 @@ def _is_alone(element: Element) -> bool:
     return parent.text.strip() == element.text.strip()
 
 
-def _remove_from_heading(button: Element) -> None:
-    """Remove a button from a heading that says something without it."""
+def _free_heading(button: Element) -> None:
+    """Remove a button from a heading that says something without it; one that is all is no button.
+
+    Questions and chapters that fold are headings in which everything can be pressed.
+    """
     heading = button.closest(_HEADINGS)
-    label = button.text.strip()
-    if heading is not None and len(heading.text.strip()) > len(label):
+    if heading is None:
+        return
+    if len(heading.text.strip()) > len(button.text.strip()):
         button.decompose()
+    else:
+        button.unwrap()

@@ -101,7 +101,19 @@ def test_declarations_are_without_links_to_themselves_and_their_source():
 def test_a_button_in_a_heading_is_no_part_of_it():
     assert to_markdown("<h1>run<span role=button>Copy link</span></h1>") == "# run\n"
     assert to_markdown("<h2>run <button>Copy link</button></h2>") == "## run\n"
-    assert "Why?" in to_markdown("<h2><button>Why?</button></h2><p>Because.</p>")
+    assert to_markdown("<h2><button>Why?</button></h2><p>Because.</p>") == "## Why?\n\nBecause.\n"
+
+
+def test_headings_that_unfold_their_section_are_kept_with_it():
+    folds = "".join(
+        '<div class="accordion-item"><h2 class="accordion-header"><button class="accordion-button '
+        f'collapsed" data-bs-toggle="collapse">Pier {number} by night</button></h2>'
+        '<div class="accordion-collapse collapse"><div class="accordion-body">The quay of this '
+        f"pier is {number}00 metres long, and its lamps burn until six.</div></div></div>"
+        for number in range(1, 7)
+    )
+    text = extract(f"<title>Piers</title><main><h1>Our piers</h1>{folds}</main>").text
+    assert [f"Pier {number} by night" in text for number in range(1, 7)] == [True] * 6
 
 
 def test_addresses_that_a_proxy_hides():
