@@ -24,6 +24,8 @@ _TEX = ",".join((*(f"[{name}]" for name in _TEX_ATTRIBUTES), *_TEX_TAGS, "span.m
 _TEX_SIGNS = frozenset("\\^_={")
 _LONGEST_TEX = 2_000
 _SHORT_TEX = 3
+_END_OF_TEX = r"\]"
+_NUMBERS = ".math .eqno"
 _BLOCKS = frozenset(("div", "p", "section", "figure"))
 _GUTTERS = (
     "pre .ln,pre .lnt,pre [class*='lineno'],pre [class*='line-number'],pre [class*='linenumber'],"
@@ -45,7 +47,7 @@ _LABELS = frozenset(
 )
 """The labels of what copies a block of code, in lower case."""
 _HIDDEN_MAIL = "[data-cfemail],a[href*='/cdn-cgi/l/email-protection']"
-_RARE = f"{_TEX},{_HIDDEN_MAIL},{_LINES},{_PERMALINKS}"
+_RARE = f"{_TEX},{_NUMBERS},{_HIDDEN_MAIL},{_LINES},{_PERMALINKS}"
 _BUTTONS = "button,clipboard-copy,[role=button]"
 _HEADINGS = "h1,h2,h3,h4"
 _IN_HEADINGS = f":is({_HEADINGS}) :is({_BUTTONS})"
@@ -55,6 +57,7 @@ def mend(tree: Tree) -> None:
     """Change the tree of a page as it needs it; most need nothing."""
     if tree.select_one(_RARE) is not None:
         _remove_permalinks(tree)
+        _number_formulas(tree)
         _write_formulas(tree)
         _reveal_addresses(tree)
         _join_boxed_lines(tree)
@@ -81,6 +84,22 @@ def _remove_permalinks(tree: Tree) -> None:
         link = element.closest("a")
         if link is not None and link.closest("h1,h2,h3,h4,h5,h6") is None:
             link.decompose()
+
+
+def _number_formulas(tree: Tree) -> None:
+    """Write the number that stands before a formula into it, as TeX would."""
+    for number in tree.select(_NUMBERS)[:2_000]:
+        formula = number.closest(".math")
+        if formula is None:
+            continue
+        tag = f"\\tag{{{number.text.strip(' ()')}}}"
+        picture = formula.find("img")
+        if picture is not None:
+            number.decompose()
+            picture.attrs["alt"] = f"{picture.attr('alt') or ''}{tag}"
+        elif formula.text.rstrip().endswith(_END_OF_TEX):
+            number.decompose()
+            formula.set_text(f"{formula.text.rstrip().removesuffix(_END_OF_TEX)}{tag}{_END_OF_TEX}")
 
 
 def _write_formulas(tree: Tree) -> None:

@@ -98,6 +98,13 @@ def test_declarations_are_without_links_to_themselves_and_their_source():
     assert to_markdown(heading) == "## trim()\n"
 
 
+def test_the_number_of_a_formula_is_part_of_it():
+    number = '<span class="eqno">(2)<a class="headerlink" href="#e">¶</a></span>'
+    assert to_markdown(rf'<div class="math">{number}\[a &lt; b\]</div>') == "$$a < b\\tag{2}$$\n"
+    picture = f'<div class="math"><p>{number}<img src="e.png" alt="a=b_1"></p></div>'
+    assert to_markdown(picture) == "$$a=b_1\\tag{2}$$\n"
+
+
 def test_a_button_in_a_heading_is_no_part_of_it():
     assert to_markdown("<h1>run<span role=button>Copy link</span></h1>") == "# run\n"
     assert to_markdown("<h2>run <button>Copy link</button></h2>") == "## run\n"
