@@ -87,6 +87,9 @@ _MINOR = 0.5
 _QUOTE = 90
 _MOST_BLOCKS = 3
 """Differences that one line tells; the rest are counted."""
+_THOUSANDS = re.compile(r"(?<=\d)\s(?=\d{3}(?!\d))")
+_NO_FIGURE = re.compile(r"\D+")
+_EDGES = "()[]{}.,;:!?*€$£¥₹₽-–—"
 _CLAUSE_END = re.compile(r"(?<=[.!?;:。！？；])\s+|(?<=[。！？；])")
 _WORDS_AROUND = 5
 _PLACES = {
@@ -216,9 +219,21 @@ def _is_told(block: BlockChange, report: ChangeReport) -> bool:
     """Whether another part of the line says it already: the price, the title."""
     price = report.price
     if price.changed and price.before and price.after and block.operation == "edited":
-        _, new = shown_words(block.before, block.after)
-        return len(new) <= len(price.after.raw) + 4 and price.after.raw in block.after
+        before, after = (_figures(str(each.amount)) for each in (price.before, price.after))
+        shown = (_THOUSANDS.sub("", text) for text in (block.before, block.after))
+        old, new = map(_figures, changed_words(*shown))
+        if after <= new <= after | before and old <= before:
+            return True
     return report.title.changed and block.after == report.title.after
+
+
+def _figures(text: str) -> set[str]:
+    """The numbers and words of a price, however it is written: ``34,90 €`` is ``34.9``, and 349.
+
+    Shares are left out, for they are told with the price.
+    """
+    words = (word.strip(_EDGES) for word in text.split() if not word.rstrip(_EDGES).endswith("%"))
+    return {_NO_FIGURE.sub("", word).rstrip("0") or word for word in words if word}
 
 
 def describe_block(block: BlockChange) -> str:
