@@ -46,8 +46,17 @@ _LABELS = frozenset(
     ).split("|")
 )
 """The labels of what copies a block of code, in lower case."""
+_TEX_SCRIPTS = "script[type^='math/tex']"
+_RENDERED = (
+    ".MathJax_Preview, .MathJax, .MathJax_Display, .MathJax_SVG, .MathJax_CHTML,"
+    ".MJX_Assistive_MathML"
+)
+"""What a script has made of the formulas that stand beside it as TeX."""
+_PAINTED = ".katex-html, .MathJax_Preview, .MathJax > nobr, .MathJax > svg"
+_DISPLAYED = ".katex-display math, mjx-container[display=true] math, .MathJax_Display math"
+_WRITTEN = f"math, {_TEX_SCRIPTS}"
 _HIDDEN_MAIL = "[data-cfemail],a[href*='/cdn-cgi/l/email-protection']"
-_RARE = f"{_TEX},{_NUMBERS},{_HIDDEN_MAIL},{_LINES},{_PERMALINKS}"
+_RARE = f"{_WRITTEN},{_TEX},{_NUMBERS},{_HIDDEN_MAIL},{_LINES},{_PERMALINKS}"
 _BUTTONS = "button,clipboard-copy,[role=button]"
 _HEADINGS = "h1,h2,h3,h4"
 _IN_HEADINGS = f":is({_HEADINGS}) :is({_BUTTONS})"
@@ -57,6 +66,7 @@ def mend(tree: Tree) -> None:
     """Change the tree of a page as it needs it; most need nothing."""
     if tree.select_one(_RARE) is not None:
         _remove_permalinks(tree)
+        _keep_one_writing(tree)
         _number_formulas(tree)
         _write_formulas(tree)
         _reveal_addresses(tree)
@@ -102,6 +112,33 @@ def _number_formulas(tree: Tree) -> None:
             formula.set_text(f"{formula.text.rstrip().removesuffix(_END_OF_TEX)}{tag}{_END_OF_TEX}")
 
 
+def _keep_one_writing(tree: Tree) -> None:
+    """Leave one ``<math>`` of each formula that a script has painted, spoken and kept as TeX."""
+    scripts = tree.select(_TEX_SCRIPTS)[:2_000]
+    if scripts:
+        for element in tree.select(_RENDERED):
+            element.decompose()
+    for script in scripts:
+        is_block = "mode=display" in (script.attr("type") or "").replace(" ", "")
+        script.replace_with(_formula(script.text.strip(), is_block=is_block))
+    for formula in tree.select(_DISPLAYED):
+        formula.attrs["display"] = "block"
+    for element in tree.select(_PAINTED):
+        element.decompose()
+    for box in tree.find_all("mjx-container", limit=2_000):
+        formula = box.find("math")
+        if formula is not None:
+            box.replace_with(formula.extract())
+
+
+def _formula(tex: str, *, is_block: bool) -> Node:
+    """A formula of which only the TeX is known; browsers show it as it is written."""
+    display = ' display="block"' if is_block else ""
+    stated = f'<annotation encoding="application/x-tex">{escape(tex)}</annotation>'
+    shown = f"<semantics><mtext>{escape(tex)}</mtext>{stated}</semantics>"
+    return parse_fragment(f"<math{display}>{shown}</math>")[0]
+
+
 def _write_formulas(tree: Tree) -> None:
     """Put the TeX of attributes, pictures and custom elements where formulas are looked for."""
     for element in tree.select(_TEX)[:2_000]:
@@ -112,13 +149,12 @@ def _write_formulas(tree: Tree) -> None:
         holder = parent if element.tag == "img" and isinstance(parent, Element) else element
         alone = holder is element or holder.text.strip() == ""
         is_block = (alone and holder.tag in _BLOCKS) or element.text.strip().startswith("$$")
-        display = ' display="block"' if is_block else ""
-        stated = f'<annotation encoding="application/x-tex">{escape(tex)}</annotation>'
-        formula = f"<math{display}><semantics><mrow></mrow>{stated}</semantics></math>"
-        if element.tag == "img":
-            element.replace_with(parse_fragment(formula)[0])
+        formula = _formula(tex, is_block=is_block)
+        if element.tag == "img" or element.tag in _TEX_TAGS:
+            element.replace_with(formula)
         else:
-            element.set_inner_html(formula)
+            element.clear()
+            element.append(formula)
 
 
 def _tex_of(element: Element) -> str:
