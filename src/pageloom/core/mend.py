@@ -81,8 +81,7 @@ def mend(tree: Tree) -> None:
         for code in codes[:2_000]:
             _part_lines(code)
     if tree.select_one(_BUTTONS) is not None:
-        for button in tree.select(_IN_HEADINGS):
-            _free_heading(button)
+        _free_headings(tree)
 
 
 def _remove_permalinks(tree: Tree) -> None:
@@ -98,10 +97,12 @@ def _remove_permalinks(tree: Tree) -> None:
 
 def _number_formulas(tree: Tree) -> None:
     """Write the number that stands before a formula into it, as TeX would."""
+    numbered: set[Element] = set()
     for number in tree.select(_NUMBERS)[:2_000]:
         formula = number.closest(".math")
-        if formula is None:
+        if formula is None or formula in numbered:
             continue
+        numbered.add(formula)
         tag = f"\\tag{{{number.text.strip(' ()')}}}"
         picture = formula.find("img")
         if picture is not None:
@@ -308,15 +309,24 @@ def _is_alone(element: Element) -> bool:
     return parent.text.strip() == element.text.strip()
 
 
-def _free_heading(button: Element) -> None:
-    """Remove a button from a heading that says something without it; one that is all is no button.
+def _free_headings(tree: Tree) -> None:
+    """Remove buttons from headings that say something without them.
 
-    Questions and chapters that fold are headings in which everything can be pressed.
+    Questions and chapters that fold are headings in which everything can be pressed: of such a one
+    the longest label is the heading.
     """
-    heading = button.closest(_HEADINGS)
-    if heading is None:
-        return
-    if len(heading.text.strip()) > len(button.text.strip()):
-        button.decompose()
-    else:
-        button.unwrap()
+    pressed: dict[Element, list[Element]] = {}
+    for button in tree.select(_IN_HEADINGS):
+        heading = button.closest(_HEADINGS)
+        if heading is not None:
+            pressed.setdefault(heading, []).append(button)
+    for heading, buttons in pressed.items():
+        lengths = [_count_signs(button) for button in buttons]
+        if _count_signs(heading) <= sum(lengths):
+            buttons.pop(lengths.index(max(lengths))).unwrap()
+        for button in buttons:
+            button.decompose()
+
+
+def _count_signs(element: Element) -> int:
+    return sum(map(len, element.text.split()))

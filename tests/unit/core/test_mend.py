@@ -155,6 +155,7 @@ def test_a_button_in_a_heading_is_no_part_of_it():
     assert to_markdown("<h1>run<span role=button>Copy link</span></h1>") == "# run\n"
     assert to_markdown("<h2>run <button>Copy link</button></h2>") == "## run\n"
     assert to_markdown("<h2><button>Why?</button></h2><p>Because.</p>") == "## Why?\n\nBecause.\n"
+    assert to_markdown("<h2><button>Why?</button> <button>+</button></h2>") == "## Why?\n"
 
 
 def test_headings_that_unfold_their_section_are_kept_with_it():

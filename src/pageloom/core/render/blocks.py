@@ -101,8 +101,10 @@ def _is_all_of_link(walker: Walker, element: Element) -> bool:
     if walker.run.link is None or walker.run.link.spent:
         return False
     link = element.closest("a")
+    if link is None or len(link.find_all("pre", limit=2)) > 1:
+        return False
     text = element.text.strip()
-    return link is not None and bool(text) and link.text.strip() == text
+    return bool(text) and link.text.strip() == text
 
 
 def _write_linked_code(walker: Walker, element: Element, text: str) -> None:
