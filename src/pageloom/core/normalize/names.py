@@ -81,13 +81,12 @@ _ROLE = re.compile(
 )
 _ROLE_END = re.compile(
     r"(?:editor|writer|reporter|correspondent|journalist|contributor|columnist|author|blogger"
-    r"|photographer|producer|manager|desk|bureau|redakteur(?:in)?|journalistin|korrespondent(?:in)?|autorin?)s?",
+    r"|photographer|producer|manager|redakteur(?:in)?|journalistin|korrespondent(?:in)?|autorin?)s?",
     re.IGNORECASE,
 )
 _ROLE_WORDS = frozenset(
     "tech technology news sports political politics business health science web managing deputy"
-    " contributing content guest copy digital features opinion foreign chief lead junior"
-    " staff senior freelance".split()
+    " contributing content guest copy digital features opinion foreign chief lead junior".split()
 )
 _SENTENCE = re.compile(
     r"\b(?:is|are|was|were|has|have|you|your|our|we|this|that|these|with|from|ist|sind|wird|hat|est|sont|click|read|view|see|more|follow|share"

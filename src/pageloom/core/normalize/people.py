@@ -118,7 +118,7 @@ def _may_sign(names: list[str], source: str, *, certain: bool) -> bool:
     A company in ``meta author`` owns or made the site; on a page whose type is not certain, one in
     any meta or after a "By" may have made what the page sells.
     """
-    if any(map(is_role, names)) or (source == "meta[author]" and any(map(_is_body, names))):
+    if all(map(is_role, names)) or (source == "meta[author]" and any(map(_is_body, names))):
         return False
     bare = source == "text" or source.startswith("meta[")
     return bool(names) and (certain or not bare or not any(map(_is_body, names)))
