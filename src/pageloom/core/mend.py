@@ -56,7 +56,7 @@ _PAINTED = ".katex-html, .MathJax_Preview, .MathJax > nobr, .MathJax > svg"
 _DISPLAYED = ".katex-display math, mjx-container[display=true] math, .MathJax_Display math"
 _WRITTEN = f"math, {_TEX_SCRIPTS}"
 _HIDDEN_MAIL = "[data-cfemail],a[href*='/cdn-cgi/l/email-protection']"
-_RARE = f"{_WRITTEN},{_TEX},{_NUMBERS},{_HIDDEN_MAIL},{_LINES},{_PERMALINKS}"
+_RARE = f"{_TEX},{_NUMBERS},{_HIDDEN_MAIL},{_LINES},{_PERMALINKS}"
 _BUTTONS = "button,clipboard-copy,[role=button]"
 _HEADINGS = "h1,h2,h3,h4"
 _IN_HEADINGS = f":is({_HEADINGS}) :is({_BUTTONS})"
@@ -64,9 +64,10 @@ _IN_HEADINGS = f":is({_HEADINGS}) :is({_BUTTONS})"
 
 def mend(tree: Tree) -> None:
     """Change the tree of a page as it needs it; most need nothing."""
+    if tree.select_one(_WRITTEN) is not None:  # by tags alone, which takes no time
+        _keep_one_writing(tree)
     if tree.select_one(_RARE) is not None:
         _remove_permalinks(tree)
-        _keep_one_writing(tree)
         _number_formulas(tree)
         _write_formulas(tree)
         _reveal_addresses(tree)
