@@ -116,7 +116,7 @@ def _number_formulas(tree: Tree) -> None:
 
 def _keep_one_writing(tree: Tree) -> None:
     """Leave one ``<math>`` of each formula that a script has painted, spoken and kept as TeX."""
-    scripts = tree.select(_TEX_SCRIPTS)[:2_000]
+    scripts = tree.select(_TEX_SCRIPTS)
     if scripts:
         for element in tree.select(_RENDERED):
             element.decompose()
@@ -127,7 +127,7 @@ def _keep_one_writing(tree: Tree) -> None:
         formula.attrs["display"] = "block"
     for element in tree.select(_PAINTED):
         element.decompose()
-    for box in tree.find_all("mjx-container", limit=2_000):
+    for box in tree.find_all("mjx-container"):
         formula = box.find("math")
         if formula is not None:
             box.replace_with(formula.extract())
