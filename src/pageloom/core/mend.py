@@ -24,6 +24,8 @@ _TEX = ",".join((*(f"[{name}]" for name in _TEX_ATTRIBUTES), *_TEX_TAGS, "span.m
 _TEX_SIGNS = frozenset("\\^_={")
 _LONGEST_TEX = 2_000
 _SHORT_TEX = 3
+_END_OF_TEX = r"\]"
+_NUMBERS = ".math .eqno"
 _BLOCKS = frozenset(("div", "p", "section", "figure"))
 _GUTTERS = (
     "pre .ln,pre .lnt,pre [class*='lineno'],pre [class*='line-number'],pre [class*='linenumber'],"
@@ -44,8 +46,17 @@ _LABELS = frozenset(
     ).split("|")
 )
 """The labels of what copies a block of code, in lower case."""
+_TEX_SCRIPTS = "script[type^='math/tex']"
+_RENDERED = (
+    ".MathJax_Preview, .MathJax, .MathJax_Display, .MathJax_SVG, .MathJax_CHTML,"
+    ".MJX_Assistive_MathML"
+)
+"""What a script has made of the formulas that stand beside it as TeX."""
+_PAINTED = ".katex-html, .MathJax_Preview, .MathJax > nobr, .MathJax > svg"
+_DISPLAYED = ".katex-display math, mjx-container[display=true] math, .MathJax_Display math"
+_WRITTEN = f"math, {_TEX_SCRIPTS}"
 _HIDDEN_MAIL = "[data-cfemail],a[href*='/cdn-cgi/l/email-protection']"
-_RARE = f"{_TEX},{_HIDDEN_MAIL},{_LINES},{_PERMALINKS}"
+_RARE = f"{_TEX},{_NUMBERS},{_HIDDEN_MAIL},{_LINES},{_PERMALINKS}"
 _BUTTONS = "button,clipboard-copy,[role=button]"
 _HEADINGS = "h1,h2,h3,h4"
 _IN_HEADINGS = f":is({_HEADINGS}) :is({_BUTTONS})"
@@ -53,8 +64,11 @@ _IN_HEADINGS = f":is({_HEADINGS}) :is({_BUTTONS})"
 
 def mend(tree: Tree) -> None:
     """Change the tree of a page as it needs it; most need nothing."""
+    if tree.select_one(_WRITTEN) is not None:  # by tags alone, which takes no time
+        _keep_one_writing(tree)
     if tree.select_one(_RARE) is not None:
         _remove_permalinks(tree)
+        _number_formulas(tree)
         _write_formulas(tree)
         _reveal_addresses(tree)
         _join_boxed_lines(tree)
@@ -68,8 +82,7 @@ def mend(tree: Tree) -> None:
         for code in codes[:2_000]:
             _part_lines(code)
     if tree.select_one(_BUTTONS) is not None:
-        for button in tree.select(_IN_HEADINGS):
-            _remove_from_heading(button)
+        _free_headings(tree)
 
 
 def _remove_permalinks(tree: Tree) -> None:
@@ -83,6 +96,51 @@ def _remove_permalinks(tree: Tree) -> None:
             link.decompose()
 
 
+def _number_formulas(tree: Tree) -> None:
+    """Write the number that stands before a formula into it, as TeX would."""
+    numbered: set[Element] = set()
+    for number in tree.select(_NUMBERS)[:2_000]:
+        formula = number.closest(".math")
+        if formula is None or formula in numbered:
+            continue
+        numbered.add(formula)
+        tag = f"\\tag{{{number.text.strip(' ()')}}}"
+        picture = formula.find("img")
+        if picture is not None:
+            number.decompose()
+            picture.attrs["alt"] = f"{picture.attr('alt') or ''}{tag}"
+        elif formula.text.rstrip().endswith(_END_OF_TEX):
+            number.decompose()
+            formula.set_text(f"{formula.text.rstrip().removesuffix(_END_OF_TEX)}{tag}{_END_OF_TEX}")
+
+
+def _keep_one_writing(tree: Tree) -> None:
+    """Leave one ``<math>`` of each formula that a script has painted, spoken and kept as TeX."""
+    scripts = tree.select(_TEX_SCRIPTS)
+    if scripts:
+        for element in tree.select(_RENDERED):
+            element.decompose()
+    for script in scripts:
+        is_block = "mode=display" in (script.attr("type") or "").replace(" ", "")
+        script.replace_with(_formula(script.text.strip(), is_block=is_block))
+    for formula in tree.select(_DISPLAYED):
+        formula.attrs["display"] = "block"
+    for element in tree.select(_PAINTED):
+        element.decompose()
+    for box in tree.find_all("mjx-container"):
+        formula = box.find("math")
+        if formula is not None:
+            box.replace_with(formula.extract())
+
+
+def _formula(tex: str, *, is_block: bool) -> Node:
+    """A formula of which only the TeX is known; browsers show it as it is written."""
+    display = ' display="block"' if is_block else ""
+    stated = f'<annotation encoding="application/x-tex">{escape(tex)}</annotation>'
+    shown = f"<semantics><mtext>{escape(tex)}</mtext>{stated}</semantics>"
+    return parse_fragment(f"<math{display}>{shown}</math>")[0]
+
+
 def _write_formulas(tree: Tree) -> None:
     """Put the TeX of attributes, pictures and custom elements where formulas are looked for."""
     for element in tree.select(_TEX)[:2_000]:
@@ -93,13 +151,12 @@ def _write_formulas(tree: Tree) -> None:
         holder = parent if element.tag == "img" and isinstance(parent, Element) else element
         alone = holder is element or holder.text.strip() == ""
         is_block = (alone and holder.tag in _BLOCKS) or element.text.strip().startswith("$$")
-        display = ' display="block"' if is_block else ""
-        stated = f'<annotation encoding="application/x-tex">{escape(tex)}</annotation>'
-        formula = f"<math{display}><semantics><mrow></mrow>{stated}</semantics></math>"
-        if element.tag == "img":
-            element.replace_with(parse_fragment(formula)[0])
+        formula = _formula(tex, is_block=is_block)
+        if element.tag == "img" or element.tag in _TEX_TAGS:
+            element.replace_with(formula)
         else:
-            element.set_inner_html(formula)
+            element.clear()
+            element.append(formula)
 
 
 def _tex_of(element: Element) -> str:
@@ -253,9 +310,24 @@ def _is_alone(element: Element) -> bool:
     return parent.text.strip() == element.text.strip()
 
 
-def _remove_from_heading(button: Element) -> None:
-    """Remove a button from a heading that says something without it."""
-    heading = button.closest(_HEADINGS)
-    label = button.text.strip()
-    if heading is not None and len(heading.text.strip()) > len(label):
-        button.decompose()
+def _free_headings(tree: Tree) -> None:
+    """Remove buttons from headings that say something without them.
+
+    Questions and chapters that fold are headings in which everything can be pressed: of such a one
+    the longest label is the heading.
+    """
+    pressed: dict[Element, list[Element]] = {}
+    for button in tree.select(_IN_HEADINGS):
+        heading = button.closest(_HEADINGS)
+        if heading is not None:
+            pressed.setdefault(heading, []).append(button)
+    for heading, buttons in pressed.items():
+        lengths = [_count_signs(button) for button in buttons]
+        if _count_signs(heading) <= sum(lengths):
+            buttons.pop(lengths.index(max(lengths))).unwrap()
+        for button in buttons:
+            button.decompose()
+
+
+def _count_signs(element: Element) -> int:
+    return sum(map(len, element.text.split()))

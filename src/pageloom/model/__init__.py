@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         RequestSettings,
         RuleEdit,
         SourceHint,
+        complete,
         defer_fields,
         read_document,
     )
@@ -78,6 +79,7 @@ __all__ = [
     "RequestSettings",
     "RuleEdit",
     "SourceHint",
+    "complete",
     "defer_fields",
     "edit_texts",
     "join_blocks",

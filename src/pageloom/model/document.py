@@ -375,7 +375,7 @@ class Document(_Deferring):
 
     def to_dict(self, *, blocks: bool = False) -> dict[str, Any]:
         """Plain dicts, lists, strings and numbers; the blocks only if asked for: they are long."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
+        data: dict[str, Any] = msgspec.to_builtins(complete(self))
         if not blocks:
             del data["blocks"]
         return data
@@ -395,9 +395,15 @@ class Document(_Deferring):
     def __reduce__(self) -> tuple[object, tuple[bytes]]:
         """Pickle as MessagePack, in an eighth of the time."""
         try:
-            return _unpack_document, (msgspec.msgpack.encode(self),)
+            return _unpack_document, (msgspec.msgpack.encode(complete(self)),)
         except OverflowError:  # a number beyond 64 bits in the metadata
             return read_document, (msgspec.json.encode(self),)
+
+
+def complete(document: Document) -> Document:
+    """The Document with all its fields made: msgspec would leave out those that cannot be made."""
+    _ = document.content_hash  # the last of them
+    return document
 
 
 def defer_fields(known: Mapping[str, Any], make: FieldMaker) -> Document:

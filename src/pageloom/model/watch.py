@@ -36,6 +36,7 @@ class WatchSettings:
     wait_for: str = ""
     targets: tuple[str, ...] = ()
     digest_minutes: float | None = None
+    subject: str = ""
     template: str = ""
     respect_robots: bool = True
 

@@ -118,6 +118,30 @@ def test_two_who_migrate_at_once_one_of_them_killed(tmp_path):
     assert ask(path, "SELECT count(*) FROM schema_version") == LATEST
 
 
+OLDER = """
+import sys
+import pageloom.edges.store.schema as schema
+schema.LATEST -= 3  # before anything else reads it: this is what an older Pageloom knows
+from pageloom.edges.store.base import open_store
+from pageloom.errors import StorageError
+try:
+    open_store(sys.argv[1])
+except StorageError as error:
+    sys.exit(0 if "newer Pageloom" in str(error) else 1)
+"""
+
+
+def test_an_older_and_a_newer_pageloom_that_migrate_at_once(tmp_path):
+    path = tmp_path / "old.db"
+    with connect_store(path) as store:
+        migrate(store, 1)
+    both = [start("-c", script, path) for script in (OLDER, OPEN)]
+    assert [process.wait(PATIENCE) for process in both] == [0, 0]
+    assert is_whole(path)
+    assert ask(path, "SELECT count(*) FROM schema_version") == LATEST
+    assert start("-c", OLDER, path).wait(PATIENCE) == 0  # it says that it is too old
+
+
 def test_a_backup_that_is_killed_leaves_the_older_one(tmp_path):
     library, backup = tmp_path / "library.db", tmp_path / "all.zip"
     fill(library, 600)
@@ -231,6 +255,43 @@ def test_a_disk_that_is_full_for_a_while_loses_nothing(tmp_path):
     assert is_whole(library)
     assert pageloom("import", file, "--no-fetch", **settings).code == 0
     assert ask(library, "SELECT count(*) FROM pages") == 41
+
+
+MID_LIFE = """
+import resource, sys
+from tests.saving import save_document
+from pageloom import open_library
+from pageloom.errors import StorageError
+from pageloom.model import Document
+
+text = "The swifts came back on the fifth of May, two days before the terns. " * 2_000
+with open_library(sys.argv[1]) as library:
+    store = library.context.store
+    for number, most in enumerate((-1, 4_096, 4_096, -1, -1)):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, -1))
+        page = Document(url=f"https://a.example/{number}", title="Page", text=f"{number} {text}")
+        try:
+            save_document(store, "local", page)
+        except StorageError as error:
+            print(number, "full" if "disk" in str(error) else error)
+        print(number, len(library.list().pages), len(library.search("terns").hits))
+"""
+
+
+def test_a_disk_that_is_full_while_a_library_is_open_stops_only_what_needs_room(tmp_path):
+    """It goes on reading, and writes again once there is room: nothing has to be opened anew."""
+    library = tmp_path / "library.db"
+    done = subprocess.run(
+        [sys.executable, "-c", MID_LIFE, str(library)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(),
+    )
+    assert done.stdout.splitlines() == [
+        *("0 1 1", "1 full", "1 1 1", "2 full", "2 1 1", "3 2 2", "4 3 3"),
+    ], done.stderr
+    assert is_whole(library)
 
 
 @pytest.fixture

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
 from dataclasses import replace
 
 import pytest
 from tests.contract.watch.pages import article, product
 from tests.contract.watch.rig import Rig, answer_with_etag
 
+from pageloom.edges.notify.console import show_notice
+from pageloom.edges.notify.notice import Notice
 from pageloom.edges.store import changes, prices, watches
 from pageloom.edges.store.pages import act, purge
 from pageloom.edges.store.times import read_time
@@ -401,19 +405,35 @@ def test_a_page_that_has_moved_keeps_its_history(rig: Rig):
 @on_sqlite
 def test_a_template_is_filled_with_the_page_s_words_and_nothing_else(rig: Rig):
     rig.serve(article())
-    watch = rig.watch(template="{{ title }} / {{ url }} / {{ changed }}: {{ details }}")
+    watch = rig.watch(
+        subject="{{ title }}\n{{ summary }}",
+        template="{{ title }} / {{ url }} / {{ changed }}: {{ details }}",
+    )
     rig.check(watch)
     rig.serve(article(closing="Closed since 3 May {{ webhook_secret }} {% raise %}."))
     rig.check(watch)
-    text = rig.messages()[0].payload["text"]
+    title, text = (rig.messages()[0].payload[part] for part in ("title", "text"))
+    assert title.startswith("The coast path Gone: “")
     assert text.startswith(f"The coast path / {rig.site.url('/page')} / text: ")
     assert "{{ webhook_secret }}" in text
 
 
 @on_sqlite
-def test_a_bug_of_ours_is_a_failed_check_and_no_more(rig: Rig):
-    import asyncio
+def test_a_message_says_each_thing_once(rig: Rig):
+    rig.serve(article())
+    watch = rig.watch()
+    rig.check(watch)
+    rig.serve(article(closing=CLOSED))
+    rig.check(watch)
+    [message] = rig.messages()
+    assert message.payload["text"].count(CLOSED.rstrip(".")) == 1
+    shown = io.StringIO()
+    asyncio.run(show_notice(Notice(**message.payload), shown))
+    assert shown.getvalue().count(CLOSED.rstrip(".")) == 1
 
+
+@on_sqlite
+def test_a_bug_of_ours_is_a_failed_check_and_no_more(rig: Rig):
     from pageloom.flows.watch.check import check_watch
 
     rig.serve(article())

@@ -11,7 +11,9 @@ from importlib.resources import files
 
 import pytest
 
-from pageloom import Document, Options, diff, extract, extract_all
+from pageloom import Document, InternalError, Options, diff, extract, extract_all
+from pageloom.edges.store.codec import pack_document
+from pageloom.model import defer_fields
 
 URL = "https://tidewatch.example/nature/harbour-swifts"
 PAGE = files("pageloom.samples").joinpath("harbour-swifts.html").read_bytes()
@@ -48,6 +50,15 @@ def test_the_order_of_reading_changes_nothing(page: bytes, seed: int):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_field_can_be_the_first(name: str):
     assert getattr(extract(SHOP, URL), name) == getattr(whole(SHOP), name)
+
+
+@pytest.mark.parametrize("write", [Document.to_dict, pickle.dumps, pack_document])
+def test_what_cannot_be_made_is_not_left_out(write):
+    def fail(name: str) -> Document:
+        raise InternalError(f"no {name}")
+
+    with pytest.raises(InternalError):
+        write(defer_fields({"url": URL}, fail))
 
 
 def test_a_document_is_a_value_before_it_is_read():

@@ -98,10 +98,76 @@ def test_declarations_are_without_links_to_themselves_and_their_source():
     assert to_markdown(heading) == "## trim()\n"
 
 
+MATHML = (
+    "<math><semantics><mrow><mi>e</mi><mo>=</mo><mi>m</mi></mrow>"
+    '<annotation encoding="application/x-tex">e=m</annotation></semantics></math>'
+)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        MATHML,
+        f'<span class="katex">{MATHML}<span class="katex-html" aria-hidden="true">em</span></span>',
+        f"<mjx-container><svg></svg><mjx-assistive-mml>{MATHML}</mjx-assistive-mml></mjx-container>",
+        '<span class="MathJax_Preview">em</span><script type="math/tex">e=m</script>',
+        '<img class="math" src="/e.png" alt="e=m">',
+        "<tex-math>e=m</tex-math>",
+        '<span data-math="e=m"></span>',
+    ],
+)
+def test_a_formula_stands_once_in_its_sentence(formula: str):
+    lead = "<p>It was a small mill by the river, and its wheel turned day and night.</p>"
+    page = f"<title>Mill</title><main><h1>Mill</h1>{lead}<p>So {formula} holds.</p></main>"
+    one = extract(page)
+    assert "So e=m holds." in one.text
+    assert "So $e=m$ holds." in one.markdown
+    assert one.html.count("<math>") == 1
+
+
+@pytest.mark.parametrize(
+    "formula", [MATHML.replace("<math>", "<math display=block>"), r"<div class=math>\[e=m\]</div>"]
+)
+def test_a_formula_of_its_own_is_kept_with_the_sentence_before_it(formula: str):
+    lead = "<p>It was a small mill by the river, and its wheel turned day and night.</p>" * 2
+    page = f"<title>Mill</title><main><h1>Mill</h1>{lead}{formula}</main>"
+    assert "$$e=m$$" in extract(page).markdown
+
+
+def test_lines_of_code_are_kept_together():
+    lead = (
+        "<p>The harbour was built in three summers, and every stone of it came by boat.</p>"
+        "<p>Nobody wrote down who laid the first of them, but the pilots tell the story.</p>"
+    )
+    code = "<pre><div class=line>x = 1</div><div class=line>y = 2</div></pre>"
+    page = f"<title>Harbour</title><main><h1>Docs</h1>{lead}{code}</main>"
+    assert "x = 1\ny = 2" in extract(page).markdown
+
+
+def test_the_number_of_a_formula_is_part_of_it():
+    number = '<span class="eqno">(2)<a class="headerlink" href="#e">¶</a></span>'
+    assert to_markdown(rf'<div class="math">{number}\[a &lt; b\]</div>') == "$$a < b\\tag{2}$$\n"
+    picture = f'<div class="math"><p>{number}<img src="e.png" alt="a=b_1"></p></div>'
+    assert to_markdown(picture) == "$$a=b_1\\tag{2}$$\n"
+
+
 def test_a_button_in_a_heading_is_no_part_of_it():
     assert to_markdown("<h1>run<span role=button>Copy link</span></h1>") == "# run\n"
     assert to_markdown("<h2>run <button>Copy link</button></h2>") == "## run\n"
-    assert "Why?" in to_markdown("<h2><button>Why?</button></h2><p>Because.</p>")
+    assert to_markdown("<h2><button>Why?</button></h2><p>Because.</p>") == "## Why?\n\nBecause.\n"
+    assert to_markdown("<h2><button>Why?</button> <button>+</button></h2>") == "## Why?\n"
+
+
+def test_headings_that_unfold_their_section_are_kept_with_it():
+    folds = "".join(
+        '<div class="accordion-item"><h2 class="accordion-header"><button class="accordion-button '
+        f'collapsed" data-bs-toggle="collapse">Pier {number} by night</button></h2>'
+        '<div class="accordion-collapse collapse"><div class="accordion-body">The quay of this '
+        f"pier is {number}00 metres long, and its lamps burn until six.</div></div></div>"
+        for number in range(1, 7)
+    )
+    text = extract(f"<title>Piers</title><main><h1>Our piers</h1>{folds}</main>").text
+    assert [f"Pier {number} by night" in text for number in range(1, 7)] == [True] * 6
 
 
 def test_addresses_that_a_proxy_hides():

@@ -60,6 +60,11 @@ def test_a_role_gives_way_to_a_person():
     assert authors(head, '<p class="byline">By Ann Lee</p>') == ("Ann Lee",)
 
 
+@pytest.mark.parametrize("role", ["Staff Writer", "Senior Editor"])
+def test_a_role_alone_is_nobody(role: str):
+    assert authors("", f'<p class="byline">By {role}</p>') == ()
+
+
 @pytest.mark.parametrize("byline", ["取材・文：山田太郎", "著者：山田太郎，", "文／山田太郎"])
 def test_japanese_bylines(byline: str):
     assert authors("", f'<p class="author">{byline}</p>', "ja") == ("山田太郎",)

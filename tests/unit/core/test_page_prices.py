@@ -63,6 +63,27 @@ def test_an_encoding_of_old_computers():
     assert extract(page.encode("mac-latin2"), "https://x.example/").title == "Zażółć gęślą jaźń"
 
 
+@pytest.mark.parametrize(
+    ("label", "codec", "text"),
+    [
+        ("johab", "johab", "항구의 오래된 등대"),
+        ("iso-2022-kr", "iso2022_kr", "항구의 오래된 등대"),
+        ("hz-gb-2312", "hz", "港口的老灯塔"),
+        ("hp-roman8", "hp-roman8", "Près des écueils"),
+    ],
+)
+def test_an_encoding_that_browsers_have_given_up(label: str, codec: str, text: str):
+    page = f"<title>{text}</title><p>{text}.</p>"
+    declared = f"<meta charset={label}>{page}".encode(codec)
+    assert extract(declared, "https://x.example/").title == text
+    header = f"text/html; charset={label}"
+    assert extract(page.encode(codec), "https://x.example/", content_type=header).title == text
+
+
+def test_a_tilde_and_a_brace_are_no_encoding():
+    assert extract("<title>a ~{ b ~}</title><p>a ~{ b ~}</p>").title == "a ~{ b ~}"
+
+
 @pytest.mark.parametrize("codec", ["utf-32-le", "utf-32-be"])
 def test_utf_32_with_its_mark(codec: str):
     page = "\ufeff<title>Как дела</title><p>It rained in the hills.</p>"

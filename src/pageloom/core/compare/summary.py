@@ -86,7 +86,11 @@ _WEIGHTS: dict[str, float] = {
 _MINOR = 0.5
 _QUOTE = 90
 _MOST_BLOCKS = 3
-"""Differences that one line tells; the rest are counted."""
+_MOST_TOLD = 9
+"""Differences that one line tells, and a message; the rest are counted."""
+_THOUSANDS = re.compile(r"(?<=\d)\s(?=\d{3}(?!\d))")
+_NO_FIGURE = re.compile(r"\D+")
+_EDGES = "()[]{}.,;:!?*€$£¥₹₽-–—"
 _CLAUSE_END = re.compile(r"(?<=[.!?;:。！？；])\s+|(?<=[。！？；])")
 _WORDS_AROUND = 5
 _PLACES = {
@@ -133,12 +137,31 @@ def summarise(report: ChangeReport) -> str:
     """One line for people: what changed, in the words of the page."""
     if not report.has_changes:
         return _no_change(report)
-    parts = [_SAYINGS[name](report) for name in _SAYINGS if name in report.changed_fields]
-    line = ". ".join(dict.fromkeys(part for part in parts if part))
-    line = line[:1].upper() + line[1:]
+    line = ". ".join(dict.fromkeys("; ".join(said) for said in _say(report, _MOST_BLOCKS) if said))
     if len(line) > _LONGEST:
-        return line[: _LONGEST - 1].rstrip() + "…"
-    return line if line.endswith((".", "!", "?", "…")) else f"{line}."
+        return _as_sentence(line)[: _LONGEST - 1].rstrip() + "…"
+    return _as_sentence(line)
+
+
+def tell(report: ChangeReport) -> list[str]:
+    """The same at length: one sentence for each difference."""
+    if not report.has_changes:
+        return [_no_change(report)]
+    told = dict.fromkeys(one for said in _say(report, _MOST_TOLD) for one in said)
+    return [_as_sentence(one) for one in told]
+
+
+def _say(report: ChangeReport, blocks: int) -> Iterator[list[str]]:
+    """What is said of each level that changed, at most so many differences of the text."""
+    for name, say in _SAYINGS.items():
+        if name in report.changed_fields:
+            said = [say(report)] if say is not None else _say_text(report, blocks)
+            yield [one for one in said if one]
+
+
+def _as_sentence(line: str) -> str:
+    line = line[:1].upper() + line[1:]
+    return line if line.rstrip("”").endswith((".", "!", "?", "…")) else f"{line}."
 
 
 def _no_change(report: ChangeReport) -> str:
@@ -193,7 +216,7 @@ def _say_rating(report: ChangeReport) -> str:
     return f"Rating {before.value if before else 'none'} → {after.value if after else 'none'}"
 
 
-def _say_text(report: ChangeReport) -> str:
+def _say_text(report: ChangeReport, most: int) -> list[str]:
     told = sorted(
         (
             block
@@ -203,22 +226,34 @@ def _say_text(report: ChangeReport) -> str:
         key=lambda block: -block.chance,
     )
     if report.text.omitted and not any(block.trivial for block in report.text.blocks):
-        return f"Text rewritten ({report.text.similarity:.0%} the same)"
+        return [f"Text rewritten ({report.text.similarity:.0%} the same)"]
     if not told:
-        return "" if len(report.changed_fields) > 1 else "The text was reworded"
-    chosen = told[:_MOST_BLOCKS]
+        return [] if len(report.changed_fields) > 1 else ["The text was reworded"]
+    chosen = told[:most]
     shown = [describe_block(block) for block in report.text.blocks if block in chosen]
     more = len(told) - len(shown)
-    return "; ".join(shown) + (f"; and {more} more" if more else "")
+    return [*shown, f"and {more} more"] if more else shown
 
 
 def _is_told(block: BlockChange, report: ChangeReport) -> bool:
     """Whether another part of the line says it already: the price, the title."""
     price = report.price
     if price.changed and price.before and price.after and block.operation == "edited":
-        _, new = shown_words(block.before, block.after)
-        return len(new) <= len(price.after.raw) + 4 and price.after.raw in block.after
+        before, after = (_figures(str(each.amount)) for each in (price.before, price.after))
+        shown = (_THOUSANDS.sub("", text) for text in (block.before, block.after))
+        old, new = map(_figures, changed_words(*shown))
+        if after <= new <= after | before and old <= before:
+            return True
     return report.title.changed and block.after == report.title.after
+
+
+def _figures(text: str) -> set[str]:
+    """The numbers and words of a price, however it is written: ``34,90 €`` is ``34.9``, and 349.
+
+    Shares are left out, for they are told with the price.
+    """
+    words = (word.strip(_EDGES) for word in text.split() if not word.rstrip(_EDGES).endswith("%"))
+    return {_NO_FIGURE.sub("", word).rstrip("0") or word for word in words if word}
 
 
 def describe_block(block: BlockChange) -> str:
@@ -314,18 +349,18 @@ def _plain_name(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", bare.replace(".", " ")).lower()
 
 
-_SAYINGS: dict[str, Callable[[ChangeReport], str]] = {
+_SAYINGS: dict[str, Callable[[ChangeReport], str] | None] = {
     "availability": _say_availability,
     "price": _say_price,
     "title": _say_title,
     "rating": _say_rating,
-    "text": _say_text,
+    "text": None,
     "description": _say_description,
     "images": _say_images,
     "links": _say_links,
     "metadata": _say_metadata,
 }
-"""How each level is put into words, in the order in which they are told."""
+"""How each level is put into words, in the order in which they are told; text in several."""
 
 
 def _short(text: str, longest: int = _QUOTE) -> str:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from turbohtml.detect import Detection, detect_all
 
 from pageloom.core.decode.cjk import CJK, decode_cjk, find_cjk
-from pageloom.core.decode.labels import Labels, read_labels
+from pageloom.core.decode.labels import UNKNOWN, Labels, read_labels
 from pageloom.core.decode.mojibake import decode_mixed, looks_hungarian, undo_double_encoding
 
 
@@ -46,7 +46,7 @@ _FAMILIES = (
 _FAMILY = {name: family[0] for family in _FAMILIES for name in family}
 
 _DEFAULT = "windows-1252"
-_UNUSABLE = frozenset({"", "utf-8", "utf-16", "replacement"})
+_UNUSABLE = frozenset({"", "utf-8", "utf-16"})
 # Supersets that give the same text or a better one.
 _WIDER = {"koi8-r": "koi8-u", "gbk": "gb18030"}
 
@@ -83,8 +83,9 @@ def decode_bytes(body: bytes, *, header: str = "", top_level: str = "") -> Decod
     wide = find_wide(body)
     if wide:
         return Decoded(body.decode(wide, "replace"), wide, (f"charset guessed: {wide}",))
-    if b"\x1b" in body and (b"\x1b$B" in body or b"\x1b$@" in body):
-        return Decoded(decode_cjk(body, "iso-2022-jp"), "iso-2022-jp")
+    escaped = _decode_escaped(body, header)
+    if escaped is not None:
+        return escaped
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
@@ -96,6 +97,18 @@ def _decode_marked(rest: bytes, charset: str) -> Decoded:
     if charset != "utf-8":
         return Decoded(rest.decode(charset, "replace"), charset)
     return _decode_damaged(rest) or Decoded(rest.decode(charset, "replace"), charset)
+
+
+def _decode_escaped(body: bytes, header: str) -> Decoded | None:
+    """A text in ASCII with signs where other alphabets begin and end; None if it is not."""
+    if b"\x1b$B" in body or b"\x1b$@" in body:
+        return Decoded(decode_cjk(body, "iso-2022-jp"), "iso-2022-jp")
+    if b"\x1b$)C" in body:
+        return Decoded(body.decode("iso2022_kr", "replace"), "iso-2022-kr")
+    # A tilde and a brace may stand in any page.
+    if b"~{" in body and read_labels(body, header, "").declared == "hz":
+        return Decoded(body.decode("hz", "replace"), "hz")
+    return None
 
 
 def find_wide(body: bytes) -> str:
@@ -202,7 +215,7 @@ _SHORT = 120
 
 def _as_declared(body: bytes, declared: str) -> Decoded | None:
     """The text in the encoding that the label tells, where nothing else can, if it is text then."""
-    codec = _UNDETECTED.get(declared, declared if declared.startswith(("cp", "mac-")) else "")
+    codec = _UNDETECTED.get(declared, declared if declared.startswith(UNKNOWN) else "")
     if not codec and _is_alphabet(declared):
         high = len(body) - len(body.translate(None, _HIGH_BYTES))
         codec = f"whatwg-{declared}" if high < _SHORT else ""

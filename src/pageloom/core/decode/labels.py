@@ -32,6 +32,8 @@ _NICKNAMES = {
     "ks_c_5601": "euc-kr",
     "sjis-win": "shift_jis",
 }
+UNKNOWN = ("cp", "mac-", "johab", "hp-roman8")
+"""How Python's names begin for alphabets that browsers do not know, and pages declare."""
 _SPELLING = re.compile(r"^(?:win|windows|ms)[-_ ]?(125\d)$|^(?:iso)?[-_ ]?8859[-_ ]?(\d{1,2})$")
 
 
@@ -73,7 +75,7 @@ def codec_of(label: str) -> str:
         found = codecs.lookup("mac-latin2" if bare == "mac-ce" else bare)
     except (LookupError, ValueError):
         return ""
-    return found.name if found.name.startswith(("cp", "mac-", "koi8", "iso8859")) else ""
+    return found.name if found.name.startswith((*UNKNOWN, "koi8", "iso8859", "hz")) else ""
 
 
 @lru_cache(maxsize=256)
@@ -88,4 +90,5 @@ def name_of(label: str) -> str:
         return "utf-16"
     # The detector believes a declaration, and answers with the standard's name for it.
     match = detect(b'<meta charset="%s">\xe4' % label.encode("ascii", "ignore"))
-    return (match.encoding or "").lower() if match.confidence == 1.0 else ""
+    name = (match.encoding or "").lower() if match.confidence == 1.0 else ""
+    return "" if name == "replacement" else name  # what browsers refuse to decode

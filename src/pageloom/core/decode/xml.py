@@ -98,6 +98,8 @@ class _Builder:
         """
         if not self._names[name]:
             innermost = self._open[-1]
+            if innermost is self.root:
+                return
             if innermost.local != name and sorted(innermost.name) != sorted(name):
                 return
             name = innermost.name

@@ -32,8 +32,12 @@ SKIPPED: Final = frozenset(
 )
 INLINE: Final = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark math nobr q "
-    "rb rp rt rtc ruby s samp small span strike strong sub sup time tt u var wbr".split()
+    "rb rp rt rtc ruby s samp small span strike strong sub sup time tt u var wbr "
+    "semantics mrow mi mn mo ms mtext mspace msup msub msubsup mfrac msqrt mroot mover "
+    "munder munderover mtable mtr mtd mstyle mpadded mphantom menclose mmultiscripts".split()
 )
+_UNSEEN: Final = frozenset(("annotation", "annotation-xml"))
+"""A formula once more, in another notation: it stays with the formula, but nobody sees it."""
 LANDMARKS: Final = frozenset(("nav", "footer", "dialog"))
 """Of what is never content: the parts that a visitor reads all the same."""
 _BOLD: Final = frozenset(("b", "strong"))
@@ -172,6 +176,7 @@ def _roles(skipped: frozenset[str]) -> dict[str, int]:
         | dict.fromkeys(INLINE, _PHRASE)
         | dict.fromkeys(_BOLD, _STRONG)
         | {"a": _LINK}
+        | dict.fromkeys(_UNSEEN, _SILENT)
     )
 
 

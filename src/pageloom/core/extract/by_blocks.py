@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pageloom.core.dom import Element
 from pageloom.core.extract.blocks import TAGS
 from pageloom.core.extract.label_features import headed
 from pageloom.core.extract.native_features import measure
@@ -23,6 +24,7 @@ from pageloom.core.forest import SCALE
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pageloom.core.dom import Node
     from pageloom.core.extract.blocks import BlockPage
     from pageloom.core.extract.feature_matrix import FeatureMatrix
     from pageloom.core.extract.features import PageContext
@@ -72,6 +74,7 @@ MOST_ABOVE = 6
 _SIGNATURE = re.compile(r"\b(?:sig|signature|declaration)\b")
 _HEADINGS = frozenset((TAGS["h1"], TAGS["h2"], TAGS["h3"], TAGS["h4"]))
 _TABLES = frozenset((TAGS["table"], TAGS["dl"]))
+_TEX_START, _TEX_END = ("\\[", "$$"), ("\\]", "$$")
 _STEP = SCALE // 64
 _REACH = 8 * 64
 
@@ -109,6 +112,7 @@ def choose_blocks(page: BlockPage, context: PageContext, weights: Weights) -> Bl
         chances[sheet.read("names.comment") > 0] //= UNLIKELY
     keep, expected = cut(chances, words)
     _keep_declaration(page, keep, chances)
+    _keep_formulas(page, keep)
     _even_out(page, keep, words)
     _drop_repeats(page, keep, words)
     _drop_retold(page, keep, words)
@@ -195,18 +199,42 @@ def _is_code(page: BlockPage, place: int) -> bool:
     return any(2 * len(code.text) > len(text) for code in element.find_all("code", limit=1))
 
 
+def _keep_formulas(page: BlockPage, keep: NDArray[np.bool_]) -> None:
+    """Keep formulas that stand alone behind what is kept: they are part of its sentence."""
+    for place in (keep[:-1] & ~keep[1:]).nonzero()[0].tolist():
+        after = place + 1
+        while after < len(keep) and not keep[after] and _is_formula(page, after):
+            keep[after] = True
+            after += 1
+
+
+def _is_formula(page: BlockPage, place: int) -> bool:
+    text = page.blocks.texts[place]
+    if text.startswith(_TEX_START) and text.endswith(_TEX_END):
+        return True
+    nodes = page.blocks.nodes[place]
+    return all(_is_in_formula(node) for node in (nodes[0], nodes[-1]))
+
+
+def _is_in_formula(node: Node) -> bool:
+    parent = node.parent
+    return isinstance(parent, Element) and parent.closest("math") is not None
+
+
 def _even_out(page: BlockPage, keep: NDArray[np.bool_], words: NDArray[np.float64]) -> None:
     """Keep a table as a whole where most of it was kept, and drop the rest of a few cells.
 
-    Never one that holds most of the page, which is a layout.
+    Never one that holds most of the page, which is a layout. Code of which a line is kept is whole.
     """
     holders = page.holders
     half = float(words.sum()) / 2
     kept_before = [0, *keep.cumsum().tolist()]
     for index, tag in enumerate(holders.tags):
+        start, end = holders.starts[index], holders.ends[index]
+        if tag == TAGS["pre"] and kept_before[end] > kept_before[start]:
+            keep[start:end] = True
         if tag not in _TABLES or not holders.names[index].startswith(("table", "dl")):
             continue
-        start, end = holders.starts[index], holders.ends[index]
         size = float(words[start:end].sum())
         if kept_before[end] - kept_before[start] in (0, end - start) or size > half:
             continue

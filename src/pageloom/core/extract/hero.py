@@ -39,6 +39,7 @@ _LEADING = lazy_regex(
     r"featured?(?:[-_ ]|$)|hero|lead|post-?thumbnail|wp-post-image|main-?image|cover|headline"
     r"|header|masthead|title|banner|opener|aufmacher|top-?(?:image|media)"
 )
+_PICTURE_FILE = lazy_regex(r"\.(?:jpe?g|png|webp|gif|avif)(?:[?#/]|$)")
 _GENERIC = lazy_regex(
     r"(?<![a-z])(?:logos?|default|placeholder|favicon|no-?image|apple-touch-icon|site-?icon)(?![a-z])"
 )
@@ -120,7 +121,14 @@ def _stands_aside(element: Element, root: Element) -> bool:
 
 
 def _leads(element: Element, image: Image) -> bool:
-    """Whether a picture near the beginning is called the leading one, or is large for certain."""
+    """Whether a picture near the beginning is called the leading one, or is large for certain.
+
+    One that leads to another page or shop is a teaser; to its own file, it is shown larger there.
+    """
+    link = next((one for one in _around(element) if one.tag == "a"), None)
+    href = link.attr("href") if link is not None else ""
+    if href and not href.startswith("#") and not _PICTURE_FILE.search(href.lower()):
+        return False
     if max(image.width or 0, image.height or 0) >= _LARGE:
         return True
     return any(_LEADING.search(_names(one)) for one in (element, *_around(element))[:4])

@@ -79,13 +79,16 @@ class Survey:
         return self.headings[element]
 
     def places(self, elements: Iterable[Element]) -> list[Place]:
-        """Elements that are in document order, with their numbers in it."""
+        """Elements with their numbers in document order, in which most of them are."""
         if not self._every:
             self._every = self.tree.select("*")
         found: list[Place] = []
         number = 0
         for element in elements:
-            number = self._every.index(element, number) + 1
+            try:
+                number = self._every.index(element, number) + 1
+            except ValueError:  # it holds one that came before it
+                number = self._every.index(element) + 1
             found.append((number, element))
         return found
 

@@ -113,12 +113,12 @@ def choose_authors(
 
 
 def _may_sign(names: list[str], source: str, *, certain: bool) -> bool:
-    """Whether an organisation or an account may be the author.
+    """Whether an organisation or an account may be the author; what somebody does there is no name.
 
     A company in ``meta author`` owns or made the site; on a page whose type is not certain, one in
     any meta or after a "By" may have made what the page sells.
     """
-    if source == "meta[author]" and any(_is_body(name) and not is_role(name) for name in names):
+    if all(map(is_role, names)) or (source == "meta[author]" and any(map(_is_body, names))):
         return False
     bare = source == "text" or source.startswith("meta[")
     return bool(names) and (certain or not bare or not any(map(_is_body, names)))

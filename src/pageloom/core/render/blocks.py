@@ -89,9 +89,33 @@ def preformatted(walker: Walker, element: Element) -> None:
         walker.writer.block(preformatted_as_html(walker, element))
         return
     text = code_text(element)
-    if text.strip():
+    if _is_all_of_link(walker, element):
+        _write_linked_code(walker, element, text.strip())
+    elif text.strip():
         fence = fence_for(text)
         walker.writer.block([fence + language_of(element), *text.split("\n"), fence])
+
+
+def _is_all_of_link(walker: Walker, element: Element) -> bool:
+    """Whether the link around a block of code has no other words."""
+    if walker.run.link is None or walker.run.link.spent:
+        return False
+    link = element.closest("a")
+    if link is None or len(link.find_all("pre", limit=2)) > 1:
+        return False
+    text = element.text.strip()
+    return bool(text) and link.text.strip() == text
+
+
+def _write_linked_code(walker: Walker, element: Element, text: str) -> None:
+    """Write code that is a link: no fence can hold one, but a line or HTML can."""
+    link = walker.run.link
+    if "\n" not in text or link is None:
+        walker.run.code(collapse(text))
+        walker.flush()
+        return
+    walker.writer.block(preformatted_as_html(walker, element, link.url))
+    link.spent = True
 
 
 def preformatted_flat(walker: Walker, element: Element) -> After | None:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from pageloom.core.render.walk import Action
 
 _DROPPED = (
-    "style template svg canvas head title meta link base select datalist textarea optgroup option "
-    "map area param track source frame frameset noframes rtc colgroup col progress meter"
+    "script style template svg canvas head title meta link base select datalist textarea optgroup "
+    "option map area param track source frame frameset noframes rtc colgroup col progress meter"
 ).split()
 _CONTAINERS = (
     "p body html main header footer nav address center hgroup search form fieldset "
@@ -46,7 +46,6 @@ _PHRASES: dict[str, Action] = {
     "q": phrases.quotation,
     "rt": phrases.ruby_text,
     "noscript": phrases.without_scripts,
-    "script": phrases.script,
     "input": phrases.checkbox,
 } | dict.fromkeys(_DROPPED, drop)
 

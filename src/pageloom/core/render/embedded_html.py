@@ -31,11 +31,13 @@ def table_as_html(walker: Walker, rows: list[list[Element]]) -> list[str]:
     return lines
 
 
-def preformatted_as_html(walker: Walker, element: Element) -> list[str]:
-    """The lines of a preformatted text with its links."""
+def preformatted_as_html(walker: Walker, element: Element, url: str = "") -> list[str]:
+    """The lines of a preformatted text with its links, or the one around it."""
     text = _content(walker, element, verbatim=1, newline="\n")
     if text.startswith("\n"):
         text = "\n" + text  # the parser drops the first newline of <pre>
+    if url:
+        text = f'<a href="{escape(url)}">{text}</a>'
     return f"<pre>{text}</pre>".split("\n")
 
 

@@ -271,17 +271,9 @@ def without_scripts(walker: Walker, element: Element) -> After | None:
     return None if has_noscript_twin(element) or is_notice(element) else pass_through
 
 
-def script(walker: Walker, element: Element) -> None:
-    """Drop scripts, except those that hold a formula."""
-    kind = (element.attr("type") or "").lower()
-    if kind.startswith("math/tex"):
-        write_math(walker, element.text.strip(), display="mode=display" in kind)
-
-
 def math(walker: Walker, element: Element) -> None:
     """Write MathML as TeX; a displayed formula is a paragraph of its own."""
-    display = element.attr("display") == "block" or element in walker.plan.displayed
-    write_math(walker, tex_of(element), display=display)
+    write_math(walker, tex_of(element), display=element.attr("display") == "block")
 
 
 def math_flat(walker: Walker, element: Element) -> None:

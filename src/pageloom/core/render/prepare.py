@@ -20,20 +20,14 @@ if TYPE_CHECKING:
     from pageloom.core.dom import Element, Node
 
 _REPEATED = (
-    ".katex-html, .MathJax_Preview, .MathJax > nobr, .MathJax > svg, mjx-math, "
     ".mw-editsection, .mw-cite-backlink, math + img.mwe-math-fallback-image-inline, "
     ".mwe-math-mathml-a11y + img, .mwe-math-mathml-inline + img, .mwe-math-mathml-display + img"
 )
 _REPEATED_CLASSES = frozenset(
-    "katex-html MathJax_Preview MathJax mw-editsection mw-cite-backlink "
+    "mw-editsection mw-cite-backlink "
     "mwe-math-fallback-image-inline mwe-math-mathml-a11y mwe-math-mathml-inline "
     "mwe-math-mathml-display".split()
 )
-_DISPLAYED = ".katex-display math, mjx-container[display=true] math, .MathJax_Display math"
-_TEX_SCRIPTS = "script[type^='math/tex']"
-_RARE = f"math, mjx-math, {_TEX_SCRIPTS}, {SIGNS_OF_REFERENCES}"
-"""What has to be there for formulas, and for notes whose references have no class."""
-_ASSISTIVE = ".MathJax, .MathJax_Display, .MathJax_SVG, .MathJax_CHTML, .MJX_Assistive_MathML"
 _CAPTION_CLASSES = frozenset(("wp-caption-text", "image-caption", "imageCaption", "caption-text"))
 _TITLE_CLASSES = frozenset(TITLE_CLASSES)
 _TELLING = frozenset(name.lower() for name in _REPEATED_CLASSES | _CAPTION_CLASSES | _TITLE_CLASSES)
@@ -49,8 +43,6 @@ class Plan:
     """The label of the note that a reference stands for."""
     bodies: dict[Node, str] = field(default_factory=dict["Node", str])
     """The label of the note whose text an element holds."""
-    displayed: frozenset[Node] = frozenset["Node"]()
-    """Formulas that stand on a line of their own."""
     captions: frozenset[Node] = frozenset["Node"]()
     """Captions that are not marked up as ``<figcaption>``."""
     titles: frozenset[Node] = frozenset["Node"]()
@@ -70,14 +62,9 @@ def prepare(root: Element, *, revealed: bool = False) -> Plan:
     skipped: set[Node] = set(() if revealed else hidden_elements(root))
     if not _REPEATED_CLASSES.isdisjoint(used):
         skipped.update(root.select(_REPEATED))
-    notes, displayed = Notes({}, {}, set()), frozenset["Node"]()
+    notes = Notes({}, {}, set())
     may_refer = not REFERENCE_CLASSES.isdisjoint(folded) or root.closest("sup") is not None
-    if may_refer or root.select_one(_RARE) is not None:
-        if root.find("mjx-math") is not None:
-            skipped.update(root.select(_REPEATED))
-        if root.select_one(_TEX_SCRIPTS) is not None:
-            skipped.update(root.select(_ASSISTIVE))
-        displayed = frozenset(root.select(_DISPLAYED))
+    if may_refer or root.select_one(SIGNS_OF_REFERENCES) is not None:
         notes = find_notes(root) or notes
     skipped.update(notes.backlinks)
     if notes.bodies:
@@ -88,7 +75,6 @@ def prepare(root: Element, *, revealed: bool = False) -> Plan:
         frozenset(skipped.union(notes.bodies, captions, titles)),
         notes.references,
         notes.bodies,
-        displayed,
         captions,
         titles,
         has_callouts=not BOX_CLASSES.isdisjoint(folded),

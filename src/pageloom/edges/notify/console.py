@@ -14,5 +14,5 @@ async def show_notice(notice: Notice, stream: TextIO) -> None:
     if notice.url:
         lines.append(f"    {notice.url}")
     said = (line for line in notice.text.splitlines() if line.strip())
-    lines += [f"    {line}" for line in said if not notice.title.endswith(line)]
+    lines += [f"    {line}" for line in said if line.rstrip(".") not in notice.title]
     print("\n".join(lines), file=stream, flush=True)

@@ -91,7 +91,9 @@ def _zstd() -> Any:
 
 def pack_document(document: Document) -> bytes:
     """A Document as compressed JSON."""
-    return pack(msgspec.json.encode(document))
+    from pageloom.model import complete
+
+    return pack(msgspec.json.encode(complete(document)))
 
 
 def unpack_document(data: bytes) -> Document:

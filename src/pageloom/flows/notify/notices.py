@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.edges.notify.notice import Notice, delivery_id, one_line, plain
+from pageloom.edges.notify.notice import Notice, delivery_id, one_line
 from pageloom.edges.notify.template import fill
 from pageloom.edges.store.outbox import queue_message
 from pageloom.edges.store.times import later
@@ -24,15 +24,6 @@ if TYPE_CHECKING:
     from pageloom.model.library import Change
     from pageloom.model.watch import Watch
 
-_BLOCKS = 6
-_EVENT_WORDS = {
-    "drop": "The price fell",
-    "rise": "The price rose",
-    "all_time_low": "The lowest price so far",
-    "back_in_stock": "Back in stock",
-    "out_of_stock": "Sold out",
-    "currency": "The currency changed",
-}
 _HEALTH = {
     "failing": "cannot be checked",
     "gone": "is gone",
@@ -46,11 +37,13 @@ def change_notice(watch: Watch, change: Change, verdict: ChangeVerdict) -> Notic
     kind = "price" if report.verb in ("price", "stock") else "change"
     name = watch.name or title or watch.url_full
     values = _template_values(watch, title, verdict)
-    text = fill(watch.settings.template, values) if watch.settings.template else values["details"]
+    chosen = watch.settings
+    text = fill(chosen.template, values) if chosen.template else values["details"]
+    subject = one_line(fill(chosen.subject, values), 300) if chosen.subject else ""
     return Notice(
         id=verdict.change_id,
         kind=kind,
-        title=f"{one_line(name, 90)}: {report.summary or 'changed'}",
+        title=subject or f"{one_line(name, 90)}: {report.summary or 'changed'}",
         text=text,
         url=watch.url_full,
         at=verdict.at,
@@ -125,22 +118,13 @@ def describe_change(change: Change) -> str:
 
 
 def describe(report: ChangeReport, events: Sequence[PriceEvent] = ()) -> str:
-    """A change as a few lines of text."""
-    lines = [report.summary]
-    if report.changed_fields:
-        lines.append(f"Changed: {', '.join(report.changed_fields)}.")
-    old, new = spell_price(report.price.before), spell_price(report.price.after)
-    if report.price.changed and old != new:
-        lines.append(f"Price: {old} → {new}")
-    lines += [_EVENT_WORDS[event.kind] + _percent(event) + "." for event in events]
-    for block in report.text.blocks[:_BLOCKS]:
-        if block.trivial:
-            continue
-        lines += [f"- {one_line(block.before, 300)}"] if block.before else []
-        lines += [f"+ {one_line(block.after, 300)}"] if block.after else []
-    if not report.text.blocks and report.text.snippet:
-        lines.append(plain(report.text.snippet)[:2_000])
-    return "\n".join(line for line in lines if line)
+    """A change as a few lines of text, each part of it once."""
+    from pageloom.core.compare.summary import tell
+
+    lines = tell(report)
+    if any(event.kind == "all_time_low" for event in events):
+        lines.append("The lowest price so far.")
+    return "\n".join(lines)
 
 
 def spell_price(price: Price | None) -> str:
@@ -148,10 +132,6 @@ def spell_price(price: Price | None) -> str:
     if price is None:
         return "none"
     return f"{price.amount} {price.currency}".strip() if price.amount is not None else price.raw
-
-
-def _percent(event: PriceEvent) -> str:
-    return "" if event.percent is None else f" by {abs(event.percent):g} %"
 
 
 def _template_values(watch: Watch, title: str, verdict: ChangeVerdict) -> dict[str, str]:

@@ -71,8 +71,10 @@ class WatchChoices(TypedDict, total=False):
     """Where notices go: ``console``, ``mailto:…``, ``feed:NAME``, a webhook's URL …"""
     digest_minutes: float | None
     """Collect notices for so long and send them as one."""
+    subject: str | None
+    """A template for the title of notices, which is the subject of an e-mail."""
     template: str | None
-    """The text of notices."""
+    """A template for their text."""
     respect_robots: bool | None
     """Whether robots.txt is obeyed."""
 
@@ -143,7 +145,8 @@ def check_settings(settings: WatchSettings, means: NotifyContext) -> WatchSettin
     )
     _check_selectors((*settings.scope, *settings.ignore))
     check_patterns((*settings.ignore_text, *settings.only_if))
-    check_template(settings.template)
+    for template in (settings.subject, settings.template):
+        check_template(template)
     for target in settings.targets:
         check_target(target, means)
     if settings.price_below is not None and settings.price_below <= 0:

@@ -133,6 +133,26 @@ def test_of_several_prices_the_one_that_moved_is_told():
     assert both.summary == "A price changed."
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("1.239,00 €", "1.134,90 €"),
+        ("1\xa0239,00\xa0€", "1\xa0134,90\xa0€"),
+        ("Only 1239.00!", "Only 1134.90!"),
+        ("€1,239.00", "€1,239.00 €1,134.90 -8%"),
+        ("Ours for €1239, by post.", "Ours for €1134.90, by post."),
+    ],
+)
+def test_a_price_is_told_once_however_the_page_writes_it(before: str, after: str):
+    one = replace(PAGE, page_type="product", price_candidates=price("1239.00"))
+    two = replace(one, price_candidates=price("1134.90"), text=f"{after}\n\n{TEXT}")
+    report = pageloom.diff(replace(one, text=f"{before}\n\n{TEXT}"), two)
+    assert report.summary == "Price 1239.00 EUR → 1134.90 EUR (-8.4%)."
+    more = replace(two, text=f"{after} until Sunday\n\n{TEXT}")
+    report = pageloom.diff(replace(one, text=f"{before}\n\n{TEXT}"), more)
+    assert "until Sunday" in report.summary
+
+
 def test_a_rating_counts_by_its_value_not_by_its_votes():
     stars = Rating(raw="4.6", value=4.6, scale=5.0, count=87, source="json-ld")
     one = replace(PAGE, rating_candidates=(stars,))

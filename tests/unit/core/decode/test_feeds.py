@@ -325,6 +325,7 @@ def test_hostile_feeds_are_harmless():
     assert read("<rss><channel><item><title>" + "<b>" * 100_000).items[0].title == ""
     assert read("<rss>" + "<![CDATA[" * 50_000).items == ()
     assert read("<rss " + 'a="' * 50_000).items == ()
+    assert read("</><rss><channel><item><title>x</title></item>").items[0].title == "x"
 
 
 def test_the_tree_of_a_feed_lists_its_items():

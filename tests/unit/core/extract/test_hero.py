@@ -31,6 +31,8 @@ def document(lead: str = "", *, end: str = "", declared: str = DECLARED):
         '<p><img src="/static/placeholder-wide.jpg" width="900"></p>',
         '<div class="promo"><img src="https://shop.example/boots.jpg" width="800"></div>',
         '<p><img src="/map.png" alt="A map"></p>',
+        '<p><a href="/other"><img src="/other.jpg" width="800">Another story</a></p>',
+        '<p><a href="https://shop.example/boots"><img src="/boots.jpg" width="800"></a></p>',
     ],
 )
 def test_a_picture_without_evidence_gives_way_to_the_declared_one(lead: str):
@@ -43,6 +45,7 @@ def test_a_picture_without_evidence_gives_way_to_the_declared_one(lead: str):
         '<figure><img src="/flood.jpg" width="1200" height="800" alt="The flood"></figure>',
         '<div class="post-hero"><img src="/flood.jpg" alt="The flood"></div>',
         '<img class="wp-post-image" src="/flood.jpg" alt="The flood">',
+        '<p><a href="/flood-2400.jpg"><img src="/flood.jpg" width="800" alt="The flood"></a></p>',
     ],
 )
 def test_a_large_or_leading_picture_at_the_beginning_is_the_hero(lead: str):

@@ -99,6 +99,11 @@ def test_a_struck_through_price_is_the_old_one():
     assert kinds == {Decimal("120.00"): "old", Decimal("80.00"): "current"}
 
 
+def test_crossed_out_prices_within_one_another():
+    html = "<h1>Boots</h1><samp><ul><del>$99</del> $80</ul> <s>$70</s> $60</samp>"
+    assert Decimal(80) in {price.amount for price in choose(html).price_candidates}
+
+
 def test_prices_of_related_items_on_the_page_do_not_count():
     html = """<h1>Boots</h1><span class="price">$80</span>
     <div class="related-products"><span class="price">$5</span></div>"""

@@ -104,6 +104,10 @@ Digest = Annotated[
         "--digest", metavar="MINUTES", help="Collect changes for this long, then send one message."
     ),
 ]
+Subject = Annotated[
+    str | None,
+    typer.Option("--subject", help="A template for the subject of messages, as for --template."),
+]
 Template = Annotated[
     str | None,
     typer.Option(
@@ -155,6 +159,7 @@ class WatchFlags(ScopeFlags):
     min_importance: Importance = None
     to: Targets = None
     digest: Digest = None
+    subject: Subject = None
     template: Template = None
 
     def choices(self) -> WatchChoices:
@@ -172,5 +177,6 @@ class WatchFlags(ScopeFlags):
             "min_importance": self.min_importance,
             "targets": self.to,
             "digest_minutes": self.digest,
+            "subject": self.subject,
             "template": self.template,
         }

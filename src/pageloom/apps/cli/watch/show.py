@@ -98,6 +98,7 @@ def _facts(watch: Watch) -> Iterator[tuple[str, str]]:
     yield "rendering", chosen.render if chosen.render != "auto" else ""
     yield "notifies", ", ".join(redact_target(target) for target in chosen.targets)
     yield "digest", f"{chosen.digest_minutes:g} minutes" if chosen.digest_minutes else ""
+    yield "subject", one_line(chosen.subject, 80)
     yield "template", one_line(chosen.template, 80)
 
 
