@@ -7,6 +7,7 @@ whoever wrote it. Through Ray go the description of a shard and a short report, 
 from __future__ import annotations
 
 import platform
+import socket
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from pageloom.flows.bulk.shard import Output
 
 _LOOK = 0.5
+_ANSWER_SECONDS = 10
 _MEMORY = 500_000_000
 """Bytes that are declared for a task: keeper, mother and runner."""
 _RETRIES = 5
@@ -96,6 +98,7 @@ def _connect(ray: Any, work: RayWork) -> bool:
     if work.ship:
         given["runtime_env"] = {"py_modules": [work.ship]}
     if work.address:
+        _require_answer(work.address)
         given["address"] = work.address
     else:
         given |= {"include_dashboard": False, "object_store_memory": _OBJECTS}
@@ -103,12 +106,26 @@ def _connect(ray: Any, work: RayWork) -> bool:
     try:
         ray.init(**given)
     except (ConnectionError, ValueError, RuntimeError) as error:
-        reason = str(error).partition("\n")[0][:200].rstrip(".")
-        raise InvalidArgument(
-            f"The Ray cluster cannot be used: {reason}.",
-            suggestions=("The command ray status shows a cluster that runs; auto means that one.",),
-        ) from None
+        raise _no_cluster(str(error).partition("\n")[0][:200].rstrip(".")) from None
     return True
+
+
+def _no_cluster(reason: str) -> InvalidArgument:
+    return InvalidArgument(
+        f"The Ray cluster cannot be used: {reason}.",
+        suggestions=("The command ray status shows a cluster that runs; auto means that one.",),
+    )
+
+
+def _require_answer(place: str) -> None:
+    """Ray itself waits for minutes where nobody answers."""
+    host, _, port = place.rpartition("://")[2].rpartition(":")
+    if not host or not port.isdecimal():
+        return  # auto, or a name that only Ray understands
+    try:
+        socket.create_connection((host, int(port)), _ANSWER_SECONDS).close()
+    except OSError as error:
+        raise _no_cluster(f"nobody answers at {place} ({type(error).__name__})") from None
 
 
 def _versions() -> dict[str, str]:

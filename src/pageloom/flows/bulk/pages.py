@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.pipeline import extract
 from pageloom.core.rules.patterns import contains
 from pageloom.edges.rulefiles import SealedRules
-from pageloom.errors import PageloomError, ParseError
+from pageloom.errors import PageloomError
 from pageloom.flows.bulk.columns import COLUMNS, PageRow
 from pageloom.flows.bulk.options import RESPECT
+from pageloom.flows.bulk.runner import Outcome
 from pageloom.flows.bulk.signatures import signature_of
 from pageloom.flows.bulk.tally import counted
 
@@ -23,19 +23,6 @@ if TYPE_CHECKING:
 FILTERED = "Filtered"
 _SAMPLE = b"<title>One</title><main><p>A first page, so that all is loaded before the fork.</main>"
 _LONGEST_DETAIL = 300
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of a page: a row, or why there is none."""
-
-    values: tuple[Any, ...] = ()
-    signature: bytes = b""
-    counted: tuple[tuple[str, str], ...] = ()
-    """What the report counts: the name of a count, and a key."""
-    reason: str = ""
-    detail: str = ""
-    filter: str = ""
 
 
 def make_reader(
@@ -59,9 +46,6 @@ def make_reader(
             signature = signature_of(document, options.dedup, place)
         except PageloomError as error:
             return Outcome(reason=error.code, detail=error.message[:_LONGEST_DETAIL])
-        except MemoryError:
-            memory = "The page needs more memory than the limit allows."
-            return Outcome(reason=ParseError.__name__, detail=memory)
         shown = dict(zip(options.columns, values, strict=True))
         return Outcome(values, signature, tuple(counted(shown)))
 

@@ -19,7 +19,7 @@ from pageloom.edges.archive.archives import next_readable, read_entries
 from pageloom.edges.archive.columns import schema_of, size_of, to_batch, to_lines
 from pageloom.edges.archive.entries import END, Reading, damaged
 from pageloom.edges.mother import MARK, receive, send
-from pageloom.errors import PageloomError
+from pageloom.errors import InternalError, PageloomError, ParseError
 from pageloom.flows.bulk.columns import COLUMNS
 from pageloom.flows.bulk.plan import InputFile  # noqa: TC001  msgspec reads it
 from pageloom.flows.bulk.tally import Slow, Tally, count, slowest, time_step
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pageloom.edges.archive.entries import Entry
     from pageloom.edges.rulefiles import SealedRules
     from pageloom.flows.bulk.options import BulkOptions
+    from pageloom.model import RawPage
 
 MODULE = "pageloom.flows.bulk.runner"
 ENGINE = "pageloom.flows.bulk.pages"
@@ -41,8 +42,22 @@ _BATCH_PAGES = 32
 _BATCH_BYTES = 1 << 20
 _SLEEP_FACTOR = 10
 """A page may take so many times its limit by the clock, most of it waiting for a processor."""
+_TOO_LARGE = "The page needs more memory than the limit allows."
 _READ_SECONDS = 600.0
 """For one record, by the clock: object stores may be slow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a page: a row, or why there is none."""
+
+    values: tuple[Any, ...] = ()
+    signature: bytes = b""
+    counted: tuple[tuple[str, str], ...] = ()
+    """What the report counts: the name of a count, and a key."""
+    reason: str = ""
+    detail: str = ""
+    filter: str = ""
 
 
 class Position(NamedTuple):
@@ -101,7 +116,7 @@ class _Engine(NamedTuple):
     """What is loaded once, in the mother."""
 
     setup: RunnerSetup
-    read_page: Callable[..., Any]
+    read_page: Callable[[RawPage, str, tuple[int, int, int]], Outcome]
     schema: Any
     reading: Reading
 
@@ -147,8 +162,6 @@ def run(sock: socket.socket, mark: mmap.mmap) -> None:
         runner.fail(error.message, str(error.figures.get("act", "")))
     except BrokenPipeError:  # the keeper has stopped
         return
-    except MemoryError:
-        runner.fail("A worker ran out of memory between two pages.")
 
 
 class _Runner:
@@ -241,9 +254,9 @@ class _Runner:
         elif entry.page is None:
             self._reject(entry, entry.reason, entry.detail)
         else:
-            self._extract(entry)
+            self._extract(entry, entry.page)
 
-    def _extract(self, entry: Entry) -> None:
+    def _extract(self, entry: Entry, page: RawPage) -> None:
         file = self._job.pieces[self._at.piece][0]
         begun = time.process_time()
         processor, clock = self._limits
@@ -251,7 +264,12 @@ class _Runner:
         signal.setitimer(signal.ITIMER_PROF, processor)
         signal.setitimer(signal.ITIMER_REAL, clock)
         place = (self._at.piece, entry.offset, self._at.number)
-        outcome = self._engine.read_page(entry.page, file.path, place)
+        try:
+            outcome = self._engine.read_page(page, file.path, place)
+        except MemoryError:
+            outcome = Outcome(reason=ParseError.__name__, detail=_TOO_LARGE)
+        except Exception as error:  # noqa: BLE001  one page, and not the run
+            outcome = Outcome(reason=InternalError.__name__, detail=type(error).__name__)
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
         spent = time.process_time() - begun
@@ -265,7 +283,7 @@ class _Runner:
         else:
             self._keep(outcome)
 
-    def _keep(self, outcome: Any) -> None:
+    def _keep(self, outcome: Outcome) -> None:
         self._tally.kept += 1
         for name, key in outcome.counted:
             count(getattr(self._tally, name), key)
