@@ -24,7 +24,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "src")]
+sys.path.insert(0, str(ROOT))
 
 from tests.archives import write_warcs  # noqa: E402  the path comes first
 from tests.integration.bulk.outputs import children_of, digests, left_over  # noqa: E402

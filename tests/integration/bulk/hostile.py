@@ -42,4 +42,5 @@ ACTS = {
     "aborts": os.abort,
     "exits": lambda: os._exit(3),
     "grows": _grow,
+    "naps": lambda: time.sleep(0.5),
 }

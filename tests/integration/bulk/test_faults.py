@@ -39,8 +39,8 @@ def run(tmp_path, acts: list[str], options: Options = LIMITED):
 
 
 def test_each_bad_page_costs_itself_and_is_rejected_with_its_reason(tmp_path):
-    acts = [""] * 40
-    for place, act in zip(range(3, 40, 5), ACTS, strict=False):
+    acts = [""] * 45
+    for place, act in zip(range(3, 45, 5), ACTS, strict=False):
         acts[place] = act
     report = run(tmp_path, acts)
     told = {row["url"].rpartition("#")[2]: row for row in rows(tmp_path / "out", "rejects")}
@@ -57,7 +57,8 @@ def test_each_bad_page_costs_itself_and_is_rejected_with_its_reason(tmp_path):
     assert "processor time" in told["hangs-in-c"]["detail"]
     assert "by the clock" in told["sleeps"]["detail"]
     kept = [row["source_record"] for row in rows(tmp_path / "out")]
-    assert kept == [number for number, act in enumerate(acts) if not act]
+    # One that only waits, as on a machine that is busy with others, is an honest page.
+    assert kept == [number for number, act in enumerate(acts) if act in ("", "naps")]
     assert report.tally.deaths["SIGSEGV"] == 2  # each of them was tried once more
 
 

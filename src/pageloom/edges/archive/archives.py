@@ -15,6 +15,7 @@ from pageloom.errors import ContentError, UnsupportedContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from os import PathLike
 
     from pageloom.edges.archive.entries import Entry
     from pageloom.model import RawPage
@@ -131,7 +132,7 @@ def read_paths(path: str) -> list[str]:
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
-def read_archive(path: str, *, largest: int = LARGEST) -> Iterator[RawPage]:
+def read_archive(path: str | PathLike[str], *, largest: int = LARGEST) -> Iterator[RawPage]:
     """The pages of an archive: WARC, WET, JSON lines, Parquet, or one page.
 
     Damaged records and pages above the limit are left out.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from os import PathLike
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -261,8 +262,8 @@ def _extract(run: BulkRun, output: Output, work: Work) -> dict[int, str]:
 
 
 def bulk(  # noqa: PLR0913  the names are the public API
-    inputs: str | Sequence[str],
-    out: str,
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    out: str | PathLike[str],
     *,
     options: Options | Mapping[str, Any] | None = None,
     rules: RuleBook | SealedRules | EllipsisType | None = ...,
@@ -300,6 +301,6 @@ def bulk(  # noqa: PLR0913  the names are the public API
         **more,
     )
     book = SHIPPED_RULES if isinstance(rules, EllipsisType) else rules
-    given = [inputs] if isinstance(inputs, str) else [str(each) for each in inputs]
-    run = plan_run(given, str(out), asked, book)
+    given = [inputs] if isinstance(inputs, str | PathLike) else inputs
+    run = plan_run([str(each) for each in given], str(out), asked, book)
     return carry_out(run, Work(on=on, workers=workers, address=address))

@@ -102,6 +102,24 @@ def test_a_page_above_the_limit_is_told_and_not_read():
         assert (first.reason, first.url, told([second])) == ("OversizedContent", url_of(7), [1])
 
 
+def test_a_record_of_five_gigabytes_is_passed_by(tmp_path):
+    path = tmp_path / "large.warc"
+    head = PLAIN[0].partition(b"Content-Length")[0]
+    with path.open("wb") as file:
+        file.write(head + b"Content-Length: 5000000000\r\n\r\n")
+        file.seek(5_000_000_000, 1)  # a hole: no disk is needed for it
+        file.write(b"\r\n\r\n" + PLAIN[1])
+    first, second = read_entries(str(path), "warc", 0, reading=Reading())
+    assert (first.reason, told([second])) == ("OversizedContent", [1])
+
+
+def test_many_records_of_one_byte_are_read():
+    data = record("https://tidewatch.example/\x00", b"x", kind="resource") * 5_000
+    entries = read(data)
+    assert len(entries) == 5_000
+    assert {entry.page.body for entry in entries} == {b"x"}
+
+
 def test_records_that_are_no_pages_are_told_apart():
     other = record("https://tidewatch.example/", b"GET / HTTP/1.1\r\n\r\n", kind="request")
     text = record("https://tidewatch.example/wet", b"Der Kran am Hafen", kind="conversion")
