@@ -134,8 +134,7 @@ class Mother:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
-        self.starts = 0
-        """How often a mother had to be started."""
+        self._is_closed = False
 
     def child(self) -> Child:
         """Start a child.
@@ -159,7 +158,7 @@ class Mother:
 
     def _ask(self, descriptors: tuple[int, ...]) -> None:
         with self._lock:
-            for _ in range(2):
+            for _ in range(0 if self._is_closed else 2):
                 if self._control is None:
                     self._start()
                 assert self._control is not None  # noqa: S101  it was just set
@@ -176,7 +175,6 @@ class Mother:
         with theirs:
             self._process = _program(_BOOT, (theirs.fileno(),), self._module)
         ours.settimeout(_START_SECONDS)
-        self.starts += 1
         try:
             send(ours, self._setup)
             answer = receive(ours)
@@ -201,11 +199,6 @@ class Mother:
         send(ours, self._setup)
         return process
 
-    @property
-    def pid(self) -> int:
-        """The process, or 0."""
-        return self._process.pid if self._process else 0
-
     def _stop(self) -> None:
         if self._control is not None:
             self._control.close()
@@ -215,7 +208,8 @@ class Mother:
         self._control = self._process = None
 
     def close(self) -> None:
-        """End the mother and all her children."""
+        """End the mother and all her children, for good."""
+        self._is_closed = True
         with self._lock:
             self._stop()
 

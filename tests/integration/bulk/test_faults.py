@@ -63,13 +63,14 @@ def test_each_bad_page_costs_itself_and_is_rejected_with_its_reason(tmp_path):
 
 
 def test_many_bad_pages_in_one_part_cost_themselves(tmp_path):
-    acts = ["crashes" if number % 20 == 7 else "" for number in range(200)]
+    acts = ["crashes" if number % 20 == 7 else "" for number in range(120)]
     run(tmp_path, acts)
     reasons = Counter(row["reason"] for row in rows(tmp_path / "out", "rejects"))
-    assert reasons == {"ProcessDied": 10}
-    assert len(rows(tmp_path / "out")) == 190
+    assert reasons == {"ProcessDied": 6}
+    assert len(rows(tmp_path / "out")) == 114
 
 
-def test_where_every_page_crashes_the_run_stops_and_says_so(tmp_path):
-    with pytest.raises(InternalError, match="pages ended their process"):
-        run(tmp_path, ["crashes"] * 80)
+def test_where_every_page_crashes_the_run_stops_and_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr("pageloom.flows.bulk.shard._MANY_DEATHS", 4)
+    with pytest.raises(InternalError, match="5 of 5 pages ended their process"):
+        run(tmp_path, ["crashes"] * 40)

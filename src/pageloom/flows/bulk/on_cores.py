@@ -39,6 +39,10 @@ class _Shared:
     progress: Progress
     stop: threading.Event
     lock: threading.Lock = field(default_factory=threading.Lock)
+    left: int = 0
+    """Keepers that have not ended."""
+    ended: threading.Event = field(default_factory=threading.Event)
+    """They all have. (To join a thread is no way to wait: interrupted, it takes it for ended.)"""
     failed: dict[int, str] = field(default_factory=dict[int, str])
     fatal: list[BaseException] = field(default_factory=list[BaseException])
 
@@ -64,35 +68,25 @@ def run_on_cores(  # noqa: PLR0913  what a run is made of
     with Mother(MODULE, setup, fork=fork) as mother:
         keeping = Keeping(output, mother, progress.add, stop.is_set)
         shared = _Shared(keeping, queue, progress, stop)
-        count = max(1, min(workers or usable_cores(), len(queue)))
-        threads = [
-            threading.Thread(target=_keep, args=(shared,), daemon=True) for _ in range(count)
-        ]
-        for thread in threads:
-            thread.start()
-        _wait(threads, stop, on_look)
+        shared.left = max(1, min(workers or usable_cores(), len(queue)))
+        for _ in range(shared.left):
+            threading.Thread(target=_keep, args=(shared,), daemon=True).start()
+        _wait(shared, on_look)
     if shared.fatal:
         raise shared.fatal[0]
     return shared.failed
 
 
-def _wait(
-    threads: list[threading.Thread], stop: threading.Event, on_look: Callable[[], None]
-) -> None:
+def _wait(shared: _Shared, on_look: Callable[[], None]) -> None:
     """Wait for the keepers; the first Ctrl-C stops them, a second one waits no longer."""
     try:
-        _watch(threads, on_look)
+        while not shared.ended.wait(_LOOK):
+            on_look()
     except KeyboardInterrupt:
-        stop.set()
-        _watch(threads, on_look)
+        shared.stop.set()
+        while not shared.ended.wait(_LOOK):
+            on_look()
         raise
-
-
-def _watch(threads: list[threading.Thread], on_look: Callable[[], None]) -> None:
-    while any(thread.is_alive() for thread in threads):
-        for thread in threads:
-            thread.join(_LOOK)
-        on_look()
 
 
 def _keep(shared: _Shared) -> None:
@@ -112,6 +106,10 @@ def _keep(shared: _Shared) -> None:
         shared.stop.set()
     finally:
         shared.progress.working(-1)
+        with shared.lock:
+            shared.left -= 1
+            if not shared.left:
+                shared.ended.set()
 
 
 def _carry_out(shared: _Shared, shard: int, part: int, start: Position) -> None:

@@ -126,6 +126,11 @@ def _expand(inputs: Iterable[str], base: str) -> Iterator[InputFile]:
 
 
 def _expand_one(path: str, base: str) -> Iterator[InputFile]:
+    if path.startswith(("http://", "https://")):
+        raise InvalidArgument(
+            f"{path} cannot be read: archives are read from disks and object stores.",
+            suggestions=("Download it first, or give its s3:// form.",),
+        )
     if is_folder(path):
         yield from _folder(path)
         return
