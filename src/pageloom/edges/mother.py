@@ -29,6 +29,11 @@ STATUS = struct.Struct("!q")
 MARK = struct.Struct("=qqqq")
 """What a child notes of where it is: its phase, a file, an offset, a number."""
 _START_SECONDS = 60.0
+_NO_THREADS = {
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "JE_ARROW_MALLOC_CONF": "background_thread:false",
+}
+"""Arrow would start one to tidy up its memory."""
 _BOOT = "import sys; from pageloom.edges.mother_child import serve; serve(*sys.argv[1:])"
 _BOOT_ONE = (
     "import sys; from pageloom.edges.mother_child import serve_one; serve_one(*sys.argv[1:])"
@@ -238,5 +243,5 @@ def _program(boot: str, descriptors: tuple[int, ...], module: str) -> subprocess
         stderr=subprocess.DEVNULL,
         pass_fds=descriptors,
         start_new_session=True,  # Ctrl-C is for us alone
-        env=child_environment() | {"ARROW_DEFAULT_MEMORY_POOL": "system"},
+        env=child_environment() | _NO_THREADS,
     )

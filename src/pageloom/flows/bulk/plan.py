@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 _SHARD_BYTES = 256 << 20
 _SHARD_FILES = 2_000
-_LEAST_BYTES = 4 << 20
-_LEAST_FILES = 50
+_LEAST_BYTES = 1 << 18
+_LEAST_FILES = 10
 _SHARES = 256
 """A small input is cut into about so many shards, so that all cores have work."""
 _CUT_ABOVE = 1 << 30

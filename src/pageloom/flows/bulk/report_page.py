@@ -33,7 +33,7 @@ svg { display: block; width: 100%; height: .9rem } rect { fill: var(--bar) }
 def report_page(report: Mapping[str, Any]) -> str:
     """The page of a report, given as plain data."""
     state = "done" if report["complete"] else "not finished"
-    shards = f"{report['shards_done']:,} of {report['shards']:,} shards"
+    shards = f"Shards done: {report['shards_done']:,} of {report['shards']:,}"
     parts = [
         _plot("Rejected, by reason", report["rejected"], report["read"], "bad"),
         _plot("Filtered, by filter", report["filtered"], report["read"], "bad"),
@@ -63,8 +63,8 @@ def _cards(report: Mapping[str, Any]) -> str:
         "damaged stretches": f"{report['damaged']:,}",
         "duplicates": f"{report['duplicates']:,}",
         "pages a CPU second": f"{report['pages_per_cpu_second']:,}",
-        "GB in": f"{report['bytes_in'] / 1e9:,.2f}",
-        "GB out": f"{report['bytes_out'] / 1e9:,.2f}",
+        "MB in": f"{report['bytes_in'] / 1e6:,.1f}",
+        "MB out": f"{report['bytes_out'] / 1e6:,.1f}",
         "retries": f"{report['retries']:,}",
     }
     shown = (f"<div class=card><b>{n}</b>{escape(what)}</div>" for what, n in cards.items())
