@@ -327,3 +327,10 @@ def test_metrics_of_a_run_are_served_while_it_works():
         'pageloom_bulk_shards{state="open"} 2.0',
     ):
         assert line in text
+
+
+def test_without_pyarrow_the_message_says_what_to_install(crawl, tmp_path, monkeypatch):
+    monkeypatch.setattr("pageloom.edges.archive.places.find_spec", lambda _: None)
+    result = pageloom("bulk", crawl[0], "--out", tmp_path / "out")
+    assert result.code == 1
+    assert "pip install 'pageloom[bulk]'" in result.err
