@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pageloom.core.assembly import OPTIONAL
 from pageloom.core.pipeline import extract
 from pageloom.core.rules.patterns import contains
 from pageloom.edges.rulefiles import SealedRules
@@ -17,10 +19,13 @@ from pageloom.flows.bulk.tally import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from pageloom.core.options import Options
     from pageloom.flows.bulk.options import BulkFilters, BulkOptions
     from pageloom.model import Document, RawPage
 
 FILTERED = "Filtered"
+_WHOLE = frozenset(("document", "provenance", "change_hash", "snapshot_hash"))
+"""Columns that are made of all others."""
 _SAMPLE = b"<title>One</title><main><p>A first page, so that all is loaded before the fork.</main>"
 _LONGEST_DETAIL = 300
 
@@ -30,6 +35,7 @@ def make_reader(
 ) -> Callable[[RawPage, str, tuple[int, int, int]], Outcome]:
     """The function that makes rows, with everything loaded that it needs."""
     book = rules.open() if isinstance(rules, SealedRules) else rules
+    extraction, leave_out = needed(options)
     getters = [COLUMNS[name][1] for name in options.columns]
 
     def read_page(raw: RawPage, source_file: str, place: tuple[int, int, int]) -> Outcome:
@@ -37,7 +43,7 @@ def make_reader(
         if why:
             return Outcome(reason=FILTERED, detail=why[1], filter=why[0])
         try:
-            document = _extract(raw, options, book)
+            document = _extract(raw, extraction, book, leave_out)
             row = PageRow(document, raw, source_file, *place[1:])
             why = next(_refusals(row, options.filters), None)
             if why:
@@ -60,16 +66,28 @@ def _raw(url: str) -> RawPage:
     return RawPage(url=url, final_url=url, status=200, headers={}, body=_SAMPLE)
 
 
-def _extract(raw: RawPage, options: BulkOptions, book: Any) -> Document:
+def needed(options: BulkOptions) -> tuple[Options, frozenset[str]]:
+    """The options of extraction without what no column needs, and the fields to leave out."""
+    columns, extraction = set(options.columns), options.extraction
+    if columns & _WHOLE or extraction.strict:
+        return extraction, frozenset()
+    has_media = extraction.extract_media and bool(columns & {"images", "hero_image"})
+    has_links = extraction.extract_links and "links" in columns
+    lean = replace(extraction, extract_media=has_media, extract_links=has_links)
+    return lean, frozenset(OPTIONAL - columns)
+
+
+def _extract(raw: RawPage, options: Options, book: Any, leave_out: frozenset[str]) -> Document:
     return extract(
         raw.body,
         raw.url or None,
         content_type=raw.content_type or None,
         rules=book,
-        options=options.extraction,
+        options=options,
         final_url=raw.final_url or None,
         fetched_at=raw.fetched_at or None,
         defer=lambda make: make,  # one thread: nobody to wait for
+        leave_out=leave_out,
     )
 
 
