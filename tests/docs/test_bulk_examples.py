@@ -28,13 +28,9 @@ def test_a_batch_of_ray_data_becomes_a_batch_of_documents():
 
 
 def test_the_step_of_datatrove_gives_text_and_metadata():
-    pytest.importorskip("datatrove")
-    from datatrove.data import Document
-
+    make = pytest.importorskip("datatrove.data").Document
     step = load("datatrove_step").Pageloom()
-    pages = [
-        Document(text=page(n).decode(), id=str(n), metadata={"url": url_of(n)}) for n in (1, 2)
-    ]
-    found = list(step.run([*pages, Document(text="", id="3", metadata={})], 0, 1))
+    pages = [make(text=page(n).decode(), id=str(n), metadata={"url": url_of(n)}) for n in (1, 2)]
+    found = list(step.run([*pages, make(text="", id="3", metadata={})], 0, 1))
     assert [one.metadata["title"] for one in found] == ["Page 1", "Page 2"]
     assert "<p>" not in found[0].text
