@@ -61,7 +61,7 @@ def remove_duplicates(output: Output, *, workers: int, memory: int | None) -> No
         compare = partial(_edges, output, signatures, pieces)
         edges = list(pool.map(compare, range(pieces)))
         labels = lowest_of_groups(np.concatenate(edges), int(signatures.starts[-1]))
-        list(pool.map(partial(_write_again, output), _losers(sources, labels)))
+        list(pool.map(partial(_write_again, output), _losers(sources, signatures.starts, labels)))
     write_small(done, b"")
 
 
@@ -101,26 +101,18 @@ def _digest(data: bytes) -> bytes:
     return checksum(data).encode().ljust(_DIGEST)
 
 
-def _losers(sources: Sequence[tuple[Output, Marker]], labels: np.ndarray) -> Iterable[_Kept]:
+def _losers(
+    sources: Sequence[tuple[Output, Marker]], starts: np.ndarray, labels: np.ndarray
+) -> Iterable[_Kept]:
     """The parts that lose rows and were not written again yet."""
-    starts = np.cumsum([0, *(_rows(output, marker) for output, marker in sources)])
+    own_output = sources[-1][0]  # an earlier run is only read
     gone = np.flatnonzero(labels != np.arange(len(labels)))
     names = _ids(sources, starts, np.unique(labels[gone]))
-    for (_, marker), start, end in zip(sources, starts, starts[1:], strict=False):
+    for (output, marker), start, end in zip(sources, starts, starts[1:], strict=False):
         own = gone[(gone >= start) & (gone < end)]
-        if len(own) and marker.generation == 1 and not _is_earlier(sources, marker):
+        if len(own) and marker.generation == 1 and output is own_output:
             rows = {int(number - start): names[int(labels[number])] for number in own}
             yield _Kept(marker, rows)
-
-
-def _rows(output: Output, marker: Marker) -> int:
-    return len(read_signatures(output, marker))
-
-
-def _is_earlier(sources: Sequence[tuple[Output, Marker]], marker: Marker) -> bool:
-    """Whether a part is of the earlier run, which is only read."""
-    own = sources[-1][0].out
-    return next(output.out for output, each in sources if each is marker) != own
 
 
 def _ids(
