@@ -33,7 +33,7 @@ def read(options: BulkOptions, one: RawPage):
     return make_reader(options, None)(one, "in.warc", (0, 10, 3))
 
 
-GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("*/page.html"))[::3]
+GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("*/page.html"))[::6]
 PAGES = [raw(1), *(replace(raw(n), body=path.read_bytes()) for n, path in enumerate(GOLDEN))]
 
 

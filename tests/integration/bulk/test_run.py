@@ -185,7 +185,7 @@ def test_two_owners_are_kept_apart_until_one_takes_over(crawl, tmp_path):
     run = plan_run(crawl[-1:], str(out), BulkOptions(), None)
     with pytest.raises(InvalidArgument, match="process 7 on elsewhere"):
         carry_out(run, Work(workers=1))
-    for beat in (time.time() - 1000, time.time() + 1000):  # silent for long; or a clock jumped
+    for beat in (time.time() - 1000, time.time() + 1000):  # silent for long; a clock jumped
         (out / "_run/owner").write_text(json.dumps(owner | {"beat": beat}))
         assert carry_out(run, Work(workers=1)).is_complete
 
