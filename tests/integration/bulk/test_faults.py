@@ -15,7 +15,7 @@ from pageloom.errors import InternalError
 from pageloom.flows.bulk.options import BulkOptions
 from pageloom.flows.bulk.run import Work, carry_out, plan_run
 
-pytestmark = pytest.mark.slow_file(seconds=15)
+pytestmark = [pytest.mark.slow_file(seconds=15), pytest.mark.timeout(180)]
 
 ENGINE = "tests.integration.bulk.hostile"
 LIMITED = Options(parse_timeout_ms=150)

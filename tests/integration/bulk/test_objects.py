@@ -12,7 +12,7 @@ from tests.site.objects import object_store
 import pageloom
 from pageloom.errors import StorageError
 
-pytestmark = pytest.mark.slow_file(seconds=5)
+pytestmark = [pytest.mark.slow_file(seconds=5), pytest.mark.timeout(180)]
 
 
 @pytest.fixture

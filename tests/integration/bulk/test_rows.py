@@ -20,7 +20,7 @@ from pageloom.flows.bulk.pages import make_reader
 from pageloom.flows.bulk.run import Work, carry_out, plan_run
 from pageloom.model import RawPage
 
-pytestmark = pytest.mark.slow_file(seconds=12)
+pytestmark = [pytest.mark.slow_file(seconds=12), pytest.mark.timeout(180)]
 
 
 def raw(number: int = 1, head: str = "", **headers: str) -> RawPage:

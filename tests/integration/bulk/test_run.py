@@ -23,7 +23,7 @@ from pageloom.errors import InternalError, InvalidArgument, StorageError
 from pageloom.flows.bulk.options import BulkOptions
 from pageloom.flows.bulk.run import Work, carry_out, plan_run, resume_run
 
-pytestmark = pytest.mark.slow_file(seconds=25)
+pytestmark = [pytest.mark.slow_file(seconds=25), pytest.mark.timeout(180)]
 
 FILES, PAGES = 3, 40
 OPTIONS = {"part_records": 20, "rules": None}
