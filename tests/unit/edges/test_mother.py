@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -39,9 +40,12 @@ def command_of(pid: int) -> bytes:
 
 
 def test_a_child_that_is_killed_says_by_what_and_another_one_starts(mother):
+    mother.child().end()
+    before = set(children_of(os.getpid()))
     child = mother.child()
-    ours = [pid for pid in children_of(os.getpid()) if b"mother_child" in command_of(pid)]
-    os.kill(ours[-1], signal.SIGKILL)
+    while not (born := set(children_of(os.getpid())) - before):
+        time.sleep(0.01)
+    os.kill(born.pop(), signal.SIGKILL)
     ending = child.end()
     assert (ending.signal_name, ending.by_mother) == ("SIGKILL", False)
     assert mother.child().end().signal == 0
