@@ -13,7 +13,7 @@ CODE := src tests tools bench hatch_build.py
 SAMPLE := src/pageloom/samples/harbour-swifts.html
 SAMPLE_URL := https://tidewatch.example/nature/harbour-swifts
 .DEFAULT_GOAL := help
-.PHONY: help setup hooks run serve screenshots test unit unit-compiled pythons lowest lint types arch fmt bench bench-agents bench-library quality soak soak-agents check measure pins wheel clean
+.PHONY: help setup hooks run serve screenshots test unit unit-compiled pythons lowest lint types arch fmt bench bench-agents bench-bulk bench-library quality soak soak-agents soak-bulk check measure pins wheel clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -123,6 +123,12 @@ soak: $(DEV) $(WHEEL) ## The long runs: memory over many pages, broken pages by 
 	@$(PY) bench/watch_soak.py --postgres
 	@$(PY) bench/watch_burst.py
 
+bench-bulk: $(BENCH) $(WHEEL) ## Measure bulk runs, side by side with other pipelines
+	@$(AS_INSTALLED) $(PY) bench/bulk.py $(ARGS)
+
+soak-bulk: $(DEV) $(WHEEL) ## Bulk runs under stress: 100,000 pages, 200 kills, a Ray cluster that loses nodes
+	@$(AS_INSTALLED) $(PY) bench/bulk_soak.py $(ARGS)
+
 check: lint types arch test ## Everything that must hold before a change goes in
 
 measure: $(DEV) ## Show the lengths of functions and files
@@ -130,7 +136,7 @@ measure: $(DEV) ## Show the lengths of functions and files
 
 pins: $(DEV) ## Resolve requirements/*.txt again
 	@for list in dev bench; do \
-		extra="--extra browser --extra postgres --extra agents --extra notify --extra traces --extra web"; \
+		extra="--extra browser --extra postgres --extra agents --extra notify --extra traces --extra web --extra ray"; \
 		[ $$list = bench ] && extra="--extra bench --extra train -c requirements/dev.txt"; \
 		$(PY) -m uv pip compile --quiet --universal --upgrade --python-version 3.11 \
 			--no-emit-index-url --no-emit-find-links --no-header --no-annotate \
@@ -138,7 +144,7 @@ pins: $(DEV) ## Resolve requirements/*.txt again
 	done
 	@$(PY) -m uv pip compile --quiet --universal --resolution lowest-direct --python-version 3.11 \
 		--no-emit-index-url --no-emit-find-links --no-header --no-annotate \
-		pyproject.toml --extra all -o requirements/lowest.txt
+		pyproject.toml --extra all --extra ray -o requirements/lowest.txt
 
 wheel: $(DEV) ## Build the wheel, the busiest modules compiled, into dist/
 	@HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 $(PY) -m build --wheel --no-isolation --outdir dist

@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from pageloom.core.options import Options
     from pageloom.core.render.markdown import html_to_markdown as to_markdown
     from pageloom.core.rules.book import RuleBook
+    from pageloom.edges.archive.archives import read_archive
     from pageloom.edges.notify.webhook import verify_webhook
     from pageloom.edges.rulefiles import load_rulebook, parse_rules
     from pageloom.errors import (
         BrokerError,
         ContentError,
+        DamagedInput,
         EmptyContent,
         EncodingError,
         ExtractionError,
@@ -55,6 +57,8 @@ if TYPE_CHECKING:
         StorageError,
         UnsupportedContent,
     )
+    from pageloom.flows.bulk.report import BulkReport
+    from pageloom.flows.bulk.run import bulk
     from pageloom.flows.capture.extract import extract, extract_all
     from pageloom.flows.library.compare import VersionPair
     from pageloom.flows.library.reparse import ReparseResult
@@ -129,6 +133,8 @@ _HOMES = {
     "VersionPair": "pageloom.flows.library.compare:VersionPair",
     "Watch": "pageloom.model.watch:Watch",
     "WatchSettings": "pageloom.model.watch:WatchSettings",
+    "BulkReport": "pageloom.flows.bulk.report:BulkReport",
+    "bulk": "pageloom.flows.bulk.run:bulk",
     "diff": "pageloom.core.compare.change:diff",
     "extract": "pageloom.flows.capture.extract:extract",
     "extract_all": "pageloom.flows.capture.extract:extract_all",
@@ -137,6 +143,7 @@ _HOMES = {
     "load_rulebook": "pageloom.edges.rulefiles:load_rulebook",
     "load_settings": "pageloom.settings:load_settings",
     "open_library": "pageloom.library:open_library",
+    "read_archive": "pageloom.edges.archive.archives:read_archive",
     "parse_rules": "pageloom.edges.rulefiles:parse_rules",
     "render_diff": "pageloom.views.comparison:render_diff",
     "to_markdown": "pageloom.core.render.markdown:html_to_markdown",
@@ -146,10 +153,12 @@ _MODULES = ("errors", "settings", "views")
 
 __all__ = [
     "BrokerError",
+    "BulkReport",
     "Change",
     "ChangeReport",
     "CheckResult",
     "ContentError",
+    "DamagedInput",
     "DiffOptions",
     "Document",
     "EmptyContent",
@@ -210,6 +219,7 @@ __all__ = [
     "Watch",
     "WatchSettings",
     "__version__",
+    "bulk",
     "diff",
     "errors",
     "extract",
@@ -220,6 +230,7 @@ __all__ = [
     "load_settings",
     "open_library",
     "parse_rules",
+    "read_archive",
     "render_diff",
     "settings",
     "to_markdown",

@@ -8,6 +8,7 @@ PageloomError
 │   ├── EmptyContent            no content, or only white space
 │   ├── OversizedContent        larger than the limit
 │   ├── UnsupportedContent      a PDF, an image or another binary file
+│   ├── DamagedInput            an archive that cannot be read from here on
 │   └── EncodingError           the text's encoding cannot be determined
 ├── ExtractionError         the content was read, but no Document could be extracted
 │   ├── ParseError              the HTML could not be parsed
@@ -234,6 +235,12 @@ class UnsupportedContent(ContentError):
     """The content is a PDF, an image or another binary file."""
 
     advice = ("Pageloom reads HTML, XML, feeds, JSON, Markdown and plain text.",)
+
+
+class DamagedInput(ContentError):
+    """An archive is damaged here."""
+
+    advice = ("Get the archive anew, or keep what could be read of it.",)
 
 
 class EncodingError(ContentError):

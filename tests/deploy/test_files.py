@@ -112,3 +112,48 @@ def test_the_image_holds_the_extras_that_workers_need():
     found = re.search(r"/src\[([a-z,]+)\]", text)
     assert found
     assert {"agents", "postgres"} <= set(found[1].split(","))
+
+
+def bulk_commands() -> dict[str, list[str]]:
+    """The bulk command in each file for Ray."""
+    import shlex
+
+    job = yaml.safe_load((DEPLOY / "ray" / "rayjob.yaml").read_text())
+    text = (DEPLOY / "ray" / "cluster.yaml").read_text()
+    said = text.partition("'pageloom ")[2].partition("'")[0].replace("\\\n#", " ")
+    return {"rayjob": shlex.split(job["spec"]["entrypoint"])[1:], "cluster": shlex.split(said)}
+
+
+@pytest.mark.parametrize("name", ["rayjob", "cluster"])
+def test_the_commands_for_ray_can_be_planned(name, tmp_path):
+    from tests.archives import write_warcs
+    from tests.integration.cli import pageloom
+
+    words = bulk_commands()[name]
+    paths = write_warcs(tmp_path / "crawl", 2, 1)
+    (tmp_path / "warc.paths.gz").write_bytes(b"")
+    import gzip
+
+    listed = "\n".join(Path(path).name for path in paths).encode()
+    (tmp_path / "warc.paths.gz").write_bytes(gzip.compress(listed))
+    words[words.index("--base") + 1] = str(tmp_path / "crawl")
+    result = pageloom(*words, "--plan", cwd=tmp_path)
+    assert result.code == 0, result.err
+    assert words[words.index("--on") + 1] == "ray"
+
+
+def test_the_job_for_kubernetes_has_what_its_schema_asks_for():
+    job = yaml.safe_load((DEPLOY / "ray" / "rayjob.yaml").read_text())
+    assert (job["apiVersion"], job["kind"]) == ("ray.io/v1", "RayJob")
+    cluster = job["spec"]["rayClusterSpec"]
+    groups = [cluster["headGroupSpec"], *cluster["workerGroupSpecs"]]
+    for group in groups:
+        assert all(isinstance(value, str) for value in group["rayStartParams"].values())
+        (container,) = group["template"]["spec"]["containers"]
+        assert {"name", "image", "resources"} <= set(container)
+    for group in cluster["workerGroupSpecs"]:
+        assert group["minReplicas"] <= group["replicas"] <= group["maxReplicas"]
+    pinned = (DEPLOY.parent / "requirements" / "dev.txt").read_text()
+    version = re.search(r"^ray==(.*)$", pinned, re.MULTILINE)[1]
+    assert cluster["rayVersion"] == version
+    assert version in (DEPLOY / "ray" / "Containerfile").read_text()

@@ -30,7 +30,7 @@ from pageloom.core.options import MarkdownOptions
 from pageloom.core.pictures import Pictures
 from pageloom.core.render.markdown import to_markdown
 from pageloom.core.rules import stage as rule_stage
-from pageloom.core.snapshot.fingerprint import with_hashes
+from pageloom.core.snapshot.fingerprint import content_hash, with_hashes
 from pageloom.core.visibility import reveal
 from pageloom.errors import InvalidUrl
 from pageloom.model import Document, FieldSource, Provenance, defer_fields, join_blocks
@@ -57,6 +57,10 @@ _CERTAIN = 0.7
 _SOLD = 0.6
 """The confidence that a page is a product's because something is sold on it."""
 _CHOSEN = frozenset(("scope", "rule"))
+OPTIONAL = frozenset(
+    ("blocks", "generated_tags", "html", "summary", "snapshot_hash", "change_hash")
+)
+"""Fields that can be left out; the hashes only together, and with the blocks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +78,8 @@ class Request:
     """Called with the name of each stage as it begins; the core itself has no clock."""
     defer: Deferral | None = None
     """Sees to it that fields are made one at a time; the core itself has no locks."""
+    leave_out: frozenset[str] = frozenset()
+    """Of ``OPTIONAL``: fields that stay empty, because nobody will read them."""
 
 
 class WholePage:
@@ -241,7 +247,8 @@ class Assembly:
             if self._found is not None:
                 whole.read()
                 where = whole.facts.base or self._source.url
-                self._content = cut_content(self._content, self._found, where)
+                blocks = "blocks" not in self._request.leave_out
+                self._content = cut_content(self._content, self._found, where, blocks=blocks)
                 self._found = None
             if whole.choices and self._content.page_type == "product":
                 blocks = replace(self._content.blocks, choices=whole.choices)
@@ -297,6 +304,7 @@ class Assembly:
             domain=_domain(request.final_url),
             tags=chosen.tags,
             title_found=chosen.title_found,
+            leave_out=request.leave_out,
         )
         request.observe("render")
         provenance = _provenance(self._source, self._content, chosen, insights, (images, hero))
@@ -304,7 +312,7 @@ class Assembly:
             **self._known(),
             **self.about(),
             id=self.identity,
-            html=rendered.html,
+            html="" if "html" in request.leave_out else rendered.html,
             markdown=markdown,
             blocks=self._content.blocks,
             images=images,
@@ -323,7 +331,11 @@ class Assembly:
         if run is not None and run.discarded_by is not None:
             document = rule_stage.discard(document, run.discarded_by)
         request.observe("snapshot")
-        return rendered.restyle(with_hashes(document))
+        if "change_hash" in request.leave_out:
+            hashed = replace(document, content_hash=content_hash(document.markdown))
+        else:
+            hashed = with_hashes(document)
+        return rendered.restyle(hashed)
 
 
 class _Rendered:

@@ -81,6 +81,7 @@ def extract(  # noqa: PLR0913  the names are the public API
     source: SourceHint | None = None,
     observe: Callable[[str], None] = _ignore,
     defer: Deferral | None = None,
+    leave_out: frozenset[str] = frozenset(),
 ) -> Document:
     """Turn content into one Document; for a feed, the feed's own.
 
@@ -96,6 +97,7 @@ def extract(  # noqa: PLR0913  the names are the public API
         observe: called with the name of each stage as it begins.
         defer: lets fields be made when they are first read: given what makes them, returns what is
             called for them, one at a time. All fields are made at once when left out.
+        leave_out: fields that nobody will read (of ``assembly.OPTIONAL``); they stay empty.
 
     Raises:
         PageloomError: and nothing else, whatever the content; also when a field is read.
@@ -110,6 +112,7 @@ def extract(  # noqa: PLR0913  the names are the public API
         rules=rules,
         observe=observe,
         defer=defer,
+        leave_out=leave_out,
     )
     return _guarded(lambda: _page(_decode(content, request), request), request)
 
@@ -169,6 +172,7 @@ def _request(  # noqa: PLR0913  what the caller may say
     rules: RuleBook | None = None,
     observe: Callable[[str], None] = _ignore,
     defer: Deferral | None = None,
+    leave_out: frozenset[str] = frozenset(),
 ) -> Request:
     return Request(
         url=url or final_url or "",
@@ -180,6 +184,7 @@ def _request(  # noqa: PLR0913  what the caller may say
         rules=rules,
         observe=observe,
         defer=defer,
+        leave_out=leave_out,
     )
 
 
@@ -230,7 +235,7 @@ def _page(source: DecodedPage, request: Request) -> Document:
         content = describe_content(found, options)
     else:
         whole.read()
-        content = _content_of(source, options, run, whole.facts.base)
+        content = _content_of(source, request, run, whole.facts.base)
         content = _content_by_rules(content, options, run, whole.facts.base)
         if further:
             content = add_pages(content, further, titles, alts=options.image_alt_in_text)
@@ -298,14 +303,16 @@ def _chosen_part(source: DecodedPage, options: Options) -> DecodedPage:
     return focus(source, options.scope) if options.scope else source
 
 
-def _content_of(source: DecodedPage, options: Options, run: RuleRun | None, base: str) -> Content:
+def _content_of(source: DecodedPage, request: Request, run: RuleRun | None, base: str) -> Content:
     """Pages have clutter around their content; what came as a feed, JSON or text has none."""
+    options = request.options
     if options.scope:
         return whole_content(source.tree, "scope", VISIBLE, base)
     if run is not None and run.keeps_all:
         return whole_page(source, "rule", VISIBLE)
     if source.media_type in PAGES:
-        return extract_content(source, options, _quality_of, base)
+        blocks = "blocks" not in request.leave_out
+        return extract_content(source, options, _quality_of, base, blocks=blocks)
     content = whole_content(source.tree, source.media_type.rpartition("/")[2])
     if source.feed is None or not source.feed.is_list:
         return content

@@ -72,3 +72,25 @@ def limit_malloc_arenas() -> None:
     set_option = getattr(ctypes.CDLL(None), "mallopt", None)  # glibc has mallopt, musl does not
     if set_option is not None:
         set_option(_M_ARENA_MAX, 1)
+
+
+def limit_memory(extra: int) -> None:
+    """Limit the address space where that is possible, so that a greedy page fails alone."""
+    import resource
+
+    used = _address_space()
+    if not used:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = used + extra
+    if hard == resource.RLIM_INFINITY or wanted < hard:
+        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
+
+
+def _address_space() -> int:
+    if sys.platform != "linux":  # macOS takes the limit and does not keep it
+        return 0
+    import resource
+
+    with open("/proc/self/statm") as sizes:  # noqa: PTH123  pathlib would be loaded only for this
+        return int(sizes.read().split()[0]) * resource.getpagesize()

@@ -219,7 +219,7 @@ class Sandbox:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                env=_environment(),
+                env=child_environment(),
             )
         return _Child(process, ours)
 
@@ -237,7 +237,7 @@ class Sandbox:
         self.close()
 
 
-def _environment() -> dict[str, str]:
+def child_environment() -> dict[str, str]:
     """The child imports modules from where we do, and starts no needless threads."""
     here = os.getcwd()  # noqa: PTH109  pathlib would be loaded only for this
     return os.environ | {

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import importlib
 import pickle
-import resource
 import signal
 import socket
 import struct
-import sys
 from typing import TYPE_CHECKING
 
-from pageloom.edges.memory import gc_paused
+from pageloom.edges.memory import gc_paused, limit_memory
 from pageloom.edges.stopwatch import Stopwatch
 from pageloom.errors import InternalError, PageloomError, ParseError
 
@@ -42,7 +40,7 @@ def serve(descriptor: str, module: str, memory: str) -> None:
             why = "The engine could not be loaded."
             _write(sock, pickle.dumps(InternalError(why, suggestions=_REINSTALL, cause=cause)))
             return
-        _limit_memory(int(memory))
+        limit_memory(int(memory))
         _write(sock, b"")
         while request := _read(sock):
             _write(sock, _answer(functions, request))
@@ -92,24 +90,6 @@ def _call(
         return InternalError(
             "Extraction failed because of an internal error.", stage="extract", cause=cause
         )
-
-
-def _limit_memory(extra: int) -> None:
-    """Limit the address space where that is possible, so that a greedy page fails alone."""
-    used = _address_space()
-    if not used:
-        return
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = used + extra
-    if hard == resource.RLIM_INFINITY or wanted < hard:
-        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
-
-
-def _address_space() -> int:
-    if sys.platform != "linux":  # macOS takes the limit and does not keep it
-        return 0
-    with open("/proc/self/statm") as sizes:  # noqa: PTH123  pathlib would be loaded only for this
-        return int(sizes.read().split()[0]) * resource.getpagesize()
 
 
 def _read(sock: socket.socket) -> bytes:

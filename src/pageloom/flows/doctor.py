@@ -30,6 +30,8 @@ EXTRAS: dict[str, tuple[str, ...]] = {
         "uvicorn",
     ),
     "traces": ("opentelemetry-exporter-otlp-proto-http", "opentelemetry-sdk"),
+    "bulk": ("pyarrow",),
+    "ray": ("pyarrow", "ray"),
 }
 
 

@@ -14,6 +14,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         ),
         "fetch": ("read.fetch:fetch", "Fetch a page and show redirects, headers and timings."),
         "diff": ("read.diff:diff", "Compare two files, or two versions of a saved page."),
+        "bulk": ("bulk.command:bulk", "Extract whole archives of pages, on all cores or on Ray."),
     },
     "Library": {
         "save": ("library.save:save", "Save pages: fetch, extract and keep every version."),

@@ -76,6 +76,7 @@ STATUS: dict[type[PageloomError], int] = {
     errors.EmptyContent: 422,
     errors.OversizedContent: 413,
     errors.UnsupportedContent: 415,
+    errors.DamagedInput: 422,
     errors.EncodingError: 422,
     errors.ExtractionError: 422,
     errors.ParseError: 422,

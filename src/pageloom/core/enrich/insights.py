@@ -34,6 +34,7 @@ def enrich(  # noqa: PLR0913 - one value per thing it describes
     domain: str = "",
     tags: tuple[str, ...] = (),
     title_found: bool = True,
+    leave_out: frozenset[str] = frozenset(),
 ) -> Insights:
     """Counts, level, summary, signature, score and tags of a page.
 
@@ -45,6 +46,7 @@ def enrich(  # noqa: PLR0913 - one value per thing it describes
         domain: the site without ``www.``.
         tags: the page's own tags, which are not generated again.
         title_found: whether the title stood on the page.
+        leave_out: ``summary`` and ``generated_tags``, where nobody wants them.
     """
     sentences = words.split_sentences(text)
     count = words.count_words(text)
@@ -52,7 +54,7 @@ def enrich(  # noqa: PLR0913 - one value per thing it describes
         word_count=count,
         reading_time=words.reading_minutes(count),
         reading_level=reading_level(text, len(sentences), language),
-        summary=summarise(sentences, title, language, text),
+        summary="" if "summary" in leave_out else summarise(sentences, title, language, text),
         near_duplicate=near_duplicate_signature(text),
         quality_score=score_quality(
             has_title=title_found and bool(title.strip()),
@@ -61,7 +63,7 @@ def enrich(  # noqa: PLR0913 - one value per thing it describes
             words=count,
             sentences=len(sentences),
         ),
-        generated_tags=generate_tags(
-            title=title, text=text, language=language, domain=domain, known=tags
-        ),
+        generated_tags=()
+        if "generated_tags" in leave_out
+        else generate_tags(title=title, text=text, language=language, domain=domain, known=tags),
     )

@@ -41,12 +41,17 @@ def near_duplicate_signature(text: str) -> str:
     return "" if signature is None else signature.to_bytes(8, "little").hex()
 
 
+def word_codes(text: str) -> np.ndarray:
+    """A number for each word of a text, whatever its case and punctuation."""
+    return _hash_words(_spaced(text))
+
+
 def _signature(spaced: bytes) -> int | None:
     """The signature of the words between spaces."""
     codes = _hash_words(spaced)
     if not len(codes):
         return None
-    shingles = _mix(_shingle(codes))
+    shingles = mix(_shingle(codes))
     votes = _count_bits(shingles) > len(shingles) // 2
     return int.from_bytes(np.packbits(votes).tobytes(), "little")
 
@@ -131,7 +136,7 @@ def _shingle(codes: np.ndarray) -> np.ndarray:
     )
 
 
-def _mix(values: np.ndarray) -> np.ndarray:
+def mix(values: np.ndarray) -> np.ndarray:
     """Spread every bit over all others (the finaliser of SplitMix64)."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

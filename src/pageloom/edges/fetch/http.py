@@ -18,7 +18,7 @@ from pageloom.edges.fetch.exchange import HttpRequest, send
 from pageloom.edges.fetch.guard import DEFAULT_PORTS, Guard, GuardedUrl
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.fetch.proxies import read_proxy
-from pageloom.edges.fetch.unpack import ACCEPTED, Unpacker
+from pageloom.edges.unpack import ACCEPTED, Unpacker
 from pageloom.errors import FetchError
 from pageloom.model import Hop, RawPage
 

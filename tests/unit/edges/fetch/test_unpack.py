@@ -9,7 +9,7 @@ import brotli
 import pytest
 from tests.site.hostile import endless_name, wide
 
-from pageloom.edges.fetch.unpack import Unpacker
+from pageloom.edges.unpack import Unpacker
 from pageloom.errors import FetchError
 
 if sys.version_info >= (3, 14):

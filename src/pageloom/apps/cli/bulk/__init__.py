@@ -1,0 +1,1 @@
+"""Commands for whole archives of pages."""

@@ -1,0 +1,229 @@
+"""The flags of ``pageloom bulk``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from pageloom.apps.cli.flags import Json, JsonLines, Restart, Rules, Timeout
+
+
+class BulkFormat(StrEnum):
+    """What is written."""
+
+    parquet = "parquet"
+    jsonl = "jsonl"
+
+
+class Compression(StrEnum):
+    """How JSON lines are packed."""
+
+    zstd = "zstd"
+    gzip = "gzip"
+    none = "none"
+
+
+class Rejects(StrEnum):
+    """How much is written of pages that are not kept."""
+
+    rows = "rows"
+    counts = "counts"
+
+
+class DedupChoice(StrEnum):
+    """Which duplicates are left out."""
+
+    off = "off"
+    exact = "exact"
+    near = "near"
+
+
+class UrlSource(StrEnum):
+    """Where the URLs of page files come from."""
+
+    NONE = "none"
+    NAME = "name"
+    SIDECAR = "sidecar"
+    CANONICAL = "canonical"
+
+
+class On(StrEnum):
+    """What carries out the work."""
+
+    cores = "cores"
+    ray = "ray"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputFlags:
+    """What is written."""
+
+    form: Annotated[BulkFormat, typer.Option("--format", help="What to write.")] = (
+        BulkFormat.parquet
+    )
+    compress: Annotated[
+        Compression, typer.Option("--compress", help="jsonl: how files are packed.")
+    ] = Compression.zstd
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            "--columns",
+            metavar="NAMES",
+            help="The columns, with commas; +NAME adds one to the usual ones; or all.",
+        ),
+    ] = None
+    rejects: Annotated[
+        Rejects, typer.Option("--rejects", help="Pages that are not kept: a row each, or counts.")
+    ] = Rejects.rows
+    part_records: Annotated[
+        int, typer.Option("--part-records", min=1, help="Pages of the input in one part.")
+    ] = 10_000
+    dedup: Annotated[
+        DedupChoice,
+        typer.Option("--dedup", help="Leave out pages with the same or nearly the same text."),
+    ] = DedupChoice.off
+    keep_duplicates: Annotated[
+        bool,
+        typer.Option("--keep-duplicates", help="Keep duplicates, with the column duplicate_of."),
+    ] = False
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against", metavar="OUT", help="Pages that this earlier output kept come first."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilterFlags:
+    """Which pages are kept."""
+
+    language: Annotated[
+        str | None, typer.Option("--language", metavar="CODES", help="Only these: en,de")
+    ] = None
+    min_words: Annotated[
+        int, typer.Option("--min-words", min=0, help="Only pages with as many words.")
+    ] = 0
+    min_quality: Annotated[
+        int, typer.Option("--min-quality", min=0, max=100, help="Only pages with this score.")
+    ] = 0
+    page_type: Annotated[
+        str | None, typer.Option("--page-type", metavar="TYPES", help="Only these: article,forum")
+    ] = None
+    status: Annotated[
+        str, typer.Option("--status", metavar="CODES", help="Only these, where known; or any.")
+    ] = "200"
+    media_type: Annotated[
+        str | None, typer.Option("--media-type", metavar="TYPES", help="Only these: text/html")
+    ] = None
+    respect: Annotated[
+        str | None,
+        typer.Option(
+            "--respect", metavar="TERMS", help="Leave out pages that say noarchive, noai, tdm …"
+        ),
+    ] = None
+    url_match: Annotated[
+        str | None,
+        typer.Option("--url-match", metavar="REGEX", help="Only URLs that contain this."),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class InputFlags:
+    """What is read."""
+
+    inputs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="INPUT…",
+            help="WARC, WET, JSON lines or Parquet files, directories, or lists of paths.",
+        ),
+    ] = None
+    base: Annotated[
+        str, typer.Option("--base", metavar="PLACE", help="What paths in lists are below.")
+    ] = ""
+    names: Annotated[
+        str | None,
+        typer.Option(
+            "--map", metavar="FIELD=NAME", help="Names of fields in JSON lines: url=link,html=raw"
+        ),
+    ] = None
+    url_from: Annotated[
+        UrlSource, typer.Option("--url-from", help="Where the URLs of page files come from.")
+    ] = UrlSource.NONE
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkFlags:
+    """Who does the work."""
+
+    on: Annotated[On, typer.Option("--on", help="All cores here, or a Ray cluster.")] = On.cores
+    address: Annotated[
+        str | None, typer.Option("--address", help="Where the Ray cluster is: HOST:PORT, or auto.")
+    ] = None
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, help="How many work at once; default: all cores."),
+    ] = None
+    max_workers: Annotated[
+        int | None,
+        typer.Option("--max-workers", min=1, help="Ray: the most tasks that wait or run at once."),
+    ] = None
+    ship: Annotated[
+        str | None,
+        typer.Option("--ship", metavar="WHEEL", help="Ray: send this wheel to the nodes."),
+    ] = None
+    no_fork: Annotated[
+        bool, typer.Option("--no-fork", help="Start workers as new programs, which is slower.")
+    ] = False
+    memory: Annotated[
+        int | None,
+        typer.Option(
+            "--memory", min=1, metavar="MB", help="For deduplication; default: a quarter."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BulkFlags(InputFlags, OutputFlags, FilterFlags, WorkFlags):
+    """The flags of ``bulk``."""
+
+    out: Annotated[
+        str | None,
+        typer.Option("--out", metavar="DIR", help="Where to write: a directory, or s3://…"),
+    ] = None
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Show what would be done without doing it.")
+    ] = False
+    resume: Annotated[
+        str | None, typer.Option("--resume", metavar="OUT", help="Go on with an interrupted run.")
+    ] = None
+    report: Annotated[
+        str | None, typer.Option("--report", metavar="OUT", help="Show how far a run is.")
+    ] = None
+    extend: Annotated[
+        bool, typer.Option("--extend", help="Add inputs to a run that has others already.")
+    ] = False
+    restart: Restart = False
+    take_over: Annotated[
+        bool, typer.Option("--take-over", help="Go on although another run seems to be at work.")
+    ] = False
+    max_rejects: Annotated[
+        float | None,
+        typer.Option(
+            "--max-rejects",
+            metavar="PERCENT",
+            help="Exit 1 if more pages than this are rejected for other reasons than filters.",
+        ),
+    ] = None
+    metrics: Annotated[
+        int | None,
+        typer.Option("--metrics", metavar="PORT", help="Serve metrics on this port, locally."),
+    ] = None
+    rules: Rules = None
+    timeout: Timeout = None
+    as_json: Json = False
+    as_lines: JsonLines = False

@@ -1,0 +1,1 @@
+"""Archives of pages: WARC, WET, JSON lines, Parquet and page files in; parts of a bulk run out."""

@@ -1,0 +1,1 @@
+"""Archives in, Documents out: plan, shards, parts, and what carries them out."""

@@ -1,0 +1,240 @@
+"""Carry out shards on a Ray cluster: one plain task each, retried by Ray when a node vanishes.
+
+The state of a run is in its output, not in Ray: a task begins at the last marker of its shard,
+whoever wrote it. Through Ray go the description of a shard and a short report, never a page.
+"""
+
+from __future__ import annotations
+
+import platform
+import socket
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pageloom.core.assembly import PARSER_VERSION
+from pageloom.edges.mother import Mother
+from pageloom.errors import InvalidArgument, MissingExtra, PageloomError, StorageError
+from pageloom.flows.bulk.runner import MODULE
+from pageloom.flows.bulk.shard import Keeping, ShardReport, resume_point, run_shard
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pageloom.flows.bulk.progress import Progress
+    from pageloom.flows.bulk.runner import RunnerSetup
+    from pageloom.flows.bulk.shard import Output
+
+_LOOK = 0.5
+_ANSWER_SECONDS = 10
+_MEMORY = 500_000_000
+"""Bytes that are declared for a task: keeper, mother and runner."""
+_RETRIES = 5
+_SPARE = 64
+"""Tasks that wait beside those that run, so that an autoscaler sees what is wanted."""
+_OBJECTS = 100_000_000
+_HOPELESS = 20
+"""Shards that fail before any is done: then it is not the shards."""
+_mothers: list[Mother] = []
+
+
+@dataclass(frozen=True, kw_only=True)
+class RayWork:
+    """Which cluster, and how much of it."""
+
+    address: str | None = None
+    workers: int | None = None
+    """CPUs of a cluster that is started for the run."""
+    max_workers: int | None = None
+    ship: str | None = None
+
+
+def _ray() -> Any:
+    try:
+        import ray
+    except ModuleNotFoundError:
+        raise MissingExtra(
+            "Ray is not installed.", suggestions=("pip install 'pageloom[ray]'",)
+        ) from None
+    return ray
+
+
+def run_on_ray(
+    output: Output,
+    setup: RunnerSetup,
+    shards: list[int],
+    *,
+    work: RayWork,
+    progress: Progress,
+    on_look: Callable[[], None] = lambda: None,
+) -> dict[int, str]:
+    """Carry out shards, and say which failed and why.
+
+    Raises:
+        PageloomError: the cluster cannot be used, or nothing works there.
+        KeyboardInterrupt: the run was interrupted; its tasks were ended.
+    """
+    ray = _ray()
+    is_ours = _connect(ray, work)
+    try:
+        _compare_versions(ray)
+        cpus = int(ray.cluster_resources().get("CPU", 1))
+        most = min(2 * cpus + _SPARE, work.max_workers or 1 << 30)
+        tasks = _Tasks(ray, (output, setup), list(reversed(shards)), progress, most)
+        progress.workers = min(cpus, len(shards))
+        return tasks.carry_out(on_look)
+    finally:
+        if is_ours:
+            ray.shutdown()
+
+
+def _connect(ray: Any, work: RayWork) -> bool:
+    """Connect to the cluster, or start one here; whether it has to be left at the end."""
+    if ray.is_initialized():
+        return False
+    given: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    if work.ship:
+        given["runtime_env"] = {"py_modules": [work.ship]}
+    if work.address:
+        _require_answer(work.address)
+        given["address"] = work.address
+    else:
+        given |= {"include_dashboard": False, "object_store_memory": _OBJECTS}
+        given["num_cpus"] = work.workers
+    try:
+        ray.init(**given)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise _no_cluster(str(error).partition("\n")[0][:200].rstrip(".")) from None
+    return True
+
+
+def _no_cluster(reason: str) -> InvalidArgument:
+    return InvalidArgument(
+        f"The Ray cluster cannot be used: {reason}.",
+        suggestions=("The command ray status shows a cluster that runs; auto means that one.",),
+    )
+
+
+def _require_answer(place: str) -> None:
+    """Ray itself waits for minutes where nobody answers."""
+    host, _, port = place.rpartition("://")[2].rpartition(":")
+    if not host or not port.isdecimal():
+        return  # auto, or a name that only Ray understands
+    try:
+        socket.create_connection((host, int(port)), _ANSWER_SECONDS).close()
+    except OSError as error:
+        raise _no_cluster(f"nobody answers at {place} ({type(error).__name__})") from None
+
+
+def _versions() -> dict[str, str]:
+    """What must be the same on every node."""
+    return {
+        "Python": platform.python_version(),
+        "Ray": version("ray"),
+        "Pageloom": version("pageloom"),
+        "the parser": PARSER_VERSION,
+    }
+
+
+def _compare_versions(ray: Any) -> None:
+    """Refuse nodes that would give another output."""
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    here = _versions()
+    nodes = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
+    ask = ray.remote(num_cpus=0)(_versions)
+    asked = {
+        node["NodeManagerHostname"]: ask.options(
+            scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+        ).remote()
+        for node in nodes
+    }
+    for host, answer in asked.items():
+        try:
+            there = ray.get(answer)
+        except ray.exceptions.RayError as error:
+            raise InvalidArgument(
+                f"Pageloom cannot be used on the node {host}: {_reason(error)}.",
+                suggestions=("Install it there, or send it with --ship.",),
+            ) from None
+        for name, wanted in here.items():
+            if there[name] != wanted:
+                raise InvalidArgument(
+                    f"The node {host} has {name} {there[name]}, and here it is {wanted}.",
+                    suggestions=("Use the same versions everywhere.",),
+                )
+
+
+def _carry_out_shard(shared: tuple[Output, RunnerSetup], shard: int) -> bytes:
+    """The task: carry out a shard from its last marker on."""
+    output, setup = shared
+    if not _mothers:
+        _mothers.append(Mother(MODULE, setup))  # one for each worker of Ray, as long as it lives
+    report = ShardReport(shard=shard)
+    point = resume_point(output, shard)
+    try:
+        if point is not None:
+            report = run_shard(Keeping(output, _mothers[0]), shard, *point)
+    except PageloomError as error:
+        report.trouble = error.message
+    return msgspec.msgpack.encode(report)
+
+
+@dataclass
+class _Tasks:
+    """The tasks of a run, as the driver sees them."""
+
+    ray: Any
+    shared: tuple[Output, RunnerSetup]
+    waiting: list[int]
+    progress: Progress
+    most: int
+    running: dict[Any, int] = field(default_factory=dict[Any, int])
+    failed: dict[int, str] = field(default_factory=dict[int, str])
+
+    def carry_out(self, on_look: Callable[[], None]) -> dict[int, str]:
+        """Keep tasks pending until all shards are done."""
+        ray, shared = self.ray, self.ray.put(self.shared)
+        task = ray.remote(num_cpus=1, memory=_MEMORY, max_retries=_RETRIES)(_carry_out_shard)
+        try:
+            while self.waiting or self.running:
+                while self.waiting and len(self.running) < self.most:
+                    shard = self.waiting.pop()
+                    self.running[task.remote(shared, shard)] = shard
+                ready, _ = ray.wait(list(self.running), timeout=_LOOK)
+                for one in ready:
+                    self._take(one, self.running.pop(one))
+                on_look()
+        except BaseException:
+            self._end()
+            raise
+        return self.failed
+
+    def _take(self, ready: Any, shard: int) -> None:
+        try:
+            report = msgspec.msgpack.decode(self.ray.get(ready), type=ShardReport)
+        except self.ray.exceptions.RayError as error:
+            report = ShardReport(shard=shard, trouble=_reason(error))
+        if not report.trouble:
+            self.progress.add(report.tally)
+            self.progress.shard_done()
+            return
+        self.failed[shard] = report.trouble
+        if len(self.failed) >= _HOPELESS and self.progress.done == self.progress.done_before:
+            raise StorageError(f"Every shard fails: {report.trouble}")
+
+    def _end(self) -> None:
+        """End the tasks: first let them tidy up, then by force."""
+        for force in (False, True):
+            for one in self.running:
+                self.ray.cancel(one, force=force)
+            left = list(self.running)
+            if left:
+                self.ray.wait(left, num_returns=len(left), timeout=5)
+
+
+def _reason(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines[-1] if lines else type(error).__name__)[:300].rstrip(".")
