@@ -10,16 +10,16 @@ from pageloom.library.base import LibraryPart
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
     from typing import TextIO
 
     from pageloom.edges.fetch.fetcher import Fetcher
     from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.capture.fetch_picture import FetchedPicture
     from pageloom.flows.library.run_jobs import SaveJob
-    from pageloom.flows.library.save import SaveContext
+    from pageloom.flows.library.save import SaveContext, SaveResult
     from pageloom.flows.watch.scheduler import Observer
-    from pageloom.model.library import JobInfo
+    from pageloom.model.library import Job, JobInfo
 
 _POLL_PAUSE = 5.0
 
@@ -105,6 +105,7 @@ class Work(LibraryPart):
                 saving=self._saving,
                 fetcher=fetcher,
                 holder=worker_id(),
+                by_workers=self._by_workers if self.settings.library.through_workers else None,
                 wake=wake or asyncio.Event(),
             )
             async with asyncio.TaskGroup() as loops:
@@ -119,6 +120,16 @@ class Work(LibraryPart):
 
         async with self.context.open_fetcher() as fetcher:
             yield lambda url: fetch_picture(url, fetcher)
+
+    def _by_workers(self, context: SaveContext, urls: Sequence[str], job: Job) -> int:
+        failed: list[str] = []
+
+        def take(result: SaveResult) -> None:
+            if result.error is not None:
+                failed.append(result.url)
+
+        self.context.save_through_workers(context, urls, job, take)
+        return len(failed)
 
     def _saving(self, owner: str, job: SaveJob) -> SaveContext:
         context = self.context.for_user(owner).save_context(tags=job.tags, render=job.render)

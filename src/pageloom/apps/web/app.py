@@ -66,18 +66,18 @@ def make_app(site: Site, *, work: bool = False) -> ASGIApp:
 
 def _handle_errors(app: FastAPI, site: Site) -> None:
     async def ours(request: Request, error: Any) -> Response:
-        return error_response(site, request.scope, error)
+        return await error_response(site, request.scope, error)
 
     async def http(request: Request, error: Any) -> Response:
-        return error_response(site, request.scope, of_http(error))
+        return await error_response(site, request.scope, of_http(error))
 
     async def invalid(request: Request, error: Any) -> Response:
-        return error_response(site, request.scope, of_validation(error))
+        return await error_response(site, request.scope, of_validation(error))
 
     async def bug(request: Request, error: Any) -> Response:
         emit("web.failed", level="error", error_type=type(error).__name__, error=str(error))
         trouble = InternalError("Something went wrong here; it was logged.")
-        return error_response(site, request.scope, trouble)
+        return await error_response(site, request.scope, trouble)
 
     app.add_exception_handler(Exception, bug)
     app.add_exception_handler(PageloomError, ours)

@@ -13,7 +13,7 @@ from pageloom.redaction import redact, redact_value
 class SignInNeeded(PageloomError):
     """Nobody is signed in, or the token is not valid."""
 
-    advice = ("Sign in, or send a token: Authorization: Bearer plm_…",)
+    advice = ("Sign in, or send a token: the header Authorization with Bearer and the token.",)
 
 
 class Forbidden(PageloomError):

@@ -59,7 +59,9 @@ class Gate:
         request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = request_id
         self._drop_prefix(scope)
-        started, answered = time.perf_counter(), [0]
+        started, answered, method = time.perf_counter(), [0], scope["method"]
+        if method == "HEAD":
+            scope["method"], send = "GET", _only_head(send)
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -71,7 +73,7 @@ class Gate:
             await self._admit(scope, receive, answer, headers, answered)
             emit(
                 "web.request",
-                method=scope["method"],
+                method=method,
                 path=scope["path"],
                 status=answered[0],
                 seconds=time.perf_counter() - started,
@@ -87,7 +89,7 @@ class Gate:
         except PageloomError as error:
             if answered[0]:
                 raise
-            await error_response(self.site, scope, error)(scope, receive, send)
+            await (await error_response(self.site, scope, error))(scope, receive, send)
         except Exception:
             if not answered[0]:
                 raise
@@ -122,6 +124,21 @@ class Gate:
             headers.setdefault(name, value)
         headers.setdefault("Content-Security-Policy", self.policy)
         headers.setdefault("Cache-Control", "private, no-cache")
+
+
+def _only_head(send: Send) -> Send:
+    """Send the head of an answer, and end it where its body would begin."""
+    ended = [False]
+
+    async def without_body(message: Message) -> None:
+        if message["type"] == "http.response.body":
+            if ended[0]:
+                return
+            ended[0] = True
+            message = {"type": "http.response.body", "body": b"", "more_body": False}
+        await send(message)
+
+    return without_body
 
 
 def _is_foreign(headers: Headers, origin: str) -> bool:
