@@ -41,6 +41,14 @@ this story, so that there is something to read beside what attacks whoever reads
 </article></body></html>"""
 
 
+def add_prices(library, number: int) -> None:
+    """Prices of three months."""
+    with library.context.store.write() as tx:
+        for month in (3, 4, 5):
+            at = f"2026-0{month}-10T08:00:00.000Z"
+            insert_price(tx, StoredPrice(page_id=number, at=at, amount=month, currency="EUR"))
+
+
 @pytest.fixture(scope="module")
 def library(database, server):
     with open_library(database) as opened:
@@ -56,15 +64,11 @@ def pages(library) -> dict[str, str]:
         shop = library.save(url, content=kettle(price, words), tags=["Kitchen"]).saved.page_id
     arabic = "<html lang=ar dir=rtl><title>الرجل</title><article><p>" + "في صباح كل يوم جمعة. " * 20
     right = library.save("https://ar.example/", content=arabic).saved.page_id
-    prices = [
-        StoredPrice(
-            page_id=shop, at=f"2026-0{month}-10T08:00:00.000Z", amount=month, currency="EUR"
-        )
-        for month in (3, 4, 5)
-    ]
-    with library.context.store.write() as tx:
-        for price in prices:
-            insert_price(tx, price)
+    twin = kettle("29.90", "New words of it. " * 9)
+    other = library.save("https://copy.example/kettle", content=twin).saved.page_id
+    library.save("https://poor.example/", content="<title>Poor</title><p>Short.")
+    add_prices(library, shop)
+    add_prices(library, other)
     watch = library.watch(url, name="Kettle", every="6h")
     library.pause(watch)
     library.note(shop, "A note.")
@@ -88,6 +92,14 @@ def pages(library) -> dict[str, str]:
         "why": f"/p/{shop}/why",
         "changes": "/changes",
         "watches": "/watches",
+        "watch": f"/watches/{watch.id}",
+        "new watch": f"/watches/new?url={url}&price_below=30",
+        "matters": f"/watches/{watch.id}/matters?key=0a1b2c3d&how=never&text=Old+words",
+        "all prices": "/prices",
+        "two prices": f"/prices?page={shop}&page={other}",
+        "attention": "/attention",
+        "duplicates": "/duplicates",
+        "similar": f"/p/{shop}/similar",
         "jobs": "/jobs",
         "job": f"/jobs/{job.id}",
         "tags": "/tags",

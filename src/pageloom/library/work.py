@@ -60,6 +60,12 @@ class Work(LibraryPart):
         assert found is not None  # noqa: S101  it was opened a line before
         return found
 
+    def last_events(self, owners: Sequence[str]) -> dict[str, int]:
+        """The id of the last event of each of some users; for servers that follow many."""
+        from pageloom.edges.store.events import last_events
+
+        return last_events(self._store, owners)
+
     def find_answer(self, key: str) -> dict[str, Any] | None:
         """What was answered to the request with this key; None when there was none."""
         from pageloom.edges.store.idempotency import find_result

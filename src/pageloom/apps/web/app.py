@@ -11,10 +11,22 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
-from pageloom.apps.web.api import account, description, reading, watching
+from pageloom.apps.web.api import account, beside, description, prefix, reading, watching
 from pageloom.apps.web.api import pages as api_pages
 from pageloom.apps.web.gate import Gate
-from pageloom.apps.web.pages import entry, library, lists, reader, settings
+from pageloom.apps.web.pages import (
+    care,
+    entry,
+    feeds,
+    library,
+    lists,
+    live,
+    reader,
+    settings,
+)
+from pageloom.apps.web.pages import (
+    watching as watching_pages,
+)
 from pageloom.apps.web.problems import error_response, of_http, of_validation
 from pageloom.errors import InternalError, PageloomError
 from pageloom.flows.events import emit
@@ -33,11 +45,17 @@ ROUTES: tuple[Routes, ...] = (
     entry.routes,
     library.routes,
     reader.routes,
+    watching_pages.routes,
     lists.routes,
+    care.routes,
+    feeds.routes,
+    live.routes,
     settings.routes,
     api_pages.routes,
+    beside.routes,
     watching.routes,
     reading.routes,
+    prefix.routes,
     account.routes,
     description.routes,
     description.pages,

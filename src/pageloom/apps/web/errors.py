@@ -46,6 +46,12 @@ class TooManyRequests(PageloomError):
     retryable = True
 
 
+class Superseded(PageloomError):
+    """Somebody asked for the same again, with other settings, before it was there."""
+
+    advice = ("Nothing needs to be done: the later request is being answered.",)
+
+
 class Outdated(PageloomError):
     """What is to be changed has changed meanwhile (If-Match)."""
 
@@ -66,6 +72,7 @@ STATUS: dict[type[PageloomError], int] = {
     CrossSite: 403,
     NotFound: 404,
     NotAllowed: 405,
+    Superseded: 409,
     Outdated: 412,
     WrongHost: 421,
     InvalidRequest: 422,

@@ -28,6 +28,8 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src {images};"
     " connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
+_FOR_PROGRAMS = ("/api/", "/r/", "/events")
+"""What no other site may read with somebody's session."""
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
@@ -100,7 +102,7 @@ class Gate:
         prefix = self.site.origin.prefix
         if prefix and (scope["path"] + "/").startswith(prefix + "/"):
             scope["path"] = scope["path"][len(prefix) :] or "/"
-            scope["raw_path"] = scope["path"].encode()
+            scope["raw_path"] = scope.get("raw_path", b"")[len(prefix) :] or b"/"
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         if headers.get("host", "").lower() not in self.site.hosts:
@@ -110,7 +112,9 @@ class Gate:
         if headers.get("authorization"):
             return  # no browser sends it by itself: nothing can be forged with it
         if scope["method"] in SAFE:
-            if scope["path"].startswith("/api/") and _is_foreign(headers, str(self.site.origin)):
+            if scope["path"].startswith(_FOR_PROGRAMS) and _is_foreign(
+                headers, str(self.site.origin)
+            ):
                 raise CrossSite("Other sites may not read the API with your session.")
             return
         is_silent = "cookie" in headers and not _says_where(headers)

@@ -36,7 +36,7 @@ _RETRY_SECONDS = "2"
 async def error_response(site: Site, scope: Scope, error: PageloomError) -> Response:
     """An error as whoever asked reads it."""
     path = scope["path"]
-    if path.startswith("/api/"):
+    if path.startswith(("/api/", "/r/", "/events")):
         return _problem(scope, error)
     if isinstance(error, SignInNeeded) and scope["method"] in ("GET", "HEAD"):
         return RedirectResponse(site.link(f"/login?next={quote(_here(scope))}"), 303)

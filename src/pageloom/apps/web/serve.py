@@ -14,7 +14,9 @@ from pageloom.errors import SettingsError, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
+    from pageloom.apps.web.site import Site
     from pageloom.library import Library
 
 _BACKLOG = 512
@@ -51,7 +53,20 @@ def serve(library: Library, say: Callable[[str], None]) -> None:
             h11_max_incomplete_event_size=65_536,
             backlog=_BACKLOG,
         )
-        uvicorn.Server(config).run(sockets=[listening])
+        _Server(config, site).run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """Tells open streams of the end; it would wait for theirs."""
+
+    def __init__(self, config: uvicorn.Config, site: Site) -> None:
+        super().__init__(config)
+        self._site = site
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end."""
+        self._site.end_streams()
+        super().handle_exit(sig, frame)
 
 
 def _shown(listening: socket.socket) -> str:

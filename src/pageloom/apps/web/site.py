@@ -12,6 +12,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from pageloom.apps.web.live import Hub
+from pageloom.apps.web.previews import Previews
 from pageloom.errors import SettingsError
 from pageloom.flows.access.passwords import Waits
 
@@ -71,8 +73,14 @@ class Site:
     loop: asyncio.AbstractEventLoop | None = None
     fetch_picture: Callable[[str], Awaitable[FetchedPicture]] | None = None
     """There while the server runs."""
+    hub: Hub = field(init=False)
+    """Wakes those who follow events."""
+    previews: Previews = field(default_factory=lambda: Previews(time.monotonic))
     used: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     """Requests of each token in the present minute."""
+
+    def __post_init__(self) -> None:
+        self.hub = Hub(self.library)
 
     @property
     def options(self) -> WebOptions:
@@ -95,6 +103,11 @@ class Site:
         """Have queued jobs begun at once; from any thread."""
         if self.loop is not None:
             self.loop.call_soon_threadsafe(self.wake.set)
+
+    def end_streams(self) -> None:
+        """Let the streams of events end, because the server is about to; from any thread."""
+        if self.loop is not None:
+            self.loop.call_soon_threadsafe(self.hub.end)
 
     def picture(self, owner: str, url: str) -> str:
         """The path under which a picture of an owned Document is shown; empty for none."""

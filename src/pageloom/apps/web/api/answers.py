@@ -173,7 +173,7 @@ def require_match(ask: Ask, data: Any) -> None:
 
 
 def list_answer(
-    ask: Ask, items: Iterable[Any], next_cursor: str | None, total: int | None, *, exact: bool
+    ask: Ask, items: Iterable[Any], next_cursor: str | None, total: int, *, exact: bool
 ) -> Response:
     """A part of a list, and how the next part is asked for."""
     data = {"items": list(items), "next": next_cursor, "total": total, "exact": exact}
