@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Store
     from pageloom.model.pages import Page
 
-POOR = 40
+_POOR = 40
 """The index ``pages_in_need`` has this figure too."""
+_TEXTS = ("article", "other", "forum", "documentation")
+"""What has little text may be a product, and as it should be."""
 _LAST = 2_000
 """Teasers are looked for among so many pages: no index knows them."""
 
@@ -21,11 +23,11 @@ def pages_in_need(store: Store, owner: str, *, limit: int = 100) -> list[Page]:
     with store.read() as tx:
         rows = tx.all(
             "SELECT " + PAGE_COLUMNS + " FROM pages p WHERE p.owner = ? AND p.deleted_at IS NULL"
-            f" AND (p.version = 0 OR p.quality < {POOR}) ORDER BY p.id DESC LIMIT ?",
+            f" AND (p.version = 0 OR p.quality < {_POOR}) ORDER BY p.id DESC LIMIT ?",
             owner,
             limit,
         )
-    return list(map(as_page, rows))
+    return [page for page in map(as_page, rows) if not page.version or page.page_type in _TEXTS]
 
 
 def teasers(store: Store, owner: str, *, limit: int = 100) -> list[Page]:

@@ -278,12 +278,16 @@ def _prices(ask: Ask, pages: list[Page]) -> Response:
         "prices.html",
         place="prices",
         pages=pages,
-        charts=draw_prices([(page.title or page.url_full, series[page.id]) for page in pages]),
+        charts=draw_prices([(_name(page), series[page.id]) for page in pages]),
         series=rows[-_SHOWN_PRICES:],
         events=sorted(events, key=lambda row: row[1].at, reverse=True)[:200],
         width=WIDTH,
         height=HEIGHT,
     )
+
+
+def _name(page: Page) -> str:
+    return f"{page.title} ({page.domain})" if page.title else page.url_full
 
 
 @routes.add("POST", "/p/{page:int}/progress", "write")
