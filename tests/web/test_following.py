@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from tests.api.conftest import kettle
 from tests.web.server import running
+from tests.web.test_sweeps import ENDLESS, NAMES, QUERIES, TABLE, filled
 
 from pageloom import load_settings
 from pageloom.library import open_library
@@ -436,3 +437,23 @@ def test_a_copy_is_kept_up_to_date_with_what_is_gone(ask, library):
     library.tag(kept, "Later")
     ids = [item["id"] for item in ask("GET", f"/api/v1/pages?updated_since={at}").json["items"]]
     assert kept.saved.page_id in ids
+
+
+def test_a_secret_of_the_settings_is_in_no_answer_and_in_no_log(
+    server, browser, library, ask, ferry
+):
+    library.edit_watch(ferry, targets=["https://hooks.example/secret-path"])
+    page = str(ferry.state.page_id)
+    values = dict.fromkeys(NAMES.split(), "1") | {"page": page, "watch": str(ferry.id)}
+    values |= {"kind": "changes", "form": "atom", "ending": "md", "number": "1"}
+    for key in TABLE:
+        if key[0] != "GET" or key == ENDLESS:
+            continue
+        path = filled(key[1] + QUERIES.get(key, ""), values)
+        for answer in (browser.get(path), ask("GET", path)):
+            for secret in ("s3cret-of-the-hooks", "secret-path"):
+                assert secret not in answer.text if answer.body[:2] != b"PK" else True, path
+    assert browser.post(f"/watches/{ferry.id}", do="test").status == 422
+    logged = "".join(server.said)
+    assert "s3cret" not in logged
+    assert "secret-path" not in logged

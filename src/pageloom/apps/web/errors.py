@@ -46,6 +46,12 @@ class TooManyRequests(PageloomError):
     retryable = True
 
 
+class TooSlow(PageloomError):
+    """A request whose body did not come in time."""
+
+    retryable = True
+
+
 class Superseded(PageloomError):
     """Somebody asked for the same again, with other settings, before it was there."""
 
@@ -72,6 +78,7 @@ STATUS: dict[type[PageloomError], int] = {
     CrossSite: 403,
     NotFound: 404,
     NotAllowed: 405,
+    TooSlow: 408,
     Superseded: 409,
     Outdated: 412,
     WrongHost: 421,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 import time
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
 
-from pageloom.apps.web.errors import CrossSite, NotFound, WrongHost
+from pageloom.apps.web.errors import CrossSite, NotFound, TooSlow, WrongHost
 from pageloom.apps.web.problems import error_response
 from pageloom.errors import OversizedContent, PageloomError
 from pageloom.flows.events import emit, named
@@ -23,6 +24,7 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _LARGEST_UPLOAD = 100_000_000
 _LARGEST_FORM = 2_000_000
+_FORM_SECONDS, _UPLOAD_SECONDS = 30.0, 300.0
 _UPLOADS = ("/save", "/api/v1/pages", "/api/v1/extract", "/api/v1/diff", "/api/v1/markdown")
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src {images};"
@@ -163,14 +165,23 @@ def _limit_of(path: str) -> int:
 
 
 def _limited(receive: Receive, most: int, headers: Headers) -> Receive:
-    """A body that ends with an error where it is too large, whatever its head said."""
+    """A body that ends with an error where it is too large or too slow, whatever its head said."""
     stated = headers.get("content-length", "0")
     if not stated.isdigit() or int(stated) > most:
         raise _too_large(most)
-    read = [0]
+    read, ended = [0], [False]
+    seconds = _FORM_SECONDS if most == _LARGEST_FORM else _UPLOAD_SECONDS
+    deadline = asyncio.get_running_loop().time() + seconds
 
     async def bounded() -> Message:
-        message = await receive()
+        if ended[0]:  # what comes is that whoever asked has left
+            return await receive()
+        try:
+            async with asyncio.timeout_at(deadline):
+                message = await receive()
+        except TimeoutError:
+            raise TooSlow("The request came too slowly.") from None
+        ended[0] = not message.get("more_body", False)
         read[0] += len(message.get("body", b""))
         if read[0] > most:
             raise _too_large(most)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 _POOR = 40
 """The index ``pages_in_need`` has this figure too."""
-_TEXTS = ("article", "other", "forum", "documentation")
-"""What has little text may be a product, and as it should be."""
+_SHORT = ("product", "video", "feed")
+"""They have little text, and that is as it should be."""
 _LAST = 2_000
 """Teasers are looked for among so many pages: no index knows them."""
 
@@ -27,7 +27,7 @@ def pages_in_need(store: Store, owner: str, *, limit: int = 100) -> list[Page]:
             owner,
             limit,
         )
-    return [page for page in map(as_page, rows) if not page.version or page.page_type in _TEXTS]
+    return [page for page in map(as_page, rows) if not page.version or page.page_type not in _SHORT]
 
 
 def teasers(store: Store, owner: str, *, limit: int = 100) -> list[Page]:
