@@ -87,6 +87,15 @@ def api_routes(tag: str) -> Routes:
     )
 
 
+def as_types(*types: str) -> dict[str, Any]:
+    """The settings of a route whose answers are of these types, and not JSON."""
+    content: dict[str, Any] = {each: {"schema": {"type": "string"}} for each in types}
+    return {
+        "response_class": Response,
+        "responses": {200: {"description": "As it is.", "content": content}},
+    }
+
+
 _locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
 

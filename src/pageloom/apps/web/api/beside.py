@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import Depends, Query, Response
 
-from pageloom.apps.web.api.answers import api_routes, json_answer, list_answer
+from pageloom.apps.web.api.answers import api_routes, as_types, json_answer, list_answer
 from pageloom.apps.web.api.bodies import ProgressBody
 from pageloom.apps.web.asking import Limit
 from pageloom.apps.web.documents import original_answer
@@ -46,7 +46,13 @@ def get_explanation(ask: Reads, page: str, version: Number = None) -> Response:
     return json_answer(results.explanation(found.document, found.info), ask=ask)
 
 
-@routes.add("GET", "/pages/{page}/original", "read", summary="What the server sent")
+@routes.add(
+    "GET",
+    "/pages/{page}/original",
+    "read",
+    summary="What the server sent",
+    **as_types("text/html", "text/plain"),
+)
 def get_original(ask: Reads, page: str, version: Number = None) -> Response:
     """What the server sent, inert."""
     return original_answer(ask, ask.library.get(page), version)

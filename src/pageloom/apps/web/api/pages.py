@@ -13,7 +13,7 @@ from pageloom.apps.web.api.answers import api_routes, json_answer, list_answer, 
 from pageloom.apps.web.api.bodies import BulkBody, NoteBody, PageBody, SaveBody, TagsBody
 from pageloom.apps.web.api.saving import Saving, queue, result_of, wait_for, wait_of
 from pageloom.apps.web.asking import Cursor, Limit, Wanted, wanted_by
-from pageloom.apps.web.documents import document_answer, form_of
+from pageloom.apps.web.documents import TYPES, document_answer, form_of
 from pageloom.apps.web.errors import InvalidRequest
 from pageloom.apps.web.problems import of_validation
 from pageloom.apps.web.who import Ask, needs
@@ -27,6 +27,7 @@ Reads = Annotated[Ask, Depends(needs("read"))]
 Saves = Annotated[Ask, Depends(needs("save"))]
 Writes = Annotated[Ask, Depends(needs("write"))]
 _MOST = 10_000
+_FORMATS: dict[str, Any] = {kind.partition(";")[0]: {} for kind in TYPES.values()}
 _FIELDS = frozenset((*Page.__dataclass_fields__, "key", "tags", "snippet")) - {"url_full"}
 _CHANGES: tuple[tuple[str, Action, Action], ...] = (
     ("pinned", "pin", "unpin"),
@@ -243,7 +244,13 @@ def delete_page(ask: Writes, page: str, *, purge: bool = False) -> Response:
     return Response(None, 204)
 
 
-@routes.add("GET", "/pages/{page}/document", "read", summary="The content of a page")
+@routes.add(
+    "GET",
+    "/pages/{page}/document",
+    "read",
+    summary="The content of a page",
+    responses={200: {"description": "The Document.", "content": _FORMATS}},
+)
 def get_document(
     ask: Reads,
     page: str,
