@@ -58,4 +58,5 @@ def _words_of(page: Page) -> list[str]:
 
 def _shared(words: list[str], page: Page) -> tuple[str, ...]:
     theirs = set(cut_words(page.title))
-    return tuple(word for word in words if word in theirs)
+    both = tuple(word for word in words if word in theirs)
+    return both if len(both) >= min(2, len(words)) else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Form, Response
 from starlette.responses import RedirectResponse
@@ -25,7 +25,11 @@ def attention_page(ask: Reads) -> Response:
     failing = [watch for watch in library.watches() if watch.failures or watch.state.health]
     jobs = [job for job in library.jobs(limit=20) if job.failed and job.kind == "save"]
     failed = [item for job in jobs for item in library.job_items(job.id) if item.state == "failed"]
-    missing = {item.item: item for item in failed if library.find(item.item) is None}
+    missing = {
+        item.item: item
+        for item in failed
+        if _can_be_helped(item.result) and library.find(item.item) is None
+    }
     return render(
         ask,
         "attention.html",
@@ -35,6 +39,12 @@ def attention_page(ask: Reads) -> Response:
         failed=list(missing.values())[:_FAILED],
         ref=watch_ref,
     )
+
+
+def _can_be_helped(result: dict[str, Any]) -> bool:
+    """Whether to fetch it again may help: what is no URL, or leads inside, stays so."""
+    problem: dict[str, Any] = result.get("problem") or {}
+    return problem.get("code") not in ("InvalidUrl", "FetchError.blocked_address")
 
 
 @routes.add("GET", "/duplicates", "read")

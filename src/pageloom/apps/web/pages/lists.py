@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 from urllib.parse import quote
 
@@ -12,6 +13,7 @@ from pageloom.apps.web.asking import Cursor
 from pageloom.apps.web.render import render
 from pageloom.apps.web.routing import Routes
 from pageloom.apps.web.who import Ask, needs
+from pageloom.model.library import JobItem
 
 routes = Routes()
 Reads = Annotated[Ask, Depends(needs("read"))]
@@ -56,10 +58,20 @@ def jobs_page(ask: Reads, cursor: Cursor = "") -> Response:
 def job_page(ask: Reads, job: str, cursor: Cursor = "") -> Response:
     """One job: how far it is, and what came of each item."""
     found = ask.library.get_job(job)
-    items = ask.library.job_items(job, limit=_PART, cursor=cursor)
+    items = ask.library.job_items(job, state="done", limit=_PART, cursor=cursor)
+    shown = 0 if cursor else _PART  # at the top of the first part
+    failed = ask.library.job_items(job, state="failed", limit=shown)
     is_part = ask.request.headers.get("hx-request") == "true"
     template = "job_state.html" if is_part else "job.html"
-    return render(ask, template, place="jobs", job=found, items=items)
+    titles = _titles(ask, items)
+    return render(ask, template, place="jobs", job=found, items=items, failed=failed, titles=titles)
+
+
+def _titles(ask: Ask, items: Iterable[JobItem]) -> dict[int, str]:
+    """The titles of the pages that came of some items."""
+    numbers = [item.result["page_id"] for item in items if item.result and "page_id" in item.result]
+    pages = (ask.library.find(int(number)) for number in numbers)
+    return {page.id: page.title for page in pages if page is not None}
 
 
 @routes.add("POST", "/jobs/{job}", "save")
