@@ -171,6 +171,10 @@ def test_every_page_is_accessible_and_fits_at_every_width_light_and_dark(
             root = "document.documentElement"
             if page.evaluate(f"{root}.scrollWidth > {root}.clientWidth"):
                 found.append(f"{name} {width}: scrolls sideways")
+            page.set_viewport_size({"width": 320, "height": 900})
+            if page.evaluate(f"{root}.scrollWidth > {root}.clientWidth"):
+                found.append(f"{name} 320: scrolls sideways")
+            page.set_viewport_size(size)
             page.emulate_media(color_scheme="dark")
             found += [f"{name} {width} dark: {one}" for one in violations(page, "color-contrast")]
         found += page.trouble
@@ -202,6 +206,51 @@ def test_pages_are_whole_without_javascript(chrome, server, browser, pages):
         page.get_by_role("link", name="What changed", exact=True).first.click()
         assert "29.90" in page.locator("ins").first.inner_text()
         assert page.trouble == []
+
+
+def test_every_page_is_there_without_javascript_and_can_be_acted_on(
+    chrome, server, browser, library, pages, site
+):
+    site.add_html("/plain", kettle("12.00"))
+    with tab(chrome, server, browser, java_script_enabled=False) as page:
+        for name, path in pages.items():
+            page.goto(server.origin + path)
+            assert page.locator("h1").count() == 1, name
+        page.goto(f"{server.origin}/watches/new?url={site.url('/plain')}")
+        page.get_by_role("button", name="Preview").click()
+        assert "12.00" in page.locator("#preview .looked").inner_text()
+        page.get_by_label("Name").fill("Plain")
+        page.get_by_role("button", name="Start watching").click()
+        page.get_by_role("link", name="Plain", exact=True).click()
+        page.get_by_role("button", name="Pause").click()
+        page.goto(server.origin + pages["duplicates"])
+        page.get_by_role("button", name="Merge").first.click()
+        page.goto(server.origin + "/?tag=kitchen")
+        page.locator("summary", has_text="More filters").click()
+        page.get_by_role("button", name="Feed of this list").click()
+        assert "/feeds/plm_" in page.locator("dd").first.inner_text()
+        assert page.trouble == []
+
+
+@pytest.mark.parametrize("name", ["library", "reader", "diff", "watch", "duplicates", "settings"])
+def test_tab_reaches_everything_and_is_caught_nowhere(chrome, server, browser, pages, name):
+    here = "document.activeElement"
+    with tab(chrome, server, browser) as page:
+        page.goto(server.origin + pages[name])
+        seen, places = set(), page.locator("a[href], button, input, select, textarea").count()
+        for _ in range(places + 40):
+            page.keyboard.press("Tab")
+            seen.add(page.evaluate(f"[...document.querySelectorAll('*')].indexOf({here})"))
+            outline = page.evaluate(
+                f"{here} === document.body || getComputedStyle({here}).outlineStyle !== 'none'"
+                f" || {here}.closest('.find') !== null"
+            )
+            assert outline, page.evaluate(f"{here}.outerHTML.slice(0, 200)")
+            if page.evaluate(f"{here} === document.body"):
+                break
+        else:
+            pytest.fail("the end was never reached")
+        assert len(seen) > 10
 
 
 def test_lists_are_worked_through_by_keys_alone(chrome, server, browser, library, pages):
@@ -257,7 +306,8 @@ def test_markup_that_attacks_stays_text_on_every_page(chrome, server, browser, l
         saved = library.save(url, content=HOSTILE.replace("Plain", words), tags=[EVIL])
     number = saved.saved.page_id
     library.note(saved, EVIL)
-    library.pause(library.watch("https://evil-shop.example/", name=EVIL))
+    watch = library.watch("https://evil-shop.example/", name=EVIL, ignore_text=[r"<script>alert"])
+    library.pause(watch)
     library.make_token(EVIL)
     library.open_session(EVIL)
     job = library.save_later([f"http://10.0.0.1/{EVIL}"])
@@ -268,6 +318,11 @@ def test_markup_that_attacks_stays_text_on_every_page(chrome, server, browser, l
         f"/?q={EVIL}",
         f"/?tag={EVIL}&site={EVIL}",
         f"/save?url={EVIL}",
+        f"/p/{number}/similar",
+        f"/prices?page={number}&page={number}",
+        f"/watches/{watch.id}",
+        f"/watches/new?url={EVIL}&price_below={EVIL}",
+        f"/watches/{watch.id}/matters?key=0a1b2c3d&text={EVIL}&back={EVIL}",
         f"/{EVIL}",
     ]
     with tab(chrome, server, browser) as page:
