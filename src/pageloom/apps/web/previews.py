@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pageloom.model.watch import WatchSettings
 
 _SECONDS = 60.0
-_MOST = 40
+_MOST, _LARGEST = 10, 5_000_000
 _Key = tuple[str, str, str, str, bool]
 
 
@@ -47,9 +47,19 @@ class Previews:
             if task.cancelled():
                 raise Superseded("A later preview has begun.") from None
             raise
-        self._kept = dict(list(self._kept.items())[-_MOST + 1 :])
-        self._kept[key] = (self._clock(), replace(captured, screenshot=b"", pdf=b""))
+        finally:
+            if task.done() and self._running.get(owner, (key, None))[1] is task:
+                del self._running[owner]
+        self._keep(key, captured)
         return captured
+
+    def _keep(self, key: _Key, captured: Capture) -> None:
+        """Keep a page for the next look at it, and none for longer than that."""
+        now = self._clock()
+        fresh = [(each, known) for each, known in self._kept.items() if now - known[0] < _SECONDS]
+        self._kept = dict(fresh[-_MOST + 1 :])
+        if len(captured.body or b"") <= _LARGEST:
+            self._kept[key] = (now, replace(captured, screenshot=b"", pdf=b""))
 
     def _begin(
         self, ask: Ask, key: _Key, url: str, settings: WatchSettings
