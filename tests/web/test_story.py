@@ -77,6 +77,7 @@ def save_and_find(page: Any, site: Any) -> None:
 def watch_and_hear(page: Any, site: Any, database: str) -> None:
     """By keys and by the live preview; the change comes into the open list by itself."""
     page.get_by_role("link", name="Watch it").click()
+    page.wait_for_load_state("load")  # the preview follows what is typed from then on
     page.get_by_label("Name").fill("Kettle")
     page.locator("#preview").get_by_text("read without a browser").wait_for()
     assert "39.90" in page.locator("#preview .looked").inner_text()
