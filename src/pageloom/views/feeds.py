@@ -91,7 +91,8 @@ def _rss(feed: Feed) -> Element:
     root = Element("rss", version="2.0")
     channel = SubElement(root, "channel")
     _add(channel, "title", feed.title)
-    _add(channel, "link", feed.home or (feed.entries[0].url if feed.entries else ""))
+    of_entry = next((each.url for each in feed.entries if each.url.startswith(_WEB)), "")
+    _add(channel, "link", feed.home or of_entry)
     _add(channel, "description", feed.title)
     for each in feed.entries:
         item = SubElement(channel, "item")
