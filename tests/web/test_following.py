@@ -32,7 +32,10 @@ def terms(cars: str = "forty", seen: str = "5", price: str = "four") -> str:
 @pytest.fixture(scope="module")
 def server(database):
     """A server that signs webhooks."""
-    with running(database, PAGELOOM_NOTIFY_WEBHOOK_SECRET="s3cret-of-the-hooks") as started:
+    chosen = {"NOTIFY_WEBHOOK_SECRET": "s3cret-of-the-hooks", "OBSERVE_LOG_LEVEL": "debug"}
+    with running(
+        database, **{f"PAGELOOM_{name}": each for name, each in chosen.items()}
+    ) as started:
         yield started
 
 
@@ -269,6 +272,10 @@ def test_the_key_of_a_feed_opens_that_feed_and_nothing_else(server, browser, lib
     [made] = [one for one in library.tokens() if one.feed == "search?q=swifts"][-1:]
     browser.post("/settings/tokens", revoke=str(made.id))
     assert server.ask("GET", path).status == 404
+    logged = "".join(server.said)
+    assert "/search.atom" in logged
+    assert key not in logged
+    assert server.link.rpartition("/")[2] not in logged.partition("within ten minutes")[2][200:]
 
 
 def test_a_url_behind_the_prefix_is_read(server, ask, site):

@@ -30,6 +30,8 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src {images};"
     " connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
+_KEY = re.compile(r"^(/(?:feeds|first)/)[^/]+")
+"""What of a path is a secret, and stays out of logs."""
 _FOR_PROGRAMS = ("/api/", "/r/", "/events")
 """What no other site may read with somebody's session."""
 HEADERS = {
@@ -81,7 +83,7 @@ class Gate:
             emit(
                 "web.request",
                 method=method,
-                path=scope["path"],
+                path=_KEY.sub(r"\1…", scope["path"]),
                 status=answered[0],
                 seconds=time.perf_counter() - started,
             )
