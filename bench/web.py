@@ -31,6 +31,7 @@ from tests.postgres import new_database, postgres_server
 from tests.site.server import start_site
 from tests.web.server import Browser, Server, running
 
+from pageloom import load_settings
 from pageloom.library import open_library
 
 PATHS = {
@@ -135,7 +136,8 @@ def measure_beside_writers(database: str, readers: int, count: int) -> float:
         for number in range(count):
             site.add_html(f"/many/{number}", kettle(words=f"Kettle number {number}. " * 40))
             urls.append(site.url(f"/many/{number}"))
-        library = stack.enter_context(open_library(database))
+        settings = load_settings(flags={"fetch.allowed_hosts": ["127.0.0.1"]})
+        library = stack.enter_context(open_library(database, settings=settings))
         for number in range(30):
             library.save(f"https://shop.example/{number}", content=kettle(f"{number}.00"))
         server = stack.enter_context(running(database))
