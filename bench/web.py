@@ -142,6 +142,7 @@ def measure_beside_writers(database: str, readers: int, count: int) -> float:
             library.save(f"https://shop.example/{number}", content=kettle(f"{number}.00"))
         server = stack.enter_context(running(database))
         browser = server.browser()
+        with_readers(server, browser.cookie, readers, 3)
         idle = with_readers(server, browser.cookie, readers, 15)
         for number in range(20):
             library.watch(urls[number], every="1m")

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pageloom.model.library import Job, JobInfo
 
 _POLL_PAUSE = 5.0
+_STORED_AT_ONCE = 1
+"""Pages that are stored at the same time beside those who read: each takes the interpreter."""
 
 
 class Work(LibraryPart):
@@ -105,10 +107,15 @@ class Work(LibraryPart):
         from pageloom.flows.watch.scheduler import run_scheduler
 
         notify = self.context.notify_context(stream)
+        in_turn = asyncio.Semaphore(_STORED_AT_ONCE)
+
+        def saving(owner: str, job: SaveJob) -> SaveContext:
+            return replace(self._saving(owner, job), in_turn=in_turn)
+
         async with self.context.open_fetcher() as fetcher, self.context.watch_context() as watching:
             jobs = JobContext(
                 store=self._store,
-                saving=self._saving,
+                saving=saving,
                 fetcher=fetcher,
                 holder=worker_id(),
                 by_workers=self._by_workers if self.settings.library.through_workers else None,
