@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from pageloom.model.library import Job, JobInfo
 
 _POLL_PAUSE = 5.0
-_STORED_AT_ONCE = 1
-"""Pages that are stored at the same time beside those who read: each takes the interpreter."""
+_FETCHED_AT_ONCE, _STORED_AT_ONCE = 4, 1
+"""Pages of a job at the same time beside those who read: each takes the interpreter."""
 
 
 class Work(LibraryPart):
@@ -103,6 +103,7 @@ class Work(LibraryPart):
         import asyncio  # not before: most commands need no event loop
 
         from pageloom.context import worker_id
+        from pageloom.edges.fetch.fetcher import open_fetcher
         from pageloom.flows.library.run_jobs import JobContext, run_jobs
         from pageloom.flows.watch.scheduler import run_scheduler
 
@@ -112,7 +113,10 @@ class Work(LibraryPart):
         def saving(owner: str, job: SaveJob) -> SaveContext:
             return replace(self._saving(owner, job), in_turn=in_turn)
 
-        async with self.context.open_fetcher() as fetcher, self.context.watch_context() as watching:
+        fetching = replace(
+            self.settings.fetch, concurrency=min(_FETCHED_AT_ONCE, self.settings.fetch.concurrency)
+        )
+        async with open_fetcher(fetching) as fetcher, self.context.watch_context() as watching:
             jobs = JobContext(
                 store=self._store,
                 saving=saving,

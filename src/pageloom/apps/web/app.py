@@ -13,6 +13,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from pageloom.apps.web.api import account, beside, description, prefix, reading, watching
 from pageloom.apps.web.api import pages as api_pages
+from pageloom.apps.web.beside import Worker
 from pageloom.apps.web.gate import Gate
 from pageloom.apps.web.pages import (
     care,
@@ -60,7 +61,6 @@ ROUTES: tuple[Routes, ...] = (
     description.routes,
     description.pages,
 )
-_STOP_SECONDS = 20.0
 
 
 def make_app(site: Site, *, work: bool = False) -> ASGIApp:
@@ -106,23 +106,11 @@ def _handle_errors(app: FastAPI, site: Site) -> None:
 @asynccontextmanager
 async def _lifespan(site: Site, *, work: bool) -> AsyncGenerator[None]:
     site.loop = asyncio.get_running_loop()
-    stop = asyncio.Event()
     async with site.library.open_pictures() as fetch_picture:
         site.fetch_picture = fetch_picture
-        working = asyncio.create_task(site.library.run_work(stop, wake=site.wake)) if work else None
+        site.worker = Worker(site.library) if work else None
         try:
             yield
         finally:
-            stop.set()
-            site.wake.set()
-            if working is not None:
-                await _let_end(working)
-
-
-async def _let_end(working: asyncio.Task[None]) -> None:
-    done, _ = await asyncio.wait({working}, timeout=_STOP_SECONDS)
-    if not done:
-        working.cancel()
-        await asyncio.wait({working})
-    elif error := working.exception():
-        emit("work.failed", level="error", error=str(error), error_type=type(error).__name__)
+            if site.worker is not None:
+                await asyncio.to_thread(site.worker.end)

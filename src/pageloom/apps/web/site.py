@@ -20,6 +20,7 @@ from pageloom.flows.access.passwords import Waits
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from pageloom.apps.web.beside import Worker
     from pageloom.flows.access.options import WebOptions
     from pageloom.flows.capture.fetch_picture import FetchedPicture
     from pageloom.library import Library
@@ -69,7 +70,8 @@ class Site:
     media_key: bytes
     networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
     waits: Waits = field(default_factory=lambda: Waits(time.monotonic))
-    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    worker: Worker | None = None
+    """There while the server works for all users."""
     loop: asyncio.AbstractEventLoop | None = None
     fetch_picture: Callable[[str], Awaitable[FetchedPicture]] | None = None
     """There while the server runs."""
@@ -101,8 +103,8 @@ class Site:
 
     def begin_jobs(self) -> None:
         """Have queued jobs begun at once; from any thread."""
-        if self.loop is not None:
-            self.loop.call_soon_threadsafe(self.wake.set)
+        if self.worker is not None:
+            self.worker.wake()
 
     def end_streams(self) -> None:
         """Let the streams of events end, because the server is about to; from any thread."""
