@@ -13,7 +13,7 @@ CODE := src tests tools bench hatch_build.py
 SAMPLE := src/pageloom/samples/harbour-swifts.html
 SAMPLE_URL := https://tidewatch.example/nature/harbour-swifts
 .DEFAULT_GOAL := help
-.PHONY: help setup hooks run serve screenshots test unit unit-compiled pythons lowest lint types arch fmt bench bench-agents bench-bulk bench-library quality soak soak-agents soak-bulk check measure pins wheel clean
+.PHONY: help setup hooks run serve screenshots test unit unit-compiled pythons lowest lint types arch fmt bench bench-agents bench-bulk bench-library bench-web quality soak soak-agents soak-bulk check measure pins wheel clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -107,6 +107,10 @@ quality: ## Measure extraction against known answers: make quality CORPUS=direct
 bench-library: $(DEV) ## Measure a library of 100,000 pages: every way to search and list, in both databases
 	@$(PY) bench/library.py $(ARGS)
 
+bench-web: $(DEV) ## Measure the web app: beside writers, 100,000 pages on both databases, weight, memory
+	@requirements/services.sh
+	@$(PY) bench/web.py $(ARGS)
+
 soak-agents: $(DEV) ## Kill workers, broker and database at random while 3,000 messages flow; then count
 	@requirements/services.sh
 	@$(PY) bench/agents_chaos.py $(ARGS)
@@ -157,3 +161,10 @@ soak: soak-library
 .PHONY: soak-library
 soak-library: $(DEV)
 	@$(PY) bench/library_soak.py --postgres
+
+# The web app: the description of its API at length, every page in every look.
+soak: soak-web
+.PHONY: soak-web
+soak-web: $(DEV)
+	@EXAMPLES=200 $(PY) -m pytest -q tests/web/test_description.py
+	@LOOKS=all $(PY) -m pytest -q tests/web/test_browser.py

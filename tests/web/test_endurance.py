@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 from tests.api.conftest import kettle
 from tests.postgres import new_database
 from tests.site.server import Site, send
 from tests.web.server import running
+from tests.web.test_following import read_events, stream
 
 from pageloom.library import Library, open_library
 
@@ -55,6 +58,9 @@ def _kill_and_go_on(database: str, site: Site) -> None:
         with running(database) as server:
             job = library.save_later(urls, tags=["Slow"], note="Once.")
             wait_until(library, job.id, 2)
+            token = library.make_token(scopes=["read"])
+            with stream(server, token, **{"Last-Event-ID": "0"}) as answer:
+                seen = read_events(answer, 2)
             server.process.kill()
             server.process.wait(10)
         assert library.get_job(job.id).state == "running"
@@ -67,6 +73,10 @@ def _kill_and_go_on(database: str, site: Site) -> None:
                 if library.get_job(job.id).state == "done":
                     break
                 time.sleep(0.05)
+            everything = [event.id for event in library.events(limit=1000)]
+            with stream(server, token, **{"Last-Event-ID": str(seen[-1]["id"])}) as answer:
+                seen += read_events(answer, len(everything) - len(seen))
+        assert [event["id"] for event in seen] == everything  # none lost, none twice
         info = library.get_job(job.id)
         assert (info.state, info.done, info.failed) == ("done", 5, 0)
         pages = [library.get(url) for url in urls]
@@ -114,6 +124,25 @@ def test_reads_are_answered_while_a_writer_holds_the_library(tmp_path):
                 refused = browser.send("POST", "/api/v1/pages/1/notes", {"text": "x"})
         assert (refused.status, refused.json["retryable"]) == (503, True)
         assert refused.headers["retry-after"]
+
+
+def test_who_sends_slowly_keeps_nobody_waiting_and_is_sent_away(tmp_path):
+    with running(str(tmp_path / "a.db"), "--no-work") as server:
+        slow = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(150)]
+        for each in slow:
+            each.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
+        assert server.browser().get("/").status == 200
+        many = b"GET /healthz HTTP/1.1\r\n" + b"X-A: b\r\n" * 10_000 + b"\r\n"
+        crowded = socket.create_connection(("127.0.0.1", server.port))
+        with suppress(ConnectionError), crowded:
+            crowded.sendall(many)
+            assert b" 200 " not in crowded.recv(100)
+        for each in slow:
+            each.settimeout(50)
+            with suppress(ConnectionError):
+                assert each.recv(1) == b""  # closed, and nothing was answered
+            each.close()
+        assert server.ask("GET", "/healthz").status == 200
 
 
 def test_a_port_that_is_taken_is_said(tmp_path):

@@ -143,6 +143,23 @@ def test_a_page_of_an_error_says_what_and_which_request(browser):
     assert answer.status == 404
     assert "There is nothing at this URL." in answer.text
     assert answer.headers["x-request-id"] in answer.text
+    assert 'aria-label="Main"' in answer.text  # who is signed in finds the way on
+
+
+def test_a_stranger_sees_no_navigation_on_an_error_and_reads_how_to_send_a_token(server):
+    assert 'aria-label="Main"' not in server.ask("GET", "/nothing").text
+    advice = server.ask("GET", "/api/v1/me").json["suggestions"]
+    assert advice == [
+        "Sign in, or send a token: the header Authorization with Bearer and the token."
+    ]
+
+
+def test_head_is_get_without_the_body(server, browser):
+    for path in ("/healthz", "/", "/nothing", "/api/v1/me"):
+        whole = browser.get(path)
+        head = server.ask("HEAD", path, Cookie=browser.cookie)
+        assert (head.status, head.body) == (whole.status, b"")
+        assert head.headers["content-type"] == whole.headers["content-type"]
 
 
 @pytest.mark.parametrize(

@@ -88,8 +88,12 @@ def test_nothing_inside_is_asked_for_whatever_the_field(careful, site):
         ("/save", {"urls": bait, "watch": "true"}),
         ("/save", {"urls": bait}),
         ("/watches", {"url": bait}),
+        ("/watches/new", {"url": bait, "targets": bait}),
+        ("/watches/preview", {"url": bait}),
     ):
         browser.post(path, **fields)
+    for given in ({}, {"X_Save": "true"}, {"X_Engine": "browser"}, {"X_Proxy": bait}):
+        assert server.ask("GET", f"/r/{bait}", **bearer, **given).status == 422
     with open_library(database) as library:
         for watch in library.watches():
             browser.post(f"/watches/{watch.id}", do="check")

@@ -22,7 +22,10 @@ TABLE: dict[tuple[str, str], str] = {
 }
 UNSAFE = sorted(key for key in TABLE if key[0] != "GET")
 SECRET = "Anchovis"
-NAMES = "page number note tag watch job token session undo change ending mac name secret"
+NAMES = (
+    "page number note tag watch job token session undo change ending mac name secret key kind form"
+    " target"
+)
 
 
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
@@ -39,7 +42,20 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/settings/tokens"): {"revoke": "{token}"},
     ("POST", "/settings/sessions"): {"end": "{session}"},
     ("POST", "/undo"): {"id": "{undo}"},
+    ("POST", "/duplicates"): {"keep": "{page}", "page": "{page}"},
+    ("POST", "/watches/{watch:int}/edit"): {"every": "2h"},
+    ("POST", "/watches/{watch:int}/matters"): {"how": "always", "key": "0a1b2c3d"},
+    ("POST", "/watches/preview"): {"url": "https://a.example/", "watch": "{watch}"},
+    ("POST", "/p/{page:int}/progress"): {"version": "1", "block": "1", "blocks": "2"},
+    ("POST", "/api/v1/pages/{page}/progress"): {"version": 1, "block": 1, "blocks": 2},
+    ("POST", "/api/v1/watches/{watch}/places"): {"key": "0a1b2c3d", "matters": "never"},
+    ("POST", "/api/v1/watches/{watch}/backtest"): {"every": "2h"},
 }
+QUERIES = {
+    ("GET", "/watches/{watch:int}/matters"): "?key=0a1b2c3d",
+    ("GET", "/prices"): "?page={page}",
+}
+"""The same of what stands in a query."""
 """What makes a request whole, so that it fails for whose things it asks and for nothing else."""
 BY_NAME = {
     ("PATCH", "/api/v1/tags/{tag}"),
@@ -47,7 +63,12 @@ BY_NAME = {
     ("GET", "/first/{secret}"),
     ("GET", "/static/{name}"),
     ("GET", "/media/{mac}/{name}"),
+    ("GET", "/feeds/{key}/{kind}.{form}"),
+    ("GET", "/r/{target:path}"),
+    ("POST", "/r/{target:path}"),
 }
+ENDLESS = ("GET", "/events")
+"""It ends when whoever asks leaves: see the tests of it."""
 """What stands in the path is no number of somebody's: see the test of names."""
 
 
@@ -80,6 +101,10 @@ def anns(database, server) -> dict[str, str]:
             "mac": "0" * 32,
             "name": "x",
             "secret": "x",
+            "key": "plm_x",
+            "kind": "changes",
+            "form": "atom",
+            "target": "http://10.0.0.1/",
         }
 
 
@@ -100,7 +125,7 @@ def bob(database, server, tokens) -> Browser:
 
 
 def filled(path: str, values: dict[str, str]) -> str:
-    return re.sub(r"\{(\w+)(?::int)?\}", lambda found: values[found[1]], path)
+    return re.sub(r"\{(\w+)(?::\w+)?\}", lambda found: values[found[1]], path)
 
 
 def send(server: Server, key: tuple[str, str], values: dict[str, str], **headers: str) -> Answer:
@@ -115,9 +140,8 @@ def send(server: Server, key: tuple[str, str], values: dict[str, str], **headers
     else:
         sent, kind = urlencode(body), "application/x-www-form-urlencoded"
     known = {"Content_Type": kind} if method != "GET" else {}
-    return server.ask(
-        method, filled(path, values), body=sent if method != "GET" else None, **known, **headers
-    )
+    place = filled(path + QUERIES.get(key, ""), values)
+    return server.ask(method, place, body=sent if method != "GET" else None, **known, **headers)
 
 
 def test_every_route_of_the_app_is_in_the_table():
@@ -135,7 +159,7 @@ def test_strangers_get_in_nowhere_but_where_it_is_said(server, anns):
         if scope == OPEN:
             continue
         answer = send(server, key, anns)
-        api, get = key[1].startswith("/api/"), key[0] == "GET"
+        api, get = key[1].startswith(("/api/", "/r/", "/events")), key[0] == "GET"
         wanted = 401 if api or not get else 303
         assert answer.status == wanted, key
         assert SECRET not in answer.text, key
@@ -159,7 +183,7 @@ def test_what_is_anothers_is_not_found(server, bob, anns, database):
         before = picture(ann)
         headers = {"Cookie": bob.cookie, "Origin": server.origin, "Sec_Fetch_Site": "same-origin"}
         for key, scope in TABLE.items():
-            takes_id = "{" in key[1] or key in BODIES
+            takes_id = "{" in key[1] or key in BODIES or key in QUERIES
             if scope == OPEN or not takes_id or key in BY_NAME:
                 continue
             assert key[0] == "GET" or key in BODIES or not _takes_body(key), f"{key}: add a body"
@@ -212,7 +236,7 @@ def test_no_get_changes_anything(server, bob, anns, database):
     before = rows(database)
     headers = {"Cookie": bob.cookie, "Sec_Fetch_Site": "same-origin"}
     for key in TABLE:
-        if key[0] != "GET":
+        if key[0] != "GET" or key == ENDLESS:
             continue
         send(server, key, anns, **headers)
         server.ask("HEAD", filled(key[1], anns), **headers)

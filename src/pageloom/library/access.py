@@ -155,13 +155,15 @@ class Access(LibraryPart):
         *,
         days: int | None = None,
         scopes: Iterable[str] = ("read", "save", "write", "watch"),
+        feed: str = "",
     ) -> str:
         """Make a token for this user; the secret, which is never shown again.
 
         Args:
             label: what it is for.
             days: how long it is good; for ever when left out.
-            scopes: what it may do: ``read``, ``save``, ``write``, ``watch``, ``admin``.
+            scopes: what it may do: ``read``, ``save``, ``write``, ``watch``, ``feed``, ``admin``.
+            feed: the one feed that it opens; with the scope ``feed``.
         """
         from pageloom.edges.store.times import later, now
         from pageloom.edges.store.users import make_token
@@ -176,7 +178,9 @@ class Access(LibraryPart):
                 suggestions=(f"Choose from {', '.join(SCOPES)}.",),
             )
         ends = later(now(), days * _DAY) if days else ""
-        return make_token(self._store, self.owner, label=label, expires_at=ends, scopes=wanted)
+        return make_token(
+            self._store, self.owner, label=label, expires_at=ends, scopes=wanted, feed=feed
+        )
 
     def revoke_token(self, token_id: int) -> None:
         """Make a token of this user useless.

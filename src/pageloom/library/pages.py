@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from pageloom.core.compare.report import ChangeReport
     from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.library.compare import VersionPair
+    from pageloom.flows.library.follow_changes import TouchedPages
     from pageloom.flows.library.organize import Action, BulkAction, BulkResult
     from pageloom.flows.library.save import SaveResult
+    from pageloom.flows.library.similar import SimilarPage
     from pageloom.library.base import PageName, WatchName
     from pageloom.model import Document
     from pageloom.model.library import Version, VersionInfo
-    from pageloom.model.pages import Note, Page, Slice
+    from pageloom.model.pages import Note, Page, Progress, Slice
 
 
 class Pages(LibraryPart):
@@ -184,6 +186,30 @@ class Pages(LibraryPart):
                 suggestions=(f"List its versions with pageloom history {found.id}.",),
             )
         return wanted
+
+    def explain(self, page: PageName, number: int | None = None) -> Document | None:
+        """A version read again with all reasons: every block, kept or dropped, and its score.
+
+        None where what the server sent was not kept.
+        """
+        from dataclasses import replace
+
+        from pageloom.flows.capture.extract import extract
+
+        found = self.get(page)
+        body = self.original(found, number)
+        if body is None:
+            return None
+        info = self.version(found, number).info
+        options = replace(self.settings.extraction, explain=True)
+        return extract(
+            body,
+            found.final_url or found.url_full,
+            content_type=info.content_type or None,
+            rules=self.context.rules.sealed,
+            options=options,
+            timeout_ms=options.parse_timeout_ms,
+        )
 
     def original(self, page: PageName, number: int | None = None) -> bytes | None:
         """What the server sent for a version of a page; None where that was not kept."""
@@ -400,6 +426,69 @@ class Pages(LibraryPart):
         from pageloom.edges.store.stats import read_stats
 
         return read_stats(self._store, self.owner)
+
+    def note_progress(self, page: PageName, version: int, block: int, blocks: int) -> None:
+        """Remember how far a page was read: the block at the top of so many, of a version."""
+        from pageloom.edges.store.progress import note_progress
+        from pageloom.model.pages import Progress
+
+        place = Progress(version=version, block=min(block, blocks), blocks=blocks)
+        found = self.get(page)
+        self._store.transact(lambda tx: note_progress(tx, found, place))
+
+    def progress(self, page: PageName) -> Progress | None:
+        """How far a page was read; None before that."""
+        from pageloom.edges.store.progress import progress_of
+
+        return progress_of(self._store, self.get(page))
+
+    def progress_of_all(self, pages: Iterable[Page]) -> dict[int, Progress]:
+        """How far each of some pages was read, by its number; those never begun are left out."""
+        from pageloom.edges.store.progress import progress_of_pages
+
+        return progress_of_pages(self._store, self.owner, [page.id for page in pages])
+
+    def similar(self, page: PageName, *, limit: int = 10) -> list[SimilarPage]:
+        """Pages like this one: with nearly the same text, then those that share its words."""
+        from pageloom.flows.library.similar import similar_pages
+
+        return similar_pages(self._store, self.get(page), limit=limit)
+
+    def near_duplicates(self, page: PageName) -> list[Page]:
+        """The other pages with nearly the same text as this one."""
+        from pageloom.edges.store.signatures import near_duplicates
+
+        return near_duplicates(self._store, self.get(page))
+
+    def merge(self, page: PageName, *others: PageName) -> Page:
+        """Merge pages into one, which gets their tags, notes and URLs; they go to the trash."""
+        from pageloom.flows.library.duplicates import merge_pages
+
+        kept = self.get(page)
+        merge_pages(self._store, kept, [each for each in self.get_all(others) if each != kept])
+        return self.get(kept.id)
+
+    def in_need(self) -> dict[str, list[Page]]:
+        """Pages that need somebody: without content (``empty``), ``poor``, or a ``teaser``."""
+        from pageloom.edges.store.attention import pages_in_need, teasers
+
+        found = pages_in_need(self._store, self.owner)
+        return {
+            "empty": [page for page in found if not page.version],
+            "poor": [page for page in found if page.version],
+            "teaser": teasers(self._store, self.owner),
+        }
+
+    def touched(self, since: str, *, limit: int = 50, cursor: str = "") -> TouchedPages:
+        """The pages that anything happened to since an instant, deleted ones too.
+
+        For copies of the library that are kept up to date: as far back as events are kept.
+        """
+        from pageloom.flows.library.follow_changes import touched_pages
+        from pageloom.flows.library.read_dates import read_date
+
+        at = read_date(since, "updated_since")
+        return touched_pages(self._store, self.owner, at, limit=limit, cursor=cursor)
 
     def duplicates(self) -> list[list[Page]]:
         """Groups of near-duplicate pages, the largest first."""

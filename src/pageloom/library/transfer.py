@@ -169,8 +169,16 @@ class Transfer(LibraryPart):
             raise NotInLibrary(f"There is no job {job_id[:80]} in the library.", suggestions=())
         return found
 
-    def job_items(self, job_id: str, *, limit: int = 100, cursor: str = "") -> Slice[JobItem]:
+    def job_items(
+        self, job_id: str, *, state: str | None = None, limit: int = 100, cursor: str = ""
+    ) -> Slice[JobItem]:
         """What came of each item of a job, by name.
+
+        Args:
+            job_id: which job.
+            state: only those that are ``done``, or that ``failed``.
+            limit: at most so many.
+            cursor: ``next_cursor`` of the part before.
 
         Raises:
             NotInLibrary: this user has no such job.
@@ -178,7 +186,7 @@ class Transfer(LibraryPart):
         from pageloom.edges.store.jobs import list_items
 
         job = self.get_job(job_id)
-        return list_items(self._store, self.owner, job.id, limit=limit, cursor=cursor)
+        return list_items(self._store, self.owner, job.id, state=state, limit=limit, cursor=cursor)
 
     def cancel_job(self, job_id: str) -> bool:
         """Ask for the end of a job; whether it is still active.

@@ -16,11 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Unpack
 
+    from pageloom.edges.store.tracks import TrackState
     from pageloom.flows.notify.outbox_sender import SendCounts
     from pageloom.flows.watch.edit import Preview, WatchChoices
+    from pageloom.flows.watch.matters import Matters, PastChange
     from pageloom.flows.watch.record_check import CheckResult
     from pageloom.flows.watch.scheduler import Observer
     from pageloom.library.base import PageName, WatchName
+    from pageloom.model.capture import Capture
     from pageloom.model.library import (
         Change,
         MessageState,
@@ -78,6 +81,15 @@ class Watches(LibraryPart):
         from pageloom.edges.store.watches import list_watches
 
         return list_watches(self._store, self.owner)
+
+    def watches_of(self, page: PageName) -> list[Watch]:
+        """The watches of a page."""
+        from pageloom.edges.store.identity import aliases_of
+        from pageloom.edges.store.watches import watches_of
+
+        found = self.get(page)
+        keys = (found.url, *aliases_of(self._store, found))
+        return [each for key in keys for each in watches_of(self._store, self.owner, key)]
 
     def edit_watch(
         self, watch: WatchName, *, name: str | None = None, **choices: Unpack[WatchChoices]
@@ -147,6 +159,93 @@ class Watches(LibraryPart):
                 return await preview_watch(url, settings, context, self.owner)
 
         return run_blocking(run)
+
+    async def capture_for_preview(self, url: str, settings: WatchSettings) -> Capture:
+        """Fetch the whole page as a watch with these settings would, and keep nothing.
+
+        Raises:
+            PageloomError: it cannot be fetched or read.
+        """
+        from pageloom.flows.watch.edit import capture_for_preview
+
+        whole = replace(settings, scope=(), ignore=())
+        async with self.context.watch_context() as context:
+            return await capture_for_preview(url, whole, context, self.owner)
+
+    def read_for_preview(self, captured: Capture, url: str, settings: WatchSettings) -> Preview:
+        """What a watch would compare of a page that was fetched a moment ago.
+
+        Raises:
+            PageloomError: nothing on it is in the scope.
+        """
+        from pageloom.flows.watch.edit import read_for_preview
+
+        return read_for_preview(captured, url, settings, self.context.check_context())
+
+    def choose_settings(self, watch: Watch | None, choices: WatchChoices) -> WatchSettings:
+        """The settings of a watch, or of a new one, with these choices made; nothing is kept.
+
+        Raises:
+            SettingsError: choices that cannot be followed.
+        """
+        from pageloom.flows.watch.edit import check_settings
+
+        return check_settings(self._chosen(watch, choices), self.context.notify_context())
+
+    def next_checks(self, settings: WatchSettings, number: int = 5) -> list[str]:
+        """When a watch with these settings would be checked next, as UTC instants."""
+        from pageloom.edges.store.times import now, read_time
+        from pageloom.flows.watch.schedule import next_checks
+
+        at = read_time(now())
+        return next_checks(settings, at, number) if at else []
+
+    def set_matters(self, watch: WatchName, key: str, matters: Matters) -> None:
+        """Say of a place of a page (``key`` of a block) that it never or always matters.
+
+        Args:
+            watch: which one.
+            key: as in reports of changes, and in ``places``.
+            matters: ``never``, ``always``, or ``usual`` to take it back.
+
+        Raises:
+            InvalidArgument: not a key, or a watch of chosen parts, which has no places to mute.
+            NotInLibrary: there is no such watch, or it has not checked its page yet.
+        """
+        from pageloom.flows.watch.matters import set_matters
+
+        set_matters(self._store, self.get_watch(watch), key, matters)
+
+    def track_state(self, watch: WatchName) -> TrackState:
+        """What is known of the places of a watched page: which never and which always matter."""
+        from pageloom.flows.watch.matters import state_of
+
+        return state_of(self._store, self.get_watch(watch))
+
+    def try_on_past(
+        self,
+        watch: WatchName,
+        settings: WatchSettings | None = None,
+        *,
+        key: str = "",
+        matters: Matters = "usual",
+    ) -> list[PastChange]:
+        """The last changes of a watch, each with whether it would be one with other settings.
+
+        Args:
+            watch: which one.
+            settings: the others; those that it has when left out. Other parts are not tried.
+            key: a place that would matter in another way.
+            matters: in which.
+        """
+        from pageloom.flows.watch.matters import state_of, try_on_past, with_matters
+
+        found = self.get_watch(watch)
+        state = state_of(self._store, found)
+        if key:
+            state = with_matters(state, key, matters)
+        chosen = settings or found.settings
+        return try_on_past(self._store, found, chosen, state, self.settings.changes)
 
     def due_watches(self) -> list[Watch]:
         """The watches that are due for a check now."""
@@ -287,6 +386,12 @@ class Watches(LibraryPart):
 
         found = self.get(page)
         return price_series(self._store, found, track=self._track(watch), held=held)
+
+    def priced(self) -> list[Page]:
+        """The pages that prices are kept of, the last that got one first."""
+        from pageloom.edges.store.prices import priced_pages
+
+        return priced_pages(self._store, self.owner)
 
     def price_events(
         self, page: PageName, *, watch: WatchName | None = None

@@ -10,18 +10,20 @@ from pageloom.library.base import LibraryPart
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
     from typing import TextIO
 
     from pageloom.edges.fetch.fetcher import Fetcher
     from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.capture.fetch_picture import FetchedPicture
     from pageloom.flows.library.run_jobs import SaveJob
-    from pageloom.flows.library.save import SaveContext
+    from pageloom.flows.library.save import SaveContext, SaveResult
     from pageloom.flows.watch.scheduler import Observer
-    from pageloom.model.library import JobInfo
+    from pageloom.model.library import Job, JobInfo
 
 _POLL_PAUSE = 5.0
+_FETCHED_AT_ONCE, _STORED_AT_ONCE = 4, 1
+"""Pages of a job at the same time beside those who read: each takes the interpreter."""
 
 
 class Work(LibraryPart):
@@ -60,6 +62,12 @@ class Work(LibraryPart):
         assert found is not None  # noqa: S101  it was opened a line before
         return found
 
+    def last_events(self, owners: Sequence[str]) -> dict[str, int]:
+        """The id of the last event of each of some users; for servers that follow many."""
+        from pageloom.edges.store.events import last_events
+
+        return last_events(self._store, owners)
+
     def find_answer(self, key: str) -> dict[str, Any] | None:
         """What was answered to the request with this key; None when there was none."""
         from pageloom.edges.store.idempotency import find_result
@@ -95,16 +103,26 @@ class Work(LibraryPart):
         import asyncio  # not before: most commands need no event loop
 
         from pageloom.context import worker_id
+        from pageloom.edges.fetch.fetcher import open_fetcher
         from pageloom.flows.library.run_jobs import JobContext, run_jobs
         from pageloom.flows.watch.scheduler import run_scheduler
 
         notify = self.context.notify_context(stream)
-        async with self.context.open_fetcher() as fetcher, self.context.watch_context() as watching:
+        in_turn = asyncio.Semaphore(_STORED_AT_ONCE)
+
+        def saving(owner: str, job: SaveJob) -> SaveContext:
+            return replace(self._saving(owner, job), in_turn=in_turn)
+
+        fetching = replace(
+            self.settings.fetch, concurrency=min(_FETCHED_AT_ONCE, self.settings.fetch.concurrency)
+        )
+        async with open_fetcher(fetching) as fetcher, self.context.watch_context() as watching:
             jobs = JobContext(
                 store=self._store,
-                saving=self._saving,
+                saving=saving,
                 fetcher=fetcher,
                 holder=worker_id(),
+                by_workers=self._by_workers if self.settings.library.through_workers else None,
                 wake=wake or asyncio.Event(),
             )
             async with asyncio.TaskGroup() as loops:
@@ -119,6 +137,16 @@ class Work(LibraryPart):
 
         async with self.context.open_fetcher() as fetcher:
             yield lambda url: fetch_picture(url, fetcher)
+
+    def _by_workers(self, context: SaveContext, urls: Sequence[str], job: Job) -> int:
+        failed: list[str] = []
+
+        def take(result: SaveResult) -> None:
+            if result.error is not None:
+                failed.append(result.url)
+
+        self.context.save_through_workers(context, urls, job, take)
+        return len(failed)
 
     def _saving(self, owner: str, job: SaveJob) -> SaveContext:
         context = self.context.for_user(owner).save_context(tags=job.tags, render=job.render)

@@ -107,15 +107,17 @@ class Token:
     expires_at: str | None
     scopes: tuple[str, ...] = ()
     """What it may do: see ``SCOPES``."""
+    feed: str = ""
+    """The one feed that it opens, such as ``search.atom?tag=birds``; all of them when empty."""
 
 
 Role = Literal["reader", "member", "admin"]
-Scope = Literal["read", "save", "write", "watch", "admin"]
-SCOPES: tuple[Scope, ...] = ("read", "save", "write", "watch", "admin")
-"""Read; save pages; change and delete them; change watches; see and change what concerns all."""
+Scope = Literal["read", "save", "write", "watch", "feed", "admin"]
+SCOPES: tuple[Scope, ...] = ("read", "save", "write", "watch", "feed", "admin")
+"""Read; save pages; change and delete them; change watches; only feeds; what concerns all."""
 ROLE_SCOPES: dict[Role, tuple[Scope, ...]] = {
-    "reader": ("read",),
-    "member": ("read", "save", "write", "watch"),
+    "reader": ("read", "feed"),
+    "member": ("read", "save", "write", "watch", "feed"),
     "admin": SCOPES,
 }
 

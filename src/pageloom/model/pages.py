@@ -13,6 +13,8 @@ class Slice(list[T]):
 
     next_cursor: str | None = None
     """None at the end of the list."""
+    total: int = 0
+    """How long the whole list is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,22 @@ class Page:
     read_at: str | None
     deleted_at: str | None
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a page was read."""
+
+    version: int
+    block: int
+    """The block that stood at the top, counted from 0."""
+    blocks: int
+    """How many there are."""
+
+    @property
+    def percent(self) -> int:
+        """How much of the page is behind the reader."""
+        return min(100, round(100 * self.block / self.blocks)) if self.blocks else 0
 
 
 class OwnedPage(Protocol):

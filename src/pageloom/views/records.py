@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
-from pageloom.redaction import redact_address, redact_target
+from pageloom.redaction import redact_address, redact_target, redact_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         Change,
         JobInfo,
         JobItem,
+        LibraryEvent,
         OutboxMessage,
         Run,
         Session,
@@ -149,6 +150,12 @@ def duration(seconds: int) -> str:
         if number:
             parts.append(f"{number}{unit}")
     return "".join(parts[:2]) or "0s"
+
+
+def event(value: LibraryEvent) -> dict[str, Any]:
+    """Something that happened in a library; secrets in it stay hidden."""
+    known = {"id": value.id, "at": value.at, "kind": value.kind, "page_id": value.page_id}
+    return known | {"detail": redact_value(value.detail)}
 
 
 def job(value: JobInfo) -> dict[str, Any]:

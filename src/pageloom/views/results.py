@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pageloom.core.compare.report import ChangeReport
     from pageloom.errors import PageloomError
     from pageloom.model import Document
-    from pageloom.model.library import Saved, Source
+    from pageloom.model.library import Change, Saved, Source, VersionInfo
     from pageloom.model.pages import Page
     from pageloom.model.watch import Watch
 
@@ -49,6 +49,67 @@ def outcome_of(value: SaveOutcome) -> str:
     if value.saved.changed:
         return "updated"
     return "kept" if value.saved.kept_old else "same"
+
+
+class PreviewOutcome(Protocol):
+    """What a watch would look at."""
+
+    @property
+    def document(self) -> Document: ...
+    @property
+    def ignored(self) -> Sequence[str]: ...
+    @property
+    def ignored_text(self) -> Sequence[str]: ...
+    @property
+    def used_browser(self) -> bool: ...
+    @property
+    def decisions(self) -> Sequence[str]: ...
+
+
+def preview(value: PreviewOutcome, scope: Sequence[str]) -> dict[str, Any]:
+    """What a watch would compare and ignore."""
+    document = value.document
+    return {
+        "success": True,
+        "title": document.title,
+        "words": document.word_count,
+        "selected": document.text,
+        "prices": [price.raw for price in document.price_candidates],
+        "availability": document.availability,
+        "scope": scope,
+        "ignored": value.ignored,
+        "ignored_text": value.ignored_text,
+        "used_browser": value.used_browser,
+        "decisions": value.decisions,
+    }
+
+
+class PastOutcome(Protocol):
+    """A change, and whether other settings would have found it."""
+
+    @property
+    def change(self) -> Change: ...
+    @property
+    def counts(self) -> bool: ...
+
+
+def past(value: PastOutcome) -> dict[str, Any]:
+    """A change, and whether other settings would have found it."""
+    change = value.change
+    return {
+        "id": change.id,
+        "at": change.created_at,
+        "summary": change.summary,
+        "importance": change.importance,
+        "counts": value.counts,
+    }
+
+
+def explanation(document: Document, info: VersionInfo) -> dict[str, Any]:
+    """Where each field of a Document came from, and how it was fetched and read."""
+    made: dict[str, Any] = msgspec.to_builtins(document.provenance)
+    facts = ("number", "origin", "status", "content_type", "used_js", "rules_version", "fetched_at")
+    return made | {"version": {name: getattr(info, name) for name in facts}}
 
 
 def save(value: SaveOutcome) -> dict[str, Any]:

@@ -50,7 +50,7 @@ from pageloom.model.library import (
     StoredPrice,
     StoredPriceEvent,
 )
-from pageloom.model.pages import DEFAULT_FILTERS, PageRef
+from pageloom.model.pages import DEFAULT_FILTERS, PageRef, Progress
 from pageloom.model.watch import NewWatch, Watch, WatchSettings, WatchState
 
 
@@ -143,7 +143,7 @@ INTERNAL = (
     "clock_jumps.forget_future "
     "host_leases.claim_due host_leases.free_all host_leases.lease_host host_leases.release_host"
     " jobs.claim_next sources.claim_source outbox.due_targets watches.first_due"
-    " events.prune_events events.write_events"
+    " events.last_events events.prune_events events.write_events"
     " idempotency.prune_results jobs.prune_jobs outbox.prune_messages runs.prune_runs"
     " retention.drop_unused_bodies retention.prune_content retention.prune_daily"
     " idempotency.count_results idempotency.find_result idempotency.lock_name"
@@ -324,6 +324,9 @@ def as_eve(ann: SimpleNamespace) -> dict[str, Any]:
         "total": 7,
         "kind": "save",
         "free_at": AT,
+        "after": 0,
+        "progress": Progress(version=1, block=1, blocks=2),
+        "to": PageRef("eve", ann.page.id),
     }
 
 

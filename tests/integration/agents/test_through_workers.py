@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+
 import pytest
 from tests.integration.agents.bench import Bench
 from tests.integration.agents.pages import ARTICLE
@@ -11,6 +14,7 @@ from pageloom.context import open_context
 from pageloom.edges.store.jobs import open_job, request_cancel
 from pageloom.edges.store.sources import get_source, put_source
 from pageloom.flows.library.save import SaveResult
+from pageloom.library import Library, open_library
 from pageloom.model.library import Source
 
 pytestmark = [
@@ -70,6 +74,28 @@ def test_many_pages_are_saved_for_the_user_who_asks_and_a_failure_stops_nobody(b
     assert [row["owner"] for row in rows] == ["miller"]
     (job,) = bench.query("SELECT total, done, failed FROM jobs WHERE owner = 'miller'")
     assert (job["total"], job["done"], job["failed"]) == (3, 1, 2)
+
+
+def test_a_queued_job_is_done_by_the_workers_too(bench: Bench, mill):
+    async def until_done(library: Library, job_id: str) -> None:
+        stop = asyncio.Event()
+        working = asyncio.create_task(library.run_work(stop))
+        await asyncio.to_thread(wait_for_end, library, job_id)
+        stop.set()
+        await working
+
+    def wait_for_end(library: Library, job_id: str) -> None:
+        while library.get_job(job_id).state in ("queued", "running"):
+            time.sleep(0.05)
+
+    urls = [mill.url("/clocks"), mill.url("/gone")]
+    with bench.working(*WAY), open_library(settings=bench.settings()) as library:
+        job = library.save_later(urls, tags=["mills"])
+        asyncio.run(until_done(library, job.id))
+        done = library.get_job(job.id)
+        assert (done.state, done.done, done.failed) == ("failed", 1, 1)
+        assert library.tags(mill.url("/clocks")) == ("mills",)
+    assert bench.query("SELECT count(*) AS n FROM runs")[0]["n"] >= 2  # which only workers write
 
 
 def test_the_pages_of_a_cancelled_job_are_not_queued(bench: Bench, mill):

@@ -11,10 +11,23 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
-from pageloom.apps.web.api import account, description, reading, watching
+from pageloom.apps.web.api import account, beside, description, prefix, reading, watching
 from pageloom.apps.web.api import pages as api_pages
+from pageloom.apps.web.beside import Worker
 from pageloom.apps.web.gate import Gate
-from pageloom.apps.web.pages import entry, library, lists, reader, settings
+from pageloom.apps.web.pages import (
+    care,
+    entry,
+    feeds,
+    library,
+    lists,
+    live,
+    reader,
+    settings,
+)
+from pageloom.apps.web.pages import (
+    watching as watching_pages,
+)
 from pageloom.apps.web.problems import error_response, of_http, of_validation
 from pageloom.errors import InternalError, PageloomError
 from pageloom.flows.events import emit
@@ -33,16 +46,21 @@ ROUTES: tuple[Routes, ...] = (
     entry.routes,
     library.routes,
     reader.routes,
+    watching_pages.routes,
     lists.routes,
+    care.routes,
+    feeds.routes,
+    live.routes,
     settings.routes,
     api_pages.routes,
+    beside.routes,
     watching.routes,
     reading.routes,
+    prefix.routes,
     account.routes,
     description.routes,
     description.pages,
 )
-_STOP_SECONDS = 20.0
 
 
 def make_app(site: Site, *, work: bool = False) -> ASGIApp:
@@ -66,18 +84,18 @@ def make_app(site: Site, *, work: bool = False) -> ASGIApp:
 
 def _handle_errors(app: FastAPI, site: Site) -> None:
     async def ours(request: Request, error: Any) -> Response:
-        return error_response(site, request.scope, error)
+        return await error_response(site, request.scope, error)
 
     async def http(request: Request, error: Any) -> Response:
-        return error_response(site, request.scope, of_http(error))
+        return await error_response(site, request.scope, of_http(error))
 
     async def invalid(request: Request, error: Any) -> Response:
-        return error_response(site, request.scope, of_validation(error))
+        return await error_response(site, request.scope, of_validation(error))
 
     async def bug(request: Request, error: Any) -> Response:
         emit("web.failed", level="error", error_type=type(error).__name__, error=str(error))
         trouble = InternalError("Something went wrong here; it was logged.")
-        return error_response(site, request.scope, trouble)
+        return await error_response(site, request.scope, trouble)
 
     app.add_exception_handler(Exception, bug)
     app.add_exception_handler(PageloomError, ours)
@@ -88,23 +106,11 @@ def _handle_errors(app: FastAPI, site: Site) -> None:
 @asynccontextmanager
 async def _lifespan(site: Site, *, work: bool) -> AsyncGenerator[None]:
     site.loop = asyncio.get_running_loop()
-    stop = asyncio.Event()
     async with site.library.open_pictures() as fetch_picture:
         site.fetch_picture = fetch_picture
-        working = asyncio.create_task(site.library.run_work(stop, wake=site.wake)) if work else None
+        site.worker = Worker(site.library) if work else None
         try:
             yield
         finally:
-            stop.set()
-            site.wake.set()
-            if working is not None:
-                await _let_end(working)
-
-
-async def _let_end(working: asyncio.Task[None]) -> None:
-    done, _ = await asyncio.wait({working}, timeout=_STOP_SECONDS)
-    if not done:
-        working.cancel()
-        await asyncio.wait({working})
-    elif error := working.exception():
-        emit("work.failed", level="error", error=str(error), error_type=type(error).__name__)
+            if site.worker is not None:
+                await asyncio.to_thread(site.worker.end)

@@ -26,7 +26,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Mark:
     """A line of the grid, or a mark of an axis, with its words."""
 
     place: float
@@ -34,28 +34,59 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
-    """The prices of a page in one currency."""
+class Line:
+    """The prices of one page."""
 
-    currency: str
+    name: str
     path: str
     """Steps: a price holds until the next one."""
     points: tuple[Point, ...]
-    grid: tuple[Line, ...]
-    days: tuple[Line, ...]
-    low: float
+    held: tuple[Point, ...]
+    """What was too strange to be believed."""
     lowest: StoredPrice
     highest: StoredPrice
     last: StoredPrice
 
 
-def draw_prices(series: Sequence[StoredPrice]) -> list[Chart]:
-    """A chart for each currency that has prices: different ones never share an axis."""
-    by_currency: dict[str, list[StoredPrice]] = {}
-    for price in series:
-        if price.amount is not None and not price.held:
-            by_currency.setdefault(price.currency, []).append(price)
-    return [_draw(currency, thinned(prices)) for currency, prices in by_currency.items()]
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """The prices of some pages in one currency."""
+
+    currency: str
+    lines: tuple[Line, ...]
+    grid: tuple[Mark, ...]
+    days: tuple[Mark, ...]
+    low: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Axes:
+    across: Callable[[str], float]
+    up: Callable[[Decimal], float]
+
+
+_Series = list[tuple[str, list[StoredPrice]]]
+
+
+def draw_prices(pages: Sequence[tuple[str, Sequence[StoredPrice]]]) -> list[Chart]:
+    """A chart for each currency that has prices: different ones never share an axis.
+
+    Args:
+        pages: the name of each, and its prices.
+    """
+    priced = [
+        (name, [price for price in prices if price.amount is not None]) for name, prices in pages
+    ]
+    currencies = dict.fromkeys(price.currency for _, prices in priced for price in prices)
+    charts = (_draw(currency, _in_currency(priced, currency)) for currency in currencies)
+    return [chart for chart in charts if chart is not None]
+
+
+def _in_currency(priced: _Series, currency: str) -> _Series:
+    found = [
+        (name, [price for price in prices if price.currency == currency]) for name, prices in priced
+    ]
+    return [(name, prices) for name, prices in found if prices]
 
 
 def thinned(prices: list[StoredPrice], most: int = _MOST) -> list[StoredPrice]:
@@ -75,40 +106,66 @@ def _amount(price: StoredPrice) -> Decimal:
     return price.amount if price.amount is not None else Decimal(0)
 
 
-def _draw(currency: str, prices: list[StoredPrice]) -> Chart:
-    times = [datetime.fromisoformat(price.at).timestamp() for price in prices]
-    lowest, highest = min(prices, key=_amount), max(prices, key=_amount)
-    bottom, top = float(_amount(lowest)), float(_amount(highest))
+def _draw(currency: str, named: _Series) -> Chart | None:
+    believed = [
+        thinned([price for price in prices if not price.held], _MOST // len(named))
+        for _, prices in named
+    ]
+    all_prices = [price for prices in believed for price in prices]
+    if not all_prices:
+        return None
+    times = sorted(_seconds(price.at) for price in all_prices)
+    amounts = [float(_amount(price)) for price in all_prices]
+    bottom, top = min(amounts), max(amounts)
     room = (top - bottom) * 0.1 or max(top * 0.1, 1.0)
-    bottom, top = max(0.0, bottom - room), top + room
-    span = (times[-1] - times[0]) or 1.0
-
-    def across(time: float) -> float:
-        return round(_LEFT + (time - times[0]) / span * (WIDTH - _LEFT - _RIGHT), 1)
-
-    def up(amount: float) -> float:
-        return round(HEIGHT - _BOTTOM - (amount - bottom) / (top - bottom) * _room(), 1)
-
-    points = tuple(
-        Point(across(time), up(float(_amount(price))), price)
-        for time, price in zip(times, prices, strict=True)
-    )
+    low, bottom, top = bottom, max(0.0, bottom - room), top + room
+    axes = _axes(times, bottom, top)
     values = [bottom + (top - bottom) * step / _GRID for step in range(_GRID + 1)]
     return Chart(
         currency=currency,
+        lines=tuple(
+            _line(name, kept, prices, axes)
+            for (name, prices), kept in zip(named, believed, strict=True)
+            if kept
+        ),
+        grid=tuple(Mark(axes.up(Decimal(value)), f"{value:,.2f}") for value in values),
+        days=_days(times, axes),
+        low=axes.up(Decimal(low)),
+    )
+
+
+def _axes(times: list[float], bottom: float, top: float) -> _Axes:
+    span = (times[-1] - times[0]) or 1.0
+
+    def across(at: str) -> float:
+        share = min(1.0, max(0.0, (_seconds(at) - times[0]) / span))
+        return round(_LEFT + share * (WIDTH - _LEFT - _RIGHT), 1)
+
+    def up(amount: Decimal) -> float:
+        share = min(1.0, max(0.0, (float(amount) - bottom) / (top - bottom)))
+        return round(HEIGHT - _BOTTOM - share * (HEIGHT - _TOP - _BOTTOM), 1)
+
+    return _Axes(across, up)
+
+
+def _line(name: str, prices: list[StoredPrice], everything: list[StoredPrice], axes: _Axes) -> Line:
+    def point(price: StoredPrice) -> Point:
+        return Point(axes.across(price.at), axes.up(_amount(price)), price)
+
+    points = tuple(map(point, prices))
+    return Line(
+        name=name,
         path=_steps(points),
         points=points,
-        grid=tuple(Line(up(value), f"{value:,.2f}") for value in values),
-        days=_days(times, across),
-        low=up(float(_amount(lowest))),
-        lowest=lowest,
-        highest=highest,
+        held=tuple(point(price) for price in everything if price.held),
+        lowest=min(prices, key=_amount),
+        highest=max(prices, key=_amount),
         last=prices[-1],
     )
 
 
-def _room() -> int:
-    return HEIGHT - _TOP - _BOTTOM
+def _seconds(at: str) -> float:
+    return datetime.fromisoformat(at).timestamp()
 
 
 def _steps(points: tuple[Point, ...]) -> str:
@@ -117,11 +174,9 @@ def _steps(points: tuple[Point, ...]) -> str:
     return f"M{first.x} {first.y}{steps} H{WIDTH - _RIGHT}"
 
 
-def _days(times: list[float], across: Callable[[float], float]) -> tuple[Line, ...]:
+def _days(times: list[float], axes: _Axes) -> tuple[Mark, ...]:
     span = times[-1] - times[0]
     count = _LABELS if span > 86_400 * _LABELS else 1
     marks = [times[0] + span * step / max(count - 1, 1) for step in range(count)]
     shown = [datetime.fromtimestamp(mark).astimezone() for mark in marks]
-    return tuple(
-        Line(across(mark), f"{day.day} {day:%b %Y}") for mark, day in zip(marks, shown, strict=True)
-    )
+    return tuple(Mark(axes.across(day.isoformat()), f"{day.day} {day:%b %Y}") for day in shown)

@@ -12,6 +12,7 @@ from fastapi import Response
 
 from pageloom.apps.web.api.answers import etag_of
 from pageloom.apps.web.who import Ask
+from pageloom.errors import NotInLibrary
 from pageloom.model.pages import Page
 from pageloom.views import documents
 
@@ -70,6 +71,23 @@ def document_answer(ask: Ask, page: Page, version: int | None, form: str) -> Res
     if form in _EXPORTED:
         headers["Content-Disposition"] = _attachment(found.document.title, form)
     return Response(_body(ask, page, found.document, form), 200, headers, TYPES[form])
+
+
+def original_answer(ask: Ask, page: Page, number: int | None) -> Response:
+    """What the server sent, inert: nothing runs, nothing is loaded, it is of no origin.
+
+    Raises:
+        NotInLibrary: it was not kept.
+    """
+    body = ask.library.original(page, number)
+    if body is None:
+        raise NotInLibrary("The original of this version was not kept.", suggestions=())
+    kind = ask.library.version(page, number).info.content_type
+    shown = "text/html" if "html" in kind or not kind else "text/plain"
+    charset = kind.partition("charset=")[2].strip(" \"';") or "utf-8"
+    safe = charset if charset.replace("-", "").replace("_", "").isalnum() else "utf-8"
+    headers = {"Content-Security-Policy": INERT}
+    return Response(body, 200, headers, f"{shown}; charset={safe}")
 
 
 def _body(ask: Ask, page: Page, document: Any, form: str) -> bytes:

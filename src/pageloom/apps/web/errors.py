@@ -13,7 +13,7 @@ from pageloom.redaction import redact, redact_value
 class SignInNeeded(PageloomError):
     """Nobody is signed in, or the token is not valid."""
 
-    advice = ("Sign in, or send a token: Authorization: Bearer plm_…",)
+    advice = ("Sign in, or send a token: the header Authorization with Bearer and the token.",)
 
 
 class Forbidden(PageloomError):
@@ -46,6 +46,18 @@ class TooManyRequests(PageloomError):
     retryable = True
 
 
+class TooSlow(PageloomError):
+    """A request whose body did not come in time."""
+
+    retryable = True
+
+
+class Superseded(PageloomError):
+    """Somebody asked for the same again, with other settings, before it was there."""
+
+    advice = ("Nothing needs to be done: the later request is being answered.",)
+
+
 class Outdated(PageloomError):
     """What is to be changed has changed meanwhile (If-Match)."""
 
@@ -66,6 +78,8 @@ STATUS: dict[type[PageloomError], int] = {
     CrossSite: 403,
     NotFound: 404,
     NotAllowed: 405,
+    TooSlow: 408,
+    Superseded: 409,
     Outdated: 412,
     WrongHost: 421,
     InvalidRequest: 422,

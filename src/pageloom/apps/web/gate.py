@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 import time
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
 
-from pageloom.apps.web.errors import CrossSite, NotFound, WrongHost
+from pageloom.apps.web.errors import CrossSite, NotFound, TooSlow, WrongHost
 from pageloom.apps.web.problems import error_response
 from pageloom.errors import OversizedContent, PageloomError
 from pageloom.flows.events import emit, named
@@ -23,11 +24,16 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _LARGEST_UPLOAD = 100_000_000
 _LARGEST_FORM = 2_000_000
+_FORM_SECONDS, _UPLOAD_SECONDS = 30.0, 300.0
 _UPLOADS = ("/save", "/api/v1/pages", "/api/v1/extract", "/api/v1/diff", "/api/v1/markdown")
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src {images};"
     " connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
+_KEY = re.compile(r"^(/(?:feeds|first)/)[^/]+")
+"""What of a path is a secret, and stays out of logs."""
+_FOR_PROGRAMS = ("/api/", "/r/", "/events")
+"""What no other site may read with somebody's session."""
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
@@ -59,20 +65,25 @@ class Gate:
         request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = request_id
         self._drop_prefix(scope)
-        started, answered = time.perf_counter(), [0]
+        started, answered, method = time.perf_counter(), [0], scope["method"]
+        if method == "HEAD":
+            scope["method"], send = "GET", _only_head(send)
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
                 answered[0] = message["status"]
                 self._complete(message, request_id)
+                if "who" in scope["state"]:  # strangers learn nothing about how long things take
+                    took = 1000 * (time.perf_counter() - started)
+                    MutableHeaders(scope=message)["Server-Timing"] = f"app;dur={took:.1f}"
             await send(message)
 
         with named(request_id):
             await self._admit(scope, receive, answer, headers, answered)
             emit(
                 "web.request",
-                method=scope["method"],
-                path=scope["path"],
+                method=method,
+                path=_KEY.sub(r"\1…", scope["path"]),
                 status=answered[0],
                 seconds=time.perf_counter() - started,
             )
@@ -87,7 +98,7 @@ class Gate:
         except PageloomError as error:
             if answered[0]:
                 raise
-            await error_response(self.site, scope, error)(scope, receive, send)
+            await (await error_response(self.site, scope, error))(scope, receive, send)
         except Exception:
             if not answered[0]:
                 raise
@@ -98,7 +109,7 @@ class Gate:
         prefix = self.site.origin.prefix
         if prefix and (scope["path"] + "/").startswith(prefix + "/"):
             scope["path"] = scope["path"][len(prefix) :] or "/"
-            scope["raw_path"] = scope["path"].encode()
+            scope["raw_path"] = scope.get("raw_path", b"")[len(prefix) :] or b"/"
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         if headers.get("host", "").lower() not in self.site.hosts:
@@ -108,7 +119,9 @@ class Gate:
         if headers.get("authorization"):
             return  # no browser sends it by itself: nothing can be forged with it
         if scope["method"] in SAFE:
-            if scope["path"].startswith("/api/") and _is_foreign(headers, str(self.site.origin)):
+            if scope["path"].startswith(_FOR_PROGRAMS) and _is_foreign(
+                headers, str(self.site.origin)
+            ):
                 raise CrossSite("Other sites may not read the API with your session.")
             return
         is_silent = "cookie" in headers and not _says_where(headers)
@@ -122,6 +135,21 @@ class Gate:
             headers.setdefault(name, value)
         headers.setdefault("Content-Security-Policy", self.policy)
         headers.setdefault("Cache-Control", "private, no-cache")
+
+
+def _only_head(send: Send) -> Send:
+    """Send the head of an answer, and end it where its body would begin."""
+    ended = [False]
+
+    async def without_body(message: Message) -> None:
+        if message["type"] == "http.response.body":
+            if ended[0]:
+                return
+            ended[0] = True
+            message = {"type": "http.response.body", "body": b"", "more_body": False}
+        await send(message)
+
+    return without_body
 
 
 def _is_foreign(headers: Headers, origin: str) -> bool:
@@ -142,14 +170,23 @@ def _limit_of(path: str) -> int:
 
 
 def _limited(receive: Receive, most: int, headers: Headers) -> Receive:
-    """A body that ends with an error where it is too large, whatever its head said."""
+    """A body that ends with an error where it is too large or too slow, whatever its head said."""
     stated = headers.get("content-length", "0")
     if not stated.isdigit() or int(stated) > most:
         raise _too_large(most)
-    read = [0]
+    read, ended = [0], [False]
+    seconds = _FORM_SECONDS if most == _LARGEST_FORM else _UPLOAD_SECONDS
+    deadline = asyncio.get_running_loop().time() + seconds
 
     async def bounded() -> Message:
-        message = await receive()
+        if ended[0]:  # what comes is that whoever asked has left
+            return await receive()
+        try:
+            async with asyncio.timeout_at(deadline):
+                message = await receive()
+        except TimeoutError:
+            raise TooSlow("The request came too slowly.") from None
+        ended[0] = not message.get("more_body", False)
         read[0] += len(message.get("body", b""))
         if read[0] > most:
             raise _too_large(most)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import msgspec
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from pageloom.apps.web.errors import (
@@ -31,18 +33,24 @@ if TYPE_CHECKING:
 _RETRY_SECONDS = "2"
 
 
-def error_response(site: Site, scope: Scope, error: PageloomError) -> Response:
+async def error_response(site: Site, scope: Scope, error: PageloomError) -> Response:
     """An error as whoever asked reads it."""
     path = scope["path"]
-    if path.startswith("/api/"):
+    if path.startswith(("/api/", "/r/", "/events")):
         return _problem(scope, error)
     if isinstance(error, SignInNeeded) and scope["method"] in ("GET", "HEAD"):
         return RedirectResponse(site.link(f"/login?next={quote(_here(scope))}"), 303)
+    return await asyncio.to_thread(_page, site, scope, error)
+
+
+def _page(site: Site, scope: Scope, error: PageloomError) -> Response:
     from pageloom.apps.web.render import render_error
+    from pageloom.apps.web.who import guess
 
     status = status_of(error)
     html = render_error(
         site,
+        guess(site, Request(scope)),
         status=status,
         message=error.message,
         advice=advice_of(error),

@@ -85,9 +85,10 @@ def render_stranger(site: Site, template: str, status: int = 200, **values: Any)
     return HTMLResponse(html, status, {"Cache-Control": "no-store"})
 
 
-def render_error(site: Site, **values: Any) -> str:
-    """The page of an error."""
-    return templates().get_template("error.html").render(**_common(site, {}), ask=None, **values)
+def render_error(site: Site, ask: Ask | None, **values: Any) -> str:
+    """The page of an error, with the way on for whoever is signed in."""
+    common = _common(site, ask.user.preferences if ask else {})
+    return templates().get_template("error.html").render(**common, ask=ask, here="", **values)
 
 
 def _common(site: Site, preferences: dict[str, Any]) -> dict[str, Any]:

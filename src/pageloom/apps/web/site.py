@@ -12,12 +12,15 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from pageloom.apps.web.live import Hub
+from pageloom.apps.web.previews import Previews
 from pageloom.errors import SettingsError
 from pageloom.flows.access.passwords import Waits
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from pageloom.apps.web.beside import Worker
     from pageloom.flows.access.options import WebOptions
     from pageloom.flows.capture.fetch_picture import FetchedPicture
     from pageloom.library import Library
@@ -67,12 +70,19 @@ class Site:
     media_key: bytes
     networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
     waits: Waits = field(default_factory=lambda: Waits(time.monotonic))
-    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    worker: Worker | None = None
+    """There while the server works for all users."""
     loop: asyncio.AbstractEventLoop | None = None
     fetch_picture: Callable[[str], Awaitable[FetchedPicture]] | None = None
     """There while the server runs."""
+    hub: Hub = field(init=False)
+    """Wakes those who follow events."""
+    previews: Previews = field(default_factory=lambda: Previews(time.monotonic))
     used: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     """Requests of each token in the present minute."""
+
+    def __post_init__(self) -> None:
+        self.hub = Hub(self.library)
 
     @property
     def options(self) -> WebOptions:
@@ -93,8 +103,13 @@ class Site:
 
     def begin_jobs(self) -> None:
         """Have queued jobs begun at once; from any thread."""
+        if self.worker is not None:
+            self.worker.wake()
+
+    def end_streams(self) -> None:
+        """Let the streams of events end, because the server is about to; from any thread."""
         if self.loop is not None:
-            self.loop.call_soon_threadsafe(self.wake.set)
+            self.loop.call_soon_threadsafe(self.hub.end)
 
     def picture(self, owner: str, url: str) -> str:
         """The path under which a picture of an owned Document is shown; empty for none."""

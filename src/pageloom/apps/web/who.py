@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from fastapi import Request
 
 from pageloom.apps.web.errors import Forbidden, SignInNeeded, TooManyRequests
-from pageloom.errors import SettingsError
+from pageloom.errors import PageloomError, SettingsError
 from pageloom.model.library import ROLE_SCOPES
 
 if TYPE_CHECKING:
@@ -83,6 +84,17 @@ def needs(scope: Scope) -> Callable[[Request], Ask]:
         return Ask(request, site, who, site.library.for_requests(who.owner))
 
     return ask
+
+
+def guess(site: Site, request: Request) -> Ask | None:
+    """Whoever has a session, for the page of an error; None for others, and where that fails."""
+    with suppress(PageloomError):
+        who = _by_session(site, request) or _by_proxy(site, request) or _by_no_one(site)
+        if who is not None:
+            ask = Ask(request, site, who, site.library.for_requests(who.owner))
+            _ = ask.user
+            return ask
+    return None
 
 
 def identify(site: Site, request: Request) -> Who | None:

@@ -26,6 +26,8 @@ class DiffOptions:
     """Fields of the report to ignore, such as ``links``."""
     muted_blocks: tuple[str, ...] = ()
     """Keys of blocks (``BlockChange.key``) to ignore, because they change on every check."""
+    always_blocks: tuple[str, ...] = ()
+    """Keys of blocks of which every difference counts, whatever it looks like."""
     scoped: bool = False
     """Whether the Documents are a scope that the user selected: then no block is muted."""
     excerpt_length: int = 2_000

@@ -171,8 +171,10 @@ def _weigh(judged: Judged, total: int, one: Side, two: Side, options: DiffOption
     trivial = ""
     if each.same or _says_the_same(judged) or total < table().told:
         trivial = _kind(judged, total)
-    elif not options.scoped and _is_muted(each, one, two, options):
+    elif not options.scoped and _is_at(each, one, two, options.muted_blocks):
         trivial = "muted"
+    if _is_at(each, one, two, options.always_blocks):
+        return _Weighed(judged, total, "", strong=True)
     if trivial in ("wording", "typo") and options.wording_matters:
         trivial = ""
     asked_for = not judged.edit.reasons and options.wording_matters
@@ -212,11 +214,11 @@ def _kind(judged: Judged, total: int) -> str:
     return found or ("boilerplate" if total < table().noise else "unlikely")
 
 
-def _is_muted(each: Difference, one: Side, two: Side, options: DiffOptions) -> bool:
-    muted = options.muted_blocks
-    return bool(muted) and (
-        (each.left >= 0 and place_key(one, each.left) in muted)
-        or (each.right >= 0 and place_key(two, each.right) in muted)
+def _is_at(each: Difference, one: Side, two: Side, places: Sequence[str]) -> bool:
+    """Whether a difference stands at one of some places."""
+    return bool(places) and (
+        (each.left >= 0 and place_key(one, each.left) in places)
+        or (each.right >= 0 and place_key(two, each.right) in places)
     )
 
 

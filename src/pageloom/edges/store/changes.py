@@ -86,17 +86,17 @@ def list_changes(  # noqa: PLR0913  each one narrows the list
         values.append(track)
     if notified is not None:
         wanted.append(f"c.notified_at IS {'NOT ' if notified else ''}NULL")
-    if after:
-        wanted.append("(c.created_at, c.id) < (?, ?)")
-        values += after
     where = " AND ".join(wanted)
+    behind = " AND (c.created_at, c.id) < (?, ?)" if after else ""
     with store.read() as tx:
+        total = tx.value(f"SELECT count(*) FROM changes c WHERE {where}", *values)
         rows = tx.all(
-            f"{_SELECT} WHERE {where} ORDER BY c.created_at DESC, c.id DESC LIMIT ?",
+            f"{_SELECT} WHERE {where}{behind} ORDER BY c.created_at DESC, c.id DESC LIMIT ?",
             *values,
+            *after,
             limit + 1,
         )
-    return slice_of(rows, limit, mark, ("created_at", "id"), _as_change)
+    return slice_of(rows, limit, mark, ("created_at", "id"), _as_change, total=total)
 
 
 def count_changes(store: Store, owner: str, page_ids: Sequence[int]) -> dict[int, int]:

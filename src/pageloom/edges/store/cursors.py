@@ -71,7 +71,13 @@ def read_cursor(
 
 
 def slice_of(
-    rows: Sequence[Row], limit: int, mark: str, keys: Sequence[str], as_value: Callable[[Row], T]
+    rows: Sequence[Row],
+    limit: int,
+    mark: str,
+    keys: Sequence[str],
+    as_value: Callable[[Row], T],
+    *,
+    total: int = 0,
 ) -> Slice[T]:
     """The first ``limit`` rows as values, with the cursor behind them if there are more.
 
@@ -81,9 +87,11 @@ def slice_of(
         mark: of the list.
         keys: the columns that the list is sorted by.
         as_value: makes a value of a row.
+        total: how long the whole list is.
     """
     shown = rows[:limit]
     found = Slice(as_value(row) for row in shown)
+    found.total = total
     if len(rows) > limit and shown:
         found.next_cursor = write_cursor(mark, [shown[-1][key] for key in keys])
     return found

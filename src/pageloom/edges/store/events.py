@@ -14,6 +14,8 @@ from pageloom.edges.store.codec import read_json, write_json
 from pageloom.edges.store.times import now
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
     from pageloom.model.library import LibraryEvent
@@ -73,6 +75,34 @@ def events_after(
             limit,
         )
     return [_as_event(row) for row in rows]
+
+
+def last_events(store: Store, owners: Sequence[str]) -> dict[str, int]:
+    """The id of the last event of each of some owners; 0 where there is none."""
+    with store.read() as tx:
+        last = "SELECT max(id) FROM events WHERE owner = ?"
+        return {owner: tx.value(last, owner) or 0 for owner in owners}
+
+
+def pages_touched(store: Store, owner: str, since: str, after: int, limit: int) -> list[int]:
+    """The numbers of the pages that anything happened to since an instant, in their order."""
+    with store.read() as tx:
+        return tx.column(
+            "SELECT DISTINCT e.page_id FROM events e WHERE e.owner = ? AND e.at >= ?"
+            " AND e.page_id > ? ORDER BY e.page_id LIMIT ?",
+            owner,
+            since,
+            after,
+            limit,
+        )
+
+
+def count_touched(store: Store, owner: str, since: str) -> int:
+    """How many pages anything happened to since an instant."""
+    with store.read() as tx:
+        return tx.value(
+            "SELECT count(DISTINCT page_id) FROM events WHERE owner = ? AND at >= ?", owner, since
+        )
 
 
 def prune_events(tx: Tx, before: str) -> int:

@@ -31,7 +31,8 @@ def key_of(tx: Tx, owner: str, key: str, document: Document) -> str:
         key: the key of the address that answered.
         document: what it answered.
     """
-    if tx.value("SELECT id FROM pages WHERE owner = ? AND url = ?", owner, key):
+    known = row_at(tx, owner, key)
+    if known and known["url"] == key:
         return key
     asked = url_key(document.url) if document.url else key
     for address in dict.fromkeys((key, asked)):
@@ -42,15 +43,17 @@ def key_of(tx: Tx, owner: str, key: str, document: Document) -> str:
 
 
 def row_at(tx: Tx, owner: str, key: str) -> Row | None:
-    """The page at an address, or at the one that it led to."""
-    return tx.one(
-        f"SELECT {_COLUMNS} FROM pages p WHERE p.owner = ? AND p.url = ?", owner, key
-    ) or tx.one(
+    """The page at an address, or at the one that it led to or was merged into."""
+    own = tx.one(f"SELECT {_COLUMNS} FROM pages p WHERE p.owner = ? AND p.url = ?", owner, key)
+    if own and own["deleted_at"] is None:
+        return own
+    other = tx.one(
         f"SELECT {_COLUMNS} FROM aliases a JOIN pages p ON p.id = a.page_id AND p.owner = a.owner"
         " WHERE a.owner = ? AND a.url = ?",
         owner,
         key,
     )
+    return other or own
 
 
 def _is_bare_there(page: Row, address: str) -> bool:

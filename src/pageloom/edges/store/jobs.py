@@ -342,7 +342,9 @@ def list_jobs(
             " ORDER BY created_at DESC, id DESC LIMIT ?",
             *(owner, *([state] if state else []), *after, limit + 1),
         )
-    return slice_of(rows, limit, mark, ("created_at", "id"), _as_info)
+        counted = f"SELECT count(*) FROM jobs WHERE owner = ?{narrowed}"
+        total = tx.value(counted, owner, *([state] if state else []))
+    return slice_of(rows, limit, mark, ("created_at", "id"), _as_info, total=total)
 
 
 def list_items(

@@ -97,7 +97,14 @@ def _by_url(tx: Tx, owner: str, url: str) -> Page | None:
         return None
     row = tx.one(
         "SELECT " + PAGE_COLUMNS + " FROM pages p WHERE p.owner = ? AND p.url = ?", owner, key
-    ) or tx.one(
+    )
+    if row is None or row["deleted_at"] is not None:  # merged into another, perhaps
+        row = _by_alias(tx, owner, key) or row
+    return as_page(row) if row else None
+
+
+def _by_alias(tx: Tx, owner: str, key: str) -> Row | None:
+    return tx.one(
         "SELECT "
         + PAGE_COLUMNS
         + " FROM aliases a JOIN pages p ON p.id = a.page_id AND p.owner = a.owner"
@@ -105,7 +112,6 @@ def _by_url(tx: Tx, owner: str, url: str) -> Page | None:
         owner,
         key,
     )
-    return as_page(row) if row else None
 
 
 def _by_document(tx: Tx, owner: str, name: str) -> Page | None:

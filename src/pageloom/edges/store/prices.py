@@ -6,13 +6,13 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.codec import read_json, write_json
-from pageloom.edges.store.pages import OWNED, owned_id
+from pageloom.edges.store.pages import OWNED, PAGE_COLUMNS, as_page, owned_id
 from pageloom.model.library import StoredPrice, StoredPriceEvent
 
 if TYPE_CHECKING:
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
-    from pageloom.model.pages import OwnedPage
+    from pageloom.model.pages import OwnedPage, Page
 
 
 def insert_price(tx: Tx, price: StoredPrice) -> None:
@@ -74,6 +74,19 @@ def series_in(
         limit,
     )
     return [_as_price(row) for row in reversed(rows)]
+
+
+def priced_pages(store: Store, owner: str, *, limit: int = 200) -> list[Page]:
+    """The pages that have prices, the last that got one first."""
+    with store.read() as tx:
+        rows = tx.all(
+            "SELECT " + PAGE_COLUMNS + " FROM pages p JOIN (SELECT page_id, max(at) AS last FROM"
+            " prices WHERE amount <> '' AND held = 0 GROUP BY page_id) r ON r.page_id = p.id"
+            " WHERE p.owner = ? AND p.deleted_at IS NULL ORDER BY r.last DESC, p.id DESC LIMIT ?",
+            owner,
+            limit,
+        )
+    return list(map(as_page, rows))
 
 
 def price_events(store: Store, page: OwnedPage, *, track: str = "") -> list[StoredPriceEvent]:

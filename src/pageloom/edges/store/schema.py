@@ -662,6 +662,21 @@ CREATE TABLE server_keys (
 );
 """
 
+# How far pages were read, feeds that a token of their own opens, and pages that need somebody.
+READING = """
+CREATE TABLE progress (
+  page_id {number} PRIMARY KEY REFERENCES pages (id) ON DELETE CASCADE,
+  version {number} NOT NULL,
+  block {number} NOT NULL,
+  blocks {number} NOT NULL,
+  at {text} NOT NULL
+);
+ALTER TABLE tokens ADD COLUMN feed {text} NOT NULL DEFAULT '';
+CREATE INDEX pages_in_need ON pages (owner, id)
+  WHERE deleted_at IS NULL AND (version = 0 OR quality < 40);
+CREATE INDEX events_by_owner_time ON events (owner, at, page_id);
+"""
+
 Step = str | dict[str, str]
 
 STEPS: tuple[tuple[Step, ...], ...] = (
@@ -681,6 +696,7 @@ STEPS: tuple[tuple[Step, ...], ...] = (
     (FORMS,),
     (FOUND_BY_FORMS,),
     (ACCESS,),
+    (READING,),
 )
 """What brings the schema from each version to the next; the first, from nothing to 1."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pageloom.edges.store.events import record_event
 from pageloom.edges.store.pages import owned_id, require_owned
 from pageloom.edges.store.times import now
 from pageloom.model.pages import Note
@@ -47,7 +48,7 @@ def add_tags(tx: Tx, page: OwnedPage, tags: Iterable[str]) -> int:
         for name, label in labels.items()
     )
     if added:
-        _find_by_it(tx, page_id)
+        _find_by_it(tx, page)
     return added
 
 
@@ -59,14 +60,16 @@ def remove_tags(tx: Tx, page: OwnedPage, tags: Iterable[str]) -> int:
         tx.run("DELETE FROM tags WHERE page_id = ? AND name = ?", page_id, name) for name in names
     )
     if removed:
-        _find_by_it(tx, page_id)
+        _find_by_it(tx, page)
     return removed
 
 
-def _find_by_it(tx: Tx, page_id: int) -> None:
+def _find_by_it(tx: Tx, page: OwnedPage) -> None:
+    """Let searches find a page by its tags and notes, and whoever follows it know."""
     from pageloom.edges.store.search_terms import refresh_own  # a list of pages needs none
 
-    refresh_own(tx, page_id)
+    refresh_own(tx, page.id)
+    record_event(tx, page.owner, "page.noted", page_id=page.id)
 
 
 def tags_in(tx: Tx, page_id: int) -> tuple[str, ...]:
@@ -135,7 +138,7 @@ def add_note(tx: Tx, page: OwnedPage, text: str, *, at: str = "") -> int:
         at,
         at,
     )
-    _find_by_it(tx, page_id)
+    _find_by_it(tx, page)
     return number
 
 
@@ -144,8 +147,18 @@ def remove_note(tx: Tx, page: OwnedPage, note_id: int) -> bool:
     page_id = owned_id(tx, page)
     removed = bool(tx.run("DELETE FROM notes WHERE page_id = ? AND id = ?", page_id, note_id))
     if removed:
-        _find_by_it(tx, page_id)
+        _find_by_it(tx, page)
     return removed
+
+
+def move_notes(tx: Tx, page: OwnedPage, to: OwnedPage) -> None:
+    """Give the notes of a page to another page of the same owner."""
+    moved = tx.run(
+        "UPDATE notes SET page_id = ? WHERE page_id = ?", require_owned(tx, to), owned_id(tx, page)
+    )
+    if moved:
+        _find_by_it(tx, page)
+        _find_by_it(tx, to)
 
 
 def notes_in(tx: Tx, page_id: int) -> list[Note]:

@@ -30,6 +30,8 @@ class TrackState:
     """What stood last in the places that move, for people."""
     muted: tuple[str, ...] = ()
     """Places that somebody does not want to hear of."""
+    always: tuple[str, ...] = ()
+    """Places of which somebody wants to hear everything."""
     pending: dict[str, str] = field(default_factory=dict[str, str])
     """Differences on weak evidence, with their texts: they are notified if they are still there at
     the next check."""

@@ -24,7 +24,7 @@ PREFIX = "plm_"
 _LONGEST = 200
 _USE_SECONDS = 60
 """How exactly it is known when a token was last used."""
-_COLUMNS = "id, owner, label, created_at, last_used_at, expires_at, scopes"
+_COLUMNS = "id, owner, label, created_at, last_used_at, expires_at, scopes, feed"
 _noting = threading.Lock()
 """Held while the use of a token is being written: one at a time in a process."""
 
@@ -132,6 +132,7 @@ def make_token(
     label: str = "",
     expires_at: str = "",
     scopes: tuple[str, ...] = ("read", "save", "write", "watch"),
+    feed: str = "",
 ) -> str:
     """A new token for a user: shown once, here, and never again."""
     token = PREFIX + secrets.token_urlsafe(32)
@@ -139,14 +140,15 @@ def make_token(
     def add(tx: Tx) -> None:
         ensure_user(tx, owner)
         tx.run(
-            "INSERT INTO tokens (owner, label, hash, created_at, expires_at, scopes)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO tokens (owner, label, hash, created_at, expires_at, scopes, feed)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
             owner,
             label,
             hash_secret(token),
             now(),
             expires_at or None,
             " ".join(scopes),
+            feed,
         )
 
     store.transact(add)

@@ -45,7 +45,11 @@ def history(
             *after,
             limit + 1,
         )
-    return slice_of(rows, limit, mark, ("number",), as_info)
+        total = tx.value(
+            f"SELECT count(*) FROM versions WHERE page_id = {OWNED} AND track = ?",
+            *(page.id, page.owner, track),
+        )
+    return slice_of(rows, limit, mark, ("number",), as_info, total=total)
 
 
 def latest_version(store: Store, page: OwnedPage, *, track: str = "") -> Version | None:

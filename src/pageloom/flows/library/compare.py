@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.compare.change import diff
 from pageloom.edges.store.bodies import read_body
+from pageloom.edges.store.tracks import TrackState, read_track
 from pageloom.edges.store.versions import history, version
 from pageloom.errors import NotInLibrary, PageloomError
 from pageloom.flows.capture.extract import extract
@@ -55,14 +56,29 @@ def compare_versions(
     earlier = [info for info in infos if info.number < last.number and not info.thinned]
     first = _choose(earlier if from_version is None else infos, from_version, "earlier")
     before, after = _documents(context, page, watch, (first, last))
-    scoped = bool(watch and watch.settings.scope)
+    chosen = _as_watched(context, page, watch, options) if watch else options
     report = replace(
-        diff(before, after, replace(options, scoped=True) if scoped else options),
+        diff(before, after, chosen),
         previous_version=first.number,
         current_version=last.number,
         baseline_version=first.number,
     )
     return VersionPair(before=before, after=after, report=report)
+
+
+def _as_watched(
+    context: SaveContext, page: Page, watch: Watch, options: DiffOptions
+) -> DiffOptions:
+    """The options with what the owner of a watch has said of it: its parts, and what matters."""
+    with context.store.read() as tx:
+        track = read_track(tx, page.id, watch.track)
+    state = track.state if track else TrackState()
+    return replace(
+        options,
+        scoped=bool(watch.settings.scope),
+        muted_blocks=(*options.muted_blocks, *state.muted),
+        always_blocks=(*options.always_blocks, *state.always),
+    )
 
 
 def _choose(infos: list[VersionInfo], number: int | None, what: str) -> VersionInfo:

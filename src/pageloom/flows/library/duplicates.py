@@ -11,10 +11,15 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from pageloom.core.enrich.near_duplicate import is_near_duplicate
+from pageloom.edges.store.identity import add_alias
+from pageloom.edges.store.pages import act
+from pageloom.edges.store.tags import add_tags, move_notes, tags_in
+from pageloom.edges.store.versions import refresh_content
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from pageloom.edges.store.base import Store, Tx
     from pageloom.model.pages import Page
 
 _PIECES = 7
@@ -39,6 +44,20 @@ def find_clusters(pages: Iterable[Page]) -> list[list[Page]]:
         groups[_root(roots, number)].append(page)
     found = [group for group in groups.values() if len(group) > 1]
     return sorted(found, key=lambda group: (-len(group), group[0].id))
+
+
+def merge_pages(store: Store, kept: Page, others: Sequence[Page]) -> None:
+    """Merge pages into one: it gets their tags, notes and URLs; they go to the trash."""
+
+    def merge(tx: Tx) -> None:
+        for other in others:
+            add_tags(tx, kept, tags_in(tx, other.id))
+            move_notes(tx, other, kept)
+            add_alias(tx, kept.owner, other.url, kept.id)
+            act(tx, other.owner, "delete", other.id)
+        refresh_content(tx, kept)
+
+    store.transact(merge)
 
 
 def _candidates(signatures: Sequence[str]) -> Iterable[tuple[int, int]]:

@@ -18,11 +18,11 @@ from pageloom.edges.store.jobs import (
     release_job,
 )
 from pageloom.errors import StorageError
-from pageloom.flows.library.save import save_urls
+from pageloom.flows.library.save import engine_for, save_urls
 from pageloom.flows.repeat import repeat
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pageloom.edges.fetch.fetcher import Fetcher
     from pageloom.edges.store.base import Store
@@ -78,6 +78,8 @@ class JobContext:
     """What saving pages needs, for a user and a job."""
     fetcher: Fetcher
     holder: str
+    by_workers: Callable[[SaveContext, Sequence[str], Job], int] | None = None
+    """Has workers save pages, and says how many failed; None to save them here."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when a job was queued, so that it is begun at once."""
 
@@ -152,7 +154,13 @@ async def _save(context: JobContext, job: Job) -> None:
         return
     wanted = SaveJob.from_dict(info.settings)
     saving = context.saving(job.owner, wanted)
+    here, theirs = wanted.urls, ()
+    if context.by_workers is not None and saving.library.mode == "local":
+        here = tuple(url for url in here if engine_for(url, saving.library) == "external")
+        theirs = tuple(url for url in wanted.urls if url not in set(here))
     failed = 0
-    async for result in save_urls(saving, wanted.urls, fetcher=context.fetcher, job=job):
+    if context.by_workers is not None and theirs:
+        failed += await asyncio.to_thread(context.by_workers, saving, theirs, job)
+    async for result in save_urls(saving, here, fetcher=context.fetcher, job=job):
         failed += result.error is not None
     await asyncio.to_thread(end_job, context.store, job, failed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
+from contextlib import aclosing, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -52,6 +52,8 @@ class SaveContext:
     archive: bool = False
     """What pages get with their content: tags, a note, a place in the archive."""
     origin: str = "save"
+    in_turn: asyncio.Semaphore | None = None
+    """Lets only so many pages be stored at once, where others need the processor too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +115,8 @@ async def save_url(
     comparison = None
     if context.library.mode == "compare":
         comparison = await _compare(context, url, captured.document, fetcher)
-    return await asyncio.to_thread(_store, context, url, captured, source, job, comparison)
+    async with context.in_turn or nullcontext():
+        return await asyncio.to_thread(_store, context, url, captured, source, job, comparison)
 
 
 async def save_urls(

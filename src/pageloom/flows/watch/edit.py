@@ -20,7 +20,7 @@ from pageloom.flows.capture.acquire import acquire
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.notify.deliver import NotifyContext, check_target
 from pageloom.flows.watch.policy import check_patterns, masked, matches
-from pageloom.flows.watch.schedule import Schedule, check_schedule, read_length
+from pageloom.flows.watch.schedule import check_schedule, read_length, schedule_of
 from pageloom.model.watch import NewWatch, Watch, WatchSettings
 from pageloom.views.records import watch_differences, watch_ref
 
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
     from pageloom.core.options import Options
     from pageloom.edges.store.base import Store
-    from pageloom.flows.watch.context import WatchContext
+    from pageloom.flows.watch.context import CheckContext, WatchContext
     from pageloom.flows.watch.options import WatchOptions
     from pageloom.model import Document
+    from pageloom.model.capture import Capture
 
 _LISTS = {"scope", "ignore", "ignore_text", "only_if", "targets"}
 
@@ -134,15 +135,7 @@ def check_settings(settings: WatchSettings, means: NotifyContext) -> WatchSettin
     Raises:
         SettingsError: they cannot; the sentence says which.
     """
-    check_schedule(
-        Schedule(
-            every=settings.every,
-            cron=settings.cron,
-            zone=settings.zone,
-            hours=settings.hours,
-            jitter=settings.jitter,
-        )
-    )
+    check_schedule(schedule_of(settings))
     _check_selectors((*settings.scope, *settings.ignore))
     check_patterns((*settings.ignore_text, *settings.only_if))
     for template in (settings.subject, settings.template):
@@ -150,9 +143,9 @@ def check_settings(settings: WatchSettings, means: NotifyContext) -> WatchSettin
     for target in settings.targets:
         check_target(target, means)
     if settings.price_below is not None and settings.price_below <= 0:
-        raise SettingsError("--price-below must be greater than 0.")
+        raise SettingsError("The price to fall below (price_below) must be greater than 0.")
     if not 0 <= settings.min_importance <= 1:
-        raise SettingsError("--min-importance must be between 0 and 1.")
+        raise SettingsError("The least importance (min_importance) must be between 0 and 1.")
     return settings
 
 
@@ -293,8 +286,21 @@ async def preview_watch(
     Raises:
         PageloomError: the page cannot be fetched, or nothing on it is in the scope.
     """
+    captured = await capture_for_preview(url, settings, context, owner)
     options = replace(context.extraction, scope=settings.scope, ignore=settings.ignore)
-    captured = await acquire(
+    return show_preview(captured, url, settings, options)
+
+
+async def capture_for_preview(
+    url: str, settings: WatchSettings, context: WatchContext, owner: str
+) -> Capture:
+    """Fetch a page as a watch with these settings would.
+
+    Raises:
+        PageloomError: the page cannot be fetched, or nothing on it is in the scope.
+    """
+    options = replace(context.extraction, scope=settings.scope, ignore=settings.ignore)
+    return await acquire(
         FetchRequest(url=url, respect_robots=settings.respect_robots),
         fetcher=context.fetcher,
         rules=context.rules,
@@ -303,6 +309,30 @@ async def preview_watch(
         rendering=Rendering(wait_for=settings.wait_for),
         source=await asyncio.to_thread(source_of, context.store, owner, url),
     )
+
+
+def read_for_preview(
+    captured: Capture, url: str, settings: WatchSettings, context: CheckContext
+) -> Preview:
+    """The same page under other settings, without fetching it again.
+
+    Raises:
+        PageloomError: nothing on it is in the scope.
+    """
+    options = replace(context.extraction, scope=settings.scope, ignore=settings.ignore)
+    document = extract(
+        captured.body or b"",
+        captured.document.final_url or url,
+        content_type=captured.content_type or None,
+        rules=context.rules,
+        options=options,
+        timeout_ms=options.parse_timeout_ms,
+    )
+    return show_preview(replace(captured, document=document), url, settings, options)
+
+
+def show_preview(captured: Capture, url: str, settings: WatchSettings, options: Options) -> Preview:
+    """What of a fetched page is compared, and what is ignored."""
     document = captured.document
     found = [hit for pattern in settings.ignore_text for hit in matches(pattern, document.text)]
     return Preview(

@@ -89,11 +89,19 @@ def judge(history: PageHistory, captured: Capture, policy: WatchPolicy) -> Chang
         return refused
     if history.unreadable:
         return _rebase(history, document, at, history.unreadable)
-    if history.is_same(document) and history.state.held is None:
+    if _is_unchanged(history, document):
         return _unchanged(history, document, at)
     if lack := _lack(history):
         return _rebase(history, document, at, lack)
     return _compare(history, document, policy, at)
+
+
+def _is_unchanged(history: PageHistory, document: Document) -> bool:
+    """Whether the hashes say that there is nothing to compare."""
+    if not history.is_same(document) or history.state.held is not None:
+        return False
+    # The hash does not see times and counters, and somebody may want to hear of just these.
+    return not history.state.always or history.has_snapshot(document)
 
 
 def _refuse(
@@ -176,7 +184,11 @@ def _compare(
 ) -> ChangeVerdict:
     """Against the baseline; and against the last check, for what only a series teaches."""
     state = history.state
-    options = replace(policy.options, muted_blocks=(*policy.options.muted_blocks, *state.muted))
+    options = replace(
+        policy.options,
+        muted_blocks=(*policy.options.muted_blocks, *state.muted),
+        always_blocks=(*policy.options.always_blocks, *state.always),
+    )
     after = masked(document, policy.ignore_text)
     movement = Movement(visits=state.visits, moved=state.moved)
     known = movement if not options.scoped else Movement()
@@ -281,7 +293,8 @@ def _returned_to(
     today = read_time(verdict.at)
     if notified is None or today is None or today - notified > timedelta(days=FLAPPING_DAYS):
         return None
-    options = replace(policy.options, muted_blocks=verdict.state.muted)
+    state = verdict.state
+    options = replace(policy.options, muted_blocks=state.muted, always_blocks=state.always)
     for number in reversed(verdict.state.known):
         earlier = None if number == verdict.baseline else history.load(number)
         if earlier is None:

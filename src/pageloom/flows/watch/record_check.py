@@ -20,7 +20,7 @@ from pageloom.edges.store.watches import finish_check
 from pageloom.errors import FetchError, StorageError
 from pageloom.flows.notify.notices import change_notice, health_notice, queue_notice
 from pageloom.flows.watch.judge import change_of
-from pageloom.flows.watch.schedule import Schedule, next_check
+from pageloom.flows.watch.schedule import next_check, schedule_of
 from pageloom.model.library import Run
 from pageloom.model.watch import WatchState
 
@@ -246,7 +246,7 @@ def _next_due(
     watch: Watch, context: CheckContext, *, failures: int = 0, wait: float = 0.0, soon: float = 0.0
 ) -> str:
     now = datetime.fromtimestamp(context.now(), UTC)
-    due = next_check(schedule_of(watch), str(watch.id), now, failures=failures, wait=wait)
+    due = next_check(schedule_of(watch.settings), str(watch.id), now, failures=failures, wait=wait)
     if soon:
         due = min(due, datetime.fromtimestamp(context.now() + soon, UTC))
     return write_time(due)
@@ -257,18 +257,6 @@ def _look_again(verdict: ChangeVerdict, context: CheckContext) -> float:
     if verdict.kind == "held":
         return SOON
     return context.options.second_look if verdict.kind == "new" else 0.0
-
-
-def schedule_of(watch: Watch) -> Schedule:
-    """When a watch is checked."""
-    chosen = watch.settings
-    return Schedule(
-        every=chosen.every,
-        cron=chosen.cron,
-        zone=chosen.zone,
-        hours=chosen.hours,
-        jitter=chosen.jitter,
-    )
 
 
 def _milliseconds(started: float) -> int:

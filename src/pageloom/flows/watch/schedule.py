@@ -22,6 +22,8 @@ from pageloom.errors import SettingsError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pageloom.model.watch import WatchSettings
+
 MINUTE = 60
 DAY = 86_400
 SHORTEST = 60
@@ -112,6 +114,26 @@ def next_check(
         due = _by_interval(schedule.every, watch_id, now)
     due = max(due, now + timedelta(seconds=wait))
     return _within_hours(schedule, watch_id, due)
+
+
+def schedule_of(settings: WatchSettings) -> Schedule:
+    """The schedule in the settings of a watch."""
+    return Schedule(
+        every=settings.every,
+        cron=settings.cron,
+        zone=settings.zone,
+        hours=settings.hours,
+        jitter=settings.jitter,
+    )
+
+
+def next_checks(settings: WatchSettings, at: datetime, number: int) -> list[str]:
+    """The next instants at which a new watch with these settings is due."""
+    found: list[str] = []
+    for _ in range(number):
+        at = next_check(schedule_of(settings), "preview", at)
+        found.append(at.isoformat(timespec="seconds"))
+    return found
 
 
 def retry_delay(schedule: Schedule, watch_id: str, now: datetime, failures: int) -> float:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pageloom.apps.cli.flags import Json, User, takes
 from pageloom.apps.cli.output import print_json, print_lines
 from pageloom.apps.cli.pages import open_library, require_watch, watch_number
 from pageloom.apps.cli.safe import one_line, safe
 from pageloom.apps.cli.watch.flags import ScopeFlags, WatchName
+from pageloom.views import results
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,26 +31,9 @@ def preview(
         preview = library.preview(page, **chosen.choices())
     scope = chosen.scope or (() if isinstance(page, str) else page.settings.scope)
     if as_json:
-        print_json(_data(preview, scope))
+        print_json(results.preview(preview, scope))
     else:
         print_lines(_lines(preview, scope))
-
-
-def _data(preview: Preview, scope: Sequence[str]) -> dict[str, Any]:
-    document = preview.document
-    return {
-        "success": True,
-        "title": document.title,
-        "words": document.word_count,
-        "selected": document.text,
-        "prices": [price.raw for price in document.price_candidates],
-        "availability": document.availability,
-        "scope": scope,
-        "ignored": preview.ignored,
-        "ignored_text": preview.ignored_text,
-        "used_browser": preview.used_browser,
-        "decisions": preview.decisions,
-    }
 
 
 def _lines(preview: Preview, scope: Sequence[str]) -> list[str]:

@@ -44,7 +44,7 @@ def remove_tag(ask: Writes, tag: str) -> Response:
 def list_jobs(ask: Reads, limit: Limit = 50, cursor: Cursor = "") -> Response:
     """Jobs, newest first, with their state and progress."""
     found = ask.library.jobs(limit=limit, cursor=cursor)
-    return list_answer(ask, map(records.job, found), found.next_cursor, None, exact=False)
+    return list_answer(ask, map(records.job, found), found.next_cursor, found.total, exact=True)
 
 
 @routes.add("GET", "/jobs/{job}", "read", summary="One job")
@@ -57,7 +57,9 @@ def get_job(ask: Reads, job: str) -> Response:
 def get_items(ask: Reads, job: str, limit: Limit = 50, cursor: Cursor = "") -> Response:
     """What came of each item."""
     found = ask.library.job_items(job, limit=limit, cursor=cursor)
-    return list_answer(ask, map(records.job_item, found), found.next_cursor, None, exact=False)
+    info = ask.library.get_job(job)
+    total = info.done + info.failed
+    return list_answer(ask, map(records.job_item, found), found.next_cursor, total, exact=True)
 
 
 @routes.add("DELETE", "/jobs/{job}", "save", summary="Cancel a job", status_code=202)
@@ -86,7 +88,7 @@ def make_token(ask: Writes, body: TokenBody) -> Response:
     """Make a token, which may do nothing that you may not; the secret is shown once."""
     if not set(body.scopes) <= ask.who.scopes:
         raise Forbidden("A token cannot have scopes that you do not have.")
-    secret = ask.library.make_token(body.label, days=body.days, scopes=body.scopes)
+    secret = ask.library.make_token(body.label, days=body.days, scopes=body.scopes, feed=body.feed)
     data = records.token(ask.library.tokens()[-1]) | {"token": secret}
     return json_answer(data, 201, headers={"Cache-Control": "no-store"})
 

@@ -87,6 +87,15 @@ def api_routes(tag: str) -> Routes:
     )
 
 
+def as_types(*types: str) -> dict[str, Any]:
+    """The settings of a route whose answers are of these types, and not JSON."""
+    content: dict[str, Any] = {each: {"schema": {"type": "string"}} for each in types}
+    return {
+        "response_class": Response,
+        "responses": {200: {"description": "As it is.", "content": content}},
+    }
+
+
 _locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
 
@@ -173,7 +182,7 @@ def require_match(ask: Ask, data: Any) -> None:
 
 
 def list_answer(
-    ask: Ask, items: Iterable[Any], next_cursor: str | None, total: int | None, *, exact: bool
+    ask: Ask, items: Iterable[Any], next_cursor: str | None, total: int, *, exact: bool
 ) -> Response:
     """A part of a list, and how the next part is asked for."""
     data = {"items": list(items), "next": next_cursor, "total": total, "exact": exact}

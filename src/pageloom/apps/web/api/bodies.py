@@ -138,11 +138,29 @@ class WatchBody(WatchSettingsBody):
     url: Url
 
 
+class PlaceBody(Body):
+    """A part of a page, and whether it matters."""
+
+    key: Annotated[str, Field(pattern="^[0-9a-f]{8}$")]
+    matters: Literal["never", "always", "usual"]
+
+
+class ProgressBody(Body):
+    """How far a page was read: the block at the top, of so many, of a version."""
+
+    version: Annotated[int, Field(ge=1, le=10**9)]
+    block: Annotated[int, Field(ge=0, le=10**6)]
+    blocks: Annotated[int, Field(ge=1, le=10**6)]
+
+
 class TokenBody(Body):
     """A token to make."""
 
     label: Name = ""
     days: Annotated[int, Field(ge=1, le=36_500)] | None = None
     scopes: Annotated[
-        list[Literal["read", "save", "write", "watch", "admin"]], Field(min_length=1, max_length=5)
+        list[Literal["read", "save", "write", "watch", "feed", "admin"]],
+        Field(min_length=1, max_length=6),
     ] = ["read"]
+    feed: Annotated[str, Field(max_length=4000)] = ""
+    """With the scope `feed`: the one feed that it opens, such as `search?tag=birds`."""

@@ -13,7 +13,8 @@ from pageloom.apps.web.api.answers import api_routes, json_answer, list_answer, 
 from pageloom.apps.web.api.bodies import BulkBody, NoteBody, PageBody, SaveBody, TagsBody
 from pageloom.apps.web.api.saving import Saving, queue, result_of, wait_for, wait_of
 from pageloom.apps.web.asking import Cursor, Limit, Wanted, wanted_by
-from pageloom.apps.web.documents import document_answer, form_of
+from pageloom.apps.web.documents import TYPES, document_answer, form_of
+from pageloom.apps.web.errors import InvalidRequest
 from pageloom.apps.web.problems import of_validation
 from pageloom.apps.web.who import Ask, needs
 from pageloom.flows.library.organize import Action
@@ -26,6 +27,8 @@ Reads = Annotated[Ask, Depends(needs("read"))]
 Saves = Annotated[Ask, Depends(needs("save"))]
 Writes = Annotated[Ask, Depends(needs("write"))]
 _MOST = 10_000
+_FORMATS: dict[str, Any] = {kind.partition(";")[0]: {} for kind in TYPES.values()}
+_FIELDS = frozenset((*Page.__dataclass_fields__, "key", "tags", "snippet")) - {"url_full"}
 _CHANGES: tuple[tuple[str, Action, Action], ...] = (
     ("pinned", "pin", "unpin"),
     ("archived", "archive", "unarchive"),
@@ -60,8 +63,23 @@ def page_data(ask: Ask, page: Page) -> dict[str, Any]:
 
 
 @routes.add("GET", "/pages", "read", summary="List or search pages")
-def list_pages(ask: Reads, which: Annotated[Wanted, Query()]) -> Response:
-    """Pages, the newest first; with `q`, those that contain the words, the best first."""
+def list_pages(
+    ask: Reads,
+    which: Annotated[Wanted, Query()],
+    fields: Annotated[
+        str, Query(max_length=1000, description="Only these, separated by commas.")
+    ] = "",
+    updated_since: Annotated[
+        str, Query(max_length=40, description="What anything happened to since then.")
+    ] = "",
+) -> Response:
+    """Pages, the newest first; with `q`, those that contain the words, the best first.
+
+    With `updated_since`, pages that anything happened to, by their numbers, for copies that are
+    kept up to date: deleted ones have `deleted_at`, purged ones only `id` and `purged`.
+    """
+    if updated_since:
+        return _touched(ask, updated_since, which, fields)
     found = which.find(ask.library)
     tags = ask.library.tags_of_all(found.pages)
     items = (
@@ -69,7 +87,27 @@ def list_pages(ask: Reads, which: Annotated[Wanted, Query()]) -> Response:
         if found.hits
         else [records.page(page, tags.get(page.id, ())) for page in found.pages]
     )
-    return list_answer(ask, items, found.next_cursor, found.total, exact=found.exact)
+    shown = [_only(item, fields) for item in items]
+    return list_answer(ask, shown, found.next_cursor, found.total, exact=found.exact)
+
+
+def _touched(ask: Ask, since: str, which: Wanted, fields: str) -> Response:
+    found = ask.library.touched(since, limit=which.limit, cursor=which.cursor)
+    tags = ask.library.tags_of_all(found.pages)
+    items = [_only(records.page(page, tags.get(page.id, ())), fields) for page in found.pages]
+    items += [{"id": number, "purged": True} for number in found.gone]
+    items.sort(key=lambda item: item.get("id", 0))
+    return list_answer(ask, items, found.next_cursor, found.total, exact=True)
+
+
+def _only(item: dict[str, Any], fields: str) -> dict[str, Any]:
+    """The fields of a page that were asked for, all when none were; always with its number."""
+    wanted = {"id", *(name.strip() for name in fields.split(",") if name.strip())}
+    if len(wanted) == 1:
+        return item
+    if unknown := wanted - _FIELDS:
+        raise InvalidRequest(f"Pages have no field {min(unknown)[:40]}.")
+    return {name: value for name, value in item.items() if name in wanted}
 
 
 @routes.add(
@@ -206,7 +244,13 @@ def delete_page(ask: Writes, page: str, *, purge: bool = False) -> Response:
     return Response(None, 204)
 
 
-@routes.add("GET", "/pages/{page}/document", "read", summary="The content of a page")
+@routes.add(
+    "GET",
+    "/pages/{page}/document",
+    "read",
+    summary="The content of a page",
+    responses={200: {"description": "The Document.", "content": _FORMATS}},
+)
 def get_document(
     ask: Reads,
     page: str,
@@ -222,7 +266,7 @@ def get_document(
 def list_versions(ask: Reads, page: str, limit: Limit = 50, cursor: Cursor = "") -> Response:
     """The versions, newest first, without their content."""
     found = ask.library.history(page, limit=limit, cursor=cursor)
-    return list_answer(ask, map(records.version, found), found.next_cursor, None, exact=False)
+    return list_answer(ask, map(records.version, found), found.next_cursor, found.total, exact=True)
 
 
 @routes.add("GET", "/pages/{page}/versions/{number}", "read", summary="One version")

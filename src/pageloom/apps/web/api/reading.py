@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import Depends, Response
 
-from pageloom.apps.web.api.answers import api_routes, json_answer
+from pageloom.apps.web.api.answers import api_routes, as_types, json_answer
 from pageloom.apps.web.api.bodies import ContentBody, DiffBody
 from pageloom.apps.web.errors import InvalidRequest
 from pageloom.apps.web.who import Ask, needs
@@ -44,7 +44,7 @@ async def extract_page(ask: Saves, body: ContentBody) -> Response:
     return json_answer((await _document(ask, body)).to_dict())
 
 
-@routes.add("POST", "/markdown", "save", summary="A page as Markdown")
+@routes.add("POST", "/markdown", "save", summary="A page as Markdown", **as_types("text/markdown"))
 async def markdown_page(ask: Saves, body: ContentBody) -> Response:
     """Content, or a URL that is fetched, as Markdown; nothing is kept."""
     text = documents.markdown(await _document(ask, body))

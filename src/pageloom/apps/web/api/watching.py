@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Response
 
 from pageloom.apps.web.api.answers import api_routes, json_answer, list_answer, require_match
-from pageloom.apps.web.api.bodies import WatchBody, WatchSettingsBody
+from pageloom.apps.web.api.bodies import PlaceBody, WatchBody, WatchSettingsBody
 from pageloom.apps.web.asking import Cursor, Limit
 from pageloom.apps.web.who import Ask, needs
+from pageloom.flows.watch.edit import WatchChoices
 from pageloom.views import records, results
 
 routes = api_routes("watches and changes")
@@ -17,13 +19,14 @@ Reads = Annotated[Ask, Depends(needs("read"))]
 Watches = Annotated[Ask, Depends(needs("watch"))]
 
 
-def _choices(body: WatchSettingsBody) -> dict[str, Any]:
+def _choices(body: WatchSettingsBody) -> WatchChoices:
     """What was said of the settings, and nothing else."""
-    return {
+    chosen: dict[str, Any] = {
         name: value
         for name, value in body.model_dump(exclude_unset=True, exclude={"url", "name"}).items()
         if value is not None
     }
+    return chosen  # pyright: ignore[reportReturnType]  the names are those of its keys
 
 
 @routes.add("GET", "/watches", "read", summary="List watches")
@@ -92,6 +95,44 @@ def check_watch(ask: Watches, watch: int) -> Response:
     return json_answer(results.check(checked, found.report, found.prices.events))
 
 
+@routes.add("POST", "/watches/preview", "watch", summary="What a watch would see now")
+async def preview(ask: Watches, body: WatchBody) -> Response:
+    """The page as a watch with these settings would compare it; nothing is kept."""
+    chosen = await asyncio.to_thread(ask.library.choose_settings, None, _choices(body))
+    captured = await ask.site.previews.capture(ask, body.url, chosen)
+    seen = await asyncio.to_thread(ask.library.read_for_preview, captured, body.url, chosen)
+    times = ask.library.next_checks(chosen)
+    return json_answer(results.preview(seen, chosen.scope) | {"next_checks": times})
+
+
+@routes.add("POST", "/watches/{watch}/backtest", "watch", summary="Try settings on the past")
+def backtest(ask: Watches, watch: int, body: WatchSettingsBody) -> Response:
+    """The last changes of a watch, and which of them other settings would have found."""
+    known = ask.library.get_watch(watch)
+    chosen = ask.library.choose_settings(known, _choices(body))
+    items = [results.past(each) for each in ask.library.try_on_past(known, chosen)]
+    return json_answer({"items": items})
+
+
+@routes.add("GET", "/watches/{watch}/places", "read", summary="Parts that change by themselves")
+def list_places(ask: Reads, watch: int) -> Response:
+    """The parts of a page that change by themselves, and which never or always matter."""
+    known = ask.library.get_watch(watch)
+    state = ask.library.track_state(known)
+    items = [records.place(place) for place in ask.library.places(known)]
+    answer = {"items": items, "never": list(state.muted), "always": list(state.always)}
+    return json_answer(answer, ask=ask)
+
+
+@routes.add("POST", "/watches/{watch}/places", "watch", summary="Say what matters")
+def set_place(ask: Watches, watch: int, body: PlaceBody) -> Response:
+    """Say of a part (`key` of a block in a report) that it never or always matters."""
+    known = ask.library.get_watch(watch)
+    ask.library.set_matters(known, body.key, body.matters)
+    state = ask.library.track_state(known)
+    return json_answer({"never": list(state.muted), "always": list(state.always)})
+
+
 @routes.add("GET", "/changes", "read", summary="List changes")
 def list_changes(
     ask: Reads,
@@ -113,7 +154,7 @@ def list_changes(
         limit=limit,
         cursor=cursor,
     )
-    return list_answer(ask, map(records.change, found), found.next_cursor, None, exact=False)
+    return list_answer(ask, map(records.change, found), found.next_cursor, found.total, exact=True)
 
 
 @routes.add("GET", "/changes/{change}", "read", summary="One change")

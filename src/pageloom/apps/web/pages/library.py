@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import Depends, Form, Query, Response, UploadFile
@@ -73,6 +73,7 @@ def library_page(
         snippets=snippets,
         tags=ask.library.tags_of_all(found.pages),
         changes=ask.library.count_changes(found.pages),
+        progress=ask.library.progress_of_all(found.pages),
         place=_place(which),
         chips=_chips(ask, which),
         sorts=_SORTS,
@@ -204,6 +205,7 @@ async def save(
     note: Annotated[str, Form(max_length=100_000)] = "",
     archive: Annotated[bool, Form()] = False,
     watch: Annotated[bool, Form()] = False,
+    render_as: Annotated[Literal["auto", "force", "never"], Form(alias="render")] = "auto",
 ) -> Response:
     """Save pages: one leads to its text, or to what is wrong with it; several, to their job."""
     content = await file.read() if file is not None and file.filename else html.encode()
@@ -213,6 +215,7 @@ async def save(
         note=note.strip(),
         archive=archive,
         watch=watch,
+        render=render_as,
     )
     try:
         if content:

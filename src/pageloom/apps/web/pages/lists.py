@@ -1,8 +1,9 @@
-"""Changes, watches, jobs and tags."""
+"""Changes, jobs and tags."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable
+from typing import Annotated, Literal
 from urllib.parse import quote
 
 from fastapi import Depends, Form, Query, Response
@@ -12,14 +13,12 @@ from pageloom.apps.web.asking import Cursor
 from pageloom.apps.web.render import render
 from pageloom.apps.web.routing import Routes
 from pageloom.apps.web.who import Ask, needs
-from pageloom.errors import PageloomError
-from pageloom.views.records import schedule, watch_ref
+from pageloom.model.library import JobItem
 
 routes = Routes()
 Reads = Annotated[Ask, Depends(needs("read"))]
 Saves = Annotated[Ask, Depends(needs("save"))]
 Writes = Annotated[Ask, Depends(needs("write"))]
-Watches = Annotated[Ask, Depends(needs("watch"))]
 _PART = 50
 
 
@@ -35,68 +34,17 @@ def changes_page(
     found = ask.library.changes(
         since=since, min_importance=important, watch=watch, limit=_PART, cursor=cursor
     )
+    watches = {(each.state.page_id, each.track): each for each in ask.library.watches()}
     return render(
         ask,
         "changes.html",
         place="changes",
         found=found,
+        watch_of={change.id: watches.get((change.page_id, change.track)) for change in found},
         since=since,
         important=important,
         watch=watch,
     )
-
-
-@routes.add("GET", "/watches", "read")
-def watches_page(ask: Reads) -> Response:
-    """All watches, with their health and their next check."""
-    return _watches(ask)
-
-
-def _watches(ask: Ask, status: int = 200, **values: Any) -> Response:
-    known: dict[str, Any] = {"url": "", "every": "", "name": "", "trouble": None} | values
-    return render(
-        ask,
-        "watches.html",
-        status,
-        place="watches",
-        watches=ask.library.watches(),
-        schedule=schedule,
-        ref=watch_ref,
-        default=ask.library.settings.watch.every,
-        **known,
-    )
-
-
-@routes.add("POST", "/watches", "watch")
-def add_watch(
-    ask: Watches,
-    url: Annotated[str, Form(max_length=4000)] = "",
-    every: Annotated[str, Form(max_length=40)] = "",
-    name: Annotated[str, Form(max_length=200)] = "",
-) -> Response:
-    """Watch a page."""
-    try:
-        ask.library.watch(url.strip(), name=name.strip(), every=every.strip() or None)
-    except PageloomError as error:
-        return _watches(ask, 422, url=url, every=every, name=name, trouble=error)
-    return RedirectResponse(ask.site.link("/watches"), 303)
-
-
-@routes.add("POST", "/watches/{watch:int}", "watch")
-def act_on_watch(
-    ask: Watches,
-    watch: int,
-    do: Annotated[Literal["pause", "resume", "check", "remove"], Form()],
-) -> Response:
-    """Pause, resume, check or remove a watch."""
-    library = ask.library
-    if do == "check":
-        ask.site.library.for_user(ask.who.owner).check(watch, notify=False)
-    else:
-        {"pause": library.pause, "resume": library.resume, "remove": library.remove_watch}[do](
-            watch
-        )
-    return RedirectResponse(ask.site.link("/watches"), 303)
 
 
 @routes.add("GET", "/jobs", "read")
@@ -110,10 +58,20 @@ def jobs_page(ask: Reads, cursor: Cursor = "") -> Response:
 def job_page(ask: Reads, job: str, cursor: Cursor = "") -> Response:
     """One job: how far it is, and what came of each item."""
     found = ask.library.get_job(job)
-    items = ask.library.job_items(job, limit=_PART, cursor=cursor)
+    items = ask.library.job_items(job, state="done", limit=_PART, cursor=cursor)
+    shown = 0 if cursor else _PART  # at the top of the first part
+    failed = ask.library.job_items(job, state="failed", limit=shown)
     is_part = ask.request.headers.get("hx-request") == "true"
     template = "job_state.html" if is_part else "job.html"
-    return render(ask, template, place="jobs", job=found, items=items)
+    titles = _titles(ask, items)
+    return render(ask, template, place="jobs", job=found, items=items, failed=failed, titles=titles)
+
+
+def _titles(ask: Ask, items: Iterable[JobItem]) -> dict[int, str]:
+    """The titles of the pages that came of some items."""
+    numbers = [item.result["page_id"] for item in items if item.result and "page_id" in item.result]
+    pages = (ask.library.find(int(number)) for number in numbers)
+    return {page.id: page.title for page in pages if page is not None}
 
 
 @routes.add("POST", "/jobs/{job}", "save")

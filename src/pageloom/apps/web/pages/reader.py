@@ -9,7 +9,7 @@ from fastapi import Depends, Form, Query, Response
 from starlette.responses import RedirectResponse
 
 from pageloom.apps.web.charts import HEIGHT, WIDTH, draw_prices
-from pageloom.apps.web.documents import ENDINGS, INERT, document_answer
+from pageloom.apps.web.documents import ENDINGS, document_answer, original_answer
 from pageloom.apps.web.errors import NotFound
 from pageloom.apps.web.render import render
 from pageloom.apps.web.routing import Routes
@@ -19,13 +19,18 @@ from pageloom.flows.library.compare import VersionPair, comparison_rows, compari
 from pageloom.flows.library.reading import readable
 from pageloom.model import Document, Moment
 from pageloom.model.library import VersionInfo
-from pageloom.model.pages import Page
+from pageloom.model.pages import Page, Progress
+from pageloom.model.watch import Watch
+from pageloom.views.records import watch_ref
 
 routes = Routes()
 Reads = Annotated[Ask, Depends(needs("read"))]
 Writes = Annotated[Ask, Depends(needs("write"))]
 _SHOWN_VERSIONS = 6
 _SHOWN_PRICES = 500
+_SHOWN_BLOCKS = 300
+_PRICED = 8
+"""So many pages share a chart at most."""
 _VIEWS = ("changes", "side", "whole", "patch")
 _PICTURE_POLICY = "default-src 'none'; sandbox"
 _SAVED = {
@@ -66,7 +71,18 @@ def _reader(ask: Ask, page: Page, number: int | None, saved: str = "") -> Respon
         tags=ask.library.tags(page),
         notes=ask.library.notes(page),
         saved=_SAVED.get(saved, ""),
+        twins=ask.library.near_duplicates(page) if saved == "saved" else [],
+        progress=_place_in(ask, page, version.info.number),
+        watches=ask.library.watches_of(page),
+        ref=watch_ref,
     )
+
+
+def _place_in(ask: Ask, page: Page, number: int) -> Progress | None:
+    """Where the reader was in this very version, if somewhere in the middle."""
+    found = ask.library.progress(page)
+    is_between = found is not None and found.version == number and 0 < found.percent < 95
+    return found if is_between else None
 
 
 def read_version(page: Page, infos: list[VersionInfo]) -> int | None:
@@ -88,16 +104,7 @@ def page_file(ask: Reads, page: int, ending: str) -> Response:
 @routes.add("GET", "/p/{page:int}/original", "read")
 def original(ask: Reads, page: int, v: Annotated[int | None, Query(ge=1)] = None) -> Response:
     """What the server sent, inert: nothing runs, nothing is loaded, it is of no origin."""
-    found = ask.library.get(page)
-    body = ask.library.original(found, v)
-    if body is None:
-        raise NotInLibrary("The original of this version was not kept.", suggestions=())
-    kind = ask.library.version(found, v).info.content_type
-    shown = "text/html" if "html" in kind or not kind else "text/plain"
-    charset = kind.partition("charset=")[2].strip(" \"';") or "utf-8"
-    safe = charset if charset.replace("-", "").replace("_", "").isalnum() else "utf-8"
-    headers = {"Content-Security-Policy": INERT}
-    return Response(body, 200, headers, f"{shown}; charset={safe}")
+    return original_answer(ask, ask.library.get(page), v)
 
 
 @routes.add("GET", "/p/{page:int}/history", "read")
@@ -124,19 +131,32 @@ def diff_page(
     from_: Annotated[int | None, Query(alias="from", ge=1)] = None,
     to: Annotated[int | None, Query(ge=1)] = None,
     view: str = "changes",
+    watch: Annotated[int | None, Query(ge=1)] = None,
 ) -> Response:
-    """What changed between two versions: from the one that was read to the last."""
+    """What changed between two versions: from the one that was read to the last.
+
+    With a watch, those of what it compares, and as it compares them.
+    """
     found = ask.library.get(page)
-    infos = ask.library.history(found, limit=200)
+    seen_by = _watch_of(ask, found, watch)
+    infos = ask.library.history(found, watch=seen_by, limit=200)
     read = read_version(found, infos)
     start = from_ or (read if read and infos and read < infos[0].number else None)
     try:
-        pair = ask.library.compare(found, start, to)
+        pair = ask.library.compare(found, start, to, watch=seen_by)
     except NotInLibrary as error:
         return render(
             ask, "diff.html", place="changes", page=found, pair=None, trouble=error.message
         )
-    return render(ask, "diff.html", **_compared(found, pair, infos, view), read=read)
+    known = _compared(found, pair, infos, view)
+    return render(ask, "diff.html", **known, read=read, watch=seen_by, chosen_watch=watch)
+
+
+def _watch_of(ask: Ask, page: Page, number: int | None) -> Watch | None:
+    """The watch that was asked for, or the one of the whole page."""
+    if number is not None:
+        return ask.library.get_watch(number)
+    return next((each for each in ask.library.watches_of(page) if not each.track), None)
 
 
 def _compared(page: Page, pair: VersionPair, infos: list[VersionInfo], view: str) -> dict[str, Any]:
@@ -149,6 +169,8 @@ def _compared(page: Page, pair: VersionPair, infos: list[VersionInfo], view: str
         "pair": pair,
         "report": report,
         "blocks": blocks,
+        "ignored": [block for block in report.text.blocks if block.trivial][:100],
+        "others": [each for each in report.trivial if each.field != "text"][:100],
         "rows": rows,
         "patch": comparison_text(rows, side_by_side=False, width=100) if view == "patch" else "",
         "facts": list(_facts(report)),
@@ -204,7 +226,17 @@ def why_page(ask: Reads, page: int, v: Annotated[int | None, Query(ge=1)] = None
         document=version.document,
         made=version.document.provenance,
         fields=fields,
+        blocks=_blocks(ask, found, v),
     )
+
+
+def _blocks(ask: Ask, page: Page, number: int | None) -> list[Any]:
+    """Every block of a page, kept or dropped; none where the original is gone."""
+    try:
+        again = ask.library.explain(page, number)
+    except PageloomError:
+        return []
+    return list(again.provenance.blocks[:_SHOWN_BLOCKS]) if again else []
 
 
 def value_of(document: Document, name: str) -> str:
@@ -222,19 +254,53 @@ def value_of(document: Document, name: str) -> str:
 @routes.add("GET", "/p/{page:int}/prices", "read")
 def prices_page(ask: Reads, page: int) -> Response:
     """The prices of a page: a chart for each currency, what happened, and all of them."""
-    found = ask.library.get(page)
-    series = ask.library.prices(found, held=True)
+    return _prices(ask, [ask.library.get(page)])
+
+
+@routes.add("GET", "/prices", "read")
+def all_prices_page(
+    ask: Reads,
+    page: Annotated[list[int], Query(max_length=_PRICED)] = [],  # noqa: B006
+) -> Response:
+    """The prices of several pages in one chart, or the pages that have any."""
+    if page:
+        return _prices(ask, [ask.library.get(number) for number in dict.fromkeys(page)])
+    return render(ask, "priced.html", place="prices", pages=ask.library.priced())
+
+
+def _prices(ask: Ask, pages: list[Page]) -> Response:
+    series = {page.id: ask.library.prices(page, held=True) for page in pages}
+    rows = [(page, price) for page in pages for price in series[page.id]]
+    rows.sort(key=lambda row: row[1].at)
+    events = [(page, each) for page in pages for each in ask.library.price_events(page)]
     return render(
         ask,
         "prices.html",
-        place="library",
-        page=found,
-        charts=draw_prices(series),
-        series=series[-_SHOWN_PRICES:],
-        events=list(reversed(ask.library.price_events(found))),
+        place="prices",
+        pages=pages,
+        charts=draw_prices([(_name(page), series[page.id]) for page in pages]),
+        series=rows[-_SHOWN_PRICES:],
+        events=sorted(events, key=lambda row: row[1].at, reverse=True)[:200],
         width=WIDTH,
         height=HEIGHT,
     )
+
+
+def _name(page: Page) -> str:
+    return f"{page.title} ({page.domain})" if page.title else page.url_full
+
+
+@routes.add("POST", "/p/{page:int}/progress", "write")
+def note_progress(
+    ask: Writes,
+    page: int,
+    version: Annotated[int, Form(ge=1, le=10**9)],
+    block: Annotated[int, Form(ge=0, le=10**6)],
+    blocks: Annotated[int, Form(ge=1, le=10**6)],
+) -> Response:
+    """How far the page was read."""
+    ask.library.note_progress(page, version, block, blocks)
+    return Response(None, 204)
 
 
 @routes.add("POST", "/p/{page:int}/read", "write")

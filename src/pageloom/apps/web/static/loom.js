@@ -1,5 +1,5 @@
 // What is read, listed, searched, saved or set works without this file. It adds: keys, selecting,
-// marking a page as read when its end was seen.
+// marking a page as read when its end was seen, going on where one was, and what happens as it happens.
 "use strict";
 (() => {
   const $ = (selector, root = document) => root.querySelector(selector);
@@ -84,6 +84,61 @@
       fetch(end.dataset.readEnd, { method: "POST", headers: { Accept: "text/plain" } });
     });
     setTimeout(() => seen.observe(end), 2000);
+  }
+
+  // --- reading: how far, by blocks, so that any device goes on there -------------------------------
+  const text = $("[data-progress]");
+  if (text) {
+    const blocks = [...text.children];
+    const top = () => blocks.findIndex((each) => each.getBoundingClientRect().bottom > 80);
+    let noted = 0;
+    const note = () => {
+      const block = top() < 0 ? blocks.length : top();
+      if (block === noted || !blocks.length) return;
+      noted = block;
+      const body = new URLSearchParams({ version: text.dataset.version, block, blocks: blocks.length });
+      fetch(text.dataset.progress, { method: "POST", body, keepalive: true });
+    };
+    let waiting_to_note = 0;
+    addEventListener("scroll", () => {
+      clearTimeout(waiting_to_note);
+      waiting_to_note = setTimeout(note, 1000);
+    }, { passive: true });
+    addEventListener("pagehide", note);
+    const on = $("[data-go-on]");
+    const there = on && blocks[Number(on.dataset.goOn)];
+    if (there) {
+      on.hidden = false;
+      $("button", on).addEventListener("click", () => { there.scrollIntoView(); on.remove(); });
+    }
+  }
+
+  // --- live: parts of a page are fetched anew when something happened to what they show -------------
+  const live = all("[data-live]");
+  if (live.length && "EventSource" in window) {
+    let stream = null, last = "", soon = 0;
+    const renew = async () => {
+      const answer = await fetch(location.href);
+      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+      live.forEach((part) => {
+        const found = fresh.getElementById(part.id);
+        if (found && !part.contains(document.activeElement)) part.replaceChildren(...found.childNodes);
+      });
+    };
+    const open = () => {
+      stream = new EventSource(`${root}/events${last ? `?after=${last}` : ""}`);
+      stream.onmessage = (event) => {
+        last = event.lastEventId;
+        const kind = JSON.parse(event.data).kind;
+        if (!live.some((part) => part.dataset.live.split(" ").some((each) => kind.startsWith(each)))) return;
+        clearTimeout(soon);
+        soon = setTimeout(renew, 300);
+      };
+    };
+    const close = () => { if (stream) stream.close(); stream = null; };
+    document.addEventListener("visibilitychange", () => { close(); if (!document.hidden) open(); });
+    addEventListener("pagehide", close);
+    if (!document.hidden) open();
   }
 
   // --- copying -----------------------------------------------------------------------------------
