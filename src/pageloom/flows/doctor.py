@@ -21,6 +21,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "postgres": ("psycopg",),
     "agents": ("aio-pika",),
     "notify": ("apprise",),
+    "pictures": ("pillow",),
     "web": (
         "argon2-cffi",
         "fastapi",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pageloom.errors import NotInLibrary
+from pageloom.flows.blocking import run_blocking
 from pageloom.library.base import LibraryPart
 
 if TYPE_CHECKING:
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
     from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.library.compare import VersionPair
     from pageloom.flows.library.organize import Action, BulkAction, BulkResult
+    from pageloom.flows.library.pictures import PictureCount
     from pageloom.flows.library.save import SaveResult
     from pageloom.library.base import PageName, WatchName
     from pageloom.model import Document
+    from pageloom.model.files import KeptFile, PagePicture
     from pageloom.model.library import Version, VersionInfo
     from pageloom.model.pages import Note, Page, Slice
 
@@ -192,6 +195,29 @@ class Pages(LibraryPart):
         found = self.get(page)
         hash_ = self.version(found, number).info.body_hash
         return read_body(self._store, found, hash_) if hash_ else None
+
+    def pictures(self, page: PageName) -> list[PagePicture]:
+        """The pictures that a page shows, in its order: kept, waiting, or given up and why."""
+        from pageloom.edges.store.pictures import pictures_of
+
+        return pictures_of(self._store, self.get(page))
+
+    def picture(self, url: str) -> KeptFile | None:
+        """A kept picture of one of your pages by its URL; the smaller copy if there is one."""
+        from pageloom.edges.store.pictures import find_picture
+
+        return find_picture(self._store, self.owner, url)
+
+    def fetch_pictures(self, *pages: PageName) -> PictureCount:
+        """Fetch the pictures of pages that are not kept yet, also those given up.
+
+        Without pages: those of all pages that are waiting for another try.
+        """
+        from pageloom.flows.library.pictures import fetch_missing
+
+        found = self.get_all(pages)
+        context, fetcher = self.context.picture_context(), self.context.open_fetcher
+        return run_blocking(lambda: fetch_missing(context, found, fetcher))
 
     def diff(
         self,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pageloom.flows.watch.scheduler import Observer
     from pageloom.model.library import JobInfo
 
+_PICTURE_PAUSE = 60.0
 _POLL_PAUSE = 5.0
 
 
@@ -110,6 +111,7 @@ class Work(LibraryPart):
             async with asyncio.TaskGroup() as loops:
                 loops.create_task(run_jobs(jobs, stop))
                 loops.create_task(self._poll_on(fetcher, stop))
+                loops.create_task(self._fetch_pictures_on(fetcher, stop))
                 loops.create_task(run_scheduler(watching, notify, stop, observer))
 
     @asynccontextmanager
@@ -119,6 +121,16 @@ class Work(LibraryPart):
 
         async with self.context.open_fetcher() as fetcher:
             yield lambda url: fetch_picture(url, fetcher)
+
+    async def _fetch_pictures_on(self, fetcher: Fetcher, stop: asyncio.Event) -> None:
+        from pageloom.flows.library.pictures import fetch_all_due
+        from pageloom.flows.repeat import repeat, wait_for_stop
+
+        async def fetch() -> None:
+            await fetch_all_due(self._store, self.settings.library, fetcher)
+            await wait_for_stop(stop, _PICTURE_PAUSE)
+
+        await repeat(fetch, stop, name="pictures")
 
     def _saving(self, owner: str, job: SaveJob) -> SaveContext:
         context = self.context.for_user(owner).save_context(tags=job.tags, render=job.render)

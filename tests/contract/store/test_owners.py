@@ -25,7 +25,9 @@ from pageloom.edges.store import outbox
 from pageloom.edges.store.backup import TABLES
 from pageloom.edges.store.changes import insert_change, list_changes
 from pageloom.edges.store.events import record_event
+from pageloom.edges.store.files import make_file
 from pageloom.edges.store.jobs import mark_done, open_job
+from pageloom.edges.store.pictures import keep_picture, want_pictures
 from pageloom.edges.store.prices import insert_event, insert_price
 from pageloom.edges.store.runs import record_run
 from pageloom.edges.store.saving import prepare
@@ -132,6 +134,7 @@ def test_the_rate_limit_of_a_target_counts_the_messages_of_one_user(store, tmp_p
 
 SECRET = "annssecret"
 URL = "https://a.example/"
+PICTURE = "https://a.example/lamp.png"
 AT = "2026-01-01T00:00:00.000Z"
 BY_OWNER = {"owner", "page", "watch", "job", "message", "messages"}
 """A function with one of these knows whose things it reads and writes."""
@@ -144,6 +147,7 @@ INTERNAL = (
     "host_leases.claim_due host_leases.free_all host_leases.lease_host host_leases.release_host"
     " jobs.claim_next sources.claim_source outbox.due_targets watches.first_due"
     " events.prune_events events.write_events"
+    " files.drop_unused_files pictures.owners_waiting"
     " idempotency.prune_results jobs.prune_jobs outbox.prune_messages runs.prune_runs"
     " retention.drop_unused_bodies retention.prune_content retention.prune_daily"
     " idempotency.count_results idempotency.find_result idempotency.lock_name"
@@ -152,7 +156,7 @@ INTERNAL = (
     "users.ensure_user users.find_token users.has_passwords users.user_figures"
     " sessions.find_session sessions.server_key sessions.use_link "
     # Parts of a transaction that has found its page by its owner before; values with an owner.
-    "bodies.has_body bodies.insert_body bodies.keep_body changes.insert_change"
+    "files.insert_file bodies.has_body bodies.insert_body bodies.keep_body changes.insert_change"
     " import_rows.add_thinned import_rows.bring_state import_rows.note_last_seen"
     " import_rows.stay_deleted import_rows.uuid_is_free prices.insert_event prices.insert_price"
     " prices.series_in saving.next_number saving.refresh_page saving.write_content"
@@ -226,6 +230,8 @@ def live(store) -> SimpleNamespace:
         tx.run("UPDATE outbox SET state = 'sent', done_at = created_at WHERE id = 'm2'")
         record_run(tx, "ann", Run(url=URL, outcome="new", reason=SECRET, key="run"))
         mark_done(tx, job, "a", {"x": SECRET})
+        want_pictures(tx, page, [PICTURE, f"{URL}{SECRET}.png"])
+        keep_picture(tx, page, PICTURE, make_file(SECRET.encode(), "image/png"))
         record_event(tx, "ann", "test", x=SECRET)
     (info,) = history(store, page)
     return SimpleNamespace(
@@ -324,11 +330,19 @@ def as_eve(ann: SimpleNamespace) -> dict[str, Any]:
         "total": 7,
         "kind": "save",
         "free_at": AT,
+        "urls": [URL],
+        "file": make_file(b"eve", "image/png"),
+        "reason": "x",
+        "attempts": 1,
+        "retry": True,
     }
 
 
 OTHERWISE: dict[str, dict[str, Any]] = {
     "events.record_event": {"detail": None, "page_id": None},
+    "pictures.find_picture": {"url": PICTURE},
+    "pictures.keep_picture": {"url": PICTURE},
+    "pictures.miss_picture": {"url": f"{URL}{SECRET}.png"},
     "jobs.open_job": {"settings": {"urls": []}},
     "jobs.end_job": {"failed": 1},
     "jobs.list_jobs": {"state": None},

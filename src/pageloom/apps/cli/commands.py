@@ -22,6 +22,11 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "read": ("library.read:read", "Read a page; it is then marked as read."),
         "open": ("library.open:open_", "Open the URL of a page in the browser."),
         "history": ("library.history:history", "List the versions of a page, newest first."),
+        "pictures list": ("library.pictures:list_", "List the pictures of a page that are kept."),
+        "pictures fetch": (
+            "library.pictures:fetch",
+            "Fetch the pictures of pages that are not kept yet.",
+        ),
         "tag": ("library.tag:tag", "Add, remove or list tags."),
         "note": ("library.note:note", "Add a note to a page, or show its notes."),
         "pin": ("library.state:pin", "Pin pages, so that they come first in lists."),
@@ -111,6 +116,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
 A name of two words is a command of a family (``watch add``)."""
 
 FAMILIES = {
+    "pictures": "List and fetch the pictures that are kept with pages.",
     "watch": "Watch pages and get notified of changes that matter.",
     "notify": "Test notification targets; list and send messages.",
     "rules": "List, check, test and write site rules.",

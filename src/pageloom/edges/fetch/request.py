@@ -28,6 +28,8 @@ class FetchRequest:
     user_agent: str = ""
     timeout: float | None = None
     max_bytes: int | None = None
+    retries: int | None = None
+    """Further attempts after a transient failure; those of the settings when None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

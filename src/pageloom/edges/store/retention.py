@@ -6,11 +6,12 @@ its number and its hashes; only its Document is deleted. Pages and notes are nev
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.events import prune_events
+from pageloom.edges.store.files import drop_unused_files
 from pageloom.edges.store.idempotency import prune_results
 from pageloom.edges.store.jobs import prune_jobs
 from pageloom.edges.store.outbox import prune_messages
@@ -47,6 +48,7 @@ class Pruned:
 
     originals: int = 0
     versions: int = 0
+    files: int = 0
     rows: int = 0
     """Of runs, messages, jobs, events and results."""
 
@@ -68,7 +70,7 @@ def prune_daily(store: Store, keep: Retention, *, at: str = "") -> Pruned | None
         # A worker stores an original before there is a version that names it.
         unused_before=later(at, -_DAY),
     )
-    return Pruned(originals=content.originals, versions=content.versions, rows=rows)
+    return replace(content, rows=rows)
 
 
 def _is_done(store: Store, marker: str) -> bool:
@@ -121,7 +123,7 @@ def prune_content(
         if originals_before:
             _detach_originals(tx, originals_before)
         dropped = drop_unused_bodies(tx, stored_before=unused_before)
-        return Pruned(originals=dropped, versions=thinned)
+        return Pruned(originals=dropped, versions=thinned, files=drop_unused_files(tx))
 
     return store.transact(run)
 

@@ -662,6 +662,37 @@ CREATE TABLE server_keys (
 );
 """
 
+# What belongs to a page besides its text: files by the hash of their bytes, each kept once, and the
+# pictures that a page shows. One that could not be fetched yet is waiting.
+KEEPING = """
+CREATE TABLE files (
+  hash {text} PRIMARY KEY,
+  media_type {text} NOT NULL,
+  data {blob} NOT NULL,
+  size {number} NOT NULL,
+  width {number},
+  height {number},
+  created_at {text} NOT NULL
+);
+CREATE TABLE pictures (
+  page_id {number} NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+  url {text} NOT NULL,
+  position {number} NOT NULL DEFAULT 0,
+  state {text} NOT NULL DEFAULT 'waiting',
+  hash {text} REFERENCES files (hash),
+  small_hash {text} REFERENCES files (hash),
+  reason {text} NOT NULL DEFAULT '',
+  attempts {number} NOT NULL DEFAULT 0,
+  next_try {text} NOT NULL,
+  updated_at {text} NOT NULL,
+  PRIMARY KEY (page_id, url)
+);
+CREATE INDEX pictures_waiting ON pictures (next_try) WHERE state = 'waiting';
+CREATE INDEX pictures_by_file ON pictures (hash);
+CREATE INDEX pictures_by_copy ON pictures (small_hash);
+CREATE INDEX pictures_by_url ON pictures (url);
+"""
+
 Step = str | dict[str, str]
 
 STEPS: tuple[tuple[Step, ...], ...] = (
@@ -681,6 +712,7 @@ STEPS: tuple[tuple[Step, ...], ...] = (
     (FORMS,),
     (FOUND_BY_FORMS,),
     (ACCESS,),
+    (KEEPING,),
 )
 """What brings the schema from each version to the next; the first, from nothing to 1."""
 

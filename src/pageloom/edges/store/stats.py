@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pageloom.edges.store.files import file_owners, owned_files
 from pageloom.edges.store.listing import by_number
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ def read_stats(store: Store, owner: str) -> dict[str, Any]:
         figures: dict[str, Any] = tx.one(_FIGURES.format(by_number(tx)), owner) or {}
         figures |= tx.one(_VERSIONS, owner, owner) or {}
         figures["bodies"] = _originals(tx, owner)
+        figures["files"] = _files(tx, owner)
         for name in ("domain", "language", "page_type"):
             figures[f"{name}s"] = _most(tx, owner, name)
         figures["database_size"] = _size(tx)
@@ -53,6 +55,15 @@ def _originals(tx: Tx, owner: str) -> Row | None:
         f"{sql} WHERE EXISTS (SELECT 1 FROM versions v JOIN pages p ON p.id = v.page_id"
         " WHERE v.body_hash = bodies.hash AND p.owner = ?)",
         owner,
+    )
+
+
+def _files(tx: Tx, owner: str) -> Row | None:
+    """The pictures and snapshots of an owner's pages, each counted once."""
+    return tx.one(
+        "SELECT count(*) AS count, coalesce(sum(size), 0) AS size FROM files WHERE "
+        + owned_files(),
+        *file_owners(owner),
     )
 
 

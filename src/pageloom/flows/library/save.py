@@ -19,6 +19,13 @@ from pageloom.edges.store.versions import refresh_content
 from pageloom.errors import FetchError, InvalidUrl, PageloomError
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.events import emit
+from pageloom.flows.library.pictures import (
+    PictureContext,
+    PictureCount,
+    fetch_pictures,
+    require_copies,
+    want_pictures_of,
+)
 from pageloom.model.capture import Capture
 from pageloom.model.pages import PageRef
 
@@ -67,6 +74,8 @@ class SaveResult:
     error: PageloomError | None = None
     skipped: bool = False
     """Already done by the same job."""
+    pictures: PictureCount = field(default_factory=PictureCount)
+    """How many of its pictures were kept just now, and how many could not be fetched."""
 
 
 def save_content(
@@ -103,6 +112,7 @@ async def save_url(
     Raises:
         PageloomError: it cannot be fetched or extracted; the stored page stays as it is.
     """
+    require_copies(context.library)
     source = await asyncio.to_thread(source_of, context.store, context.owner, url)
     try:
         captured = await read_url(context, url, fetcher=fetcher, source=source)
@@ -113,7 +123,20 @@ async def save_url(
     comparison = None
     if context.library.mode == "compare":
         comparison = await _compare(context, url, captured.document, fetcher)
-    return await asyncio.to_thread(_store, context, url, captured, source, job, comparison)
+    result = await asyncio.to_thread(_store, context, url, captured, source, job, comparison)
+    return await _with_pictures(context, result, fetcher)
+
+
+async def _with_pictures(context: SaveContext, result: SaveResult, fetcher: Fetcher) -> SaveResult:
+    """The result, once the pictures of the page are fetched."""
+    if not context.library.keep_pictures or result.saved is None:
+        return result
+    found = await fetch_pictures(_keeping(context), fetcher, result.saved.page_id)
+    return replace(result, pictures=found)
+
+
+def _keeping(context: SaveContext) -> PictureContext:
+    return PictureContext(store=context.store, owner=context.owner, library=context.library)
 
 
 async def save_urls(
@@ -163,6 +186,8 @@ async def save_pages(
     ):
         async for result in results:
             take(result)
+        if keeper.library.keep_pictures:  # what an earlier save was interrupted in
+            await fetch_pictures(_keeping(keeper), fetcher)
 
 
 async def _keep_or_tell(
@@ -311,7 +336,10 @@ def _store(
 
     def save(tx: Tx) -> Saved:
         saved = save_in(tx, context.owner, ready, origin=context.origin)
-        end_page(tx, context, job, url, PageRef(context.owner, saved.page_id), saved)
+        page = PageRef(context.owner, saved.page_id)
+        end_page(tx, context, job, url, page, saved)
+        if context.library.keep_pictures and captured.status is not None:  # it was fetched
+            want_pictures_of(tx, page, captured.document, context.library)
         if source:
             note_outcome(tx, context.owner, source.id, "success")
         if comparison is not None:

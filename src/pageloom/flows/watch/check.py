@@ -23,6 +23,7 @@ from pageloom.errors import InternalError, PageloomError, StorageError
 from pageloom.flows.capture.acquire import NotModified, acquire
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.events import emit, intermediate
+from pageloom.flows.library.pictures import PictureContext, fetch_pictures
 from pageloom.flows.watch.admit import admit
 from pageloom.flows.watch.commit import (
     CheckTask,
@@ -97,6 +98,9 @@ async def _check(watch: Watch, context: WatchContext, started: float) -> CheckRe
     )
     if done.ended is None:
         raise InternalError("The check of a watch did not finish.", url=watch.url_full)
+    if context.options.keep_pictures and done.verdict.page_id:
+        keeping = PictureContext(store=context.store, owner=watch.owner, library=context.library)
+        await fetch_pictures(keeping, context.fetcher, done.verdict.page_id)
     return done.ended
 
 

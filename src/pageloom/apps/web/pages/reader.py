@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import Annotated, Any, cast
 
@@ -296,7 +297,8 @@ async def picture(ask: Reads, mac: str, name: str) -> Response:
     if url is None or ask.site.fetch_picture is None:
         raise NotFound("There is no such picture.", suggestions=())
     try:
-        found = await ask.site.fetch_picture(url)
+        kept = await asyncio.to_thread(ask.library.picture, url)
+        found = kept or await ask.site.fetch_picture(url)
     except PageloomError as error:
         raise NotFound(f"The picture cannot be shown: {error.message}", suggestions=()) from None
     headers = {
@@ -304,4 +306,4 @@ async def picture(ask: Reads, mac: str, name: str) -> Response:
         "Content-Disposition": "inline",
         "Cache-Control": "private, max-age=604800, immutable",
     }
-    return Response(found.body, 200, headers, found.content_type)
+    return Response(found.body, 200, headers, found.media_type)
