@@ -21,6 +21,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "postgres": ("psycopg",),
     "agents": ("aio-pika",),
     "notify": ("apprise",),
+    "pdf": ("pypdfium2",),
     "pictures": ("pillow",),
     "web": (
         "argon2-cffi",

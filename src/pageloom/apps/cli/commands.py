@@ -22,7 +22,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "read": ("library.read:read", "Read a page; it is then marked as read."),
         "open": ("library.open:open_", "Open the URL of a page in the browser."),
         "history": ("library.history:history", "List the versions of a page, newest first."),
-        "pictures list": ("library.pictures:list_", "List the pictures of a page that are kept."),
+        "pictures list": (
+            "library.pictures:list_",
+            "List the pictures of a page: kept, waiting, or failed and why.",
+        ),
         "pictures fetch": (
             "library.pictures:fetch",
             "Fetch the pictures of pages that are not kept yet.",
