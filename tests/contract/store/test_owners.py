@@ -27,6 +27,7 @@ from pageloom.edges.store.changes import insert_change, list_changes
 from pageloom.edges.store.events import record_event
 from pageloom.edges.store.files import make_file
 from pageloom.edges.store.jobs import mark_done, open_job
+from pageloom.edges.store.link_checks import note_link_check
 from pageloom.edges.store.pictures import keep_picture, want_pictures
 from pageloom.edges.store.prices import insert_event, insert_price
 from pageloom.edges.store.runs import record_run
@@ -52,6 +53,7 @@ from pageloom.model.library import (
     StoredPrice,
     StoredPriceEvent,
 )
+from pageloom.model.links import LinkCheck
 from pageloom.model.pages import DEFAULT_FILTERS, PageRef
 from pageloom.model.watch import NewWatch, Watch, WatchSettings, WatchState
 
@@ -231,6 +233,7 @@ def live(store) -> SimpleNamespace:
         record_run(tx, "ann", Run(url=URL, outcome="new", reason=SECRET, key="run"))
         mark_done(tx, job, "a", {"x": SECRET})
         want_pictures(tx, page, [PICTURE, f"{URL}{SECRET}.png"])
+        note_link_check(tx, page, LinkCheck(page_id=page.id, url=SECRET, state="dead"))
         keep_picture(tx, page, PICTURE, make_file(SECRET.encode(), "image/png"))
         record_event(tx, "ann", "test", x=SECRET)
     (info,) = history(store, page)
@@ -333,6 +336,7 @@ def as_eve(ann: SimpleNamespace) -> dict[str, Any]:
         "urls": [URL],
         "file": make_file(b"eve", "image/png"),
         "reason": "x",
+        "check": LinkCheck(page_id=ann.page.id, url="x", state="alive"),
         "attempts": 1,
         "retry": True,
     }

@@ -30,6 +30,9 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "library.pictures:fetch",
             "Fetch the pictures of pages that are not kept yet.",
         ),
+        "links check": ("library.links:check", "Check whether saved pages are still there."),
+        "links list": ("library.links:list_", "List what the last check of each page found."),
+        "links submit": ("library.links:submit", "Have the web archive capture pages now."),
         "tag": ("library.tag:tag", "Add, remove or list tags."),
         "note": ("library.note:note", "Add a note to a page, or show its notes."),
         "pin": ("library.state:pin", "Pin pages, so that they come first in lists."),
@@ -119,6 +122,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
 A name of two words is a command of a family (``watch add``)."""
 
 FAMILIES = {
+    "links": "Check whether saved pages are still there; ask the web archive.",
     "pictures": "List and fetch the pictures that are kept with pages.",
     "watch": "Watch pages and get notified of changes that matter.",
     "notify": "Test notification targets; list and send messages.",

@@ -691,6 +691,18 @@ CREATE INDEX pictures_waiting ON pictures (next_try) WHERE state = 'waiting';
 CREATE INDEX pictures_by_file ON pictures (hash);
 CREATE INDEX pictures_by_copy ON pictures (small_hash);
 CREATE INDEX pictures_by_url ON pictures (url);
+CREATE TABLE link_checks (
+  page_id {number} PRIMARY KEY REFERENCES pages (id) ON DELETE CASCADE,
+  url {text} NOT NULL,
+  state {text} NOT NULL,
+  reason {text} NOT NULL DEFAULT '',
+  status {number},
+  new_url {text} NOT NULL DEFAULT '',
+  importance {real} NOT NULL DEFAULT 0,
+  archive_url {text} NOT NULL DEFAULT '',
+  since {text} NOT NULL,
+  checked_at {text} NOT NULL
+);
 """
 
 Step = str | dict[str, str]

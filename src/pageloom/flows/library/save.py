@@ -101,7 +101,7 @@ def save_content(
         source=source.hint if source else None,
     )
     captured = Capture(document=document, body=content, content_type=content_type, fetched_at=at)
-    return _store(context, url, captured, source)
+    return store_capture(context, url, captured, source)
 
 
 async def save_url(
@@ -123,7 +123,7 @@ async def save_url(
     comparison = None
     if context.library.mode == "compare":
         comparison = await _compare(context, url, captured.document, fetcher)
-    result = await asyncio.to_thread(_store, context, url, captured, source, job, comparison)
+    result = await asyncio.to_thread(store_capture, context, url, captured, source, job, comparison)
     return await _with_pictures(context, result, fetcher)
 
 
@@ -319,11 +319,11 @@ async def _compare(
     return measure(other.document, document).to_dict()
 
 
-def _store(
+def store_capture(
     context: SaveContext,
     url: str,
     captured: Capture,
-    source: Source | None,
+    source: Source | None = None,
     job: Job | None = None,
     comparison: dict[str, Any] | None = None,
 ) -> SaveResult:

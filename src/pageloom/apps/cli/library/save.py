@@ -78,6 +78,10 @@ class SaveFlags(CommonStream):
         ),
     ] = None
     restart: Restart = False
+    from_archive: Annotated[
+        bool,
+        typer.Option("--from-archive", help="Save the page as the web archive has it."),
+    ] = False
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print each page as Markdown once it is saved.")
     ] = False
@@ -105,6 +109,11 @@ def save(*, flags: SaveFlags) -> None:
         urls = list(_urls(flags.sources or ()))
         if not urls:
             raise UsageTrouble("Nothing to save: give URLs, a file of URLs, or -.")
+        if flags.from_archive:
+            for url in urls:
+                found = library.save_from_archive(url, tags=flags.tags or ())
+                _print_one(library, found, flags)
+            return
         if len(urls) > 1:
             raise typer.Exit(_save_many(library, flags, urls))
         saved = library.save(urls[0], tags=flags.tags or (), render=flags.rendering)
