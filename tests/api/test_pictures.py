@@ -15,6 +15,7 @@ from tests.site.pictures import illustrated, img, png, png_of, svg
 from tests.site.server import send, start_site
 
 import pageloom
+from pageloom.edges.store.retention import Retention, prune_daily
 from pageloom.errors import NotInLibrary
 
 LARGE = png(800, 600)
@@ -256,3 +257,18 @@ def test_who_is_killed_while_pictures_are_fetched_has_the_page_and_goes_on(
         asked = [path for path in site.paths if path.endswith(".png")]
         again = {path for path in asked if asked.count(path) > 1}
         assert not again & {each.url.removeprefix(site.url("")) for each in before}
+
+
+def test_files_are_counted_once_and_kept_as_long_as_the_settings_say(library, gallery, tmp_path):
+    saved = library.save(gallery)
+    storage = library.storage()
+    assert storage["pictures"]["count"] == 3
+    assert storage["pictures"]["used"] == 4
+    assert storage["pictures"]["saved"] == len(LARGE)
+    result = library.export(tmp_path / "pages.jsonl", "jsonl")
+    assert result.not_in_it == {"pictures": 4}
+    keep = Retention(pictures=30, snapshots=30)
+    prune_daily(library.context.store, keep, at="2099-01-01T00:00:00.000Z")
+    assert {each.state for each in library.pictures(saved)} == {"failed"}
+    assert library.storage()["pictures"]["count"] == 0
+    assert library.fetch_pictures(saved).kept == 4

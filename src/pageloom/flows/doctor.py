@@ -23,6 +23,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "notify": ("apprise",),
     "pdf": ("pypdfium2",),
     "pictures": ("pillow",),
+    "warc": ("warcio",),
     "web": (
         "argon2-cffi",
         "fastapi",

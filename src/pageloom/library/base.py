@@ -137,7 +137,8 @@ class LibraryPart:
         from pageloom.flows.library.save import engine_for, save_pages
 
         here = urls
-        if self.settings.library.through_workers and context.library.mode == "local":
+        is_plain = context.library.mode == "local" and not context.library.snapshots
+        if self.settings.library.through_workers and is_plain:
             here = [url for url in urls if engine_for(url, context.library) == "external"]
             theirs = [url for url in urls if url not in set(here)]
             self.context.save_through_workers(context, theirs, job, take)

@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from pageloom.flows.library.save import SaveResult
     from pageloom.library.base import PageName, WatchName
     from pageloom.model import Document
-    from pageloom.model.files import KeptFile, PagePicture
+    from pageloom.model.files import KeptFile, PagePicture, Snapshot, SnapshotKind
     from pageloom.model.library import Version, VersionInfo
     from pageloom.model.pages import Note, Page, Slice
+
+_FLAGS = {"html": "single-file"}
+"""Flags of ``save`` that are not called as the snapshot is."""
 
 
 class Pages(LibraryPart):
@@ -207,6 +210,29 @@ class Pages(LibraryPart):
         from pageloom.edges.store.pictures import find_picture
 
         return find_picture(self._store, self.owner, url)
+
+    def snapshots(self, page: PageName) -> list[Snapshot]:
+        """The snapshots that are kept of a page, newest first."""
+        from pageloom.edges.store.snapshots import snapshots_of
+
+        return snapshots_of(self._store, self.get(page))
+
+    def snapshot(self, page: PageName, kind: SnapshotKind, version: int | None = None) -> KeptFile:
+        """A snapshot of a page: of this version, or the newest.
+
+        Raises:
+            NotInLibrary: there is none of this kind.
+        """
+        from pageloom.edges.store.snapshots import read_snapshot
+
+        found = self.get(page)
+        file = read_snapshot(self._store, found, kind, version)
+        if file is None:
+            raise NotInLibrary(
+                f"Page {found.id} has no {kind} snapshot.",
+                suggestions=(f"Save it again with --{_FLAGS.get(kind, kind)}.",),
+            )
+        return file
 
     def fetch_pictures(self, *pages: PageName) -> PictureCount:
         """Fetch the pictures of pages that are not kept yet, also those given up.
@@ -426,6 +452,12 @@ class Pages(LibraryPart):
         from pageloom.edges.store.stats import read_stats
 
         return read_stats(self._store, self.owner)
+
+    def storage(self) -> dict[str, Any]:
+        """What takes room: originals, Documents, pictures, snapshots, the database."""
+        from pageloom.edges.store.stats import read_storage
+
+        return read_storage(self._store, self.owner)
 
     def duplicates(self) -> list[list[Page]]:
         """Groups of near-duplicate pages, the largest first."""

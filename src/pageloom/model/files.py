@@ -1,10 +1,11 @@
-"""Files that are kept with pages: their pictures."""
+"""Files that are kept with pages: their pictures, and snapshots of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
+SnapshotKind = Literal["screenshot", "pdf", "html"]
 PictureState = Literal["waiting", "kept", "failed"]
 
 
@@ -40,3 +41,20 @@ class PagePicture:
     reason: str = ""
     """Why it is not kept."""
     attempts: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """A page as a browser showed it: a picture, a print, or one HTML file."""
+
+    id: int
+    page_id: int
+    version: int
+    """The version of the page that was read from the same visit."""
+    kind: SnapshotKind
+    hash: str
+    media_type: str
+    size: int
+    width: int | None = None
+    height: int | None = None
+    taken_at: str

@@ -33,6 +33,7 @@ from pageloom.edges.store.prices import insert_event, insert_price
 from pageloom.edges.store.runs import record_run
 from pageloom.edges.store.saving import prepare
 from pageloom.edges.store.sessions import add_session, list_sessions
+from pageloom.edges.store.snapshots import keep_snapshot
 from pageloom.edges.store.sources import put_source
 from pageloom.edges.store.stats import read_stats
 from pageloom.edges.store.tags import add_note, add_tags, notes_of, tags_of
@@ -158,7 +159,8 @@ INTERNAL = (
     "users.ensure_user users.find_token users.has_passwords users.user_figures"
     " sessions.find_session sessions.server_key sessions.use_link "
     # Parts of a transaction that has found its page by its owner before; values with an owner.
-    "files.insert_file bodies.has_body bodies.insert_body bodies.keep_body changes.insert_change"
+    "files.insert_file pictures.forget_pictures snapshots.drop_snapshots"
+    " bodies.has_body bodies.insert_body bodies.keep_body changes.insert_change"
     " import_rows.add_thinned import_rows.bring_state import_rows.note_last_seen"
     " import_rows.stay_deleted import_rows.uuid_is_free prices.insert_event prices.insert_price"
     " prices.series_in saving.next_number saving.refresh_page saving.write_content"
@@ -234,6 +236,7 @@ def live(store) -> SimpleNamespace:
         mark_done(tx, job, "a", {"x": SECRET})
         want_pictures(tx, page, [PICTURE, f"{URL}{SECRET}.png"])
         note_link_check(tx, page, LinkCheck(page_id=page.id, url=SECRET, state="dead"))
+        keep_snapshot(tx, page, 1, "html", make_file(SECRET.encode(), "text/html"))
         keep_picture(tx, page, PICTURE, make_file(SECRET.encode(), "image/png"))
         record_event(tx, "ann", "test", x=SECRET)
     (info,) = history(store, page)
@@ -336,6 +339,7 @@ def as_eve(ann: SimpleNamespace) -> dict[str, Any]:
         "urls": [URL],
         "file": make_file(b"eve", "image/png"),
         "reason": "x",
+        "table": "pictures",
         "check": LinkCheck(page_id=ann.page.id, url="x", state="alive"),
         "attempts": 1,
         "retry": True,
@@ -344,6 +348,8 @@ def as_eve(ann: SimpleNamespace) -> dict[str, Any]:
 
 OTHERWISE: dict[str, dict[str, Any]] = {
     "events.record_event": {"detail": None, "page_id": None},
+    "snapshots.keep_snapshot": {"kind": "html"},
+    "snapshots.read_snapshot": {"kind": "html"},
     "pictures.find_picture": {"url": PICTURE},
     "pictures.keep_picture": {"url": PICTURE},
     "pictures.miss_picture": {"url": f"{URL}{SECRET}.png"},

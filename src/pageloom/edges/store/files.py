@@ -9,9 +9,11 @@ from pageloom.edges.store.times import now
 from pageloom.model.files import KeptFile
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pageloom.edges.store.base import Store, Tx
 
-_USES = (("pictures", "hash"), ("pictures", "small_hash"))
+_USES = (("pictures", "hash"), ("pictures", "small_hash"), ("snapshots", "hash"))
 """Tables and columns that name files."""
 
 
@@ -67,3 +69,15 @@ def drop_unused_files(tx: Tx) -> int:
         for table, column in _USES
     )
     return tx.run(f"DELETE FROM files WHERE {unused}")
+
+
+def count_uses(store: Store, owner: str, table: str, page_ids: Sequence[int]) -> int:
+    """How many files pages of this owner's have in a table: ``pictures`` or ``snapshots``."""
+    with store.read() as tx:
+        rows = tx.all(
+            f"SELECT u.page_id AS id, count(u.hash) AS files FROM {table} u JOIN pages p"
+            " ON p.id = u.page_id WHERE p.owner = ? GROUP BY u.page_id",
+            owner,
+        )
+    wanted = set(page_ids)
+    return sum(row["files"] for row in rows if row["id"] in wanted)

@@ -58,5 +58,12 @@ class LibraryOptions:
     small_pictures: int = 0
     """Make a smaller copy of pictures that are wider, so many pixels wide; 0 makes none. It is
     shown in the reader and put into e-books; needs the extra ``pictures``."""
+    pictures_days: int = 0
+    """Delete pictures this many days after they were fetched; 0 keeps them."""
+    snapshots_days: int = 0
+    """Delete snapshots after this many days, but never the newest of its kind; 0 keeps them."""
+    snapshots: tuple[str, ...] = ()
+    """What a browser keeps of saved pages: ``screenshot``, ``pdf``, ``html`` (one file with styles
+    and pictures inside)."""
     trivial_days: int = 30
     """Delete the Documents of trivial versions after this many days; 0 keeps them."""

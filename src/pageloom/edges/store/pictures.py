@@ -138,6 +138,15 @@ def miss_picture(
     )
 
 
+def forget_pictures(tx: Tx, before: str) -> int:
+    """Let go of pictures that were fetched before an instant; they can be fetched again."""
+    return tx.run(
+        "UPDATE pictures SET state = 'failed', hash = NULL, small_hash = NULL, reason = ?"
+        " WHERE state = 'kept' AND updated_at < ?",
+        *("it was kept for as long as the settings say", before),
+    )
+
+
 def pictures_of(store: Store, page: OwnedPage) -> list[PagePicture]:
     """The pictures of a page, in its order: kept, waiting and given up."""
     with store.read() as tx:

@@ -665,6 +665,7 @@ CREATE TABLE server_keys (
 # What belongs to a page besides its text: files by the hash of their bytes, each kept once, and the
 # pictures that a page shows. One that could not be fetched yet is waiting.
 KEEPING = """
+ALTER TABLE versions ADD COLUMN headers {json};
 CREATE TABLE files (
   hash {text} PRIMARY KEY,
   media_type {text} NOT NULL,
@@ -691,6 +692,16 @@ CREATE INDEX pictures_waiting ON pictures (next_try) WHERE state = 'waiting';
 CREATE INDEX pictures_by_file ON pictures (hash);
 CREATE INDEX pictures_by_copy ON pictures (small_hash);
 CREATE INDEX pictures_by_url ON pictures (url);
+CREATE TABLE snapshots (
+  id {id},
+  page_id {number} NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+  version {number} NOT NULL,
+  kind {text} NOT NULL,
+  hash {text} NOT NULL REFERENCES files (hash),
+  taken_at {text} NOT NULL,
+  UNIQUE (page_id, version, kind)
+);
+CREATE INDEX snapshots_by_file ON snapshots (hash);
 CREATE TABLE link_checks (
   page_id {number} PRIMARY KEY REFERENCES pages (id) ON DELETE CASCADE,
   url {text} NOT NULL,

@@ -81,3 +81,41 @@ def _size(tx: Tx) -> int:
         pages, size = tx.value("PRAGMA page_count"), tx.value("PRAGMA page_size")
         return pages * size
     return tx.value("SELECT pg_database_size(current_database())")
+
+
+def read_storage(store: Store, owner: str) -> dict[str, Any]:
+    """What takes room: originals, Documents, pictures, snapshots; each file counted once."""
+    with store.read() as tx:
+        documents = tx.one(
+            "SELECT count(*) AS count, coalesce(sum(length(v.document)), 0) AS size FROM versions v"
+            " JOIN pages p ON p.id = v.page_id WHERE p.owner = ? AND v.document IS NOT NULL",
+            owner,
+        )
+        kinds = {
+            "pictures": _uses(tx, owner, "pictures", "hash"),
+            "smaller copies": _uses(tx, owner, "pictures", "small_hash"),
+            "snapshots": _uses(tx, owner, "snapshots", "hash"),
+        }
+        return {
+            "originals": _originals(tx, owner) or {},
+            "documents": documents or {},
+            **kinds,
+            "database_size": _size(tx),
+        }
+
+
+def _uses(tx: Tx, owner: str, table: str, column: str) -> dict[str, Any]:
+    """The files of one kind, how often they are used, and what it saves to keep each once."""
+    row = tx.one(
+        f"SELECT count(*) AS used, coalesce(sum(f.size), 0) AS shown FROM {table} u"
+        f" JOIN pages p ON p.id = u.page_id JOIN files f ON f.hash = u.{column} WHERE p.owner = ?",
+        owner,
+    )
+    once = tx.one(
+        "SELECT count(*) AS count, coalesce(sum(size), 0) AS size FROM files WHERE EXISTS (SELECT 1"
+        f" FROM {table} u JOIN pages p ON p.id = u.page_id WHERE u.{column} = files.hash"
+        " AND p.owner = ?)",
+        owner,
+    )
+    found = {name: int(value) for name, value in ((once or {}) | (row or {})).items()}
+    return found | {"saved": found.pop("shown", 0) - found.get("size", 0)}

@@ -13,6 +13,7 @@ from pageloom.core.options import DEFAULTS, Options
 from pageloom.edges.store.options import LibraryOptions
 from pageloom.edges.store.pages import act, page_by_url
 from pageloom.edges.store.saving import prepare, save_in
+from pageloom.edges.store.snapshots import keep_snapshot
 from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
 from pageloom.edges.store.tags import add_note, add_tags
 from pageloom.edges.store.versions import refresh_content
@@ -26,6 +27,7 @@ from pageloom.flows.library.pictures import (
     require_copies,
     want_pictures_of,
 )
+from pageloom.flows.library.snapshots import rendering_for, snapshot_files
 from pageloom.model.capture import Capture
 from pageloom.model.pages import PageRef
 
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.capture.extract import Rules
     from pageloom.model import Document
+    from pageloom.model.files import SnapshotKind
     from pageloom.model.library import Job, Saved, Source
 
 
@@ -74,6 +77,8 @@ class SaveResult:
     error: PageloomError | None = None
     skipped: bool = False
     """Already done by the same job."""
+    snapshots: tuple[SnapshotKind, ...] = ()
+    """Which snapshots were kept with it."""
     pictures: PictureCount = field(default_factory=PictureCount)
     """How many of its pictures were kept just now, and how many could not be fetched."""
 
@@ -294,6 +299,7 @@ async def _read_locally(
         rules=context.rules,
         options=context.options,
         render=context.render,
+        rendering=rendering_for(context.library.snapshots),
         source=source,
     )
 
@@ -334,9 +340,13 @@ def store_capture(
     ready = prepare_capture(context, captured)
     renew_baseline(context, ready)
 
+    snapshots = snapshot_files(captured)
+
     def save(tx: Tx) -> Saved:
         saved = save_in(tx, context.owner, ready, origin=context.origin)
         page = PageRef(context.owner, saved.page_id)
+        for kind, file in snapshots.items():
+            keep_snapshot(tx, page, saved.version, kind, file)
         end_page(tx, context, job, url, page, saved)
         if context.library.keep_pictures and captured.status is not None:  # it was fetched
             want_pictures_of(tx, page, captured.document, context.library)
@@ -356,6 +366,7 @@ def store_capture(
         saved=saved,
         engine=captured.engine,
         comparison=comparison,
+        snapshots=tuple(snapshots),
     )
 
 

@@ -1,4 +1,4 @@
-"""Export pages to files: JSON Lines, Markdown, bookmarks, EPUB, HTML, PDF. Add formats here."""
+"""Export pages to files: JSON Lines, Markdown, bookmarks, EPUB, HTML, PDF, WARC; add more here."""
 
 from __future__ import annotations
 
@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from pageloom.model import Document
     from pageloom.model.pages import Page
 
-ExportFormat = Literal["jsonl", "markdown", "bookmarks", "epub", "html", "pdf"]
+ExportFormat = Literal["jsonl", "markdown", "bookmarks", "epub", "html", "pdf", "warc"]
 FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
+
+
+_ARTICLES = frozenset({"bookmarks", "html", "pdf"})
+"""Formats that are meant to carry less."""
 
 
 class ExportChoices(TypedDict, total=False):
@@ -61,6 +65,8 @@ class ExportResult:
     """How many pages were left out, by reason: archived, deleted, empty."""
     pictures: int = 0
     """How many kept pictures are in it."""
+    not_in_it: dict[str, int] = field(default_factory=dict[str, int])
+    """How many files of these pages such an export does not carry: pictures, snapshots."""
     renamed: list[Written] = field(default_factory=list["Written"])
     """Files that got another name, because a foreign file already has theirs."""
 
@@ -93,7 +99,23 @@ def export_pages(
         _require_free(context, Path(request.target), force=request.force)
     if not pages:
         raise NotInLibrary("No pages match.")
-    return writer(context, pages, request)
+    result = writer(context, pages, request)
+    result.not_in_it = _not_in_it(context, pages, request)
+    return result
+
+
+def _not_in_it(
+    context: ExportContext, pages: Sequence[Page], request: ExportRequest
+) -> dict[str, int]:
+    """What is kept with these pages and is not in such an export, by kind."""
+    from pageloom.edges.store.files import count_uses
+
+    kinds = [] if request.form in _ARTICLES else ["snapshots"]
+    if request.form == "jsonl" and not request.originals:
+        kinds.append("pictures")
+    ids = [page.id for page in pages]
+    counts = {kind: count_uses(context.store, pages[0].owner, kind, ids) for kind in kinds}
+    return {kind: number for kind, number in counts.items() if number}
 
 
 def _require_free(context: ExportContext, target: Path, *, force: bool) -> None:
@@ -219,6 +241,18 @@ def _article(context: ExportContext, pages: Sequence[Page], form: str) -> tuple[
     return article_html(document, files), len(files)
 
 
+def _warc(context: ExportContext, pages: Sequence[Page], request: ExportRequest) -> ExportResult:
+    from pageloom.flows.transfer.warc import write_warc
+
+    packed = not str(request.target).endswith(".warc")
+    with _open_target(request.target) as file:
+        written, empty, pictures = write_warc(
+            context.store, pages, file, user_agent=context.fetch.user_agent, packed=packed
+        )
+    left_out = {"without an original": empty} if empty else {}
+    return ExportResult(pages=written, pictures=pictures, left_out=left_out)
+
+
 def _only(context: ExportContext, pages: Sequence[Page], form: str) -> tuple[Page, Document]:
     found = list(_documents(context, pages[:2]))
     if len(pages) != 1 or not found:
@@ -240,5 +274,6 @@ _WRITERS: dict[str, Callable[[ExportContext, Sequence[Page], ExportRequest], Exp
     "epub": _epub,
     "html": _html,
     "pdf": _pdf,
+    "warc": _warc,
 }
 """To add a format: a function of this shape, its name in ``ExportFormat``, and a line here."""

@@ -1,0 +1,63 @@
+"""``pageloom snapshots``: what a browser showed of pages."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pageloom.apps.cli.files import require_free, write_file
+from pageloom.apps.cli.flags import Force, Json, User
+from pageloom.apps.cli.output import print_json, print_lines, size_of, time_of
+from pageloom.apps.cli.page_flags import PageName
+from pageloom.apps.cli.pages import open_library, require_page
+
+if TYPE_CHECKING:
+    from pageloom.model.files import Snapshot
+
+
+class Kind(StrEnum):
+    """What was kept."""
+
+    screenshot = "screenshot"
+    pdf = "pdf"
+    html = "html"
+
+
+def list_(page: PageName, *, user: User = None, as_json: Json = False) -> None:
+    """List the snapshots of a page, newest first."""
+    with open_library(user) as library:
+        found = require_page(library, page)
+        snapshots = library.snapshots(found)
+    if as_json:
+        items = [asdict(each) for each in snapshots]
+        print_json({"success": True, "id": found.id, "items": items})
+        return
+    print_lines([_line(each) for each in snapshots] or [f"Page {found.id} has no snapshots."])
+
+
+def write(
+    page: PageName,
+    kind: Annotated[Kind, typer.Argument(help="What to write.")],
+    output: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
+    *,
+    version: Annotated[
+        int | None, typer.Option("--version", min=1, help="Of this version; default: the newest.")
+    ] = None,
+    force: Force = False,
+    user: User = None,
+) -> None:
+    """Write a snapshot of a page to a file."""
+    require_free([output], force=force)
+    with open_library(user) as library:
+        file = library.snapshot(require_page(library, page), kind.value, version)
+    write_file(output, file.body)
+
+
+def _line(snapshot: Snapshot) -> str:
+    size = f"{snapshot.width} × {snapshot.height}, " if snapshot.width else ""
+    shown = f"{size}{size_of(snapshot.size)}"
+    return f"v{snapshot.version}  {time_of(snapshot.taken_at)}  {snapshot.kind:<10}  {shown}"
