@@ -151,3 +151,9 @@ soak: soak-library
 .PHONY: soak-library
 soak-library: $(DEV)
 	@$(PY) bench/library_soak.py --postgres
+
+# Pages kept for good: 200 with pictures whose site is gone, and a library of 10,000.
+soak: soak-keep
+.PHONY: soak-keep
+soak-keep: $(DEV)
+	@$(PY) bench/keep.py
