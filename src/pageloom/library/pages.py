@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pageloom.flows.library.save import SaveResult
     from pageloom.library.base import PageName, WatchName
     from pageloom.model import Document
-    from pageloom.model.files import KeptFile, PagePicture, Snapshot, SnapshotKind
+    from pageloom.model.files import KeptFile, PagePicture, Snapshot, SnapshotKind, VisualChange
     from pageloom.model.library import Version, VersionInfo
     from pageloom.model.pages import Note, Page, Slice
 
@@ -233,6 +233,25 @@ class Pages(LibraryPart):
                 suggestions=(f"Save it again with --{_FLAGS.get(kind, kind)}.",),
             )
         return file
+
+    def visual_changes(self, page: PageName, *, limit: int = 50) -> list[VisualChange]:
+        """What looked different on a page whose watch compares screenshots, newest first."""
+        from pageloom.edges.store.visual_changes import list_visual_changes
+
+        return list_visual_changes(self._store, self.get(page), limit)
+
+    def file(self, hash_: str) -> bytes:
+        """A file of one of your pages by its hash: a picture, a snapshot, a screenshot.
+
+        Raises:
+            NotInLibrary: none of your pages has it.
+        """
+        from pageloom.edges.store.files import read_file
+
+        found = read_file(self._store, self.owner, hash_)
+        if found is None:
+            raise NotInLibrary("None of your pages has this file.", suggestions=())
+        return found
 
     def fetch_pictures(self, *pages: PageName) -> PictureCount:
         """Fetch the pictures of pages that are not kept yet, also those given up.

@@ -58,3 +58,29 @@ class Snapshot:
     width: int | None = None
     height: int | None = None
     taken_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisualChange:
+    """A watched page that looks different: its screenshots, and where they differ."""
+
+    id: int = 0
+    page_id: int
+    watch_id: int
+    version: int
+    """The version that was the last when the newer screenshot was taken."""
+    share: float
+    """The part of the area that differs, 0 to 1."""
+    regions: tuple[tuple[int, int, int, int], ...] = ()
+    """Left, top, width and height in pixels."""
+    before_hash: str | None = None
+    after_hash: str
+    outlined_hash: str | None = None
+    """The newer screenshot with the regions outlined."""
+    at: str
+
+    @property
+    def summary(self) -> str:
+        """In words."""
+        places = "1 place" if len(self.regions) == 1 else f"{len(self.regions)} places"
+        return f"The page looks different: {self.share:.1%} of it, in {places}."

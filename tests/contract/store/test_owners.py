@@ -39,12 +39,14 @@ from pageloom.edges.store.stats import read_stats
 from pageloom.edges.store.tags import add_note, add_tags, notes_of, tags_of
 from pageloom.edges.store.users import ensure_user, list_tokens, make_token
 from pageloom.edges.store.versions import history
+from pageloom.edges.store.visual_changes import keep_look
 from pageloom.edges.store.watches import add_watch
 from pageloom.errors import NotInLibrary
 from pageloom.flows.notify.deliver import NotifyContext
 from pageloom.flows.notify.outbox_sender import send_due
 from pageloom.model import Document
 from pageloom.model.capture import Capture
+from pageloom.model.files import VisualChange
 from pageloom.model.library import (
     Change,
     Job,
@@ -137,6 +139,7 @@ def test_the_rate_limit_of_a_target_counts_the_messages_of_one_user(store, tmp_p
 
 SECRET = "annssecret"
 URL = "https://a.example/"
+LOOK = VisualChange(page_id=1, watch_id=1, version=1, share=0.5, after_hash=SECRET, at=SECRET)
 PICTURE = "https://a.example/lamp.png"
 AT = "2026-01-01T00:00:00.000Z"
 BY_OWNER = {"owner", "page", "watch", "job", "message", "messages"}
@@ -236,6 +239,8 @@ def live(store) -> SimpleNamespace:
         mark_done(tx, job, "a", {"x": SECRET})
         want_pictures(tx, page, [PICTURE, f"{URL}{SECRET}.png"])
         note_link_check(tx, page, LinkCheck(page_id=page.id, url=SECRET, state="dead"))
+        shot = make_file(SECRET.encode(), "image/png")
+        keep_look(tx, page, replace(LOOK, page_id=page.id, after_hash=shot.hash), [shot])
         keep_snapshot(tx, page, 1, "html", make_file(SECRET.encode(), "text/html"))
         keep_picture(tx, page, PICTURE, make_file(SECRET.encode(), "image/png"))
         record_event(tx, "ann", "test", x=SECRET)
@@ -340,6 +345,9 @@ def as_eve(ann: SimpleNamespace) -> dict[str, Any]:
         "file": make_file(b"eve", "image/png"),
         "reason": "x",
         "table": "pictures",
+        "look": LOOK,
+        "files": [],
+        "watch_id": 1,
         "check": LinkCheck(page_id=ann.page.id, url="x", state="alive"),
         "attempts": 1,
         "retry": True,

@@ -37,6 +37,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "library.snapshots:list_",
             "List the snapshots of a page, newest first.",
         ),
+        "snapshots changes": (
+            "library.snapshots:changes",
+            "List what looked different on a page watched with --visual.",
+        ),
         "snapshots write": ("library.snapshots:write", "Write a snapshot of a page to a file."),
         "tag": ("library.tag:tag", "Add, remove or list tags."),
         "note": ("library.note:note", "Add a note to a page, or show its notes."),

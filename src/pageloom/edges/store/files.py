@@ -13,7 +13,14 @@ if TYPE_CHECKING:
 
     from pageloom.edges.store.base import Store, Tx
 
-_USES = (("pictures", "hash"), ("pictures", "small_hash"), ("snapshots", "hash"))
+_USES = (
+    ("pictures", "hash"),
+    ("pictures", "small_hash"),
+    ("snapshots", "hash"),
+    ("visual_changes", "before_hash"),
+    ("visual_changes", "after_hash"),
+    ("visual_changes", "outlined_hash"),
+)
 """Tables and columns that name files."""
 
 

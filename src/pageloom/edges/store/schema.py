@@ -702,6 +702,23 @@ CREATE TABLE snapshots (
   UNIQUE (page_id, version, kind)
 );
 CREATE INDEX snapshots_by_file ON snapshots (hash);
+CREATE TABLE visual_changes (
+  id {id},
+  page_id {number} NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+  watch_id {number} NOT NULL,
+  version {number} NOT NULL,
+  share {real} NOT NULL DEFAULT 0,
+  regions {json} NOT NULL,
+  before_hash {text} REFERENCES files (hash),
+  after_hash {text} NOT NULL REFERENCES files (hash),
+  outlined_hash {text} REFERENCES files (hash),
+  at {text} NOT NULL
+);
+CREATE INDEX visual_changes_by_page ON visual_changes (page_id, id);
+CREATE INDEX visual_changes_by_watch ON visual_changes (watch_id, id);
+CREATE INDEX visual_changes_by_before ON visual_changes (before_hash);
+CREATE INDEX visual_changes_by_after ON visual_changes (after_hash);
+CREATE INDEX visual_changes_by_outline ON visual_changes (outlined_hash);
 CREATE TABLE link_checks (
   page_id {number} PRIMARY KEY REFERENCES pages (id) ON DELETE CASCADE,
   url {text} NOT NULL,

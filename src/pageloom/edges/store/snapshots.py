@@ -66,8 +66,16 @@ def read_snapshot(
 
 
 def drop_snapshots(tx: Tx, before: str) -> int:
-    """Delete snapshots that were taken before an instant, but never the newest of its kind."""
-    return tx.run(
+    """Delete snapshots that were taken before an instant, but never the newest of its kind.
+
+    The same for screenshots that watches compared: the last one is needed for the next check.
+    """
+    looks = tx.run(
+        "DELETE FROM visual_changes WHERE at < ? AND EXISTS (SELECT 1 FROM visual_changes n WHERE"
+        " n.watch_id = visual_changes.watch_id AND n.id > visual_changes.id)",
+        before,
+    )
+    return looks + tx.run(
         "DELETE FROM snapshots WHERE taken_at < ? AND EXISTS (SELECT 1 FROM snapshots n WHERE"
         " n.page_id = snapshots.page_id AND n.kind = snapshots.kind AND"
         " n.version > snapshots.version)",

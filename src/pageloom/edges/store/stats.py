@@ -95,6 +95,8 @@ def read_storage(store: Store, owner: str) -> dict[str, Any]:
             "pictures": _uses(tx, owner, "pictures", "hash"),
             "smaller copies": _uses(tx, owner, "pictures", "small_hash"),
             "snapshots": _uses(tx, owner, "snapshots", "hash"),
+            "looks": _uses(tx, owner, "visual_changes", "after_hash"),
+            "outlines": _uses(tx, owner, "visual_changes", "outlined_hash"),
         }
         return {
             "originals": _originals(tx, owner) or {},

@@ -16,7 +16,8 @@ from pageloom.apps.cli.page_flags import PageName
 from pageloom.apps.cli.pages import open_library, require_page
 
 if TYPE_CHECKING:
-    from pageloom.model.files import Snapshot
+    from pageloom.library import Library
+    from pageloom.model.files import Snapshot, VisualChange
 
 
 class Kind(StrEnum):
@@ -55,6 +56,44 @@ def write(
     with open_library(user) as library:
         file = library.snapshot(require_page(library, page), kind.value, version)
     write_file(output, file.body)
+
+
+def changes(
+    page: PageName,
+    *,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Write before, after and outlined as PNG files."
+        ),
+    ] = None,
+    user: User = None,
+    as_json: Json = False,
+) -> None:
+    """List what looked different on a page watched with --visual."""
+    with open_library(user) as library:
+        found = require_page(library, page)
+        looks = library.visual_changes(found)
+        for look in looks if output else ():
+            _write_look(library, look, output)  # pyright: ignore[reportArgumentType]
+    if as_json:
+        items = [asdict(each) for each in looks]
+        print_json({"success": True, "id": found.id, "items": items})
+        return
+    lines = [f"{time_of(each.at)}  v{each.version}  {each.summary}" for each in looks]
+    print_lines(lines or [f"Page {found.id} has looked the same so far."])
+
+
+def _write_look(library: Library, look: VisualChange, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    names = {
+        "before": look.before_hash,
+        "after": look.after_hash,
+        "outlined": look.outlined_hash,
+    }
+    for name, file in names.items():
+        if file:
+            write_file(folder / f"{look.id}-{name}.png", library.file(file))
 
 
 def _line(snapshot: Snapshot) -> str:

@@ -40,7 +40,7 @@ def _storage(storage: dict[str, Any]) -> list[str]:
         f"{'originals':<15} {originals['count']:>9,}  {size_of(originals['stored_size'])}",
         f"{'documents':<15} {documents['count']:>9,}  {size_of(documents['size'])}",
     ]
-    for name in ("pictures", "smaller copies", "snapshots"):
+    for name in ("pictures", "smaller copies", "snapshots", "looks", "outlines"):
         kind = storage[name]
         saved = f" ({size_of(kind['saved'])} more if each was kept apart)" if kind["saved"] else ""
         lines.append(f"{name:<15} {kind['count']:>9,}  {size_of(kind['size'])}{saved}")

@@ -137,7 +137,20 @@ def diff_page(
         return render(
             ask, "diff.html", place="changes", page=found, pair=None, trouble=error.message
         )
-    return render(ask, "diff.html", **_compared(found, pair, infos, view), read=read)
+    looks = ask.library.visual_changes(found, limit=3)
+    compared = _compared(found, pair, infos, view)
+    return render(ask, "diff.html", **compared, read=read, looks=looks)
+
+
+@routes.add("GET", "/p/{page:int}/looks/{number:int}", "read")
+def look_picture(ask: Reads, page: int, number: int) -> Response:
+    """The screenshot of a visual change, with what differs outlined."""
+    looks = ask.library.visual_changes(page)
+    found = next((each for each in looks if each.id == number and each.outlined_hash), None)
+    if found is None or found.outlined_hash is None:
+        raise NotFound("There is no such picture.", suggestions=())
+    headers = {"Content-Security-Policy": _PICTURE_POLICY}
+    return Response(ask.library.file(found.outlined_hash), 200, headers, "image/png")
 
 
 def _compared(page: Page, pair: VersionPair, infos: list[VersionInfo], view: str) -> dict[str, Any]:
