@@ -140,7 +140,7 @@ def form_in_form() -> bytes:
         b"<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X %d 0 R>>>>/Length 12>>"
     )
     forms = [
-        form % (5 + (number + 1) % 4) + b"stream\n/X Do /X Do \nendstream" for number in range(4)
+        form % (5 + (number + 1) % 4) + b"stream\n/X Do       \nendstream" for number in range(4)
     ]
     return make_pdf(
         b"<</Type/Catalog/Pages 2 0 R>>",

@@ -669,11 +669,11 @@ ALTER TABLE versions ADD COLUMN headers {json};
 CREATE TABLE files (
   hash {text} PRIMARY KEY,
   media_type {text} NOT NULL,
-  data {blob} NOT NULL,
   size {number} NOT NULL,
   width {number},
   height {number},
-  created_at {text} NOT NULL
+  created_at {text} NOT NULL,
+  data {blob} NOT NULL
 );
 CREATE TABLE pictures (
   page_id {number} NOT NULL REFERENCES pages (id) ON DELETE CASCADE,

@@ -48,8 +48,7 @@ def _originals(tx: Tx, owner: str) -> Row | None:
         "SELECT count(*) AS count, coalesce(sum(size), 0) AS size,"
         " coalesce(sum(stored_size), 0) AS stored_size FROM bodies"
     )
-    others = "SELECT 1 AS found FROM pages WHERE owner < ? OR owner > ? LIMIT 1"
-    if tx.one(others, owner, owner) is None:
+    if not _has_others(tx, owner):
         return tx.one(sql)
     return tx.one(
         f"{sql} WHERE EXISTS (SELECT 1 FROM versions v JOIN pages p ON p.id = v.page_id"
@@ -60,11 +59,15 @@ def _originals(tx: Tx, owner: str) -> Row | None:
 
 def _files(tx: Tx, owner: str) -> Row | None:
     """The pictures and snapshots of an owner's pages, each counted once."""
-    return tx.one(
-        "SELECT count(*) AS count, coalesce(sum(size), 0) AS size FROM files WHERE "
-        + owned_files(),
-        *file_owners(owner),
-    )
+    sql = "SELECT count(*) AS count, coalesce(sum(size), 0) AS size FROM files"
+    if not _has_others(tx, owner):
+        return tx.one(sql)
+    return tx.one(f"{sql} WHERE {owned_files()}", *file_owners(owner))
+
+
+def _has_others(tx: Tx, owner: str) -> bool:
+    others = "SELECT 1 AS found FROM pages WHERE owner < ? OR owner > ? LIMIT 1"
+    return tx.one(others, owner, owner) is not None
 
 
 def _most(tx: Tx, owner: str, column: str) -> list[dict[str, Any]]:

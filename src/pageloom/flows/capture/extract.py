@@ -154,8 +154,11 @@ class _Call:
 
     def _decode(self) -> None:
         """Make HTML of a PDF; anything else is the pipeline's."""
-        if isinstance(self.content, bytes) and is_pdf(self.content):
-            self.content = pdf_to_html(self.content, self.url or "", self.given["options"])
+        content = self.content
+        if isinstance(content, str) and content.startswith("%PDF-") and content.isascii():
+            content = content.encode()  # a few are nothing but text
+        if isinstance(content, bytes) and is_pdf(content):
+            self.content = pdf_to_html(content, self.url or "", self.given["options"])
             self.given["content_type"] = "application/pdf"
 
     def run(self, timeout_ms: int | None, timings: dict[str, float] | None) -> Any:
