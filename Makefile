@@ -140,7 +140,7 @@ measure: $(DEV) ## Show the lengths of functions and files
 
 pins: $(DEV) ## Resolve requirements/*.txt again
 	@for list in dev bench; do \
-		extra="--extra browser --extra postgres --extra agents --extra notify --extra traces --extra web --extra ray"; \
+		extra="--extra browser --extra postgres --extra agents --extra notify --extra pdf --extra pictures --extra traces --extra warc --extra web --extra ray"; \
 		[ $$list = bench ] && extra="--extra bench --extra train -c requirements/dev.txt"; \
 		$(PY) -m uv pip compile --quiet --universal --upgrade --python-version 3.11 \
 			--no-emit-index-url --no-emit-find-links --no-header --no-annotate \
@@ -168,3 +168,9 @@ soak: soak-web
 soak-web: $(DEV)
 	@EXAMPLES=200 $(PY) -m pytest -q tests/web/test_description.py
 	@LOOKS=all $(PY) -m pytest -q tests/web/test_browser.py
+
+# Pages kept for good: 200 with pictures whose site is gone, and a library of 10,000.
+soak: soak-keep
+.PHONY: soak-keep
+soak-keep: $(DEV)
+	@$(PY) bench/keep.py

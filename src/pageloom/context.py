@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Store
     from pageloom.errors import RuleError
     from pageloom.flows.capture.acquire import RenderMode
+    from pageloom.flows.library.pictures import PictureContext
     from pageloom.flows.library.save import SaveContext, SaveResult
     from pageloom.flows.notify.deliver import NotifyContext
     from pageloom.flows.watch.context import CheckContext, WatchContext
@@ -125,6 +126,12 @@ class Context:
             render=render,
             origin=origin,
         )
+
+    def picture_context(self) -> PictureContext:
+        """What keeping the pictures of pages needs."""
+        from pageloom.flows.library.pictures import PictureContext
+
+        return PictureContext(store=self.store, owner=self.owner, library=self.settings.library)
 
     def notify_context(self, stream: TextIO | None = None) -> NotifyContext:
         """What sending notices needs; the console is standard output unless another is given."""

@@ -7,7 +7,7 @@ PageloomError
 ├── ContentError            the response is not something Pageloom can read
 │   ├── EmptyContent            no content, or only white space
 │   ├── OversizedContent        larger than the limit
-│   ├── UnsupportedContent      a PDF, an image or another binary file
+│   ├── UnsupportedContent      an image or another binary file, a PDF without text
 │   ├── DamagedInput            an archive that cannot be read from here on
 │   └── EncodingError           the text's encoding cannot be determined
 ├── ExtractionError         the content was read, but no Document could be extracted
@@ -232,7 +232,7 @@ class OversizedContent(ContentError):
 
 
 class UnsupportedContent(ContentError):
-    """The content is a PDF, an image or another binary file."""
+    """The content is an image, another binary file, or a PDF without text."""
 
     advice = ("Pageloom reads HTML, XML, feeds, JSON, Markdown and plain text.",)
 

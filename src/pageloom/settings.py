@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pageloom.edges.store.options import DatabaseOptions, LibraryOptions
     from pageloom.flows.access.options import WebOptions
     from pageloom.flows.events import ObserveOptions
+    from pageloom.flows.links.options import ArchiveOptions
     from pageloom.flows.watch.options import WatchOptions
 
 FILE_NAME = "pageloom.toml"
@@ -50,6 +51,7 @@ SECTIONS = {
     "notify": "pageloom.edges.notify.options:NotifyOptions",
     "rules": "pageloom.edges.rule_options:RulesOptions",
     "watch": "pageloom.flows.watch.options:WatchOptions",
+    "archive": "pageloom.flows.links.options:ArchiveOptions",
     "web": "pageloom.flows.access.options:WebOptions",
     "database": "pageloom.edges.store.options:DatabaseOptions",
     "library": "pageloom.edges.store.options:LibraryOptions",
@@ -117,6 +119,7 @@ class Settings:
     storage: StorageOptions
     discovery: DiscoveryOptions
     library: LibraryOptions
+    archive: ArchiveOptions
     web: WebOptions
 
     def __init__(self, *, origins: Mapping[str, str] | None = None, **sections: Any) -> None:

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 from tests.api.conftest import kettle
+from tests.site.pictures import illustrated, img, png
 from tests.web.server import Browser, running
 
 from pageloom.library import open_library
+from pageloom.settings import load_settings
 
 PNG = bytes.fromhex("89504e470d0a1a0a0000000d4948445200000001000000010806000000")
 
@@ -357,3 +359,17 @@ def test_the_secret_of_a_session_is_in_no_file(browser, database):
     secret = browser.cookie.partition("=")[2].encode()
     for path in Path(database).parent.iterdir():
         assert secret not in path.read_bytes()
+
+
+def test_the_reader_shows_kept_pictures_when_the_site_has_lost_them(database, browser, site):
+    site.add("/kept.png", png(60, 40))
+    site.add_html("/kept", illustrated([img("/kept.png")], "Kept for good"))
+    settings = load_settings(flags={"fetch.allowed_hosts": ["127.0.0.1"]})
+    with open_library(database, settings=settings) as library:
+        saved = library.save(site.url("/kept"))
+    site.add("/kept.png", status=404)
+    text = browser.get(f"/p/{saved.saved.page_id}").text
+    (path,) = re.findall(r'src="(/media/[^"]+)"', text)
+    answer = browser.get(path)
+    assert (answer.status, answer.body) == (200, png(60, 40))
+    assert answer.headers["content-type"] == "image/png"

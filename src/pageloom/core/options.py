@@ -42,6 +42,10 @@ class Options:
     """The most bytes of content; more raises OversizedContent."""
     parse_timeout_ms: int = 5_000
     """The time limit for one page, when extraction runs in the sandbox."""
+    max_pdf_pages: int = 1_000
+    """The most pages of a PDF; more raises OversizedContent."""
+    pdf_timeout_ms: int = 30_000
+    """The time limit for reading a PDF, which always happens in the sandbox."""
     min_quality_score: int = 30
     strict: bool = False
     """Raise LowQuality under the minimum score, NoContentFound under ``text_min_length``."""

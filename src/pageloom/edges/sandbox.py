@@ -264,14 +264,14 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-_shared: list[Sandbox] = []
+_shared: dict[str, Sandbox] = {}
 _shared_lock = threading.Lock()
 
 
-def shared_sandbox() -> Sandbox:
-    """The sandbox of this process: at most one child per core, stopped when the process exits."""
+def shared_sandbox(module: str = MODULE, *, memory: int = MEMORY) -> Sandbox:
+    """The sandbox of this process for a module: at most one child per core, stopped at exit."""
     with _shared_lock:
-        if not _shared:
-            _shared.append(Sandbox(_cores()))
-            atexit.register(_shared[0].close)
-        return _shared[0]
+        if module not in _shared:
+            _shared[module] = Sandbox(_cores(), module=module, memory=memory)
+            atexit.register(_shared[module].close)
+        return _shared[module]

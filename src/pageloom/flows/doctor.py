@@ -21,6 +21,9 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "postgres": ("psycopg",),
     "agents": ("aio-pika",),
     "notify": ("apprise",),
+    "pdf": ("pypdfium2",),
+    "pictures": ("pillow",),
+    "warc": ("warcio",),
     "web": (
         "argon2-cffi",
         "fastapi",

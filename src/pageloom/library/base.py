@@ -137,13 +137,23 @@ class LibraryPart:
         from pageloom.flows.library.save import engine_for, save_pages
 
         here = urls
-        if self.settings.library.through_workers and context.library.mode == "local":
+        is_plain = context.library.mode == "local" and not context.library.snapshots
+        if self.settings.library.through_workers and is_plain:
             here = [url for url in urls if engine_for(url, context.library) == "external"]
             theirs = [url for url in urls if url not in set(here)]
             self.context.save_through_workers(context, theirs, job, take)
+            if theirs and context.library.keep_pictures:
+                run_blocking(self._fetch_due_pictures)
         if here:
             fetcher = self.context.open_fetcher
             run_blocking(lambda: save_pages(context, here, fetcher, take, job))
+
+    async def _fetch_due_pictures(self) -> None:
+        """The pictures of pages that workers saved: these fetch pages alone."""
+        from pageloom.flows.library.pictures import fetch_pictures
+
+        async with self.context.open_fetcher() as fetcher:
+            await fetch_pictures(self.context.picture_context(), fetcher)
 
     def _track(self, watch: WatchName | None) -> str:
         """The track of versions of a watch; the page's own without one."""

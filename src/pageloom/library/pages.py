@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pageloom.errors import NotInLibrary
+from pageloom.flows.blocking import run_blocking
 from pageloom.library.base import LibraryPart
 
 if TYPE_CHECKING:
@@ -16,12 +17,17 @@ if TYPE_CHECKING:
     from pageloom.flows.library.compare import VersionPair
     from pageloom.flows.library.follow_changes import TouchedPages
     from pageloom.flows.library.organize import Action, BulkAction, BulkResult
+    from pageloom.flows.library.pictures import PictureCount
     from pageloom.flows.library.save import SaveResult
     from pageloom.flows.library.similar import SimilarPage
     from pageloom.library.base import PageName, WatchName
     from pageloom.model import Document
+    from pageloom.model.files import KeptFile, PagePicture, Snapshot, SnapshotKind, VisualChange
     from pageloom.model.library import Version, VersionInfo
     from pageloom.model.pages import Note, Page, Progress, Slice
+
+_FLAGS = {"html": "single-file"}
+"""Flags of ``save`` that are not called as the snapshot is."""
 
 
 class Pages(LibraryPart):
@@ -218,6 +224,71 @@ class Pages(LibraryPart):
         found = self.get(page)
         hash_ = self.version(found, number).info.body_hash
         return read_body(self._store, found, hash_) if hash_ else None
+
+    def pictures(self, page: PageName) -> list[PagePicture]:
+        """The pictures that a page shows, in its order: kept, waiting, or given up and why."""
+        from pageloom.edges.store.pictures import pictures_of
+
+        return pictures_of(self._store, self.get(page))
+
+    def picture(self, url: str) -> KeptFile | None:
+        """A kept picture of one of your pages by its URL; the smaller copy if there is one."""
+        from pageloom.edges.store.pictures import find_picture
+
+        return find_picture(self._store, self.owner, url)
+
+    def snapshots(self, page: PageName) -> list[Snapshot]:
+        """The snapshots that are kept of a page, newest first."""
+        from pageloom.edges.store.snapshots import snapshots_of
+
+        return snapshots_of(self._store, self.get(page))
+
+    def snapshot(self, page: PageName, kind: SnapshotKind, version: int | None = None) -> KeptFile:
+        """A snapshot of a page: of this version, or the newest.
+
+        Raises:
+            NotInLibrary: there is none of this kind.
+        """
+        from pageloom.edges.store.snapshots import read_snapshot
+
+        found = self.get(page)
+        file = read_snapshot(self._store, found, kind, version)
+        if file is None:
+            raise NotInLibrary(
+                f"Page {found.id} has no {kind} snapshot.",
+                suggestions=(f"Save it again with --{_FLAGS.get(kind, kind)}.",),
+            )
+        return file
+
+    def visual_changes(self, page: PageName, *, limit: int = 50) -> list[VisualChange]:
+        """What looked different on a page whose watch compares screenshots, newest first."""
+        from pageloom.edges.store.visual_changes import list_visual_changes
+
+        return list_visual_changes(self._store, self.get(page), limit)
+
+    def file(self, hash_: str) -> bytes:
+        """A file of one of your pages by its hash: a picture, a snapshot, a screenshot.
+
+        Raises:
+            NotInLibrary: none of your pages has it.
+        """
+        from pageloom.edges.store.files import read_file
+
+        found = read_file(self._store, self.owner, hash_)
+        if found is None:
+            raise NotInLibrary("None of your pages has this file.", suggestions=())
+        return found
+
+    def fetch_pictures(self, *pages: PageName) -> PictureCount:
+        """Fetch the pictures of pages that are not kept yet, also those given up.
+
+        Without pages: those of all pages that are waiting for another try.
+        """
+        from pageloom.flows.library.pictures import fetch_missing
+
+        found = self.get_all(pages)
+        context, fetcher = self.context.picture_context(), self.context.open_fetcher
+        return run_blocking(lambda: fetch_missing(context, found, fetcher))
 
     def diff(
         self,
@@ -489,6 +560,12 @@ class Pages(LibraryPart):
 
         at = read_date(since, "updated_since")
         return touched_pages(self._store, self.owner, at, limit=limit, cursor=cursor)
+
+    def storage(self) -> dict[str, Any]:
+        """What takes room: originals, Documents, pictures, snapshots, the database."""
+        from pageloom.edges.store.stats import read_storage
+
+        return read_storage(self._store, self.owner)
 
     def duplicates(self) -> list[list[Page]]:
         """Groups of near-duplicate pages, the largest first."""

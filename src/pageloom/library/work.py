@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pageloom.flows.watch.scheduler import Observer
     from pageloom.model.library import Job, JobInfo
 
+_PICTURE_PAUSE = 60.0
 _POLL_PAUSE = 5.0
 _FETCHED_AT_ONCE, _STORED_AT_ONCE = 4, 1
 """Pages of a job at the same time beside those who read: each takes the interpreter."""
@@ -128,6 +129,7 @@ class Work(LibraryPart):
             async with asyncio.TaskGroup() as loops:
                 loops.create_task(run_jobs(jobs, stop))
                 loops.create_task(self._poll_on(fetcher, stop))
+                loops.create_task(self._fetch_pictures_on(fetcher, stop))
                 loops.create_task(run_scheduler(watching, notify, stop, observer))
 
     @asynccontextmanager
@@ -147,6 +149,16 @@ class Work(LibraryPart):
 
         self.context.save_through_workers(context, urls, job, take)
         return len(failed)
+
+    async def _fetch_pictures_on(self, fetcher: Fetcher, stop: asyncio.Event) -> None:
+        from pageloom.flows.library.pictures import fetch_all_due
+        from pageloom.flows.repeat import repeat, wait_for_stop
+
+        async def fetch() -> None:
+            await fetch_all_due(self._store, self.settings.library, fetcher)
+            await wait_for_stop(stop, _PICTURE_PAUSE)
+
+        await repeat(fetch, stop, name="pictures")
 
     def _saving(self, owner: str, job: SaveJob) -> SaveContext:
         context = self.context.for_user(owner).save_context(tags=job.tags, render=job.render)

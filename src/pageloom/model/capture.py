@@ -42,6 +42,8 @@ class Capture:
     screenshot: bytes = b""
     """PNG, if asked for."""
     pdf: bytes = b""
+    mhtml: str = ""
+    """The page with all that it loaded, if asked for."""
 
     @classmethod
     def of(cls, page: RawPage, document: Document, **how: Any) -> Capture:

@@ -34,6 +34,12 @@ class WatchSettings:
     min_importance: float = 0.0
     render: Literal["auto", "force", "never"] = "auto"
     wait_for: str = ""
+    visual: bool = False
+    """Whether screenshots are compared too."""
+    visual_threshold: float = 0.1
+    """The percentage of the page's area that has to look different."""
+    visual_ignore: tuple[str, ...] = ()
+    """Regions of the screenshot that are ignored: ``left,top,width,height`` in pixels."""
     targets: tuple[str, ...] = ()
     digest_minutes: float | None = None
     subject: str = ""

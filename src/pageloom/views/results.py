@@ -36,6 +36,17 @@ class SaveOutcome(Protocol):
     def engine(self) -> str: ...
     @property
     def comparison(self) -> dict[str, Any] | None: ...
+    @property
+    def pictures(self) -> PicturesOutcome: ...
+
+
+class PicturesOutcome(Protocol):
+    """How many pictures were kept, and how many could not be fetched."""
+
+    @property
+    def kept(self) -> int: ...
+    @property
+    def missing(self) -> int: ...
 
 
 def outcome_of(value: SaveOutcome) -> str:
@@ -135,6 +146,9 @@ def save(value: SaveOutcome) -> dict[str, Any]:
             "quality_score": value.document.quality_score,
             "discarded": value.document.discarded,
         }
+    if value.pictures.kept or value.pictures.missing:
+        pictures = value.pictures
+        data["pictures"] = {"kept": pictures.kept, "missing": pictures.missing}
     return data | ({"comparison": value.comparison} if value.comparison else {})
 
 

@@ -25,22 +25,28 @@ from pageloom.edges.store import outbox
 from pageloom.edges.store.backup import TABLES
 from pageloom.edges.store.changes import insert_change, list_changes
 from pageloom.edges.store.events import record_event
+from pageloom.edges.store.files import make_file
 from pageloom.edges.store.jobs import mark_done, open_job
+from pageloom.edges.store.link_checks import note_link_check
+from pageloom.edges.store.pictures import keep_picture, want_pictures
 from pageloom.edges.store.prices import insert_event, insert_price
 from pageloom.edges.store.runs import record_run
 from pageloom.edges.store.saving import prepare
 from pageloom.edges.store.sessions import add_session, list_sessions
+from pageloom.edges.store.snapshots import keep_snapshot
 from pageloom.edges.store.sources import put_source
 from pageloom.edges.store.stats import read_stats
 from pageloom.edges.store.tags import add_note, add_tags, notes_of, tags_of
 from pageloom.edges.store.users import ensure_user, list_tokens, make_token
 from pageloom.edges.store.versions import history
+from pageloom.edges.store.visual_changes import keep_look
 from pageloom.edges.store.watches import add_watch
 from pageloom.errors import NotInLibrary
 from pageloom.flows.notify.deliver import NotifyContext
 from pageloom.flows.notify.outbox_sender import send_due
 from pageloom.model import Document
 from pageloom.model.capture import Capture
+from pageloom.model.files import VisualChange
 from pageloom.model.library import (
     Change,
     Job,
@@ -50,6 +56,7 @@ from pageloom.model.library import (
     StoredPrice,
     StoredPriceEvent,
 )
+from pageloom.model.links import LinkCheck
 from pageloom.model.pages import DEFAULT_FILTERS, PageRef, Progress
 from pageloom.model.watch import NewWatch, Watch, WatchSettings, WatchState
 
@@ -132,6 +139,8 @@ def test_the_rate_limit_of_a_target_counts_the_messages_of_one_user(store, tmp_p
 
 SECRET = "annssecret"
 URL = "https://a.example/"
+LOOK = VisualChange(page_id=1, watch_id=1, version=1, share=0.5, after_hash=SECRET, at=SECRET)
+PICTURE = "https://a.example/lamp.png"
 AT = "2026-01-01T00:00:00.000Z"
 BY_OWNER = {"owner", "page", "watch", "job", "message", "messages"}
 """A function with one of these knows whose things it reads and writes."""
@@ -144,6 +153,7 @@ INTERNAL = (
     "host_leases.claim_due host_leases.free_all host_leases.lease_host host_leases.release_host"
     " jobs.claim_next sources.claim_source outbox.due_targets watches.first_due"
     " events.last_events events.prune_events events.write_events"
+    " files.drop_unused_files pictures.owners_waiting"
     " idempotency.prune_results jobs.prune_jobs outbox.prune_messages runs.prune_runs"
     " retention.drop_unused_bodies retention.prune_content retention.prune_daily"
     " idempotency.count_results idempotency.find_result idempotency.lock_name"
@@ -152,7 +162,8 @@ INTERNAL = (
     "users.ensure_user users.find_token users.has_passwords users.user_figures"
     " sessions.find_session sessions.server_key sessions.use_link "
     # Parts of a transaction that has found its page by its owner before; values with an owner.
-    "bodies.has_body bodies.insert_body bodies.keep_body changes.insert_change"
+    "files.insert_file pictures.forget_pictures snapshots.drop_snapshots"
+    " bodies.has_body bodies.insert_body bodies.keep_body changes.insert_change"
     " import_rows.add_thinned import_rows.bring_state import_rows.note_last_seen"
     " import_rows.stay_deleted import_rows.uuid_is_free prices.insert_event prices.insert_price"
     " prices.series_in saving.next_number saving.refresh_page saving.write_content"
@@ -226,6 +237,12 @@ def live(store) -> SimpleNamespace:
         tx.run("UPDATE outbox SET state = 'sent', done_at = created_at WHERE id = 'm2'")
         record_run(tx, "ann", Run(url=URL, outcome="new", reason=SECRET, key="run"))
         mark_done(tx, job, "a", {"x": SECRET})
+        want_pictures(tx, page, [PICTURE, f"{URL}{SECRET}.png"])
+        note_link_check(tx, page, LinkCheck(page_id=page.id, url=SECRET, state="dead"))
+        shot = make_file(SECRET.encode(), "image/png")
+        keep_look(tx, page, replace(LOOK, page_id=page.id, after_hash=shot.hash), [shot])
+        keep_snapshot(tx, page, 1, "html", make_file(SECRET.encode(), "text/html"))
+        keep_picture(tx, page, PICTURE, make_file(SECRET.encode(), "image/png"))
         record_event(tx, "ann", "test", x=SECRET)
     (info,) = history(store, page)
     return SimpleNamespace(
@@ -327,11 +344,26 @@ def as_eve(ann: SimpleNamespace) -> dict[str, Any]:
         "after": 0,
         "progress": Progress(version=1, block=1, blocks=2),
         "to": PageRef("eve", ann.page.id),
+        "urls": [URL],
+        "file": make_file(b"eve", "image/png"),
+        "reason": "x",
+        "table": "pictures",
+        "look": LOOK,
+        "files": [],
+        "watch_id": 1,
+        "check": LinkCheck(page_id=ann.page.id, url="x", state="alive"),
+        "attempts": 1,
+        "retry": True,
     }
 
 
 OTHERWISE: dict[str, dict[str, Any]] = {
     "events.record_event": {"detail": None, "page_id": None},
+    "snapshots.keep_snapshot": {"kind": "html"},
+    "snapshots.read_snapshot": {"kind": "html"},
+    "pictures.find_picture": {"url": PICTURE},
+    "pictures.keep_picture": {"url": PICTURE},
+    "pictures.miss_picture": {"url": f"{URL}{SECRET}.png"},
     "jobs.open_job": {"settings": {"urls": []}},
     "jobs.end_job": {"failed": 1},
     "jobs.list_jobs": {"state": None},

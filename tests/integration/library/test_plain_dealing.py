@@ -113,11 +113,11 @@ def test_a_host_without_a_scheme_gets_the_url_that_was_meant(shell, command, giv
     assert f"For a web page, write {meant}" in told.err
 
 
-def test_a_pdf_is_not_yet_read(shell, tmp_path):
+def test_a_pdf_that_is_broken_says_so(shell, tmp_path):
     file = tmp_path / "paper.pdf"
     file.write_bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj")
-    assert "cannot read yet" in shell("extract", file).err
-    assert "cannot read yet" in shell("save", "--from", file, "--url", URL).err
+    assert "The PDF is broken" in shell("extract", file).err
+    assert "The PDF is broken" in shell("save", "--from", file, "--url", URL).err
 
 
 def test_extract_takes_a_directory_of_rules(shell, tmp_path):

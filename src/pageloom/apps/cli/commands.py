@@ -23,6 +23,26 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "read": ("library.read:read", "Read a page; it is then marked as read."),
         "open": ("library.open:open_", "Open the URL of a page in the browser."),
         "history": ("library.history:history", "List the versions of a page, newest first."),
+        "pictures list": (
+            "library.pictures:list_",
+            "List the pictures of a page: kept, waiting, or failed and why.",
+        ),
+        "pictures fetch": (
+            "library.pictures:fetch",
+            "Fetch the pictures of pages that are not kept yet.",
+        ),
+        "links check": ("library.links:check", "Check whether saved pages are still there."),
+        "links list": ("library.links:list_", "List what the last check of each page found."),
+        "links submit": ("library.links:submit", "Have the web archive capture pages now."),
+        "snapshots list": (
+            "library.snapshots:list_",
+            "List the snapshots of a page, newest first.",
+        ),
+        "snapshots changes": (
+            "library.snapshots:changes",
+            "List what looked different on a page watched with --visual.",
+        ),
+        "snapshots write": ("library.snapshots:write", "Write a snapshot of a page to a file."),
         "tag": ("library.tag:tag", "Add, remove or list tags."),
         "note": ("library.note:note", "Add a note to a page, or show its notes."),
         "pin": ("library.state:pin", "Pin pages, so that they come first in lists."),
@@ -112,6 +132,9 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
 A name of two words is a command of a family (``watch add``)."""
 
 FAMILIES = {
+    "links": "Check whether saved pages are still there; ask the web archive.",
+    "snapshots": "List and write screenshots, prints and single files of pages.",
+    "pictures": "List and fetch the pictures that are kept with pages.",
     "watch": "Watch pages and get notified of changes that matter.",
     "notify": "Test notification targets; list and send messages.",
     "rules": "List, check, test and write site rules.",

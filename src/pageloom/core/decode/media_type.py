@@ -15,6 +15,7 @@ JSON_FEED: Final = "application/feed+json"
 JSON: Final = "application/json"
 PLAIN: Final = "text/plain"
 MARKDOWN: Final = "text/markdown"
+PDF: Final = "application/pdf"
 
 FEEDS: Final = frozenset({RSS, ATOM, RDF, JSON_FEED})
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pageloom.core.decode.binaries import name_binary
 from pageloom.core.decode.charset import Decoded, decode_bytes, find_wide, mend_text
-from pageloom.core.decode.media_type import HTML, XHTML, find_media_type
+from pageloom.core.decode.media_type import HTML, PDF, XHTML, find_media_type
 from pageloom.core.dom import parse_page
 from pageloom.core.options import DEFAULTS, Options
 from pageloom.core.parts import DecodedPage
@@ -43,7 +43,7 @@ def decode(
     Raises:
         EmptyContent: nothing, white space or NUL characters only.
         OversizedContent: more bytes than ``options.max_content_length``.
-        UnsupportedContent: a PDF, an image, an archive or other binary data.
+        UnsupportedContent: an image, an archive or other binary data; a PDF that no decoder read.
     """
     _require_size(len(content), url, options.max_content_length)
     packed = _encode(content) if isinstance(content, str) else content
@@ -53,8 +53,12 @@ def decode(
     text = decoded.text.removeprefix("\ufeff")
     if not text[:_HEAD].strip(_BLANK) and not text.strip(_BLANK):
         raise EmptyContent("The content is empty.", stage=_STAGE, url=url, size=size)
-    media_type = find_media_type(text, declared=content_type, url=url)
-    page = _Page(text) if media_type in {HTML, XHTML} else _write_page(text, media_type, url)
+    if content_type == PDF and isinstance(content, str):  # which a decoder made HTML of
+        media_type = PDF
+    else:
+        media_type = find_media_type(text, declared=content_type, url=url)
+    is_markup = media_type in {HTML, XHTML, PDF}
+    page = _Page(text) if is_markup else _write_page(text, media_type, url)
     parsed = parse_page(
         page.markup,
         packed=packed if page.markup is text and decoded.charset == "utf-8" else None,
@@ -125,9 +129,6 @@ def _to_text(content: bytes | str, packed: bytes, url: str, content_type: str) -
     return decoded
 
 
-_YET = {"a PDF document": " yet"}
-
-
 def _refuse_binary(content: bytes | str, url: str) -> None:
     head = content[:_HEAD]
     if isinstance(head, str):
@@ -141,7 +142,7 @@ def _refuse_binary(content: bytes | str, url: str) -> None:
     kind = name_binary(head)
     if kind:
         raise UnsupportedContent(
-            f"The content is {kind}, which Pageloom cannot read{_YET.get(kind, '')}.",
+            f"The content is {kind}, which Pageloom cannot read.",
             stage=_STAGE,
             url=url,
             kind=kind,

@@ -104,8 +104,9 @@ class Fetcher:
         """Retry while the failure is transient and there is time left."""
         timeout = self.options.timeout if request.timeout is None else request.timeout
         end = time.monotonic() + timeout
-        for attempt in range(self.options.retries + 1):
-            last = attempt == self.options.retries
+        retries = self.options.retries if request.retries is None else request.retries
+        for attempt in range(retries + 1):
+            last = attempt == retries
             wait = _FIRST_PAUSE * 2**attempt * (0.75 + random.random() / 2)  # noqa: S311  no secret
             left = replace(request, timeout=max(end - time.monotonic(), 0.001))
             try:

@@ -28,6 +28,8 @@ class FetchRequest:
     user_agent: str = ""
     timeout: float | None = None
     max_bytes: int | None = None
+    retries: int | None = None
+    """Further attempts after a transient failure; those of the settings when None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,8 @@ class Rendering:
     """Scroll to the end, so that lazy content is loaded."""
     screenshot: bool = False
     pdf: bool = False
+    snapshot: bool = False
+    """The page with all that it loaded, as MHTML."""
     block_resources: tuple[str, ...] | None = None
     """Kinds such as image, media, font, stylesheet; those of the settings when None."""
 
@@ -54,5 +58,6 @@ class RenderedPage:
     """Its body is the HTML after all scripts have run, shadow trees flattened."""
     screenshot: bytes = b""
     pdf: bytes = b""
+    mhtml: str = ""
     refused: tuple[str, ...] = ()
     """Hosts that the page wanted to connect to and that could not be or were refused."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from playwright.async_api import Error
 from playwright.async_api import TimeoutError as Late
@@ -259,8 +259,15 @@ async def _collect(visit: _Visit, began: float) -> RenderedPage:
         page=page,
         screenshot=await visit.page.screenshot(full_page=True) if wanted.screenshot else b"",
         pdf=await visit.page.pdf(print_background=True) if wanted.pdf else b"",
+        mhtml=await _capture_mhtml(visit) if wanted.snapshot else "",
         refused=tuple(sorted(host for host, _ in visit.client.errors)),
     )
+
+
+async def _capture_mhtml(visit: _Visit) -> str:
+    session = cast("Any", await visit.page.context.new_cdp_session(visit.page))
+    answer = await session.send("Page.captureSnapshot", {"format": "mhtml"})
+    return str(answer["data"])
 
 
 def _to_page(visit: _Visit, body: bytes, began: float) -> RawPage:
@@ -335,4 +342,5 @@ def _blocked(visit: _Visit) -> tuple[str, ...]:
     wanted = visit.rendering
     if wanted.block_resources is not None:
         return wanted.block_resources
-    return () if wanted.screenshot or wanted.pdf else visit.options.block_resources
+    shown = wanted.screenshot or wanted.pdf or wanted.snapshot
+    return () if shown else visit.options.block_resources

@@ -45,5 +45,25 @@ class LibraryOptions:
     """Keep the original response of each page, so that ``reparse`` needs no network."""
     originals_days: int = 0
     """Delete originals after this many days, but never a page's last; 0 keeps them all."""
+    keep_pictures: bool = True
+    """Keep the pictures of saved pages; of watched pages only with ``watch.keep_pictures``."""
+    max_pictures: int = 100
+    """Pictures kept of one page, the first ones."""
+    max_picture_bytes: int = 10_000_000
+    """Larger pictures are not kept."""
+    max_pictures_bytes: int = 60_000_000
+    """Bytes that the pictures of one page may take together."""
+    pictures_timeout: float = 60.0
+    """Seconds in which the pictures of one page are fetched; the rest waits for another time."""
+    small_pictures: int = 0
+    """Make a smaller copy of pictures that are wider, so many pixels wide; 0 makes none. It is
+    shown in the reader and put into e-books; needs the extra ``pictures``."""
+    pictures_days: int = 0
+    """Delete pictures this many days after they were fetched; 0 keeps them."""
+    snapshots_days: int = 0
+    """Delete snapshots after this many days, but never the newest of its kind; 0 keeps them."""
+    snapshots: tuple[str, ...] = ()
+    """What a browser keeps of saved pages: ``screenshot``, ``pdf``, ``html`` (one file with styles
+    and pictures inside)."""
     trivial_days: int = 30
     """Delete the Documents of trivial versions after this many days; 0 keeps them."""

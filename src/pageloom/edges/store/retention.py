@@ -1,20 +1,24 @@
 """Retention: what is deleted after a while, and what of it always stays.
 
-Of originals the last of every track stays, for it is what a reparse needs. A trivial version keeps
+Of originals the last of every track stays, for it is what a reparse needs; of snapshots the newest
+of each kind; a picture can be fetched again. A trivial version keeps
 its number and its hashes; only its Document is deleted. Pages and notes are never deleted here.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.events import prune_events
+from pageloom.edges.store.files import drop_unused_files
 from pageloom.edges.store.idempotency import prune_results
 from pageloom.edges.store.jobs import prune_jobs
 from pageloom.edges.store.outbox import prune_messages
+from pageloom.edges.store.pictures import forget_pictures
 from pageloom.edges.store.runs import prune_runs
+from pageloom.edges.store.snapshots import drop_snapshots
 from pageloom.edges.store.times import later, now
 
 if TYPE_CHECKING:
@@ -31,6 +35,8 @@ class Retention:
     """For how many days things are kept; 0 keeps them for ever."""
 
     originals: int = 0
+    pictures: int = 0
+    snapshots: int = 0
     trivial_versions: int = 30
     runs: int = 90
     messages: int = 90
@@ -47,6 +53,7 @@ class Pruned:
 
     originals: int = 0
     versions: int = 0
+    files: int = 0
     rows: int = 0
     """Of runs, messages, jobs, events and results."""
 
@@ -64,11 +71,13 @@ def prune_daily(store: Store, keep: Retention, *, at: str = "") -> Pruned | None
     content = prune_content(
         store,
         originals_before=_before(at, keep.originals),
+        pictures_before=_before(at, keep.pictures),
+        snapshots_before=_before(at, keep.snapshots),
         trivial_before=_before(at, keep.trivial_versions),
         # A worker stores an original before there is a version that names it.
         unused_before=later(at, -_DAY),
     )
-    return Pruned(originals=content.originals, versions=content.versions, rows=rows)
+    return replace(content, rows=rows)
 
 
 def _is_done(store: Store, marker: str) -> bool:
@@ -109,9 +118,15 @@ def _step(prune: Callable[[Tx, str], int], before: str) -> Callable[[Tx], int]:
 
 
 def prune_content(
-    store: Store, *, originals_before: str = "", trivial_before: str = "", unused_before: str = ""
+    store: Store,
+    *,
+    originals_before: str = "",
+    pictures_before: str = "",
+    snapshots_before: str = "",
+    trivial_before: str = "",
+    unused_before: str = "",
 ) -> Pruned:
-    """Delete originals, and the Documents of trivial versions, from before these instants.
+    """Delete originals, pictures, snapshots and Documents of trivial versions from before these.
 
     Originals that no version names are deleted too, if they were stored before ``unused_before``.
     """
@@ -120,8 +135,12 @@ def prune_content(
         thinned = _drop_trivial_documents(tx, trivial_before) if trivial_before else 0
         if originals_before:
             _detach_originals(tx, originals_before)
+        if pictures_before:
+            forget_pictures(tx, pictures_before)
+        if snapshots_before:
+            drop_snapshots(tx, snapshots_before)
         dropped = drop_unused_bodies(tx, stored_before=unused_before)
-        return Pruned(originals=dropped, versions=thinned)
+        return Pruned(originals=dropped, versions=thinned, files=drop_unused_files(tx))
 
     return store.transact(run)
 

@@ -6,7 +6,7 @@ is what happens inside one, so that others can keep a version and what follows f
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -54,6 +54,8 @@ class Prepared:
     used_js: bool
     fetched_at: str
     rules_version: str
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+    """What the server sent with it, without cookies."""
 
 
 def prepare(captured: Capture, *, keep_original: bool = True) -> Prepared:
@@ -81,6 +83,7 @@ def prepare(captured: Capture, *, keep_original: bool = True) -> Prepared:
         used_js=captured.used_browser,
         fetched_at=stamp(captured.fetched_at) or now(),
         rules_version=captured.rules_version,
+        headers={name: text for name, text in captured.headers.items() if "cookie" not in name},
     )
 
 
@@ -252,8 +255,8 @@ def _add_version(
     tx.run(
         "INSERT INTO versions (page_id, track, number, snapshot_hash, change_hash, content_hash,"
         " parser_version, rules_version, document, body_hash, content_type, status, used_js,"
-        " trivial, origin, quality, word_count, fetched_at, created_at, last_seen_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " trivial, origin, quality, word_count, fetched_at, created_at, last_seen_at, headers)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         page_id,
         track,
         number,
@@ -274,6 +277,7 @@ def _add_version(
         ready.fetched_at,
         now(),
         ready.fetched_at,
+        write_json(ready.headers) if ready.headers else None,
     )
     return number
 

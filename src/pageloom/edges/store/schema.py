@@ -677,6 +677,77 @@ CREATE INDEX pages_in_need ON pages (owner, id)
 CREATE INDEX events_by_owner_time ON events (owner, at, page_id);
 """
 
+# What belongs to a page besides its text: files by the hash of their bytes, each kept once, and the
+# pictures that a page shows. One that could not be fetched yet is waiting.
+KEEPING = """
+ALTER TABLE versions ADD COLUMN headers {json};
+CREATE TABLE files (
+  hash {text} PRIMARY KEY,
+  media_type {text} NOT NULL,
+  size {number} NOT NULL,
+  width {number},
+  height {number},
+  created_at {text} NOT NULL,
+  data {blob} NOT NULL
+);
+CREATE TABLE pictures (
+  page_id {number} NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+  url {text} NOT NULL,
+  position {number} NOT NULL DEFAULT 0,
+  state {text} NOT NULL DEFAULT 'waiting',
+  hash {text} REFERENCES files (hash),
+  small_hash {text} REFERENCES files (hash),
+  reason {text} NOT NULL DEFAULT '',
+  attempts {number} NOT NULL DEFAULT 0,
+  next_try {text} NOT NULL,
+  updated_at {text} NOT NULL,
+  PRIMARY KEY (page_id, url)
+);
+CREATE INDEX pictures_waiting ON pictures (next_try) WHERE state = 'waiting';
+CREATE INDEX pictures_by_file ON pictures (hash);
+CREATE INDEX pictures_by_copy ON pictures (small_hash);
+CREATE INDEX pictures_by_url ON pictures (url);
+CREATE TABLE snapshots (
+  id {id},
+  page_id {number} NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+  version {number} NOT NULL,
+  kind {text} NOT NULL,
+  hash {text} NOT NULL REFERENCES files (hash),
+  taken_at {text} NOT NULL,
+  UNIQUE (page_id, version, kind)
+);
+CREATE INDEX snapshots_by_file ON snapshots (hash);
+CREATE TABLE visual_changes (
+  id {id},
+  page_id {number} NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+  watch_id {number} NOT NULL,
+  version {number} NOT NULL,
+  share {real} NOT NULL DEFAULT 0,
+  regions {json} NOT NULL,
+  before_hash {text} REFERENCES files (hash),
+  after_hash {text} NOT NULL REFERENCES files (hash),
+  outlined_hash {text} REFERENCES files (hash),
+  at {text} NOT NULL
+);
+CREATE INDEX visual_changes_by_page ON visual_changes (page_id, id);
+CREATE INDEX visual_changes_by_watch ON visual_changes (watch_id, id);
+CREATE INDEX visual_changes_by_before ON visual_changes (before_hash);
+CREATE INDEX visual_changes_by_after ON visual_changes (after_hash);
+CREATE INDEX visual_changes_by_outline ON visual_changes (outlined_hash);
+CREATE TABLE link_checks (
+  page_id {number} PRIMARY KEY REFERENCES pages (id) ON DELETE CASCADE,
+  url {text} NOT NULL,
+  state {text} NOT NULL,
+  reason {text} NOT NULL DEFAULT '',
+  status {number},
+  new_url {text} NOT NULL DEFAULT '',
+  importance {real} NOT NULL DEFAULT 0,
+  archive_url {text} NOT NULL DEFAULT '',
+  since {text} NOT NULL,
+  checked_at {text} NOT NULL
+);
+"""
+
 Step = str | dict[str, str]
 
 STEPS: tuple[tuple[Step, ...], ...] = (
@@ -697,6 +768,7 @@ STEPS: tuple[tuple[Step, ...], ...] = (
     (FOUND_BY_FORMS,),
     (ACCESS,),
     (READING,),
+    (KEEPING,),
 )
 """What brings the schema from each version to the next; the first, from nothing to 1."""
 

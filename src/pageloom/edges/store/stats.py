@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pageloom.edges.store.files import file_owners, owned_files
 from pageloom.edges.store.listing import by_number
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ def read_stats(store: Store, owner: str) -> dict[str, Any]:
         figures: dict[str, Any] = tx.one(_FIGURES.format(by_number(tx)), owner) or {}
         figures |= tx.one(_VERSIONS, owner, owner) or {}
         figures["bodies"] = _originals(tx, owner)
+        figures["files"] = _files(tx, owner)
         for name in ("domain", "language", "page_type"):
             figures[f"{name}s"] = _most(tx, owner, name)
         figures["database_size"] = _size(tx)
@@ -46,14 +48,26 @@ def _originals(tx: Tx, owner: str) -> Row | None:
         "SELECT count(*) AS count, coalesce(sum(size), 0) AS size,"
         " coalesce(sum(stored_size), 0) AS stored_size FROM bodies"
     )
-    others = "SELECT 1 AS found FROM pages WHERE owner < ? OR owner > ? LIMIT 1"
-    if tx.one(others, owner, owner) is None:
+    if not _has_others(tx, owner):
         return tx.one(sql)
     return tx.one(
         f"{sql} WHERE EXISTS (SELECT 1 FROM versions v JOIN pages p ON p.id = v.page_id"
         " WHERE v.body_hash = bodies.hash AND p.owner = ?)",
         owner,
     )
+
+
+def _files(tx: Tx, owner: str) -> Row | None:
+    """The pictures and snapshots of an owner's pages, each counted once."""
+    sql = "SELECT count(*) AS count, coalesce(sum(size), 0) AS size FROM files"
+    if not _has_others(tx, owner):
+        return tx.one(sql)
+    return tx.one(f"{sql} WHERE {owned_files()}", *file_owners(owner))
+
+
+def _has_others(tx: Tx, owner: str) -> bool:
+    others = "SELECT 1 AS found FROM pages WHERE owner < ? OR owner > ? LIMIT 1"
+    return tx.one(others, owner, owner) is not None
 
 
 def _most(tx: Tx, owner: str, column: str) -> list[dict[str, Any]]:
@@ -70,3 +84,43 @@ def _size(tx: Tx) -> int:
         pages, size = tx.value("PRAGMA page_count"), tx.value("PRAGMA page_size")
         return pages * size
     return tx.value("SELECT pg_database_size(current_database())")
+
+
+def read_storage(store: Store, owner: str) -> dict[str, Any]:
+    """What takes room: originals, Documents, pictures, snapshots; each file counted once."""
+    with store.read() as tx:
+        documents = tx.one(
+            "SELECT count(*) AS count, coalesce(sum(length(v.document)), 0) AS size FROM versions v"
+            " JOIN pages p ON p.id = v.page_id WHERE p.owner = ? AND v.document IS NOT NULL",
+            owner,
+        )
+        kinds = {
+            "pictures": _uses(tx, owner, "pictures", "hash"),
+            "smaller copies": _uses(tx, owner, "pictures", "small_hash"),
+            "snapshots": _uses(tx, owner, "snapshots", "hash"),
+            "looks": _uses(tx, owner, "visual_changes", "after_hash"),
+            "outlines": _uses(tx, owner, "visual_changes", "outlined_hash"),
+        }
+        return {
+            "originals": _originals(tx, owner) or {},
+            "documents": documents or {},
+            **kinds,
+            "database_size": _size(tx),
+        }
+
+
+def _uses(tx: Tx, owner: str, table: str, column: str) -> dict[str, Any]:
+    """The files of one kind, how often they are used, and what it saves to keep each once."""
+    row = tx.one(
+        f"SELECT count(*) AS used, coalesce(sum(f.size), 0) AS shown FROM {table} u"
+        f" JOIN pages p ON p.id = u.page_id JOIN files f ON f.hash = u.{column} WHERE p.owner = ?",
+        owner,
+    )
+    once = tx.one(
+        "SELECT count(*) AS count, coalesce(sum(size), 0) AS size FROM files WHERE EXISTS (SELECT 1"
+        f" FROM {table} u JOIN pages p ON p.id = u.page_id WHERE u.{column} = files.hash"
+        " AND p.owner = ?)",
+        owner,
+    )
+    found = {name: int(value) for name, value in ((once or {}) | (row or {})).items()}
+    return found | {"saved": found.pop("shown", 0) - found.get("size", 0)}

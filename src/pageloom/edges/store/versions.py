@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pageloom.edges.store.bodies import insert_body
-from pageloom.edges.store.codec import unpack_document
+from pageloom.edges.store.codec import read_json, unpack_document
 from pageloom.edges.store.cursors import list_mark, read_cursor, slice_of
 from pageloom.edges.store.pages import OWNED, owned_id
 from pageloom.edges.store.saving import refresh_page, write_content
@@ -99,6 +99,16 @@ def version(store: Store, page: OwnedPage, number: int, *, track: str = "") -> V
     if row is None or row["document"] is None:
         return None
     return Version(info=as_info(row), document=unpack_document(bytes(row["document"])))
+
+
+def headers_of(store: Store, page: OwnedPage, number: int) -> dict[str, str]:
+    """What the server sent with a version, without cookies; empty where that was not kept."""
+    with store.read() as tx:
+        text = tx.value(
+            f"SELECT headers FROM versions WHERE page_id = {OWNED} AND track = '' AND number = ?",
+            *(page.id, page.owner, number),
+        )
+    return read_json(text) or {}
 
 
 def probable_number(store: Store, owner: str, key: str, snapshot_hash: str) -> int:

@@ -119,6 +119,7 @@ async def _acquire(given: FetchPlan) -> Capture:
         decisions=decisions,
         screenshot=best.screenshot,
         pdf=best.pdf,
+        mhtml=best.mhtml,
     )
 
 

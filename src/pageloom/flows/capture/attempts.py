@@ -57,6 +57,7 @@ class Attempt:
     trouble: PageloomError | None = None
     screenshot: bytes = b""
     pdf: bytes = b""
+    mhtml: str = ""
 
     @property
     def words(self) -> int:
@@ -194,7 +195,7 @@ async def escalate(ask: FetchPlan, plain: Attempt, why: str) -> Attempt:
         ask.decide(f"used: browser ({_describe(shown)} against {_describe(plain)})")
         return shown
     ask.decide(f"used: HTTP ({_describe(plain)} against {_describe(shown)})")
-    return replace(plain, screenshot=shown.screenshot, pdf=shown.pdf)
+    return replace(plain, screenshot=shown.screenshot, pdf=shown.pdf, mhtml=shown.mhtml)
 
 
 async def in_browser(ask: FetchPlan) -> Attempt:
@@ -205,7 +206,7 @@ async def in_browser(ask: FetchPlan) -> Attempt:
         attempt = Attempt(shown.page, trouble=trouble)
     else:
         attempt = await read(ask, shown.page)
-    return replace(attempt, screenshot=shown.screenshot, pdf=shown.pdf)
+    return replace(attempt, screenshot=shown.screenshot, pdf=shown.pdf, mhtml=shown.mhtml)
 
 
 def _why_render(plain: Attempt) -> str:
@@ -252,7 +253,8 @@ def _is_run(attributes: bytes) -> bool:
 
 
 def _why_picture(rendering: Rendering) -> str:
-    return "a screenshot or PDF was requested" if rendering.screenshot or rendering.pdf else ""
+    wanted = rendering.screenshot or rendering.pdf or rendering.snapshot
+    return "a screenshot, PDF or snapshot was requested" if wanted else ""
 
 
 def _describe(attempt: Attempt) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pageloom.core.options import DEFAULTS, Options, read_options
 from pageloom.edges.memory import gc_paused, one_at_a_time
 from pageloom.errors import PageloomError
+from pageloom.flows.capture.pdf import is_pdf, pdf_to_html
 from pageloom.flows.events import ExtractionRun, has_subscribers
 
 if TYPE_CHECKING:
@@ -151,6 +152,15 @@ class _Call:
         self.url = _writable(url, "url")
         self.given: dict[str, Any] = hints | {"options": options}
 
+    def _decode(self) -> None:
+        """Make HTML of a PDF; anything else is the pipeline's."""
+        content = self.content
+        if isinstance(content, str) and content.startswith("%PDF-") and content.isascii():
+            content = content.encode()  # a few are nothing but text
+        if isinstance(content, bytes) and is_pdf(content):
+            self.content = pdf_to_html(content, self.url or "", self.given["options"])
+            self.given["content_type"] = "application/pdf"
+
     def run(self, timeout_ms: int | None, timings: dict[str, float] | None) -> Any:
         if not has_subscribers():
             return self._run(timeout_ms, timings)
@@ -169,6 +179,7 @@ class _Call:
         return answer
 
     def _run(self, timeout_ms: int | None, timings: dict[str, float] | None) -> Any:
+        self._decode()
         if timeout_ms is None:
             with gc_paused():
                 return self._run_here(timings)

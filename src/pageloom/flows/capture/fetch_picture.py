@@ -1,63 +1,77 @@
-"""Pictures of saved pages, fetched for a reader: known by their bytes, never by their word."""
+"""Pictures of pages, fetched through the guard: known by their bytes, never by their word."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pageloom.core.picture_bytes import drawing_type, picture_size, picture_type
 from pageloom.edges.fetch.request import FetchRequest
 from pageloom.errors import FetchError, UnsupportedContent
 
 if TYPE_CHECKING:
     from pageloom.edges.fetch.fetcher import Fetcher
 
-_MOST_BYTES = 10_000_000
-_SECONDS = 15.0
-_BEGINNINGS: tuple[tuple[bytes, str], ...] = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"),
-    (b"BM", "image/bmp"),
-    (b"\x00\x00\x01\x00", "image/x-icon"),
-)
-_BRANDS = (b"avif", b"avis")
+MOST_BYTES = 10_000_000
+SECONDS = 15.0
+_MOST_PIXELS = 60_000_000
+"""More than cameras have; a file of a few bytes can claim to be as large as a city."""
+_SIZED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+"""Types whose files always state their size."""
+_ACCEPT = "image/avif,image/webp,image/png,image/jpeg,image/gif,image/svg+xml;q=0.5,*/*;q=0.1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedPicture:
     """The bytes of a picture, and what they are."""
 
-    content_type: str
+    media_type: str
     body: bytes
+    size: tuple[int, int] | None = None
+    """Width and height in pixels, where the file states them."""
 
 
-async def fetch_picture(url: str, fetcher: Fetcher) -> FetchedPicture:
+async def fetch_picture(
+    url: str, fetcher: Fetcher, *, max_bytes: int = MOST_BYTES, seconds: float = SECONDS
+) -> FetchedPicture:
     """Fetch a picture through the guard, within limits of size and time.
 
     Raises:
         InvalidUrl: not an http(s) URL.
         FetchError: it cannot be fetched, or must not be.
-        UnsupportedContent: what came is no picture that a browser may be shown; SVG is none.
+        UnsupportedContent: what came is no picture that a browser may be shown: another kind of
+            file, a drawing (SVG) with scripts, or far more pixels than a picture has.
     """
-    accept = {"Accept": "image/avif,image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1"}
     page = await fetcher.get(
-        FetchRequest(url=url, headers=accept, max_bytes=_MOST_BYTES, timeout=_SECONDS)
+        FetchRequest(
+            url=url, headers={"Accept": _ACCEPT}, max_bytes=max_bytes, timeout=seconds, retries=0
+        )
     )
     if page.status >= 400:
         raise FetchError(
-            f"The server answered {page.status}.", kind="status", url=url, status=page.status
+            f"The server answered {page.status}.",
+            kind="status",
+            url=url,
+            retryable=page.status >= 500 or page.status == 429,
+            status=page.status,
         )
-    kind = picture_type(page.body)
+    return check_picture(page.body, url)
+
+
+def check_picture(body: bytes, url: str = "") -> FetchedPicture:
+    """What a picture is by its bytes.
+
+    Raises:
+        UnsupportedContent: it is no picture, or none that may be shown.
+    """
+    kind = picture_type(body) or drawing_type(body)
     if not kind:
         raise UnsupportedContent("This is not a picture.", url=url, suggestions=())
-    return FetchedPicture(content_type=kind, body=page.body)
-
-
-def picture_type(body: bytes) -> str:
-    """The media type of a picture by its first bytes; empty for anything else."""
-    if body[:4] == b"RIFF" and body[8:12] == b"WEBP":
-        return "image/webp"
-    if body[4:8] == b"ftyp" and body[8:12] in _BRANDS:
-        return "image/avif"
-    return next((kind for start, kind in _BEGINNINGS if body.startswith(start)), "")
+    size = picture_size(body, kind)
+    if size is None and kind in _SIZED:
+        raise UnsupportedContent("The picture is broken.", url=url, suggestions=())
+    if size and (size[0] * size[1] > _MOST_PIXELS or 0 in size):
+        raise UnsupportedContent(
+            f"The picture has {size[0]:,} × {size[1]:,} pixels.", url=url, suggestions=()
+        )
+    return FetchedPicture(media_type=kind, body=body, size=size)

@@ -28,6 +28,8 @@ def housekeep(store: Store, library: LibraryOptions, days: int, *, at: str = "")
     """
     keep = Retention(
         originals=library.originals_days,
+        pictures=library.pictures_days,
+        snapshots=library.snapshots_days,
         trivial_versions=library.trivial_days,
         runs=days,
         messages=days,

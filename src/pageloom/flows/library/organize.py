@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import TYPE_CHECKING, Literal
 
+from pageloom.edges.store.files import drop_unused_files
 from pageloom.edges.store.idempotency import find_result, store_result
 from pageloom.edges.store.pages import ACTIONS, act, deleted_before, purge
 from pageloom.edges.store.retention import drop_unused_bodies
@@ -176,6 +177,7 @@ def purge_pages(store: Store, owner: str, pages: Sequence[Page] | None = None) -
         wanted = deleted_before(tx, owner, now()) if named is None else named
         gone = [number for number in wanted if purge(tx, owner, number)]
         drop_unused_bodies(tx)
+        drop_unused_files(tx)
         return gone
 
     return store.transact(do)

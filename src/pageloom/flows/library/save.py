@@ -13,12 +13,21 @@ from pageloom.core.options import DEFAULTS, Options
 from pageloom.edges.store.options import LibraryOptions
 from pageloom.edges.store.pages import act, page_by_url
 from pageloom.edges.store.saving import prepare, save_in
+from pageloom.edges.store.snapshots import keep_snapshot
 from pageloom.edges.store.sources import note_outcome, outcome_of, source_of
 from pageloom.edges.store.tags import add_note, add_tags
 from pageloom.edges.store.versions import refresh_content
 from pageloom.errors import FetchError, InvalidUrl, PageloomError
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.events import emit
+from pageloom.flows.library.pictures import (
+    PictureContext,
+    PictureCount,
+    fetch_pictures,
+    require_copies,
+    want_pictures_of,
+)
+from pageloom.flows.library.snapshots import rendering_for, snapshot_files
 from pageloom.model.capture import Capture
 from pageloom.model.pages import PageRef
 
@@ -32,6 +41,7 @@ if TYPE_CHECKING:
     from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.capture.extract import Rules
     from pageloom.model import Document
+    from pageloom.model.files import SnapshotKind
     from pageloom.model.library import Job, Saved, Source
 
 
@@ -69,6 +79,10 @@ class SaveResult:
     error: PageloomError | None = None
     skipped: bool = False
     """Already done by the same job."""
+    snapshots: tuple[SnapshotKind, ...] = ()
+    """Which snapshots were kept with it."""
+    pictures: PictureCount = field(default_factory=PictureCount)
+    """How many of its pictures were kept just now, and how many could not be fetched."""
 
 
 def save_content(
@@ -94,7 +108,7 @@ def save_content(
         source=source.hint if source else None,
     )
     captured = Capture(document=document, body=content, content_type=content_type, fetched_at=at)
-    return _store(context, url, captured, source)
+    return store_capture(context, url, captured, source)
 
 
 async def save_url(
@@ -105,6 +119,7 @@ async def save_url(
     Raises:
         PageloomError: it cannot be fetched or extracted; the stored page stays as it is.
     """
+    require_copies(context.library)
     source = await asyncio.to_thread(source_of, context.store, context.owner, url)
     try:
         captured = await read_url(context, url, fetcher=fetcher, source=source)
@@ -116,7 +131,22 @@ async def save_url(
     if context.library.mode == "compare":
         comparison = await _compare(context, url, captured.document, fetcher)
     async with context.in_turn or nullcontext():
-        return await asyncio.to_thread(_store, context, url, captured, source, job, comparison)
+        result = await asyncio.to_thread(
+            store_capture, context, url, captured, source, job, comparison
+        )
+    return await _with_pictures(context, result, fetcher)
+
+
+async def _with_pictures(context: SaveContext, result: SaveResult, fetcher: Fetcher) -> SaveResult:
+    """The result, once the pictures of the page are fetched."""
+    if not context.library.keep_pictures or result.saved is None:
+        return result
+    found = await fetch_pictures(_keeping(context), fetcher, result.saved.page_id)
+    return replace(result, pictures=found)
+
+
+def _keeping(context: SaveContext) -> PictureContext:
+    return PictureContext(store=context.store, owner=context.owner, library=context.library)
 
 
 async def save_urls(
@@ -166,6 +196,8 @@ async def save_pages(
     ):
         async for result in results:
             take(result)
+        if keeper.library.keep_pictures:  # what an earlier save was interrupted in
+            await fetch_pictures(_keeping(keeper), fetcher)
 
 
 async def _keep_or_tell(
@@ -272,6 +304,7 @@ async def _read_locally(
         rules=context.rules,
         options=context.options,
         render=context.render,
+        rendering=rendering_for(context.library.snapshots),
         source=source,
     )
 
@@ -297,11 +330,11 @@ async def _compare(
     return measure(other.document, document).to_dict()
 
 
-def _store(
+def store_capture(
     context: SaveContext,
     url: str,
     captured: Capture,
-    source: Source | None,
+    source: Source | None = None,
     job: Job | None = None,
     comparison: dict[str, Any] | None = None,
 ) -> SaveResult:
@@ -312,9 +345,16 @@ def _store(
     ready = prepare_capture(context, captured)
     renew_baseline(context, ready)
 
+    snapshots = snapshot_files(captured)
+
     def save(tx: Tx) -> Saved:
         saved = save_in(tx, context.owner, ready, origin=context.origin)
-        end_page(tx, context, job, url, PageRef(context.owner, saved.page_id), saved)
+        page = PageRef(context.owner, saved.page_id)
+        for kind, file in snapshots.items():
+            keep_snapshot(tx, page, saved.version, kind, file)
+        end_page(tx, context, job, url, page, saved)
+        if context.library.keep_pictures and captured.status is not None:  # it was fetched
+            want_pictures_of(tx, page, captured.document, context.library)
         if source:
             note_outcome(tx, context.owner, source.id, "success")
         if comparison is not None:
@@ -331,6 +371,7 @@ def _store(
         saved=saved,
         engine=captured.engine,
         comparison=comparison,
+        snapshots=tuple(snapshots),
     )
 
 

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import re
+import textwrap
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from html import escape, unescape
 from html.parser import HTMLParser
+from types import MappingProxyType
 from typing import IO, TYPE_CHECKING
 
+from pageloom.core.picture_bytes import SVG
+from pageloom.flows.transfer.export_pictures import data_url, file_of, inline_pictures
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pageloom.edges.fetch.options import FetchOptions
     from pageloom.model import Document
+    from pageloom.model.files import KeptFile, PagePicture
 
 _BLOCKS = frozenset(
     "p div section article h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre table thead tbody"
@@ -111,6 +118,22 @@ class Chapter:
     language: str = ""
     is_rtl: bool = False
     """It is written from right to left."""
+    pictures: dict[str, BookPicture] = field(default_factory=dict[str, "BookPicture"])
+    """The kept pictures that it shows, by URL."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookPicture:
+    """A kept picture in a book."""
+
+    hash: str
+    media_type: str
+    width: int = 0
+
+    @property
+    def path(self) -> str:
+        """Where it is in the book, seen from a chapter."""
+        return f"images/{file_of(self.hash, self.media_type)}"
 
 
 @dataclass(slots=True)
@@ -126,9 +149,11 @@ class _Element:
 class _Xhtml(HTMLParser):
     """Convert clean HTML to valid XHTML: known elements only, closed and correctly nested."""
 
-    def __init__(self) -> None:
+    def __init__(self, pictures: Mapping[str, BookPicture]) -> None:
         super().__init__()
         self.parts: list[str] = []
+        self.shown: dict[str, BookPicture] = {}
+        self._pictures = pictures
         self._open: list[_Element] = []
         self._dropped = 0
 
@@ -190,9 +215,14 @@ class _Xhtml(HTMLParser):
             self._open[-1].held.add(written)
 
     def _image(self, attrs: dict[str, str | None]) -> None:
-        """Write an image's alternative text: books contain no images of other sites."""
-        alt = (attrs.get("alt") or "").strip()
-        if alt:
+        """Write a kept picture; of any other its alternative text: books load nothing."""
+        alt, url = (attrs.get("alt") or "").strip(), attrs.get("src") or ""
+        if url in self._pictures:
+            self.shown[url] = self._pictures[url]
+            self._make_room("img")
+            self._note("img")
+            self.parts.append(f'<img src="{self.shown[url].path}" alt="{escape(_xml(alt))}"/>')
+        elif alt:
             self._make_room("em")
             self._note("em")
             self.parts.append(f"<em>[{escape(_xml(alt))}]</em>")
@@ -248,19 +278,40 @@ def _xml(text: str) -> str:
     )
 
 
-def make_chapter(document: Document) -> Chapter:
-    """A Document as a chapter."""
-    parser = _Xhtml()
+_IN_BOOKS = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", SVG})
+"""The types of pictures that every reader of EPUB shows."""
+
+
+def make_chapter(document: Document, pictures: Iterable[PagePicture] = ()) -> Chapter:
+    """A Document as a chapter, with those of its kept pictures that books can show."""
+    known = {each.url: book for each in pictures if (book := _book_picture(each))}
+    parser = _Xhtml(known)
     parser.feed(document.html)
     title = document.title or document.url
+    body, shown = _without_heading(parser.finish(), title), parser.shown
+    lead = known.get(document.hero_image)
+    if lead and document.hero_image not in shown:
+        body = f'<figure><img src="{lead.path}" alt=""/></figure>{body}'
+        shown = {document.hero_image: lead} | shown
     return Chapter(
         title=title,
         url=document.final_url or document.url,
         byline=_byline(document),
-        body=_without_heading(parser.finish(), title),
+        body=body,
         language=document.language,
         is_rtl=document.direction == "rtl",
+        pictures=shown,
     )
+
+
+def _book_picture(picture: PagePicture) -> BookPicture | None:
+    """The smaller copy, or the picture itself if its type is one of those that books have."""
+    if picture.small_hash and picture.small_type in _IN_BOOKS:
+        return BookPicture(hash=picture.small_hash, media_type=picture.small_type)
+    if picture.hash and picture.media_type in _IN_BOOKS:
+        width = picture.width or 0
+        return BookPicture(hash=picture.hash, media_type=picture.media_type, width=width)
+    return None
 
 
 def _without_heading(body: str, title: str) -> str:
@@ -280,8 +331,22 @@ def _byline(document: Document) -> str:
     return " · ".join(part for part in (document.author, document.site_name, published) if part)
 
 
-def write_epub(file: IO[bytes], chapters: Sequence[Chapter], *, title: str, made_at: str) -> None:
-    """Write an EPUB; the same chapters always give the same bytes."""
+Load = Callable[[str], "bytes | None"]
+"""The bytes of a kept picture by its hash."""
+
+
+def write_epub(
+    file: IO[bytes],
+    chapters: Sequence[Chapter],
+    *,
+    title: str,
+    made_at: str,
+    load: Load = lambda _: None,
+) -> int:
+    """Write an EPUB with its pictures, and return their number.
+
+    The same chapters always give the same bytes.
+    """
     identity = sha256("\n".join(one.url for one in chapters).encode()).hexdigest()[:32]
     language = next((one.language for one in chapters if one.language), "en")
     names = [f"chapter{number:05}.xhtml" for number in range(1, len(chapters) + 1)]
@@ -291,15 +356,85 @@ def write_epub(file: IO[bytes], chapters: Sequence[Chapter], *, title: str, made
         _add(book, "OEBPS/style.css", _STYLE)
         for name, chapter in zip(names, chapters, strict=True):
             _add(book, f"OEBPS/{name}", _chapter(chapter))
+        pictures = _add_pictures(book, chapters, load)
+        cover = _add_cover(book, chapters, pictures, title)
         links = list(zip(names, (one.title for one in chapters), strict=True))
         _add(book, "OEBPS/nav.xhtml", _navigation(links, title))
-        _add(book, "OEBPS/content.opf", _package(names, title, identity, language, made_at))
+        items = _items(names, pictures, cover)
+        _add(book, "OEBPS/content.opf", _package(items, names, title, identity, language, made_at))
+    return len(pictures)
 
 
-def _add(book: zipfile.ZipFile, name: str, text: str, *, stored: bool = False) -> None:
+def _add(book: zipfile.ZipFile, name: str, content: str | bytes, *, stored: bool = False) -> None:
     info = zipfile.ZipInfo(name)  # dated 1980: the same book for the same chapters
     info.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
-    book.writestr(info, text)
+    book.writestr(info, content)
+
+
+def _add_pictures(
+    book: zipfile.ZipFile, chapters: Sequence[Chapter], load: Load
+) -> dict[str, BookPicture]:
+    """The pictures of all chapters, each once and one at a time in memory; by path."""
+    wanted = {each.path: each for one in chapters for each in one.pictures.values()}
+    for path, picture in wanted.items():
+        _add(book, f"OEBPS/{path}", load(picture.hash) or b"", stored=picture.media_type != SVG)
+    return wanted
+
+
+_COVER_WIDTH = 300
+"""Pixels that a picture needs to be the cover."""
+
+
+def _add_cover(
+    book: zipfile.ZipFile, chapters: Sequence[Chapter], known: dict[str, BookPicture], title: str
+) -> str:
+    """The cover, and the path of its picture: the first large one, or the title on plain ground."""
+    large = (path for path, each in known.items() if each.width >= _COVER_WIDTH)
+    path = next(large, "cover.svg")
+    if path not in known:
+        _add(book, f"OEBPS/{path}", _draw_cover(title, len(chapters)))
+    _add(
+        book,
+        "OEBPS/cover.xhtml",
+        f"{_HEAD}{_XHTML}><head><title>{_text(title)}</title></head><body>"
+        f'<p><img src="{path}" alt="{_text(title)}" style="max-width:100%"/></p></body></html>',
+    )
+    return path
+
+
+def _draw_cover(title: str, pages: int) -> str:
+    lines = textwrap.wrap(title, 22)[:8] or [""]
+    spans = "".join(
+        f'<tspan x="300" dy="{64 if number else 0}">{_text(line)}</tspan>'
+        for number, line in enumerate(lines)
+    )
+    count = f"{pages} pages" if pages > 1 else ""
+    return (
+        f'{_HEAD}<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 800">'
+        '<rect width="600" height="800" fill="#f4efe6"/>'
+        '<rect x="40" y="40" width="520" height="720" fill="none" stroke="#444"/>'
+        f'<text y="280" font-family="serif" font-size="48" text-anchor="middle">{spans}</text>'
+        f'<text x="300" y="720" font-family="sans-serif" font-size="24"'
+        f' text-anchor="middle">{count}</text></svg>'
+    )
+
+
+def _items(names: Sequence[str], pictures: dict[str, BookPicture], cover: str) -> str:
+    """The list of files of a book, without those that every book has."""
+    chapters = "".join(
+        f'<item id="{name[:-6]}" href="{name}" media-type="application/xhtml+xml"/>'
+        for name in names
+    )
+    types = {path: each.media_type for path, each in pictures.items()} | (
+        {} if cover in pictures else {cover: SVG}
+    )
+    mark = ' properties="cover-image"'
+    shown = "".join(
+        f'<item id="picture{number}" href="{path}" media-type="{kind}"'
+        f"{mark if path == cover else ''}/>"
+        for number, (path, kind) in enumerate(types.items(), 1)
+    )
+    return chapters + shown
 
 
 _HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -337,11 +472,9 @@ def _navigation(links: Sequence[tuple[str, str]], title: str) -> str:
     )
 
 
-def _package(names: Sequence[str], title: str, identity: str, language: str, made_at: str) -> str:
-    manifest = "".join(
-        f'<item id="{name[:-6]}" href="{name}" media-type="application/xhtml+xml"/>'
-        for name in names
-    )
+def _package(
+    items: str, names: Sequence[str], title: str, identity: str, language: str, made_at: str
+) -> str:
     spine = "".join(f'<itemref idref="{name[:-6]}"/>' for name in names)
     return (
         f'{_HEAD}<package xmlns="http://www.idpf.org/2007/opf" version="3.0"'
@@ -351,19 +484,28 @@ def _package(names: Sequence[str], title: str, identity: str, language: str, mad
         f"<dc:title>{_text(title)}</dc:title><dc:language>{_text(language)}</dc:language>"
         f'<meta property="dcterms:modified">{_text(made_at)}</meta></metadata><manifest>'
         '<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>'
-        f'<item id="style" href="style.css" media-type="text/css"/>{manifest}</manifest>'
-        f"<spine>{spine}</spine></package>"
+        '<item id="cover" href="cover.xhtml" media-type="application/xhtml+xml"/>'
+        f'<item id="style" href="style.css" media-type="text/css"/>{items}</manifest>'
+        f'<spine><itemref idref="cover"/>{spine}</spine></package>'
     )
 
 
-def _lead_picture(document: Document) -> str:
-    """The page's picture, unless the content shows it; as all pictures, from where it is."""
+def _lead_picture(document: Document, files: Mapping[str, KeptFile]) -> str:
+    """The page's picture, unless the content shows it."""
     url = escape(document.hero_image)
-    return f'<figure><img src="{url}" alt=""></figure>' if url and url not in document.html else ""
+    if not url or url in document.html:
+        return ""
+    kept = files.get(document.hero_image)
+    return f'<figure><img src="{data_url(kept) if kept else url}" alt=""></figure>'
 
 
-def article_html(document: Document) -> str:
-    """The article as one HTML file without scripts, also suitable for printing."""
+def article_html(document: Document, files: Mapping[str, KeptFile] = MappingProxyType({})) -> str:
+    """The article as one HTML file without scripts, also suitable for printing.
+
+    Args:
+        document: the page.
+        files: its kept pictures by URL, which are put into the file; others stay where they are.
+    """
     direction = ' dir="rtl"' if document.direction == "rtl" else ""
     url = escape(document.final_url or document.url)
     title = escape(document.title)
@@ -375,13 +517,13 @@ def article_html(document: Document) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="referrer" content="no-referrer">'
         f"<title>{title}</title><style>{_STYLE}</style></head><body><article><header>{heading}"
-        f"<p>{escape(_byline(document))}</p>{link}</header>{_lead_picture(document)}"
-        f"{document.html}</article></body></html>\n"
+        f"<p>{escape(_byline(document))}</p>{link}</header>{_lead_picture(document, files)}"
+        f"{inline_pictures(document.html, files)}</article></body></html>\n"
     )
 
 
-async def article_pdf(document: Document, options: FetchOptions) -> bytes:
-    """The article as PDF; images are loaded through the guard.
+async def print_article(html: str, url: str, options: FetchOptions) -> bytes:
+    """HTML of ours as PDF; what it shows of other sites is loaded through the guard.
 
     Raises:
         MissingExtra: no browser is installed.
@@ -393,6 +535,6 @@ async def article_pdf(document: Document, options: FetchOptions) -> bytes:
 
     browser = Chromium(Dialler(Guard(options.allowed_hosts), options, resolve_by_system))
     try:
-        return await browser.print_html(article_html(document), document.final_url or document.url)
+        return await browser.print_html(html, url)
     finally:
         await browser.close()

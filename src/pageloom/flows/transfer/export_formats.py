@@ -1,4 +1,4 @@
-"""Export pages to files: JSON Lines, Markdown, bookmarks, EPUB, HTML, PDF. Add formats here."""
+"""Export pages to files: JSON Lines, Markdown, bookmarks, EPUB, HTML, PDF, WARC; add more here."""
 
 from __future__ import annotations
 
@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from pageloom.model import Document
     from pageloom.model.pages import Page
 
-ExportFormat = Literal["jsonl", "markdown", "bookmarks", "epub", "html", "pdf"]
+ExportFormat = Literal["jsonl", "markdown", "bookmarks", "epub", "html", "pdf", "warc"]
 FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
+
+
+_ARTICLES = frozenset({"bookmarks", "html", "pdf"})
+"""Formats that are meant to carry less."""
 
 
 class ExportChoices(TypedDict, total=False):
@@ -59,6 +63,10 @@ class ExportResult:
     pages: int
     left_out: dict[str, int] = field(default_factory=dict[str, int])
     """How many pages were left out, by reason: archived, deleted, empty."""
+    pictures: int = 0
+    """How many kept pictures are in it."""
+    not_in_it: dict[str, int] = field(default_factory=dict[str, int])
+    """How many files of these pages such an export does not carry: pictures, snapshots."""
     renamed: list[Written] = field(default_factory=list["Written"])
     """Files that got another name, because a foreign file already has theirs."""
 
@@ -91,7 +99,23 @@ def export_pages(
         _require_free(context, Path(request.target), force=request.force)
     if not pages:
         raise NotInLibrary("No pages match.")
-    return writer(context, pages, request)
+    result = writer(context, pages, request)
+    result.not_in_it = _not_in_it(context, pages, request)
+    return result
+
+
+def _not_in_it(
+    context: ExportContext, pages: Sequence[Page], request: ExportRequest
+) -> dict[str, int]:
+    """What is kept with these pages and is not in such an export, by kind."""
+    from pageloom.edges.store.files import count_uses
+
+    kinds = [] if request.form in _ARTICLES else ["snapshots"]
+    if request.form == "jsonl" and not request.originals:
+        kinds.append("pictures")
+    ids = [page.id for page in pages]
+    counts = {kind: count_uses(context.store, pages[0].owner, kind, ids) for kind in kinds}
+    return {kind: number for kind, number in counts.items() if number}
 
 
 def _require_free(context: ExportContext, target: Path, *, force: bool) -> None:
@@ -143,6 +167,7 @@ def _markdown(
         ):
             request.on_page()
             result.pages += 1
+            result.pictures += written.pictures
             result.renamed += [written] if written.spared else []
     except OSError as error:
         raise InvalidArgument(f"The directory cannot be written: {why_not(error)}.") from None
@@ -161,50 +186,85 @@ def _bookmarks(
 
 
 def _epub(context: ExportContext, pages: Sequence[Page], request: ExportRequest) -> ExportResult:
+    from pageloom.edges.store.files import read_file
+    from pageloom.edges.store.pictures import pictures_of
     from pageloom.edges.store.times import now
     from pageloom.flows.transfer.ebooks import make_chapter, write_epub
 
-    chapters = [make_chapter(one) for one in _documents(context, pages) if one.html.strip()]
+    chapters = [
+        make_chapter(document, pictures_of(context.store, page))
+        for page, document in _documents(context, pages)
+        if document.html.strip()
+    ]
     if not chapters:
         raise NotInLibrary("Nothing was exported: none of the pages has any content.")
+    owner = pages[0].owner
     with _open_target(request.target) as file:
-        write_epub(file, chapters, title=request.title, made_at=now()[:19] + "Z")
+        pictures = write_epub(
+            file,
+            chapters,
+            title=request.title,
+            made_at=now()[:19] + "Z",
+            load=lambda name: read_file(context.store, owner, name),
+        )
     empty = len(pages) - len(chapters)
-    return ExportResult(pages=len(chapters), left_out={"empty": empty} if empty else {})
+    left_out = {"empty": empty} if empty else {}
+    return ExportResult(pages=len(chapters), pictures=pictures, left_out=left_out)
 
 
 def _html(context: ExportContext, pages: Sequence[Page], request: ExportRequest) -> ExportResult:
-    from pageloom.flows.transfer.ebooks import article_html
-
-    document = _only(context, pages, "html")
+    article, pictures = _article(context, pages, "html")
     with _open_target(request.target) as file:
-        file.write(article_html(document).encode())
-    return ExportResult(pages=1)
+        file.write(article.encode())
+    return ExportResult(pages=1, pictures=pictures)
 
 
 def _pdf(context: ExportContext, pages: Sequence[Page], request: ExportRequest) -> ExportResult:
     from pageloom.flows.blocking import run_blocking
-    from pageloom.flows.transfer.ebooks import article_pdf
+    from pageloom.flows.transfer.ebooks import print_article
 
-    document = _only(context, pages, "pdf")
-    content = run_blocking(lambda: article_pdf(document, context.fetch))
+    article, pictures = _article(context, pages, "pdf")
+    url = pages[0].final_url or pages[0].url_full
+    content = run_blocking(lambda: print_article(article, url, context.fetch))
     with _open_target(request.target) as file:
         file.write(content)
-    return ExportResult(pages=1)
+    return ExportResult(pages=1, pictures=pictures)
 
 
-def _only(context: ExportContext, pages: Sequence[Page], form: str) -> Document:
-    documents = list(_documents(context, pages[:2]))
-    if len(pages) != 1 or not documents:
+def _article(context: ExportContext, pages: Sequence[Page], form: str) -> tuple[str, int]:
+    """The one page as HTML with its kept pictures inside, and their number."""
+    from pageloom.edges.store.pictures import read_files
+    from pageloom.flows.transfer.ebooks import article_html
+
+    page, document = _only(context, pages, form)
+    files = read_files(context.store, page)
+    return article_html(document, files), len(files)
+
+
+def _warc(context: ExportContext, pages: Sequence[Page], request: ExportRequest) -> ExportResult:
+    from pageloom.flows.transfer.warc import write_warc
+
+    packed = not str(request.target).endswith(".warc")
+    with _open_target(request.target) as file:
+        written, empty, pictures = write_warc(
+            context.store, pages, file, user_agent=context.fetch.user_agent, packed=packed
+        )
+    left_out = {"without an original": empty} if empty else {}
+    return ExportResult(pages=written, pictures=pictures, left_out=left_out)
+
+
+def _only(context: ExportContext, pages: Sequence[Page], form: str) -> tuple[Page, Document]:
+    found = list(_documents(context, pages[:2]))
+    if len(pages) != 1 or not found:
         raise InvalidArgument(f"An export to {form} needs exactly one page with content.")
-    return documents[0]
+    return found[0]
 
 
-def _documents(context: ExportContext, pages: Iterable[Page]) -> Iterator[Document]:
+def _documents(context: ExportContext, pages: Iterable[Page]) -> Iterator[tuple[Page, Document]]:
     from pageloom.edges.store.versions import latest_version
 
-    found = (latest_version(context.store, page) for page in pages)
-    return (one.document for one in found if one)
+    found = ((page, latest_version(context.store, page)) for page in pages)
+    return ((page, version.document) for page, version in found if version)
 
 
 _WRITERS: dict[str, Callable[[ExportContext, Sequence[Page], ExportRequest], ExportResult]] = {
@@ -214,5 +274,6 @@ _WRITERS: dict[str, Callable[[ExportContext, Sequence[Page], ExportRequest], Exp
     "epub": _epub,
     "html": _html,
     "pdf": _pdf,
+    "warc": _warc,
 }
 """To add a format: a function of this shape, its name in ``ExportFormat``, and a line here."""

@@ -19,16 +19,24 @@ from pageloom.core.render.frontmatter import (
 )
 from pageloom.edges.store.bodies import read_body
 from pageloom.edges.store.identity import aliases_of
+from pageloom.edges.store.pictures import read_files
 from pageloom.edges.store.tags import notes_of, tags_of
 from pageloom.edges.store.times import read_time
 from pageloom.edges.store.versions import history, latest_version, version
-from pageloom.flows.transfer.portable_page import Portable, PortableNote, PortableVersion
+from pageloom.flows.transfer.export_pictures import asset_list, link_assets
+from pageloom.flows.transfer.portable_page import (
+    Portable,
+    PortableNote,
+    PortablePicture,
+    PortableVersion,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pageloom.edges.store.base import Store
     from pageloom.model import Document
+    from pageloom.model.files import KeptFile
     from pageloom.model.library import VersionInfo
     from pageloom.model.pages import Page
 
@@ -60,6 +68,14 @@ def portable_page(store: Store, page: Page, *, originals: bool = False) -> Porta
         notes=tuple(PortableNote(text=note.text, created_at=note.created_at) for note in notes),
         metadata=page.metadata,
         versions=tuple(_portable_version(store, page, info, originals=originals) for info in infos),
+        pictures=_portable_pictures(store, page) if originals else (),
+    )
+
+
+def _portable_pictures(store: Store, page: Page) -> tuple[PortablePicture, ...]:
+    files = read_files(store, page)
+    return tuple(
+        PortablePicture(url=url, body=b64encode(file.body).decode()) for url, file in files.items()
     )
 
 
@@ -88,8 +104,8 @@ def jsonl_lines(store: Store, pages: Iterable[Page], *, originals: bool) -> Iter
         yield msgspec.json.encode(portable_page(store, page, originals=originals)) + b"\n"
 
 
-def markdown_file(store: Store, page: Page) -> str:
-    """The page as a Markdown file with full frontmatter."""
+def markdown_file(store: Store, page: Page, files: Mapping[str, KeptFile] | None = None) -> str:
+    """The page as a Markdown file with full frontmatter; the given pictures are beside it."""
     found = latest_version(store, page)
     own = list(tags_of(store, page))
     if found is None:
@@ -101,6 +117,9 @@ def markdown_file(store: Store, page: Page) -> str:
         body = "" if found.document.discarded else markdown_body(found.document)
     notes = [note.text for note in notes_of(store, page)]
     more = {"own_tags": own} | ({"notes": notes} if notes else {})
+    if files:
+        body = link_assets(body, files)
+        more |= {"pictures": asset_list(files)}
     head = write_frontmatter(known | _more_fields(page, str(known["source"])) | more)
     return f"{head}\n{body}" if body else head
 

@@ -6,6 +6,7 @@ import lzma
 import re
 import zipfile
 import zlib
+from base64 import b64encode
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import partial
@@ -16,11 +17,14 @@ import msgspec
 
 from pageloom.core.render.frontmatter import read_frontmatter
 from pageloom.errors import UnsupportedContent, why_not
+from pageloom.flows.capture.fetch_picture import MOST_BYTES
+from pageloom.flows.transfer.export_pictures import read_asset_list, unlink_assets
 from pageloom.flows.transfer.export_texts import slug_tag
 from pageloom.flows.transfer.import_values import decode_text, names_of, text_of
 from pageloom.flows.transfer.portable_page import (
     Portable,
     PortableNote,
+    PortablePicture,
     Unread,
     no_import,
     with_address,
@@ -132,12 +136,20 @@ def read_markdown_folder(path: Path) -> Iterator[Found]:
             continue
         name, text = found
         why = "its frontmatter has no source URL"
-        yield read_markdown_file(text) or Unread(where=name, why=why, is_other=True)
+        folder = path if path.is_dir() else None
+        yield read_markdown_file(text, folder) or Unread(where=name, why=why, is_other=True)
 
 
-def read_markdown_file(text: str) -> Portable | None:
-    """The page in a Markdown file; None when its frontmatter has no source URL."""
+def read_markdown_file(text: str, folder: Path | None = None) -> Portable | None:
+    """The page in a Markdown file; None when its frontmatter has no source URL.
+
+    Args:
+        text: the file.
+        folder: where the pictures are that an export of ours put beside it.
+    """
     fields, body = read_frontmatter(text)
+    assets = read_asset_list(_list(fields, "pictures"))
+    body = unlink_assets(body, assets)
     url = next((found for name in _ADDRESSES if (found := text_of(fields.get(name)))), "")
     if not url.startswith(("http://", "https://")):
         return None
@@ -163,6 +175,19 @@ def read_markdown_file(text: str) -> Portable | None:
         page_tags=_page_tags(fields),
         keywords=_list(fields, "keywords") if "own_tags" in fields else (),
         notes=tuple(PortableNote(text=note) for note in _notes(fields.get("notes"))),
+        pictures=_read_pictures(folder, assets) if folder else (),
+    )
+
+
+def _read_pictures(folder: Path, assets: list[tuple[str, str]]) -> tuple[PortablePicture, ...]:
+    """The pictures in the folder of an export; those that are gone are left out."""
+    found = {
+        url: (folder / name).read_bytes()
+        for name, url in assets
+        if (folder / name).is_file() and (folder / name).stat().st_size <= MOST_BYTES
+    }
+    return tuple(
+        PortablePicture(url=url, body=b64encode(body).decode()) for url, body in found.items()
     )
 
 

@@ -64,10 +64,13 @@ class ImportResult:
         )
 
 
-def open_import(source: str | Path, form: str | None = None, *, user: str = "") -> ImportSource:
+def open_import(
+    context: SaveContext, source: str | Path, form: str | None = None, *, user: str = ""
+) -> ImportSource:
     """Open an import source and detect its format.
 
     Args:
+        context: how pages are read that come as servers sent them.
         source: a file, a folder, or ``postgresql://…`` with a table ``websites``.
         form: its format; detected when left out.
         user: for a ``websites`` table: whose pages.
@@ -93,6 +96,11 @@ def open_import(source: str | Path, form: str | None = None, *, user: str = "") 
         if path.is_dir() and known in {"jsonl", "websites"}:
             raise InvalidArgument(f"The format {known} is a file, not a directory.")
         identity = _fingerprint(path)
+    if known == "warc":
+        from pageloom.flows.transfer.warc import read_warc
+
+        pages = read_warc(path, context.options, context.rules)
+        return ImportSource(form=known, identity=identity, pages=pages)
     return ImportSource(form=known, identity=identity, pages=read_library(path, known, user=user))
 
 
@@ -116,7 +124,7 @@ def run_import(
     from pageloom.edges.store.jobs import end_job, open_job
     from pageloom.flows.transfer.import_pages import import_pages
 
-    source = open_import(request.source, request.form, user=request.from_user)
+    source = open_import(context, request.source, request.form, user=request.from_user)
     asked = {"source": source.identity, "format": source.form, "tags": request.tags}
     asked |= {"from_user": request.from_user} if request.from_user else {}
     job = open_job(context.store, context.owner, "import", asked, restart=request.restart)

@@ -188,7 +188,7 @@ READERS: dict[str, Callable[[str], Iterator[Found]]] = {
     "urls": read_urls,
     "websites": read_website_rows,
 }
-FORMATS = (*READERS, "jsonl", "markdown", "omnivore")
+FORMATS = (*READERS, "jsonl", "markdown", "omnivore", "warc")
 
 
 def read_library(path: Path, form: str, *, user: str = "") -> Iterator[Found]:
@@ -239,7 +239,10 @@ def guess_format(path: Path) -> str:
     if path.is_dir() or zipfile.is_zipfile(path):
         return _guess_several(path) or ("markdown" if path.is_dir() else "")
     with path.open("rb") as file:
-        head = decode_text(file.read(_HEAD)).lstrip()
+        start = file.read(_HEAD)
+    if path.name.endswith((".warc", ".warc.gz")) or start.startswith(b"WARC/1."):
+        return "warc"
+    head = decode_text(start).lstrip()
     if head.startswith("SQLite format 3"):
         return "websites"
     if path.suffix == ".md":

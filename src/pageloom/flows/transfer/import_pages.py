@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pageloom.core.normalize.urls import url_key
 from pageloom.edges.fetch.guard import without_login
+from pageloom.edges.store.files import make_file
 from pageloom.edges.store.identity import add_alias, row_at
 from pageloom.edges.store.import_rows import (
     add_bare,
@@ -19,11 +20,13 @@ from pageloom.edges.store.import_rows import (
     uuid_is_free,
 )
 from pageloom.edges.store.jobs import mark_done, stop_if_cancelled
+from pageloom.edges.store.pictures import keep_picture, want_pictures
 from pageloom.edges.store.saving import Prepared, prepare, save_in
 from pageloom.edges.store.tags import add_note, add_tags, notes_in
 from pageloom.edges.store.times import stamp_past
 from pageloom.edges.store.versions import refresh_content
-from pageloom.errors import InvalidUrl, PageloomError
+from pageloom.errors import InvalidUrl, PageloomError, UnsupportedContent
+from pageloom.flows.capture.fetch_picture import check_picture
 from pageloom.flows.capture.foreign_documents import Known, known_instant, make_document
 from pageloom.flows.transfer.portable_page import Unread
 from pageloom.model.capture import Capture
@@ -226,6 +229,7 @@ def _bring(  # noqa: PLR0913, PLR0917  one for each part
             or f"it was deleted from this library; pageloom restore {row['id']} brings it back"
         )
     _add_remarks(tx, PageRef(context.owner, row["id"]), page, context.tags)
+    _add_pictures(tx, PageRef(context.owner, row["id"]), page)
     if job:
         mark_done(tx, job, key)
     has_content = row["version"] or any(prepared for _, prepared in ready)
@@ -247,7 +251,7 @@ def _own_key(page: Portable, key: str) -> str:
 
 
 def _state(tx: Tx, page: Portable) -> dict[str, Any]:
-    state = asdict(replace(page, versions=(), content=""))
+    state = asdict(replace(page, versions=(), pictures=(), content=""))
     state |= {name: known_instant(state[name]) for name in _TIMES}
     if not uuid_is_free(tx, page.uuid):
         state["uuid"] = ""
@@ -280,3 +284,15 @@ def _add_remarks(tx: Tx, kept: PageRef, page: Portable, tags: tuple[str, ...]) -
         if note.text not in known:
             add_note(tx, kept, note.text, at=note.created_at)
     refresh_content(tx, kept)
+
+
+def _add_pictures(tx: Tx, kept: PageRef, page: Portable) -> None:
+    """Keep the pictures that came with a page; what is no picture by its bytes is left out."""
+    for picture in page.pictures:
+        try:
+            found = check_picture(b64decode(picture.body, validate=True), picture.url)
+        except (ValueError, UnsupportedContent):
+            continue
+        want_pictures(tx, kept, [picture.url])
+        file = make_file(found.body, found.media_type, found.size)
+        keep_picture(tx, kept, picture.url, file)

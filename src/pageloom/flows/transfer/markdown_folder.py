@@ -1,19 +1,21 @@
 """Export to a folder of Markdown files, one per page, such as an Obsidian vault.
 
-A file belongs to a page if its frontmatter says so; that file is overwritten, whatever its name.
-All other files in the folder stay as they are.
+Kept pictures are in its folder ``assets``. A file belongs to a page if its frontmatter says so;
+that file is overwritten, whatever its name. All other files in the folder stay as they are.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
 from pageloom.core.render.frontmatter import read_frontmatter
 from pageloom.edges.atomic_write import atomic_write
 from pageloom.edges.store.pages import page_by_url
+from pageloom.edges.store.pictures import read_files
+from pageloom.flows.transfer.export_pictures import asset_path
 from pageloom.flows.transfer.export_texts import markdown_file
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pageloom.edges.store.base import Store
+    from pageloom.model.files import KeptFile
     from pageloom.model.pages import Page
 
 _RESERVED = frozenset(
@@ -39,6 +42,8 @@ class Written:
     name: str
     spared: str = ""
     """A foreign file that already has the name this one would get."""
+    pictures: int = 0
+    """How many kept pictures it shows, from the folder ``assets``."""
 
 
 def write_markdown_folder(
@@ -63,9 +68,21 @@ def write_markdown_folder(
     for page in pages:
         names = names or _look_around(store, page.owner, folder, keep if force else None)
         written = names.place(page)
+        files = read_files(store, page)
+        _write_pictures(folder, files.values())
         with atomic_write(folder / written.name) as file:
-            file.write(markdown_file(store, page).encode())
-        yield written
+            file.write(markdown_file(store, page, files).encode())
+        yield replace(written, pictures=len(files))
+
+
+def _write_pictures(folder: Path, files: Iterable[KeptFile]) -> None:
+    """The pictures under the names of their hashes: one that is there already is the same."""
+    for file in files:
+        path = folder / asset_path(file)
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            with atomic_write(path) as target:
+                target.write(file.body)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,6 +35,15 @@ class PortableNote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PortablePicture:
+    """A picture of a page."""
+
+    url: str
+    body: str
+    """In base64."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Portable:
     """One page with everything a format may contain; the rest is empty."""
 
@@ -74,6 +83,8 @@ class Portable:
     notes: tuple[PortableNote, ...] = ()
     metadata: dict[str, object] = field(default_factory=dict[str, object])
     versions: tuple[PortableVersion, ...] = ()
+    pictures: tuple[PortablePicture, ...] = ()
+    """Those that are kept, if requested."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,7 @@ from pageloom.errors import InternalError, PageloomError, StorageError
 from pageloom.flows.capture.acquire import NotModified, acquire
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.events import emit, intermediate
+from pageloom.flows.library.pictures import PictureContext, fetch_pictures
 from pageloom.flows.watch.admit import admit
 from pageloom.flows.watch.commit import (
     CheckTask,
@@ -37,6 +38,7 @@ from pageloom.flows.watch.judge import judge
 from pageloom.flows.watch.policy import policy_of, reading_version
 from pageloom.flows.watch.record_check import CheckResult, end_failed, end_unchanged
 from pageloom.flows.watch.request import known_version, options_for, request_for
+from pageloom.flows.watch.visual import look_at
 
 if TYPE_CHECKING:
     from pageloom.core.options import Options
@@ -97,7 +99,13 @@ async def _check(watch: Watch, context: WatchContext, started: float) -> CheckRe
     )
     if done.ended is None:
         raise InternalError("The check of a watch did not finish.", url=watch.url_full)
-    return done.ended
+    if context.options.keep_pictures and done.verdict.page_id:
+        keeping = PictureContext(store=context.store, owner=watch.owner, library=context.library)
+        await fetch_pictures(keeping, context.fetcher, done.verdict.page_id)
+    if not watch.settings.visual or not done.verdict.page_id:
+        return done.ended
+    page, version = done.verdict.page_id, done.ended.version or 0
+    return replace(done.ended, visual=await look_at(context, watch, captured, page, version))
 
 
 async def _capture(watch: Watch, context: WatchContext, known: VersionInfo | None) -> Capture:

@@ -24,12 +24,14 @@ from pageloom.edges.store.tracks import (
     replace_document,
     write_track_state,
 )
+from pageloom.flows.library.pictures import want_pictures_of
 from pageloom.flows.watch.idempotent_check import AlreadyDone, note_check, recall_check
 from pageloom.flows.watch.judge import change_of
 from pageloom.flows.watch.policy import WatchPolicy
 from pageloom.flows.watch.prices import read_held
 from pageloom.flows.watch.record_check import end_check, queue_notices
 from pageloom.model.library import StoredPrice, StoredPriceEvent
+from pageloom.model.pages import PageRef
 
 if TYPE_CHECKING:
     from pageloom.core.prices import PricePoint
@@ -103,12 +105,22 @@ def commit(tx: Tx, context: CheckContext, task: CheckTask, judged: JudgedCapture
     if task.key and (known := recall_check(tx, task.key)):
         raise AlreadyDone(known)
     verdict = _store_page(tx, task, judged)
+    if verdict.page_id and _keeps_pictures(context, task):
+        page, document = PageRef(owner, verdict.page_id), judged.captured.document
+        want_pictures_of(tx, page, document, context.library)
     if source := judged.captured.document.source_id:
         note_outcome(tx, owner, source, "success")
     ended = _end_watch(tx, context, task, judged.captured, verdict)
     if task.key:
         note_check(tx, task.key, verdict, ended_turn=ended is not None)
     return CommittedCheck(verdict=verdict, ended=ended)
+
+
+def _keeps_pictures(context: CheckContext, task: CheckTask) -> bool:
+    """Of watched pages only if asked for; those of a scope are the page's."""
+    if task.watch is None:
+        return task.origin == "save" and context.library.keep_pictures
+    return context.options.keep_pictures
 
 
 def _end_watch(

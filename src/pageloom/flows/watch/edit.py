@@ -21,6 +21,7 @@ from pageloom.flows.capture.extract import extract
 from pageloom.flows.notify.deliver import NotifyContext, check_target
 from pageloom.flows.watch.policy import check_patterns, masked, matches
 from pageloom.flows.watch.schedule import check_schedule, read_length, schedule_of
+from pageloom.flows.watch.visual import read_region, require_visual
 from pageloom.model.watch import NewWatch, Watch, WatchSettings
 from pageloom.views.records import watch_differences, watch_ref
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from pageloom.model import Document
     from pageloom.model.capture import Capture
 
-_LISTS = {"scope", "ignore", "ignore_text", "only_if", "targets"}
+_LISTS = {"scope", "ignore", "ignore_text", "only_if", "targets", "visual_ignore"}
 
 
 class WatchChoices(TypedDict, total=False):
@@ -68,6 +69,12 @@ class WatchChoices(TypedDict, total=False):
     """Whether the page is shown in a browser."""
     wait_for: str | None
     """A selector that the browser waits for."""
+    visual: bool | None
+    """Whether screenshots are compared too."""
+    visual_threshold: float | None
+    """The percentage of the page's area that has to look different."""
+    visual_ignore: Sequence[str] | None
+    """Regions of the screenshot that are ignored: ``left,top,width,height`` in pixels."""
     targets: Sequence[str] | None
     """Where notices go: ``console``, ``mailto:…``, ``feed:NAME``, a webhook's URL …"""
     digest_minutes: float | None
@@ -144,6 +151,14 @@ def check_settings(settings: WatchSettings, means: NotifyContext) -> WatchSettin
         check_target(target, means)
     if settings.price_below is not None and settings.price_below <= 0:
         raise SettingsError("The price to fall below (price_below) must be greater than 0.")
+    if settings.visual:
+        require_visual()
+        if settings.render == "never":
+            raise SettingsError("--visual needs a browser; leave out --render never.")
+    for region in settings.visual_ignore:
+        read_region(region)
+    if not 0 < settings.visual_threshold <= 100:
+        raise SettingsError("--visual-threshold must be between 0 and 100.")
     if not 0 <= settings.min_importance <= 1:
         raise SettingsError("The least importance (min_importance) must be between 0 and 1.")
     return settings

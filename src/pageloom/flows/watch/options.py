@@ -26,6 +26,8 @@ class WatchOptions:
     """Seconds after which another process may take over the check of one that was killed."""
     shutdown_timeout: float = 20.0
     """Seconds for running checks to finish when the scheduler is asked to stop."""
+    keep_pictures: bool = False
+    """Keep the pictures of watched pages too, within the limits of ``[library]``."""
     through_workers: bool = False
     """Let the RabbitMQ workers run the checks that are due, instead of this process."""
     retention_days: int = 90

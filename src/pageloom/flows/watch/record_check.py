@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pageloom.flows.watch.context import CheckContext
     from pageloom.flows.watch.judge import ChangeVerdict
     from pageloom.model.capture import Capture
+    from pageloom.model.files import VisualChange
     from pageloom.model.watch import Health, Watch
 
 SOON = 300.0
@@ -52,6 +53,8 @@ class CheckResult:
     finding: ChangeVerdict | None = None
     error: PageloomError | None = None
     next_due: str = ""
+    visual: VisualChange | None = None
+    """What looks different, for a watch that compares screenshots."""
 
 
 class LostLease(StorageError):

@@ -40,7 +40,8 @@ def request_for(watch: Watch, known: VersionInfo | None) -> WatchRequest:
     settings, state = watch.settings, watch.state
     render = "force" if state.browser and settings.render == "auto" else settings.render
     # Validators speak for the last body; they are of use only while its version is the last.
-    fresh = known is not None and known.number == state.body_version and render != "force"
+    is_plain = render != "force" and not settings.visual
+    fresh = known is not None and known.number == state.body_version and is_plain
     return WatchRequest(
         fetch=FetchRequest(
             url=watch.url_full,
@@ -48,7 +49,7 @@ def request_for(watch: Watch, known: VersionInfo | None) -> WatchRequest:
             last_modified=state.last_modified if fresh else "",
             respect_robots=settings.respect_robots,
         ),
-        rendering=Rendering(wait_for=settings.wait_for),
+        rendering=Rendering(wait_for=settings.wait_for, screenshot=settings.visual),
         render=render,
     )
 

@@ -124,7 +124,8 @@ def _pause(context: WatchContext) -> float:
 async def _check_one(watch: Watch, context: WatchContext, observer: Observer) -> None:
     rest = context.options.host_delay
     try:
-        if context.hand_over is not None:
+        # Workers take no screenshots.
+        if context.hand_over is not None and not watch.settings.visual:
             await _queue_check(watch, context, context.hand_over)
         else:
             observer.checked(await _check_here(watch, context))

@@ -152,7 +152,8 @@ def test_what_a_shipped_rule_takes_out_of_a_manual_is_compared_all_the_same():
 
 def test_what_a_rule_of_the_users_removes_is_not():
     rules = pageloom.parse_rules(
-        "- {id: mine, trigger: {host: {equals: docs.ferry.example}}, remove: [.theme-doc-version-badge]}"
+        "- id: mine\n  trigger: {host: {equals: docs.ferry.example}}\n"
+        "  remove: [.theme-doc-version-badge]\n"
     )
     old, new = (
         pageloom.extract(manual(version, "Ferry"), MANUAL, rules=rules)

@@ -39,6 +39,7 @@ class Export(StrEnum):
     bookmarks = "bookmarks"
     html = "html"
     pdf = "pdf"
+    warc = "warc"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +47,8 @@ class ExportFlags(ChosenAnywhere, Common):
     """The flags of ``export``."""
 
     form: Annotated[
-        Export, typer.Argument(metavar="FORMAT", help="markdown, jsonl, epub, bookmarks, html, pdf")
+        Export,
+        typer.Argument(metavar="FORMAT", help="markdown, jsonl, epub, bookmarks, html, pdf, warc"),
     ]
     target: Annotated[
         str,
@@ -74,7 +76,8 @@ def export(*, flags: ExportFlags) -> None:
     """Write pages as Markdown, JSON lines, EPUB and more.
 
     markdown: a directory of files with frontmatter, ready for Obsidian. jsonl: everything, with all
-    versions. epub: a book. bookmarks: for browsers. html, pdf: one clean article.
+    versions. epub: a book. bookmarks: for browsers. html, pdf: one clean article. warc: what the
+    servers sent, for web archives.
     """
     target = "-" if flags.target == "/dev/stdout" else flags.target
     if target == "-" and current.as_json:
@@ -123,23 +126,33 @@ _REMEDIES = {"archived": "include them with --all", "deleted": "export them with
 def _advice(left_out: dict[str, int]) -> tuple[str, ...]:
     """What was left out, and the flag that includes it."""
     return tuple(
-        f"Left out: {count(number, f'{name} page')}"
+        f"Left out: {_counted(number, name)}"
         + (f"; {_REMEDIES[name]}." if name in _REMEDIES else ".")
         for name, number in left_out.items()
     )
+
+
+def _counted(number: int, name: str) -> str:
+    if name.startswith("without"):
+        return f"{count(number, 'page')} {name}"
+    return count(number, f"{name} page")
 
 
 def _print(form: Export, target: str, result: ExportResult) -> None:
     """On standard output, unless the pages went there."""
     if current.as_json:
         data = {"success": True, "format": form.value, "target": target, "pages": result.pages}
+        data |= {"pictures": result.pictures, "not_in_it": result.not_in_it}
         renamed = [{"wanted": one.spared, "written": one.name} for one in result.renamed]
         data |= {"left_out": result.left_out, "renamed": renamed}
         print_json(data)
         return
     if Path(target).is_file() or Path(target).is_dir():  # not into a stream
         print_lines([f"Wrote {count(result.pages, 'page')}: {safe(target)}"])
-    for line in (*_advice(result.left_out), *_renamed(result.renamed)):
+    missing = [
+        f"Not in this export: {number:,} {kind}." for kind, number in result.not_in_it.items()
+    ]
+    for line in (*_advice(result.left_out), *missing, *_renamed(result.renamed)):
         print(line, file=sys.stderr)
 
 

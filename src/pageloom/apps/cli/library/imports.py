@@ -43,6 +43,7 @@ class Import(StrEnum):
     wallabag = "wallabag"
     urls = "urls"
     websites = "websites"
+    warc = "warc"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -78,10 +78,28 @@ class SaveFlags(CommonStream):
         ),
     ] = None
     restart: Restart = False
+    screenshot: Annotated[
+        bool, typer.Option("--screenshot", help="Keep a screenshot of the whole page.")
+    ] = False
+    pdf: Annotated[bool, typer.Option("--pdf", help="Keep the page printed as PDF.")] = False
+    single_file: Annotated[
+        bool,
+        typer.Option("--single-file", help="Keep the page as one HTML file, as it looks."),
+    ] = False
+    from_archive: Annotated[
+        bool,
+        typer.Option("--from-archive", help="Save the page as the web archive has it."),
+    ] = False
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print each page as Markdown once it is saved.")
     ] = False
     strict: Strict = False
+
+    @property
+    def snapshots(self) -> list[str] | None:
+        """Which snapshots are wanted; None for those of the settings."""
+        wanted = {"screenshot": self.screenshot, "pdf": self.pdf, "html": self.single_file}
+        return [kind for kind, is_wanted in wanted.items() if is_wanted] or None
 
     @property
     def rendering(self) -> RenderMode:
@@ -97,7 +115,11 @@ def save(*, flags: SaveFlags) -> None:
     it was first saved. A failed or much poorer fetch never replaces what is saved. If a run over
     many URLs is interrupted, the same command continues where it stopped.
     """
-    chosen = {"library.mode": flags.mode, "extraction.strict": flags.strict or None}
+    chosen = {
+        "library.mode": flags.mode,
+        "library.snapshots": flags.snapshots,
+        "extraction.strict": flags.strict or None,
+    }
     with open_library(flags.user, chosen) as library:
         if flags.captured is not None:
             _print_one(library, _save_captured(library, flags), flags)
@@ -105,6 +127,11 @@ def save(*, flags: SaveFlags) -> None:
         urls = list(_urls(flags.sources or ()))
         if not urls:
             raise UsageTrouble("Nothing to save: give URLs, a file of URLs, or -.")
+        if flags.from_archive:
+            for url in urls:
+                found = library.save_from_archive(url, tags=flags.tags or ())
+                _print_one(library, found, flags)
+            return
         if len(urls) > 1:
             raise typer.Exit(_save_many(library, flags, urls))
         saved = library.save(urls[0], tags=flags.tags or (), render=flags.rendering)
@@ -207,7 +234,8 @@ def _line(result: SaveResult) -> str:
         by = f" (similarity to the reader service: {result.comparison['similarity']:.2f})"
     why = ": the new result is much poorer, so the old one stays" if saved.kept_old else ""
     outcome = results.outcome_of(result)
-    return f"{outcome:<8} {saved.page_id}  v{saved.version}  {title}{by}{why}"
+    kept = f" (kept: {', '.join(result.snapshots)})" if result.snapshots else ""
+    return f"{outcome:<8} {saved.page_id}  v{saved.version}  {title}{by}{kept}{why}"
 
 
 def _sum_up(saved: list[SaveResult]) -> int:

@@ -91,14 +91,17 @@ def _line(checked: CheckResult) -> str:
     name = one_line(watch.name or watch.url_full, 70)
     version = f" v{checked.version}" if checked.version else ""
     why = f": {one_line(checked.reason, 120)}" if checked.reason else ""
+    if checked.visual:
+        why += f" ({checked.visual.summary})"
     return f"{checked.outcome:<9} {records.watch_ref(watch.id):>4}  {name}{version}{why}"
 
 
 def _data(checked: CheckResult) -> dict[str, Any]:
     found = checked.finding
+    looks = {"visual": asdict(checked.visual)} if checked.visual else {}
     if found is None:
-        return results.check(checked)
-    return results.check(checked, found.report, found.prices.events)
+        return results.check(checked) | looks
+    return results.check(checked, found.report, found.prices.events) | looks
 
 
 def _sum_up(checked: list[CheckResult], sent: SendCounts) -> None:
@@ -148,7 +151,7 @@ async def _loop(library: Library) -> int:
 def _print_news(checked: CheckResult) -> None:
     if current.as_json:
         print_item(_data(checked))
-    elif checked.outcome != "unchanged":
+    elif checked.outcome != "unchanged" or checked.visual:
         print(_line(checked), flush=True)
 
 

@@ -90,6 +90,26 @@ WaitFor = Annotated[
         "--wait-for", metavar="SELECTOR", help="In the browser, wait until this element appears."
     ),
 ]
+Visual = Annotated[
+    bool | None,
+    typer.Option("--visual/--no-visual", help="Compare screenshots too. Off by default."),
+]
+VisualThreshold = Annotated[
+    float | None,
+    typer.Option(
+        "--visual-threshold",
+        metavar="PERCENT",
+        help="Report looks if at least this part of the page differs; default: 0.1.",
+    ),
+]
+VisualIgnore = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--visual-ignore",
+        metavar="X,Y,W,H",
+        help="Ignore this region of the screenshot, in pixels. May be repeated.",
+    ),
+]
 Targets = Annotated[
     list[str] | None,
     typer.Option(
@@ -157,6 +177,9 @@ class WatchFlags(ScopeFlags):
     price_below: PriceBelow = None
     stock_back: StockBack = None
     min_importance: Importance = None
+    visual: Visual = None
+    visual_threshold: VisualThreshold = None
+    visual_ignore: VisualIgnore = None
     to: Targets = None
     digest: Digest = None
     subject: Subject = None
@@ -175,6 +198,9 @@ class WatchFlags(ScopeFlags):
             "price_below": self.price_below,
             "stock_back": self.stock_back,
             "min_importance": self.min_importance,
+            "visual": self.visual,
+            "visual_threshold": self.visual_threshold,
+            "visual_ignore": self.visual_ignore,
             "targets": self.to,
             "digest_minutes": self.digest,
             "subject": self.subject,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import Annotated, Any, cast
 
@@ -149,6 +150,7 @@ def diff_page(
             ask, "diff.html", place="changes", page=found, pair=None, trouble=error.message
         )
     known = _compared(found, pair, infos, view)
+    known["looks"] = ask.library.visual_changes(found, limit=3)
     return render(ask, "diff.html", **known, read=read, watch=seen_by, chosen_watch=watch)
 
 
@@ -157,6 +159,17 @@ def _watch_of(ask: Ask, page: Page, number: int | None) -> Watch | None:
     if number is not None:
         return ask.library.get_watch(number)
     return next((each for each in ask.library.watches_of(page) if not each.track), None)
+
+
+@routes.add("GET", "/p/{page:int}/looks/{number:int}", "read")
+def look_picture(ask: Reads, page: int, number: int) -> Response:
+    """The screenshot of a visual change, with what differs outlined."""
+    looks = ask.library.visual_changes(page)
+    found = next((each for each in looks if each.id == number and each.outlined_hash), None)
+    if found is None or found.outlined_hash is None:
+        raise NotFound("There is no such picture.", suggestions=())
+    headers = {"Content-Security-Policy": _PICTURE_POLICY}
+    return Response(ask.library.file(found.outlined_hash), 200, headers, "image/png")
 
 
 def _compared(page: Page, pair: VersionPair, infos: list[VersionInfo], view: str) -> dict[str, Any]:
@@ -362,7 +375,8 @@ async def picture(ask: Reads, mac: str, name: str) -> Response:
     if url is None or ask.site.fetch_picture is None:
         raise NotFound("There is no such picture.", suggestions=())
     try:
-        found = await ask.site.fetch_picture(url)
+        kept = await asyncio.to_thread(ask.library.picture, url)
+        found = kept or await ask.site.fetch_picture(url)
     except PageloomError as error:
         raise NotFound(f"The picture cannot be shown: {error.message}", suggestions=()) from None
     headers = {
@@ -370,4 +384,4 @@ async def picture(ask: Reads, mac: str, name: str) -> Response:
         "Content-Disposition": "inline",
         "Cache-Control": "private, max-age=604800, immutable",
     }
-    return Response(found.body, 200, headers, found.content_type)
+    return Response(found.body, 200, headers, found.media_type)

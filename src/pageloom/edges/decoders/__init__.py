@@ -1,0 +1,1 @@
+"""Libraries that read foreign files; they run only in the sandbox, within limits."""
