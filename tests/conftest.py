@@ -13,6 +13,7 @@ import hypothesis
 import pytest
 from tests.postgres import new_database, postgres_server
 from tests.rabbitmq import make_broker
+from tests.services import use_memory
 
 from pageloom.edges.store.base import open_store
 from pageloom.settings import BROKER_URL, PLAIN_NAMES
@@ -21,7 +22,7 @@ if threading.current_thread() is threading.main_thread():
     # Whoever starts the tests in the background may have had Ctrl-C ignored, for our children too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-
+use_memory()  # before anything asks where temporary files go
 _HOMES = itertools.count()
 
 hypothesis.settings.register_profile("any speed", hypothesis.settings(), deadline=None)
