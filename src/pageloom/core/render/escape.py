@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pageloom.core.page_urls import scheme_of, tidy
+from pageloom.core.page_urls import scheme_of
 from pageloom.core.words import is_printable, single_spaced
 
 BREAK = "\\\n"
@@ -177,11 +177,6 @@ def safe_tex(tex: str) -> str:
 def is_refused(href: str) -> bool:
     """Whether a URL has a scheme that a reader should not follow."""
     return ":" in href and scheme_of(href) not in _FOLLOWED
-
-
-def spell_address(href: str) -> str:
-    """A URL as the page spells it, without what browsers ignore."""
-    return tidy(href)
 
 
 def _percent(found: re.Match[str]) -> str:
