@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import pytest
 from bench.library_soak import crash_server, files_in, kill_some, postgres_databases, run_writers
 
-pytestmark = [pytest.mark.slow_file(seconds=50), pytest.mark.integration, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.slow_file(seconds=30), pytest.mark.integration, pytest.mark.timeout(180)]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
