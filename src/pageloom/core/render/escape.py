@@ -118,10 +118,9 @@ def guard_heading(text: str) -> str:
     return _CLOSING_HASHES.sub(r"\\\1", text)
 
 
-def code_span(text: str, *, keep_newlines: bool = False) -> str:
+def code_span(text: str) -> str:
     """Inline code, fenced by more backticks than it holds."""
-    if not keep_newlines:
-        text = collapse(text)
+    text = collapse(text)
     if "`" not in text and not (text[0] == " " == text[-1]):
         return f"`{text}`"
     ticks = "`" * free_run(text, 1)
