@@ -12,6 +12,8 @@ WORKERS = $$($(PY) -c 'import os; print(os.cpu_count() + 1)')
 CODE := src tests tools bench hatch_build.py
 SAMPLE := src/pageloom/samples/harbour-swifts.html
 SAMPLE_URL := https://tidewatch.example/nature/harbour-swifts
+# Some machines forbid it; then every process of the tests compiles all of them again.
+export PYTHONDONTWRITEBYTECODE :=
 .DEFAULT_GOAL := help
 .PHONY: help setup hooks run serve screenshots test unit unit-compiled pythons lowest lint types arch fmt bench bench-agents bench-bulk bench-library bench-web quality soak soak-agents soak-bulk check measure pins wheel clean
 

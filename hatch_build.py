@@ -78,7 +78,7 @@ def compile_modules(place: Path, modules: list[str]) -> None:
     level = os.environ.get("MYPYC_OPT_LEVEL", "1")  # more takes longer to build and gains nothing
     extensions = [
         *_from_python([name for name in modules if not name.endswith(".pyx")], place, level),
-        *_from_cython([name for name in modules if name.endswith(".pyx")], place),
+        *_from_cython([name for name in modules if name.endswith(".pyx")], place, level),
     ]
     build = Distribution({"name": PACKAGE, "ext_modules": extensions}).get_command_obj("build_ext")
     build.build_lib = str(place / "lib")
@@ -109,15 +109,17 @@ def _from_python(modules: list[str], place: Path, level: str) -> list[Any]:
     )
 
 
-def _from_cython(modules: list[str], place: Path) -> list[Any]:
+def _from_cython(modules: list[str], place: Path, level: str) -> list[Any]:
     from Cython.Build import cythonize
     from setuptools import Extension
 
+    # Loops over numbers: this is what it is for. Only who asks for none at all gets none.
+    optimised = "-O0" if level == "0" else "-O3"
     named = [
         Extension(
             f"{PACKAGE}.{module.removesuffix('.pyx').replace('/', '.')}",
             [f"{PACKAGE}/{module}"],
-            extra_compile_args=["-O3", "-g0"],  # loops over numbers: this is what it is for
+            extra_compile_args=[optimised, "-g0"],
         )
         for module in modules
     ]

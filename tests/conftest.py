@@ -8,11 +8,14 @@ import shutil
 import signal
 import threading
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
 from tests.postgres import new_database, postgres_server
 from tests.rabbitmq import make_broker
+from tests.services import use_memory
+from xdist.scheduler import LoadFileScheduling
 
 from pageloom.edges.store.base import open_store
 from pageloom.settings import BROKER_URL, PLAIN_NAMES
@@ -21,8 +24,9 @@ if threading.current_thread() is threading.main_thread():
     # Whoever starts the tests in the background may have had Ctrl-C ignored, for our children too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-
+use_memory()  # before anything asks where temporary files go
 _HOMES = itertools.count()
+_WITH_BROKER = ("tests/integration/agents/", "tests/contract/watch_both_ways/")
 
 hypothesis.settings.register_profile("any speed", hypothesis.settings(), deadline=None)
 hypothesis.settings.load_profile("any speed")
@@ -45,6 +49,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _seconds(item: pytest.Item) -> int:
     mark = item.get_closest_marker("slow_file")
     return mark.kwargs["seconds"] if mark else 0
+
+
+class _ByFile(LoadFileScheduling):
+    """Each file in one process, and all that need RabbitMQ in the same: it is slow to start."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "rabbitmq" if nodeid.startswith(_WITH_BROKER) else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _ByFile | None:
+    return _ByFile(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,7 @@ from tests.services import need, rabbitmq_server
 if TYPE_CHECKING:
     from pathlib import Path
 
-VHOSTS = 90
+VHOSTS = 110
 _READY_SECONDS = 55.0
 _SALT = b"loom"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sysconfig
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,26 @@ import pytest
 CHROMIUM_NAMES = (
     "chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable"
 )
+MEMORY = Path("/dev/shm")  # noqa: S108  directories in it are made by tempfile
+ENOUGH = 4_000_000_000
 RABBITMQ_PLACES = (
     "/usr/lib/rabbitmq/bin",
     "/opt/homebrew/opt/rabbitmq/sbin",
     "/usr/local/opt/rabbitmq/sbin",
 )
+
+
+def use_memory() -> None:
+    """Put temporary files into memory, where there is enough and programs may lie in it.
+
+    On a disk, tests of stores take twice as long, for databases that nobody keeps.
+    """
+    if "TMPDIR" in os.environ or not os.access(MEMORY, os.W_OK):
+        return
+    runs_programs = not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC
+    if runs_programs and shutil.disk_usage(MEMORY).free > ENOUGH:
+        os.environ["TMPDIR"] = str(MEMORY)
+        tempfile.tempdir = None  # it is asked for again
 
 
 def need(service: str, found: str | None) -> str:

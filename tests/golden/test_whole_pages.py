@@ -69,7 +69,7 @@ def large_page(seed: int, size: int) -> tuple[str, list[str]]:
 
 
 def test_a_page_of_more_than_a_megabyte_keeps_its_text():
-    page, paragraphs = large_page(5, 1_600_000)
+    page, paragraphs = large_page(5, 1_300_000)
     assert len(page) > 1_000_000
     document = extract(page, "https://long.example/read")
     kept = sum(text in document.text for text in paragraphs)
@@ -118,9 +118,9 @@ def all_pages() -> list[tuple[bytes, str]]:
 def test_many_pages_leave_nothing_behind():
     pages = all_pages()
     chance = random.Random(3)  # noqa: S311  no secret
-    run_pages(pages, 120, chance)
+    run_pages(pages, 80, chance)
     blocks, resident = held()
-    run_pages(pages, 180, chance)
+    run_pages(pages, 120, chance)
     blocks_after, resident_after = held()
     assert blocks_after - blocks < 20_000
     assert resident_after - resident < 30_000_000

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
     [
         ("fuzz.py", ("--pages", "60", "--seed", "11"), "60 pages in"),
         ("soak.py", ("--pages", "60", "--allowed", "0.5"), "60 pages"),
-        ("growth.py", ("--only", "dl, short"), "dl, short"),
+        ("growth.py", ("--only", "dl, short", "--small", "30000"), "dl, short"),
         ("watch_burst.py", ("--watches", "24", "--hosts", "4", "--delay", "0.1"), "left: 0"),
         ("watch_soak.py", ("--minutes", "0.05", "--watches", "6", "--postgres"), "never told: 0"),
     ],

@@ -152,15 +152,6 @@ class ChosenValue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Enclosure:
-    """A file that belongs to an item of a feed."""
-
-    url: str
-    media_type: str = ""
-    size: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ItemFacts:
     """What a feed, or a JSON answer, says about one of its items. Dates are as written there."""
 
@@ -177,7 +168,6 @@ class ItemFacts:
     summary: str = ""
     """Plain text; empty when it is all the content there is."""
     categories: tuple[str, ...] = ()
-    enclosures: tuple[Enclosure, ...] = ()
     image: str = ""
     language: str = ""
     base: str = ""

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import pytest
 from bench.library_soak import crash_server, files_in, kill_some, postgres_databases, run_writers
 
-pytestmark = [pytest.mark.slow_file(seconds=50), pytest.mark.integration, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.slow_file(seconds=30), pytest.mark.integration, pytest.mark.timeout(180)]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -19,13 +19,13 @@ def databases(request, tmp_path):
 
 
 def test_many_processes_lose_nothing_and_repeat_nothing(database):
-    verdict = run_writers(database, processes=8, seconds=1)
+    verdict = run_writers(database, processes=6, seconds=1)
     assert verdict.problems == []
     assert verdict.acknowledged > 8
 
 
 def test_whoever_is_killed_loses_nothing_that_was_acknowledged(databases, tmp_path):
-    verdict = kill_some(databases, tmp_path / "files", kills=5, pages=12)
+    verdict = kill_some(databases, tmp_path / "files", kills=3, pages=8)
     assert verdict.problems == []
 
 

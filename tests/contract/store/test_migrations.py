@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import threading
 from dataclasses import replace
 
@@ -150,11 +151,17 @@ def put_rows(store, rows: dict[str, list[dict]]) -> dict[str, list[dict]]:
     return kept
 
 
-@pytest.mark.parametrize("old", range(1, LATEST))
-def test_every_row_of_an_older_library_is_there_when_it_is_brought_up(bare_database, tmp_path, old):
-    with open_store(tmp_path / "new.db") as store:
+@pytest.fixture(scope="module")
+def rows(library_in_a_file, tmp_path_factory) -> dict[str, list[dict]]:
+    """All rows of a library that was used."""
+    path = shutil.copy(library_in_a_file, tmp_path_factory.mktemp("used") / "library.db")
+    with open_store(path) as store:
         live_in(store)
-        rows = rows_of(store)
+        return rows_of(store)
+
+
+@pytest.mark.parametrize("old", range(1, LATEST))
+def test_every_row_of_an_older_library_is_there_when_it_is_brought_up(bare_database, rows, old):
     with connect_store(bare_database) as store:
         migrate(store, old)
         kept = put_rows(store, rows)

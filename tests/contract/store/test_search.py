@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from tests.saving import save_document, save_many
@@ -339,19 +340,20 @@ def test_searches_for_phrases_and_words_find_what_the_pages_say(store, monkeypat
         assert [-hit.page.id for hit in found] == [number for _, number in sorted(hits)], runs
 
 
-@pytest.mark.parametrize("many", [0, 3, 12])
-@pytest.mark.parametrize("newest", [200, 8])
 @pytest.mark.parametrize("is_common", [False, True])
-def test_searches_for_many_words_find_what_the_words_say(
-    store, monkeypatch, many, newest, is_common
-):
+def test_searches_for_many_words_find_what_the_words_say(store, monkeypatch, is_common):
     monkeypatch.setattr(listing, "FEW", 0)
     if is_common:  # by the figures of a database that has any
         monkeypatch.setattr(searching, "_FEW_WORDS", 0)
         monkeypatch.setattr(searching, "_MOST", -1)
-    monkeypatch.setattr(searching, "MANY", many)
-    monkeypatch.setattr(searching, "_NEWEST", newest)
     said = scatter(store)
+    for many, newest in product((0, 3, 12), (200, 8)):
+        monkeypatch.setattr(searching, "MANY", many)
+        monkeypatch.setattr(searching, "_NEWEST", newest)
+        check_searches(store, said)
+
+
+def check_searches(store, said) -> None:
     chance = random.Random(8)  # noqa: S311
     for _ in range(40):
         chosen = chance.sample(WORDS, k=chance.randrange(1, 8))

@@ -18,6 +18,7 @@ from pageloom.edges.store.base import open_store
 from pageloom.edges.store.times import later
 from pageloom.edges.store.watches import add_watch, change_watch, list_watches, remove_watch
 from pageloom.errors import BrokerError, InternalError, PageloomError, StorageError
+from pageloom.flows.repeat import repeat
 from pageloom.flows.watch import scheduler
 from pageloom.flows.watch.context import WatchContext
 from pageloom.flows.watch.options import WatchOptions
@@ -208,7 +209,8 @@ async def _run_until(rig: Rig, done, observer: Observer, **more) -> None:
 
 
 def _failing_once(monkeypatch, place, name: str, error: Exception) -> None:
-    """Let a function fail when it is first called."""
+    """Let a function fail when it is first called, and the next round come soon."""
+    monkeypatch.setitem(repeat.__kwdefaults__, "pause_after_error", 0.1)
     real, left = getattr(place, name), [error]
 
     def call(*given, **named):

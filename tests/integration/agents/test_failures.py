@@ -233,7 +233,7 @@ def test_a_price_whose_page_never_comes_is_given_up(bench: Bench, delays: str, a
 
 def test_a_page_that_takes_too_long_is_tried_again_and_then_given_up(bench: Bench):
     with bench.working("parser", extraction__parse_timeout_ms=1):
-        bench.send("html.raw", article("slow") | {"html": article("x")["html"] * 500})
+        bench.send("html.raw", article("slow") | {"html": article("x")["html"] * 100})
         (letter,) = dead(bench)
     assert letter.reason == "ParseTimeout"
     assert letter.headers["attempts"] == 4

@@ -79,13 +79,13 @@ def test_a_daily_watch_never_waits_longer_than_a_day(number):
         when = due + timedelta(seconds=20)  # the check itself takes a while
 
 
-def test_ten_thousand_watches_at_nine_are_spread_over_some_minutes():
+def test_thousands_of_watches_at_nine_are_spread_over_some_minutes():
     nine = Schedule(cron="0 9 * * *")
-    due = [next_check(nine, f"watch-{n}", NOON) for n in range(10_000)]
+    due = [next_check(nine, f"watch-{n}", NOON) for n in range(3_000)]
     by_minute = Counter(when.replace(second=0) for when in due)
     assert min(due) >= datetime(2026, 3, 6, 9, tzinfo=UTC)
     assert max(due) < datetime(2026, 3, 6, 9, 10, tzinfo=UTC)
-    assert max(by_minute.values()) < 1_200
+    assert max(by_minute.values()) < 360
 
 
 def test_a_cron_watch_without_jitter_is_due_on_the_minute():

@@ -13,7 +13,7 @@ from pageloom.core.decode.media_type import ATOM, RDF
 from pageloom.core.decode.plain_text import has_markup, to_line, to_name, unique
 from pageloom.core.decode.xml import XmlElement, parse_xml
 from pageloom.core.page_urls import absolute
-from pageloom.core.parts import Enclosure, FeedFacts, ItemFacts
+from pageloom.core.parts import FeedFacts, ItemFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -166,7 +166,6 @@ def _read_item(item: XmlElement, base: str, feed_authors: tuple[str, ...]) -> It
         text=text,
         summary=_read_line(fields, *shorter),
         categories=_read_categories(fields),
-        enclosures=_read_enclosures(fields, base),
         image=_find_image(fields, base),
         language=item.attributes.get("xml:lang", "") or _read(fields, "language"),
         base=_content_base(content, base) or link or base,
@@ -279,24 +278,6 @@ def _read_categories(fields: Children) -> tuple[str, ...]:
     for keywords in _all(fields, "keywords", "media:keywords", "itunes:keywords", "tags"):
         names.extend(to_line(word) for word in keywords.text().split(","))
     return unique(names)
-
-
-def _read_enclosures(fields: Children, base: str) -> tuple[Enclosure, ...]:
-    found: dict[str, Enclosure] = {}
-    elements = [*_all(fields, "enclosure", "media:content"), *_group(fields, "media:content")]
-    elements += [e for e in fields.get("link", []) if e.attributes.get("rel") == "enclosure"]
-    for element in elements:
-        given = element.attributes
-        url = absolute(given.get("url") or given.get("href") or "", base)
-        if url:
-            kind = given.get("type") or given.get("medium", "")
-            size = given.get("length") or given.get("filesize") or ""
-            found.setdefault(url, Enclosure(url=url, media_type=kind, size=_to_size(size)))
-    return tuple(found.values())
-
-
-def _to_size(digits: str) -> int | None:
-    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 16 else None
 
 
 def _group(fields: Children, name: str) -> list[XmlElement]:

@@ -10,7 +10,7 @@ from typing import cast
 from pageloom.core.decode.plain_text import has_markup, to_line, to_name, unique
 from pageloom.core.json_text import load_json
 from pageloom.core.page_urls import absolute
-from pageloom.core.parts import Enclosure, FeedFacts, ItemFacts
+from pageloom.core.parts import FeedFacts, ItemFacts
 
 Record = dict[str, object]
 
@@ -227,7 +227,6 @@ def _read_item(record: Record, url: str, authors: tuple[str, ...] = ()) -> ItemF
         text="" if is_html else body,
         summary=to_line(summary) if content else "",
         categories=_read_tags(fields),
-        enclosures=_read_attachments(fields, url),
         image=absolute(_read_deep(fields, _IMAGE), url) or "",
         language=_read(fields, _LANGUAGE),
         base=link or url,
@@ -259,18 +258,3 @@ def _read_tags(fields: Record) -> tuple[str, ...]:
         words = [entry for entry in entries if not isinstance(entry, (int, float))]
         names.extend(to_line(_to_text(entry)) for entry in words)
     return unique(names)
-
-
-def _read_attachments(fields: Record, url: str) -> tuple[Enclosure, ...]:
-    found: list[Enclosure] = []
-    for entry in _each(fields.get("attachments")) + _each(fields.get("enclosures")):
-        if not isinstance(entry, dict):
-            continue
-        inner = _fold(cast("Record", entry))
-        address = absolute(_to_text(inner.get("url")), url)
-        size = inner.get("sizeinbytes") or inner.get("length")
-        if address:
-            kind = _to_text(inner.get("mimetype") or inner.get("type"))
-            number = size if isinstance(size, int) else None
-            found.append(Enclosure(url=address, media_type=kind, size=number))
-    return tuple(found)

@@ -90,8 +90,6 @@ class BlockVerdict:
     expected: float
     """The F1 that the chances promise for this cut."""
     kind: tuple[PageType, float]
-    doubtful: NDArray[np.bool_]
-    """Blocks that a heading, or the names around them, say are not of the page."""
 
 
 @cache
@@ -116,9 +114,8 @@ def choose_blocks(page: BlockPage, context: PageContext, weights: Weights) -> Bl
     _even_out(page, keep, words)
     _drop_repeats(page, keep, words)
     _drop_retold(page, keep, words)
-    doubtful = sheet.announced | sheet.side | sheet.unmistakable
     kind = _name_kind(kinds, sheet, words, context)
-    return BlockVerdict(sheet, words, chances, keep, expected, kind, doubtful)
+    return BlockVerdict(sheet, words, chances, keep, expected, kind)
 
 
 def find_kind(page: BlockPage, context: PageContext, weights: Weights) -> tuple[PageType, float]:

@@ -144,11 +144,8 @@ class _Figures:
     places: Ints
     words: Sums
     link_ratio: Floats
-    stops: Sums
     money: Sums
     long: NDArray[np.bool_]
-    good: Sums
-    """The words of blocks of running text; 0 elsewhere."""
     owner: Ints
     tag: Ints
     """Of holders."""
@@ -297,10 +294,8 @@ def _own_figures(sheet: FeatureMatrix, page: BlockPage) -> _Figures:
         places=np.arange(count),
         words=words,
         link_ratio=link_ratio,
-        stops=stops,
         money=money,
         long=long,
-        good=good,
         owner=owner,
         tag=tags,
         own_tag=own_tag,

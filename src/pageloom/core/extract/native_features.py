@@ -6,11 +6,11 @@ Both write the same numbers to the bit.
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from pageloom.core.compiled import find_compiled
 from pageloom.core.extract import ancestry, features
 from pageloom.core.extract.blocks import BlockPage, Blocks, Holders
 from pageloom.core.extract.feature_matrix import AT_ONCE, FeatureMatrix
@@ -18,7 +18,19 @@ from pageloom.core.extract.features import PageContext
 from pageloom.core.extract.label_features import FIRST, add_hints
 from pageloom.core.extract.vocabulary import TEXT_GROUPS, text_table
 
-_native = find_compiled("pageloom.core.extract.features")
+
+def _find_native() -> Any:
+    """The compiled module, or None in a checkout and in a wheel built without a compiler."""
+    name = "pageloom.core.extract.features_native"
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:  # it is there, and what it needs is not
+            raise
+        return None
+
+
+_native = _find_native()
 
 
 def measure(page: BlockPage, context: PageContext) -> FeatureMatrix:

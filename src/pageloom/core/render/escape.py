@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pageloom.core.page_urls import scheme_of, tidy
+from pageloom.core.page_urls import scheme_of
 from pageloom.core.words import is_printable, single_spaced
 
 BREAK = "\\\n"
@@ -118,10 +118,9 @@ def guard_heading(text: str) -> str:
     return _CLOSING_HASHES.sub(r"\\\1", text)
 
 
-def code_span(text: str, *, keep_newlines: bool = False) -> str:
+def code_span(text: str) -> str:
     """Inline code, fenced by more backticks than it holds."""
-    if not keep_newlines:
-        text = collapse(text)
+    text = collapse(text)
     if "`" not in text and not (text[0] == " " == text[-1]):
         return f"`{text}`"
     ticks = "`" * free_run(text, 1)
@@ -177,11 +176,6 @@ def safe_tex(tex: str) -> str:
 def is_refused(href: str) -> bool:
     """Whether a URL has a scheme that a reader should not follow."""
     return ":" in href and scheme_of(href) not in _FOLLOWED
-
-
-def spell_address(href: str) -> str:
-    """A URL as the page spells it, without what browsers ignore."""
-    return tidy(href)
 
 
 def _percent(found: re.Match[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pageloom.core.dom import Element, Text
-from pageloom.core.page_urls import absolute
+from pageloom.core.page_urls import absolute, tidy
 from pageloom.core.pictures import (
     Picture,
     Pictures,
@@ -16,7 +16,7 @@ from pageloom.core.pictures import (
 )
 from pageloom.core.render.callouts import only_names_its_kind
 from pageloom.core.render.emphasis import EmphasisFormat
-from pageloom.core.render.escape import BREAK, is_refused, link_target, link_title, spell_address
+from pageloom.core.render.escape import BREAK, is_refused, link_target, link_title
 from pageloom.core.render.inline import InlineRun
 from pageloom.core.render.writer import Writer
 
@@ -224,7 +224,7 @@ class Walker:
             return found
         if is_refused(href):
             return ""
-        return spell_address(href) if not base or ":" in href[:12] else ""
+        return tidy(href) if not base or ":" in href[:12] else ""
 
     def shown(self, img: Element) -> Picture | None:
         """The picture as it will be written; None when there is none to see."""
@@ -240,7 +240,7 @@ class Walker:
             return best_image_url(img, base) or ""
         for candidate in image_candidates(img):
             if not is_refused(candidate):
-                return spell_address(candidate)
+                return tidy(candidate)
         return ""
 
     def finish(self) -> str:

@@ -17,7 +17,6 @@ from pageloom.edges.fetch.proxies import read_proxy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pageloom.edges.fetch.dial import Resolve
     from pageloom.edges.fetch.guard import GuardedUrl
     from pageloom.edges.fetch.options import FetchOptions
 
@@ -30,7 +29,6 @@ async def post_http(
     headers: Mapping[str, str],
     *,
     options: FetchOptions,
-    resolve: Resolve = resolve_by_system,
 ) -> int:
     """POST a body to a URL and return the status of the response.
 
@@ -43,7 +41,7 @@ async def post_http(
     guard = Guard(options.allowed_hosts)
     target = guard.check(url)
     proxy = read_proxy(options.proxy) if options.proxy else None
-    connector = GuardedConnector(Dialler(guard, options, resolve), proxy, limit=1)
+    connector = GuardedConnector(Dialler(guard, options, resolve_by_system), proxy, limit=1)
     try:
         async with asyncio.timeout(options.timeout), connector:
             return await _post(connector, target, body, dict(headers), options)

@@ -38,8 +38,6 @@ class Target:
     address: str
     """The URL, the mailbox, the feed's name; for the console nothing."""
     form: Literal["", "atom", "rss"] = ""
-    as_written: str = ""
-    """The target as the user wrote it; deliveries are counted by it."""
 
 
 def read_target(text: str) -> Target:
@@ -64,18 +62,14 @@ def is_feed(target: str) -> bool:
 
 
 def _read_simple(as_written: str) -> Target | None:
-    return (
-        Target(kind="console", address="", as_written="console")
-        if as_written == "console"
-        else None
-    )
+    return Target(kind="console", address="") if as_written == "console" else None
 
 
 def _read_mail(as_written: str) -> Target | None:
     address = as_written.removeprefix("mailto:")
     if "://" in as_written or not _MAILBOX.fullmatch(address):
         return None
-    return Target(kind="mail", address=address, as_written=f"mailto:{address}")
+    return Target(kind="mail", address=address)
 
 
 def _read_feed(as_written: str) -> Target | None:
@@ -90,7 +84,7 @@ def _read_feed(as_written: str) -> Target | None:
             ),
         )
     form = "rss" if scheme == "rss" else "atom"
-    return Target(kind="feed", address=name, form=form, as_written=f"{form}:{name}")
+    return Target(kind="feed", address=name, form=form)
 
 
 def _read_address(as_written: str) -> Target | None:
@@ -98,9 +92,7 @@ def _read_address(as_written: str) -> Target | None:
     if scheme is None or len(as_written) == scheme.end():
         return None
     is_hook = scheme[1].lower() in ("http", "https")
-    return Target(
-        kind="webhook" if is_hook else "apprise", address=as_written, as_written=as_written
-    )
+    return Target(kind="webhook" if is_hook else "apprise", address=as_written)
 
 
 def _unreadable(as_written: str) -> SettingsError:

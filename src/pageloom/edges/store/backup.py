@@ -40,7 +40,6 @@ TABLES = tuple(
 in older backups."""
 _BLOB = "base64:"
 _TEXT = "text:"
-_BATCH = 200
 
 
 def is_backup(path: Path) -> bool:

@@ -285,10 +285,10 @@ def walk_pages(
     owner: str,
     filters: Filters = DEFAULT_FILTERS,
     *,
-    after: int = 0,
     batch: int = 200,
 ) -> Iterator[Page]:
     """All pages by their numbers; others may write meanwhile."""
+    after = 0
     while True:
         with store.read() as tx:
             pages = _batch(tx, owner, filters, after, batch)

@@ -208,7 +208,7 @@ def _ready(context: SaveContext, last: Version, document: Document) -> Prepared:
     )
 
 
-def renew_baseline(context: SaveContext, ready: Prepared, *, track: str = "") -> None:
+def renew_baseline(context: SaveContext, ready: Prepared) -> None:
     """Extract the last version again if another parser version or other rules made it.
 
     So an upgrade never looks like a change.
@@ -217,7 +217,7 @@ def renew_baseline(context: SaveContext, ready: Prepared, *, track: str = "") ->
     with context.store.read() as tx:
         found = page_id_of(tx, context.owner, key_of(tx, context.owner, ready.key, document))
     page = PageRef(context.owner, found)
-    last = latest_version(context.store, page, track=track) if found else None
+    last = latest_version(context.store, page) if found else None
     if last is None or not document.provenance.parser_version:
         return
     before = (last.info.parser_version, last.info.rules_version)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -36,8 +36,6 @@ class QueuedCheck:
     """Whether a price was added to the series."""
     ended_turn: bool = False
     """Whether the turn of a watch ended with it, and its run is written down."""
-    repeated: bool = False
-    """It had been done before; nothing was done again."""
 
 
 class AlreadyDone(Exception):
@@ -51,7 +49,7 @@ class AlreadyDone(Exception):
 def recall_check(tx: Tx, key: str) -> QueuedCheck | None:
     """What a check of that key came to; None when there was none."""
     known = find_result(tx, CONSUMER, key)
-    return None if known is None else replace(msgspec.convert(known, QueuedCheck), repeated=True)
+    return None if known is None else msgspec.convert(known, QueuedCheck)
 
 
 def note_check(tx: Tx, key: str, verdict: ChangeVerdict, *, ended_turn: bool) -> None:

@@ -74,35 +74,29 @@ def spell(text: str) -> str:
 
 
 def labels_of(sample: Sample) -> list[str]:
-    return [sample.label, "", *LIES]
+    return list(dict.fromkeys([sample.label, "", *LIES]))
 
 
-CASES = [
-    pytest.param(sample, label, id=f"{sample.id}-labelled-{label or 'nothing'}")
-    for sample in SAMPLES
-    for label in dict.fromkeys(labels_of(sample))
-]
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.id)
+def test_the_text_is_found_whatever_the_label(sample):
+    for label in labels_of(sample):
+        body, page = make_page(sample, label)
+        assert spell(decode_bytes(body).text) == spell(page), f"labelled {label or 'nothing'}"
+        check_a_cut(label, body, spell(page))
+        check_damage(label, body, spell(page))
 
 
-@pytest.mark.parametrize(("sample", "label"), CASES)
-def test_the_text_is_found_whatever_the_label(sample, label):
-    body, page = make_page(sample, label)
-    assert spell(decode_bytes(body).text) == spell(page)
-
-
-@pytest.mark.parametrize(("sample", "label"), CASES)
-def test_the_text_is_found_when_the_end_is_missing(sample, label):
-    body, page = make_page(sample, label)
+def check_a_cut(label: str, body: bytes, page: str) -> None:
+    """The end is missing."""
     found = spell(decode_bytes(body[: len(body) * 3 // 4]).text)
-    assert spell(page).startswith(found[:-2])
-    assert len(found) > len(page) // 2
+    assert page.startswith(found[:-2]), f"cut, labelled {label or 'nothing'}"
+    assert len(found) > len(page) // 2, f"cut, labelled {label or 'nothing'}"
 
 
-@pytest.mark.parametrize(("sample", "label"), CASES)
-def test_damage_costs_no_more_than_itself(sample, label):
-    body, page = make_page(sample, label)
-    found = decode_bytes(damage(body)).text
-    assert Indel.normalized_similarity(spell(found), spell(page)) > 0.97
+def check_damage(label: str, body: bytes, page: str) -> None:
+    """It costs no more than itself."""
+    likeness = Indel.normalized_similarity(spell(decode_bytes(damage(body)).text), page)
+    assert likeness > 0.97, f"damaged, labelled {label or 'nothing'}"
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.id)

@@ -4,6 +4,7 @@ import gzip
 import os
 import sys
 import zlib
+from functools import partial
 
 import brotli
 import pytest
@@ -26,17 +27,17 @@ def raw_deflate(data: bytes) -> bytes:
     return packer.compress(data) + packer.flush()
 
 
-PACKED = {
-    "": PAGE,
-    "identity": PAGE,
-    "gzip": gzip.compress(PAGE),
-    "X-GZIP": gzip.compress(PAGE),
-    "deflate": zlib.compress(PAGE),
-    " deflate ": raw_deflate(PAGE),
-    "br": brotli.compress(PAGE),
-    "zstd": zstd.compress(PAGE),
-    "gzip, br": brotli.compress(gzip.compress(PAGE)),
-    "gzip,gzip,gzip": gzip.compress(gzip.compress(gzip.compress(PAGE))),
+PACK = {
+    "": bytes,
+    "identity": bytes,
+    "gzip": gzip.compress,
+    "X-GZIP": gzip.compress,
+    "deflate": zlib.compress,
+    " deflate ": raw_deflate,
+    "br": brotli.compress,
+    "zstd": zstd.compress,
+    "gzip, br": lambda data: brotli.compress(gzip.compress(data)),
+    "gzip,gzip,gzip": lambda data: gzip.compress(gzip.compress(gzip.compress(data))),
 }
 
 
@@ -52,12 +53,11 @@ def take(unpacker: Unpacker, data: bytes) -> int:
     return sum(1 for _ in unpacker.feed(data))
 
 
-@pytest.mark.parametrize("encodings", PACKED)
-@pytest.mark.parametrize("step", [1, 7, 100_000])
-def test_every_encoding_is_undone_however_the_bytes_arrive(encodings: str, step: int):
-    if step == 1 and len(PACKED[encodings]) > 10_000:
-        step = 11
-    assert unpack(encodings, PACKED[encodings], step=step) == PAGE
+@pytest.mark.parametrize("encodings", PACK)
+def test_every_encoding_is_undone_however_the_bytes_arrive(encodings: str):
+    packed = PACK[encodings](PAGE)
+    for step in (11 if len(packed) > 10_000 else 1, 7, 100_000):
+        assert unpack(encodings, packed, step=step) == PAGE
 
 
 @pytest.mark.parametrize("step", [1, 2, 23, 1_000])
@@ -84,24 +84,24 @@ def test_a_cut_answer_gives_what_there_is(pack):
     assert isinstance(unpack(name, packed[: len(packed) // 2]), bytes)
 
 
-BOMB = b"\0" * 50_000_000
+BOMB = b"\0" * 20_000_000
 
 
 @pytest.mark.parametrize(
-    ("encodings", "data"),
+    ("encodings", "pack"),
     [
-        ("gzip", gzip.compress(BOMB)),
-        ("deflate", zlib.compress(BOMB)),
-        ("br", brotli.compress(BOMB, quality=5)),
-        ("zstd", zstd.compress(BOMB)),
-        ("gzip, gzip", gzip.compress(gzip.compress(BOMB))),
-        ("zstd, br", brotli.compress(zstd.compress(BOMB), quality=5)),
+        ("gzip", gzip.compress),
+        ("deflate", zlib.compress),
+        ("br", partial(brotli.compress, quality=5)),
+        ("zstd", zstd.compress),
+        ("gzip, gzip", lambda data: gzip.compress(gzip.compress(data))),
+        ("zstd, br", lambda data: brotli.compress(zstd.compress(data), quality=5)),
     ],
 )
-def test_a_bomb_is_stopped_at_the_limit(encodings: str, data: bytes):
+def test_a_bomb_is_stopped_at_the_limit(encodings: str, pack):
     unpacker = Unpacker(encodings, 100_000)
     with pytest.raises(FetchError) as caught:
-        take(unpacker, data)
+        take(unpacker, pack(BOMB))
     assert caught.value.kind == "too_large"
     assert caught.value.figures["maximum"] == 100_000
     assert len(unpacker.result()) < 100_000 + 200_000
@@ -135,7 +135,7 @@ def test_unpacking_is_cut_into_small_steps():
     """Whatever it costs, nobody waits for more than one of them."""
     unpacker = Unpacker("gzip", 10_000_000)
     assert take(unpacker, gzip.compress(NOISE)) > 100
-    assert take(Unpacker("gzip", 10**8), gzip.compress(BOMB)) > 700
+    assert take(Unpacker("gzip", 10**8), gzip.compress(BOMB)) > 280
 
 
 def test_zstd_is_not_lent_more_than_eight_megabytes():
