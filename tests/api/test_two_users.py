@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import struct
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,12 +19,30 @@ SECRET = "Anchovis"
 """A word of Ann's that Bob must never read."""
 
 
+def png() -> bytes:
+    """A picture with the word in it."""
+
+    def part(name: bytes, data: bytes) -> bytes:
+        checked = struct.pack(">I", zlib.crc32(name + data))
+        return struct.pack(">I", len(data)) + name + data + checked
+
+    head = struct.pack(">IIBBBBB", 400, 300, 8, 0, 0, 0, 0)
+    rows = zlib.compress(b"".join(b"\0" + bytes(n % 251 for n in range(400)) for _ in range(300)))
+    text = part(b"tEXt", b"Title\0" + SECRET.encode())
+    return (
+        b"\x89PNG\r\n\x1a\n" + part(b"IHDR", head) + text + part(b"IDAT", rows) + part(b"IEND", b"")
+    )
+
+
 class Anns:
     """Everything that Ann has, by its numbers and names."""
 
     def __init__(self, library: pageloom.Library, url: str, site: Any) -> None:
         self.saved = library.save(url, tags=[SECRET])
         self.page = library.get(self.saved)
+        library.fetch_pictures(self.page)
+        [self.picture] = library.pictures(self.page)
+        assert SECRET.encode() in library.file(str(self.picture.hash))
         self.note = library.note(self.page, f"{SECRET} for supper")
         targets = ["feed:walks"]
         self.watch = library.watch(url, name=SECRET, targets=targets, scope=["main"])
@@ -53,6 +73,18 @@ GIVEN: dict[str, Call] = {
     "archive": lambda bob, ann, _: bob.archive(ann.page),
     "cancel_job": lambda bob, ann, _: bob.cancel_job(ann.job.id),
     "changes": lambda bob, _, __: bob.changes(),
+    "check_links": lambda bob, ann, _: bob.check_links([ann.page]),
+    "fetch_pictures": lambda bob, ann, _: bob.fetch_pictures(ann.page),
+    "file": lambda bob, ann, _: bob.file(ann.picture.hash),
+    "link_checks": lambda bob, _, __: bob.link_checks(),
+    "picture": lambda bob, ann, _: bob.picture(ann.picture.url),
+    "pictures": lambda bob, ann, _: bob.pictures(ann.page),
+    "snapshot": lambda bob, ann, _: bob.snapshot(ann.page, "screenshot"),
+    "snapshots": lambda bob, ann, _: bob.snapshots(ann.page),
+    "storage": lambda bob, _, __: bob.storage(),
+    "submit": lambda bob, ann, _: bob.submit(ann.page),
+    "unchecked_pages": lambda bob, _, __: bob.unchecked_pages(),
+    "visual_changes": lambda bob, ann, _: bob.visual_changes(ann.page),
     "check": lambda bob, ann, _: bob.check(ann.watch),
     "compare": lambda bob, ann, _: bob.compare(ann.page),
     "count": lambda bob, _, __: bob.count(),
@@ -161,6 +193,7 @@ FOR_ALL = {
     "capture_for_preview": "fetches from elsewhere",
     "choose_settings": "reads nothing",
     "close": "reads nothing",
+    "find_capture": "asks an archive elsewhere",
     "find_session": "of a secret that only its holder knows",
     "find_token": "of a secret that only its holder knows",
     "find_user": "name and role, for whoever runs the server",
@@ -181,6 +214,7 @@ FOR_ALL = {
     "restore_backup": "of the whole database",
     "run_scheduler": "checks for all users, under their own names",
     "save_all": "as save",
+    "save_from_archive": "as save",
     "send_messages": "sends for all users, each to its own targets",
     "token_user": "of a secret that only its holder knows",
     "users": "names and figures, for whoever runs the database",
@@ -216,7 +250,9 @@ def picture(library: pageloom.Library) -> object:
 
 
 def test_nothing_of_one_user_reaches_another(database, settings, site, tmp_path):
-    site.add_html("/ann", kettle(words=f"{SECRET} " * 50))
+    shown = "</p><img src=/secret.png width=400 height=300 alt='The quay'><p>"
+    site.add_html("/ann", kettle(words=f"{SECRET} " * 50 + shown))
+    site.add("/secret.png", png(), content_type="image/png")
     site.add("/feed", b"<rss version='2.0'><channel><title>x</title></channel></rss>")
     with (
         pageloom.open_library(database, "ann", settings=settings) as ann,
