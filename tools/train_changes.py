@@ -87,7 +87,7 @@ SETTINGS = {
 }
 FEWEST = 5
 """Differences that must have a fact for it to have a row."""
-TOLD = -70
+TOLD = -80
 FOLDS = 5
 LAST = 6
 """The visit of a written sequence on which something changed."""

@@ -88,7 +88,6 @@ SHORTEST_STEM = 7
 _SHORT_UNITS = "h ч мин сек дн ms msec µs std stdn sek tg hr hrs m min mins d w s sec mo yr y"
 _CJK = re.compile(f"[{CJK}]")
 _SPACED = re.compile(r"[\w’']+(?:[-.][\w’']+)*|\S")
-_LONGEST_HEADING = 70
 _LONGEST_HEAD = 40
 _LONGEST_BOILERPLATE = 45
 """Words of a line that may be the site's and not the page's."""
@@ -188,11 +187,6 @@ def _pattern(name: str, around: str = "{}") -> re.Pattern[str]:
     dense = [each for each in _all(name) if _CJK.search(each)]
     joined = "|".join((rf"\b(?:{'|'.join(spaced)})\b", *dense))
     return re.compile(around.format(f"(?:{joined})"), re.IGNORECASE)
-
-
-def announces(line: str) -> bool:
-    """Whether a heading announces suggestions or the like, and not what a page is about."""
-    return len(line) <= _LONGEST_HEADING and _pattern("suggests").search(line) is not None
 
 
 def is_lead_in(line: str) -> bool:

@@ -437,11 +437,6 @@ def _spread_counters(
                 yield Span(number, number + 1, "counter")
 
 
-def binds(masked: Masked) -> bool:
-    """Whether a line has a word that tells of a state, or makes a date matter."""
-    return has_group(masked.tokens, Group.STATE + Group.BINDING)
-
-
 def says_little(masked: Masked) -> bool:
     """Whether a line has little beside a moment or a counter: ``ada_k 3 days ago``."""
     rest = [token for token in read_tokens(masked.key) if token.kind != "mark"]

@@ -93,12 +93,16 @@ def explain(several: Sequence[Facts]) -> list[Reasons]:
     trees, rows = _trees(), table().facts
     shares = np.rint(trees.shares(_figures(several)) * HUNDRED).astype(np.int64)
     places = {name: number for number, name in enumerate(trees.names)}
+
+    def moved_by(name: str, number: int) -> int:
+        return int(shares[places[name], number]) if name in places else 0
+
     found: list[Reasons] = []
     for number, (facts, total) in enumerate(zip(several, weigh(several), strict=True)):
         moved = sorted(
-            (int(rows[name].weight * value + shares[places[name], number]), why)
+            (int(rows[name].weight * value + moved_by(name, number)), why)
             for name, value in facts.items()
-            if value and name in places and name in rows and (why := rows[name].why)
+            if value and name in rows and (why := rows[name].why)
         )
         found.append(
             Reasons(
