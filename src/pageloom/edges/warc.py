@@ -1,43 +1,24 @@
-"""WARC files: what servers answered, as web archives exchange it; read and written by warcio."""
+"""Write WARC files, as web archives exchange them, with warcio; ``edges/archive`` reads them."""
 
 from __future__ import annotations
 
 import io
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from pageloom.errors import MissingExtra, UnsupportedContent
+from pageloom.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-    from pathlib import Path
+    from pageloom.model import RawPage
 
 _HOP_BY_HOP = frozenset(
     "connection content-encoding content-length keep-alive transfer-encoding upgrade".split()
 )
-_MOST_BYTES = 50_000_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WarcResponse:
-    """What a server answered to one request."""
-
-    url: str
-    at: str
-    """When, as 2026-03-05T08:30:00Z."""
-    status: int
-    content_type: str = ""
-    headers: dict[str, str] = field(default_factory=dict[str, str])
-    body: bytes = b""
-    place: int = 0
-    """Where it is in its file."""
 
 
 class WarcFile:
-    """A WARC that is being written: made by ``create_warc``."""
+    """A WARC that is being written."""
 
     def __init__(self, file: IO[bytes], *, packed: bool) -> None:
         from warcio.warcwriter import WARCWriter
@@ -48,7 +29,7 @@ class WarcFile:
         """The record that says what this file is."""
         self._writer.write_record(self._writer.create_warcinfo_record(name, facts))
 
-    def add(self, response: WarcResponse, user_agent: str) -> None:
+    def add(self, response: RawPage, user_agent: str) -> None:
         """A request and its response, each naming the other."""
         from warcio.statusandheaders import StatusAndHeaders
 
@@ -68,9 +49,7 @@ class WarcFile:
         self._writer.write_record(answer)
         self._writer.write_record(request)
 
-    def _record(
-        self, kind: str, response: WarcResponse, headers: Any, body: bytes | None = None
-    ) -> Any:
+    def _record(self, kind: str, response: RawPage, headers: Any, body: bytes | None = None) -> Any:
         content = response.body if body is None else body
         return self._writer.create_warc_record(
             response.url,
@@ -78,7 +57,7 @@ class WarcFile:
             payload=io.BytesIO(content),
             length=len(content),
             http_headers=headers,
-            warc_headers_dict={"WARC-Date": response.at},
+            warc_headers_dict={"WARC-Date": response.fetched_at},
         )
 
 
@@ -87,7 +66,7 @@ def _status_line(status: int) -> str:
     return f"{status} {phrase}".strip()
 
 
-def _sent(response: WarcResponse) -> list[tuple[str, str]]:
+def _sent(response: RawPage) -> list[tuple[str, str]]:
     """The headers of a body that was unpacked since."""
     kept = {
         name: _one_line(value)
@@ -113,54 +92,6 @@ def require_warcio() -> None:
         import warcio  # noqa: F401  # pyright: ignore[reportUnusedImport, reportMissingTypeStubs]
     except ImportError:
         raise MissingExtra(
-            "WARC files need warcio.",
+            "Writing WARC files needs warcio.",
             suggestions=("Install it with: pip install 'pageloom[warc]'",),
-        ) from None
-
-
-def read_responses(file: IO[bytes], *, bodies: bool) -> Iterator[WarcResponse]:
-    """The responses in a WARC, in order; without their bodies where those are not needed."""
-    from warcio.archiveiterator import ArchiveIterator
-
-    with _reading():
-        records: Any = ArchiveIterator(file)
-        for record in records:
-            if record.rec_type == "response" and record.http_headers:
-                body = record.content_stream().read(_MOST_BYTES) if bodies else b""
-                # To say where a record is, the rest of it is read.
-                yield _response(record, body, records.get_record_offset())
-
-
-def read_response_at(path: Path, place: int) -> WarcResponse | None:
-    """The response at a place that ``read_responses`` named."""
-    with path.open("rb") as file:
-        file.seek(place)
-        return next(read_responses(file, bodies=True), None)
-
-
-def _response(record: Any, body: bytes, place: int) -> WarcResponse:
-    headers = {name.lower(): value for name, value in record.http_headers.headers}
-    status = record.http_headers.get_statuscode() or "0"
-    return WarcResponse(
-        url=record.rec_headers.get_header("WARC-Target-URI") or "",
-        at=record.rec_headers.get_header("WARC-Date") or "",
-        status=int(status) if status.isdigit() else 0,
-        content_type=headers.get("content-type", ""),
-        headers=headers,
-        body=body,
-        place=place,
-    )
-
-
-@contextmanager
-def _reading() -> Generator[None]:
-    from warcio.exceptions import ArchiveLoadFailed
-
-    try:
-        yield
-    except (ArchiveLoadFailed, EOFError, ValueError) as error:
-        raise UnsupportedContent(
-            "The WARC file is damaged, or not a WARC file.",
-            suggestions=("Check the file with: warcio check FILE",),
-            cause=type(error).__name__,
         ) from None
