@@ -85,7 +85,7 @@ def compare_text(
     weighed, omitted, share = _weigh_all(first, second, options, movement)
     figures = _measure(first, weighed, share)
     listed = _listed(weighed)
-    reasons = explain([each.judged.facts for each in listed])
+    reasons = explain([each.judged.facts for each in listed], [each.total for each in listed])
     changes = [
         _change(each, why, first, second, swapped=swapped)
         for each, why in zip(listed, reasons, strict=True)

@@ -86,8 +86,8 @@ def add_up(facts: Facts) -> int:
     return table().base + sum(own)
 
 
-def explain(several: Sequence[Facts]) -> list[Reasons]:
-    """What moved each sum most."""
+def explain(several: Sequence[Facts], totals: Sequence[int]) -> list[Reasons]:
+    """What moved each of these sums most."""
     if not several:
         return []
     trees, rows = _trees(), table().facts
@@ -98,7 +98,7 @@ def explain(several: Sequence[Facts]) -> list[Reasons]:
         return int(shares[places[name], number]) if name in places else 0
 
     found: list[Reasons] = []
-    for number, (facts, total) in enumerate(zip(several, weigh(several), strict=True)):
+    for number, (facts, total) in enumerate(zip(several, totals, strict=True)):
         moved = sorted(
             (int(rows[name].weight * value + moved_by(name, number)), why)
             for name, value in facts.items()
