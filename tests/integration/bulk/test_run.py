@@ -226,6 +226,15 @@ def test_every_kind_of_input_is_read_and_lists_name_them(tmp_path):
     assert {line["url"] for line in lines} == {url_of(0), "", url_of(2)} or len(lines) == 3
 
 
+def test_the_bytes_in_are_those_of_the_pages_whatever_holds_them(tmp_path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "a.html").write_bytes(page(1))
+    (folder / "b.html").write_bytes(page(2))
+    report = public.bulk([str(folder)], str(tmp_path / "out"), workers=1, rules=None)
+    assert report.to_dict()["bytes_in"] == len(page(1)) + len(page(2))
+
+
 def test_a_full_disk_fails_with_its_name_and_the_run_goes_on_later(crawl, tmp_path, monkeypatch):
     from pageloom.edges.archive import places
 

@@ -205,7 +205,7 @@ class _Runner:
         if self._job.alone == here and self._tally.read + self._tally.damaged:
             self._send()
         self._page(entry)
-        self._tally.bytes_in += max(0, entry.after - entry.offset)
+        self._tally.bytes_in += len(entry.page.body) if entry.page else 0
         self._at = self._at._replace(offset=entry.after, number=self._at.number + 1)
         self._left -= 1
         pages = self._tally.read + self._tally.damaged

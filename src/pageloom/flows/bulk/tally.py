@@ -56,6 +56,7 @@ class Tally(msgspec.Struct, kw_only=True):
     """Of workers, by signal."""
     retries: int = 0
     bytes_in: int = 0
+    """Of the pages, unpacked: places in an archive may be rows."""
     bytes_out: int = 0
     cpu_seconds: float = 0.0
     seconds: float = 0.0
