@@ -160,6 +160,15 @@ def copy_library(place: str, postgres: str) -> None:
                 rows = tx.stream(f"SELECT * FROM {table}")  # noqa: S608  our own names
                 copy_rows(table, columns, rows, target)
         target.execute(str(index[0] if index else "").encode())
+        target.execute(_COUNT_ON)
+
+
+_COUNT_ON = b"""DO $$ DECLARE a record; BEGIN
+    FOR a IN SELECT table_name AS t, column_name AS c FROM information_schema.columns
+        WHERE table_schema = current_schema() AND is_identity = 'YES'
+    LOOP EXECUTE format('SELECT setval(pg_get_serial_sequence(%L, %L), max(%I)) FROM %I',
+        a.t, a.c, a.c, a.t); END LOOP; END $$"""
+"""New rows get numbers that no copied one has."""
 
 
 def copy_rows(

@@ -47,7 +47,9 @@ PATHS = {
     "api list": "/api/v1/pages?limit=50",
     "api search": "/api/v1/pages?q={common}",
 }
+READ = ["/", "/?q=kettle", "/p/1", "/p/2", "/changes", "/p/1/history", "/?unread=true"]
 LIMIT_MS = 100.0
+Timed = tuple[str, float]
 
 
 def seconds_of(answer: Any) -> float:
@@ -91,28 +93,28 @@ def measure_library(name: str, database: str, rounds: int = 20) -> bool:
 
 
 def read_on(
-    server: Server, cookie: str, paths: list[str], stop: threading.Event, times: list[float]
+    server: Server, cookie: str, paths: list[str], stop: threading.Event, times: list[Timed]
 ) -> None:
     """One reader: page after page, with a second's look at each."""
     browser = Browser(server, cookie)
     place = 0
     while not stop.is_set():
-        answer = browser.get(paths[place % len(paths)])
+        path = paths[place % len(paths)]
+        answer = browser.get(path)
         if answer.status == 200:
-            times.append(seconds_of(answer))
+            times.append((path, seconds_of(answer)))
         place += 1
         stop.wait(1.0)
 
 
 def with_readers(
     server: Server, cookie: str, readers: int, seconds: float, until: Any = None
-) -> list[float]:
+) -> list[Timed]:
     """The times of all readers while something runs."""
     stop, times = threading.Event(), []
-    paths = ["/", "/?q=kettle", "/p/1", "/p/2", "/changes", "/p/1/history", "/?unread=true"]
     threads = [
         threading.Thread(
-            target=read_on, args=(server, cookie, paths[n % 7 :] + paths[: n % 7], stop, times)
+            target=read_on, args=(server, cookie, READ[n % 7 :] + READ[: n % 7], stop, times)
         )
         for n in range(readers)
     ]
@@ -143,7 +145,6 @@ def measure_beside_writers(database: str, readers: int, count: int) -> float:
         server = stack.enter_context(running(database))
         browser = server.browser()
         with_readers(server, browser.cookie, readers, 3)
-        idle = with_readers(server, browser.cookie, readers, 15)
         for number in range(20):
             library.watch(urls[number], every="1m")
         job = library.save_later(urls)
@@ -159,11 +160,19 @@ def measure_beside_writers(database: str, readers: int, count: int) -> float:
             1 for number in range(0, count, 25) if library.search(f'"number {number}"').hits
         )
         print(f"  {info.done} of {count} pages saved, {info.state}; {found} found again")
-    ratio = p95(busy) / p95(idle)
-    alone, beside = 1000 * p95(idle), 1000 * p95(busy)
-    print(f"  {readers} readers, p95 alone {alone:.1f} ms ({len(idle)} answers)")
-    print(f"  beside writers {beside:.1f} ms ({len(busy)} answers), ratio {ratio:.2f}")
-    return ratio
+        # Afterwards: before, the lists were shorter, and nothing was left to be found.
+        idle = with_readers(server, browser.cookie, readers, 15)
+    for path in ["", *READ]:
+        alone, beside = _p95_of(idle, path), _p95_of(busy, path)
+        ratio = beside / alone
+        print(f"  {path or 'all':15} p95 {beside:5.1f} ms, alone {alone:5.1f} ms: {ratio:.2f}")
+    print(f"  {readers} readers, {len(busy)} answers beside writers, {len(idle)} alone")
+    return _p95_of(busy) / _p95_of(idle)
+
+
+def _p95_of(times: list[Timed], path: str = "") -> float:
+    """In milliseconds; of one address or of all."""
+    return 1000 * p95([seconds for each, seconds in times if path in ("", each)])
 
 
 def _site() -> Any:
@@ -227,8 +236,11 @@ def _follow(server: Server, cookie: str) -> http.client.HTTPConnection:
 
 
 def _memory(pid: int) -> int:
-    """Resident kilobytes."""
-    return int(re.findall(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[0])
+    """Kilobytes of a process and its children, what they share counted once."""
+    threads = Path(f"/proc/{pid}/task").glob("*/children")
+    children = [one for each in threads for one in each.read_text().split()]
+    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return int(re.findall(r"\nPss:\s+(\d+)", text)[0]) + sum(_memory(int(one)) for one in children)
 
 
 def _cpu(pid: int) -> float:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -67,6 +69,14 @@ class Server:
         answer = browser.post("/first", secret=secret)
         assert answer.status == 303, answer.text
         return browser
+
+    def kill(self) -> None:
+        """As when the machine loses power: the process that works for it is gone too."""
+        asked = ["pgrep", "-P", str(self.process.pid)]
+        found = subprocess.run(asked, capture_output=True, text=True, check=False)
+        for number in (*map(int, found.stdout.split()), self.process.pid):
+            os.kill(number, signal.SIGKILL)
+        self.process.wait(10)
 
     def stop(self) -> int:
         self.process.terminate()

@@ -61,8 +61,7 @@ def _kill_and_go_on(database: str, site: Site) -> None:
             token = library.make_token(scopes=["read"])
             with stream(server, token, **{"Last-Event-ID": "0"}) as answer:
                 seen = read_events(answer, 2)
-            server.process.kill()
-            server.process.wait(10)
+            server.kill()
         assert library.get_job(job.id).state == "running"
         with library.context.store.write() as tx:  # as if the lease had run out
             tx.run("UPDATE jobs SET lease_until = '2020-01-01T00:00:00.000Z'")

@@ -29,6 +29,7 @@ from pageloom.library.work import Work
 from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from pageloom.settings import Settings
@@ -50,6 +51,13 @@ class Library(Lists, Pages, Links, Watches, Transfer, Access, Work):
     def for_requests(self, user: str) -> Library:
         """As ``for_user``, for somebody who waits for an answer: a busy database is an error."""
         return Library(self.context.for_requests(user))
+
+    def reading(self) -> AbstractContextManager[None]:
+        """A block in which this thread reads one state of the library, until it writes.
+
+        For what belongs together, and faster where much is read.
+        """
+        return self._store.reading()
 
     def close(self) -> None:
         """Close the connections to the database; afterwards every method raises StorageError."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import wraps
+from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter
@@ -32,9 +34,10 @@ class Routes:
         extra = {"x-scope": scope, **settings.pop("body", {})}
 
         def register(handler: Callable[..., Any]) -> Callable[..., Any]:
+            only_reads = method == "GET" and not iscoroutinefunction(handler)
             self.router.add_api_route(
                 path,
-                handler,
+                _with_one_state(handler) if only_reads else handler,
                 methods=[method],
                 openapi_extra=extra,
                 response_model=None,
@@ -43,3 +46,17 @@ class Routes:
             return handler
 
         return register
+
+
+def _with_one_state(handler: Callable[..., Any]) -> Callable[..., Any]:
+    """All that a page shows is of one moment, read in one transaction."""
+
+    @wraps(handler)
+    def answer(**given: Any) -> Any:
+        ask = given.get("ask")
+        if ask is None:
+            return handler(**given)
+        with ask.library.reading():
+            return handler(**given)
+
+    return answer

@@ -20,7 +20,7 @@ from pageloom.flows.access.passwords import Waits
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from pageloom.apps.web.beside import Worker
+    from pageloom.apps.web.work import Worker
     from pageloom.flows.access.options import WebOptions
     from pageloom.flows.capture.fetch_picture import FetchedPicture
     from pageloom.library import Library

@@ -70,7 +70,8 @@ def needs(scope: Scope) -> Callable[[Request], Ask]:
 
     def ask(request: Request) -> Ask:
         site: Site = request.app.state.site
-        who = identify(site, request)
+        with site.library.reading():
+            who = identify(site, request)
         if who is None:
             raise SignInNeeded("You are not signed in.")
         if scope not in who.scopes:

@@ -96,12 +96,22 @@ class Tx:
         return self._connection.columns(table)
 
 
+class _Thread(threading.local):
+    """What each thread has for itself."""
+
+    shares = False
+    shared: Connection | None = None
+    """The connection of the transaction that its reads share."""
+    readers = 0
+
+
 class Store:
     """The library. Safe to use from several threads, and from several processes at once."""
 
     def __init__(self, connect: Callable[[], Connection], *, max_connections: int = 20) -> None:
         self._pool = Pool(connect, max_connections)
         self._writing = threading.RLock()
+        self._thread = _Thread()
         self._patience = _PATIENCE
         first = self._pool.take(0)
         self.dialect: Dialect = first.dialect
@@ -119,8 +129,28 @@ class Store:
         return view
 
     @contextmanager
+    def reading(self) -> Generator[None]:
+        """Let all that this thread reads in here see one state: one transaction for many reads.
+
+        It lasts until the thread writes, for what is read after that has to be seen.
+        """
+        if self._thread.shares:
+            yield
+            return
+        self._thread.shares = True
+        try:
+            yield
+        finally:
+            self._thread.shares = False
+            self._end_shared()
+
+    @contextmanager
     def read(self) -> Generator[Tx]:
         """A transaction that sees one state of the library throughout."""
+        if self._thread.shares:
+            with self._read_shared() as tx:
+                yield tx
+            return
         with self._transaction(self._deadline(), write=False) as tx:
             yield tx
 
@@ -175,7 +205,37 @@ class Store:
         return time.monotonic() + self._patience
 
     @contextmanager
+    def _read_shared(self) -> Generator[Tx]:
+        thread = self._thread
+        if thread.shared is None:
+            thread.shared = self._begin(self._deadline(), write=False)
+        connection, failed = thread.shared, False
+        thread.readers += 1
+        try:
+            yield Tx(connection)
+        except (Busy, Lost) as error:
+            thread.shared = None
+            self._abandon(connection)
+            raise _as_error(error) from error
+        except BaseException:
+            failed = True  # PostgreSQL answers nothing more in this transaction
+            raise
+        finally:
+            thread.readers -= 1
+            if failed:
+                self._end_shared()
+
+    def _end_shared(self) -> None:
+        """End the transaction that reads of this thread share, unless one of them is under way."""
+        connection = self._thread.shared
+        if connection is None or self._thread.readers:
+            return
+        self._thread.shared = None
+        self._undo(connection)
+
+    @contextmanager
     def _write_until(self, deadline: float) -> Generator[Tx]:
+        self._end_shared()
         if self.dialect == "postgres":
             with self._transaction(deadline, write=True) as tx:
                 yield tx

@@ -38,12 +38,15 @@ class SqliteConnection:
 
     def begin(self, *, write: bool, wait: float | None = None) -> None:
         """Start a transaction; a writing one may wait for others, at most ``wait`` seconds."""
-        seconds = self._busy_timeout if wait is None else wait
+        if write:
+            self._set_wait(self._busy_timeout if wait is None else round(wait, 1))
+        # A writer takes its place at once: upgrading a reader later could fail halfway.
+        self._do("BEGIN IMMEDIATE" if write else "BEGIN")
+
+    def _set_wait(self, seconds: float) -> None:
         if seconds != self._waits:
             self._do(f"PRAGMA busy_timeout = {round(seconds * 1_000)}")
             self._waits = seconds
-        # A writer takes its place at once: upgrading a reader later could fail halfway.
-        self._do("BEGIN IMMEDIATE" if write else "BEGIN")
 
     def commit(self) -> None:
         """Keep what the transaction did, safely on disk."""
