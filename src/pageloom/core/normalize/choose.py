@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from pageloom.core.non_ascii import has_digit, only_alnum
 from pageloom.core.normalize import (
-    dates,
     languages,
     money,
+    parse_dates,
     people,
     products,
     ratings,
@@ -18,7 +18,7 @@ from pageloom.core.normalize import (
     titles,
     topics,
 )
-from pageloom.core.normalize.dating import choose_dates
+from pageloom.core.normalize.choose_dates import choose_dates
 from pageloom.core.normalize.text import clean_text, cut_at_word, fold_text
 from pageloom.core.normalize.urls import domain_of, site_of
 from pageloom.core.page_urls import absolute
@@ -349,7 +349,7 @@ def _dates(desk: _Desk, language: str, kind: str) -> tuple[Any, Any]:
         ),
         language,
     )
-    context = dates.DateContext(language=tag, zone=zone, fetched_at=desk.fetched_at)
+    context = parse_dates.DateContext(language=tag, zone=zone, fetched_at=desk.fetched_at)
     published, modified = choose_dates(
         desk.by_field,
         desk.facts.nearby,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.lazy_regex import lazy_regex
 from pageloom.core.non_ascii import only_alnum
-from pageloom.core.normalize.dates import UPDATED
 from pageloom.core.normalize.names import (
     DIGIT,
     MAX_AUTHORS,
@@ -17,6 +16,7 @@ from pageloom.core.normalize.names import (
     names_of_line,
     read_names,
 )
+from pageloom.core.normalize.parse_dates import UPDATED
 from pageloom.core.normalize.text import fold_text
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from pageloom.core.extract.links import gather_links
 from pageloom.core.extract.media import read_images, read_media
 from pageloom.core.extract.metadata import read_metadata
 from pageloom.core.normalize.choose import choose_fields
-from pageloom.core.normalize.dates import DateContext, parse_date
 from pageloom.core.normalize.links import finish_links
 from pageloom.core.normalize.money import find_prices, parse_price
 from pageloom.core.normalize.names import read_names
+from pageloom.core.normalize.parse_dates import DateContext, parse_date
 from pageloom.core.normalize.ratings import find_ratings
 from pageloom.core.normalize.titles import clean_title
 from pageloom.core.parts import Content, DecodedPage

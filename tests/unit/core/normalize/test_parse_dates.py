@@ -4,7 +4,7 @@ import pytest
 
 from pageloom.core.months import MONTHS
 from pageloom.core.normalize.calendars import from_jalali, month_of
-from pageloom.core.normalize.dates import DateContext, day_order, find_date, parse_date
+from pageloom.core.normalize.parse_dates import DateContext, day_order, find_date, parse_date
 
 FETCHED = "2026-03-05T10:00:00+00:00"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.core.lazy_regex import lazy_regex
 from pageloom.core.non_ascii import has_digit
-from pageloom.core.normalize.dates import UPDATED, DateContext, find_date, parse_date
+from pageloom.core.normalize.parse_dates import UPDATED, DateContext, find_date, parse_date
 from pageloom.core.normalize.zones import instant_of
 
 if TYPE_CHECKING:

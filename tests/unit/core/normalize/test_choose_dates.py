@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from pageloom.core.normalize.dates import DateContext
-from pageloom.core.normalize.dating import choose_dates, date_in_url
+from pageloom.core.normalize.choose_dates import choose_dates, date_in_url
+from pageloom.core.normalize.parse_dates import DateContext
 from pageloom.core.parts import Claim
 
 CONTEXT = DateContext(language="en", fetched_at="2026-03-05T10:00:00+00:00")
