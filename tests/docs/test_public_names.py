@@ -30,6 +30,15 @@ def test_every_name_that_a_python_example_uses_is_public(path: Path):
         assert set(_USED.findall(body)) <= set(pageloom.__all__)
 
 
+def test_every_export_format_has_a_writer_and_is_documented():
+    from pageloom.flows.transfer.export_formats import _WRITERS, FORMATS
+
+    assert set(_WRITERS) == set(FORMATS)
+    described = [pageloom.Library.export.__doc__ or ""]
+    described += [(ROOT / "docs" / name).read_text() for name in ("cli.md", "python.md")]
+    assert [name for name in FORMATS for text in described if name not in text] == []
+
+
 def actions() -> list[tuple[str, str, str]]:
     """An action, the markup before it and the markup after it."""
     [body] = re.findall(

@@ -223,7 +223,7 @@ class Transfer(LibraryPart):
         Args:
             target: a file, a folder (``markdown``), or an open binary file.
             form: ``jsonl`` (everything, with all versions), ``markdown`` (a folder for Obsidian
-                and its kin), ``bookmarks``, ``epub``, ``html`` or ``pdf`` (one page).
+                and its kin), ``bookmarks``, ``epub``, ``warc``, ``html`` or ``pdf`` (one page).
             pages: these pages; those that match ``filters`` when left out.
             filters: which pages.
             choices: ``originals=True`` (jsonl), ``title=`` (epub), ``force=True`` to write over a

@@ -23,6 +23,7 @@ DATED_TYPES = frozenset(("article", "forum", "job", "documentation"))
 """Where a date that is only visible, or only in the URL, belongs to the page."""
 
 _TIME = 5
+_UNNAMED = 6
 _PUBLISHED_RANK = {"json-ld": 0, "microdata": 2, "rdfa": 2, "time": _TIME}
 _LATE_METAS = frozenset(
     (
@@ -241,13 +242,22 @@ def _published(
     if times and page_type not in _LISTS:
         yield from _labelled(nearby, context)
         yield from (parse_date(claim.value, context, claim.source) for claim in times)
-    if not dated:
-        return
+    if dated:
+        yield from _unstated(claims, nearby, url, context)
+    for claim in stated:
+        if _rank(claim) == _UNNAMED and not claim.source.startswith("far"):
+            yield parse_date(claim.value, context, claim.source)
+
+
+def _unstated(
+    claims: dict[str, list[Claim]], nearby: tuple[str, ...], url: str, context: DateContext
+) -> Iterator[Moment | None]:
+    """Dates that are only in the URL, only visible, or far from the headline."""
     yield date_in_url(url)
     yield from _visible(claims, nearby, context)
     for claim in claims.get("labelled date", ()):
         yield find_date(claim.value, context, claim.source)
-    for claim in (*stated, *claims.get("published text", ())):
+    for claim in (*claims.get("published", ()), *claims.get("published text", ())):
         if claim.source.startswith("far"):
             yield find_date(claim.value, context, claim.source)
 
@@ -320,7 +330,7 @@ def _rank(claim: Claim) -> int:
         return 1
     if source.startswith("itemprop"):
         return 2
-    return _PUBLISHED_RANK.get(source, 6)
+    return _PUBLISHED_RANK.get(source, _UNNAMED)
 
 
 def _modified(

@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from pageloom.model import RawPage
 
 Kind = Literal["warc", "lines", "table", "page", "list"]
+KIND_NAMES: dict[Kind, str] = {
+    "warc": "WARC file",
+    "lines": "JSON lines file",
+    "table": "Parquet file",
+    "page": "page file",
+    "list": "list of paths",
+}
 
 _PACKED = (".gz", ".zst")
 _ENDINGS: dict[str, Kind] = {

@@ -43,6 +43,8 @@ class Target:
 def read_target(text: str) -> Target:
     """Read a target as a user writes it.
 
+    The reader of a new kind comes before ``_read_address``, which takes every ``scheme://``.
+
     Raises:
         SettingsError: it is not a notification target.
     """
@@ -88,6 +90,7 @@ def _read_feed(as_written: str) -> Target | None:
 
 
 def _read_address(as_written: str) -> Target | None:
+    """A webhook, or what Apprise may know: every other scheme."""
     scheme = _SCHEME.match(as_written)
     if scheme is None or len(as_written) == scheme.end():
         return None

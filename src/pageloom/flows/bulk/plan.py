@@ -5,13 +5,14 @@ It is made once and written down. The cut depends on the inputs alone, never on 
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import closing
 from glob import glob, has_magic
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.edges.archive.archives import Kind, kind_by_name, kind_of, read_paths
+from pageloom.edges.archive.archives import KIND_NAMES, Kind, kind_by_name, kind_of, read_paths
 from pageloom.edges.archive.entries import END
 from pageloom.edges.archive.places import (
     FileState,
@@ -27,7 +28,7 @@ from pageloom.errors import InvalidArgument
 from pageloom.flows.bulk.options import BulkOptions  # noqa: TC001  msgspec reads it
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _SHARD_BYTES = 256 << 20
 _SHARD_FILES = 2_000
@@ -71,6 +72,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         """The files of a shard, and from where to where each is read."""
         found = self.shards[shard]
         return [(self.inputs[piece.file], piece.start, piece.end) for piece in found]
+
+    def kinds(self) -> Mapping[str, int]:
+        """How many files of each kind are read, by its name."""
+        return Counter(KIND_NAMES[file.kind] for file in self.inputs)
 
 
 def make_plan(

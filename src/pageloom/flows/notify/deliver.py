@@ -236,4 +236,5 @@ _DELIVER: dict[
     "console": _to_console,
     "apprise": _to_apprise,
 }
-"""To add a kind of target: ``edges/notify/<kind>.py``, its ``TargetKind``, and a line here."""
+"""To add a kind of target: ``edges/notify/<kind>.py``, its ``TargetKind`` and its reader before
+``_read_address`` (which takes every ``scheme://``) in ``target.py``, and a line here."""

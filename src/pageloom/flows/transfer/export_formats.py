@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from pageloom.model import Document
     from pageloom.model.pages import Page
 
-ExportFormat = Literal["jsonl", "markdown", "bookmarks", "epub", "html", "pdf", "warc"]
+ExportFormat = Literal["markdown", "jsonl", "epub", "bookmarks", "html", "pdf", "warc"]
 FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
-
 
 _ARTICLES = frozenset({"bookmarks", "html", "pdf"})
 """Formats that are meant to carry less."""
@@ -276,4 +275,7 @@ _WRITERS: dict[str, Callable[[ExportContext, Sequence[Page], ExportRequest], Exp
     "pdf": _pdf,
     "warc": _warc,
 }
-"""To add a format: a function of this shape, its name in ``ExportFormat``, and a line here."""
+"""To add a format: a function of this shape, its name in ``ExportFormat``, and a line here.
+
+The command line takes its formats from ``ExportFormat``.
+"""

@@ -123,8 +123,7 @@ def show_plan(plan: Plan, out: str) -> None:
         data: dict[str, Any] = {"success": True, "inputs": len(plan.inputs), "bytes": size}
         print_json(data | {"shards": len(plan.shards), "columns": plan.options.columns, "out": out})
         return
-    kinds = {kind: sum(file.kind == kind for file in plan.inputs) for kind in _KINDS}
-    told = ", ".join(f"{count(number, _KINDS[kind])}" for kind, number in kinds.items() if number)
+    told = ", ".join(count(number, kind) for kind, number in plan.kinds().items())
     print_lines(
         [
             f"Input:    {told}; {size_of(size)}",
@@ -134,14 +133,6 @@ def show_plan(plan: Plan, out: str) -> None:
             "Nothing was done.",
         ]
     )
-
-
-_KINDS = {
-    "warc": "WARC file",
-    "lines": "JSON lines file",
-    "table": "Parquet file",
-    "page": "page file",
-}
 
 
 def show_report(report: BulkReport) -> None:

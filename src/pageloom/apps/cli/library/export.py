@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +18,7 @@ from pageloom.apps.cli.pages import open_library, require_pages
 from pageloom.apps.cli.progress import show_progress
 from pageloom.apps.cli.safe import safe
 from pageloom.errors import NotInLibrary
+from pageloom.flows.transfer.export_formats import FORMATS, ExportFormat
 
 if TYPE_CHECKING:
     from pageloom.flows.transfer.export_formats import ExportResult
@@ -30,26 +30,11 @@ if TYPE_CHECKING:
 _MOST_SHOWN = 10
 
 
-class Export(StrEnum):
-    """What ``export`` writes."""
-
-    markdown = "markdown"
-    jsonl = "jsonl"
-    epub = "epub"
-    bookmarks = "bookmarks"
-    html = "html"
-    pdf = "pdf"
-    warc = "warc"
-
-
 @dataclass(frozen=True, kw_only=True)
 class ExportFlags(ChosenAnywhere, Common):
     """The flags of ``export``."""
 
-    form: Annotated[
-        Export,
-        typer.Argument(metavar="FORMAT", help="markdown, jsonl, epub, bookmarks, html, pdf, warc"),
-    ]
+    form: Annotated[ExportFormat, typer.Argument(metavar="FORMAT", help=", ".join(FORMATS))]
     target: Annotated[
         str,
         typer.Argument(
@@ -85,7 +70,7 @@ def export(*, flags: ExportFlags) -> None:
             "The pages go to standard output, so --json has nowhere to print its answer.",
             suggestions=("Leave out --json, or export to a file.",),
         )
-    everything = flags.everything or (flags.form is Export.jsonl and not flags.archived)
+    everything = flags.everything or (flags.form == "jsonl" and not flags.archived)
     filters = flags.filters(**({"archived": "all"} if everything else {}))
     with open_library(flags.user) as library:
         pages = require_pages(library, flags.names or ())
@@ -97,7 +82,7 @@ def export(*, flags: ExportFlags) -> None:
         with show_progress("exporting", total, quiet=quiet) as advance:
             result = library.export(
                 sys.stdout.buffer if target == "-" else target,
-                flags.form.value,
+                flags.form,
                 pages=pages or None,
                 filters=filters,
                 originals=flags.originals,
@@ -109,12 +94,12 @@ def export(*, flags: ExportFlags) -> None:
     _print(flags.form, target, result)
 
 
-def _left_out(library: Library, filters: Filters, form: Export) -> dict[str, int]:
+def _left_out(library: Library, filters: Filters, form: ExportFormat) -> dict[str, int]:
     """How many pages would match but for their state, which no flag asks for."""
     others: dict[str, Filters] = {}
     if filters.archived == "no":
         others["archived"] = replace(filters, archived="only")
-    if form is Export.jsonl and filters.deleted == "no":
+    if form == "jsonl" and filters.deleted == "no":
         others["deleted"] = replace(filters, deleted="only")
     counted = {name: library.count(one) for name, one in others.items()}
     return {name: number for name, number in counted.items() if number}
@@ -138,10 +123,10 @@ def _counted(number: int, name: str) -> str:
     return count(number, f"{name} page")
 
 
-def _print(form: Export, target: str, result: ExportResult) -> None:
+def _print(form: ExportFormat, target: str, result: ExportResult) -> None:
     """On standard output, unless the pages went there."""
     if current.as_json:
-        data = {"success": True, "format": form.value, "target": target, "pages": result.pages}
+        data = {"success": True, "format": form, "target": target, "pages": result.pages}
         data |= {"pictures": result.pictures, "not_in_it": result.not_in_it}
         renamed = [{"wanted": one.spared, "written": one.name} for one in result.renamed]
         data |= {"left_out": result.left_out, "renamed": renamed}
