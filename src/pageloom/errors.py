@@ -240,7 +240,7 @@ class UnsupportedContent(ContentError):
 class DamagedInput(ContentError):
     """An archive is damaged here."""
 
-    advice = ("Get the archive anew, or keep what could be read of it.",)
+    advice = ("Download the archive again, or continue without the damaged records.",)
 
 
 class EncodingError(ContentError):

@@ -155,4 +155,4 @@ def test_a_port_that_is_taken_is_said(tmp_path):
             PAGELOOM_DATABASE_URL=str(tmp_path / "b.db"),
         )
     assert result.code == 2
-    assert "cannot be listened at" in result.err
+    assert "Cannot listen on" in result.err

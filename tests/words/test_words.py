@@ -16,11 +16,15 @@ BANNED = {
     "letter": r"(?<!dead )\bletters?\b(?!, digits| or digit)",
     "had": r"\bhad\b",
     # "private address" alone says why an IP address is refused.
-    "address": r"^(?!\S+(?: \S+){0,2} address(?: \(|$)).*(?<!IP )(?<!e-mail )\baddress(?:es)?\b",
+    "address": r"^(?!\S+(?: \S+){0,2} address(?: \(|$))"
+    r".*(?<!IP )(?<!e-mail )(?<!--)\baddress(?:es)?\b",
     "is no": r"(?<!There )\bis no (?!longer)",
     "so many": r"\bso (?:many|long|important|reliable)\b",
     "again for more": r"\bagain for more\b",
     "trouble": r"\btroubles?\b",
+    "anew": r"\banew\b",
+    "does not go with": r"\b(?:does|do) not go with\b",
+    "listened at": r"\blistened at\b",
 }
 
 

@@ -72,5 +72,5 @@ def test_many_bad_pages_in_one_part_cost_themselves(tmp_path):
 
 def test_where_every_page_crashes_the_run_stops_and_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr("pageloom.flows.bulk.shard._MANY_DEATHS", 4)
-    with pytest.raises(InternalError, match="5 of 5 pages ended their process"):
+    with pytest.raises(InternalError, match="5 of 5 pages crashed their worker"):
         run(tmp_path, ["crashes"] * 40)

@@ -37,7 +37,7 @@ def require_stream() -> None:
     """
     if current.as_json and not current.as_lines:
         raise UsageTrouble(
-            "--loop has no end, and --json prints one object at the end.",
+            "--json cannot be used with --loop, because --loop never ends.",
             suggestions=("Use --jsonl: one line for each result as it comes.",),
         )
 

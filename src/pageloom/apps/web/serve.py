@@ -132,6 +132,6 @@ def _listen(host: str, port: int) -> socket.socket:
         )
     except OSError as error:
         raise SettingsError(
-            f"{host}:{port} cannot be listened at: {error.strerror or why_not(error)}.",
+            f"Cannot listen on {host}:{port}: {error.strerror or why_not(error)}.",
             suggestions=("Is it running already? Choose another port: --listen 127.0.0.1:8461",),
         ) from None

@@ -64,7 +64,7 @@ def _line(line: bytes, span: tuple[int, int], names: dict[str, str], reading: Re
         except (ValueError, RecursionError):
             row = None
     if not isinstance(row, dict):
-        return Entry("damaged", *span, reason=DamagedInput.__name__, detail="No JSON object")
+        return Entry("damaged", *span, reason=DamagedInput.__name__, detail="Not a JSON object")
     return entry_of(row, span, names, reading)  # pyright: ignore[reportUnknownArgumentType]
 
 
@@ -78,7 +78,7 @@ def entry_of(
         body = _body(got)
     except (ValueError, binascii.Error):
         return Entry(
-            "damaged", *span, url=url, reason=DamagedInput.__name__, detail="No valid base64"
+            "damaged", *span, url=url, reason=DamagedInput.__name__, detail="Not valid base64"
         )
     if not body:
         detail = "The row has no html, content or body_base64"
@@ -132,7 +132,7 @@ def read_table(file: Readable, start: int, end: int, reading: Reading) -> Iterat
         table = parquet.ParquetFile(file)
         columns = [name for name in table.schema_arrow.names if name in wanted]
     except (pa.ArrowException, OSError) as error:
-        yield damaged(start, start, f"No Parquet file: {_first_line(error)}")
+        yield damaged(start, start, f"Not a Parquet file: {_first_line(error)}")
         return
     first = 0
     for group in range(table.num_row_groups):

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 _MARK = b"WARC/"
 _HEAD_END = b"\r\n\r\n"
 _MOST_HEAD = 1 << 18
-_SHORT = "The record is shorter than it says"
-_LONG = "The record is longer than it says"
+_SHORT = "The record is shorter than its Content-Length"
+_LONG = "The record is longer than its Content-Length"
 _PAGES = frozenset(("response", "resource", "conversion"))
 
 

@@ -68,9 +68,9 @@ def _open(body: bytes) -> Any:
 
 
 def _no_text(count: int) -> UnsupportedContent:
-    what = "Its page is a picture" if count == 1 else f"Its {count:,} pages are pictures"
+    pages = "1 page" if count == 1 else f"{count:,} pages"
     return UnsupportedContent(
-        f"The PDF has no text. {what} (a scan), or empty.",
+        f"The PDF has no text: it is a scan, or empty ({pages}).",
         suggestions=("Recognise its text (OCR) first, for example with ocrmypdf.",),
     )
 

@@ -108,7 +108,12 @@ def _contains(network: Network, address: Address) -> bool:
 
 def _parse(url: str, base: str | None) -> can_ada.URL:
     if len(url) > _MAX_URL:
-        raise InvalidUrl("The URL is too long.", stage="fetch", size=len(url), maximum=_MAX_URL)
+        raise InvalidUrl(
+            f"The URL has {len(url):,} characters; the limit is {_MAX_URL:,}.",
+            stage="fetch",
+            size=len(url),
+            maximum=_MAX_URL,
+        )
     try:
         parsed = can_ada.parse(base) + url if base else can_ada.parse(url)
     except (ValueError, TypeError):  # the latter for text that is not Unicode

@@ -79,7 +79,8 @@ def _earlier(output: Output) -> list[tuple[Output, Marker]]:
         raise InvalidArgument(f"There is no bulk run in {place}.")
     if plan.options.dedup != output.plan.options.dedup:
         raise InvalidArgument(
-            f"{place} was written with --dedup {plan.options.dedup}.",
+            f"--against {place} was made with --dedup {plan.options.dedup};"
+            f" this run uses --dedup {output.plan.options.dedup}.",
             suggestions=("Use the same for both.",),
         )
     earlier = Output(place, plan, {})

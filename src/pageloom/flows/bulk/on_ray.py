@@ -113,7 +113,9 @@ def _connect(ray: Any, work: RayWork) -> bool:
 def _no_cluster(reason: str) -> InvalidArgument:
     return InvalidArgument(
         f"The Ray cluster cannot be used: {reason}.",
-        suggestions=("The command ray status shows a cluster that runs; auto means that one.",),
+        suggestions=(
+            'Check with "ray status" that a cluster is running; --address auto uses that one.',
+        ),
     )
 
 
@@ -223,7 +225,9 @@ class _Tasks:
             return
         self.failed[shard] = report.trouble
         if len(self.failed) >= _HOPELESS and self.progress.done == self.progress.done_before:
-            raise StorageError(f"Every shard fails: {report.trouble}")
+            raise StorageError(
+                f"The run was stopped because all shards so far failed: {report.trouble}"
+            )
 
     def _end(self) -> None:
         """End the tasks: first let them tidy up, then by force."""

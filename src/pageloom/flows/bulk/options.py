@@ -82,7 +82,7 @@ class BulkOptions:
         for name, _ in self.names:
             _one_of("map", name, FIELDS)
         if self.part_records < 1:
-            raise InvalidArgument("A part has at least one record.")
+            raise InvalidArgument("part_records must be at least 1.")
         if (self.keep_duplicates or self.against) and self.dedup == "off":
             raise InvalidArgument(
                 "keep_duplicates and against need deduplication.",

@@ -82,8 +82,8 @@ def _refuse_if_owned(path: str, out: str, *, take_over: bool) -> None:
     if owner.host == socket.gethostname() and not _is_alive(owner.pid):
         return
     raise InvalidArgument(
-        f"Another run works on {out}: process {owner.pid} on {owner.host}.",
-        suggestions=("Wait for it, or add --take-over if it is gone.",),
+        f"Another run is writing to {out}: process {owner.pid} on host {owner.host}.",
+        suggestions=("Wait until it ends, or add --take-over if that process no longer runs.",),
     )
 
 

@@ -236,7 +236,9 @@ def read_plan(out: str) -> Plan | None:
     except msgspec.MsgspecError as error:
         raise InvalidArgument(
             f"The plan of {out} cannot be read: {error}.",
-            suggestions=("It was made by another release; --restart begins anew.",),
+            suggestions=(
+                "It may be damaged or from another version of Pageloom; start over with --restart.",
+            ),
         ) from None
 
 
@@ -259,7 +261,7 @@ def differences(old: Plan, new: Plan) -> list[str]:
         found.append(f"{len(added):,} inputs are new, such as {min(added)}")
     written = [path for path in before.keys() & after.keys() if before[path] != after[path]]
     if written:
-        found.append(f"{len(written):,} inputs were written since, such as {min(written)}")
+        found.append(f"{len(written):,} inputs have changed since, such as {min(written)}")
     return found
 
 

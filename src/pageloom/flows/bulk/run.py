@@ -152,7 +152,7 @@ def settle(run: BulkRun, *, restart: bool = False, extend: bool = False) -> Bulk
     plan = run.plan
     if extend and run.plan.options.dedup != "off":
         raise InvalidArgument(
-            "--extend does not go with --dedup.",
+            "--extend cannot be used with --dedup.",
             suggestions=("Choose another --out, and compare with this one by --against.",),
         )
     if extend:
@@ -177,9 +177,9 @@ def _refuse_if_different(out: str, old: Plan, new: Plan) -> None:
     found = differences(old, new)
     if found:
         raise InvalidArgument(
-            f"{out} holds another run; what differs: {'; '.join(found)}.",
+            f"{out} contains a different run. Differences: {'; '.join(found)}.",
             suggestions=(
-                "Add --restart to begin anew, --extend for more inputs, or choose another --out.",
+                "Add --restart to start over, --extend for more inputs, or choose another --out.",
             ),
         )
 

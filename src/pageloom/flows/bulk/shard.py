@@ -302,7 +302,7 @@ class _Part:
             self._standstills += 1
             if self._standstills > _MOST_STANDSTILLS:
                 raise InternalError(
-                    f"Workers end before they begin ({ending.signal_name}).",
+                    f"Workers crash during start-up ({ending.signal_name}).",
                     suggestions=("Is there enough memory? Try fewer --workers.",),
                 )
 
@@ -318,6 +318,6 @@ def _stop_if_hopeless(tally: Tally) -> None:
     died = tally.rejected.get(PROCESS_DIED, 0)
     if died > _MANY_DEATHS and died > _DEATH_SHARE * (tally.read + tally.damaged):
         raise InternalError(
-            f"{died:,} of {tally.read:,} pages ended their process; the run was stopped.",
-            suggestions=("Is there enough memory, and is the installation sound?",),
+            f"{died:,} of {tally.read:,} pages crashed their worker, so the run was stopped.",
+            suggestions=("Check the free memory, and the installation with pageloom doctor.",),
         )

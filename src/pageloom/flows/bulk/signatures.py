@@ -124,8 +124,8 @@ def _count(output: Output, marker: Marker) -> int:
     size = int(marker.signatures.partition(":")[0] or 0)
     if not marker.signatures:
         raise InvalidArgument(
-            f"{output.out} was written without signatures.",
-            suggestions=("Run it with --dedup, so that others can be compared with it.",),
+            f"{output.out} was made without --dedup, so it cannot be used with --against.",
+            suggestions=("Run it again with --dedup and --restart.",),
         )
     return size // layout(output.plan.options.dedup).itemsize
 

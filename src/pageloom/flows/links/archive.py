@@ -91,7 +91,7 @@ class Archive:
         )
         if page.status == 429:
             raise FetchError(
-                "The archive limits requests and asks to wait.",
+                "The web archive is limiting requests.",
                 kind="status",
                 url=url,
                 retryable=True,
@@ -121,7 +121,9 @@ class Archive:
         found = re.search(r"/web/(\d{4,14})", place)
         capture = self._capture(url, found[1] if found else "")
         if capture is None:
-            raise FetchError("The archive did not say where the capture is.", kind="protocol")
+            raise FetchError(
+                "The web archive did not return the URL of the capture.", kind="protocol"
+            )
         return capture
 
 

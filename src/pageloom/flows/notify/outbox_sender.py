@@ -103,7 +103,9 @@ async def _send(store: Store, context: NotifyContext, message: OutboxMessage) ->
     except PageloomError as error:
         return await _keep_failure(store, context, message, error)
     except Exception as error:  # noqa: BLE001  a notifier that meets a bug holds up no other
-        ours = InternalError("The message could not be built.", cause=type(error).__name__)
+        ours = InternalError(
+            "An internal error occurred while sending the message.", cause=type(error).__name__
+        )
         return await _keep_failure(store, context, message, ours)
     await asyncio.to_thread(outbox.mark_sent, store, message, _at(context))
     emit("notice.sent", outcome="sent")

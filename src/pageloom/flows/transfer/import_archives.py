@@ -70,7 +70,10 @@ def open_files(path: Path) -> Generator[Files]:
         with archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
             if len(members) > _MOST_MEMBERS:
-                raise no_import("The archive has more files than one import may have.")
+                raise no_import(
+                    f"The archive contains more than {_MOST_MEMBERS:,} files,"
+                    " the limit for one import."
+                )
             named = {member.filename: partial(_unpack, archive, member) for member in members}
             yield {name: named[name] for name in sorted(named) if not _is_macs(name)}
     else:

@@ -229,8 +229,9 @@ def _is_sqlite(path: Path) -> bool:
 
 
 def _text(path: Path) -> str:
-    if path.stat().st_size > _LARGEST:
-        raise no_import("The file is too large to import.")
+    size = path.stat().st_size
+    if size > _LARGEST:
+        raise no_import(f"The file has {size:,} bytes; the limit for imports is {_LARGEST:,}.")
     return decode_text(path.read_bytes())
 
 

@@ -158,7 +158,7 @@ def check_settings(settings: WatchSettings, means: NotifyContext) -> WatchSettin
     for region in settings.visual_ignore:
         read_region(region)
     if not 0 < settings.visual_threshold <= 100:
-        raise SettingsError("--visual-threshold must be between 0 and 100.")
+        raise SettingsError("--visual-threshold must be greater than 0 and at most 100.")
     if not 0 <= settings.min_importance <= 1:
         raise SettingsError("The least importance (min_importance) must be between 0 and 1.")
     return settings

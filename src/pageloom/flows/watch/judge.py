@@ -123,7 +123,7 @@ def _refuse(
 def _lack(history: PageHistory) -> str:
     """Why the baseline cannot be compared with; empty when it can."""
     if history.is_damaged():
-        return "the version that was last notified is damaged"
+        return "the version of the last notification is damaged"
     if history.baseline().provenance.strategy == REPORTED:
         return "the last version has no content to compare with"
     return ""

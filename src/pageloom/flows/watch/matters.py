@@ -48,11 +48,11 @@ def set_matters(store: Store, watch: Watch, key: str, matters: Matters) -> None:
         NotInLibrary: the page was not checked yet.
     """
     if not _KEY.fullmatch(key):
-        raise InvalidArgument("That is not the key of a place.")
+        raise InvalidArgument(f"{key[:40]!r} is not the key of a part of this page.")
     if watch.settings.scope and matters == "never":
         raise InvalidArgument(
-            "A watch of chosen parts has no places to mute.",
-            suggestions=("Ignore a pattern of the text, or choose other parts.",),
+            "Parts cannot be muted on a watch that has a scope.",
+            suggestions=("Ignore text by a pattern (ignore_text), or change the scope.",),
         )
     page_id = watch.state.page_id
 

@@ -67,8 +67,11 @@ def mute_places(store: Store, watch: Watch, keys: Sequence[str], *, muted: bool)
         chosen = list(keys) or list(state.muted)
         for key in chosen:
             if key not in known:
-                kind = "place" if muted else "muted place"
-                raise NotInLibrary(f"Watch {watch.id} has no {kind} {key[:40]}.")
+                kind = "part" if muted else "muted part"
+                raise NotInLibrary(
+                    f"Watch w{watch.id} has no {kind} {key[:40]}.",
+                    suggestions=(f"List the keys with pageloom watch show w{watch.id}.",),
+                )
         left = [key for key in state.muted if key not in chosen]
         now = tuple(dict.fromkeys((*left, *chosen))) if muted else tuple(left)
         write_track_state(tx, page_id, watch.track, replace(state, muted=now))

@@ -24,7 +24,10 @@ def serve(
     ] = None,
     no_work: Annotated[
         bool,
-        typer.Option("--no-work", help="Only serve; another process does the work."),
+        typer.Option(
+            "--no-work",
+            help="Only serve; leave watches, notifications, feeds and jobs to another process.",
+        ),
     ] = False,
     only_work: Annotated[
         bool,

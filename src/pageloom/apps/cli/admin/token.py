@@ -44,7 +44,9 @@ def token(  # noqa: PLR0913  each is a flag
     scopes: Annotated[
         str,
         typer.Option(
-            "--scopes", metavar="LIST", help="new: from read,save,write,watch,admin; all but admin."
+            "--scopes",
+            metavar="LIST",
+            help="new: scopes from read,save,write,watch,admin; default: all but admin.",
         ),
     ] = "read,save,write,watch",
     user: User = None,

@@ -118,7 +118,7 @@ def _run(flags: BulkFlags, settings: Settings) -> BulkRun:
         )
     if flags.on is not On.ray and (flags.address or flags.ship or flags.max_workers):
         raise UsageTrouble(
-            "A cluster, --max-workers and --ship are for Ray.", suggestions=("Add --on ray.",)
+            "--address, --max-workers and --ship need --on ray.", suggestions=("Add --on ray.",)
         )
     options = _options(flags, settings)
     return plan_run(flags.inputs, flags.out or "", options, rules, base=flags.base)
@@ -159,7 +159,8 @@ def _statuses(text: str) -> tuple[int, ...]:
         return ()
     if not all(word.isdecimal() for word in _words(text)):
         raise UsageTrouble(
-            f"--status {text} is not a list of codes.", suggestions=("Write 200,203, or any.",)
+            f"--status takes HTTP status codes or any, not {text}.",
+            suggestions=("Write 200,203, or any.",),
         )
     return tuple(int(word) for word in _words(text))
 
@@ -168,6 +169,6 @@ def _pairs(text: str | None) -> tuple[tuple[str, str], ...]:
     pairs = [word.partition("=") for word in _words(text)]
     if not all(name and equals and there for name, equals, there in pairs):
         raise UsageTrouble(
-            f"--map {text} is not a list of names.", suggestions=("Write url=link,html=raw.",)
+            f"--map takes FIELD=NAME pairs, not {text}.", suggestions=("Write url=link,html=raw.",)
         )
     return tuple((name, there) for name, _, there in pairs)

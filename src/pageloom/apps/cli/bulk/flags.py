@@ -72,7 +72,7 @@ class OutputFlags:
         typer.Option(
             "--columns",
             metavar="NAMES",
-            help="The columns, with commas; +NAME adds one to the usual ones; or all.",
+            help="Columns, separated by commas; +NAME adds one to the defaults; all: every column.",
         ),
     ] = None
     rejects: Annotated[
@@ -92,7 +92,9 @@ class OutputFlags:
     against: Annotated[
         str | None,
         typer.Option(
-            "--against", metavar="OUT", help="Pages that this earlier output kept come first."
+            "--against",
+            metavar="OUT",
+            help="With --dedup: also leave out pages whose text is in this earlier output.",
         ),
     ] = None
 
@@ -105,16 +107,28 @@ class FilterFlags:
         str | None, typer.Option("--language", metavar="CODES", help="Only these: en,de")
     ] = None
     min_words: Annotated[
-        int, typer.Option("--min-words", min=0, help="Only pages with as many words.")
+        int, typer.Option("--min-words", min=0, help="Only pages with at least this many words.")
     ] = 0
     min_quality: Annotated[
-        int, typer.Option("--min-quality", min=0, max=100, help="Only pages with this score.")
+        int,
+        typer.Option(
+            "--min-quality",
+            min=0,
+            max=100,
+            help="Only pages with at least this quality score (0 to 100).",
+        ),
     ] = 0
     page_type: Annotated[
         str | None, typer.Option("--page-type", metavar="TYPES", help="Only these: article,forum")
     ] = None
     status: Annotated[
-        str, typer.Option("--status", metavar="CODES", help="Only these, where known; or any.")
+        str,
+        typer.Option(
+            "--status",
+            metavar="CODES",
+            help="Only pages with these status codes: 200,203; any: all."
+            " Pages without a status are kept.",
+        ),
     ] = "200"
     media_type: Annotated[
         str | None, typer.Option("--media-type", metavar="TYPES", help="Only these: text/html")
@@ -143,12 +157,19 @@ class InputFlags:
         ),
     ] = None
     base: Annotated[
-        str, typer.Option("--base", metavar="PLACE", help="What paths in lists are below.")
+        str,
+        typer.Option(
+            "--base",
+            metavar="PLACE",
+            help="Prefix of the paths in path lists: a directory, or s3://…",
+        ),
     ] = ""
     names: Annotated[
         str | None,
         typer.Option(
-            "--map", metavar="FIELD=NAME", help="Names of fields in JSON lines: url=link,html=raw"
+            "--map",
+            metavar="FIELD=NAME",
+            help="Names of the fields in JSON lines and Parquet: url=link,html=raw",
         ),
     ] = None
     url_from: Annotated[
@@ -182,7 +203,10 @@ class WorkFlags:
     memory: Annotated[
         int | None,
         typer.Option(
-            "--memory", min=1, metavar="MB", help="For deduplication; default: a quarter."
+            "--memory",
+            min=1,
+            metavar="MB",
+            help="Memory for deduplication; default: a quarter of the memory of this machine.",
         ),
     ] = None
 
@@ -216,7 +240,8 @@ class BulkFlags(InputFlags, OutputFlags, FilterFlags, WorkFlags):
         typer.Option(
             "--max-rejects",
             metavar="PERCENT",
-            help="Exit 1 if more pages than this are rejected for other reasons than filters.",
+            help="Exit with 1 if more than this percentage of pages is rejected for reasons other"
+            " than filters.",
         ),
     ] = None
     metrics: Annotated[

@@ -119,7 +119,7 @@ def list_(
         print_json({"success": True, "items": [asdict(each) for each in found]})
         return
     lines = [f"{time_of(each.since)}  {_line(each, each.url)}" for each in found]
-    print_lines(lines or ["No page was checked yet."])
+    print_lines(lines or ["No checks found. Check pages with: pageloom links check"])
 
 
 def submit(pages: PageNames, *, user: User = None, as_json: Json = False) -> None:

@@ -73,7 +73,8 @@ def search(*, flags: SearchFlags) -> None:
     if not found.hits:
         print_lines(["No pages match."])
         if looser:
-            print_lines([f"Some match words that begin so: pageloom search {quote(safe(looser))}"])
+            again = f"pageloom search {quote(safe(looser))}"
+            print_lines([f"To match words that begin with these, run: {again}"])
         return
     for hit in found.hits:
         print_lines(_hit(hit))

@@ -82,7 +82,8 @@ def tag(*, flags: TagFlags) -> None:
     if mistaken:
         meant = " ".join(f"--to {name}" for name in (*(flags.to or ()), *mistaken))
         taken = ", ".join(mistaken)
-        print(f"Note: {taken} is taken as a tag. For several pages: {meant}", file=sys.stderr)
+        note = f"Note: {taken} was used as a tag. To name several pages, write: {meant}"
+        print(note, file=sys.stderr)
 
 
 def _pages(library: Library, flags: TagFlags, words: list[str]) -> tuple[list[Page], list[str]]:

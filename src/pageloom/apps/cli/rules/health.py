@@ -48,7 +48,7 @@ def health(
         print_lines(["There are no pages to apply rules to."])
     for each in report:
         print_lines(_lines(each))
-    matched = f"{count(len(report), 'rule')} matched some of them"
+    matched = f"{count(len(report), 'rule')} matched at least one of them"
     print_lines([f"{count(counted.pages, 'page')}, {matched}"])
 
 

@@ -38,5 +38,8 @@ def add(
     if added:
         lines.append(f"Check it now with: pageloom check {ref}")
     if not targets:
-        lines.append("Nobody is notified yet: add --to TARGET, or set notify.targets.")
+        lines.append(
+            "No notification target is set."
+            f" Run pageloom watch edit {ref} --to TARGET, or set notify.targets."
+        )
     print_lines(lines)

@@ -33,7 +33,10 @@ class ChangesFlags(CommonStream):
     ] = None
     silent: Annotated[
         bool,
-        typer.Option("--silent", help="Only changes that a condition of the watch left out."),
+        typer.Option(
+            "--silent",
+            help="Only changes not notified because a condition of the watch was not met.",
+        ),
     ] = False
     min_importance: Annotated[
         float,
@@ -44,7 +47,9 @@ class ChangesFlags(CommonStream):
     cursor: Annotated[
         str,
         typer.Option(
-            "--cursor", metavar="NEXT", help="Continue the list: next of the last --json."
+            "--cursor",
+            metavar="NEXT",
+            help="Continue the list: the value of next in the last --json output.",
         ),
     ] = ""
 

@@ -99,7 +99,8 @@ VisualThreshold = Annotated[
     typer.Option(
         "--visual-threshold",
         metavar="PERCENT",
-        help="Report looks if at least this part of the page differs; default: 0.1.",
+        help="Report a visual change if at least this percentage of the page differs;"
+        " default: 0.1.",
     ),
 ]
 VisualIgnore = Annotated[

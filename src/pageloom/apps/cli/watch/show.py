@@ -66,7 +66,7 @@ def _places(library: Library, watch: Watch) -> Iterator[str]:
     """What waits for the next check, and what changes by itself."""
     pending = library.pending(watch)
     if pending:
-        yield "  waits for the next check, which notifies it if it is still there:"
+        yield "  not notified yet; the next check sends it if it is still there:"
         yield from (f"    {one_line(text, 100)}" for text in pending)
     places = library.places(watch)[:_RUNS]
     if places:

@@ -35,7 +35,7 @@ _SORTS = {
     "opened": "Last opened first",
     "title": "By title",
     "words": "Longest first",
-    "quality": "Best read first",
+    "quality": "Highest quality first",
     "domain": "By site",
 }
 assert set(_SORTS) == set(SORTS)  # noqa: S101  one table must not forget what the other has
