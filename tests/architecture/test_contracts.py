@@ -48,6 +48,12 @@ def test_functions_are_short_and_files_can_be_read_in_one_sitting():
     assert too_long <= {str(grows_by_itself)}, "split what has two subjects"
 
 
+def test_front_doors_take_values_for_what_they_are():
+    """Once a fetcher that was none went through a ``cast`` into every check of the workers."""
+    doors = sorted((ROOT / "src" / "pageloom" / "apps").rglob("*.py"))
+    assert [path.name for path in doors if re.search(r"\bcast\(", path.read_text())] == []
+
+
 def run_python(script: str) -> str:
     done = subprocess.run(
         [sys.executable, "-c", script],

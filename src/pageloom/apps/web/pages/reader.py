@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 from fastapi import Depends, Form, Query, Response
 from starlette.responses import RedirectResponse
@@ -257,11 +257,13 @@ def value_of(document: Document, name: str) -> str:
     value: Any = document
     for part in name.split("."):
         value = getattr(value, part, None)
-    if isinstance(value, Moment):
-        return value.iso
-    if isinstance(value, tuple):
-        return ", ".join(str(getattr(each, "raw", each)) for each in cast("tuple[Any, ...]", value))
-    return "" if value is None else str(value)
+    match value:
+        case Moment():
+            return value.iso
+        case (*values,):
+            return ", ".join(str(getattr(each, "raw", each)) for each in values)
+        case _:
+            return "" if value is None else str(value)
 
 
 @routes.add("GET", "/p/{page:int}/prices", "read")
