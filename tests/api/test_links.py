@@ -184,7 +184,7 @@ def test_an_archive_that_asks_to_wait_is_obeyed_and_spoils_no_check(library, sit
     save_all(library, site, ["tide"])
     site.add("/tide", status=404)
     archive.busy = True
-    with pytest.raises(FetchError, match="asks to wait") as caught:
+    with pytest.raises(FetchError, match="limiting requests") as caught:
         library.find_capture(site.url("/tide"))
     assert caught.value.retryable
     (check,) = library.check_links([site.url("/tide")], archive=True)

@@ -183,7 +183,7 @@ def test_two_owners_are_kept_apart_until_one_takes_over(crawl, tmp_path):
     owner = {"host": "elsewhere", "pid": 7, "token": "x", "beat": time.time()}
     (out / "_run/owner").write_text(json.dumps(owner))
     run = plan_run(crawl[-1:], str(out), BulkOptions(), None)
-    with pytest.raises(InvalidArgument, match="process 7 on elsewhere"):
+    with pytest.raises(InvalidArgument, match="process 7 on host elsewhere"):
         carry_out(run, Work(workers=1))
     for beat in (time.time() - 1000, time.time() + 1000):  # silent for long; a clock jumped
         (out / "_run/owner").write_text(json.dumps(owner | {"beat": beat}))
@@ -277,7 +277,7 @@ def test_mistakes_are_told_and_nothing_is_done(crawl, tmp_path):
         ("bulk", "nowhere.warc", "--out", "x"): "does not exist",
         ("bulk", "https://a.example/x.warc", "--out", "x"): "disks and object stores",
         ("bulk", crawl[0], "--out", "x", "--columns", "colour"): "no column 'colour'",
-        ("bulk", crawl[0], "--out", "x", "--status", "ok"): "not a list of codes",
+        ("bulk", crawl[0], "--out", "x", "--status", "ok"): "takes HTTP status codes",
         ("bulk", crawl[0], "--out", "x", "--url-match", "(a"): "cannot be used",
         ("bulk", crawl[0], "--out", "x", "--page-type", "poem"): "not a valid value",
         ("bulk", crawl[0], "--out", "x", "--address", "auto"): "--on ray",

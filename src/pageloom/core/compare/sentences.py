@@ -62,7 +62,7 @@ def compare_words(
     short = heading or min(len(left), len(right)) <= _SHORT_LINE
     gone: list[str] = []
     come: list[str] = []
-    clause, typos, changed, repaired = "", 0, 0, 0
+    clause, changed, repaired = "", 0, 0
     codes = [code for code in Levenshtein.opcodes(left, right) if code.tag != "equal"]
     for code in codes:
         start, end = code.src_start, code.src_end
@@ -70,7 +70,6 @@ def compare_words(
         changed += max(end - start, other_end - other_start)
         old, new = one[start:end], two[other_start:other_end]
         if _are_typos(old, new, language):
-            typos += 1
             repaired += len(old)
             continue
         if code.tag == "insert" and _count_words(new) >= _CLAUSE:

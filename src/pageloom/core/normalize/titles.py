@@ -40,18 +40,6 @@ _FEED = "source:feed"
 _STRUCTURED = ("json-ld", "microdata", "rdfa")
 
 
-def clean_title(title: str, site_names: tuple[str, ...], headings: tuple[str, ...] = ()) -> str:
-    """A title without the site's name before or after it.
-
-    Cut off is only what is the site's name or domain, or what a heading does not have.
-
-    Example:
-        >>> clean_title("Rain again | The Daily Cloud", ("The Daily Cloud",))
-        'Rain again'
-    """
-    return _cut_site(title, _squashed(site_names), _folded(headings))
-
-
 def _squashed(names: tuple[str, ...]) -> set[str]:
     return {_squash(name) for name in names if name}
 
@@ -61,6 +49,10 @@ def _folded(headings: tuple[str, ...]) -> set[str]:
 
 
 def _cut_site(title: str, names: set[str], known: set[str]) -> str:
+    """A title without the site's name before or after it: "Rain again | Daily Cloud".
+
+    Cut off is only what is the site's name or domain, or what a heading does not have.
+    """
     text = clean_text(title[:_LONGEST])
     for _ in range(3):
         shorter = _cut_once(text, names, known)

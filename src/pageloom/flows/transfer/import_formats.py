@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import zipfile
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import msgspec
 
@@ -17,7 +17,6 @@ from pageloom.flows.transfer.import_archives import (
     open_files,
     read_each,
     read_entries,
-    read_markdown_file,
     read_markdown_folder,
     read_omnivore,
 )
@@ -44,6 +43,20 @@ if TYPE_CHECKING:
 
     from pageloom.flows.transfer.portable_page import Found
 
+ImportFormat = Literal[
+    "jsonl",
+    "markdown",
+    "bookmarks",
+    "pocket",
+    "instapaper",
+    "omnivore",
+    "readwise",
+    "wallabag",
+    "urls",
+    "websites",
+    "warc",
+]
+"""The command line takes its formats from here."""
 _LARGEST = 2_000_000_000
 _HEAD = 4096
 _ADDRESS = re.compile(r"(https?)(://[^\s<>\"]+)", re.IGNORECASE)
@@ -188,7 +201,6 @@ READERS: dict[str, Callable[[str], Iterator[Found]]] = {
     "urls": read_urls,
     "websites": read_website_rows,
 }
-FORMATS = (*READERS, "jsonl", "markdown", "omnivore", "warc")
 
 
 def read_library(path: Path, form: str, *, user: str = "") -> Iterator[Found]:
@@ -290,6 +302,3 @@ def _guess_text(head: str) -> str:
 def _is_websites(columns: set[str], head: str) -> bool:
     named = '"url_full"' in head and '"user_id"' in head
     return named or {"url_full", "content", "saved_at"} <= columns
-
-
-__all__ = ["FORMATS", "guess_format", "read_library", "read_markdown_file"]

@@ -16,8 +16,8 @@ from pageloom.core.normalize.money import find_prices, parse_price
 from pageloom.core.normalize.names import read_names
 from pageloom.core.normalize.parse_dates import DateContext, parse_date
 from pageloom.core.normalize.ratings import find_ratings
-from pageloom.core.normalize.titles import clean_title
-from pageloom.core.parts import Content, DecodedPage
+from pageloom.core.normalize.titles import choose_title
+from pageloom.core.parts import Claim, Content, DecodedPage
 
 MANY = 20_000
 URL = "https://x.example/a"
@@ -83,7 +83,7 @@ def test_hostile_texts_are_read_in_linear_time(text):
     parse_price(text)
     find_ratings(text)
     read_names(text)
-    clean_title(text, ("x",))
+    choose_title([Claim(field="title", value=text, source="title")], [], ("x",))
 
 
 @settings(max_examples=200, deadline=None)
@@ -95,7 +95,7 @@ def test_any_text_is_read_without_an_error(text):
     find_ratings(text)
     read_names(text)
     read_names(text, strict=True)
-    clean_title(text, ("x",))
+    choose_title([Claim(field="title", value=text, source="title")], [], ("x",))
 
 
 @settings(max_examples=100, deadline=None)

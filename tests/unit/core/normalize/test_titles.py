@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pageloom.core.normalize.titles import choose_title, clean_title
+from pageloom.core.normalize.titles import choose_title
 from pageloom.core.parts import Claim
 
 
@@ -20,7 +20,8 @@ from pageloom.core.parts import Claim
     ],
 )
 def test_the_site_s_name_is_cut_off_and_nothing_else(title, sites, headings, clean):
-    assert clean_title(title, sites, headings) == clean
+    claims = [(title, "title"), *((heading, "h1") for heading in headings)]
+    assert choose(*claims, sites=sites)[0] == clean
 
 
 def choose(*claims: tuple[str, str], sites=("Daily Cloud",), page_type="article"):

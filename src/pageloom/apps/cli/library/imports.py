@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,6 +16,7 @@ from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.progress import resumable, show_progress
 from pageloom.apps.cli.safe import one_line
 from pageloom.flows.library.save import SaveResult
+from pageloom.flows.transfer.import_formats import ImportFormat
 from pageloom.views import results
 
 if TYPE_CHECKING:
@@ -28,22 +28,6 @@ if TYPE_CHECKING:
 
 _SHOWN = 20
 """So many problems are shown one by one."""
-
-
-class Import(StrEnum):
-    """What ``import`` reads."""
-
-    jsonl = "jsonl"
-    markdown = "markdown"
-    bookmarks = "bookmarks"
-    pocket = "pocket"
-    instapaper = "instapaper"
-    omnivore = "omnivore"
-    readwise = "readwise"
-    wallabag = "wallabag"
-    urls = "urls"
-    websites = "websites"
-    warc = "warc"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +42,7 @@ class ImportFlags(CommonStream):
         ),
     ]
     form: Annotated[
-        Import | None,
+        ImportFormat | None,
         typer.Option("--format", "-f", help="The format of the input; default: detected."),
     ] = None
     tags: NewTags = None
@@ -80,9 +64,9 @@ def import_(*, flags: ImportFlags) -> None:
     """Import pages from another library or reader.
 
     Reads Pageloom's own jsonl and Markdown, browser bookmarks, Pocket, Instapaper, Omnivore,
-    Readwise, wallabag, lists of URLs, and the older websites table. A page that exists already is
-    not added twice: it keeps its content and state, and gets the tags and notes. Entries that
-    cannot be read are listed and do not stop the others. If interrupted, the same command
+    Readwise, wallabag, WARC files, lists of URLs, and the older websites table. A page that exists
+    already is not added twice: it keeps its content and state, and gets the tags and notes. Entries
+    that cannot be read are listed and do not stop the others. If interrupted, the same command
     continues where it stopped.
     """
     with (
