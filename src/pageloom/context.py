@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from pageloom.edges.rulefiles import ChosenRules
     from pageloom.edges.store.base import Store
     from pageloom.errors import RuleError
-    from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.library.pictures import PictureContext
     from pageloom.flows.library.save import SaveContext, SaveResult
     from pageloom.flows.notify.deliver import NotifyContext
     from pageloom.flows.watch.context import CheckContext, WatchContext
+    from pageloom.model.capture import RenderMode
     from pageloom.model.library import Job
     from pageloom.model.watch import Watch
     from pageloom.settings import Settings

@@ -203,6 +203,7 @@ FOR_ALL = {
     "last_events": "numbers of events, for a server that follows those of all users",
     "next_checks": "reads nothing",
     "open_pictures": "fetches from elsewhere",
+    "reading": "a block in which other methods are called",
     "read_for_preview": "of a page that its caller has fetched",
     "run_work": "works for all users, under their own names",
     "server_key": "of the server",

@@ -16,9 +16,9 @@ from pageloom.settings import load_settings
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.capture.extract import GivenOptions, Rules
     from pageloom.model import Document
+    from pageloom.model.capture import RenderMode
     from pageloom.settings import Settings
 
 

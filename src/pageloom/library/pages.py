@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from pageloom.core.compare.options import DiffOptions
     from pageloom.core.compare.report import ChangeReport
-    from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.library.compare import VersionPair
     from pageloom.flows.library.follow_changes import TouchedPages
     from pageloom.flows.library.organize import Action, BulkAction, BulkResult
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from pageloom.flows.library.similar import SimilarPage
     from pageloom.library.base import PageName, WatchName
     from pageloom.model import Document
+    from pageloom.model.capture import RenderMode
     from pageloom.model.files import KeptFile, PagePicture, Snapshot, SnapshotKind, VisualChange
     from pageloom.model.library import Version, VersionInfo
     from pageloom.model.pages import Note, Page, Progress, Slice

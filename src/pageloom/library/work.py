@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from pageloom.edges.fetch.fetcher import Fetcher
-    from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.capture.fetch_picture import FetchedPicture
     from pageloom.flows.library.run_jobs import SaveJob
     from pageloom.flows.library.save import SaveContext, SaveResult
     from pageloom.flows.watch.scheduler import Observer
+    from pageloom.model.capture import RenderMode
     from pageloom.model.library import Job, JobInfo
 
 _PICTURE_PAUSE = 60.0

@@ -6,10 +6,13 @@ RawPage (what the server sent) → Capture → Prepared (ready for a transaction
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from pageloom.model import Document, Hop, RawPage
+
+RenderMode = Literal["auto", "force", "never"]
+"""Whether a browser renders a page: when needed, always, or never."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import msgspec
 
 from pageloom.model.blocks import Blocks
+from pageloom.model.capture import RenderMode  # noqa: TC001  msgspec reads the annotations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -94,7 +95,7 @@ class RequestSettings:
     next_page_url: str = ""
     """The absolute URL of the next page, once the page is fetched."""
     single_page_url: str = ""
-    rendering: Literal["auto", "force", "never"] = "auto"
+    rendering: RenderMode = "auto"
     wait_for: str = ""
     """A selector to wait for when rendering."""
     timeout_ms: int | None = None

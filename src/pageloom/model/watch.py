@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal  # noqa: TC003  msgspec reads the annotations
 from typing import Literal
 
+from pageloom.model.capture import RenderMode  # noqa: TC001  msgspec reads the annotations
+
 Health = Literal["", "failing", "gone"]
 
 
@@ -32,7 +34,7 @@ class WatchSettings:
     stock_back: bool = False
     """Notify only if the product is back in stock."""
     min_importance: float = 0.0
-    render: Literal["auto", "force", "never"] = "auto"
+    render: RenderMode = "auto"
     wait_for: str = ""
     visual: bool = False
     """Whether screenshots are compared too."""

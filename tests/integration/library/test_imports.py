@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import zipfile
+from typing import get_args
 
 import psycopg
 import pytest
@@ -18,7 +19,7 @@ from tests.integration.cli import environment
 from tests.integration.library.conftest import Shell, page
 
 from pageloom.core.render.frontmatter import read_frontmatter
-from pageloom.flows.transfer.import_formats import FORMATS
+from pageloom.flows.transfer.import_formats import ImportFormat
 
 URL = "https://tidewatch.example/swifts"
 
@@ -295,7 +296,7 @@ def test_what_is_no_export_is_told(shell, tmp_path):
     assert shell("export", "jsonl", tmp_path / "out").code == 3
     assert shell("import", tmp_path, "--format", "jsonl").code == 2
     (tmp_path / "noise").write_bytes(bytes(range(256)) * 40 + b"\r\r\nhttps://a.example/")
-    for form in FORMATS:
+    for form in get_args(ImportFormat):
         out = shell("import", tmp_path / "noise", "--format", form, "--no-fetch", "--json")
         assert out.code in {0, 1}, form
         assert {"pages", "error"} & set(json.loads(out.out)), form

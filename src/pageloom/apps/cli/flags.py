@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
-from enum import StrEnum
 from functools import wraps
 from inspect import Parameter, signature
 from typing import Annotated, Any, get_type_hints
@@ -12,15 +11,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from pageloom.apps.cli.invocation import note_json, note_lines, note_strict, note_utc
-
-
-class RenderChoice(StrEnum):
-    """When a browser renders the page."""
-
-    auto = "auto"
-    force = "force"
-    never = "never"
-
+from pageloom.model.capture import RenderMode
 
 Source = Annotated[
     str, typer.Argument(metavar="FILE|-|URL", help="A file, - for standard input, or a URL.")
@@ -71,7 +62,7 @@ Output = Annotated[
     typer.Option("--output", "-o", metavar="FILE", help="Write to this file."),
 ]
 Render = Annotated[
-    RenderChoice | None,
+    RenderMode | None,
     typer.Option("--render", help="Use a browser: when needed (auto), always (force) or never."),
 ]
 WaitFor = Annotated[

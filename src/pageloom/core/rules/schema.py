@@ -6,11 +6,12 @@ from typing import Any, Literal
 
 import msgspec
 
+from pageloom.model.capture import RenderMode  # noqa: TC001  msgspec reads the annotations
+
 Texts = str | list[str] | None
 """One text, several, or no value after the colon."""
 
 Phase = Literal["pre", "post", "both"]
-RenderingMode = Literal["auto", "force", "never"]
 
 
 class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -83,7 +84,7 @@ class ReplaceSpec(Spec, frozen=True, rename={"replacement": "with"}):
 class RenderingSpec(Spec, frozen=True):
     """Whether a browser is needed."""
 
-    mode: RenderingMode = "auto"
+    mode: RenderMode = "auto"
     wait_for: str | None = None
     timeout: int | None = None
     """Milliseconds."""

@@ -18,7 +18,7 @@ from pageloom.core.options import DEFAULTS, Options
 from pageloom.edges.fetch.request import FetchRequest, Rendering
 from pageloom.errors import FetchError
 from pageloom.flows import events as observing
-from pageloom.flows.capture.attempts import FetchPlan, OnDecision, RenderMode, get_page
+from pageloom.flows.capture.attempts import FetchPlan, OnDecision, get_page
 from pageloom.flows.capture.follow import follow_on, heed_rules
 from pageloom.model.capture import Capture
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pageloom.edges.fetch.options import FetchOptions
     from pageloom.flows.capture.extract import Rules
     from pageloom.model import Document, RawPage
+    from pageloom.model.capture import RenderMode
     from pageloom.model.library import Source
 
 

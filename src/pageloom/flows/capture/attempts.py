@@ -9,7 +9,7 @@ import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from pageloom.edges.fetch.alternates import markdown_variant
 from pageloom.edges.fetch.challenges import WORTH_A_BROWSER, judge_answer, judge_content
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from pageloom.edges.fetch.request import FetchRequest, Rendering
     from pageloom.flows.capture.extract import Rules
     from pageloom.model import Document, RawPage, RequestSettings, SourceHint
+    from pageloom.model.capture import RenderMode
 
-RenderMode = Literal["auto", "force", "never"]
 OnDecision = Callable[[str], None]
 
 _FEW_WORDS = 50

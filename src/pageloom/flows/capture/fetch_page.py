@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
     from pageloom.core.options import Options
     from pageloom.edges.fetch.options import FetchOptions
-    from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.capture.extract import Rules
-    from pageloom.model.capture import Capture
+    from pageloom.model.capture import Capture, RenderMode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from pageloom.edges.fetch.fetcher import Fetcher
     from pageloom.edges.store.base import Store
-    from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.library.save import SaveContext
+    from pageloom.model.capture import RenderMode
     from pageloom.model.library import Job
 
 SAVE = "save"

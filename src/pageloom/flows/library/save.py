@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from pageloom.edges.fetch.fetcher import Fetcher
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.saving import Prepared
-    from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.capture.extract import Rules
     from pageloom.model import Document
+    from pageloom.model.capture import RenderMode
     from pageloom.model.files import SnapshotKind
     from pageloom.model.library import Job, Saved, Source
 

@@ -18,11 +18,10 @@ from pageloom.flows.queue.messages import InvalidMessage, RawHtml, given_or
 if TYPE_CHECKING:
     from pageloom.core.options import Options
     from pageloom.edges.fetch.fetcher import Fetcher
-    from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.capture.extract import Rules
     from pageloom.flows.queue.messages import FetchJob
     from pageloom.model import RawPage
-    from pageloom.model.capture import Capture
+    from pageloom.model.capture import Capture, RenderMode
     from pageloom.model.library import Source
 
 _MODES: dict[object, RenderMode] = {

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 from urllib.parse import urlsplit
 
 from pageloom.core.normalize.urls import url_key
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pageloom.flows.watch.context import CheckContext, WatchContext
     from pageloom.flows.watch.options import WatchOptions
     from pageloom.model import Document
-    from pageloom.model.capture import Capture
+    from pageloom.model.capture import Capture, RenderMode
 
 _LISTS = {"scope", "ignore", "ignore_text", "only_if", "targets", "visual_ignore"}
 
@@ -65,7 +65,7 @@ class WatchChoices(TypedDict, total=False):
     """Notify only when the product is back in stock."""
     min_importance: float | None
     """Notify only of changes at least so important, from 0 to 1."""
-    render: Literal["auto", "force", "never"] | None
+    render: RenderMode | None
     """Whether the page is shown in a browser."""
     wait_for: str | None
     """A selector that the browser waits for."""

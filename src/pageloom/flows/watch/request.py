@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pageloom.core.options import Options
     from pageloom.edges.broker.options import BrokerOptions
     from pageloom.edges.store.base import Store
-    from pageloom.flows.capture.attempts import RenderMode
+    from pageloom.model.capture import RenderMode
     from pageloom.model.library import VersionInfo
     from pageloom.model.watch import Watch
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,31 +13,18 @@ from pageloom.apps.cli.output import count, date_of, print_items, print_lines, p
 from pageloom.apps.cli.page_flags import ChosenAnywhere, Offset
 from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.safe import one_line
-from pageloom.model.pages import DEFAULT_FILTERS
+from pageloom.model.pages import DEFAULT_FILTERS, Sort
 from pageloom.views import records
 
 if TYPE_CHECKING:
     from pageloom.model.pages import Page
 
 
-class Order(StrEnum):
-    """How lists are sorted."""
-
-    saved = "saved"
-    published = "published"
-    updated = "updated"
-    opened = "opened"
-    by_title = "title"
-    words = "words"
-    quality = "quality"
-    domain = "domain"
-
-
 @dataclass(frozen=True, kw_only=True)
 class ListFlags(ChosenAnywhere, CommonStream):
     """The flags of ``list``."""
 
-    sort: Annotated[Order, typer.Option("--sort", help="The order.")] = Order.saved
+    sort: Annotated[Sort, typer.Option("--sort", help="The order.")] = "saved"
     limit: Limit = 50
     offset: Offset = 0
 
@@ -51,7 +37,7 @@ def list_(*, flags: ListFlags) -> None:
     """
     filters = flags.filters()
     with open_library(flags.user) as library:
-        found = library.list(filters, sort=flags.sort.value, limit=flags.limit, offset=flags.offset)
+        found = library.list(filters, sort=flags.sort, limit=flags.limit, offset=flags.offset)
     shown = len(found.pages)
     more = flags.offset + shown < found.total or not found.is_exact
     if current.as_json:

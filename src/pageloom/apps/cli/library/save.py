@@ -35,9 +35,9 @@ from pageloom.views import results
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pageloom.flows.capture.acquire import RenderMode
     from pageloom.flows.library.save import SaveResult
     from pageloom.library import Library
+    from pageloom.model.capture import RenderMode
 
 _LARGEST_LIST = 50_000_000
 _MOST_HINTS = 3
@@ -104,7 +104,7 @@ class SaveFlags(CommonStream):
     @property
     def rendering(self) -> RenderMode:
         """When a browser renders the page."""
-        return self.render.value if self.render else "auto"
+        return self.render or "auto"
 
 
 @takes(SaveFlags)

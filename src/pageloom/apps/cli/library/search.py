@@ -12,13 +12,13 @@ from typer.core import TyperOption
 
 from pageloom.apps.cli.flags import CommonStream, Limit, takes
 from pageloom.apps.cli.invocation import current
-from pageloom.apps.cli.library.list import Order
 from pageloom.apps.cli.main import Command
 from pageloom.apps.cli.output import print_items, print_lines
 from pageloom.apps.cli.page_flags import ChosenAnywhere, Offset
 from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.safe import has_styles, one_line, safe
 from pageloom.apps.cli.table_layout import terminal_width
+from pageloom.model.pages import Sort
 from pageloom.views import records
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class SearchFlags(ChosenAnywhere, CommonStream):
         typer.Argument(metavar="WORDS…", help='swifts "old crane" -scrap bird* crane OR gantry'),
     ]
     sort: Annotated[
-        Order | None, typer.Option("--sort", help="The order; default: best match first.")
+        Sort | None, typer.Option("--sort", help="The order; default: best match first.")
     ] = None
     limit: Limit = 20
     offset: Offset = 0
@@ -54,7 +54,7 @@ def search(*, flags: SearchFlags) -> None:
         found = library.search(
             join_words(flags.query),
             flags.filters(),
-            sort=flags.sort.value if flags.sort else None,
+            sort=flags.sort,
             limit=flags.limit,
             offset=flags.offset,
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,18 +13,11 @@ from pageloom.apps.cli.flags import Force, Json, User
 from pageloom.apps.cli.output import print_json, print_lines, size_of, time_of
 from pageloom.apps.cli.page_flags import PageName
 from pageloom.apps.cli.pages import open_library, require_page
+from pageloom.model.files import SnapshotKind
 
 if TYPE_CHECKING:
     from pageloom.library import Library
     from pageloom.model.files import Snapshot, VisualChange
-
-
-class Kind(StrEnum):
-    """What was kept."""
-
-    screenshot = "screenshot"
-    pdf = "pdf"
-    html = "html"
 
 
 def list_(page: PageName, *, user: User = None, as_json: Json = False) -> None:
@@ -42,7 +34,7 @@ def list_(page: PageName, *, user: User = None, as_json: Json = False) -> None:
 
 def write(
     page: PageName,
-    kind: Annotated[Kind, typer.Argument(help="What to write.")],
+    kind: Annotated[SnapshotKind, typer.Argument(help="What to write.")],
     output: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
     *,
     version: Annotated[
@@ -54,7 +46,7 @@ def write(
     """Write a snapshot of a page to a file."""
     require_free([output], force=force)
     with open_library(user) as library:
-        file = library.snapshot(require_page(library, page), kind.value, version)
+        file = library.snapshot(require_page(library, page), kind, version)
     write_file(output, file.body)
 
 

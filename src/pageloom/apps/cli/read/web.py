@@ -11,8 +11,7 @@ from pageloom.apps.cli.safe import one_line
 
 if TYPE_CHECKING:
     from pageloom.apps.cli.flags import WebFlags
-    from pageloom.flows.capture.acquire import RenderMode
-    from pageloom.model.capture import Capture
+    from pageloom.model.capture import Capture, RenderMode
     from pageloom.settings import Settings
 
 
@@ -63,7 +62,7 @@ def capture_page(
 def _mode(flags: WebFlags) -> RenderMode:
     """Whoever waits for something on the page wants it rendered."""
     if flags.render:
-        return flags.render.value
+        return flags.render
     return "force" if flags.wait_for else "auto"
 
 

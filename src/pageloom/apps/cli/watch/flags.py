@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pageloom.apps.cli.flags import RenderChoice
+from pageloom.model.capture import RenderMode
 
 if TYPE_CHECKING:
     from pageloom.flows.watch.edit import WatchChoices
@@ -81,7 +81,7 @@ Importance = Annotated[
     ),
 ]
 Rendering = Annotated[
-    RenderChoice | None,
+    RenderMode | None,
     typer.Option("--render", help="Use a browser: when needed (auto), always (force) or never."),
 ]
 WaitFor = Annotated[
@@ -158,7 +158,7 @@ class ScopeFlags:
             "scope": self.scope,
             "ignore": self.ignore,
             "ignore_text": self.ignore_text,
-            "render": self.render.value if self.render else None,
+            "render": self.render,
             "wait_for": self.wait_for,
             "respect_robots": self.robots,
         }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,20 +20,12 @@ from pageloom.apps.cli.output import (
 )
 from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.safe import one_line
+from pageloom.model.library import MessageState
 from pageloom.redaction import redact_target
 from pageloom.views import records
 
 if TYPE_CHECKING:
     pass
-
-
-class State(StrEnum):
-    """Of messages."""
-
-    waiting = "waiting"
-    sent = "sent"
-    failed = "failed"
-    bundled = "bundled"
 
 
 def try_target(
@@ -61,7 +52,7 @@ def try_target(
 def list_(
     *,
     state: Annotated[
-        State | None, typer.Option("--state", help="Only messages in this state.")
+        MessageState | None, typer.Option("--state", help="Only messages in this state.")
     ] = None,
     limit: Limit = 50,
     user: User = None,
@@ -71,7 +62,7 @@ def list_(
 ) -> None:
     """List messages that were sent or are waiting."""
     with open_library(user) as library:
-        found = library.messages(state.value if state else None, limit=limit)
+        found = library.messages(state, limit=limit)
     if current.as_json:
         print_items(map(records.message, found))
         return

@@ -126,8 +126,7 @@ def _job(url: str, flags: EnqueueFlags) -> dict[str, Any]:
         "maxPages": flags.max_pages,
     }
     given = {name: value for name, value in crawl.items() if value is not None}
-    render = flags.render.value if flags.render else None
-    return make_job(url, render=render, crawl=given if flags.follows else None)
+    return make_job(url, render=flags.render, crawl=given if flags.follows else None)
 
 
 def _print_jobs(jobs: list[dict[str, Any]]) -> None:
