@@ -5,8 +5,7 @@ The script holds all words itself, so that completing starts no Python.
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 from typer.main import get_command
@@ -19,12 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Shell(StrEnum):
-    """Shells that a script can be printed for."""
-
-    bash = "bash"
-    zsh = "zsh"
-    fish = "fish"
+Shell = Literal["bash", "zsh", "fish"]
 
 
 def completion(
@@ -36,10 +30,10 @@ def completion(
     zsh: add eval "$(pageloom completion zsh)" to ~/.zshrc.
     fish: pageloom completion fish > ~/.config/fish/completions/pageloom.fish.
     """
-    if shell is Shell.fish:
+    if shell == "fish":
         print_lines(_fish())
         return
-    if shell is Shell.zsh:
+    if shell == "zsh":
         print_lines(["autoload -U +X compinit && compinit", "autoload -U +X bashcompinit"])
         print_lines(["bashcompinit"])
     print_lines(_bash())

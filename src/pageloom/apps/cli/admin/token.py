@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -19,12 +18,7 @@ if TYPE_CHECKING:
     from pageloom.library import Library
 
 
-class TokenAction(StrEnum):
-    """What ``token`` does."""
-
-    new = "new"
-    list = "list"
-    revoke = "revoke"
+TokenAction = Literal["new", "list", "revoke"]
 
 
 def token(  # noqa: PLR0913  each is a flag
@@ -57,10 +51,10 @@ def token(  # noqa: PLR0913  each is a flag
     A new token is shown once and never again: the library keeps only its hash. A user that
     does not exist yet is created.
     """
-    if (number is not None) != (action is TokenAction.revoke):
+    if (number is not None) != (action == "revoke"):
         raise UsageTrouble("token revoke takes the number of a token; new and list take none.")
     with open_library(user) as library:
-        if action is TokenAction.new:
+        if action == "new":
             _make(library, label=label, days=days, scopes=scopes)
         elif number is not None:
             _revoke(library, number)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import getpass
 import sys
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -17,20 +16,11 @@ from pageloom.apps.cli.safe import one_line
 from pageloom.flows.access.options import WebOptions
 from pageloom.model.library import Role
 
-
-class UsersAction(StrEnum):
-    """What ``users`` does."""
-
-    list = "list"
-    role = "role"
-    password = "password"  # noqa: S105  a word of the command line
-    link = "link"
+UsersAction = Literal["list", "role", "password", "link"]
 
 
 def users(
-    action: Annotated[
-        UsersAction, typer.Argument(help="list, role, password or link.")
-    ] = UsersAction.list,
+    action: Annotated[UsersAction, typer.Argument(help="list, role, password or link.")] = "list",
     name: Annotated[
         str, typer.Argument(metavar="[NAME]", help="The user; a new one is created.")
     ] = "",
@@ -43,19 +33,19 @@ def users(
     password asks for it, or reads it from standard input. link prints a link that signs the user
     in once, within ten minutes, on the machine where the server runs.
     """
-    if (action is UsersAction.list) == bool(name) or (action is UsersAction.role) != bool(role):
+    if (action == "list") == bool(name) or (action == "role") != bool(role):
         raise UsageTrouble(
             "Write users list, users role NAME ROLE, users password NAME or users link NAME."
         )
-    if action is UsersAction.list:
+    if action == "list":
         _list(as_json=as_json)
         return
     with open_library(name) as library:
         said: dict[str, str] = {"user": library.owner}
-        if action is UsersAction.role:
+        if action == "role":
             library.set_role(_role(role))
             said |= {"role": role}
-        elif action is UsersAction.password:
+        elif action == "password":
             library.set_password(_read_password())
         else:
             said |= {"link": f"{_home(library.settings.web)}/first/{library.make_link()}"}
@@ -64,7 +54,7 @@ def users(
     else:
         shown = one_line(name, 80)
         done = {"role": f"{shown} is now {role}.", "password": f"{shown} has a new password."}
-        print_lines([said.get("link", "") or done[action.value]])
+        print_lines([said.get("link", "") or done[action]])
 
 
 def _role(text: str) -> Role:

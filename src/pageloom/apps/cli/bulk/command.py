@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from pageloom.apps.cli.bulk.flags import BulkFlags, On
+from pageloom.apps.cli.bulk.flags import BulkFlags
 from pageloom.apps.cli.bulk.show import show_plan, show_report, showing
 from pageloom.apps.cli.errors import UsageTrouble
 from pageloom.apps.cli.flags import takes
@@ -43,7 +43,7 @@ def bulk(*, flags: BulkFlags) -> None:
         return
     with _terminable(), showing(flags.metrics) as (progress, look):
         work = Work(
-            on=flags.on.value,
+            on=flags.on,
             workers=flags.workers,
             address=flags.address,
             max_workers=flags.max_workers,
@@ -116,7 +116,7 @@ def _run(flags: BulkFlags, settings: Settings) -> BulkRun:
             "A bulk run needs inputs and --out.",
             suggestions=("pageloom bulk crawl.warc.gz --out docs/",),
         )
-    if flags.on is not On.ray and (flags.address or flags.ship or flags.max_workers):
+    if flags.on != "ray" and (flags.address or flags.ship or flags.max_workers):
         raise UsageTrouble(
             "--address, --max-workers and --ship need --on ray.", suggestions=("Add --on ray.",)
         )
@@ -126,8 +126,8 @@ def _run(flags: BulkFlags, settings: Settings) -> BulkRun:
 
 def _options(flags: BulkFlags, settings: Settings) -> BulkOptions:
     return BulkOptions(
-        format=flags.form.value,
-        compress=flags.compress.value,
+        format=flags.form,
+        compress=flags.compress,
         columns=_words(flags.columns),
         filters=BulkFilters(
             language=_words(flags.language),
@@ -139,12 +139,12 @@ def _options(flags: BulkFlags, settings: Settings) -> BulkOptions:
             respect=_words(flags.respect),
             url_match=flags.url_match or "",
         ),
-        dedup=flags.dedup.value,
+        dedup=flags.dedup,
         keep_duplicates=flags.keep_duplicates,
         against=flags.against or "",
-        reject_rows=flags.rejects.value == "rows",
+        reject_rows=flags.rejects == "rows",
         names=_pairs(flags.names),
-        url_from=flags.url_from.value,
+        url_from=flags.url_from,
         part_records=flags.part_records,
         extraction=settings.extraction,
     )

@@ -3,70 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from pageloom.apps.cli.flags import Json, JsonLines, Restart, Rules, Timeout
 
-
-class BulkFormat(StrEnum):
-    """What is written."""
-
-    parquet = "parquet"
-    jsonl = "jsonl"
-
-
-class Compression(StrEnum):
-    """How JSON lines are packed."""
-
-    zstd = "zstd"
-    gzip = "gzip"
-    none = "none"
-
-
-class Rejects(StrEnum):
-    """How much is written of pages that are not kept."""
-
-    rows = "rows"
-    counts = "counts"
-
-
-class DedupChoice(StrEnum):
-    """Which duplicates are left out."""
-
-    off = "off"
-    exact = "exact"
-    near = "near"
-
-
-class UrlSource(StrEnum):
-    """Where the URLs of page files come from."""
-
-    NONE = "none"
-    NAME = "name"
-    SIDECAR = "sidecar"
-    CANONICAL = "canonical"
-
-
-class On(StrEnum):
-    """What carries out the work."""
-
-    cores = "cores"
-    ray = "ray"
+BulkFormat = Literal["parquet", "jsonl"]
+Compression = Literal["zstd", "gzip", "none"]
+Rejects = Literal["rows", "counts"]
+DedupChoice = Literal["off", "exact", "near"]
+UrlSource = Literal["none", "name", "sidecar", "canonical"]
+On = Literal["cores", "ray"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class OutputFlags:
     """What is written."""
 
-    form: Annotated[BulkFormat, typer.Option("--format", help="What to write.")] = (
-        BulkFormat.parquet
-    )
+    form: Annotated[BulkFormat, typer.Option("--format", help="What to write.")] = "parquet"
     compress: Annotated[
         Compression, typer.Option("--compress", help="jsonl: how files are packed.")
-    ] = Compression.zstd
+    ] = "zstd"
     columns: Annotated[
         str | None,
         typer.Option(
@@ -77,14 +35,14 @@ class OutputFlags:
     ] = None
     rejects: Annotated[
         Rejects, typer.Option("--rejects", help="Pages that are not kept: a row each, or counts.")
-    ] = Rejects.rows
+    ] = "rows"
     part_records: Annotated[
         int, typer.Option("--part-records", min=1, help="Pages of the input in one part.")
     ] = 10_000
     dedup: Annotated[
         DedupChoice,
         typer.Option("--dedup", help="Leave out pages with the same or nearly the same text."),
-    ] = DedupChoice.off
+    ] = "off"
     keep_duplicates: Annotated[
         bool,
         typer.Option("--keep-duplicates", help="Keep duplicates, with the column duplicate_of."),
@@ -174,14 +132,14 @@ class InputFlags:
     ] = None
     url_from: Annotated[
         UrlSource, typer.Option("--url-from", help="Where the URLs of page files come from.")
-    ] = UrlSource.NONE
+    ] = "none"
 
 
 @dataclass(frozen=True, kw_only=True)
 class WorkFlags:
     """Who does the work."""
 
-    on: Annotated[On, typer.Option("--on", help="All cores here, or a Ray cluster.")] = On.cores
+    on: Annotated[On, typer.Option("--on", help="All cores here, or a Ray cluster.")] = "cores"
     address: Annotated[
         str | None, typer.Option("--address", help="Where the Ray cluster is: HOST:PORT, or auto.")
     ] = None

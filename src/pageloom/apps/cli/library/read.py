@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -24,14 +23,7 @@ if TYPE_CHECKING:
     from pageloom.model.pages import Note
 
 
-class Form(StrEnum):
-    """What ``read`` may print."""
-
-    pretty = "pretty"
-    markdown = "markdown"
-    text = "text"
-    html = "html"
-    json = "json"
+Form = Literal["pretty", "markdown", "text", "html", "json"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,14 +63,14 @@ def read(*, flags: ReadFlags) -> None:
     if page.deleted_at:
         when, name = time_of(page.deleted_at), page.id
         print(f"Deleted {when}. Bring it back with: pageloom restore {name}", file=sys.stderr)
-    form = flags.form or (Form.pretty if sys.stdout.isatty() else Form.markdown)
+    form = flags.form or ("pretty" if sys.stdout.isatty() else "markdown")
     with paged(wanted=flags.pager):
-        if form is Form.pretty:
+        if form == "pretty":
             _show(document, notes)
-        elif form is Form.markdown:
+        elif form == "markdown":
             print_lines([safe(views.frontmatter(document, page.saved_at, tags)).rstrip("\n")])
         else:
-            print_lines([safe(document.text if form is Form.text else document.html)])
+            print_lines([safe(document.text if form == "text" else document.html)])
 
 
 def _show(document: Document, notes: list[Note]) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -44,12 +43,7 @@ _MOST_HINTS = 3
 _OUTCOMES = ("saved", "updated", "same", "kept", "skipped", "failed")
 
 
-class Mode(StrEnum):
-    """Which engine extracts what is saved."""
-
-    local = "local"
-    external = "external"
-    compare = "compare"
+Mode = Literal["local", "external", "compare"]
 
 
 @dataclass(frozen=True, kw_only=True)

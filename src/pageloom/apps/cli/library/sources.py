@@ -6,8 +6,7 @@ import signal
 import sys
 import time
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -43,14 +42,7 @@ _PAUSE = 15
 """Seconds between two looks at what is due."""
 
 
-class SourceAction(StrEnum):
-    """What ``sources`` does."""
-
-    list = "list"
-    add = "add"
-    show = "show"
-    remove = "remove"
-    poll = "poll"
+SourceAction = Literal["list", "add", "show", "remove", "poll"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,15 +110,15 @@ def sources(*, flags: SourceFlags) -> None:
 
 def _sources(flags: SourceFlags) -> int:
     with open_library(flags.user) as library:
-        if flags.action is SourceAction.list:
+        if flags.action == "list":
             _list(library, flags)
-        elif flags.action is SourceAction.poll:
+        elif flags.action == "poll":
             return _poll_on(library, flags) if flags.loop else _poll(library, flags)
         elif not flags.name:
             raise UsageTrouble(f"sources {flags.action} needs the name of a source.")
-        elif flags.action is SourceAction.add:
+        elif flags.action == "add":
             _add(library, flags)
-        elif flags.action is SourceAction.show:
+        elif flags.action == "show":
             _show(library, flags)
         else:
             _remove(library, flags)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -22,12 +21,7 @@ if TYPE_CHECKING:
     from pageloom.model.pages import Page
 
 
-class TagAction(StrEnum):
-    """What ``tag`` does."""
-
-    add = "add"
-    remove = "remove"
-    list = "list"
+TagAction = Literal["add", "remove", "list"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,11 +61,11 @@ def tag(*, flags: TagFlags) -> None:
     """
     words = list(flags.words or ())
     with open_library(flags.user) as library:
-        if flags.action is TagAction.list:
+        if flags.action == "list":
             _list(library, words)
             return
         pages, tags = _pages(library, flags, words)
-        change = library.tag if flags.action is TagAction.add else library.untag
+        change = library.tag if flags.action == "add" else library.untag
         found = [(page, change(page, *tags)) for page in pages]
         mistaken = [tag for tag in tags if flags.to and tag.isdigit() and library.find(tag)]
     if current.as_json:
@@ -88,7 +82,7 @@ def tag(*, flags: TagFlags) -> None:
 
 def _pages(library: Library, flags: TagFlags, words: list[str]) -> tuple[list[Page], list[str]]:
     """The pages that are meant, and the tags."""
-    verb, sign = flags.action.value, "to" if flags.action is TagAction.add else "from"
+    verb, sign = flags.action, "to" if flags.action == "add" else "from"
     usage = UsageTrouble(
         f"tag {verb} needs tags, and pages to tag.",
         suggestions=(f"Write pageloom tag {verb} TAG… --{sign} PAGE, or choose pages by filters.",),

@@ -6,8 +6,7 @@ import json
 import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -46,33 +45,9 @@ _NARROWEST = 20
 _WIDEST = 1_000
 
 
-class Format(StrEnum):
-    """What ``extract`` may print."""
-
-    pretty = "pretty"
-    markdown = "markdown"
-    text = "text"
-    html = "html"
-    json = "json"
-    article = "article"
-    parsed = "parsed"
-    extracted = "extracted"
-
-
-class Images(StrEnum):
-    """How Markdown shows images."""
-
-    clickable = "clickable"
-    plain = "plain"
-    none = "none"
-
-
-class Links(StrEnum):
-    """How Markdown writes links."""
-
-    inline = "inline"
-    reference = "reference"
-    none = "none"
+Format = Literal["pretty", "markdown", "text", "html", "json", "article", "parsed", "extracted"]
+Images = Literal["clickable", "plain", "none"]
+Links = Literal["inline", "reference", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)

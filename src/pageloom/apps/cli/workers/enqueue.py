@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -33,12 +32,7 @@ if TYPE_CHECKING:
 _BAD = frozenset({"dead_letter", "failed"})
 
 
-class Scope(StrEnum):
-    """How far from the first page links are followed."""
-
-    path = "path"
-    host = "host"
-    domain = "domain"
+Scope = Literal["path", "host", "domain"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +115,7 @@ def _urls(given: Sequence[str]) -> list[str]:
 
 def _job(url: str, flags: EnqueueFlags) -> dict[str, Any]:
     crawl = {
-        "scope": flags.scope and flags.scope.value,
+        "scope": flags.scope,
         "maxDepth": flags.depth,
         "maxPages": flags.max_pages,
     }
