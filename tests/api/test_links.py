@@ -189,7 +189,7 @@ def test_an_archive_that_asks_to_wait_is_obeyed_and_spoils_no_check(library, sit
     assert caught.value.retryable
     (check,) = library.check_links([site.url("/tide")], archive=True)
     assert check.state == "dead"
-    assert "asks to wait" in check.reason
+    assert "limiting requests" in check.reason
 
 
 def test_pages_are_submitted_when_asked(library, site, archive):

@@ -20,3 +20,12 @@ def test_every_place_that_is_named_exists():
 def test_the_glossary_has_each_word_once_in_alphabetical_order():
     assert len(WORDS) > 50
     assert sorted(set(WORDS), key=str.lower) == WORDS
+
+
+def test_a_class_name_means_one_thing():
+    """A name that two modules share is found twice by whoever looks for one of them."""
+    homes: dict[str, list[str]] = {}
+    for path in (ROOT / "src" / "pageloom").rglob("*.py"):
+        for name in re.findall(r"(?m)^class ([A-Z]\w*)", path.read_text(encoding="utf-8")):
+            homes.setdefault(name, []).append(path.name)
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}

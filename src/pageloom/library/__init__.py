@@ -25,7 +25,7 @@ from pageloom.library.lists import Lists
 from pageloom.library.pages import Pages
 from pageloom.library.transfer import Transfer
 from pageloom.library.watches import Watches
-from pageloom.library.work import Work
+from pageloom.library.work import ServerWork
 from pageloom.settings import load_settings
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pageloom.settings import Settings
 
 
-class Library(Lists, Pages, Links, Watches, Transfer, Access, Work):
+class Library(Lists, Pages, Links, Watches, Transfer, Access, ServerWork):
     """The pages, watches and sources of one user; made by ``open_library``."""
 
     def for_user(self, user: str) -> Library:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pageloom.model.capture import RenderMode
     from pageloom.model.files import KeptFile, PagePicture, Snapshot, SnapshotKind, VisualChange
     from pageloom.model.library import Version, VersionInfo
-    from pageloom.model.pages import Note, Page, Progress, Slice
+    from pageloom.model.pages import Note, Page, ReadingProgress, Slice
 
 _FLAGS = {"html": "single-file"}
 """Flags of ``save`` that are not called as the snapshot is."""
@@ -501,19 +501,19 @@ class Pages(LibraryPart):
     def note_progress(self, page: PageName, version: int, block: int, blocks: int) -> None:
         """Remember how far a page was read: the block at the top of so many, of a version."""
         from pageloom.edges.store.progress import note_progress
-        from pageloom.model.pages import Progress
+        from pageloom.model.pages import ReadingProgress
 
-        place = Progress(version=version, block=min(block, blocks), blocks=blocks)
+        place = ReadingProgress(version=version, block=min(block, blocks), blocks=blocks)
         found = self.get(page)
         self._store.transact(lambda tx: note_progress(tx, found, place))
 
-    def progress(self, page: PageName) -> Progress | None:
+    def progress(self, page: PageName) -> ReadingProgress | None:
         """How far a page was read; None before that."""
         from pageloom.edges.store.progress import progress_of
 
         return progress_of(self._store, self.get(page))
 
-    def progress_of_all(self, pages: Iterable[Page]) -> dict[int, Progress]:
+    def progress_of_all(self, pages: Iterable[Page]) -> dict[int, ReadingProgress]:
         """How far each of some pages was read, by its number; those never begun are left out."""
         from pageloom.edges.store.progress import progress_of_pages
 

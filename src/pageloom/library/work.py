@@ -27,7 +27,7 @@ _FETCHED_AT_ONCE, _STORED_AT_ONCE = 4, 1
 """Pages of a job at the same time beside those who read: each takes the interpreter."""
 
 
-class Work(LibraryPart):
+class ServerWork(LibraryPart):
     """The methods of a Library that a server runs for all users."""
 
     def save_later(

@@ -60,7 +60,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class ReadingProgress:
     """How far a page was read."""
 
     version: int

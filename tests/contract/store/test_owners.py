@@ -57,7 +57,7 @@ from pageloom.model.library import (
     StoredPriceEvent,
 )
 from pageloom.model.links import LinkCheck
-from pageloom.model.pages import DEFAULT_FILTERS, PageRef, Progress
+from pageloom.model.pages import DEFAULT_FILTERS, PageRef, ReadingProgress
 from pageloom.model.watch import NewWatch, Watch, WatchSettings, WatchState
 
 
@@ -342,7 +342,7 @@ def as_eve(ann: SimpleNamespace) -> dict[str, Any]:
         "kind": "save",
         "free_at": AT,
         "after": 0,
-        "progress": Progress(version=1, block=1, blocks=2),
+        "progress": ReadingProgress(version=1, block=1, blocks=2),
         "to": PageRef("eve", ann.page.id),
         "urls": [URL],
         "file": make_file(b"eve", "image/png"),

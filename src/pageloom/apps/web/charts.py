@@ -26,7 +26,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class AxisMark:
     """A line of the grid, or a mark of an axis, with its words."""
 
     place: float
@@ -54,8 +54,8 @@ class Chart:
 
     currency: str
     lines: tuple[Line, ...]
-    grid: tuple[Mark, ...]
-    days: tuple[Mark, ...]
+    grid: tuple[AxisMark, ...]
+    days: tuple[AxisMark, ...]
     low: float
 
 
@@ -128,7 +128,7 @@ def _draw(currency: str, named: _Series) -> Chart | None:
             for (name, prices), kept in zip(named, believed, strict=True)
             if kept
         ),
-        grid=tuple(Mark(axes.up(Decimal(value)), f"{value:,.2f}") for value in values),
+        grid=tuple(AxisMark(axes.up(Decimal(value)), f"{value:,.2f}") for value in values),
         days=_days(times, axes),
         low=axes.up(Decimal(low)),
     )
@@ -174,9 +174,9 @@ def _steps(points: tuple[Point, ...]) -> str:
     return f"M{first.x} {first.y}{steps} H{WIDTH - _RIGHT}"
 
 
-def _days(times: list[float], axes: _Axes) -> tuple[Mark, ...]:
+def _days(times: list[float], axes: _Axes) -> tuple[AxisMark, ...]:
     span = times[-1] - times[0]
     count = _LABELS if span > 86_400 * _LABELS else 1
     marks = [times[0] + span * step / max(count - 1, 1) for step in range(count)]
     shown = [datetime.fromtimestamp(mark).astimezone() for mark in marks]
-    return tuple(Mark(axes.across(day.isoformat()), f"{day.day} {day:%b %Y}") for day in shown)
+    return tuple(AxisMark(axes.across(day.isoformat()), f"{day.day} {day:%b %Y}") for day in shown)

@@ -19,7 +19,7 @@ from pageloom.core.compare.rules import (
     CELLS,
     FACT_RULES,
     LINE_RULES,
-    Rule,
+    Move,
     compile_pattern,
     letters_of,
 )
@@ -303,7 +303,7 @@ def _make_row(
     return _Row(text + "$;", text + _place_letters(setting), places)
 
 
-def _apply(rules: Sequence[Rule], row: _Row) -> Iterator[Span]:
+def _apply(rules: Sequence[Move], row: _Row) -> Iterator[Span]:
     for rule in rules:
         if _holds(rule, row.has):
             for found in compile_pattern(rule.pattern).finditer(row.text):
@@ -312,7 +312,7 @@ def _apply(rules: Sequence[Rule], row: _Row) -> Iterator[Span]:
                     yield Span(start, end, rule.kind)
 
 
-def _holds(rule: Rule, has: str) -> bool:
+def _holds(rule: Move, has: str) -> bool:
     needs, bars = _conditions(rule)
     return all(any(letter in has for letter in each) for each in needs) and not any(
         letter in has for letter in bars
@@ -320,7 +320,7 @@ def _holds(rule: Rule, has: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _conditions(rule: Rule) -> tuple[tuple[str, ...], str]:
+def _conditions(rule: Move) -> tuple[tuple[str, ...], str]:
     return tuple(map(letters_of, rule.needs.split())), letters_of(rule.bars) if rule.bars else ""
 
 

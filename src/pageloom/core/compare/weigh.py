@@ -32,7 +32,7 @@ _SLIGHT = 5
 """Hundredths of a logit: what moved a sum by less is no reason."""
 
 
-class Row(msgspec.Struct, frozen=True):
+class FactWeight(msgspec.Struct, frozen=True):
     """What one fact adds to the sum by itself, and why."""
 
     weight: int
@@ -49,7 +49,7 @@ class Table(msgspec.Struct, frozen=True):
     noise: int
     """Below this sum a difference is noise for certain."""
     base: int
-    facts: dict[str, Row]
+    facts: dict[str, FactWeight]
 
 
 class Reasons(NamedTuple):

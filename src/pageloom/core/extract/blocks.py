@@ -90,7 +90,7 @@ OTHER_TAG: Final = len(_TAG_KINDS) + 1
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
+class BlockColumns:
     """Runs of text and what was seen inside them, column by column."""
 
     texts: tuple[str, ...]
@@ -137,7 +137,7 @@ class BlockPage:
     would take longer to make than the walk that finds it.
     """
 
-    blocks: Blocks
+    blocks: BlockColumns
     holders: Holders
     pictures: list[BlockPicture]
     passed: list[BlockPicture] = field(default_factory=list[BlockPicture])
@@ -239,9 +239,9 @@ class _Walk:
         columns: list[Any] = [*zip(*self.holders, strict=True), self.ends]
         holders = Holders(*columns)
         if not self.blocks:
-            return BlockPage(Blocks(*repeat((), 8)), holders, self.pictures, self.passed)
+            return BlockPage(BlockColumns(*repeat((), 8)), holders, self.pictures, self.passed)
         texts, owners, nodes, counts = zip(*self.blocks, strict=True)
-        blocks = Blocks(texts, owners, nodes, *zip(*counts, strict=True))
+        blocks = BlockColumns(texts, owners, nodes, *zip(*counts, strict=True))
         return BlockPage(blocks, holders, self.pictures, self.passed)
 
     def read(  # noqa: C901, PLR0912, PLR0915  the hottest loop: a call a case would double its time

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pageloom.core.extract import ancestry, features
-from pageloom.core.extract.blocks import BlockPage, Blocks, Holders
+from pageloom.core.extract.blocks import BlockColumns, BlockPage, Holders
 from pageloom.core.extract.feature_matrix import AT_ONCE, FeatureMatrix
 from pageloom.core.extract.features import PageContext
 from pageloom.core.extract.label_features import FIRST, add_hints
@@ -57,7 +57,7 @@ def measure(page: BlockPage, context: PageContext) -> FeatureMatrix:
 @cache
 def _names() -> list[str]:
     """What the rows are called that tell of single blocks: asked of a page with one word."""
-    blocks = Blocks(("a",), (0,), ([],), *((0,) for _ in range(5)))
+    blocks = BlockColumns(("a",), (0,), ([],), *((0,) for _ in range(5)))
     holders = Holders((), (-1,), (0,), (0,), (0,), ("",), (False,), (0,), [1])
     sheet = features.measure(BlockPage(blocks, holders, []), PageContext())
     return sheet.names[: sheet.names.index(FIRST)]

@@ -34,7 +34,7 @@ _TELLING = frozenset(name.lower() for name in _REPEATED_CLASSES | _CAPTION_CLASS
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class WalkPlan:
     """What the walk looks up."""
 
     special: frozenset[Node] = frozenset["Node"]()
@@ -53,7 +53,7 @@ class Plan:
     """The signs to escape that the text of the tree holds."""
 
 
-def prepare(root: Element, *, revealed: bool = False) -> Plan:
+def prepare(root: Element, *, revealed: bool = False) -> WalkPlan:
     """Look the tree over once; what is hidden only where ``reveal`` has not."""
     # to look for elements by a class costs a whole search for each
     spelt = " ".join(set(class_attributes(root)))
@@ -71,7 +71,7 @@ def prepare(root: Element, *, revealed: bool = False) -> Plan:
         skipped.update(root.select(".footnotes > hr, .footnote-area > hr, .footnotes-sep"))
     captions = _with_class(root, _CAPTION_CLASSES & used).difference(skipped)
     titles = _with_class(root, _TITLE_CLASSES & used).difference(skipped)
-    return Plan(
+    return WalkPlan(
         frozenset(skipped.union(notes.bodies, captions, titles)),
         notes.references,
         notes.bodies,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pageloom.core.dom import Node
     from pageloom.core.options import MarkdownOptions
-    from pageloom.core.render.prepare import Plan
+    from pageloom.core.render.prepare import WalkPlan
 
 MAX_NESTING = 24
 """Lists, quotes and tables deeper than this in one another are laid out flat."""
@@ -53,7 +53,7 @@ class Walker:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: WalkPlan,
         options: MarkdownOptions,
         flow: Mapping[str, Action],
         flat: Mapping[str, Action],

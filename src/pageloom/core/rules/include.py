@@ -41,7 +41,7 @@ MAX_INCLUDED = 100
 
 
 @dataclass(slots=True)
-class Wanted:
+class WantedElement:
     """An element that a rule wants kept, as it was on the page, and what stood around it."""
 
     rule: Rule
@@ -56,7 +56,9 @@ class Wanted:
     """The headings before it in the page, nearest first."""
 
 
-def set_aside(rules: Iterable[Rule], look: Look, removed: Collection[Element] = ()) -> list[Wanted]:
+def set_aside(
+    rules: Iterable[Rule], look: Look, removed: Collection[Element] = ()
+) -> list[WantedElement]:
     """Copies of what the rules want kept, without what they remove, in the order of the page."""
     owners: dict[Element, tuple[Rule, Selector]] = {}
     for rule in rules:
@@ -66,7 +68,7 @@ def set_aside(rules: Iterable[Rule], look: Look, removed: Collection[Element] = 
     chosen = set(outermost(owners)[:MAX_INCLUDED])
     if not chosen:
         return []
-    found: list[Wanted] = []
+    found: list[WantedElement] = []
     headings: list[Element] = []
     for element in look.root.iter_elements():
         if element in chosen:
@@ -81,9 +83,9 @@ def set_aside(rules: Iterable[Rule], look: Look, removed: Collection[Element] = 
 
 def _wanted(
     element: Element, rule: Rule, selector: Selector, removed: Collection[Element]
-) -> Wanted:
+) -> WantedElement:
     copy = _clean_copy(element, removed)
-    return Wanted(
+    return WantedElement(
         rule=rule,
         selector=selector,
         original=element,
@@ -130,7 +132,7 @@ def _around(element: Element, *, forward: bool) -> Iterator[tuple[Element, str]]
         level = parent if isinstance(parent, Element) else None
 
 
-def put_back(root: Element, wanted: Sequence[Wanted]) -> tuple[Element, list[Wanted]]:
+def put_back(root: Element, wanted: Sequence[WantedElement]) -> tuple[Element, list[WantedElement]]:
     """The content with all that was wanted in it, and what had to be put back.
 
     What extraction kept whole is left alone; what it kept in part is made whole where it stands.
@@ -138,7 +140,7 @@ def put_back(root: Element, wanted: Sequence[Wanted]) -> tuple[Element, list[Wan
     said = squeeze(visible_text(root)) if wanted else ""
     missing = [each for each in wanted if not _is_kept(root, each, said)]
     around = next((each for each in missing if _holds(each, root, said)), None)
-    done: list[Wanted] = []
+    done: list[WantedElement] = []
     if around is not None:  # more is wanted than the content has: all of it
         root, said = around.copy, around.text
         done = [around]
@@ -155,7 +157,7 @@ def put_back(root: Element, wanted: Sequence[Wanted]) -> tuple[Element, list[Wan
     return root, done
 
 
-def _holds(wanted: Wanted, root: Element, said: str) -> bool:
+def _holds(wanted: WantedElement, root: Element, said: str) -> bool:
     """Whether all of the content lies in what is wanted."""
     return wanted.original in root.ancestors or (bool(said) and said in wanted.text)
 
@@ -164,7 +166,7 @@ def _is_in(element: Element, root: Element) -> bool:
     return element is root or root in element.ancestors
 
 
-def _is_kept(root: Element, wanted: Wanted, said: str) -> bool:
+def _is_kept(root: Element, wanted: WantedElement, said: str) -> bool:
     if _is_in(wanted.original, root):
         return squeeze(visible_text(wanted.original)) == wanted.text and _pictures(
             wanted.original
@@ -184,7 +186,7 @@ def _self_and_below(element: Element, tag: str) -> list[Element]:
     return list(element.iter_elements(tag, include_self=True))
 
 
-def _insert(root: Element, wanted: Wanted, last: dict[Element, Element]) -> None:
+def _insert(root: Element, wanted: WantedElement, last: dict[Element, Element]) -> None:
     """Put one back; several that belong after the same element keep their order."""
     place = _find_place(root, wanted)
     if place is None:
@@ -205,7 +207,7 @@ Place = tuple[Element, bool]
 """An element of the content, and whether to stand after it."""
 
 
-def _find_place(root: Element, wanted: Wanted) -> Place | None:
+def _find_place(root: Element, wanted: WantedElement) -> Place | None:
     for look in (_beside_text, _among_siblings, _under_heading):
         place = look(root, wanted)
         if place is not None:
@@ -213,13 +215,13 @@ def _find_place(root: Element, wanted: Wanted) -> Place | None:
     return None
 
 
-def _beside_text(root: Element, wanted: Wanted) -> Place | None:
+def _beside_text(root: Element, wanted: WantedElement) -> Place | None:
     """Beside the text that stood directly before it, or after it."""
     nearest = ((wanted.before[:1], True), (wanted.after[:1], False))
     return _beside([(*side[0], after) for side, after in nearest if side], root)
 
 
-def _among_siblings(root: Element, wanted: Wanted) -> Place | None:
+def _among_siblings(root: Element, wanted: WantedElement) -> Place | None:
     """Beside what is left of its siblings, the nearest first."""
     sides = ([(*each, True) for each in wanted.before], [(*each, False) for each in wanted.after])
     ordered = [each for pair in zip_longest(*sides) for each in pair if each is not None]
@@ -259,7 +261,7 @@ def _same(element: Element, text: str, root: Element, texts: dict[str, Element])
     return texts.get(text)
 
 
-def _under_heading(root: Element, wanted: Wanted) -> Place | None:
+def _under_heading(root: Element, wanted: WantedElement) -> Place | None:
     by_text: dict[str, Element] = {}
     for heading in root.iter_elements(HEADINGS):
         by_text[squeeze(heading.text)] = heading

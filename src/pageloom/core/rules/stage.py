@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pageloom.core.parts import ChosenValue, DecodedPage, PageFacts
     from pageloom.core.rules.book import Match, RuleBook
     from pageloom.core.rules.compile import Rule
-    from pageloom.core.rules.include import Wanted
+    from pageloom.core.rules.include import WantedElement
     from pageloom.model import Document, Provenance, RuleEdit
 
 _CHOSEN = {
@@ -91,8 +91,8 @@ class RuleRun:
     )
     left_out: list[Element] = field(default_factory=list["Element"])
     """What rules took out of the content and is still compared."""
-    wanted: list[Wanted] = field(default_factory=list["Wanted"])
-    late_wanted: list[Wanted] = field(default_factory=list["Wanted"])
+    wanted: list[WantedElement] = field(default_factory=list["WantedElement"])
+    late_wanted: list[WantedElement] = field(default_factory=list["WantedElement"])
 
     @property
     def rules(self) -> list[Rule]:
@@ -219,7 +219,7 @@ def finish(run: RuleRun, root: Element) -> tuple[Element, bool]:
     return holder, len(run.edits) > before
 
 
-def _note_included(run: RuleRun, put: list[Wanted]) -> None:
+def _note_included(run: RuleRun, put: list[WantedElement]) -> None:
     for each in put:
         desk = Desk(run.look, "pre", run.edits)
         desk.note(each.rule, "include", each.selector.text, count=1, text=each.text[:200])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pageloom.edges.store.pages import OWNED, require_owned
 from pageloom.edges.store.times import now
-from pageloom.model.pages import Progress
+from pageloom.model.pages import ReadingProgress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pageloom.model.pages import OwnedPage
 
 
-def note_progress(tx: Tx, page: OwnedPage, progress: Progress) -> None:
+def note_progress(tx: Tx, page: OwnedPage, progress: ReadingProgress) -> None:
     """Remember the place in a page; the last word counts, also when it is nearer to the start.
 
     Raises:
@@ -33,7 +33,7 @@ def note_progress(tx: Tx, page: OwnedPage, progress: Progress) -> None:
     )
 
 
-def progress_of(store: Store, page: OwnedPage) -> Progress | None:
+def progress_of(store: Store, page: OwnedPage) -> ReadingProgress | None:
     """How far a page was read; None before that."""
     with store.read() as tx:
         row = tx.one(
@@ -41,10 +41,12 @@ def progress_of(store: Store, page: OwnedPage) -> Progress | None:
             page.id,
             page.owner,
         )
-    return Progress(**row) if row else None
+    return ReadingProgress(**row) if row else None
 
 
-def progress_of_pages(store: Store, owner: str, page_ids: Sequence[int]) -> dict[int, Progress]:
+def progress_of_pages(
+    store: Store, owner: str, page_ids: Sequence[int]
+) -> dict[int, ReadingProgress]:
     """How far each of several pages was read; those never begun are left out."""
     if not page_ids:
         return {}
@@ -55,4 +57,4 @@ def progress_of_pages(store: Store, owner: str, page_ids: Sequence[int]) -> dict
             f" JOIN pages p ON p.id = r.page_id WHERE p.owner = ? AND r.page_id IN ({marks})",
             *(owner, *page_ids),
         )
-    return {row.pop("page_id"): Progress(**row) for row in rows}
+    return {row.pop("page_id"): ReadingProgress(**row) for row in rows}

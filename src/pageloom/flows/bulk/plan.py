@@ -50,7 +50,7 @@ class InputFile(msgspec.Struct, frozen=True, array_like=True):
     """The directory that it was found in."""
 
 
-class Piece(msgspec.Struct, frozen=True, array_like=True):
+class Stretch(msgspec.Struct, frozen=True, array_like=True):
     """A file of the input, or a stretch of one."""
 
     file: int
@@ -66,7 +66,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     rules: str
     options: BulkOptions
     inputs: tuple[InputFile, ...]
-    shards: tuple[tuple[Piece, ...], ...]
+    shards: tuple[tuple[Stretch, ...], ...]
 
     def pieces(self, shard: int) -> list[tuple[InputFile, int, int]]:
         """The files of a shard, and from where to where each is read."""
@@ -163,13 +163,13 @@ def _input(state: FileState, kind: Kind, root: str = "") -> InputFile:
     return InputFile(state.path, kind, state.size, state.stamp, root if kind == "page" else "")
 
 
-def _cut(files: Sequence[InputFile], first: int) -> list[tuple[Piece, ...]]:
+def _cut(files: Sequence[InputFile], first: int) -> list[tuple[Stretch, ...]]:
     """Files as shards: large ones by themselves or cut, small ones together."""
     total = sum(file.size for file in files)
     most_bytes = min(_SHARD_BYTES, max(_LEAST_BYTES, total // _SHARES))
     most_files = min(_SHARD_FILES, max(_LEAST_FILES, len(files) // _SHARES))
-    shards: list[tuple[Piece, ...]] = []
-    group: list[Piece] = []
+    shards: list[tuple[Stretch, ...]] = []
+    group: list[Stretch] = []
     size = 0
     for number, file in enumerate(files, first):
         if group and (size + file.size > most_bytes or len(group) == most_files):
@@ -177,9 +177,9 @@ def _cut(files: Sequence[InputFile], first: int) -> list[tuple[Piece, ...]]:
             group, size = [], 0
         if file.size > _CUT_ABOVE and (cuts := _cuts(file)):
             places = zip([0, *cuts], [*cuts, END], strict=True)
-            shards += [(Piece(number, start, end),) for start, end in places]
+            shards += [(Stretch(number, start, end),) for start, end in places]
         else:
-            group.append(Piece(number))
+            group.append(Stretch(number))
             size += file.size
     return [*shards, tuple(group)] if group else shards
 

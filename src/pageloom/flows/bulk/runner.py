@@ -68,7 +68,7 @@ class Position(NamedTuple):
     number: int
 
 
-class Job(msgspec.Struct, kw_only=True):
+class PartJob(msgspec.Struct, kw_only=True):
     """What one runner is to do."""
 
     pieces: list[tuple[InputFile, int, int]]
@@ -154,7 +154,7 @@ def run(sock: socket.socket, mark: mmap.mmap) -> None:
     for timer in (signal.SIGPROF, signal.SIGALRM):
         signal.signal(timer, signal.SIG_DFL)  # the kernel ends the process, in any C code
     gc.disable()
-    job = msgspec.msgpack.decode(asked, type=Job)
+    job = msgspec.msgpack.decode(asked, type=PartJob)
     runner = _Runner(job, sock, mark, _engine[0])
     try:
         runner.work()
@@ -165,7 +165,7 @@ def run(sock: socket.socket, mark: mmap.mmap) -> None:
 
 
 class _Runner:
-    def __init__(self, job: Job, sock: socket.socket, mark: mmap.mmap, engine: _Engine) -> None:
+    def __init__(self, job: PartJob, sock: socket.socket, mark: mmap.mmap, engine: _Engine) -> None:
         self._job = job
         self._sock = sock
         self._mark = mark

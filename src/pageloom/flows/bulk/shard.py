@@ -19,7 +19,7 @@ from pageloom.edges.archive.parts import ending_of, open_part, write_rejects
 from pageloom.edges.archive.places import names_in, read_small, write_small
 from pageloom.errors import InternalError, ParseTimeout, StorageError
 from pageloom.flows.bulk.columns import COLUMNS
-from pageloom.flows.bulk.runner import PAGE, READING, Batch, Job, Position, key_of
+from pageloom.flows.bulk.runner import PAGE, READING, Batch, PartJob, Position, key_of
 from pageloom.flows.bulk.tally import Tally, count
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ class _Part:
         self._marker = Marker(
             shard=shard, part=part, start=start, next=start, tally=Tally(), rows=0
         )
-        self._job = Job(
+        self._job = PartJob(
             pieces=self._output.plan.pieces(shard),
             start=start,
             most=self._output.plan.options.part_records,

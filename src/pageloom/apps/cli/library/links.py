@@ -36,7 +36,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckFlags(Chosen, CommonStream):
+class LinkCheckFlags(Chosen, CommonStream):
     """The flags of ``links check``."""
 
     pages: Annotated[
@@ -58,8 +58,8 @@ class CheckFlags(Chosen, CommonStream):
     ] = False
 
 
-@takes(CheckFlags)
-def check(*, flags: CheckFlags) -> None:
+@takes(LinkCheckFlags)
+def check(*, flags: LinkCheckFlags) -> None:
     """Check whether saved pages are still there.
 
     Each page is compared with what was kept of it: alive, changed, moved, dead, soft_404 (something
@@ -83,7 +83,7 @@ def check(*, flags: CheckFlags) -> None:
     _sum_up(found)
 
 
-def _pages(library: Library, flags: CheckFlags) -> list[Page]:
+def _pages(library: Library, flags: LinkCheckFlags) -> list[Page]:
     if flags.pages:
         return [require_page(library, name) for name in flags.pages]
     return library.unchecked_pages(flags.filters(), days=flags.days)

@@ -20,7 +20,7 @@ from pageloom.flows.library.compare import VersionPair, comparison_rows, compari
 from pageloom.flows.library.reading import readable
 from pageloom.model import Document, Moment
 from pageloom.model.library import VersionInfo
-from pageloom.model.pages import Page, Progress
+from pageloom.model.pages import Page, ReadingProgress
 from pageloom.model.watch import Watch
 from pageloom.views.records import watch_ref
 
@@ -79,7 +79,7 @@ def _reader(ask: Ask, page: Page, number: int | None, saved: str = "") -> Respon
     )
 
 
-def _place_in(ask: Ask, page: Page, number: int) -> Progress | None:
+def _place_in(ask: Ask, page: Page, number: int) -> ReadingProgress | None:
     """Where the reader was in this very version, if somewhere in the middle."""
     found = ask.library.progress(page)
     is_between = found is not None and found.version == number and 0 < found.percent < 95
