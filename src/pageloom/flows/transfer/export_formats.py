@@ -241,7 +241,7 @@ def _article(context: ExportContext, pages: Sequence[Page], form: str) -> tuple[
 
 
 def _warc(context: ExportContext, pages: Sequence[Page], request: ExportRequest) -> ExportResult:
-    from pageloom.flows.transfer.warc import write_warc
+    from pageloom.flows.transfer.warc_pages import write_warc
 
     packed = not str(request.target).endswith(".warc")
     with _open_target(request.target) as file:

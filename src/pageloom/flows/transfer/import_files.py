@@ -97,7 +97,7 @@ def open_import(
             raise InvalidArgument(f"The format {known} is a file, not a directory.")
         identity = _fingerprint(path)
     if known == "warc":
-        from pageloom.flows.transfer.warc import read_warc
+        from pageloom.flows.transfer.warc_pages import read_warc
 
         pages = read_warc(path, context.options, context.rules)
         return ImportSource(form=known, identity=identity, pages=pages)

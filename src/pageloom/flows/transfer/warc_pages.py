@@ -14,7 +14,7 @@ from pageloom.edges.store.bodies import read_body
 from pageloom.edges.store.pictures import read_files
 from pageloom.edges.store.times import now
 from pageloom.edges.store.versions import headers_of, history
-from pageloom.edges.warc import WarcFile, require_warcio
+from pageloom.edges.warc_writer import WarcFile, require_warcio
 from pageloom.errors import InvalidUrl, PageloomError, UnsupportedContent
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.library.pictures import picture_urls
