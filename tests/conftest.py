@@ -132,3 +132,17 @@ def broker(tmp_path_factory):
         yield node
     finally:
         node.stop()
+
+
+@pytest.fixture
+def receiver():
+    """A receiver of webhooks that remembers what it was sent."""
+    from tests.contract.receiver import Receiver
+
+    server = Receiver()
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()

@@ -20,19 +20,6 @@ from tests.site.server import Site
 pytestmark = pytest.mark.integration
 
 
-@pytest.fixture
-def receiver():
-    import threading
-
-    server = Receiver()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
 class Shell:
     """A user with a library of his own."""
 

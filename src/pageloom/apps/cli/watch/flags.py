@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pageloom.model.capture import RenderMode
+from pageloom.apps.cli.flags import Render
 
 if TYPE_CHECKING:
     from pageloom.flows.watch.edit import WatchChoices
@@ -80,10 +80,6 @@ Importance = Annotated[
         "--min-importance", help="Notify only of changes at least this important (0 to 1)."
     ),
 ]
-Rendering = Annotated[
-    RenderMode | None,
-    typer.Option("--render", help="Use a browser: when needed (auto), always (force) or never."),
-]
 WaitFor = Annotated[
     str | None,
     typer.Option(
@@ -148,7 +144,7 @@ class ScopeFlags:
     scope: Scope = None
     ignore: Ignore = None
     ignore_text: IgnoreText = None
-    render: Rendering = None
+    render: Render = None
     wait_for: WaitFor = None
     robots: Robots = None
 
