@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -37,6 +38,13 @@ def test_every_export_format_has_a_writer_and_is_documented():
     described = [pageloom.Library.export.__doc__ or ""]
     described += [(ROOT / "docs" / name).read_text() for name in ("cli.md", "python.md")]
     assert [name for name in FORMATS for text in described if name not in text] == []
+
+
+def test_every_kind_of_archive_has_a_name():
+    """``bulk --plan`` counts its inputs by these names."""
+    from pageloom.edges.archive.archives import KIND_NAMES, Kind
+
+    assert set(KIND_NAMES) == set(get_args(Kind))
 
 
 def actions() -> list[tuple[str, str, str]]:

@@ -146,8 +146,8 @@ def test_a_message_that_nobody_could_answer_for_is_brought_again(bench: Bench, m
             raise ValueError("ours")
         await answer(self, delivery, line)
 
-    answer = worker.Worker._answer
-    monkeypatch.setattr(worker.Worker, "_answer", fail)
+    answer = worker.QueueWorker._answer
+    monkeypatch.setattr(worker.QueueWorker, "_answer", fail)
     with bench.working("parser"):
         bench.send("html.raw", article("good"))
         assert bench.receive_json("html.parsed")[0]["jobId"] == "good"

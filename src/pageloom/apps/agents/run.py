@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pageloom.apps.agents.agent import WorkerContext
 from pageloom.apps.agents.health import serve_health
 from pageloom.apps.agents.topology import make_agent, section_of
-from pageloom.apps.agents.worker import Worker
+from pageloom.apps.agents.worker import QueueWorker
 from pageloom.context import limit_worker_memory, tune_worker_memory, worker_context
 from pageloom.flows.events import emit
 from pageloom.flows.library.housekeep import EVERY_SECONDS
@@ -44,7 +44,7 @@ async def _run_workers(agents: Sequence[Agent], world: WorkerContext, stop: asyn
         await _look_at_store(world, [agent.name for agent in agents if agent.uses_store])
     if any(agent.uses_rules for agent in agents):
         await asyncio.to_thread(lambda: world.context.rules)  # and so is a mistake in the rules
-    workers = [Worker(agent, world, stop) for agent in agents]
+    workers = [QueueWorker(agent, world, stop) for agent in agents]
     alone = section_of(agents[0].name) if len(agents) == 1 else ""
     port = getattr(settings, alone).port if alone else settings.broker.health_port
     server = await serve_health(

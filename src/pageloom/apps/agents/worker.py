@@ -38,7 +38,7 @@ _NOTE_SECONDS = 5.0
 _WAIT_SECONDS = (0.2, 0.5, 1.0, 2.0)
 
 
-class Worker:
+class QueueWorker:
     """An agent at work. ``stop`` ends it when what is in hand is done."""
 
     def __init__(self, agent: Agent, world: WorkerContext, stop: asyncio.Event) -> None:

@@ -28,7 +28,7 @@ from pageloom.apps.web.pages import (
     watching as watching_pages,
 )
 from pageloom.apps.web.problems import error_response, of_http, of_validation
-from pageloom.apps.web.work import WorkProcess
+from pageloom.apps.web.work import Worker
 from pageloom.errors import InternalError, PageloomError
 from pageloom.flows.events import emit
 
@@ -108,7 +108,7 @@ async def _lifespan(site: Site, *, work: bool) -> AsyncGenerator[None]:
     site.loop = asyncio.get_running_loop()
     async with site.library.open_pictures() as fetch_picture:
         site.fetch_picture = fetch_picture
-        site.worker = WorkProcess(site.library.owner) if work else None
+        site.worker = Worker(site.library.owner) if work else None
         try:
             yield
         finally:

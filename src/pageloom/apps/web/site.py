@@ -20,7 +20,7 @@ from pageloom.flows.access.passwords import Waits
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from pageloom.apps.web.work import WorkProcess
+    from pageloom.apps.web.work import Worker
     from pageloom.flows.access.options import WebOptions
     from pageloom.flows.capture.fetch_picture import FetchedPicture
     from pageloom.library import Library
@@ -70,7 +70,7 @@ class Site:
     media_key: bytes
     networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
     waits: Waits = field(default_factory=lambda: Waits(time.monotonic))
-    worker: WorkProcess | None = None
+    worker: Worker | None = None
     """There while the server works for all users."""
     loop: asyncio.AbstractEventLoop | None = None
     fetch_picture: Callable[[str], Awaitable[FetchedPicture]] | None = None

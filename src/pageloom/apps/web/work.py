@@ -27,7 +27,7 @@ _LOWER = 5
 _LONGEST_PAUSE = 60.0
 
 
-class WorkProcess:
+class Worker:
     """Keeps a process that runs jobs, polls feeds, checks watches and sends notices."""
 
     def __init__(self, owner: str) -> None:

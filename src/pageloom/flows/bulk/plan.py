@@ -5,7 +5,6 @@ It is made once and written down. The cut depends on the inputs alone, never on 
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import closing
 from glob import glob, has_magic
 from typing import TYPE_CHECKING, Any
@@ -28,7 +27,7 @@ from pageloom.errors import InvalidArgument
 from pageloom.flows.bulk.options import BulkOptions  # noqa: TC001  msgspec reads it
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _SHARD_BYTES = 256 << 20
 _SHARD_FILES = 2_000
@@ -73,9 +72,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         found = self.shards[shard]
         return [(self.inputs[piece.file], piece.start, piece.end) for piece in found]
 
-    def kinds(self) -> Mapping[str, int]:
+    def kinds(self) -> dict[str, int]:
         """How many files of each kind are read, by its name."""
-        return Counter(KIND_NAMES[file.kind] for file in self.inputs)
+        names = [KIND_NAMES[file.kind] for file in self.inputs]
+        return {name: names.count(name) for name in dict.fromkeys(names)}
 
 
 def make_plan(

@@ -223,7 +223,7 @@ class _Runner:
             offset = max(begin, self._at.offset)
             if self._job.damaged_at == (number, offset):
                 offset = next_readable(file.path, file.kind, offset)
-                yield damaged(self._at.offset, offset, "Reading it crashed the worker twice")
+                yield damaged(self._at.offset, offset, "Reading it ended the worker twice")
             yield from self._read(file, offset, end)
 
     def _read(self, file: InputFile, start: int, end: int = END) -> Iterator[Entry]:

@@ -28,6 +28,17 @@ def test_structured_data_comes_before_meta_and_visible_dates():
     assert (published.date, published.source) == ("2026-02-01", "json-ld")
 
 
+def test_a_source_without_a_rank_comes_last_and_is_not_dropped():
+    new = claim("published", "2026-02-04", "new source")
+    for page_type in ("article", "product"):
+        published = choose(new, page_type=page_type)[0]
+        assert published is not None
+        assert published.source == "new source"
+    first = choose(new, claim("published", "2026-02-03", "time"))[0]
+    assert first is not None
+    assert first.source == "time"
+
+
 def test_a_date_in_the_address_counts_only_where_a_date_belongs():
     url = "https://example.com/2026/02/01/rain"
     assert choose(url=url)[0] is not None
@@ -124,14 +135,3 @@ def test_the_midnight_of_the_day_shown_does_not_become_the_evening_before():
     assert published.utc == "2026-02-01T23:00:00Z"
     noon = claim("published", "2026-02-01T08:17:00Z", "meta[article:published_time]")
     assert choose(noon, nearby=("Rain again", "2 February 2026"))[0].date == "2026-02-01"
-
-
-def test_a_source_without_a_rank_comes_last_and_is_not_dropped():
-    new = claim("published", "2026-02-04", "new source")
-    for page_type in ("article", "product"):
-        published = choose(new, page_type=page_type)[0]
-        assert published is not None
-        assert published.source == "new source"
-    first = choose(new, claim("published", "2026-02-03", "time"))[0]
-    assert first is not None
-    assert first.source == "time"

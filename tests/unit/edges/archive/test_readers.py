@@ -6,18 +6,11 @@ import gzip
 import io
 import json
 import sys
-from typing import get_args
 
 import pytest
 from tests.archives import members, page, record, url_of
 
-from pageloom.edges.archive.archives import (
-    KIND_NAMES,
-    Kind,
-    next_readable,
-    read_archive,
-    read_entries,
-)
+from pageloom.edges.archive.archives import next_readable, read_archive, read_entries
 from pageloom.edges.archive.entries import Reading
 from pageloom.edges.archive.http_message import join_chunks, read_response
 from pageloom.edges.archive.page_files import declared_url
@@ -189,8 +182,3 @@ def test_the_address_that_a_page_declares_is_found():
     head = b'<meta charset=utf-8><link href="https://a.example/x?a=1&amp;b=2" rel="canonical">'
     assert declared_url(head) == "https://a.example/x?a=1&b=2"
     assert declared_url(b"<p>nothing</p>") == ""
-
-
-def test_every_kind_of_archive_has_a_name():
-    """``bulk --dry-run`` counts the inputs by these names."""
-    assert set(KIND_NAMES) == set(get_args(Kind))
