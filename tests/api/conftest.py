@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.contract.conftest import receiver
 from tests.site.server import start_site
 
 import pageloom
-
-__all__ = ["receiver"]
 
 KETTLE = """<!DOCTYPE html><html lang="en"><head><title>Harbour kettle</title>
 <script type="application/ld+json">{{"@context": "https://schema.org", "@type": "Product",
