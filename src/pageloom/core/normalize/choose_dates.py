@@ -14,7 +14,7 @@ from pageloom.core.normalize.parse_dates import UPDATED, DateContext, find_date,
 from pageloom.core.normalize.zones import instant_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pageloom.core.parts import Claim
     from pageloom.model import Moment
@@ -233,19 +233,19 @@ def _published(
     own = claims.get("page_published", []) if page_type in DATED_TYPES else []
     if own and not _is_dated(claims, nearby, url, context):
         own = []
-    stated = sorted([*claims.get("published", ()), *own], key=_rank)
+    stated = _by_rank([*claims.get("published", ()), *own])
     dated = page_type in DATED_TYPES
     for claim in stated:
-        if _rank(claim) < _TIME and (dated or claim.source not in _CMS_METAS):
+        if _rank(claim.source) < _TIME and (dated or claim.source not in _CMS_METAS):
             yield parse_date(claim.value, context, claim.source)
-    times = [claim for claim in stated if _rank(claim) == _TIME]
+    times = [claim for claim in stated if _rank(claim.source) == _TIME]
     if times and page_type not in _LISTS:
         yield from _labelled(nearby, context)
         yield from (parse_date(claim.value, context, claim.source) for claim in times)
     if dated:
         yield from _unstated(claims, nearby, url, context)
     for claim in stated:
-        if _rank(claim) == _UNNAMED and not claim.source.startswith("far"):
+        if _rank(claim.source) == _UNNAMED and not claim.source.startswith("far"):
             yield parse_date(claim.value, context, claim.source)
 
 
@@ -320,8 +320,11 @@ def _labelled(nearby: tuple[str, ...], context: DateContext) -> Iterator[Moment 
         yield found[0]
 
 
-def _rank(claim: Claim) -> int:
-    source = claim.source
+def _by_rank(claims: Iterable[Claim]) -> list[Claim]:
+    return sorted(claims, key=lambda claim: _rank(claim.source))
+
+
+def _rank(source: str) -> int:
     if source.startswith(("rule", "source:")):
         return -1
     if source in _LATE_METAS:
@@ -336,7 +339,7 @@ def _rank(claim: Claim) -> int:
 def _modified(
     claims: dict[str, list[Claim]], page_type: str, context: DateContext
 ) -> Iterator[Moment | None]:
-    for claim in sorted(claims.get("modified", ()), key=_rank):
+    for claim in _by_rank(claims.get("modified", ())):
         if not claim.source.startswith("far"):
             yield parse_date(claim.value, context, claim.source)
     for claim in claims.get("page_modified", ()):
