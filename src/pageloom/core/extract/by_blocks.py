@@ -159,26 +159,29 @@ def _judge_alike(page: BlockPage, chances: Scores, words: NDArray[np.float64]) -
     They are content or not as a whole, but look less and less like it towards the end of a page,
     and the title of a tile looks less like it than the lines below.
     """
+    known: list[int] = chances.tolist()
+    sizes: list[float] = np.maximum(words, 1).tolist()
     for places in _alike(page):
         if len(places) >= FEWEST_ALIKE:
-            best = sorted(places, key=lambda place: -chances[place])[: (len(places) + 1) // 2]
-            weights = np.maximum(words[best], 1)
-            chances[places] = int((chances[best] * weights).sum() // weights.sum())
+            places.sort(key=known.__getitem__, reverse=True)
+            best = places[: (len(places) + 1) // 2]
+            weight = sum(sizes[place] for place in best)
+            chances[places] = int(sum(known[place] * sizes[place] for place in best) // weight)
 
 
 def _alike(page: BlockPage) -> Iterable[list[int]]:
     """The items of each list, and the blocks of all links that stand in one box."""
-    tags, names, parents = page.holders.tags, page.holders.names, page.holders.parents
-    linked = page.holders.linked
+    tags, names, linked = page.holders.tags, page.holders.names, page.holders.linked
+    boxes: list[int] = []
+    for parent in page.holders.parents:
+        boxes.append(boxes[parent] if parent >= 0 and linked[parent] else parent)
     alike: dict[tuple[int, str], list[int]] = {}
     for place, owner in enumerate(page.blocks.owners):
-        parent = parents[owner]
         if tags[owner] == TAGS["li"]:
-            alike.setdefault((parent, names[owner]), []).append(place)
+            key = (page.holders.parents[owner], names[owner])
+            alike.setdefault(key, []).append(place)
         elif linked[owner]:
-            while parent >= 0 and linked[parent]:
-                parent = parents[parent]
-            alike.setdefault((parent, ""), []).append(place)
+            alike.setdefault((boxes[owner], ""), []).append(place)
     return alike.values()
 
 
