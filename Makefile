@@ -102,6 +102,7 @@ quality: ## Measure extraction against known answers: make quality CORPUS=direct
 	@$(MAKE) --no-print-directory $(BENCH)
 	@$(PY) -m tools.quality "$(CORPUS)" $(ARGS)
 	@$(PY) tools/metadata_quality.py "$(CORPUS)" --peers
+	@$(PY) -m tests.quality.layouts
 	@[ ! -d "$(CORPUS)/markdown" ] || $(PY) tools/markdown_cases.py "$(CORPUS)/markdown"
 	@[ ! -d "$(CORPUS)/readability" ] || $(PY) tools/markdown_roundtrip.py "$(CORPUS)/readability"
 	@[ ! -d "$(CORPUS)/readability" ] || $(PY) bench/markdown.py "$(CORPUS)/readability"

@@ -121,3 +121,13 @@ def test_a_keyword_after_by_is_no_author():
         "https://quern.example/select",
     )
     assert page.authors == ()
+
+
+def test_a_clear_byline_counts_though_the_type_of_the_page_is_a_guess():
+    page = extract(
+        "<html lang=en><title>Rain</title><h1>Rain</h1><p class=byline>By Nora Quist</p>"
+        "<p>It rained a while in the hills and then it stopped.</p><p>The sheep did not mind.</p>",
+        "https://cloud.example/rain",
+    )
+    assert page.page_type != "article"
+    assert page.authors == ("Nora Quist",)

@@ -115,3 +115,24 @@ def test_a_date_with_a_label_of_something_else_comes_last():
 def test_a_number_that_begins_a_title_is_no_day_of_the_address():
     assert published(path="2023/10/3-questions") is None
     assert published(path="2023/10/3/questions").date == "2023-10-03"
+
+
+def test_of_two_declared_days_the_one_shown_beside_the_headline_counts():
+    drafted = (
+        '<script type="application/ld+json">{"@type": "NewsArticle", '
+        '"headline": "Rain in the hills", "datePublished": "2022-01-04T07:29:00Z"}</script>'
+    )
+    both = drafted + meta("article:published_time", "2022-01-06T08:29:34")
+    assert published(both).date == "2022-01-04"
+    assert published(both, "<p>06.01.2022</p>").date == "2022-01-06"
+    assert published(both, "<p>Updated 6 January 2022</p>").date == "2022-01-04"
+    assert published(both, "<p>Updated</p><p>6 January 2022</p>").date == "2022-01-04"
+    assert published(drafted, "<p>6 January 2022</p>").date == "2022-01-04"
+
+
+def test_a_bare_date_gives_way_to_the_only_day_beside_the_headline():
+    stamp = meta("date", "2020-04-30")
+    assert published(stamp, "<p>29.04.2020, 12:01</p>").date == "2020-04-29"
+    assert published(stamp, "<p>29.04.2020</p><p>Photo of 28.04.2020</p>").date == "2020-04-30"
+    named = meta("article:published_time", "2020-04-30")
+    assert published(named, "<p>29.04.2020, 12:01</p>").date == "2020-04-30"

@@ -22,6 +22,8 @@ from pageloom.core.extract.page_kind import judge_kind, kind_chances
 from pageloom.core.forest import SCALE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from pageloom.core.dom import Node
@@ -71,6 +73,8 @@ MOST_OF_TABLE, LEAST_OF_TABLE = 0.5, 0.15
 """Shares of a table by words, from and up to which it is kept or dropped as a whole."""
 MOST_ABOVE = 6
 """How many blocks above the first heading may be a declaration and what is said of it."""
+FEWEST_ALIKE = 3
+"""How many blocks of one look are a list of them."""
 _SIGNATURE = re.compile(r"\b(?:sig|signature|declaration)\b")
 _HEADINGS = frozenset((TAGS["h1"], TAGS["h2"], TAGS["h3"], TAGS["h4"]))
 _TABLES = frozenset((TAGS["table"], TAGS["dl"]))
@@ -108,6 +112,7 @@ def choose_blocks(page: BlockPage, context: PageContext, weights: Weights) -> Bl
     chances[headed(page, sheet.announced)] //= UNLIKELY
     if kinds.get("article", 0) >= (DECLARED_ARTICLE if context.is_article else ARTICLE):
         chances[sheet.read("names.comment") > 0] //= UNLIKELY
+    _judge_alike(page, chances, words)
     keep, expected = cut(chances, words)
     _keep_declaration(page, keep, chances)
     _keep_formulas(page, keep)
@@ -146,6 +151,38 @@ def _to_chances(scores: Scores, kinds: dict[str, int]) -> Scores:
     leaning = sum(LEANING.get(kind, 0) * percent for kind, percent in kinds.items())
     tempered = scores * TEMPER // 100 + leaning * SCALE // 10_000
     return _chance_table().take(tempered // _STEP + _REACH, mode="clip")
+
+
+def _judge_alike(page: BlockPage, chances: Scores, words: NDArray[np.float64]) -> None:
+    """Give the items of a list one chance, that of their better half, and so links side by side.
+
+    They are content or not as a whole, but look less and less like it towards the end of a page,
+    and the title of a tile looks less like it than the lines below.
+    """
+    known: list[int] = chances.tolist()
+    sizes: list[float] = np.maximum(words, 1).tolist()
+    for places in _alike(page):
+        if len(places) >= FEWEST_ALIKE:
+            places.sort(key=known.__getitem__, reverse=True)
+            best = places[: (len(places) + 1) // 2]
+            weight = sum(sizes[place] for place in best)
+            chances[places] = int(sum(known[place] * sizes[place] for place in best) // weight)
+
+
+def _alike(page: BlockPage) -> Iterable[list[int]]:
+    """The items of each list, and the blocks of all links that stand in one box."""
+    tags, names, linked = page.holders.tags, page.holders.names, page.holders.linked
+    boxes: list[int] = []
+    for parent in page.holders.parents:
+        boxes.append(boxes[parent] if parent >= 0 and linked[parent] else parent)
+    alike: dict[tuple[int, str], list[int]] = {}
+    for place, owner in enumerate(page.blocks.owners):
+        if tags[owner] == TAGS["li"]:
+            key = (page.holders.parents[owner], names[owner])
+            alike.setdefault(key, []).append(place)
+        elif linked[owner]:
+            alike.setdefault((boxes[owner], ""), []).append(place)
+    return alike.values()
 
 
 def cut(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from pageloom.core.lazy_regex import lazy_regex
@@ -50,6 +50,9 @@ _LABEL = lazy_regex(
     re.IGNORECASE,
 )
 _LISTS = frozenset(("listing", "collection"))
+_NEVER_BY_SIGHT = _LISTS | {"event"}
+_ROW = 3
+"""Different days beside one headline that are those of a list."""
 _IN_URL = re.compile(
     r"(?<!\d)((?:19|20)\d\d)(?:([/_-])(0?[1-9]|1[0-2])\2(0?[1-9]|[12]\d|3[01])|(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))(?!\d)"
     r"(?!(?<=/\d)-)"
@@ -88,19 +91,20 @@ def choose_dates(  # noqa: PLR0913  everything that speaks of a date
         page_type: decides whether a date that is only visible belongs to the page.
         context: what helps to read dates.
         text: the content, whose first and last lines may be a date.
-        certain: whether the type is; else a label near the headline is enough on any page.
+        certain: whether the type is; else a label near the headline, or a line of its own where the
+            text begins or ends, is enough on nearly any page.
     """
     published = _first(_published(claims, nearby, url, page_type, context), context)
-    if published is None and page_type in DATED_TYPES:
+    if published is not None and not certain and _is_one_of_many(published, claims, context):
+        published = None
+    elif published is None and page_type in DATED_TYPES:
         published = _first(_in_lines(text, context), context)
-    if published is None and not certain and page_type != "event" and page_type not in _LISTS:
-        published = _first(_labelled(nearby, context), context)
-    modified = _first(_modified(claims, page_type, context), context)
+    elif published is None and not certain and page_type not in _NEVER_BY_SIGHT:
+        seen = chain(_labelled(nearby, context), _in_lines(text, context))
+        published = _first(seen, context)
     if published is not None and page_type in DATED_TYPES:
-        if _is_utc(published):
-            published = _in_own_zone(published, _shown(claims, nearby, url, context))
-        elif "day_order" in published.assumed:
-            published = _in_order_of(published, _shown(claims, nearby, url, context))
+        published = _on_shown_day(published, claims, nearby, url, context)
+    modified = _first(_modified(claims, page_type, context), context)
     if published is not None and modified is not None and modified.date < published.date:
         modified = None
     zone = next((moment.zone for moment in (published, modified) if moment and moment.zone), "")
@@ -135,6 +139,44 @@ def _is_utc(moment: Moment) -> bool:
     return bool(moment.time) and moment.zone in ("Z", "+00:00") and bool(moment.utc)
 
 
+def _is_one_of_many(moment: Moment, claims: dict[str, list[Claim]], context: DateContext) -> bool:
+    """Whether a day is one of those that a list marks, and none is the page's own."""
+    if moment.source != "time":
+        return False
+    times = (claim for claim in claims.get("published", ()) if claim.source == "time")
+    days = {other.date for claim in times if (other := parse_date(claim.value, context))}
+    return len(days) >= _ROW
+
+
+def _on_shown_day(
+    moment: Moment,
+    claims: dict[str, list[Claim]],
+    nearby: tuple[str, ...],
+    url: str,
+    context: DateContext,
+) -> Moment:
+    """A date as the page shows it to readers, where that can be told.
+
+    Of two declared days the one beside the headline counts; a bare ``date``, which may be that of
+    the last edit, gives way to the only day that stands there.
+    """
+    if _is_utc(moment):
+        moment = _in_own_zone(moment, _shown(claims, nearby, url, context))
+    elif "day_order" in moment.assumed:
+        moment = _in_order_of(moment, _shown(claims, nearby, url, context))
+    if not 0 <= _rank(moment.source) < _TIME:
+        return moment
+    beside = [each for each in _beside(nearby, context) if _is_sane(each, context)]
+    days = {each.date for each in beside}
+    if not days or moment.date in days:
+        return moment
+    for claim in _by_rank(claims.get("published", ())):
+        other = parse_date(claim.value, context, claim.source)
+        if _rank(claim.source) < _TIME and other is not None and other.date in days:
+            return other
+    return beside[0] if moment.source in _LATE_METAS and len(days) == 1 else moment
+
+
 def _shown(
     claims: dict[str, list[Claim]], nearby: tuple[str, ...], url: str, context: DateContext
 ) -> Iterator[Moment | None]:
@@ -146,9 +188,16 @@ def _shown(
     for claim in claims.get("published text", ())[:6]:
         if not claim.source.startswith("far") and not UPDATED.search(claim.value):
             yield find_date(claim.value, context, claim.source)
-    for text in nearby[:24]:
-        if len(text) <= _SHORT and not UPDATED.search(text):
-            yield find_date(text, context, "text")
+    yield from _beside(nearby, context)
+
+
+def _beside(nearby: tuple[str, ...], context: DateContext) -> Iterator[Moment]:
+    """The dates in short texts around the headline, but for those of updates."""
+    for label, text in pairwise(("", *nearby[:24])):
+        if len(text) <= _SHORT and not UPDATED.search(f"{label[-_SHORT:]} {text}"):
+            moment = find_date(text, context, "text")
+            if moment is not None:
+                yield moment
 
 
 def _in_own_zone(moment: Moment, shown: Iterator[Moment | None]) -> Moment:

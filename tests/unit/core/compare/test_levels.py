@@ -77,6 +77,20 @@ def test_one_decisive_word_in_a_long_page_is_told(before, after):
     assert "text" in changed(one, two)
 
 
+def test_a_change_is_told_in_its_clause_or_as_a_row():
+    policy = "The quay is open.\n\nWe will never sell your address to anybody.\n\nThe tide is low."
+    edited = policy.replace("will never sell", "may sell")
+    report = pageloom.diff(replace(PAGE, text=policy), replace(PAGE, text=edited))
+    assert report.summary == (
+        "“We will never sell your address to anybody.” → “We may sell your address to anybody.”"
+    )
+    jobs = "Cook (Trieste)\n\nDiver (Pula)"
+    report = pageloom.diff(
+        replace(PAGE, text=jobs), replace(PAGE, text=f"{jobs}\n\nHarbour pilot (Trieste)")
+    )
+    assert report.summary == "New: “Harbour pilot (Trieste)”."
+
+
 def test_another_spelling_of_a_number_is_not():
     one, two = (
         replace(PAGE, text=f"{TEXT}\n\nThe fee is {fee} in all.")

@@ -11,11 +11,11 @@ def claim(field: str, value: str, source: str) -> Claim:
     return Claim(field=field, value=value, source=source)
 
 
-def choose(*claims: Claim, nearby=(), url="", page_type="article", context=CONTEXT):
+def choose(*claims: Claim, nearby=(), url="", page_type="article", context=CONTEXT, **more):
     by_field: dict[str, list[Claim]] = {}
     for one in claims:
         by_field.setdefault(one.field, []).append(one)
-    return choose_dates(by_field, nearby, url, page_type, context)
+    return choose_dates(by_field, nearby, url, page_type, context, **more)
 
 
 def test_structured_data_comes_before_meta_and_visible_dates():
@@ -135,3 +135,25 @@ def test_the_midnight_of_the_day_shown_does_not_become_the_evening_before():
     assert published.utc == "2026-02-01T23:00:00Z"
     noon = claim("published", "2026-02-01T08:17:00Z", "meta[article:published_time]")
     assert choose(noon, nearby=("Rain again", "2 February 2026"))[0].date == "2026-02-01"
+
+
+def test_a_page_that_may_be_a_list_has_none_of_the_days_that_it_marks():
+    days = [claim("published", f"2026-02-0{day}", "time") for day in (1, 3, 7)]
+    assert choose(*days, certain=False)[0] is None
+    for own in (
+        choose(*days),
+        choose(*days[:2], certain=False),
+        choose(*days, nearby=("Posted on 1 February 2026",), certain=False),
+        choose(*days, claim("published", "2026-02-01", "json-ld"), certain=False),
+    ):
+        assert own[0] is not None
+        assert own[0].date == "2026-02-01"
+
+
+def test_a_line_of_its_own_is_enough_where_the_type_is_a_guess():
+    letter = "Dear visitors,\nthis site has ended.\nAnn\n10 September 2017"
+    found = choose(text=letter, page_type="service", certain=False)[0]
+    assert found is not None
+    assert found.date == "2017-09-10"
+    assert choose(text=letter, page_type="service")[0] is None
+    assert choose(text=letter, page_type="listing", certain=False)[0] is None

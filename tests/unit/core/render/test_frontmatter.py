@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from pageloom.core.render.frontmatter import markdown_page, read_frontmatter, write_frontmatter
-from pageloom.model import Document, Image, Moment, Provenance
+from pageloom.model import Document, FieldSource, Image, Moment, Provenance
 
 HOSTILE = [
     'a: "b" # c',
@@ -213,6 +213,13 @@ def test_a_title_that_the_content_starts_with_is_not_repeated() -> None:
     content = '## A "Story": # *one*\n\nText\n'
     assert body_of(markdown=content, hero_image="") == content
     assert body_of(markdown=content) == f"{HERO}\n\n{content}"
+
+
+def test_a_title_of_a_rule_takes_the_place_of_the_headline() -> None:
+    ruled = Provenance(fields={"title": FieldSource(source="rule:tides")})
+    content = "# Another headline\n\nText\n"
+    assert body_of(markdown=content, hero_image="", provenance=ruled) == f"{TITLE}\n\nText\n"
+    assert body_of(markdown=content, hero_image="") == f"{TITLE}\n\n{content}"
 
 
 def test_a_title_that_looks_like_markup_stays_text() -> None:
