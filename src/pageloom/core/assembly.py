@@ -214,8 +214,9 @@ class Assembly:
         return self._whole.facts
 
     def title(self) -> dict[str, Any]:
-        """The title alone."""
-        if self._chosen is not None or self._run is not None:
+        """The title alone, where no rule reads it."""
+        by_rule = self._run is not None and "title" in self._run.readings
+        if self._chosen is not None or by_rule:
             return self.about()
         request, facts = self._request, self.facts()
         return {"title": choose_title(facts, self._content, request.final_url, request.hint)}
