@@ -17,7 +17,7 @@ from pageloom.core.extract.content import cut_content
 from pageloom.core.extract.hero import hero_of
 from pageloom.core.extract.links import gather_links
 from pageloom.core.extract.media import picture_sources, read_images, read_media
-from pageloom.core.extract.metadata import read_metadata
+from pageloom.core.extract.metadata import read_head, read_metadata
 from pageloom.core.extract.naming import find_named
 from pageloom.core.extract.offers import is_for_sale
 from pageloom.core.extract.page_blocks import read_around
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pageloom.core.dom import Names
     from pageloom.core.enrich.insights import Insights
     from pageloom.core.extract.content import Found
+    from pageloom.core.extract.metadata import HeadFacts
     from pageloom.core.extract.naming import Named
     from pageloom.core.options import Options
     from pageloom.core.parts import ChosenValue, Content, DecodedPage, LinkSite, PageFacts
@@ -98,17 +99,28 @@ class WholePage:
 
     @cached_property
     def _named(self) -> Named:
-        return find_named(self._source.tree, self._names)
+        marked = self._head.found.marked if "_head" in self.__dict__ else None
+        return find_named(self._source.tree, self._names, marked)
+
+    @cached_property
+    def _head(self) -> HeadFacts:
+        return read_head(self._source, self._request.hint)
 
     @cached_property
     def facts(self) -> PageFacts:
         """What the page, and the feed it comes from, say about it."""
-        facts = read_metadata(self._source, self._request.hint, self._named)
+        facts = read_metadata(self._source, self._request.hint, self._head, self._named)
         feed = self._source.feed
         if feed is None:
             return facts
         own = feed_claims(feed) if feed.is_list else item_claims(feed.items[0], feed)
         return replace(facts, claims=(*own, *facts.claims))
+
+    def name_page(self) -> PageFacts:
+        """What the title is chosen from; all facts where they are read, or a feed has a word."""
+        if "facts" in self.__dict__ or self._source.feed is not None:
+            return self.facts
+        return self._head.name_page()
 
     @cached_property
     def links(self) -> list[LinkSite]:
@@ -133,7 +145,8 @@ class WholePage:
         """Read all of it, because the tree is about to be edited."""
         _ = self.facts, self.links, self.choices, self.is_for_sale
         self._names = None  # a large page needs the memory for its content
-        self.__dict__.pop("_named", None)
+        for name in ("_head", "_named"):
+            self.__dict__.pop(name, None)
 
 
 class Assembly:
@@ -214,10 +227,12 @@ class Assembly:
         return self._whole.facts
 
     def title(self) -> dict[str, Any]:
-        """The title alone."""
-        if self._chosen is not None or self._run is not None:
+        """The title alone, where no rule reads it."""
+        by_rule = self._run is not None and "title" in self._run.readings
+        if self._chosen is not None or by_rule:
             return self.about()
-        request, facts = self._request, self.facts()
+        request = self._request
+        facts = self._whole.name_page() if _is_settled(self._content) else self.facts()
         return {"title": choose_title(facts, self._content, request.final_url, request.hint)}
 
     def choose(self) -> ChosenValue:
@@ -418,10 +433,15 @@ def has_plain_style(options: Options) -> bool:
 
 def _sold(content: Content, whole: WholePage) -> Content:
     """A page of an uncertain type that sells one thing is a product's."""
-    is_certain = content.page_type_confidence >= _CERTAIN or content.page_type == "product"
-    if is_certain or content.method in _CHOSEN or not whole.is_for_sale:
+    if _is_settled(content) or not whole.is_for_sale:
         return content
     return replace(content, page_type="product", page_type_confidence=_SOLD)
+
+
+def _is_settled(content: Content) -> bool:
+    """Whether nothing that the page says of itself changes its type."""
+    is_certain = content.page_type_confidence >= _CERTAIN or content.page_type == "product"
+    return is_certain or content.method in _CHOSEN
 
 
 def _provenance(

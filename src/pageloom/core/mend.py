@@ -54,7 +54,7 @@ _RENDERED = (
 """What a script has made of the formulas that stand beside it as TeX."""
 _PAINTED = ".katex-html, .MathJax_Preview, .MathJax > nobr, .MathJax > svg"
 _DISPLAYED = ".katex-display math, mjx-container[display=true] math, .MathJax_Display math"
-_WRITTEN = f"math, {_TEX_SCRIPTS}"
+_WRITTEN = ("math", _TEX_SCRIPTS)
 _HIDDEN_MAIL = "[data-cfemail],a[href*='/cdn-cgi/l/email-protection']"
 _RARE = f"{_TEX},{_NUMBERS},{_HIDDEN_MAIL},{_LINES},{_PERMALINKS}"
 _BUTTONS = "button,clipboard-copy,[role=button]"
@@ -64,7 +64,8 @@ _IN_HEADINGS = f":is({_HEADINGS}) :is({_BUTTONS})"
 
 def mend(tree: Tree) -> None:
     """Change the tree of a page as it needs it; most need nothing."""
-    if tree.select_one(_WRITTEN) is not None:  # by tags alone, which takes no time
+    # one tag at a time, which takes no time: for a list of them the whole tree is walked
+    if any(tree.select_one(written) is not None for written in _WRITTEN):
         _keep_one_writing(tree)
     if tree.select_one(_RARE) is not None:
         _remove_permalinks(tree)

@@ -101,14 +101,25 @@ def _decode_marked(rest: bytes, charset: str) -> Decoded:
 
 def _decode_escaped(body: bytes, header: str) -> Decoded | None:
     """A text in ASCII with signs where other alphabets begin and end; None if it is not."""
-    if b"\x1b$B" in body or b"\x1b$@" in body:
-        return Decoded(decode_cjk(body, "iso-2022-jp"), "iso-2022-jp")
-    if b"\x1b$)C" in body:
-        return Decoded(body.decode("iso2022_kr", "replace"), "iso-2022-kr")
+    if b"\x1b" in body:  # one byte is looked for many times faster than several
+        if b"\x1b$B" in body or b"\x1b$@" in body:
+            return Decoded(decode_cjk(body, "iso-2022-jp"), "iso-2022-jp")
+        if b"\x1b$)C" in body:
+            return Decoded(body.decode("iso2022_kr", "replace"), "iso-2022-kr")
     # A tilde and a brace may stand in any page.
-    if b"~{" in body and read_labels(body, header, "").declared == "hz":
+    if _has_tilde_brace(body) and read_labels(body, header, "").declared == "hz":
         return Decoded(body.decode("hz", "replace"), "hz")
     return None
+
+
+def _has_tilde_brace(body: bytes) -> bool:
+    """Whether ``~{`` is in a body: by the tilde alone, as long as there are few."""
+    at = body.find(b"~")
+    for _ in range(_FEW_PLACES):
+        if at < 0 or body.startswith(b"{", at + 1):
+            break
+        at = body.find(b"~", at + 1)
+    return at >= 0 and body.find(b"~{", at) >= 0
 
 
 def find_wide(body: bytes) -> str:

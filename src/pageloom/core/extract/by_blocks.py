@@ -77,7 +77,9 @@ FEWEST_ALIKE = 3
 """How many blocks of one look are a list of them."""
 _SIGNATURE = re.compile(r"\b(?:sig|signature|declaration)\b")
 _HEADINGS = frozenset((TAGS["h1"], TAGS["h2"], TAGS["h3"], TAGS["h4"]))
-_TABLES = frozenset((TAGS["table"], TAGS["dl"]))
+_CODE = TAGS["pre"]
+_WHOLE = frozenset((_CODE, TAGS["table"], TAGS["dl"]))
+"""Tags of what is kept or dropped as a whole."""
 _TEX_START, _TEX_END = ("\\[", "$$"), ("\\]", "$$")
 _STEP = SCALE // 64
 _REACH = 8 * 64
@@ -263,11 +265,11 @@ def _even_out(page: BlockPage, keep: NDArray[np.bool_], words: NDArray[np.float6
     holders = page.holders
     half = float(words.sum()) / 2
     kept_before = [0, *keep.cumsum().tolist()]
-    for index, tag in enumerate(holders.tags):
+    for index in [index for index, tag in enumerate(holders.tags) if tag in _WHOLE]:
         start, end = holders.starts[index], holders.ends[index]
-        if tag == TAGS["pre"] and kept_before[end] > kept_before[start]:
+        if holders.tags[index] == _CODE and kept_before[end] > kept_before[start]:
             keep[start:end] = True
-        if tag not in _TABLES or not holders.names[index].startswith(("table", "dl")):
+        if not holders.names[index].startswith(("table", "dl")):
             continue
         size = float(words[start:end].sum())
         if kept_before[end] - kept_before[start] in (0, end - start) or size > half:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
 
 from pageloom.core.dom import SelectorError, css
 from pageloom.core.extract import entities, head_claims, offers, visible_claims
+from pageloom.core.extract.naming import find_named
 from pageloom.core.extract.structured_data import (
     index_by_id,
     main_nodes,
@@ -17,7 +18,7 @@ from pageloom.core.extract.structured_data import (
     types_of,
     walk_nodes,
 )
-from pageloom.core.extract.survey import flat_text, survey
+from pageloom.core.extract.survey import add_kinds, flat_text, survey
 from pageloom.core.parts import Claim, OfferFact, PageFacts, RatingFact
 
 if TYPE_CHECKING:
@@ -31,35 +32,70 @@ if TYPE_CHECKING:
     from pageloom.model import SourceHint
 
 
-def read_metadata(
-    source: DecodedPage, hint: SourceHint | None = None, named: Named | None = None
-) -> PageFacts:
-    """All claims of a page about itself; call it before anything is removed from the tree.
+class HeadFacts(NamedTuple):
+    """What a page says in its head, its structured data and its headings."""
 
-    Args:
-        source: the page; its tree is only read.
-        hint: what a source registry knows; its selectors are read first.
-        named: the elements of the tree with telling names, where they were found already.
-    """
-    tree = source.tree
-    found = survey(tree, named)
+    found: Survey
+    flat: dict[str, str]
+    """The metas by name, the first of each."""
+    pairs: list[tuple[str, str]]
+    """All metas."""
+    data: dict[str, list[Any]]
+    notes: list[str]
+    headline: Element | None
+    about: _EntityFacts
+    hinted: list[Claim]
+    titles: list[Claim]
+
+    def name_page(self) -> PageFacts:
+        """What the title is chosen from, and nothing else."""
+        metas = head_claims.meta_claims(self.pairs)
+        claims = (*self.hinted, *self.about.claims, *metas, *self.titles)
+        return PageFacts(claims=claims, types=self.about.types)
+
+
+def read_head(source: DecodedPage, hint: SourceHint | None = None) -> HeadFacts:
+    """Read what needs no look at the rest of the page; its tree is only read."""
+    found = survey(source.tree)
     flat, pairs = head_claims.read_metas(found)
-    data, notes = _read_structured(tree, found)
+    data, notes = _read_structured(source.tree, found)
     title_claims = list(head_claims.title_claims(found))
     titles = [claim.value for claim in title_claims if claim.source == "title"]
     titles += [text for name, text in pairs if name.lower() in ("og:title", "twitter:title")]
     headline = visible_claims.find_headline(found, titles)
     headlines = [*titles, flat_text(headline) if headline is not None else ""]
     about = _EntityFacts(data, source.url, headlines)
+    hinted = list(_hint_claims(source.tree, hint))
+    return HeadFacts(found, flat, pairs, data, notes, headline, about, hinted, title_claims)
+
+
+def read_metadata(
+    source: DecodedPage,
+    hint: SourceHint | None = None,
+    head: HeadFacts | None = None,
+    named: Named | None = None,
+) -> PageFacts:
+    """All claims of a page about itself; call it before anything is removed from the tree.
+
+    Args:
+        source: the page; its tree is only read.
+        hint: what a source registry knows; its selectors are read first.
+        head: what its head says, where it was read already.
+        named: the elements of the tree with telling names, where they were found already.
+    """
+    tree = source.tree
+    head = head or read_head(source, hint)
+    found, about, pairs, headline = head.found, head.about, head.pairs, head.headline
+    add_kinds(found, named or find_named(tree, marked=found.marked))
     links = list(head_claims.link_claims(found))
     claims = [
         *chain(
-            _hint_claims(tree, hint),
+            head.hinted,
             about.claims,
             head_claims.meta_claims(pairs),
             links,
             head_claims.root_claims(found),
-            title_claims,
+            head.titles,
             _visible_claims(tree, found, headline),
         )
     ]
@@ -80,8 +116,8 @@ def read_metadata(
         offers=prices,
         ratings=tuple(chain(about.ratings, offers.visible_ratings(found))),
         types=about.types,
-        metadata=_metadata(flat, data, links),
-        notes=tuple(notes),
+        metadata=_metadata(head.flat, head.data, links),
+        notes=tuple(head.notes),
     )
 
 

@@ -73,21 +73,29 @@ class Named(NamedTuple):
     classes: list[str]
     """The class attributes of these."""
     marked: list[Element]
-    """The elements with a role, a property or the sign of an author, found by one search."""
+    """What ``find_marked`` finds."""
 
 
-def find_named(tree: Tree, names: Names | None = None) -> Named:
+def find_marked(tree: Tree) -> list[Element]:
+    """The elements with a role, a property or the sign of an author."""
+    return tree.select('[role],[itemprop],[rel~="author"]')
+
+
+def find_named(
+    tree: Tree, names: Names | None = None, marked: list[Element] | None = None
+) -> Named:
     """Find them: a page has hundreds of elements with classes, and few of them tell anything.
 
     Args:
         tree: the page, which is only read.
         names: the names in it, where somebody has read them already.
+        marked: its marked elements, where somebody has found them already.
     """
     names = read_names(tree) if names is None else names
     telling = kinds_of(names.spellings)
     tells = list(map(telling.__contains__, names.classes))
     elements = list(compress(names.classed, tells))
-    marked = tree.select('[role],[itemprop],[rel~="author"]')
+    marked = find_marked(tree) if marked is None else marked
     return Named(names, telling, elements, list(compress(names.classes, tells)), marked)
 
 

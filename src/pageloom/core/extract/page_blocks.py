@@ -79,6 +79,8 @@ _BAR: Final = re.compile(
     r"(?:^|[\s_-])(?:announce(?:ment)?s?|alert|notice|(?:top|promo|info|hello|site)-?(?:bar|banner)"
     r"|banner|masthead)(?:[\s_-]|$)"
 )
+_OF_BARS: Final = ("ba", "announce", "alert", "notice", "masthead")
+"""Of these one is in whatever the pattern finds, and they are found faster."""
 _HINT_OF_GROUP = (
     (CLASS_BIT["consent"], "consent"),
     (CLASS_BIT["sold"], "advert"),
@@ -390,7 +392,7 @@ def _part(name: str) -> tuple[str, str, str, str, bool]:
     tag, _, names = name.partition(" ")
     stable = next((word for word in names.split()[:8] if _is_stable(word)), "")
     spelling = f"{tag}.{stable}" if stable else "" if tag in _WRAPPERS else tag
-    is_bar = _BAR.search(names) is not None
+    is_bar = any(part in names for part in _OF_BARS) and _BAR.search(names) is not None
     return tag, spelling, _ROLE_OF_TAG.get(tag, ""), _KIND_OF_TAG.get(tag, ""), is_bar
 
 

@@ -8,7 +8,7 @@ from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pageloom.core.dom import Element, Text, Tree
-from pageloom.core.extract.naming import find_named, kinds_of
+from pageloom.core.extract.naming import find_marked, kinds_of
 from pageloom.core.extract.vocabulary import NAME_LENGTH
 from pageloom.core.memoize import memoize
 
@@ -53,6 +53,8 @@ class Survey:
     """What was set aside, each list in document order."""
 
     tree: Tree
+    marked: list[Element] = field(default_factory=list[Element])
+    """The elements with a role, a property or the sign of an author."""
     kinds: dict[str, list[Element]] = field(default_factory=dict[str, list[Element]])
     props: list[tuple[str, Element]] = field(default_factory=list[tuple[str, Element]])
     """Elements with an ``itemprop``, and its value."""
@@ -106,18 +108,26 @@ class Survey:
         return is_aside(element, self.standings)
 
 
-def survey(tree: Tree, named: Named | None = None) -> Survey:
-    """Set aside the few elements of which every later question is asked.
+def survey(tree: Tree) -> Survey:
+    """Set aside what is known without the names of elements.
 
     What is looked for is asked of the parser, in its own code, for the whole page at once; only
     what it found is looked at here.
-
-    Args:
-        tree: the page, which is only read.
-        named: its elements with telling names, where somebody has found them already.
     """
-    found = Survey(tree)
-    names, telling, elements, classes, marked = named or find_named(tree)
+    found = Survey(tree, find_marked(tree))
+    found.signed = any("rel" in element.attrs for element in found.marked)
+    props = (element for element in found.marked if "itemprop" in element.attrs)
+    found.props = [
+        (name.lower(), element)
+        for element in islice(props, _MOST_PROPS)
+        if (name := element.attr("itemprop"))
+    ]
+    return found
+
+
+def add_kinds(found: Survey, named: Named) -> None:
+    """Set aside the few elements whose names tell what they are for."""
+    names, telling, elements, classes, _ = named
     found.kinds = _by_kind(zip(elements, classes, strict=True), telling)
     is_plain = ["class" not in bearer.attrs for bearer in names.bearers]
     ids = list(compress(names.ids, is_plain))
@@ -125,14 +135,6 @@ def survey(tree: Tree, named: Named | None = None) -> Survey:
     plain = zip(compress(names.bearers, is_plain), ids, strict=True)
     for kind, more in _by_kind(plain, telling).items():
         found.kinds[kind] = _merged(found, found.kind(kind), more)
-    found.signed = any("rel" in element.attrs for element in marked)
-    props = (element for element in marked if "itemprop" in element.attrs)
-    found.props = [
-        (name.lower(), element)
-        for element in islice(props, _MOST_PROPS)
-        if (name := element.attr("itemprop"))
-    ]
-    return found
 
 
 def _merged(found: Survey, first: list[Element], more: list[Element]) -> list[Element]:
