@@ -275,7 +275,6 @@ def test_mistakes_are_told_and_nothing_is_done(crawl, tmp_path):
     for words, said in {
         ("bulk",): "needs inputs and --out",
         ("bulk", "nowhere.warc", "--out", "x"): "does not exist",
-        ("bulk", "https://a.example/x.warc", "--out", "x"): "disks and object stores",
         ("bulk", crawl[0], "--out", "x", "--columns", "colour"): "no column 'colour'",
         ("bulk", crawl[0], "--out", "x", "--status", "ok"): "not a list of codes",
         ("bulk", crawl[0], "--out", "x", "--url-match", "(a"): "cannot be used",

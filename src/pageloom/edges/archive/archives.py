@@ -5,20 +5,18 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING, Literal
 
-from pageloom.edges.archive.entries import END, LARGEST, Reading
+from pageloom.edges.archive.entries import END
 from pageloom.edges.archive.page_files import read_page_file
 from pageloom.edges.archive.places import open_file, read_small, reported
 from pageloom.edges.archive.rows import next_group, read_lines, read_table
 from pageloom.edges.archive.unpacked import Members, Unpacked, packing_of
 from pageloom.edges.archive.warc import read_warc
-from pageloom.errors import ContentError, UnsupportedContent
+from pageloom.errors import UnsupportedContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from os import PathLike
 
-    from pageloom.edges.archive.entries import Entry
-    from pageloom.model import RawPage
+    from pageloom.edges.archive.entries import Entry, Reading
 
 Kind = Literal["warc", "lines", "table", "page", "list"]
 
@@ -130,24 +128,3 @@ def read_paths(path: str) -> list[str]:
             parts.append(part)
     lines = b"".join(parts).decode("utf-8", "replace").splitlines()
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-
-
-def read_archive(path: str | PathLike[str], *, largest: int = LARGEST) -> Iterator[RawPage]:
-    """The pages of an archive: WARC, WET, JSON lines, Parquet, or one page.
-
-    Damaged records and pages above the limit are left out.
-
-    Args:
-        path: a file, or the address of one in an object store.
-        largest: bytes of a page; larger ones are left out.
-
-    Raises:
-        StorageError: it cannot be read.
-        UnsupportedContent: it is no archive.
-    """
-    kind = kind_of(str(path))
-    if kind == "list":
-        raise ContentError(f"{path} is a list of paths: read each of them.")
-    for entry in read_entries(str(path), kind, 0, reading=Reading(largest=largest)):
-        if entry.page is not None:
-            yield entry.page

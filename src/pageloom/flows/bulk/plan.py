@@ -5,6 +5,7 @@ It is made once and written down. The cut depends on the inputs alone, never on 
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from glob import glob, has_magic
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,8 @@ _LEAST_FILES = 10
 _SHARES = 256
 """A small input is cut into about so many shards, so that all cores have work."""
 _CUT_ABOVE = 1 << 30
+_LOOKS = 16
+"""Inputs that are asked for their sizes at once: object stores and servers take their time."""
 
 
 class InputFile(msgspec.Struct, frozen=True, array_like=True):
@@ -126,11 +129,6 @@ def _expand(inputs: Iterable[str], base: str) -> Iterator[InputFile]:
 
 
 def _expand_one(path: str, base: str) -> Iterator[InputFile]:
-    if path.startswith(("http://", "https://")):
-        raise InvalidArgument(
-            f"{path} cannot be read: archives are read from disks and object stores.",
-            suggestions=("Download it first, or give its s3:// form.",),
-        )
     if is_folder(path):
         yield from _folder(path)
         return
@@ -141,9 +139,17 @@ def _expand_one(path: str, base: str) -> Iterator[InputFile]:
     if kind != "list":
         yield _input(state, kind)
         return
-    for line in read_paths(path):
-        below = line if "://" in line or not base else base.rstrip("/") + "/" + line.lstrip("/")
-        yield from _expand_one(below, "")
+    lines = [
+        line if "://" in line or not base else base.rstrip("/") + "/" + line.lstrip("/")
+        for line in read_paths(path)
+    ]
+    with ThreadPoolExecutor(_LOOKS) as pool:
+        for found in pool.map(_expand_line, lines):
+            yield from found
+
+
+def _expand_line(path: str) -> list[InputFile]:
+    return list(_expand_one(path, ""))
 
 
 def _folder(path: str) -> Iterator[InputFile]:
@@ -260,7 +266,8 @@ def differences(old: Plan, new: Plan) -> list[str]:
 
 def changed_inputs(plan: Plan) -> Plan:
     """The plan with its inputs as they are now."""
-    now = tuple(_now(file) for file in plan.inputs)
+    with ThreadPoolExecutor(_LOOKS) as pool:
+        now = tuple(pool.map(_now, plan.inputs))
     return msgspec.structs.replace(plan, inputs=tuple(file for file in now if file is not None))
 
 

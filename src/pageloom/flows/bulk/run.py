@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from os import PathLike
 from types import EllipsisType
@@ -28,6 +28,7 @@ from pageloom.flows.bulk.plan import (
     write_plan,
 )
 from pageloom.flows.bulk.progress import Progress
+from pageloom.flows.bulk.read import use_web
 from pageloom.flows.bulk.report import build_report, write_report
 from pageloom.flows.bulk.runner import ENGINE, RunnerSetup
 from pageloom.flows.bulk.shard import Output, next_parts, read_markers
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pageloom.core.rules.book import RuleBook
+    from pageloom.edges.fetch.options import FetchOptions
     from pageloom.flows.bulk.options import BulkFilters, Dedup
     from pageloom.flows.bulk.plan import Plan
     from pageloom.flows.bulk.report import BulkReport
@@ -71,6 +73,8 @@ class BulkRun:
     out: str
     plan: Plan
     rules: RuleBook | SealedRules | None
+    fetch: FetchOptions | None = None
+    """How inputs on the web are read."""
 
     @property
     def output(self) -> Output:
@@ -92,11 +96,13 @@ def plan_run(
     rules: RuleBook | SealedRules | None,
     *,
     base: str = "",
+    fetch: FetchOptions | None = None,
 ) -> BulkRun:
     """The run that these arguments mean, without any look at the output."""
+    use_web(fetch)
     versions = (version("pageloom"), PARSER_VERSION, _rules_version(rules))
     plan = make_plan(inputs, options.checked(), base=base, versions=versions)
-    return BulkRun(out=out.rstrip("/"), plan=plan, rules=rules)
+    return BulkRun(out=out.rstrip("/"), plan=plan, rules=rules, fetch=fetch)
 
 
 def _rules_version(rules: RuleBook | SealedRules | None) -> str:
@@ -117,7 +123,9 @@ def open_run(out: str) -> BulkRun:
     return BulkRun(out=out.rstrip("/"), plan=plan, rules=None)
 
 
-def resume_run(out: str, rules: RuleBook | SealedRules | None) -> BulkRun:
+def resume_run(
+    out: str, rules: RuleBook | SealedRules | None, *, fetch: FetchOptions | None = None
+) -> BulkRun:
     """The run of an output, as its plan says.
 
     Raises:
@@ -126,6 +134,7 @@ def resume_run(out: str, rules: RuleBook | SealedRules | None) -> BulkRun:
     require_pyarrow()
     plan = open_run(out).plan
     out = out.rstrip("/")
+    use_web(fetch)
     now = msgspec.structs.replace(
         changed_inputs(plan),
         pageloom=version("pageloom"),
@@ -133,7 +142,7 @@ def resume_run(out: str, rules: RuleBook | SealedRules | None) -> BulkRun:
         rules=_rules_version(rules),
     )
     _refuse_if_different(out, plan, now)
-    return BulkRun(out=out, plan=plan, rules=rules)
+    return BulkRun(out=out, plan=plan, rules=rules, fetch=fetch)
 
 
 def settle(run: BulkRun, *, restart: bool = False, extend: bool = False) -> BulkRun:
@@ -166,7 +175,7 @@ def settle(run: BulkRun, *, restart: bool = False, extend: bool = False) -> Bulk
     else:
         _refuse_if_different(run.out, old, plan)
         plan = old
-    return BulkRun(out=run.out, plan=plan, rules=run.rules)
+    return replace(run, plan=plan)
 
 
 def _without_new(plan: Plan, old: Plan) -> Plan:
@@ -232,7 +241,7 @@ def _extract(run: BulkRun, output: Output, work: Work) -> dict[int, str]:
     work.progress.started_with = sum(marker.tally.read for marker in markers)
     if not todo:
         return {}
-    setup = RunnerSetup(run.plan.options, run.rules, output.metadata, work.engine)
+    setup = RunnerSetup(run.plan.options, run.rules, output.metadata, work.engine, run.fetch)
     if work.on == "ray":
         from pageloom.flows.bulk.on_ray import RayWork, run_on_ray
 
@@ -273,6 +282,7 @@ def bulk(  # noqa: PLR0913  the names are the public API
     on: Executor = "cores",
     workers: int | None = None,
     address: str | None = None,
+    fetch: FetchOptions | None = None,
     **more: Any,
 ) -> BulkReport:
     """Extract all pages of archives; run it again to go on where it was interrupted.
@@ -288,6 +298,7 @@ def bulk(  # noqa: PLR0913  the names are the public API
         on: ``cores`` of this machine, or ``ray``.
         workers: how many work at once; as many as there are cores by default.
         address: of the Ray cluster.
+        fetch: how inputs on the web are read: the ``fetch`` of ``Settings``.
         more: further fields of ``BulkOptions``.
 
     Raises:
@@ -302,5 +313,5 @@ def bulk(  # noqa: PLR0913  the names are the public API
     )
     book = SHIPPED_RULES if isinstance(rules, EllipsisType) else rules
     given = [inputs] if isinstance(inputs, str | PathLike) else inputs
-    run = plan_run([str(each) for each in given], str(out), asked, book)
+    run = plan_run([str(each) for each in given], str(out), asked, book, fetch=fetch)
     return carry_out(run, Work(on=on, workers=workers, address=address))

@@ -22,6 +22,7 @@ from pageloom.edges.mother import MARK, receive, send
 from pageloom.errors import InternalError, PageloomError, ParseError
 from pageloom.flows.bulk.columns import COLUMNS
 from pageloom.flows.bulk.plan import InputFile  # noqa: TC001  msgspec reads it
+from pageloom.flows.bulk.read import use_web
 from pageloom.flows.bulk.tally import Slow, Tally, count, slowest, time_step
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pageloom.edges.archive.entries import Entry
+    from pageloom.edges.fetch.options import FetchOptions
     from pageloom.edges.rulefiles import SealedRules
     from pageloom.flows.bulk.options import BulkOptions
     from pageloom.model import RawPage
@@ -110,6 +112,8 @@ class RunnerSetup:
     rules: SealedRules | Any = None
     metadata: dict[str, str] = field(default_factory=dict[str, str])
     engine: str = ENGINE
+    fetch: FetchOptions | None = None
+    """How inputs on the web are read."""
 
 
 class _Engine(NamedTuple):
@@ -132,6 +136,7 @@ def key_of(piece: int, number: int) -> str:
 def prepare(setup: RunnerSetup) -> None:
     """Load the engine, the rules and what writes batches."""
     options = setup.options
+    use_web(setup.fetch)
     make = import_module(setup.engine).make_reader
     read_page = make(options, setup.rules)
     types = {name: COLUMNS[name][0] for name in options.columns}

@@ -10,13 +10,14 @@ import sys
 import pytest
 from tests.archives import members, page, record, url_of
 
-from pageloom.edges.archive.archives import next_readable, read_archive, read_entries
+from pageloom.edges.archive.archives import next_readable, read_entries
 from pageloom.edges.archive.entries import Reading
 from pageloom.edges.archive.http_message import join_chunks, read_response
 from pageloom.edges.archive.page_files import declared_url
 from pageloom.edges.archive.rows import read_lines
 from pageloom.edges.archive.warc import read_warc
 from pageloom.errors import UnsupportedContent
+from pageloom.flows.bulk.read import read_archive
 
 if sys.version_info >= (3, 14):
     from compression import zstd
