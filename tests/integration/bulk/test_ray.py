@@ -39,9 +39,10 @@ def cluster():
 
 
 def run(paths: list[str], out: Path, **work):
-    options = BulkOptions(part_records=10)
+    options = BulkOptions(part_records=10, dedup="near")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pageloom.flows.bulk.plan._LEAST_BYTES", 1)
+        work["memory"] = 100_000  # several pieces to sort
         return carry_out(plan_run(paths, str(out), options, None), Work(**work))
 
 
@@ -49,6 +50,9 @@ def test_a_node_that_vanishes_costs_nothing_and_the_bytes_are_those_of_one_machi
     cluster, tmp_path
 ):
     paths = write_warcs(tmp_path / "in", 6, 60)
+    again = tmp_path / "in/z.warc.gz"
+    again.write_bytes(Path(paths[0]).read_bytes()[:9000])
+    paths.append(str(again))
     run(paths, tmp_path / "cores", workers=2)
     lost = threading.Thread(target=lose_a_node, args=(cluster, tmp_path / "ray/_run/parts"))
     lost.start()
@@ -56,6 +60,8 @@ def test_a_node_that_vanishes_costs_nothing_and_the_bytes_are_those_of_one_machi
     lost.join()
     assert report.is_complete
     assert not report.failed
+    assert report.rejected["Duplicate"] > 5
+    assert len(list((tmp_path / "ray/_run/dedup").glob("pairs-*"))) > 2
     assert digests(tmp_path / "ray") == digests(tmp_path / "cores")
 
 

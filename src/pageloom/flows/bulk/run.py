@@ -16,7 +16,7 @@ from pageloom.edges.archive.places import names_in, remove, require_pyarrow
 from pageloom.edges.rulefiles import SHIPPED_RULES, SealedRules, rules_key
 from pageloom.errors import InternalError, InvalidArgument
 from pageloom.flows.bulk.dedup import remove_duplicates
-from pageloom.flows.bulk.on_cores import run_on_cores
+from pageloom.flows.bulk.on_cores import run_on_cores, spread_on_cores
 from pageloom.flows.bulk.options import BulkOptions, read_filters
 from pageloom.flows.bulk.owner import owned
 from pageloom.flows.bulk.plan import (
@@ -31,13 +31,14 @@ from pageloom.flows.bulk.progress import Progress
 from pageloom.flows.bulk.read import use_web
 from pageloom.flows.bulk.report import build_report, write_report
 from pageloom.flows.bulk.runner import ENGINE, RunnerSetup
-from pageloom.flows.bulk.shard import Output, next_parts, read_markers
+from pageloom.flows.bulk.shard import Left, Output, each_marker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pageloom.core.rules.book import RuleBook
     from pageloom.edges.fetch.options import FetchOptions
+    from pageloom.flows.bulk.on_ray import Cluster
     from pageloom.flows.bulk.options import BulkFilters, Dedup
     from pageloom.flows.bulk.plan import Plan
     from pageloom.flows.bulk.report import BulkReport
@@ -212,9 +213,7 @@ def carry_out(
         run = settle(run, restart=restart, extend=extend)
         output = run.output
         try:
-            failed = _extract(run, output, work)
-            if not failed and run.plan.options.dedup != "off":
-                remove_duplicates(output, workers=work.workers or 2, memory=work.memory)
+            failed = _do_all(run, output, work)
         finally:
             report = build_report(output, failed)
             write_report(report)
@@ -233,29 +232,53 @@ def _sweep(out: str) -> None:
                 remove(f"{out}/{folder}/{name}")
 
 
-def _extract(run: BulkRun, output: Output, work: Work) -> dict[int, str]:
-    markers = read_markers(output)
-    todo = next_parts(run.plan, markers)
+def _do_all(run: BulkRun, output: Output, work: Work) -> dict[int, str]:
+    """Carry out the shards, then leave out duplicates: here or on a cluster."""
+    is_deduplicated = run.plan.options.dedup != "off"
+    if work.on == "cores":
+        failed = _extract(run, output, work)
+        if is_deduplicated and not failed:
+            spread = spread_on_cores(work.workers)
+            remove_duplicates(output, spread=spread, memory=work.memory)
+        return failed
+    from pageloom.flows.bulk.on_ray import Cluster, RayWork
+
+    asked = RayWork(
+        address=work.address,
+        workers=work.workers,
+        max_workers=work.max_workers,
+        ship=work.ship,
+        memory=work.memory,
+    )
+    with Cluster(asked) as cluster:
+        failed = _extract(run, output, work, cluster)
+        if is_deduplicated and not failed:
+            remove_duplicates(output, spread=cluster.spread, memory=asked.piece)
+    return failed
+
+
+def _extract(
+    run: BulkRun, output: Output, work: Work, cluster: Cluster | None = None
+) -> dict[int, str]:
+    left, read = Left(run.plan), 0
+    for marker in each_marker(output):
+        left.note(marker)
+        read += marker.tally.read
+    todo = left.parts
     work.progress.shards = len(run.plan.shards)
     work.progress.done = work.progress.done_before = len(run.plan.shards) - len(todo)
-    work.progress.started_with = sum(marker.tally.read for marker in markers)
+    work.progress.started_with = read
     if not todo:
         return {}
     setup = RunnerSetup(run.plan.options, run.rules, output.metadata, work.engine, run.fetch)
-    if work.on == "ray":
-        from pageloom.flows.bulk.on_ray import RayWork, run_on_ray
+    if cluster is not None:
+        from pageloom.flows.bulk.on_ray import run_on_ray
 
-        cluster = RayWork(
-            address=work.address,
-            workers=work.workers,
-            max_workers=work.max_workers,
-            ship=work.ship,
-        )
         return run_on_ray(
             output,
             setup,
             sorted(todo),
-            work=cluster,
+            cluster=cluster,
             progress=work.progress,
             on_look=work.on_look,
         )

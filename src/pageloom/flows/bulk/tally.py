@@ -131,11 +131,3 @@ def commonest(counts: dict[str, int], most: int) -> dict[str, int]:
     """The largest counts, largest first; by name where they are equal."""
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return dict(ranked[:most])
-
-
-def sum_up(tallies: Iterable[Tally]) -> Tally:
-    """All of them as one."""
-    total = Tally()
-    for tally in tallies:
-        total.add(tally)
-    return total
