@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import sys
+import tracemalloc
 
 import pytest
 from tests.archives import members, page, record, url_of
@@ -112,6 +113,18 @@ def test_a_record_of_five_gigabytes_is_passed_by(tmp_path):
         file.write(b"\r\n\r\n" + PLAIN[1])
     first, second = read_entries(str(path), "warc", 0, reading=Reading())
     assert (first.reason, told([second])) == ("OversizedContent", [1])
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstd.compress], ids=["gzip", "zstd"])
+def test_a_packed_record_that_is_too_large_is_passed_by_in_little_memory(tmp_path, pack):
+    path = tmp_path / "large.warc"
+    path.write_bytes(pack(record(url_of(0), bytes(60_000_000))) + pack(PLAIN[1]))
+    tracemalloc.start()
+    entries = list(read_entries(str(path), "warc", 0, reading=Reading(largest=1_000_000)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (entries[0].reason, told(entries[1:])) == ("OversizedContent", [1])
+    assert peak < 10_000_000
 
 
 def test_many_records_of_one_byte_are_read():
