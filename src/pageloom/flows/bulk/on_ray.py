@@ -6,6 +6,7 @@ whoever wrote it. Through Ray go the description of a shard and a short report, 
 
 from __future__ import annotations
 
+import pickle
 import platform
 import socket
 from dataclasses import dataclass, field
@@ -39,7 +40,8 @@ _SPARE = 64
 _OBJECTS = 100_000_000
 _HOPELESS = 20
 """Shards that fail before any is done: then it is not the shards."""
-_mothers: list[Mother] = []
+_mothers: dict[bytes, Mother] = {}
+"""The mother of the run that this worker of Ray works for, by what she was told."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,16 +231,25 @@ def _compare_versions(ray: Any) -> None:
                 )
 
 
+def _mother_for(setup: RunnerSetup) -> Mother:
+    """One for each worker of Ray, until it works for another run."""
+    key = pickle.dumps(setup)
+    if key not in _mothers:
+        for other in _mothers.values():
+            other.close()
+        _mothers.clear()
+        _mothers[key] = Mother(MODULE, setup)
+    return _mothers[key]
+
+
 def _carry_out_shard(shared: tuple[Output, RunnerSetup], shard: int) -> bytes:
     """The task: carry out a shard from its last marker on."""
     output, setup = shared
-    if not _mothers:
-        _mothers.append(Mother(MODULE, setup))  # one for each worker of Ray, as long as it lives
     report = ShardReport(shard=shard)
     point = resume_point(output, shard)
     try:
         if point is not None:
-            report = run_shard(Keeping(output, _mothers[0]), shard, *point)
+            report = run_shard(Keeping(output, _mother_for(setup)), shard, *point)
     except PageloomError as error:
         report.trouble = error.message
     return msgspec.msgpack.encode(report)

@@ -17,7 +17,7 @@ import msgspec
 
 from pageloom.edges.archive.archives import next_readable, read_entries
 from pageloom.edges.archive.columns import schema_of, size_of, to_batch, to_lines
-from pageloom.edges.archive.entries import END, Reading, damaged
+from pageloom.edges.archive.entries import Reading, damaged
 from pageloom.edges.mother import MARK, receive, send
 from pageloom.errors import InternalError, PageloomError, ParseError
 from pageloom.flows.bulk.columns import COLUMNS
@@ -225,16 +225,17 @@ class _Runner:
                 continue
             if number > start.piece:
                 self._at = Position(number, begin, 0)
-            offset = max(begin, self._at.offset)
-            if self._job.damaged_at == (number, offset):
-                offset = next_readable(file.path, file.kind, offset)
-                yield damaged(self._at.offset, offset, "Reading it ended the worker twice")
-            yield from self._read(file, offset, end)
+            self._at = self._at._replace(offset=max(begin, self._at.offset))
+            yield from self._read(file, end)
 
-    def _read(self, file: InputFile, start: int, end: int = END) -> Iterator[Entry]:
-        reading = self._engine.reading
-        entries = read_entries(file.path, file.kind, start, end, root=file.root, reading=reading)
+    def _read(self, file: InputFile, end: int) -> Iterator[Entry]:
+        """The records of one piece, from where we are."""
+        entries = self._open(file, self._at.offset, end)
         while True:
+            if self._job.damaged_at == self._at[:2]:
+                after = next_readable(file.path, file.kind, self._at.offset)
+                yield damaged(self._at.offset, after, "Reading it ended the worker twice")
+                entries = self._open(file, after, end)
             self._note(READING)
             signal.setitimer(signal.ITIMER_REAL, _READ_SECONDS)
             entry = next(entries, None)
@@ -242,6 +243,10 @@ class _Runner:
             if entry is None:
                 return
             yield entry
+
+    def _open(self, file: InputFile, start: int, end: int) -> Iterator[Entry]:
+        reading = self._engine.reading
+        return read_entries(file.path, file.kind, start, end, root=file.root, reading=reading)
 
     def _note(self, phase: int) -> None:
         MARK.pack_into(self._mark, 0, phase, *self._at)

@@ -118,7 +118,7 @@ def test_a_record_of_five_gigabytes_is_passed_by(tmp_path):
 @pytest.mark.parametrize("pack", [gzip.compress, zstd.compress], ids=["gzip", "zstd"])
 def test_a_packed_record_that_is_too_large_is_passed_by_in_little_memory(tmp_path, pack):
     path = tmp_path / "large.warc"
-    path.write_bytes(pack(record(url_of(0), bytes(60_000_000))) + pack(PLAIN[1]))
+    path.write_bytes(pack(record(url_of(0), bytes(30_000_000))) + pack(PLAIN[1]))
     tracemalloc.start()
     entries = list(read_entries(str(path), "warc", 0, reading=Reading(largest=1_000_000)))
     peak = tracemalloc.get_traced_memory()[1]
