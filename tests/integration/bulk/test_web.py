@@ -19,6 +19,7 @@ from pageloom.edges.fetch.options import FetchOptions
 from pageloom.errors import StorageError
 from pageloom.flows.bulk.options import BulkOptions
 from pageloom.flows.bulk.plan import make_plan
+from pageloom.flows.bulk.read import use_web
 
 pytestmark = [pytest.mark.slow_file(seconds=4), pytest.mark.timeout(120)]
 
@@ -101,3 +102,21 @@ def test_what_pages_may_not_connect_to_archives_may_not_either(site, tmp_path):
         read(site.url("/elsewhere"))
     with pytest.raises(public.InvalidArgument, match="does not exist"):
         make_plan([site.url("/r/none.warc")], BulkOptions(), versions=("", "", ""))
+
+
+def test_a_list_on_the_web_names_what_is_on_the_web_and_no_other_list(site, monkeypatch):
+    site.files |= {
+        "/r/here.paths": b"/etc/hosts.html\n",
+        "/r/self.paths": f"# all\n{site.url('/r/self.paths')}\n".encode(),
+        "/r/good.paths": b"r/crawl.warc.gz\n",
+    }
+    use_web(HERE)
+    given = {"options": BulkOptions(), "versions": ("", "", "")}
+    for name, said in {"here": "a file of this machine", "self": "another list"}.items():
+        with pytest.raises(public.InvalidArgument, match=said):
+            make_plan([site.url(f"/r/{name}.paths")], **given)
+    good = make_plan([site.url("/r/good.paths")], base=site.url(""), **given)
+    assert [file.size for file in good.inputs] == [len(ARCHIVE)]
+    monkeypatch.setattr("pageloom.edges.archive.archives._LONGEST_LIST", 10)
+    with pytest.raises(public.OversizedContent, match="too long for a list"):
+        make_plan([site.url("/r/good.paths")], base=site.url(""), **given)

@@ -11,7 +11,7 @@ from pageloom.edges.archive.places import open_file, read_small, reported
 from pageloom.edges.archive.rows import next_group, read_lines, read_table
 from pageloom.edges.archive.unpacked import Members, Unpacked, packing_of
 from pageloom.edges.archive.warc import read_warc
-from pageloom.errors import UnsupportedContent
+from pageloom.errors import OversizedContent, UnsupportedContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Kind = Literal["warc", "lines", "table", "page", "list"]
 
 _PACKED = (".gz", ".zst")
+_LONGEST_LIST = 256_000_000
 _ENDINGS: dict[str, Kind] = {
     ".warc": "warc",
     ".wet": "warc",
@@ -120,11 +121,17 @@ def next_readable(path: str, kind: Kind, offset: int) -> int:
 
 
 def read_paths(path: str) -> list[str]:
-    """The lines of a list of paths; empty ones and those that begin with # are left out."""
+    """The lines of a list of paths; empty ones and those that begin with # are left out.
+
+    Raises:
+        OversizedContent: it is too long for a list.
+    """
     with reported(path, "read"), closing(open_file(path)) as file:
-        stream = Unpacked(file, packing_of(file))
-        parts: list[bytes] = []
-        while part := stream.take(1 << 20):
-            parts.append(part)
-    lines = b"".join(parts).decode("utf-8", "replace").splitlines()
+        data = Unpacked(file, packing_of(file)).take(_LONGEST_LIST + 1)
+    if len(data) > _LONGEST_LIST:
+        raise OversizedContent(
+            f"{path} is too long for a list of paths: the limit is {_LONGEST_LIST:,} bytes.",
+            suggestions=("Cut it into several lists.",),
+        )
+    lines = data.decode("utf-8", "replace").splitlines()
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]

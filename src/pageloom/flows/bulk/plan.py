@@ -17,6 +17,7 @@ from pageloom.edges.archive.entries import END
 from pageloom.edges.archive.places import (
     FileState,
     is_folder,
+    is_on_the_web,
     list_folder,
     open_file,
     read_small,
@@ -136,13 +137,26 @@ def _expand_one(path: str, base: str) -> Iterator[InputFile]:
     if state is None:
         raise InvalidArgument(f"{path} does not exist.", suggestions=("Check the path.",))
     kind = kind_of(path)
-    if kind != "list":
+    if kind == "list":
+        yield from _listed(path, base)
+    else:
         yield _input(state, kind)
-        return
+
+
+def _listed(path: str, base: str) -> Iterator[InputFile]:
+    """What a list of paths names; a list from the web names nothing on this machine."""
     lines = [
         line if "://" in line or not base else base.rstrip("/") + "/" + line.lstrip("/")
         for line in read_paths(path)
     ]
+    for line in lines:
+        if kind_by_name(line) == "list":
+            raise InvalidArgument(f"{path} names another list: {line}.")
+        if is_on_the_web(path) and "://" not in line:
+            raise InvalidArgument(
+                f"{path} names a file of this machine: {line}.",
+                suggestions=("Say with --base where its paths are.",),
+            )
     with ThreadPoolExecutor(_LOOKS) as pool:
         for found in pool.map(_expand_line, lines):
             yield from found
