@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from pageloom.flows.bulk.shard import Output
 
+_KEPT_SITES = 100_000
+"""Of all parts together, so that no number of sites fills the memory."""
 QUIET = frozenset(("Filtered", "Duplicate"))
 """Reasons that somebody asked for."""
 
@@ -94,6 +96,8 @@ def build_report(output: Output, failed: Mapping[int, str] | None = None) -> Bul
     tally, left, parts = Tally(), Left(output.plan), 0
     for parts, marker in enumerate(each_marker(output), 1):  # noqa: B007  their number
         tally.add(marker.tally)
+        if len(tally.sites) > 2 * _KEPT_SITES:
+            tally.trim(_KEPT_SITES)
         left.note(marker)
     shards = len(output.plan.shards)
     return BulkReport(

@@ -80,9 +80,10 @@ class Tally(msgspec.Struct, kw_only=True):
         """Whether every page that was read is accounted for."""
         return self.read + self.damaged == self.kept + sum(self.rejected.values())
 
-    def trim(self) -> None:
+    def trim(self, most: int = _KEPT_SITES) -> None:
         """Keep the commonest sites only."""
-        self.sites = commonest(self.sites, _KEPT_SITES)
+        if len(self.sites) > most:
+            self.sites = commonest(self.sites, most)
 
 
 _COUNTS = frozenset(
