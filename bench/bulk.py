@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 SIZES = (20_000, 60_000, 130_000, 250_000, 900_000)
 DOCS = ROOT / "docs" / "bulk.md"
 OTHERS = {"datatrove", "trafilatura"}
+_BATCH = 32
+"""Pages, as runners send them."""
 
 
 def read_arguments() -> argparse.Namespace:
@@ -155,13 +157,17 @@ def unguarded(at: Path) -> None:
     with gc_paused():
         for number, path in enumerate(sorted((at / "in").iterdir())):
             with open_part(str(at / f"out/{number}.parquet"), "parquet", "zstd", schema) as part:
+                rows: list[Any] = []
                 for entry in read_entries(str(path), "warc", 0, reading=Reading()):
                     clock.lap("read")
                     if entry.page is not None:
-                        values = read_page(entry.page, str(path), (0, 0, 0)).values
+                        rows.append(read_page(entry.page, str(path), (0, 0, 0)).values)
                         clock.lap("extract")
-                        part.add(to_batch(schema, [values]), [size_of(values)])
+                    if len(rows) == _BATCH:
+                        part.add(to_batch(schema, rows), [size_of(row) for row in rows])
+                        rows.clear()
                         clock.lap("write")
+                part.add(to_batch(schema, rows), [size_of(row) for row in rows])
             clock.lap("write")
     (at / "shares.json").write_text(json.dumps(spent))
 
