@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pageloom.core.options import Options
     from pageloom.core.render.markdown import html_to_markdown as to_markdown
     from pageloom.core.rules.book import RuleBook
-    from pageloom.edges.archive.archives import read_archive
     from pageloom.edges.notify.webhook import verify_webhook
     from pageloom.edges.rulefiles import load_rulebook, parse_rules
     from pageloom.errors import (
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
         StorageError,
         UnsupportedContent,
     )
+    from pageloom.flows.bulk.read import read_archive
     from pageloom.flows.bulk.report import BulkReport
     from pageloom.flows.bulk.run import bulk
     from pageloom.flows.capture.extract import extract, extract_all
@@ -143,7 +143,7 @@ _HOMES = {
     "load_rulebook": "pageloom.edges.rulefiles:load_rulebook",
     "load_settings": "pageloom.settings:load_settings",
     "open_library": "pageloom.library:open_library",
-    "read_archive": "pageloom.edges.archive.archives:read_archive",
+    "read_archive": "pageloom.flows.bulk.read:read_archive",
     "parse_rules": "pageloom.edges.rulefiles:parse_rules",
     "render_diff": "pageloom.views.comparison:render_diff",
     "to_markdown": "pageloom.core.render.markdown:html_to_markdown",

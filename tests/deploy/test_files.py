@@ -7,8 +7,10 @@ import json
 import re
 from pathlib import Path
 
+import jsonschema
 import pytest
 import yaml
+from tests.deploy.kuberay import RAY_JOB
 
 from pageloom.apps import metrics
 from pageloom.apps.agents.topology import AGENTS, section_of
@@ -142,15 +144,14 @@ def test_the_commands_for_ray_can_be_planned(name, tmp_path):
     assert words[words.index("--on") + 1] == "ray"
 
 
-def test_the_job_for_kubernetes_has_what_its_schema_asks_for():
+def test_the_job_for_kubernetes_and_the_cluster_are_what_their_schemas_ask_for():
     job = yaml.safe_load((DEPLOY / "ray" / "rayjob.yaml").read_text())
-    assert (job["apiVersion"], job["kind"]) == ("ray.io/v1", "RayJob")
+    jsonschema.validate(job, RAY_JOB)
+    assert job["spec"]["shutdownAfterJobFinishes"], "without it nothing is cleaned up"
+    ray = pytest.importorskip("ray")
+    theirs = json.loads((Path(ray.__file__).parent / "autoscaler/ray-schema.json").read_text())
+    jsonschema.validate(yaml.safe_load((DEPLOY / "ray" / "cluster.yaml").read_text()), theirs)
     cluster = job["spec"]["rayClusterSpec"]
-    groups = [cluster["headGroupSpec"], *cluster["workerGroupSpecs"]]
-    for group in groups:
-        assert all(isinstance(value, str) for value in group["rayStartParams"].values())
-        (container,) = group["template"]["spec"]["containers"]
-        assert {"name", "image", "resources"} <= set(container)
     for group in cluster["workerGroupSpecs"]:
         assert group["minReplicas"] <= group["replicas"] <= group["maxReplicas"]
     pinned = (DEPLOY.parent / "requirements" / "dev.txt").read_text()

@@ -8,11 +8,13 @@ import signal
 import time
 from typing import Any
 
-from pageloom.flows.bulk import pages
+from pageloom.edges.archive.archives import read_entries
+from pageloom.flows.bulk import pages, runner
 
 
 def make_reader(options: Any, rules: Any) -> Any:
     read = pages.make_reader(options, rules)
+    runner.read_entries = _read_entries
 
     def read_page(raw: Any, *place: Any) -> Any:
         act = ACTS.get(raw.url.rpartition("#")[2])
@@ -21,6 +23,14 @@ def make_reader(options: Any, rules: Any) -> Any:
         return read(raw, *place)
 
     return read_page
+
+
+def _read_entries(*place: Any, **more: Any) -> Any:
+    """As they are read, unless a record's address kills whoever reads it."""
+    for entry in read_entries(*place, **more):
+        if entry.url.endswith("#unreadable"):
+            os.kill(os.getpid(), signal.SIGBUS)
+        yield entry
 
 
 def _spin() -> None:

@@ -70,6 +70,13 @@ def test_many_bad_pages_in_one_part_cost_themselves(tmp_path):
     assert len(rows(tmp_path / "out")) == 114
 
 
+def test_a_record_that_kills_whoever_reads_it_is_damaged_input_and_the_next_is_read(tmp_path):
+    report = run(tmp_path, ["", "", "unreadable", "", ""])
+    (gone,) = rows(tmp_path / "out", "rejects")
+    assert (gone["reason"], gone["source_record"]) == ("DamagedInput", 2)
+    assert (report.read, report.damaged, report.kept) == (4, 1, 4)
+
+
 def test_where_every_page_crashes_the_run_stops_and_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr("pageloom.flows.bulk.shard._MANY_DEATHS", 4)
     with pytest.raises(InternalError, match="5 of 5 pages crashed their worker"):

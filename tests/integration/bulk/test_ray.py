@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 from tests.archives import write_warcs
-from tests.integration.bulk.outputs import digests
+from tests.integration.bulk.outputs import digests, rows
 from tests.integration.cli import pageloom
 
-from pageloom.errors import MissingExtra
+from pageloom.errors import InvalidArgument, MissingExtra
+from pageloom.flows.bulk import on_ray
 from pageloom.flows.bulk.options import BulkOptions
-from pageloom.flows.bulk.run import Work, carry_out, plan_run
+from pageloom.flows.bulk.run import Work, carry_out, plan_run, settle
+from pageloom.flows.bulk.runner import RunnerSetup
 
 pytestmark = [
     pytest.mark.slow_file(seconds=40),
@@ -39,9 +41,10 @@ def cluster():
 
 
 def run(paths: list[str], out: Path, **work):
-    options = BulkOptions(part_records=10)
+    options = BulkOptions(part_records=10, dedup="near")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pageloom.flows.bulk.plan._LEAST_BYTES", 1)
+        work["memory"] = 100_000  # several pieces to sort
         return carry_out(plan_run(paths, str(out), options, None), Work(**work))
 
 
@@ -49,6 +52,9 @@ def test_a_node_that_vanishes_costs_nothing_and_the_bytes_are_those_of_one_machi
     cluster, tmp_path
 ):
     paths = write_warcs(tmp_path / "in", 6, 60)
+    again = tmp_path / "in/z.warc.gz"
+    again.write_bytes(Path(paths[0]).read_bytes()[:9000])
+    paths.append(str(again))
     run(paths, tmp_path / "cores", workers=2)
     lost = threading.Thread(target=lose_a_node, args=(cluster, tmp_path / "ray/_run/parts"))
     lost.start()
@@ -56,6 +62,8 @@ def test_a_node_that_vanishes_costs_nothing_and_the_bytes_are_those_of_one_machi
     lost.join()
     assert report.is_complete
     assert not report.failed
+    assert report.rejected["Duplicate"] > 5
+    assert len(list((tmp_path / "ray/_run/dedup").glob("pairs-*"))) > 2
     assert digests(tmp_path / "ray") == digests(tmp_path / "cores")
 
 
@@ -64,6 +72,25 @@ def lose_a_node(cluster, parts: Path) -> None:
     while len(list(parts.glob("*.json"))) < 3:
         time.sleep(0.02)
     cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
+
+
+def test_nodes_with_other_versions_are_refused(cluster, tmp_path, monkeypatch):
+    monkeypatch.setattr("pageloom.flows.bulk.on_ray.PARSER_VERSION", "another")
+    paths = write_warcs(tmp_path / "in", 1, 1)
+    with pytest.raises(InvalidArgument, match=r"has the parser .* and here it is another"):
+        run(paths, tmp_path / "out", on="ray", address=cluster.address)
+    assert not list((tmp_path / "out").glob("documents/*"))
+
+
+def test_a_worker_that_works_for_a_second_run_does_as_that_one_says(tmp_path):
+    paths = write_warcs(tmp_path / "in", 1, 2)
+    for columns in (("url",), ("title",)):
+        out = tmp_path / columns[0]
+        one = plan_run(paths, str(out), BulkOptions(columns=columns), None)
+        settle(one)
+        on_ray._carry_out_shard((one.output, RunnerSetup(one.plan.options)), 0)
+        assert [tuple(row) for row in rows(out)] == [columns] * 2
+    on_ray._mothers.popitem()[1].close()
 
 
 def test_a_cluster_that_is_not_there_is_told(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -205,7 +206,7 @@ def test_every_kind_of_input_is_read_and_lists_name_them(tmp_path):
     pages = tmp_path / "pages"
     pages.mkdir()
     (pages / "a.html").write_bytes(page(1))
-    (pages / "a.json").write_text(json.dumps({"url": url_of(1), "fetched_at": "2026-03-05"}))
+    (pages / "a.json").write_text(json.dumps({"link": url_of(1), "fetched_at": "2026-03-05"}))
     write_lines(pages / "b.jsonl", [{"link": url_of(2), "html": page(2).decode()}])
     warc = write_warcs(tmp_path, 1, 1)[0]
     listed = tmp_path / "all.paths"
@@ -223,7 +224,21 @@ def test_every_kind_of_input_is_read_and_lists_name_them(tmp_path):
         for line in path.read_text().splitlines()
     ]
     assert [list(line) for line in lines] == [["url", "title", "robots"]] * 3
-    assert {line["url"] for line in lines} == {url_of(0), "", url_of(2)} or len(lines) == 3
+    assert {line["url"] for line in lines} == {url_of(0), url_of(1), url_of(2)}
+
+
+def test_a_run_is_begun_anew_in_another_form_and_its_rejects_are_only_counted(crawl, tmp_path):
+    out = tmp_path / "out"
+    out.joinpath("_run/parts").mkdir(parents=True)
+    (out / "_run/parts/00000-007.json").write_text("of an earlier run")
+    words = ["--format", "jsonl", "--compress", "gzip", "--rejects", "counts", "--restart"]
+    result = pageloom("bulk", crawl[-2], "--out", out, "--columns", "url", *words, "--json")
+    assert result.json["report"]["rejected"]["DamagedInput"] == 1
+    (path,) = (out / "documents").iterdir()
+    lines = gzip.decompress(path.read_bytes()).splitlines()
+    assert len(lines) == result.json["report"]["kept"]
+    assert not (out / "rejects").exists()
+    assert not (out / "_run/parts/00000-007.json").exists()
 
 
 def test_the_bytes_in_are_those_of_the_pages_whatever_holds_them(tmp_path):
@@ -275,7 +290,6 @@ def test_mistakes_are_told_and_nothing_is_done(crawl, tmp_path):
     for words, said in {
         ("bulk",): "needs inputs and --out",
         ("bulk", "nowhere.warc", "--out", "x"): "does not exist",
-        ("bulk", "https://a.example/x.warc", "--out", "x"): "disks and object stores",
         ("bulk", crawl[0], "--out", "x", "--columns", "colour"): "no column 'colour'",
         ("bulk", crawl[0], "--out", "x", "--status", "ok"): "takes HTTP status codes",
         ("bulk", crawl[0], "--out", "x", "--url-match", "(a"): "cannot be used",

@@ -5,20 +5,18 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING, Literal
 
-from pageloom.edges.archive.entries import END, LARGEST, Reading
+from pageloom.edges.archive.entries import END
 from pageloom.edges.archive.page_files import read_page_file
 from pageloom.edges.archive.places import open_file, read_small, reported
 from pageloom.edges.archive.rows import next_group, read_lines, read_table
 from pageloom.edges.archive.unpacked import Members, Unpacked, packing_of
 from pageloom.edges.archive.warc import read_warc
-from pageloom.errors import ContentError, UnsupportedContent
+from pageloom.errors import OversizedContent, UnsupportedContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from os import PathLike
 
-    from pageloom.edges.archive.entries import Entry
-    from pageloom.model import RawPage
+    from pageloom.edges.archive.entries import Entry, Reading
 
 Kind = Literal["warc", "lines", "table", "page", "list"]
 KIND_NAMES: dict[Kind, str] = {
@@ -30,6 +28,7 @@ KIND_NAMES: dict[Kind, str] = {
 }
 
 _PACKED = (".gz", ".zst")
+_LONGEST_LIST = 256_000_000
 _ENDINGS: dict[str, Kind] = {
     ".warc": "warc",
     ".wet": "warc",
@@ -129,32 +128,17 @@ def next_readable(path: str, kind: Kind, offset: int) -> int:
 
 
 def read_paths(path: str) -> list[str]:
-    """The lines of a list of paths; empty ones and those that begin with # are left out."""
-    with reported(path, "read"), closing(open_file(path)) as file:
-        stream = Unpacked(file, packing_of(file))
-        parts: list[bytes] = []
-        while part := stream.take(1 << 20):
-            parts.append(part)
-    lines = b"".join(parts).decode("utf-8", "replace").splitlines()
-    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-
-
-def read_archive(path: str | PathLike[str], *, largest: int = LARGEST) -> Iterator[RawPage]:
-    """The pages of an archive: WARC, WET, JSON lines, Parquet, or one page.
-
-    Damaged records and pages above the limit are left out.
-
-    Args:
-        path: a file, or the address of one in an object store.
-        largest: bytes of a page; larger ones are left out.
+    """The lines of a list of paths; empty ones and those that begin with # are left out.
 
     Raises:
-        StorageError: it cannot be read.
-        UnsupportedContent: it is no archive.
+        OversizedContent: it is too long for a list.
     """
-    kind = kind_of(str(path))
-    if kind == "list":
-        raise ContentError(f"{path} is a list of paths: read each of them.")
-    for entry in read_entries(str(path), kind, 0, reading=Reading(largest=largest)):
-        if entry.page is not None:
-            yield entry.page
+    with reported(path, "read"), closing(open_file(path)) as file:
+        data = Unpacked(file, packing_of(file)).take(_LONGEST_LIST + 1)
+    if len(data) > _LONGEST_LIST:
+        raise OversizedContent(
+            f"{path} is too long for a list of paths: the limit is {_LONGEST_LIST:,} bytes.",
+            suggestions=("Cut it into several lists.",),
+        )
+    lines = data.decode("utf-8", "replace").splitlines()
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]

@@ -1,4 +1,4 @@
-"""Places of files: the disk, and object stores by the file systems of pyarrow.
+"""Places of files: the disk, object stores by the file systems of pyarrow, and the web.
 
 A file is written under another name and renamed when it is whole; in an object store an upload
 becomes visible when it is complete, which is the same.
@@ -7,21 +7,21 @@ becomes visible when it is complete, which is the same.
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
+from pageloom.edges.archive.entries import Readable
 from pageloom.edges.atomic_write import atomic_write
 from pageloom.errors import InvalidArgument, MissingExtra, StorageError, why_not
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-
-    from pageloom.edges.archive.entries import Readable
+    from collections.abc import Callable, Generator, Iterator
 
 _REMOTE = ("s3://", "gs://", "hdfs://")
+_WEB = ("https://", "http://")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,33 @@ class FileState:
     path: str
     size: int
     stamp: str
+
+
+class WebPlace(Readable, Protocol):
+    """A file on the web."""
+
+    def state(self) -> FileState | None:
+        """Size and stamp; None if there is no such file."""
+        ...
+
+
+_web: list[Callable[[str], WebPlace]] = []
+
+
+def read_web_by(opener: Callable[[str], WebPlace]) -> None:
+    """Say how files on the web are opened in this process: the network is no affair of archives."""
+    _web[:] = [opener]
+
+
+def is_on_the_web(path: str) -> bool:
+    """Whether a path is a URL."""
+    return path.startswith(_WEB)
+
+
+def _open_web(path: str) -> WebPlace:
+    if not _web:
+        raise StorageError(f"{path} cannot be read: nothing was said of the web.", act="read")
+    return _web[0](path)
 
 
 def is_remote(path: str) -> bool:
@@ -86,6 +113,8 @@ def open_file(path: str) -> Readable:
     Raises:
         StorageError: it cannot be read.
     """
+    if is_on_the_web(path):
+        return _open_web(path)
     with reported(path, "read"):
         if is_remote(path):
             system, inner = _remote(path)
@@ -139,6 +168,9 @@ def write_small(path: str, data: bytes) -> None:
 
 def state_of(path: str) -> FileState | None:
     """Size and stamp of a file, or None if there is none."""
+    if is_on_the_web(path):
+        with closing(_open_web(path)) as place:
+            return place.state()
     with reported(path, "read"):
         if is_remote(path):
             system, inner = _remote(path)
@@ -163,6 +195,8 @@ def is_folder(path: str) -> bool:
         system, inner = _remote(path)
         with reported(path, "read"):
             return system.get_file_info(inner).type == fs.FileType.Directory
+    if is_on_the_web(path):
+        return False
     return Path(path).is_dir()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
@@ -18,13 +19,15 @@ from pageloom.edges.fetch.exchange import HttpRequest, send
 from pageloom.edges.fetch.guard import DEFAULT_PORTS, Guard, GuardedUrl
 from pageloom.edges.fetch.options import FetchOptions
 from pageloom.edges.fetch.proxies import read_proxy
+from pageloom.edges.fetch.request import FetchRequest
 from pageloom.edges.unpack import ACCEPTED, Unpacker
 from pageloom.errors import FetchError
 from pageloom.model import Hop, RawPage
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
     from pageloom.edges.fetch.exchange import HttpResponse
-    from pageloom.edges.fetch.request import FetchRequest
 
 CheckRedirect = Callable[[GuardedUrl], Awaitable[None]]
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -101,13 +104,42 @@ class HttpClient:
                 target = self.guard.check(location, target.url)
                 if check_redirect is not None:
                     await check_redirect(target)
-        raise FetchError(
+        raise self._too_many_redirects(request.url)
+
+    def _too_many_redirects(self, url: str) -> FetchError:
+        return FetchError(
             f"The URL redirects more than {self.options.max_redirects} times.",
             kind="too_many_redirects",
-            url=request.url,
+            url=url,
             suggestions=("Open the URL in a browser: the site may redirect in a loop.",),
             maximum=self.options.max_redirects,
         )
+
+    @asynccontextmanager
+    async def stream(self, url: str, headers: dict[str, str]) -> AsyncGenerator[HttpResponse]:
+        """A response whose body the caller reads, however long it is, as it was sent.
+
+        Errors are those of aiohttp and of the system: who reads on meets them too.
+
+        Args:
+            url: the file; every redirect is checked as that of a page is.
+            headers: sent to every host of the redirects.
+
+        Raises:
+            InvalidUrl: the URL, or one it redirects to, is not an http(s) URL.
+            FetchError: it must not be connected to, or redirects too often.
+        """
+        target = self.guard.check(url)
+        sent = {"User-Agent": self.options.user_agent, "Accept-Encoding": "identity"} | headers
+        async with self._session(FetchRequest(url=url)) as session:
+            for _ in range(self.options.max_redirects + 1):
+                async with send(session, HttpRequest(target, sent, {})) as response:
+                    location = response.first("location")
+                    if response.status not in REDIRECTS or not location:
+                        yield response
+                        return
+                target = self.guard.check(location, target.url)
+        raise self._too_many_redirects(url)
 
     def _session(self, request: FetchRequest) -> aiohttp.ClientSession:
         return aiohttp.ClientSession(
@@ -175,13 +207,18 @@ def require_ok(page: RawPage) -> RawPage:
     """The page, or FetchError of kind ``status`` for an error status."""
     if page.status < 400:
         return page
-    raise FetchError(
-        f"The server responded with status {page.status}.",
+    raise bad_status(page.status, page.final_url)
+
+
+def bad_status(status: int, url: str) -> FetchError:
+    """The error that an error status means."""
+    return FetchError(
+        f"The server responded with status {status}.",
         kind="status",
-        url=page.final_url,
-        retryable=page.status in RETRYABLE_STATUS,
-        suggestions=_advice_on_status(page.status),
-        status=page.status,
+        url=url,
+        retryable=status in RETRYABLE_STATUS,
+        suggestions=_advice_on_status(status),
+        status=status,
     )
 
 

@@ -7,7 +7,7 @@ piece; which pages go; and the parts that lose rows, written again under the sam
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,17 +17,19 @@ import numpy as np
 
 from pageloom.edges.archive.parts import count_rows, read_rows, write_rejects, write_rows
 from pageloom.edges.archive.places import read_small, write_small
-from pageloom.errors import InvalidArgument
+from pageloom.errors import InvalidArgument, StorageError
 from pageloom.flows.bulk.plan import read_plan
-from pageloom.flows.bulk.shard import Output, read_markers, write_marker
+from pageloom.flows.bulk.shard import Output, each_marker, read_marker, write_marker
 from pageloom.flows.bulk.signatures import Signatures, checksum, lowest_of_groups, read_signatures
-from pageloom.flows.bulk.tally import count, counted
+from pageloom.flows.bulk.tally import Tally, count, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from pageloom.flows.bulk.shard import Marker
 
+Spread = Callable[[Callable[[Any], None], Iterable[Any]], None]
+"""Does something with each of many items."""
 DUPLICATE = "Duplicate"
 _DIGEST = 128
 """Bytes before each file of ours: its length and hash."""
@@ -42,27 +44,31 @@ class _Kept:
     """By row: the id of the page that stays."""
 
 
-def remove_duplicates(output: Output, *, workers: int, memory: int | None) -> None:
+def remove_duplicates(output: Output, *, spread: Spread, memory: int | None) -> None:
     """Take out the duplicates of a whole run; what an interrupted call did is not done again.
 
     Args:
         output: the run.
-        workers: how many work at once.
+        spread: what does something with each of many items, here or on a cluster.
         memory: bytes for the signatures that are sorted at once.
     """
     done = f"{output.out}/_run/dedup/done"
     if read_small(done) is not None:
         return
-    markers = read_markers(output)
-    sources = [*_earlier(output), *((output, marker) for marker in markers)]
+    sources = [*_earlier(output), *_sources(output)]
     signatures = Signatures(sources, output.plan.options.dedup)
-    pieces = max(1, -(-signatures.size * 3 // (memory or _quarter_of_memory())))
-    with ThreadPoolExecutor(workers) as pool:
-        compare = partial(_edges, output, signatures, pieces)
-        edges = list(pool.map(compare, range(pieces)))
-        labels = lowest_of_groups(np.concatenate(edges), int(signatures.starts[-1]))
-        list(pool.map(partial(_write_again, output), _losers(sources, signatures.starts, labels)))
+    count = max(1, -(-signatures.size * 3 // (memory or _quarter_of_memory())))
+    pieces = [_Piece(output, number, count) for number in range(count)]
+    spread(partial(_find_pairs, signatures), [piece for piece in pieces if piece.read() is None])
+    edges = [piece.pairs() for piece in pieces]
+    labels = lowest_of_groups(np.concatenate(edges), int(signatures.starts[-1]))
+    spread(partial(_write_again, output), _losers(sources, signatures.starts, labels))
     write_small(done, b"")
+
+
+def _sources(output: Output) -> Iterable[tuple[Output, Marker]]:
+    """The parts of a run, without their counts: there may be very many of them."""
+    return ((output, msgspec.structs.replace(one, tally=Tally())) for one in each_marker(output))
 
 
 def _quarter_of_memory() -> int:
@@ -84,18 +90,44 @@ def _earlier(output: Output) -> list[tuple[Output, Marker]]:
             suggestions=("Use the same for both.",),
         )
     earlier = Output(place, plan, {})
-    return [(earlier, marker) for marker in read_markers(earlier)]
+    return list(_sources(earlier))
 
 
-def _edges(output: Output, signatures: Signatures, pieces: int, piece: int) -> np.ndarray:
-    """The pairs of one piece, from its file if that is whole."""
-    path = f"{output.out}/_run/dedup/pairs-{piece:05d}-of-{pieces:05d}.bin"
-    data = read_small(path)
-    if data is None or data[:_DIGEST] != _digest(data[_DIGEST:]):
-        found = signatures.edges(piece, pieces).astype("<i8")
-        data = _digest(found.tobytes()) + found.tobytes()
-        write_small(path, data)
-    return np.frombuffer(data[_DIGEST:], "<i8").reshape(-1, 2)
+@dataclass(frozen=True)
+class _Piece:
+    """The pairs of one range of hashes, and the file that they are in."""
+
+    output: Output
+    number: int
+    count: int
+
+    @property
+    def path(self) -> str:
+        return f"{self.output.out}/_run/dedup/pairs-{self.number:05d}-of-{self.count:05d}.bin"
+
+    def read(self) -> bytes | None:
+        """What the file holds, if it is whole."""
+        data = read_small(self.path)
+        if data is None or data[:_DIGEST] != _digest(data[_DIGEST:]):
+            return None
+        return data[_DIGEST:]
+
+    def pairs(self) -> np.ndarray:
+        """The pairs.
+
+        Raises:
+            StorageError: the file is not whole.
+        """
+        data = self.read()
+        if data is None:
+            raise StorageError(f"{self.path} cannot be read: it is missing or damaged.")
+        return np.frombuffer(data, "<i8").reshape(-1, 2)
+
+
+def _find_pairs(signatures: Signatures, piece: _Piece) -> None:
+    """Find the pairs of one piece and write them down: they may be too many to be sent."""
+    found = signatures.edges(piece.number, piece.count).astype("<i8").tobytes()
+    write_small(piece.path, _digest(found) + found)
 
 
 def _digest(data: bytes) -> bytes:
@@ -131,8 +163,9 @@ def _ids(
 
 def _write_again(output: Output, kept: _Kept) -> None:
     """Write a part without its duplicates: rejects first, for they name what is taken out."""
-    options, marker = output.plan.options, kept.marker
-    name = output.name(marker.shard, marker.part)
+    options, name = output.plan.options, output.name(kept.marker.shard, kept.marker.part)
+    marker = read_marker(output, name) or kept.marker
+    kept = _Kept(marker, kept.rows)
     path = output.documents(name)
     if options.keep_duplicates:
         rows = read_rows(path, options.format)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.mother import Mother
 from pageloom.errors import InternalError, PageloomError
@@ -13,8 +14,9 @@ from pageloom.flows.bulk.runner import MODULE
 from pageloom.flows.bulk.shard import Keeping, Stopped, run_shard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
+    from pageloom.flows.bulk.dedup import Spread
     from pageloom.flows.bulk.progress import Progress
     from pageloom.flows.bulk.runner import Position, RunnerSetup
     from pageloom.flows.bulk.shard import Output
@@ -121,3 +123,14 @@ def _carry_out(shared: _Shared, shard: int, part: int, start: Position) -> None:
         shared.failed[shard] = error.message
     else:
         shared.progress.shard_done()
+
+
+def spread_on_cores(workers: int | None) -> Spread:
+    """What does something with each of many items, several at once."""
+
+    def spread(act: Callable[[Any], None], items: Iterable[Any]) -> None:
+        with ThreadPoolExecutor(workers or usable_cores()) as pool:
+            for _ in pool.map(act, items):
+                pass
+
+    return spread

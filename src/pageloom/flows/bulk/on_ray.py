@@ -6,11 +6,12 @@ whoever wrote it. Through Ray go the description of a shard and a short report, 
 
 from __future__ import annotations
 
+import pickle
 import platform
 import socket
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 
@@ -21,11 +22,13 @@ from pageloom.flows.bulk.runner import MODULE
 from pageloom.flows.bulk.shard import Keeping, ShardReport, resume_point, run_shard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from pageloom.flows.bulk.progress import Progress
     from pageloom.flows.bulk.runner import RunnerSetup
     from pageloom.flows.bulk.shard import Output
+
+T = TypeVar("T")
 
 _LOOK = 0.5
 _ANSWER_SECONDS = 10
@@ -37,7 +40,8 @@ _SPARE = 64
 _OBJECTS = 100_000_000
 _HOPELESS = 20
 """Shards that fail before any is done: then it is not the shards."""
-_mothers: list[Mother] = []
+_mothers: dict[bytes, Mother] = {}
+"""The mother of the run that this worker of Ray works for, by what she was told."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +53,13 @@ class RayWork:
     """CPUs of a cluster that is started for the run."""
     max_workers: int | None = None
     ship: str | None = None
+    memory: int | None = None
+    """Bytes for one task of deduplication."""
+
+    @property
+    def piece(self) -> int:
+        """Bytes of signatures that one task sorts."""
+        return self.memory or _MEMORY
 
 
 def _ray() -> Any:
@@ -61,12 +72,72 @@ def _ray() -> Any:
     return ray
 
 
+class Cluster:
+    """A Ray cluster: connected to when it is first needed, left at the end of the block."""
+
+    def __init__(self, work: RayWork) -> None:
+        self._work = work
+        self._ray: Any = None
+        self._is_ours = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_ours:
+            self._ray.shutdown()
+        self._ray, self._is_ours = None, False
+
+    def connect(self) -> Any:
+        """Ray, once every node was found to be one that can be used.
+
+        Raises:
+            PageloomError: the cluster cannot be used.
+        """
+        if self._ray is None:
+            self._ray = _ray()
+            self._is_ours = _connect(self._ray, self._work)
+            _compare_versions(self._ray)
+        return self._ray
+
+    def most_tasks(self) -> int:
+        """Tasks that wait or run, at most."""
+        cpus = int(self.connect().cluster_resources().get("CPU", 1))
+        return min(2 * cpus + _SPARE, self._work.max_workers or 1 << 30)
+
+    def spread(self, act: Callable[[T], None], items: Iterable[T]) -> None:
+        """Do something with each item, as tasks.
+
+        Raises:
+            PageloomError: what one of them raised.
+        """
+        ray, most = self.connect(), self.most_tasks()
+        task = ray.remote(num_cpus=1, memory=self._work.piece, max_retries=_RETRIES)(_do)
+        shared, running = ray.put(act), list[Any]()
+        try:
+            for item in items:
+                if len(running) >= most:
+                    ready, running = ray.wait(running)
+                    ray.get(ready)
+                running.append(task.remote(shared, item))
+            ray.get(running)
+        except ray.exceptions.RayTaskError as error:
+            raise error.cause from None
+        except ray.exceptions.RayError as error:
+            raise StorageError(f"A task on the Ray cluster failed: {_reason(error)}.") from None
+
+
+def _do(act: Callable[[T], None], item: T) -> None:
+    """The task: one item."""
+    act(item)
+
+
 def run_on_ray(
     output: Output,
     setup: RunnerSetup,
     shards: list[int],
     *,
-    work: RayWork,
+    cluster: Cluster,
     progress: Progress,
     on_look: Callable[[], None] = lambda: None,
 ) -> dict[int, str]:
@@ -76,18 +147,11 @@ def run_on_ray(
         PageloomError: the cluster cannot be used, or nothing works there.
         KeyboardInterrupt: the run was interrupted; its tasks were ended.
     """
-    ray = _ray()
-    is_ours = _connect(ray, work)
-    try:
-        _compare_versions(ray)
-        cpus = int(ray.cluster_resources().get("CPU", 1))
-        most = min(2 * cpus + _SPARE, work.max_workers or 1 << 30)
-        tasks = _Tasks(ray, (output, setup), list(reversed(shards)), progress, most)
-        progress.workers = min(cpus, len(shards))
-        return tasks.carry_out(on_look)
-    finally:
-        if is_ours:
-            ray.shutdown()
+    ray, most = cluster.connect(), cluster.most_tasks()
+    tasks = _Tasks(ray, (output, setup), list(reversed(shards)), progress, most)
+    cpus = int(ray.cluster_resources().get("CPU", 1))
+    progress.workers = min(cpus, len(shards))
+    return tasks.carry_out(on_look)
 
 
 def _connect(ray: Any, work: RayWork) -> bool:
@@ -169,16 +233,25 @@ def _compare_versions(ray: Any) -> None:
                 )
 
 
+def _mother_for(setup: RunnerSetup) -> Mother:
+    """One for each worker of Ray, until it works for another run."""
+    key = pickle.dumps(setup)
+    if key not in _mothers:
+        for other in _mothers.values():
+            other.close()
+        _mothers.clear()
+        _mothers[key] = Mother(MODULE, setup)
+    return _mothers[key]
+
+
 def _carry_out_shard(shared: tuple[Output, RunnerSetup], shard: int) -> bytes:
     """The task: carry out a shard from its last marker on."""
     output, setup = shared
-    if not _mothers:
-        _mothers.append(Mother(MODULE, setup))  # one for each worker of Ray, as long as it lives
     report = ShardReport(shard=shard)
     point = resume_point(output, shard)
     try:
         if point is not None:
-            report = run_shard(Keeping(output, _mothers[0]), shard, *point)
+            report = run_shard(Keeping(output, _mother_for(setup)), shard, *point)
     except PageloomError as error:
         report.trouble = error.message
     return msgspec.msgpack.encode(report)

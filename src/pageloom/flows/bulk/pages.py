@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from pageloom.core.assembly import OPTIONAL
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 FILTERED = "Filtered"
 _WHOLE = frozenset(("document", "provenance", "change_hash", "snapshot_hash"))
 """Columns that are made of all others."""
-_SAMPLE = b"<title>One</title><main><p>A first page, so that all is loaded before the fork.</main>"
+_SAMPLE = "harbour-swifts.html"
+"""A first page, so that all is loaded before the fork: one that has a little of everything."""
 _LONGEST_DETAIL = 300
 
 
@@ -55,15 +57,16 @@ def make_reader(
         shown = dict(zip(options.columns, values, strict=True))
         return Outcome(values, signature, tuple(counted(shown)))
 
-    sample = "https://tidewatch.example/"
-    read_page(_raw(sample), "", (0, 0, 0))
+    read_page(_sample(), "", (0, 0, 0))
     return read_page
 
 
-def _raw(url: str) -> RawPage:
+def _sample() -> RawPage:
     from pageloom.model import RawPage
 
-    return RawPage(url=url, final_url=url, status=200, headers={}, body=_SAMPLE)
+    body = files("pageloom.samples").joinpath(_SAMPLE).read_bytes()
+    url = "https://tidewatch.example/"
+    return RawPage(url=url, final_url=url, status=200, headers={}, body=body)
 
 
 def needed(options: BulkOptions) -> tuple[Options, frozenset[str]]:

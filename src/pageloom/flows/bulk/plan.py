@@ -5,6 +5,7 @@ It is made once and written down. The cut depends on the inputs alone, never on 
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from glob import glob, has_magic
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from pageloom.edges.archive.entries import END
 from pageloom.edges.archive.places import (
     FileState,
     is_folder,
+    is_on_the_web,
     list_folder,
     open_file,
     read_small,
@@ -36,6 +38,8 @@ _LEAST_FILES = 10
 _SHARES = 256
 """A small input is cut into about so many shards, so that all cores have work."""
 _CUT_ABOVE = 1 << 30
+_LOOKS = 16
+"""Inputs that are asked for their sizes at once: object stores and servers take their time."""
 
 
 class InputFile(msgspec.Struct, frozen=True, array_like=True):
@@ -131,11 +135,6 @@ def _expand(inputs: Iterable[str], base: str) -> Iterator[InputFile]:
 
 
 def _expand_one(path: str, base: str) -> Iterator[InputFile]:
-    if path.startswith(("http://", "https://")):
-        raise InvalidArgument(
-            f"{path} cannot be read: archives are read from disks and object stores.",
-            suggestions=("Download it first, or give its s3:// form.",),
-        )
     if is_folder(path):
         yield from _folder(path)
         return
@@ -143,12 +142,33 @@ def _expand_one(path: str, base: str) -> Iterator[InputFile]:
     if state is None:
         raise InvalidArgument(f"{path} does not exist.", suggestions=("Check the path.",))
     kind = kind_of(path)
-    if kind != "list":
+    if kind == "list":
+        yield from _listed(path, base)
+    else:
         yield _input(state, kind)
-        return
-    for line in read_paths(path):
-        below = line if "://" in line or not base else base.rstrip("/") + "/" + line.lstrip("/")
-        yield from _expand_one(below, "")
+
+
+def _listed(path: str, base: str) -> Iterator[InputFile]:
+    """What a list of paths names; a list from the web names nothing on this machine."""
+    lines = [
+        line if "://" in line or not base else base.rstrip("/") + "/" + line.lstrip("/")
+        for line in read_paths(path)
+    ]
+    for line in lines:
+        if kind_by_name(line) == "list":
+            raise InvalidArgument(f"{path} names another list: {line}.")
+        if is_on_the_web(path) and "://" not in line:
+            raise InvalidArgument(
+                f"{path} names a file of this machine: {line}.",
+                suggestions=("Say with --base where its paths are.",),
+            )
+    with ThreadPoolExecutor(_LOOKS) as pool:
+        for found in pool.map(_expand_line, lines):
+            yield from found
+
+
+def _expand_line(path: str) -> list[InputFile]:
+    return list(_expand_one(path, ""))
 
 
 def _folder(path: str) -> Iterator[InputFile]:
@@ -267,7 +287,8 @@ def differences(old: Plan, new: Plan) -> list[str]:
 
 def changed_inputs(plan: Plan) -> Plan:
     """The plan with its inputs as they are now."""
-    now = tuple(_now(file) for file in plan.inputs)
+    with ThreadPoolExecutor(_LOOKS) as pool:
+        now = tuple(pool.map(_now, plan.inputs))
     return msgspec.structs.replace(plan, inputs=tuple(file for file in now if file is not None))
 
 

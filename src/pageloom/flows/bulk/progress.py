@@ -7,6 +7,8 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 
+import msgspec
+
 from pageloom.flows.bulk.tally import Tally
 
 _RECENT = 30.0
@@ -34,8 +36,10 @@ class Progress:
 
     def add(self, tally: Tally) -> None:
         """A batch was written."""
+        # Neither is shown, and of sites a long run meets more than memory holds.
+        shown = msgspec.structs.replace(tally, sites={}, slow=[])
         with self._lock:
-            self.tally.add(tally)
+            self.tally.add(shown)
             now = time.monotonic()
             self._recent.append((now, tally.read))
             while self._recent and now - self._recent[0][0] > _RECENT:

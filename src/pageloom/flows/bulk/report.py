@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pageloom.edges.archive.places import write_small
-from pageloom.flows.bulk.shard import next_parts, read_markers
-from pageloom.flows.bulk.tally import MOST_SITES, Tally, commonest, sum_up
+from pageloom.flows.bulk.shard import Left, each_marker
+from pageloom.flows.bulk.tally import MOST_SITES, Tally, commonest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pageloom.flows.bulk.shard import Output
 
+_KEPT_SITES = 100_000
+"""Of all parts together, so that no number of sites fills the memory."""
 QUIET = frozenset(("Filtered", "Duplicate"))
 """Reasons that somebody asked for."""
 
@@ -91,15 +93,18 @@ def _by_number(counts: Mapping[str, int]) -> dict[str, int]:
 
 def build_report(output: Output, failed: Mapping[int, str] | None = None) -> BulkReport:
     """The report of what is whole by now."""
-    markers = read_markers(output)
-    tally = sum_up(marker.tally for marker in markers)
-    open_shards = next_parts(output.plan, markers)
+    tally, left, parts = Tally(), Left(output.plan), 0
+    for parts, marker in enumerate(each_marker(output), 1):  # noqa: B007  their number
+        tally.add(marker.tally)
+        if len(tally.sites) > 2 * _KEPT_SITES:
+            tally.trim(_KEPT_SITES)
+        left.note(marker)
     shards = len(output.plan.shards)
     return BulkReport(
         out=output.out,
         shards=shards,
-        shards_done=shards - len(open_shards),
-        parts=len(markers),
+        shards_done=shards - len(left.parts),
+        parts=parts,
         read=tally.read,
         damaged=tally.damaged,
         kept=tally.kept,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from os import PathLike
 from types import EllipsisType
@@ -16,7 +16,7 @@ from pageloom.edges.archive.places import names_in, remove, require_pyarrow
 from pageloom.edges.rulefiles import SHIPPED_RULES, SealedRules, rules_key
 from pageloom.errors import InternalError, InvalidArgument
 from pageloom.flows.bulk.dedup import remove_duplicates
-from pageloom.flows.bulk.on_cores import run_on_cores
+from pageloom.flows.bulk.on_cores import run_on_cores, spread_on_cores
 from pageloom.flows.bulk.options import BulkOptions, read_filters
 from pageloom.flows.bulk.owner import owned
 from pageloom.flows.bulk.plan import (
@@ -28,14 +28,17 @@ from pageloom.flows.bulk.plan import (
     write_plan,
 )
 from pageloom.flows.bulk.progress import Progress
+from pageloom.flows.bulk.read import use_web
 from pageloom.flows.bulk.report import build_report, write_report
 from pageloom.flows.bulk.runner import ENGINE, RunnerSetup
-from pageloom.flows.bulk.shard import Output, next_parts, read_markers
+from pageloom.flows.bulk.shard import Left, Output, each_marker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pageloom.core.rules.book import RuleBook
+    from pageloom.edges.fetch.options import FetchOptions
+    from pageloom.flows.bulk.on_ray import Cluster
     from pageloom.flows.bulk.options import BulkFilters, Dedup
     from pageloom.flows.bulk.plan import Plan
     from pageloom.flows.bulk.report import BulkReport
@@ -71,6 +74,8 @@ class BulkRun:
     out: str
     plan: Plan
     rules: RuleBook | SealedRules | None
+    fetch: FetchOptions | None = None
+    """How inputs on the web are read."""
 
     @property
     def output(self) -> Output:
@@ -92,11 +97,13 @@ def plan_run(
     rules: RuleBook | SealedRules | None,
     *,
     base: str = "",
+    fetch: FetchOptions | None = None,
 ) -> BulkRun:
     """The run that these arguments mean, without any look at the output."""
+    use_web(fetch)
     versions = (version("pageloom"), PARSER_VERSION, _rules_version(rules))
     plan = make_plan(inputs, options.checked(), base=base, versions=versions)
-    return BulkRun(out=out.rstrip("/"), plan=plan, rules=rules)
+    return BulkRun(out=out.rstrip("/"), plan=plan, rules=rules, fetch=fetch)
 
 
 def _rules_version(rules: RuleBook | SealedRules | None) -> str:
@@ -117,7 +124,9 @@ def open_run(out: str) -> BulkRun:
     return BulkRun(out=out.rstrip("/"), plan=plan, rules=None)
 
 
-def resume_run(out: str, rules: RuleBook | SealedRules | None) -> BulkRun:
+def resume_run(
+    out: str, rules: RuleBook | SealedRules | None, *, fetch: FetchOptions | None = None
+) -> BulkRun:
     """The run of an output, as its plan says.
 
     Raises:
@@ -126,6 +135,7 @@ def resume_run(out: str, rules: RuleBook | SealedRules | None) -> BulkRun:
     require_pyarrow()
     plan = open_run(out).plan
     out = out.rstrip("/")
+    use_web(fetch)
     now = msgspec.structs.replace(
         changed_inputs(plan),
         pageloom=version("pageloom"),
@@ -133,7 +143,7 @@ def resume_run(out: str, rules: RuleBook | SealedRules | None) -> BulkRun:
         rules=_rules_version(rules),
     )
     _refuse_if_different(out, plan, now)
-    return BulkRun(out=out, plan=plan, rules=rules)
+    return BulkRun(out=out, plan=plan, rules=rules, fetch=fetch)
 
 
 def settle(run: BulkRun, *, restart: bool = False, extend: bool = False) -> BulkRun:
@@ -166,7 +176,7 @@ def settle(run: BulkRun, *, restart: bool = False, extend: bool = False) -> Bulk
     else:
         _refuse_if_different(run.out, old, plan)
         plan = old
-    return BulkRun(out=run.out, plan=plan, rules=run.rules)
+    return replace(run, plan=plan)
 
 
 def _without_new(plan: Plan, old: Plan) -> Plan:
@@ -203,9 +213,7 @@ def carry_out(
         run = settle(run, restart=restart, extend=extend)
         output = run.output
         try:
-            failed = _extract(run, output, work)
-            if not failed and run.plan.options.dedup != "off":
-                remove_duplicates(output, workers=work.workers or 2, memory=work.memory)
+            failed = _do_all(run, output, work)
         finally:
             report = build_report(output, failed)
             write_report(report)
@@ -224,29 +232,53 @@ def _sweep(out: str) -> None:
                 remove(f"{out}/{folder}/{name}")
 
 
-def _extract(run: BulkRun, output: Output, work: Work) -> dict[int, str]:
-    markers = read_markers(output)
-    todo = next_parts(run.plan, markers)
+def _do_all(run: BulkRun, output: Output, work: Work) -> dict[int, str]:
+    """Carry out the shards, then leave out duplicates: here or on a cluster."""
+    is_deduplicated = run.plan.options.dedup != "off"
+    if work.on == "cores":
+        failed = _extract(run, output, work)
+        if is_deduplicated and not failed:
+            spread = spread_on_cores(work.workers)
+            remove_duplicates(output, spread=spread, memory=work.memory)
+        return failed
+    from pageloom.flows.bulk.on_ray import Cluster, RayWork
+
+    asked = RayWork(
+        address=work.address,
+        workers=work.workers,
+        max_workers=work.max_workers,
+        ship=work.ship,
+        memory=work.memory,
+    )
+    with Cluster(asked) as cluster:
+        failed = _extract(run, output, work, cluster)
+        if is_deduplicated and not failed:
+            remove_duplicates(output, spread=cluster.spread, memory=asked.piece)
+    return failed
+
+
+def _extract(
+    run: BulkRun, output: Output, work: Work, cluster: Cluster | None = None
+) -> dict[int, str]:
+    left, read = Left(run.plan), 0
+    for marker in each_marker(output):
+        left.note(marker)
+        read += marker.tally.read
+    todo = left.parts
     work.progress.shards = len(run.plan.shards)
     work.progress.done = work.progress.done_before = len(run.plan.shards) - len(todo)
-    work.progress.started_with = sum(marker.tally.read for marker in markers)
+    work.progress.started_with = read
     if not todo:
         return {}
-    setup = RunnerSetup(run.plan.options, run.rules, output.metadata, work.engine)
-    if work.on == "ray":
-        from pageloom.flows.bulk.on_ray import RayWork, run_on_ray
+    setup = RunnerSetup(run.plan.options, run.rules, output.metadata, work.engine, run.fetch)
+    if cluster is not None:
+        from pageloom.flows.bulk.on_ray import run_on_ray
 
-        cluster = RayWork(
-            address=work.address,
-            workers=work.workers,
-            max_workers=work.max_workers,
-            ship=work.ship,
-        )
         return run_on_ray(
             output,
             setup,
             sorted(todo),
-            work=cluster,
+            cluster=cluster,
             progress=work.progress,
             on_look=work.on_look,
         )
@@ -273,6 +305,7 @@ def bulk(  # noqa: PLR0913  the names are the public API
     on: Executor = "cores",
     workers: int | None = None,
     address: str | None = None,
+    fetch: FetchOptions | None = None,
     **more: Any,
 ) -> BulkReport:
     """Extract all pages of archives; run it again to go on where it was interrupted.
@@ -288,6 +321,7 @@ def bulk(  # noqa: PLR0913  the names are the public API
         on: ``cores`` of this machine, or ``ray``.
         workers: how many work at once; as many as there are cores by default.
         address: of the Ray cluster.
+        fetch: how inputs on the web are read: the ``fetch`` of ``Settings``.
         more: further fields of ``BulkOptions``.
 
     Raises:
@@ -302,5 +336,5 @@ def bulk(  # noqa: PLR0913  the names are the public API
     )
     book = SHIPPED_RULES if isinstance(rules, EllipsisType) else rules
     given = [inputs] if isinstance(inputs, str | PathLike) else inputs
-    run = plan_run([str(each) for each in given], str(out), asked, book)
+    run = plan_run([str(each) for each in given], str(out), asked, book, fetch=fetch)
     return carry_out(run, Work(on=on, workers=workers, address=address))

@@ -17,11 +17,12 @@ import msgspec
 
 from pageloom.edges.archive.archives import next_readable, read_entries
 from pageloom.edges.archive.columns import schema_of, size_of, to_batch, to_lines
-from pageloom.edges.archive.entries import END, Reading, damaged
+from pageloom.edges.archive.entries import Reading, damaged
 from pageloom.edges.mother import MARK, receive, send
 from pageloom.errors import InternalError, PageloomError, ParseError
 from pageloom.flows.bulk.columns import COLUMNS
 from pageloom.flows.bulk.plan import InputFile  # noqa: TC001  msgspec reads it
+from pageloom.flows.bulk.read import use_web
 from pageloom.flows.bulk.tally import Slow, Tally, count, slowest, time_step
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pageloom.edges.archive.entries import Entry
+    from pageloom.edges.fetch.options import FetchOptions
     from pageloom.edges.rulefiles import SealedRules
     from pageloom.flows.bulk.options import BulkOptions
     from pageloom.model import RawPage
@@ -110,6 +112,8 @@ class RunnerSetup:
     rules: SealedRules | Any = None
     metadata: dict[str, str] = field(default_factory=dict[str, str])
     engine: str = ENGINE
+    fetch: FetchOptions | None = None
+    """How inputs on the web are read."""
 
 
 class _Engine(NamedTuple):
@@ -132,6 +136,7 @@ def key_of(piece: int, number: int) -> str:
 def prepare(setup: RunnerSetup) -> None:
     """Load the engine, the rules and what writes batches."""
     options = setup.options
+    use_web(setup.fetch)
     make = import_module(setup.engine).make_reader
     read_page = make(options, setup.rules)
     types = {name: COLUMNS[name][0] for name in options.columns}
@@ -220,16 +225,17 @@ class _Runner:
                 continue
             if number > start.piece:
                 self._at = Position(number, begin, 0)
-            offset = max(begin, self._at.offset)
-            if self._job.damaged_at == (number, offset):
-                offset = next_readable(file.path, file.kind, offset)
-                yield damaged(self._at.offset, offset, "Reading it ended the worker twice")
-            yield from self._read(file, offset, end)
+            self._at = self._at._replace(offset=max(begin, self._at.offset))
+            yield from self._read(file, end)
 
-    def _read(self, file: InputFile, start: int, end: int = END) -> Iterator[Entry]:
-        reading = self._engine.reading
-        entries = read_entries(file.path, file.kind, start, end, root=file.root, reading=reading)
+    def _read(self, file: InputFile, end: int) -> Iterator[Entry]:
+        """The records of one piece, from where we are."""
+        entries = self._open(file, self._at.offset, end)
         while True:
+            if self._job.damaged_at == self._at[:2]:
+                after = next_readable(file.path, file.kind, self._at.offset)
+                yield damaged(self._at.offset, after, "Reading it ended the worker twice")
+                entries = self._open(file, after, end)
             self._note(READING)
             signal.setitimer(signal.ITIMER_REAL, _READ_SECONDS)
             entry = next(entries, None)
@@ -237,6 +243,10 @@ class _Runner:
             if entry is None:
                 return
             yield entry
+
+    def _open(self, file: InputFile, start: int, end: int) -> Iterator[Entry]:
+        reading = self._engine.reading
+        return read_entries(file.path, file.kind, start, end, root=file.root, reading=reading)
 
     def _note(self, phase: int) -> None:
         MARK.pack_into(self._mark, 0, phase, *self._at)

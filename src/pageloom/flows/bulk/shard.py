@@ -23,7 +23,7 @@ from pageloom.flows.bulk.runner import PAGE, READING, Batch, PartJob, Position, 
 from pageloom.flows.bulk.tally import Tally, count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
     from pageloom.edges.archive.parts import Part
@@ -130,26 +130,30 @@ def write_marker(output: Output, marker: Marker) -> None:
     write_small(path, msgspec.json.encode(marker))
 
 
-def read_markers(output: Output) -> list[Marker]:
-    """The markers of all parts, in order."""
+def each_marker(output: Output) -> Iterator[Marker]:
+    """The markers of all parts, in order, one at a time: there may be very many of them."""
     names = names_in(f"{output.out}/_run/parts")
-    wanted = sorted(name.removesuffix(".json") for name in names if name.endswith(".json"))
-    found = (read_marker(output, name) for name in wanted if not name.startswith("."))
-    return [marker for marker in found if marker is not None]
+    for name in sorted(name.removesuffix(".json") for name in names if name.endswith(".json")):
+        marker = None if name.startswith(".") else read_marker(output, name)
+        if marker is not None:
+            yield marker
 
 
-def next_parts(plan: Plan, markers: list[Marker]) -> dict[int, tuple[int, Position]]:
-    """The shards that are not whole: their next part, and where it begins."""
-    found = {number: (0, Position(0, 0, 0)) for number in range(len(plan.shards))}
-    for marker in markers:
+class Left:
+    """What is left to do: the shards that are not whole, once all markers were noted."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.parts = {
+            number: (0, Position(0, shard[0].start, 0)) for number, shard in enumerate(plan.shards)
+        }
+        """By shard: its next part, and where it begins."""
+
+    def note(self, marker: Marker) -> None:
+        """A part that is whole."""
         if marker.next is None:
-            found.pop(marker.shard, None)
-        elif marker.shard in found and marker.part + 1 > found[marker.shard][0]:
-            found[marker.shard] = (marker.part + 1, marker.next)
-    for number, (part, start) in found.items():
-        if part == 0:
-            found[number] = (0, start._replace(offset=plan.shards[number][0].start))
-    return found
+            self.parts.pop(marker.shard, None)
+        elif marker.shard in self.parts and marker.part + 1 > self.parts[marker.shard][0]:
+            self.parts[marker.shard] = (marker.part + 1, marker.next)
 
 
 def resume_point(output: Output, shard: int) -> tuple[int, Position] | None:

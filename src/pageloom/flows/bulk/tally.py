@@ -80,9 +80,10 @@ class Tally(msgspec.Struct, kw_only=True):
         """Whether every page that was read is accounted for."""
         return self.read + self.damaged == self.kept + sum(self.rejected.values())
 
-    def trim(self) -> None:
+    def trim(self, most: int = _KEPT_SITES) -> None:
         """Keep the commonest sites only."""
-        self.sites = commonest(self.sites, _KEPT_SITES)
+        if len(self.sites) > most:
+            self.sites = commonest(self.sites, most)
 
 
 _COUNTS = frozenset(
@@ -131,11 +132,3 @@ def commonest(counts: dict[str, int], most: int) -> dict[str, int]:
     """The largest counts, largest first; by name where they are equal."""
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return dict(ranked[:most])
-
-
-def sum_up(tallies: Iterable[Tally]) -> Tally:
-    """All of them as one."""
-    total = Tally()
-    for tally in tallies:
-        total.add(tally)
-    return total

@@ -6,17 +6,20 @@ import gzip
 import io
 import json
 import sys
+import tracemalloc
 
 import pytest
 from tests.archives import members, page, record, url_of
 
-from pageloom.edges.archive.archives import next_readable, read_archive, read_entries
+from pageloom.edges.archive.archives import next_readable, read_entries
 from pageloom.edges.archive.entries import Reading
 from pageloom.edges.archive.http_message import join_chunks, read_response
-from pageloom.edges.archive.page_files import declared_url
+from pageloom.edges.archive.page_files import declared_url, read_page_file
+from pageloom.edges.archive.parts import count_rows, ending_of, read_rows, write_rows
 from pageloom.edges.archive.rows import read_lines
 from pageloom.edges.archive.warc import read_warc
 from pageloom.errors import UnsupportedContent
+from pageloom.flows.bulk.read import read_archive
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -113,6 +116,18 @@ def test_a_record_of_five_gigabytes_is_passed_by(tmp_path):
     assert (first.reason, told([second])) == ("OversizedContent", [1])
 
 
+@pytest.mark.parametrize("pack", [gzip.compress, zstd.compress], ids=["gzip", "zstd"])
+def test_a_packed_record_that_is_too_large_is_passed_by_in_little_memory(tmp_path, pack):
+    path = tmp_path / "large.warc"
+    path.write_bytes(pack(record(url_of(0), bytes(30_000_000))) + pack(PLAIN[1]))
+    tracemalloc.start()
+    entries = list(read_entries(str(path), "warc", 0, reading=Reading(largest=1_000_000)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (entries[0].reason, told(entries[1:])) == ("OversizedContent", [1])
+    assert peak < 10_000_000
+
+
 def test_many_records_of_one_byte_are_read():
     data = record("https://tidewatch.example/\x00", b"x", kind="resource") * 5_000
     entries = read(data)
@@ -176,6 +191,25 @@ def test_read_archive_gives_the_pages_of_any_kind(tmp_path):
     strange.write_bytes(b"\x00\x01\x02")
     with pytest.raises(UnsupportedContent, match="not an archive"):
         list(read_archive(str(strange)))
+
+
+def test_the_address_of_a_page_file_may_be_its_name():
+    reading = Reading(url_from="name")
+    for name, url in {
+        "tidewatch.example/swifts.html": "https://tidewatch.example/swifts.html",
+        "https%3A%2F%2Ftidewatch.example%2Fa": "https://tidewatch.example/a",
+    }.items():
+        found = read_page_file(io.BytesIO(page(1)), name, reading, lambda: None)
+        assert (found.url, found.page.body) == (url, page(1))
+
+
+@pytest.mark.parametrize("compress", ["zstd", "gzip", "none"])
+def test_json_lines_are_read_as_they_were_written_however_they_are_packed(tmp_path, compress):
+    path = str(tmp_path / f"part{ending_of('jsonl', compress)}")
+    rows = [{"url": url_of(n), "tags": ["a", "b"][:n]} for n in range(3)]
+    write_rows(path, "jsonl", compress, None, rows)
+    assert read_rows(path, "jsonl") == rows
+    assert count_rows(path, "jsonl") == 3
 
 
 def test_the_address_that_a_page_declares_is_found():

@@ -110,7 +110,7 @@ def _run(flags: BulkFlags, settings: Settings) -> BulkRun:
                 "--resume takes everything from the plan of the run.",
                 suggestions=("Leave out the inputs and --out.",),
             )
-        return resume_run(flags.resume, rules)
+        return resume_run(flags.resume, rules, fetch=settings.fetch)
     if not flags.inputs or not (flags.out or flags.plan):
         raise UsageTrouble(
             "A bulk run needs inputs and --out.",
@@ -121,7 +121,9 @@ def _run(flags: BulkFlags, settings: Settings) -> BulkRun:
             "--address, --max-workers and --ship need --on ray.", suggestions=("Add --on ray.",)
         )
     options = _options(flags, settings)
-    return plan_run(flags.inputs, flags.out or "", options, rules, base=flags.base)
+    return plan_run(
+        flags.inputs, flags.out or "", options, rules, base=flags.base, fetch=settings.fetch
+    )
 
 
 def _options(flags: BulkFlags, settings: Settings) -> BulkOptions:
