@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,8 @@ playwright_api = pytest.importorskip("playwright.sync_api")
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 WIDTHS = (360, 768, 1280, 1920)
+ALL_LOOKS = os.environ.get("LOOKS") == "all"
+ROOT = "document.documentElement"
 EVIL = "\"><img src=x onerror=alert(1)><script>alert(2)</script>{{7*7}}\u202e' onfocus=alert(3) x="
 HOSTILE = f"""<html lang="en"><head><title>{EVIL}</title>
 <meta name="author" content='&lt;script&gt;alert(4)&lt;/script&gt;'>
@@ -64,6 +67,10 @@ def pages(library) -> dict[str, str]:
         shop = library.save(url, content=kettle(price, words), tags=["Kitchen"]).saved.page_id
     arabic = "<html lang=ar dir=rtl><title>الرجل</title><article><p>" + "في صباح كل يوم جمعة. " * 20
     right = library.save("https://ar.example/", content=arabic).saved.page_id
+    hebrew = "<html lang=he dir=rtl><title>הנמל</title><article><p>" + "הספינה יוצאת בבוקר. " * 20
+    for price in ("19.90", "14.90"):
+        content = f"{hebrew}<p>המחיר הוא {price} EUR ב-Harbour Shop."
+        ship = library.save("https://he.example/", content=content).saved.page_id
     twin = kettle("29.90", "New words of it. " * 9)
     other = library.save("https://copy.example/kettle", content=twin).saved.page_id
     library.save("https://poor.example/", content="<title>Poor</title><p>Short.")
@@ -88,6 +95,10 @@ def pages(library) -> dict[str, str]:
         "side by side": f"/p/{shop}/diff?from=1&to=2&view=side",
         "patch": f"/p/{shop}/diff?from=1&to=2&view=patch",
         "nothing to compare": f"/p/{right}/diff",
+        "right to left, history": f"/p/{ship}/history",
+        "right to left, diff": f"/p/{ship}/diff?from=1&to=2",
+        "right to left, side by side": f"/p/{ship}/diff?from=1&to=2&view=side",
+        "right to left, why": f"/p/{ship}/why",
         "prices": f"/p/{shop}/prices",
         "why": f"/p/{shop}/why",
         "changes": "/changes",
@@ -159,27 +170,36 @@ def violations(page: Any, *rules: str) -> list[str]:
 def test_every_page_is_accessible_and_fits_at_every_width_light_and_dark(
     chrome, server, browser, pages, place, width
 ):
-    """Each page at one width, light and dark there; with LOOKS=all at every width."""
+    """Each page at one width, light and dark there; with LOOKS=all at every width, all of it."""
     found: list[str] = []
     size = {"width": width, "height": 900}
     with tab(chrome, server, browser, viewport=size, bypass_csp=True) as page:
         for number, (name, path) in enumerate(pages.items()):
-            if (number - place) % len(WIDTHS) and os.environ.get("LOOKS") != "all":
+            if (number - place) % len(WIDTHS) and not ALL_LOOKS:
                 continue
-            page.emulate_media(color_scheme="light")
             page.goto(server.origin + path)
-            found += [f"{name} {width}: {one}" for one in violations(page)]
-            root = "document.documentElement"
-            if page.evaluate(f"{root}.scrollWidth > {root}.clientWidth"):
-                found.append(f"{name} {width}: scrolls sideways")
-            page.set_viewport_size({"width": 320, "height": 900})
-            if page.evaluate(f"{root}.scrollWidth > {root}.clientWidth"):
-                found.append(f"{name} 320: scrolls sideways")
-            page.set_viewport_size(size)
-            page.emulate_media(color_scheme="dark")
-            found += [f"{name} {width} dark: {one}" for one in violations(page, "color-contrast")]
+            found += [f"{name}: {one}" for one in _wrong_looks(page, name, size)]
         found += page.trouble
     assert found == []
+
+
+def _wrong_looks(page: Any, name: str, size: dict[str, int]) -> Iterator[str]:
+    for way in ("rtl", "ltr"):  # lastly as it is
+        page.evaluate(f"document.documentElement.dir = '{way}'")
+        for width in (320, size["width"]):
+            page.set_viewport_size(size | {"width": width})
+            if page.evaluate(f"{ROOT}.scrollWidth > {ROOT}.clientWidth"):
+                yield f"{width} {way}: scrolls sideways"
+        for colours in ("dark", "light"):
+            page.emulate_media(color_scheme=colours)
+            if ALL_LOOKS:
+                folder = Path("build", "looks", str(size["width"]), f"{colours}-{way}")
+                folder.mkdir(parents=True, exist_ok=True)
+                page.screenshot(path=folder / f"{name}.png")
+            if ALL_LOOKS or way == "ltr":
+                rules = ("color-contrast",) if colours == "dark" and not ALL_LOOKS else ()
+                where = f"{size['width']} {way} {colours}"
+                yield from (f"{where}: {one}" for one in violations(page, *rules))
 
 
 @pytest.mark.parametrize("theme", ["sepia", "black"])

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import pytest
 from tests.integration.cli import environment, pageloom
@@ -144,8 +145,8 @@ def test_ctrl_c_in_a_terminal_ends_both(tmp_path):
 def _ready(server: int) -> bool:
     """Whether the work has begun to listen to signals: it is the last thing that it sets up."""
     for worker in workers_of(server):
-        with open(f"/proc/{worker}/status", encoding="ascii") as status:
-            caught = next(line for line in status if line.startswith("SigCgt"))
+        status = Path(f"/proc/{worker}/status").read_text(encoding="ascii")
+        caught = next(line for line in status.splitlines() if line.startswith("SigCgt"))
         return bool(int(caught.split()[1], 16) >> (signal.SIGHUP - 1) & 1)
     return False
 

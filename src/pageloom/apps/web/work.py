@@ -22,7 +22,8 @@ from pageloom.flows.events import emit
 if TYPE_CHECKING:
     from pageloom.library import Library
 
-_STOP_SECONDS = 20.0
+STOP_SECONDS = 20.0
+"""How long a server waits for the work to end."""
 _LOWER = 5
 """By how much the priority of work is below that of answers."""
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
@@ -51,7 +52,7 @@ class Worker:
             self._ending.set()
             os.close(self._pipe)
         try:
-            self._process.wait(_STOP_SECONDS)
+            self._process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:  # others go on with it
             self._process.kill()
             self._process.wait()
