@@ -214,35 +214,10 @@ def test_the_other_colours_are_readable_too(chrome, server, browser, pages, them
         browser.post("/settings", theme="system")
 
 
-def test_pages_are_whole_without_javascript(chrome, server, browser, pages):
-    with tab(chrome, server, browser, java_script_enabled=False) as page:
-        page.goto(server.origin)
-        page.get_by_label("Search the library").fill("kettle")
-        page.keyboard.press("Enter")
-        page.locator(f'a[data-open][href="{pages["reader"]}"]').click()
-        assert page.locator("h1").inner_text() == "Harbour kettle"
-        page.get_by_label("Add tags, separated by commas").fill("Tin")
-        page.keyboard.press("Enter")
-        page.locator("a.tag", has_text="Tin").wait_for()
-        page.get_by_role("link", name="What changed", exact=True).first.click()
-        assert "29.90" in page.locator("ins").first.inner_text()
-        assert page.trouble == []
-
-
-def test_every_page_is_there_without_javascript_and_can_be_acted_on(
-    chrome, server, browser, library, pages, site
-):
-    site.add_html("/plain", kettle("12.00"))
+def test_every_page_is_there_without_javascript_and_can_be_acted_on(chrome, server, browser, pages):
     for name, path in pages.items():
         assert browser.get(path).text.count("<h1") == 1, name
     with tab(chrome, server, browser, java_script_enabled=False) as page:
-        page.goto(f"{server.origin}/watches/new?url={site.url('/plain')}")
-        page.get_by_role("button", name="Preview").click()
-        assert "12.00" in page.locator("#preview .looked").inner_text()
-        page.get_by_label("Name").fill("Plain")
-        page.get_by_role("button", name="Start watching").click()
-        page.get_by_role("link", name="Plain", exact=True).click()
-        page.get_by_role("button", name="Pause").click()
         page.goto(server.origin + pages["duplicates"])
         page.get_by_role("button", name="Merge").first.click()
         page.goto(server.origin + "/?tag=kitchen")
@@ -252,25 +227,30 @@ def test_every_page_is_there_without_javascript_and_can_be_acted_on(
         assert page.trouble == []
 
 
-@pytest.mark.parametrize("name", ["library", "reader", "watch"])
-def test_tab_reaches_everything_and_is_caught_nowhere(chrome, server, browser, pages, name):
-    here = "document.activeElement"
+@pytest.mark.timeout(600)
+def test_tab_reaches_everything_and_is_caught_nowhere(chrome, server, browser, pages):
+    """On some pages; with LOOKS=all on every one."""
     with tab(chrome, server, browser) as page:
-        page.goto(server.origin + pages[name])
-        seen, places = set(), page.locator("a[href], button, input, select, textarea").count()
-        for _ in range(places + 40):
-            page.keyboard.press("Tab")
-            seen.add(page.evaluate(f"[...document.querySelectorAll('*')].indexOf({here})"))
-            outline = page.evaluate(
-                f"{here} === document.body || getComputedStyle({here}).outlineStyle !== 'none'"
-                f" || {here}.closest('.find') !== null"
-            )
-            assert outline, page.evaluate(f"{here}.outerHTML.slice(0, 200)")
-            if page.evaluate(f"{here} === document.body"):
-                break
-        else:
-            pytest.fail("the end was never reached")
-        assert len(seen) > 10
+        for name in pages if ALL_LOOKS else ("library", "reader", "watch"):
+            page.goto(server.origin + pages[name])
+            assert _stops(page, name) > 10
+
+
+def _stops(page: Any, name: str) -> int:
+    """How many things Tab leads to; each shows that it has the focus."""
+    here = "document.activeElement"
+    seen, places = set(), page.locator("a[href], button, input, select, textarea").count()
+    for _ in range(places + 40):
+        page.keyboard.press("Tab")
+        seen.add(page.evaluate(f"[...document.querySelectorAll('*')].indexOf({here})"))
+        outline = page.evaluate(
+            f"{here} === document.body || getComputedStyle({here}).outlineStyle !== 'none'"
+            f" || {here}.closest('.find') !== null"
+        )
+        assert outline, (name, page.evaluate(f"{here}.outerHTML.slice(0, 200)"))
+        if page.evaluate(f"{here} === document.body"):
+            return len(seen)
+    pytest.fail(f"{name}: the end was never reached")
 
 
 def test_lists_are_worked_through_by_keys_alone(chrome, server, browser, library, pages):
@@ -295,8 +275,47 @@ def test_lists_are_worked_through_by_keys_alone(chrome, server, browser, library
         page.keyboard.press("/")
         page.keyboard.type("jjj")
         assert page.locator("#find").input_value() == "jjj"
+        page.goto(server.origin + "/?q=kettle")
+        for key in ("j", "t"):
+            page.keyboard.press(key)
+        page.keyboard.type("Galley")
+        assert page.locator("#bulk-tag").input_value() == "Galley"
+        assert page.locator("[data-chosen]").inner_text() == "1 selected"
+        page.goto(server.origin + "/?q=kettle")
+        for key in ("j", "w"):
+            page.keyboard.press(key)
+        page.wait_for_url("**/watches/new?url=https%3A%2F%2F*")
         assert page.trouble == []
     assert not any(one.pinned for one in library.pages())
+
+
+def test_pages_are_read_by_keys_unless_they_are_off(chrome, server, browser, pages):
+    with tab(chrome, server, browser) as page:
+        page.goto(server.origin + pages["reader"])
+        page.keyboard.press("[")
+        page.wait_for_url("**/v/1")
+        page.keyboard.press("]")
+        page.wait_for_url("**/v/2")
+        with page.expect_navigation():
+            page.keyboard.press("+")
+        assert page.locator("html").get_attribute("data-size") == "4"
+        with page.expect_navigation():
+            page.keyboard.press("-")
+        page.keyboard.press("e")
+        page.wait_for_url("**/why*")
+        page.goto(server.origin + pages["diff"])
+        for key, place in (("n", "#d1"), ("n", "#d2"), ("p", "#d1")):
+            page.keyboard.press(key)
+            assert page.evaluate("location.hash") == place
+        browser.post("/settings", keys="off", lines="open", edges="justified")
+        page.goto(server.origin + pages["reader"])
+        page.keyboard.press("e")
+        page.keyboard.press("v")
+        style = "getComputedStyle(document.querySelector('article.text p:not(.byline)'))"
+        assert page.evaluate(f"{style}.textAlign") == "justify"
+        assert page.url == server.origin + pages["reader"]
+        browser.post("/settings", keys="on", lines="normal", edges="ragged")
+        assert page.trouble == []
 
 
 def test_a_page_whose_end_was_seen_is_read(chrome, server, browser, library):
