@@ -15,9 +15,11 @@ import pytest
 from tests.api.conftest import kettle
 from tests.services import chromium
 
+from pageloom.edges.store.changes import insert_change
 from pageloom.edges.store.prices import insert_price
+from pageloom.edges.store.times import now
 from pageloom.library import open_library
-from pageloom.model.library import StoredPrice
+from pageloom.model.library import Change, StoredPrice
 
 playwright_api = pytest.importorskip("playwright.sync_api")
 
@@ -52,6 +54,22 @@ def add_prices(library, number: int) -> None:
             insert_price(tx, StoredPrice(page_id=number, at=at, amount=month, currency="EUR"))
 
 
+def add_change(library, number: int) -> None:
+    """A change that a watch would have found."""
+    change = Change(
+        id="0" * 32,
+        owner="local",
+        page_id=number,
+        from_version=1,
+        to_version=2,
+        importance=0.9,
+        summary="Price 39.90 EUR → 29.90 EUR (-25.1%).",
+        created_at=now(),
+    )
+    with library.context.store.write() as tx:
+        insert_change(tx, change)
+
+
 @pytest.fixture(scope="module")
 def library(database, server):
     with open_library(database) as opened:
@@ -78,6 +96,7 @@ def pages(library) -> dict[str, str]:
     add_prices(library, other)
     watch = library.watch(url, name="Kettle", every="6h")
     library.pause(watch)
+    add_change(library, shop)
     library.note(shop, "A note.")
     library.make_token("Phone")
     job = library.save_later(["http://10.0.0.1/"])
@@ -102,6 +121,7 @@ def pages(library) -> dict[str, str]:
         "prices": f"/p/{shop}/prices",
         "why": f"/p/{shop}/why",
         "changes": "/changes",
+        "no changes": "/changes?since=2090-01-01",
         "watches": "/watches",
         "watch": f"/watches/{watch.id}",
         "new watch": f"/watches/new?url={url}&price_below=30",
