@@ -77,14 +77,39 @@ def test_the_names_that_were_promised_are_there(name):
 def test_the_compose_file_runs_every_worker():
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
     services = compose["services"]
-    workers = {name: each["command"] for name, each in services.items() if "command" in each}
-    assert workers == {agent: ["worker", agent] for agent in AGENTS}
+    commands = {name: each["command"] for name, each in services.items() if "command" in each}
+    assert commands.pop("web")[0] == "serve"
+    assert commands == {agent: ["worker", agent] for agent in AGENTS}
     settings = services["parser"]["environment"]
     names = [name for name in settings if name.startswith("PAGELOOM_")]
     load_settings(environment=dict.fromkeys(names, "x"), directories=())
     for name, service in services.items():
         for port in service.get("ports", []):
             assert port.startswith("127.0.0.1:"), f"{name} is open to the world"
+
+
+def test_the_web_app_of_the_compose_file_starts_once_somebody_can_sign_in(tmp_path):
+    from pageloom.apps.web.site import make_site, read_listen
+    from pageloom.errors import SettingsError
+    from pageloom.library import open_library
+
+    web = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["web"]
+    given = {
+        name: re.sub(r"\$\{\w+:-(.*?)\}", r"\1", value)
+        for name, value in web["environment"].items()
+    }
+    given |= {
+        "PAGELOOM_DATABASE_URL": str(tmp_path / "a.db"),
+        "PAGELOOM_WEB_LISTEN": web["command"][2],
+    }
+    settings = load_settings(environment=given, directories=())
+    assert settings.library.through_workers
+    _, port = read_listen(settings.web.listen)
+    with open_library(settings=settings) as library:
+        with pytest.raises(SettingsError, match="sign in"):
+            make_site(library, port)
+        library.set_password("a long enough password")
+        assert str(make_site(library, port).origin) == "http://localhost:8460"
 
 
 def test_prometheus_asks_every_worker_on_its_port():
@@ -109,11 +134,21 @@ def test_the_units_start_workers_that_exist():
     assert len(started) == len(AGENTS) - 1  # discovery is started by those who want it
 
 
+def test_the_unit_of_the_web_app_gives_its_work_the_time_to_end():
+    from pageloom.apps.web.work import STOP_SECONDS
+
+    unit = configparser.ConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str
+    unit.read_string((DEPLOY / "systemd" / "pageloom-serve.service").read_text())
+    assert unit["Service"]["ExecStart"].endswith("pageloom serve")
+    assert int(unit["Service"]["TimeoutStopSec"]) > STOP_SECONDS
+
+
 def test_the_image_holds_the_extras_that_workers_need():
     text = (DEPLOY / "Containerfile").read_text()
     found = re.search(r"/src\[([a-z,]+)\]", text)
     assert found
-    assert {"agents", "postgres"} <= set(found[1].split(","))
+    assert {"agents", "postgres", "web"} <= set(found[1].split(","))
 
 
 def bulk_commands() -> dict[str, list[str]]:

@@ -8,20 +8,25 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.api.conftest import kettle
 from tests.services import chromium
 
+from pageloom.edges.store.changes import insert_change
 from pageloom.edges.store.prices import insert_price
+from pageloom.edges.store.times import now
 from pageloom.library import open_library
-from pageloom.model.library import StoredPrice
+from pageloom.model.library import Change, StoredPrice
 
 playwright_api = pytest.importorskip("playwright.sync_api")
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 WIDTHS = (360, 768, 1280, 1920)
+ALL_LOOKS = os.environ.get("LOOKS") == "all"
+ROOT = "document.documentElement"
 EVIL = "\"><img src=x onerror=alert(1)><script>alert(2)</script>{{7*7}}\u202e' onfocus=alert(3) x="
 HOSTILE = f"""<html lang="en"><head><title>{EVIL}</title>
 <meta name="author" content='&lt;script&gt;alert(4)&lt;/script&gt;'>
@@ -49,6 +54,22 @@ def add_prices(library, number: int) -> None:
             insert_price(tx, StoredPrice(page_id=number, at=at, amount=month, currency="EUR"))
 
 
+def add_change(library, number: int) -> None:
+    """A change that a watch would have found."""
+    change = Change(
+        id="0" * 32,
+        owner="local",
+        page_id=number,
+        from_version=1,
+        to_version=2,
+        importance=0.9,
+        summary="Price 39.90 EUR → 29.90 EUR (-25.1%).",
+        created_at=now(),
+    )
+    with library.context.store.write() as tx:
+        insert_change(tx, change)
+
+
 @pytest.fixture(scope="module")
 def library(database, server):
     with open_library(database) as opened:
@@ -64,6 +85,10 @@ def pages(library) -> dict[str, str]:
         shop = library.save(url, content=kettle(price, words), tags=["Kitchen"]).saved.page_id
     arabic = "<html lang=ar dir=rtl><title>الرجل</title><article><p>" + "في صباح كل يوم جمعة. " * 20
     right = library.save("https://ar.example/", content=arabic).saved.page_id
+    hebrew = "<html lang=he dir=rtl><title>הנמל</title><article><p>" + "הספינה יוצאת בבוקר. " * 20
+    for price in ("19.90", "14.90"):
+        content = f"{hebrew}<p>המחיר הוא {price} EUR ב-Harbour Shop."
+        ship = library.save("https://he.example/", content=content).saved.page_id
     twin = kettle("29.90", "New words of it. " * 9)
     other = library.save("https://copy.example/kettle", content=twin).saved.page_id
     library.save("https://poor.example/", content="<title>Poor</title><p>Short.")
@@ -71,6 +96,7 @@ def pages(library) -> dict[str, str]:
     add_prices(library, other)
     watch = library.watch(url, name="Kettle", every="6h")
     library.pause(watch)
+    add_change(library, shop)
     library.note(shop, "A note.")
     library.make_token("Phone")
     job = library.save_later(["http://10.0.0.1/"])
@@ -88,9 +114,14 @@ def pages(library) -> dict[str, str]:
         "side by side": f"/p/{shop}/diff?from=1&to=2&view=side",
         "patch": f"/p/{shop}/diff?from=1&to=2&view=patch",
         "nothing to compare": f"/p/{right}/diff",
+        "right to left, history": f"/p/{ship}/history",
+        "right to left, diff": f"/p/{ship}/diff?from=1&to=2",
+        "right to left, side by side": f"/p/{ship}/diff?from=1&to=2&view=side",
+        "right to left, why": f"/p/{ship}/why",
         "prices": f"/p/{shop}/prices",
         "why": f"/p/{shop}/why",
         "changes": "/changes",
+        "no changes": "/changes?since=2090-01-01",
         "watches": "/watches",
         "watch": f"/watches/{watch.id}",
         "new watch": f"/watches/new?url={url}&price_below=30",
@@ -159,27 +190,36 @@ def violations(page: Any, *rules: str) -> list[str]:
 def test_every_page_is_accessible_and_fits_at_every_width_light_and_dark(
     chrome, server, browser, pages, place, width
 ):
-    """Each page at one width, light and dark there; with LOOKS=all at every width."""
+    """Each page at one width, light and dark there; with LOOKS=all at every width, all of it."""
     found: list[str] = []
     size = {"width": width, "height": 900}
     with tab(chrome, server, browser, viewport=size, bypass_csp=True) as page:
         for number, (name, path) in enumerate(pages.items()):
-            if (number - place) % len(WIDTHS) and os.environ.get("LOOKS") != "all":
+            if (number - place) % len(WIDTHS) and not ALL_LOOKS:
                 continue
-            page.emulate_media(color_scheme="light")
             page.goto(server.origin + path)
-            found += [f"{name} {width}: {one}" for one in violations(page)]
-            root = "document.documentElement"
-            if page.evaluate(f"{root}.scrollWidth > {root}.clientWidth"):
-                found.append(f"{name} {width}: scrolls sideways")
-            page.set_viewport_size({"width": 320, "height": 900})
-            if page.evaluate(f"{root}.scrollWidth > {root}.clientWidth"):
-                found.append(f"{name} 320: scrolls sideways")
-            page.set_viewport_size(size)
-            page.emulate_media(color_scheme="dark")
-            found += [f"{name} {width} dark: {one}" for one in violations(page, "color-contrast")]
+            found += [f"{name}: {one}" for one in _wrong_looks(page, name, size)]
         found += page.trouble
     assert found == []
+
+
+def _wrong_looks(page: Any, name: str, size: dict[str, int]) -> Iterator[str]:
+    for way in ("rtl", "ltr"):  # lastly as it is
+        page.evaluate(f"document.documentElement.dir = '{way}'")
+        for width in (320, size["width"]):
+            page.set_viewport_size(size | {"width": width})
+            if page.evaluate(f"{ROOT}.scrollWidth > {ROOT}.clientWidth"):
+                yield f"{width} {way}: scrolls sideways"
+        for colours in ("dark", "light"):
+            page.emulate_media(color_scheme=colours)
+            if ALL_LOOKS:
+                folder = Path("build", "looks", str(size["width"]), f"{colours}-{way}")
+                folder.mkdir(parents=True, exist_ok=True)
+                page.screenshot(path=folder / f"{name}.png")
+            if ALL_LOOKS or way == "ltr":
+                rules = ("color-contrast",) if colours == "dark" and not ALL_LOOKS else ()
+                where = f"{size['width']} {way} {colours}"
+                yield from (f"{where}: {one}" for one in violations(page, *rules))
 
 
 @pytest.mark.parametrize("theme", ["sepia", "black"])
@@ -194,35 +234,10 @@ def test_the_other_colours_are_readable_too(chrome, server, browser, pages, them
         browser.post("/settings", theme="system")
 
 
-def test_pages_are_whole_without_javascript(chrome, server, browser, pages):
-    with tab(chrome, server, browser, java_script_enabled=False) as page:
-        page.goto(server.origin)
-        page.get_by_label("Search the library").fill("kettle")
-        page.keyboard.press("Enter")
-        page.locator(f'a[data-open][href="{pages["reader"]}"]').click()
-        assert page.locator("h1").inner_text() == "Harbour kettle"
-        page.get_by_label("Add tags, separated by commas").fill("Tin")
-        page.keyboard.press("Enter")
-        page.locator("a.tag", has_text="Tin").wait_for()
-        page.get_by_role("link", name="What changed", exact=True).first.click()
-        assert "29.90" in page.locator("ins").first.inner_text()
-        assert page.trouble == []
-
-
-def test_every_page_is_there_without_javascript_and_can_be_acted_on(
-    chrome, server, browser, library, pages, site
-):
-    site.add_html("/plain", kettle("12.00"))
+def test_every_page_is_there_without_javascript_and_can_be_acted_on(chrome, server, browser, pages):
     for name, path in pages.items():
         assert browser.get(path).text.count("<h1") == 1, name
     with tab(chrome, server, browser, java_script_enabled=False) as page:
-        page.goto(f"{server.origin}/watches/new?url={site.url('/plain')}")
-        page.get_by_role("button", name="Preview").click()
-        assert "12.00" in page.locator("#preview .looked").inner_text()
-        page.get_by_label("Name").fill("Plain")
-        page.get_by_role("button", name="Start watching").click()
-        page.get_by_role("link", name="Plain", exact=True).click()
-        page.get_by_role("button", name="Pause").click()
         page.goto(server.origin + pages["duplicates"])
         page.get_by_role("button", name="Merge").first.click()
         page.goto(server.origin + "/?tag=kitchen")
@@ -232,25 +247,30 @@ def test_every_page_is_there_without_javascript_and_can_be_acted_on(
         assert page.trouble == []
 
 
-@pytest.mark.parametrize("name", ["library", "reader", "watch"])
-def test_tab_reaches_everything_and_is_caught_nowhere(chrome, server, browser, pages, name):
-    here = "document.activeElement"
+@pytest.mark.timeout(600)
+def test_tab_reaches_everything_and_is_caught_nowhere(chrome, server, browser, pages):
+    """On some pages; with LOOKS=all on every one."""
     with tab(chrome, server, browser) as page:
-        page.goto(server.origin + pages[name])
-        seen, places = set(), page.locator("a[href], button, input, select, textarea").count()
-        for _ in range(places + 40):
-            page.keyboard.press("Tab")
-            seen.add(page.evaluate(f"[...document.querySelectorAll('*')].indexOf({here})"))
-            outline = page.evaluate(
-                f"{here} === document.body || getComputedStyle({here}).outlineStyle !== 'none'"
-                f" || {here}.closest('.find') !== null"
-            )
-            assert outline, page.evaluate(f"{here}.outerHTML.slice(0, 200)")
-            if page.evaluate(f"{here} === document.body"):
-                break
-        else:
-            pytest.fail("the end was never reached")
-        assert len(seen) > 10
+        for name in pages if ALL_LOOKS else ("library", "reader", "watch"):
+            page.goto(server.origin + pages[name])
+            assert _stops(page, name) > 10
+
+
+def _stops(page: Any, name: str) -> int:
+    """How many things Tab leads to; each shows that it has the focus."""
+    here = "document.activeElement"
+    seen, places = set(), page.locator("a[href], button, input, select, textarea").count()
+    for _ in range(places + 40):
+        page.keyboard.press("Tab")
+        seen.add(page.evaluate(f"[...document.querySelectorAll('*')].indexOf({here})"))
+        outline = page.evaluate(
+            f"{here} === document.body || getComputedStyle({here}).outlineStyle !== 'none'"
+            f" || {here}.closest('.find') !== null"
+        )
+        assert outline, (name, page.evaluate(f"{here}.outerHTML.slice(0, 200)"))
+        if page.evaluate(f"{here} === document.body"):
+            return len(seen)
+    pytest.fail(f"{name}: the end was never reached")
 
 
 def test_lists_are_worked_through_by_keys_alone(chrome, server, browser, library, pages):
@@ -275,8 +295,47 @@ def test_lists_are_worked_through_by_keys_alone(chrome, server, browser, library
         page.keyboard.press("/")
         page.keyboard.type("jjj")
         assert page.locator("#find").input_value() == "jjj"
+        page.goto(server.origin + "/?q=kettle")
+        for key in ("j", "t"):
+            page.keyboard.press(key)
+        page.keyboard.type("Galley")
+        assert page.locator("#bulk-tag").input_value() == "Galley"
+        assert page.locator("[data-chosen]").inner_text() == "1 selected"
+        page.goto(server.origin + "/?q=kettle")
+        for key in ("j", "w"):
+            page.keyboard.press(key)
+        page.wait_for_url("**/watches/new?url=https%3A%2F%2F*")
         assert page.trouble == []
     assert not any(one.pinned for one in library.pages())
+
+
+def test_pages_are_read_by_keys_unless_they_are_off(chrome, server, browser, pages):
+    with tab(chrome, server, browser) as page:
+        page.goto(server.origin + pages["reader"])
+        page.keyboard.press("[")
+        page.wait_for_url("**/v/1")
+        page.keyboard.press("]")
+        page.wait_for_url("**/v/2")
+        with page.expect_navigation():
+            page.keyboard.press("+")
+        assert page.locator("html").get_attribute("data-size") == "4"
+        with page.expect_navigation():
+            page.keyboard.press("-")
+        page.keyboard.press("e")
+        page.wait_for_url("**/why*")
+        page.goto(server.origin + pages["diff"])
+        for key, place in (("n", "#d1"), ("n", "#d2"), ("p", "#d1")):
+            page.keyboard.press(key)
+            assert page.evaluate("location.hash") == place
+        browser.post("/settings", keys="off", lines="open", edges="justified")
+        page.goto(server.origin + pages["reader"])
+        page.keyboard.press("e")
+        page.keyboard.press("v")
+        style = "getComputedStyle(document.querySelector('article.text p:not(.byline)'))"
+        assert page.evaluate(f"{style}.textAlign") == "justify"
+        assert page.url == server.origin + pages["reader"]
+        browser.post("/settings", keys="on", lines="normal", edges="ragged")
+        assert page.trouble == []
 
 
 def test_a_page_whose_end_was_seen_is_read(chrome, server, browser, library):

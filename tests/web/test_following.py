@@ -130,6 +130,20 @@ def test_a_watch_is_edited_and_its_secrets_are_not_shown(browser, library, ferry
     assert library.get_watch(ferry.id).settings.targets == ()
 
 
+def test_changes_are_unread_until_their_page_is_read(browser, library, ask, ferry):
+    page = ferry.state.page_id
+    assert "sixty" in browser.get("/changes?unread=true").text
+    [change] = ask("GET", "/api/v1/changes?unread=true&sort=important").json["items"]
+    assert change["unread"]
+    back = browser.post(f"/p/{page}/read", back="/changes?unread=true").headers["location"]
+    assert "Nothing has changed that is shown here." in browser.get(back).text
+    assert ask("GET", "/api/v1/changes?unread=true").json["total"] == 0
+    assert "sixty" in browser.get("/changes?sort=important").text
+    assert "Changed since you read it" not in browser.get(f"/p/{page}").text
+    away = browser.post(f"/p/{page}/read", back="//evil.example/").headers["location"]
+    assert re.match(r"/(?!/)", away)
+
+
 def test_what_never_matters_is_tried_on_the_past_and_then_ignored(browser, library, site, ferry):
     page = ferry.state.page_id
     diff = browser.get(f"/p/{page}/diff?from=1&to=2").text
@@ -359,7 +373,7 @@ def test_what_needs_somebody_is_listed_with_what_helps(browser, library, site):
     assert site.url("/missing-page") not in browser.get("/attention").text
 
 
-def test_several_prices_share_a_chart(browser, library):
+def test_several_prices_share_a_chart(browser, library, ask):
     from tests.web.test_browser import add_prices
 
     numbers = []
@@ -374,6 +388,16 @@ def test_several_prices_share_a_chart(browser, library):
     assert "The prices of 2 pages" in shown
     assert f'value="{numbers[0]}"' in browser.get("/prices").text
     assert browser.get("/prices?page=999999").status == 404
+    assert "No prices in this time" in browser.get(f"/prices?{query}&since=2030-01-01").text
+    later = ask("GET", f"/api/v1/prices?{query}&since=2026-04-01").json["items"]
+    assert [[point["amount"] for point in one["items"]] for one in later] == [["4", "5"]] * 2
+    assert {one["page_id"] for one in ask("GET", "/api/v1/prices").json["items"]} >= {*numbers}
+    table = browser.get(f"/p/{numbers[0]}/prices.csv")
+    assert table.text.splitlines()[:2] == [
+        "at,amount,currency,availability,held",
+        "2026-03-10T08:00:00.000Z,3,EUR,unknown,0",
+    ]
+    assert "attachment" in table.headers["content-disposition"]
 
 
 def test_reading_goes_on_where_it_was(browser, library, ask):

@@ -46,6 +46,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/watches/{watch:int}/edit"): {"every": "2h"},
     ("POST", "/watches/{watch:int}/matters"): {"how": "always", "key": "0a1b2c3d"},
     ("POST", "/watches/preview"): {"url": "https://a.example/", "watch": "{watch}"},
+    ("POST", "/p/{page:int}/read"): {"back": "/changes"},
     ("POST", "/p/{page:int}/progress"): {"version": "1", "block": "1", "blocks": "2"},
     ("POST", "/api/v1/pages/{page}/progress"): {"version": 1, "block": 1, "blocks": 2},
     ("POST", "/api/v1/watches/{watch}/places"): {"key": "0a1b2c3d", "matters": "never"},
@@ -54,6 +55,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
 QUERIES = {
     ("GET", "/watches/{watch:int}/matters"): "?key=0a1b2c3d",
     ("GET", "/prices"): "?page={page}",
+    ("GET", "/api/v1/prices"): "?page={page}",
 }
 """The same of what stands in a query."""
 """What makes a request whole, so that it fails for whose things it asks and for nothing else."""

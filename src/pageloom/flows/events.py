@@ -46,7 +46,8 @@ class ObserveOptions:
     """Logs, metrics and traces: the ``[observe]`` section of the settings."""
 
     log_level: Level = "warning"
-    """The lowest level that is logged; workers and servers use ``info`` when it is empty."""
+    """The lowest level that is logged; unless it is set, workers log from ``info`` on, servers
+    from ``error`` on, and commands nothing."""
     log_format: Literal["auto", "console", "json"] = "auto"
     """``auto``: readable text on a terminal, otherwise JSON."""
     metrics_file: str = ""

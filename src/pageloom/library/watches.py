@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pageloom.model.capture import Capture
     from pageloom.model.library import (
         Change,
+        ChangeSort,
         MessageState,
         OutboxMessage,
         Run,
@@ -319,6 +320,8 @@ class Watches(LibraryPart):
         since: str = "",
         notified: bool | None = None,
         min_importance: float = 0.0,
+        unread: bool = False,
+        sort: ChangeSort = "newest",
         limit: int = 50,
         cursor: str = "",
     ) -> Slice[Change]:
@@ -331,6 +334,8 @@ class Watches(LibraryPart):
             notified: only those that notices were made for, or with False only those without;
                 all when left out.
             min_importance: at least so important, from 0 to 1.
+            unread: only of pages that were not read since.
+            sort: ``important`` puts the most important first.
             limit: at most so many.
             cursor: ``next_cursor`` of the part before.
         """
@@ -349,6 +354,8 @@ class Watches(LibraryPart):
             since=read_date(since, "since"),
             notified=notified,
             least=min_importance,
+            unread=unread,
+            sort=sort,
             limit=limit,
             cursor=cursor,
         )
@@ -373,7 +380,12 @@ class Watches(LibraryPart):
         return found
 
     def prices(
-        self, page: PageName, *, watch: WatchName | None = None, held: bool = False
+        self,
+        page: PageName,
+        *,
+        watch: WatchName | None = None,
+        held: bool = False,
+        since: str = "",
     ) -> list[StoredPrice]:
         """The prices of a page over time, oldest first.
 
@@ -381,11 +393,14 @@ class Watches(LibraryPart):
             page: the page.
             watch: the prices that this watch sees, where it has a scope.
             held: with those that were too strange to be believed.
+            since: from then on: a date, a UTC instant, or an age such as ``90d``.
         """
         from pageloom.edges.store.prices import price_series
+        from pageloom.flows.library.read_dates import read_date
 
-        found = self.get(page)
-        return price_series(self._store, found, track=self._track(watch), held=held)
+        found, first = self.get(page), read_date(since, "since")
+        series = price_series(self._store, found, track=self._track(watch), held=held)
+        return [point for point in series if point.at >= first]
 
     def priced(self) -> list[Page]:
         """The pages that prices are kept of, the last that got one first."""

@@ -45,6 +45,10 @@ class Version:
     document: Document
 
 
+ChangeSort = Literal["newest", "important"]
+"""How changes are listed: by time, or the most important first."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One change of a page."""
@@ -64,6 +68,8 @@ class Change:
     """Empty if no notice was sent."""
     url: str = ""
     title: str = ""
+    unread: bool = True
+    """Whether the page was not read since."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

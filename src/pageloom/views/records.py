@@ -105,6 +105,7 @@ def change(value: Change) -> dict[str, Any]:
         "to_version": value.to_version,
         "baseline_version": value.baseline_version,
         "importance": value.importance,
+        "unread": value.unread,
         "summary": value.summary,
         "report": ChangeReport.from_dict(value.report).to_detailed(),
     }

@@ -75,3 +75,14 @@ def test_no_text_is_taken_for_sql(library):
         assert "secret.example" not in repr(found)
     assert library.count() == 5
     assert len(library.for_user("somebody").list().pages) == 1
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 10**400], ids=["64", "-64", "huge"])
+def test_a_number_that_no_row_can_have_is_not_there(library, number):
+    for ask in (library.get, library.end_session, library.revoke_token, library.get_watch):
+        with pytest.raises(NotInLibrary):
+            ask(number)
+    page = next(iter(library.pages()))
+    with pytest.raises(NotInLibrary):
+        library.remove_note(page, number)
+    assert library.act_on_many("pin", [number, page.id]).pages == (page.id,)

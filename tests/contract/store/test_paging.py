@@ -121,6 +121,7 @@ def test_the_other_lists_come_part_by_part_too(store):
                     page_id=1,
                     to_version=number,
                     created_at=TIME if number % 2 else "2026-01",
+                    importance=number % 3 / 2,
                 ),
             )
             record_run(tx, "local", Run(url="u", outcome="new", at=TIME, version=number))
@@ -132,6 +133,9 @@ def test_the_other_lists_come_part_by_part_too(store):
     lists = (
         lambda limit, cursor: history(store, page, limit=limit, cursor=cursor),
         lambda limit, cursor: list_changes(store, "local", limit=limit, cursor=cursor),
+        lambda limit, cursor: list_changes(
+            store, "local", sort="important", unread=True, limit=limit, cursor=cursor
+        ),
         lambda limit, cursor: runs_of(store, "local", "u", limit=limit, cursor=cursor),
         lambda limit, cursor: list_messages(store, "local", limit=limit, cursor=cursor),
     )

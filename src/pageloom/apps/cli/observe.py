@@ -18,6 +18,10 @@ def _nothing() -> None:
     pass
 
 
+def _is_ours(setting: str) -> bool:
+    return setting.startswith("observe.")
+
+
 def start_observing(arguments: Sequence[str]) -> Callable[[], None]:
     """Begin to write down what the command does, if anybody asked for it.
 
@@ -33,14 +37,16 @@ def start_observing(arguments: Sequence[str]) -> Callable[[], None]:
     except PageloomError:  # the command itself will say so
         return _nothing
     traced = any(os.environ.get(name) for name in _OTEL)
-    if not traced and not any(name.startswith("observe.") for name in settings.origins):
+    serves = arguments[0] == "serve"
+    if not traced and not serves and not any(_is_ours(name) for name in settings.origins):
         return _nothing
     ends: list[Callable[[], None]] = []
     observe = settings.observe
-    if "observe.log_level" in settings.origins:
+    is_chosen = "observe.log_level" in settings.origins
+    if is_chosen or serves:  # whoever is shown the number of a fault finds it there
         from pageloom.apps.logs import start_logging
 
-        start_logging(observe.log_level, observe.log_format)
+        start_logging(observe.log_level if is_chosen else "error", observe.log_format)
     if observe.metrics_file:
         from pageloom.apps.metrics import add_to_file, start_counting
 

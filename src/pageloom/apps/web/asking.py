@@ -15,6 +15,7 @@ from pageloom.library import Library
 from pageloom.model.pages import FilterChoice, Filters, Hit, Page, Sort
 
 Limit = Annotated[int, Query(ge=1, le=200, description="The length of the part.")]
+Since = Annotated[str, Query(max_length=40, description="A date, or `7d`.")]
 Cursor = Annotated[str, Query(max_length=4000, description="`next` of the part before.")]
 _LISTS = ("tag",)
 

@@ -153,7 +153,7 @@ def status_of(error: PageloomError) -> int:
     """The HTTP status that says what kind of error it is."""
     if isinstance(error, FetchError):
         return FETCH_STATUS[error.kind]
-    return STATUS[type(error)]
+    return next(STATUS[each] for each in type(error).__mro__ if each in STATUS)
 
 
 def advice_of(error: PageloomError) -> list[str]:

@@ -30,10 +30,17 @@ PREFERENCES: dict[str, tuple[str, ...]] = {
     "size": ("1", "2", "3", "4", "5"),
     "face": ("serif", "sans"),
     "width": ("narrow", "normal", "wide"),
+    "lines": ("close", "normal", "open"),
+    "edges": ("ragged", "justified"),
     "view": ("list", "compact", "cards"),
+    "keys": ("on", "off"),
 }
-"""What a user may choose, and from what; the first but for size and width is the default."""
-DEFAULTS = {"theme": "system", "size": "3", "face": "serif", "width": "normal", "view": "list"}
+"""What a user may choose, and from what; the first is the default, unless it is said here."""
+DEFAULTS = {name: values[0] for name, values in PREFERENCES.items()} | {
+    "size": "3",
+    "width": "normal",
+    "lines": "normal",
+}
 
 
 @cache

@@ -7,6 +7,7 @@ from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter
+from starlette.convertors import IntegerConvertor, register_url_convertor
 
 from pageloom.model.library import SCOPES
 
@@ -15,6 +16,14 @@ if TYPE_CHECKING:
 
 OPEN = "open"
 """The scope of routes that strangers may use."""
+
+
+class _Number(IntegerConvertor):
+    regex = "[0-9]{1,18}"
+    """Python refuses to read very long ones, which would be a fault of ours."""
+
+
+register_url_convertor("int", _Number())
 
 
 class Routes:

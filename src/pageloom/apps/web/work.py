@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -21,10 +22,12 @@ from pageloom.flows.events import emit
 if TYPE_CHECKING:
     from pageloom.library import Library
 
-_STOP_SECONDS = 20.0
+STOP_SECONDS = 20.0
+"""How long a server waits for the work to end."""
 _LOWER = 5
 """By how much the priority of work is below that of answers."""
-_LONGEST_PAUSE = 60.0
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
+"""Before it is started again: the longer, the more often it died at once."""
 
 
 class Worker:
@@ -40,7 +43,8 @@ class Worker:
     def wake(self) -> None:
         """Have queued jobs begun at once; from any thread."""
         with self._guard, suppress(OSError):  # it looks by itself soon, also after a new start
-            os.write(self._pipe, b"w")
+            if not self._ending.is_set():
+                os.write(self._pipe, b"w")
 
     def end(self) -> None:
         """Finish what is under way, or leave it to others; it is waited for."""
@@ -48,7 +52,7 @@ class Worker:
             self._ending.set()
             os.close(self._pipe)
         try:
-            self._process.wait(_STOP_SECONDS)
+            self._process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:  # others go on with it
             self._process.kill()
             self._process.wait()
@@ -68,12 +72,15 @@ class Worker:
 
     def _look_after(self) -> None:
         """Start it again when it dies; what it had leased is free after a while."""
-        pause = 1.0
+        pause = _SHORTEST_PAUSE
         while True:
+            began = time.monotonic()
             status = self._process.wait()
             if self._ending.is_set():
                 return
             emit("work.failed", level="error", error=f"The process ended with {status}.")
+            if time.monotonic() - began > _LONGEST_PAUSE:
+                pause = _SHORTEST_PAUSE
             if self._ending.wait(pause):
                 return
             pause = min(2 * pause, _LONGEST_PAUSE)
@@ -104,19 +111,19 @@ async def _work(library: Library, pipe: int | None) -> None:
         stop.set()
         wake.set()
 
-    def read() -> None:
-        if not os.read(pipe or 0, 4096):
-            loop.remove_reader(pipe or 0)
+    def read(pipe: int) -> None:
+        if not os.read(pipe, 4096):
+            loop.remove_reader(pipe)
             end()
         wake.set()
 
-    loop.add_signal_handler(signal.SIGTERM, end)
-    # Ctrl-C reaches both; the server decides when to end.
-    loop.add_signal_handler(signal.SIGINT, end if pipe is None else _ignore)
+    for name in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(name, end if pipe is None else _leave_it_to_the_server)
     if pipe is not None:
-        loop.add_reader(pipe, read)
+        loop.add_signal_handler(signal.SIGHUP, _leave_it_to_the_server)
+        loop.add_reader(pipe, read, pipe)
     await library.run_work(stop, wake=wake)
 
 
-def _ignore() -> None:
-    pass
+def _leave_it_to_the_server() -> None:
+    """A terminal or a service manager tells both; the server closes the pipe when it ends."""

@@ -96,13 +96,21 @@ class Tx:
         return self._connection.columns(table)
 
 
+class _Shared:
+    """A transaction that the reads of a thread share, until it is over and nobody reads in it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.readers = 0
+        self.is_over = False
+        self.is_lost = False
+
+
 class _Thread(threading.local):
     """What each thread has for itself."""
 
     shares = False
-    shared: Connection | None = None
-    """The connection of the transaction that its reads share."""
-    readers = 0
+    shared: _Shared | None = None
 
 
 class Store:
@@ -142,7 +150,7 @@ class Store:
             yield
         finally:
             self._thread.shares = False
-            self._end_shared()
+            self._stop_sharing()
 
     @contextmanager
     def read(self) -> Generator[Tx]:
@@ -206,36 +214,36 @@ class Store:
 
     @contextmanager
     def _read_shared(self) -> Generator[Tx]:
-        thread = self._thread
-        if thread.shared is None:
-            thread.shared = self._begin(self._deadline(), write=False)
-        connection, failed = thread.shared, False
-        thread.readers += 1
+        shared = self._thread.shared
+        if shared is None or shared.is_over:
+            shared = self._thread.shared = _Shared(self._begin(self._deadline(), write=False))
+        shared.readers += 1
         try:
-            yield Tx(connection)
-        except (Busy, Lost) as error:
-            thread.shared = None
-            self._abandon(connection)
-            raise _as_error(error) from error
-        except BaseException:
-            failed = True  # PostgreSQL answers nothing more in this transaction
+            yield Tx(shared.connection)
+        except BaseException as error:
+            shared.is_over = True  # PostgreSQL answers nothing more in a transaction that failed
+            if isinstance(error, Busy | Lost):
+                shared.is_lost = True
+                raise _as_error(error) from error
             raise
         finally:
-            thread.readers -= 1
-            if failed:
-                self._end_shared()
+            shared.readers -= 1
+            self._give_up(shared)
 
-    def _end_shared(self) -> None:
-        """End the transaction that reads of this thread share, unless one of them is under way."""
-        connection = self._thread.shared
-        if connection is None or self._thread.readers:
-            return
-        self._thread.shared = None
-        self._undo(connection)
+    def _stop_sharing(self) -> None:
+        """Let the next read of this thread see the library as it is then."""
+        shared, self._thread.shared = self._thread.shared, None
+        if shared is not None and not shared.is_over:
+            shared.is_over = True
+            self._give_up(shared)
+
+    def _give_up(self, shared: _Shared) -> None:
+        if shared.is_over and not shared.readers:
+            (self._abandon if shared.is_lost else self._undo)(shared.connection)
 
     @contextmanager
     def _write_until(self, deadline: float) -> Generator[Tx]:
-        self._end_shared()
+        self._stop_sharing()
         if self.dialect == "postgres":
             with self._transaction(deadline, write=True) as tx:
                 yield tx

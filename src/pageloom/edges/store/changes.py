@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from pageloom.edges.store.base import Store, Tx
     from pageloom.edges.store.connection import Row
+    from pageloom.model.library import ChangeSort
     from pageloom.model.pages import Slice
 
 
@@ -50,10 +51,19 @@ def insert_change(tx: Tx, change: Change) -> bool:
     return is_new
 
 
+_FROM = "FROM changes c JOIN pages p ON p.id = c.page_id AND p.owner = c.owner"
+_UNREAD = (
+    "(coalesce(p.read_at, '') < c.created_at AND coalesce(p.last_opened_at, '') < c.created_at)"
+)
+_COLUMNS = {
+    "rank": "CAST(c.importance * 1000 AS INTEGER)",
+    "created_at": "c.created_at",
+    "id": "c.id",
+}
 _SELECT = (
     "SELECT c.id, c.owner, c.page_id, c.track, c.from_version, c.to_version, c.baseline_version,"
-    " c.importance, c.summary, c.report, c.created_at, c.notified_at, p.url_full AS url, p.title"
-    " FROM changes c JOIN pages p ON p.id = c.page_id AND p.owner = c.owner"
+    " c.importance, c.summary, c.report, c.created_at, c.notified_at, p.url_full AS url, p.title,"
+    f" {_UNREAD} AS unread, {_COLUMNS['rank']} AS rank {_FROM}"
 )
 
 
@@ -66,16 +76,19 @@ def list_changes(  # noqa: PLR0913  each one narrows the list
     since: str = "",
     notified: bool | None = None,
     least: float = 0.0,
+    unread: bool = False,
+    sort: ChangeSort = "newest",
     limit: int = 50,
     cursor: str = "",
 ) -> Slice[Change]:
-    """The changes of an owner's pages, newest first.
+    """The changes of an owner's pages, newest first, or the most important first.
 
     Raises:
         InvalidQuery: the cursor is not one of this list.
     """
-    mark = list_mark("changes", owner, page_id, track, since, notified, least)
-    after = read_cursor(cursor, mark, str, str)
+    mark = list_mark("changes", owner, page_id, track, since, notified, least, unread, sort)
+    keys = ("created_at", "id") if sort == "newest" else ("rank", "created_at", "id")
+    after = read_cursor(cursor, mark, *(int if key == "rank" else str for key in keys))
     wanted = ["c.owner = ?", "c.created_at >= ?", "c.importance >= ?"]
     values: list[Any] = [owner, since, least]
     if page_id is not None:
@@ -86,17 +99,19 @@ def list_changes(  # noqa: PLR0913  each one narrows the list
         values.append(track)
     if notified is not None:
         wanted.append(f"c.notified_at IS {'NOT ' if notified else ''}NULL")
+    if unread:
+        wanted.append(_UNREAD)
     where = " AND ".join(wanted)
-    behind = " AND (c.created_at, c.id) < (?, ?)" if after else ""
+    columns = [_COLUMNS[key] for key in keys]
+    behind = f" AND ({', '.join(columns)}) < ({', '.join('?' * len(keys))})" if after else ""
+    order = ", ".join(f"{column} DESC" for column in columns)
     with store.read() as tx:
-        total = tx.value(f"SELECT count(*) FROM changes c WHERE {where}", *values)
+        total = tx.value(f"SELECT count(*) {_FROM} WHERE {where}", *values)
         rows = tx.all(
-            f"{_SELECT} WHERE {where}{behind} ORDER BY c.created_at DESC, c.id DESC LIMIT ?",
-            *values,
-            *after,
-            limit + 1,
+            f"{_SELECT} WHERE {where}{behind} ORDER BY {order} LIMIT ?",
+            *(*values, *after, limit + 1),
         )
-    return slice_of(rows, limit, mark, ("created_at", "id"), _as_change, total=total)
+    return slice_of(rows, limit, mark, keys, _as_change, total=total)
 
 
 def count_changes(store: Store, owner: str, page_ids: Sequence[int]) -> dict[int, int]:
@@ -121,5 +136,6 @@ def get_change(store: Store, owner: str, change_id: str) -> Change | None:
 
 
 def _as_change(row: Row) -> Change:
-    known: Row = {**row, "report": read_json(row["report"])}
+    known: Row = {**row, "report": read_json(row["report"]), "unread": bool(row["unread"])}
+    del known["rank"]
     return Change(**known)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from pageloom.edges.store.codec import keepable
@@ -19,6 +20,8 @@ _MIGRATIONS = 7_239_461_023
 _AGAIN = frozenset({"40001", "40P01", "55P03"})
 """Serialisation failure, deadlock, lock not available."""
 _GONE = ("08", "57P")
+_cursors = count()
+"""Several of one transaction may be open at once."""
 
 
 class PostgresConnection:
@@ -71,7 +74,7 @@ class PostgresConnection:
         import psycopg
 
         try:
-            with self._raw.cursor(name="pageloom") as cursor:
+            with self._raw.cursor(name=f"pageloom_{next(_cursors)}") as cursor:
                 cursor.itersize = 200
                 cursor.execute(_spell(sql), [_fit(value) for value in parameters])
                 yield from cursor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import time
 from contextlib import suppress
@@ -21,6 +22,7 @@ OLDEST = (3, 35, 0)
 """The first that answers with what an INSERT made."""
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _FULL = sqlite3.SQLITE_FULL
+_TOO_LARGE = 2**63
 _ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """The latter for a damaged file, whose names and values may be anything."""
 _LEAST_CACHE = 0.1
@@ -107,6 +109,8 @@ class SqliteConnection:
     def _do(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Cursor:
         try:
             return self._raw.execute(sql, [_fit(value) for value in parameters])
+        except OverflowError:  # somebody asks for a number that no row can have
+            return self._do(sql, [_within_reach(value) for value in parameters])
         except _ERRORS as error:
             raise translate(error) from error
 
@@ -186,6 +190,12 @@ def _as_rows(cursor: sqlite3.Cursor, found: list[tuple[Any, ...]]) -> list[Row]:
 
 def _fit(value: Any) -> Any:
     return keepable(value) if isinstance(value, str) else value
+
+
+def _within_reach(value: Any) -> Any:
+    if not isinstance(value, int) or abs(value) < _TOO_LARGE:
+        return value
+    return math.inf if value > 0 else -math.inf
 
 
 def _is_damage(error: Exception, code: int) -> bool:

@@ -12,7 +12,7 @@ from starlette.datastructures import UploadFile
 from pageloom.apps.web.api.answers import api_routes, json_answer, list_answer, require_match
 from pageloom.apps.web.api.bodies import BulkBody, NoteBody, PageBody, SaveBody, TagsBody
 from pageloom.apps.web.api.saving import Saving, queue, result_of, wait_for, wait_of
-from pageloom.apps.web.asking import Cursor, Limit, Wanted, wanted_by
+from pageloom.apps.web.asking import Cursor, Limit, Since, Wanted, wanted_by
 from pageloom.apps.web.documents import TYPES, document_answer, form_of
 from pageloom.apps.web.errors import InvalidRequest
 from pageloom.apps.web.problems import of_validation
@@ -326,10 +326,25 @@ def remove_note(ask: Writes, page: str, note: int) -> Response:
 
 
 @routes.add("GET", "/pages/{page}/prices", "read", summary="The prices of a page over time")
-def get_prices(ask: Reads, page: str) -> Response:
+def get_prices(ask: Reads, page: str, since: Since = "") -> Response:
     """Prices, oldest first, and what happened to them."""
-    series, events = ask.library.prices(page), ask.library.price_events(page)
-    return json_answer(records.prices(series, events), ask=ask)
+    return json_answer(_prices(ask, page, since), ask=ask)
+
+
+@routes.add("GET", "/prices", "read", summary="The prices of several pages")
+def list_prices(
+    ask: Reads,
+    page: Annotated[list[int], Query(max_length=50)] = [],  # noqa: B006
+    since: Since = "",
+) -> Response:
+    """Of each page that is named, or of all that have any: its prices and what happened to them."""
+    numbers = page or [one.id for one in ask.library.priced()[:50]]
+    found = [{"page_id": number, **_prices(ask, number, since)} for number in numbers]
+    return json_answer({"items": found}, ask=ask)
+
+
+def _prices(ask: Ask, page: str | int, since: str) -> dict[str, list[dict[str, Any]]]:
+    return records.prices(ask.library.prices(page, since=since), ask.library.price_events(page))
 
 
 @routes.add("GET", "/pages/{page}/runs", "read", summary="The checks of a page")

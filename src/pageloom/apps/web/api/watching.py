@@ -9,9 +9,10 @@ from fastapi import Depends, Query, Response
 
 from pageloom.apps.web.api.answers import api_routes, json_answer, list_answer, require_match
 from pageloom.apps.web.api.bodies import PlaceBody, WatchBody, WatchSettingsBody
-from pageloom.apps.web.asking import Cursor, Limit
+from pageloom.apps.web.asking import Cursor, Limit, Since
 from pageloom.apps.web.who import Ask, needs
 from pageloom.flows.watch.edit import WatchChoices
+from pageloom.model.library import ChangeSort
 from pageloom.views import records, results
 
 routes = api_routes("watches and changes")
@@ -138,19 +139,23 @@ def list_changes(
     ask: Reads,
     page: Annotated[str | None, Query(max_length=4000)] = None,
     watch: Annotated[int | None, Query(ge=1)] = None,
-    since: Annotated[str, Query(max_length=40, description="A date, or `7d`.")] = "",
+    since: Since = "",
     notified: bool | None = None,
     min_importance: Annotated[float, Query(ge=0, le=1)] = 0.0,
+    unread: bool = False,
+    sort: ChangeSort = "newest",
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> Response:
-    """The changes that checks found, newest first."""
+    """The changes that checks found, newest or most important first."""
     found = ask.library.changes(
         page,
         watch=watch,
         since=since,
         notified=notified,
         min_importance=min_importance,
+        unread=unread,
+        sort=sort,
         limit=limit,
         cursor=cursor,
     )

@@ -13,7 +13,7 @@ from pageloom.apps.web.asking import Cursor
 from pageloom.apps.web.render import render
 from pageloom.apps.web.routing import Routes
 from pageloom.apps.web.who import Ask, needs
-from pageloom.model.library import JobItem
+from pageloom.model.library import ChangeSort, JobItem
 
 routes = Routes()
 Reads = Annotated[Ask, Depends(needs("read"))]
@@ -29,10 +29,18 @@ def changes_page(
     since: Annotated[str, Query(max_length=40)] = "",
     important: Annotated[float, Query(ge=0, le=1)] = 0.0,
     watch: Annotated[int | None, Query(ge=1)] = None,
+    unread: bool = False,
+    sort: ChangeSort = "newest",
 ) -> Response:
-    """What changed, newest first."""
+    """What changed, newest or most important first."""
     found = ask.library.changes(
-        since=since, min_importance=important, watch=watch, limit=_PART, cursor=cursor
+        since=since,
+        min_importance=important,
+        watch=watch,
+        unread=unread,
+        sort=sort,
+        limit=_PART,
+        cursor=cursor,
     )
     watches = {(each.state.page_id, each.track): each for each in ask.library.watches()}
     return render(
@@ -44,6 +52,9 @@ def changes_page(
         since=since,
         important=important,
         watch=watch,
+        unread=unread,
+        sort=sort,
+        asked=ask.request.url.query,
     )
 
 

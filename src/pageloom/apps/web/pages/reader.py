@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import csv
+import io
 from collections.abc import Iterator
 from typing import Annotated, Any
 
 from fastapi import Depends, Form, Query, Response
 from starlette.responses import RedirectResponse
 
+from pageloom.apps.web.asking import Since
 from pageloom.apps.web.charts import HEIGHT, WIDTH, draw_prices
 from pageloom.apps.web.documents import ENDINGS, document_answer, original_answer
 from pageloom.apps.web.errors import NotFound
+from pageloom.apps.web.pages.entry import own_path
 from pageloom.apps.web.render import render
 from pageloom.apps.web.routing import Routes
 from pageloom.apps.web.who import Ask, needs
@@ -30,6 +34,7 @@ Writes = Annotated[Ask, Depends(needs("write"))]
 _SHOWN_VERSIONS = 6
 _SHOWN_PRICES = 500
 _SHOWN_BLOCKS = 300
+_PRICE_COLUMNS = ("at", "amount", "currency", "availability", "held")
 _PRICED = 8
 """So many pages share a chart at most."""
 _VIEWS = ("changes", "side", "whole", "patch")
@@ -90,7 +95,8 @@ def read_version(page: Page, infos: list[VersionInfo]) -> int | None:
     """The version that was the last when the page was read; None if it never was."""
     if not page.read_at:
         return None
-    seen = [info.number for info in infos if info.fetched_at <= page.read_at]
+    last = max(page.read_at, page.last_opened_at or "")
+    seen = [info.number for info in infos if info.fetched_at <= last]
     return max(seen, default=None)
 
 
@@ -267,24 +273,36 @@ def value_of(document: Document, name: str) -> str:
 
 
 @routes.add("GET", "/p/{page:int}/prices", "read")
-def prices_page(ask: Reads, page: int) -> Response:
+def prices_page(ask: Reads, page: int, since: Since = "") -> Response:
     """The prices of a page: a chart for each currency, what happened, and all of them."""
-    return _prices(ask, [ask.library.get(page)])
+    return _prices(ask, [ask.library.get(page)], since)
+
+
+@routes.add("GET", "/p/{page:int}/prices.csv", "read")
+def prices_file(ask: Reads, page: int) -> Response:
+    """The prices of a page as a table for other programs."""
+    found = ask.library.prices(page, held=True)
+    rows = [(one.at, one.amount, one.currency, one.availability, int(one.held)) for one in found]
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerows([_PRICE_COLUMNS, *rows])
+    name = {"Content-Disposition": f'attachment; filename="prices-{page}.csv"'}
+    return Response(text.getvalue(), media_type="text/csv; charset=utf-8", headers=name)
 
 
 @routes.add("GET", "/prices", "read")
 def all_prices_page(
     ask: Reads,
     page: Annotated[list[int], Query(max_length=_PRICED)] = [],  # noqa: B006
+    since: Since = "",
 ) -> Response:
     """The prices of several pages in one chart, or the pages that have any."""
     if page:
-        return _prices(ask, [ask.library.get(number) for number in dict.fromkeys(page)])
+        return _prices(ask, [ask.library.get(number) for number in dict.fromkeys(page)], since)
     return render(ask, "priced.html", place="prices", pages=ask.library.priced())
 
 
-def _prices(ask: Ask, pages: list[Page]) -> Response:
-    series = {page.id: ask.library.prices(page, held=True) for page in pages}
+def _prices(ask: Ask, pages: list[Page], since: str) -> Response:
+    series = {page.id: ask.library.prices(page, held=True, since=since) for page in pages}
     rows = [(page, price) for page in pages for price in series[page.id]]
     rows.sort(key=lambda row: row[1].at)
     events = [(page, each) for page in pages for each in ask.library.price_events(page)]
@@ -293,6 +311,8 @@ def _prices(ask: Ask, pages: list[Page]) -> Response:
         "prices.html",
         place="prices",
         pages=pages,
+        since=since,
+        chosen_pages=[("page", page.id) for page in pages] if len(pages) > 1 else [],
         charts=draw_prices([(_name(page), series[page.id]) for page in pages]),
         series=rows[-_SHOWN_PRICES:],
         events=sorted(events, key=lambda row: row[1].at, reverse=True)[:200],
@@ -319,12 +339,12 @@ def note_progress(
 
 
 @routes.add("POST", "/p/{page:int}/read", "write")
-def mark_read(ask: Writes, page: int) -> Response:
+def mark_read(ask: Writes, page: int, back: Annotated[str, Form(max_length=4000)] = "") -> Response:
     """The end of the page was seen: it counts as read."""
     ask.library.mark_opened(page)
     if "text/plain" in ask.request.headers.get("accept", ""):
         return Response(None, 204)
-    return _back(ask, page)
+    return RedirectResponse(ask.site.link(own_path(back)), 303) if back else _back(ask, page)
 
 
 @routes.add("POST", "/p/{page:int}/act", "write")

@@ -26,10 +26,18 @@ KEYS: dict[str, tuple[tuple[str, str], ...]] = {
         ("a", "archive"),
         ("d", "delete"),
         ("p", "pin"),
+        ("t", "tag"),
+        ("w", "watch"),
         ("m", "mark as read"),
         ("u", "undo"),
     ),
-    "Reader and differences": (("v", "versions"), ("n N", "next and previous difference")),
+    "Reader and differences": (
+        ("e", "why it reads as it does"),
+        ("v", "versions"),
+        ("[ ]", "older and newer version"),
+        ("+ -", "larger and smaller text"),
+        ("n p", "next and previous difference"),
+    ),
     "Everywhere": (
         ("/", "search"),
         ("g l", "library"),
@@ -73,12 +81,24 @@ def change_settings(
     size: Annotated[str, Form()] = "",
     face: Annotated[str, Form()] = "",
     width: Annotated[str, Form()] = "",
+    lines: Annotated[str, Form()] = "",
+    edges: Annotated[str, Form()] = "",
     view: Annotated[str, Form()] = "",
+    keys: Annotated[str, Form()] = "",
     zone: Annotated[str | None, Form(max_length=60)] = None,
     next: Annotated[str, Form(max_length=4000)] = "/settings",  # noqa: A002  as in the form
 ) -> Response:
     """Change how things look; what is left out stays."""
-    given = {"theme": theme, "size": size, "face": face, "width": width, "view": view}
+    given = {
+        "theme": theme,
+        "size": size,
+        "face": face,
+        "width": width,
+        "lines": lines,
+        "edges": edges,
+        "view": view,
+        "keys": keys,
+    }
     chosen = {name: value for name, value in given.items() if value in PREFERENCES[name]}
     if zone is not None:
         if zone and zone not in available_timezones():

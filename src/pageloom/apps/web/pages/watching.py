@@ -188,19 +188,28 @@ def act_on_watch(
     ask: Watches,
     watch: int,
     do: Annotated[Literal["pause", "resume", "check", "remove", "test"], Form()],
+    stay: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Pause, resume, check or remove a watch; or send a test to its targets."""
+    """Pause, resume, check or remove a watch; or send a test to its targets.
+
+    With ``stay``, its editor says what came of it; otherwise the list of watches does.
+    """
     library = ask.library
     found = library.get_watch(watch)
     if do == "test":
         return _send_tests(ask, found)
+    said = {"pause": "Paused.", "resume": "It is checked again."}.get(do, "")
     if do == "check":
-        ask.site.library.for_user(ask.who.owner).check(found, notify=False)
+        [result] = ask.site.library.for_user(ask.who.owner).check(found, notify=False)
+        said = f"Checked just now: {result.reason or result.outcome}"
     else:
         {"pause": library.pause, "resume": library.resume, "remove": library.remove_watch}[do](
             found
         )
-    return RedirectResponse(ask.site.link("/watches"), 303)
+    if not stay or do == "remove":
+        return RedirectResponse(ask.site.link("/watches"), 303)
+    now = library.get_watch(watch)
+    return _editor(ask, WatchForm.of(now, now.settings), now, said=said)
 
 
 def _send_tests(ask: Ask, watch: Watch) -> Response:

@@ -30,12 +30,31 @@
   const go = { l: "/", c: "/changes", w: "/watches", j: "/jobs", t: "/tags", s: "/settings" };
   let waiting = "";
   const press = (selector) => { const found = $(selector); if (found) found.click(); };
+  const size = (step) => {
+    const form = $("form[data-reading]");
+    const field = form && $("select[name=size]", form);
+    if (!field || !field.options[field.selectedIndex + step]) return;
+    field.selectedIndex += step;
+    form.submit();
+  };
+  const mark = () => {
+    const field = $("#bulk-tag");
+    if (!field || !box()) return;
+    box().checked = true;
+    count();
+    field.focus();
+  };
+  const watch = () => {
+    const row = rows()[here];
+    if (row && row.dataset.url) location.assign(`${root}/watches/new?url=${encodeURIComponent(row.dataset.url)}`);
+  };
   const keys = {
     j: () => choose(here + 1), k: () => choose(here - 1),
     x: () => { if (box()) { box().checked = !box().checked; count(); } },
     o: () => { const row = rows()[here]; if (row) $("a[data-open]", row).click(); },
-    a: () => act("archive"), d: () => act("delete"), p: () => act("pin"), m: () => act("read"),
-    u: () => press("[data-undo]"), n: () => jump(1), N: () => jump(-1), v: () => press("[data-history]"),
+    a: () => act("archive"), d: () => act("delete"), p: () => ($("form[data-acts]") ? act("pin") : jump(-1)), t: mark, w: watch, m: () => act("read"),
+    u: () => press("[data-undo]"), n: () => jump(1), v: () => press("[data-history]"), e: () => press("[data-why]"),
+    "[": () => press("[data-older]"), "]": () => press("[data-newer]"), "+": () => size(1), "-": () => size(-1),
     "/": () => { const find = $("#find"); if (find) { find.focus(); find.select(); } },
     "?": () => press("[data-keys]"), g: () => { waiting = "g"; },
   };
@@ -46,6 +65,7 @@
     location.hash = found[(at + step + found.length) % found.length].id;
   };
   addEventListener("keydown", (event) => {
+    if ("noKeys" in document.documentElement.dataset) return;
     const field = event.target.closest && event.target.closest("input:not([type=checkbox]), textarea, select");
     if (field || event.ctrlKey || event.metaKey || event.altKey) return;
     if (waiting === "g") {
