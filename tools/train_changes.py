@@ -161,16 +161,17 @@ def lines() -> Iterator[Step]:
         judged = compare(*documents)
         yield Step(f"l {number % 50}", "lines", bool(matters), judged, [matters] * len(judged), 0.5)
     for template in (POSTS, MIXED):
+        group = f"l {template}"
         for some, more in ((0, 20), (20, 30), (200, 300), (2, 5)):
             documents = (listing(template, 1, range(length)) for length in (some, more))
             judged = compare(*documents)
-            yield Step(f"l {template}", "lines", True, judged, [1] * len(judged))
+            yield Step(group, "lines", matters=True, judged=judged, labels=[1] * len(judged))
         for number in (3, 11, 25):  # a number that is no counter, among counters
             before, after = (listing(template, step, range(30)) for step in (1, 3))
             text = after.text.replace(f" {number} ·", " 98765 ·").replace(f" {number}:", " 98765:")
             judged = compare(before, replace(after, text=text))
             labels = [int("98765" in each.difference.after) for each in judged]
-            yield Step(f"l {template}", "lines", True, judged, labels, 3.0)
+            yield Step(group, "lines", matters=True, judged=judged, labels=labels, weight=3.0)
 
 
 def _differing(one: str, two: str) -> Counter[str]:

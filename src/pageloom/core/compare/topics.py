@@ -1,12 +1,12 @@
 """What a line seems to be about, by its words: weak evidence, as data by language.
 
 ``topics.json`` has, for each language, beginnings of words by topic. Of what passes: ``count``
-(visitors, sold), ``moment`` (weather, minutes ago), ``related`` (also bought, most read), ``appeal``
-(subscribe), ``advert``, ``greeting``, ``praise``, ``play`` (scores, word of the day) and ``machine``
-(build, cache). Of what people go by: ``notice`` (closed, recalled), ``value`` (price, dose), ``due``
-(deadline), ``contact`` (telephone, hours), ``terms`` (licence, must not) and ``supply`` (in stock,
-platform). An entry that ends in ``$`` is a whole word. All languages are looked up together,
-because a page mixes them.
+(visitors, sold), ``moment`` (weather, minutes ago), ``related`` (also bought), ``appeal``
+(subscribe), ``advert``, ``greeting``, ``praise``, ``play`` (scores, word of the day), ``machine``
+(build, cache). Of what people go by: ``notice`` (closed, recalled), ``value`` (price, dose),
+``due`` (deadline), ``contact`` (telephone, hours), ``terms`` (licence, must not) and ``supply``
+(in stock, platform). An entry that ends in ``$`` is a whole word. All languages are looked up
+together, because a page mixes them.
 """
 
 from __future__ import annotations
