@@ -19,7 +19,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 TREES = Path(__file__).parent.parent / "src/pageloom/core/compare/changes.npz"
 FORESTS = ("blocks", "kinds")
+UNUSED = ("score", "near_cut")
+"""What the engine thinks of a block: another one would think otherwise."""
 NEVER_FOR = (
     "named_",
     "masked",
@@ -87,7 +89,7 @@ SETTINGS = {
 }
 FEWEST = 5
 """Differences that must have a fact for it to have a row."""
-TOLD = -80
+TOLD = 0
 FOLDS = 5
 LAST = 6
 """The visit of a written sequence on which something changed."""
@@ -145,6 +147,31 @@ def committed() -> Iterator[Step]:
         judged = compare(*(pageloom.extract(page, pair.url) for page in (pair.before, pair.after)))
         unknown = [None if pair.fields else 0] * len(judged)
         yield Step(f"w {pair.name}", "committed", "text" in pair.fields, judged, unknown)
+
+
+def lines() -> Iterator[Step]:
+    """Single lines of the tests that somebody decided about, and lists that grow."""
+    from tests.changes.test_lines import MEANINGFUL, SENTENCES, TRIVIAL, around
+    from tests.unit.core.compare.test_long import MIXED, POSTS, listing
+
+    pairs = [(map(around, each.split(" => ")), 0) for each in TRIVIAL]
+    pairs += [(map(around, each.split(" => ")), 1) for each in MEANINGFUL]
+    pairs += [((around(), around(each)), 1) for each in SENTENCES]
+    for number, (documents, matters) in enumerate(pairs):
+        judged = compare(*documents)
+        yield Step(f"l {number % 50}", "lines", bool(matters), judged, [matters] * len(judged), 0.5)
+    for template in (POSTS, MIXED):
+        group = f"l {template}"
+        for some, more in ((0, 20), (20, 30), (200, 300), (2, 5)):
+            documents = (listing(template, 1, range(length)) for length in (some, more))
+            judged = compare(*documents)
+            yield Step(group, "lines", matters=True, judged=judged, labels=[1] * len(judged))
+        for number in (3, 11, 25):  # a number that is no counter, among counters
+            before, after = (listing(template, step, range(30)) for step in (1, 3))
+            text = after.text.replace(f" {number} ·", " 98765 ·").replace(f" {number}:", " 98765:")
+            judged = compare(before, replace(after, text=text))
+            labels = [int("98765" in each.difference.after) for each in judged]
+            yield Step(group, "lines", matters=True, judged=judged, labels=labels, weight=3.0)
 
 
 def _differing(one: str, two: str) -> Counter[str]:
@@ -354,6 +381,7 @@ def gather_steps(arguments: argparse.Namespace) -> Iterable[Step]:
             for step in chain(committed(), *map(written, arguments.pairs or ())):
                 step.weight /= len(folders)
                 yield step
+    yield from lines()
     if arguments.visits:
         yield from visited(arguments.visits)
 
@@ -383,7 +411,7 @@ def main() -> None:
     arguments = parser.parse_args()
     steps = [step for step in gather_steps(arguments) if step.judged]
     counts = Counter(name for step in steps for each in step.judged for name in each.facts)
-    names = sorted(name for name, count in counts.items() if count >= FEWEST)
+    names = sorted(n for n, count in counts.items() if count >= FEWEST and n not in UNUSED)
     if arguments.check:
         check(steps, names)
         return

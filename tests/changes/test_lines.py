@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from _pytest.mark import ParameterSet
 
-_TRIVIAL, _MEANINGFUL = (
+TRIVIAL, MEANINGFUL = (
     part.strip().splitlines()
     for part in (Path(__file__).parent / "lines.txt")
     .read_text(encoding="utf-8")
@@ -30,12 +30,14 @@ _AROUND = (
 )
 
 
+def around(fact: str = "") -> Document:
+    """A line between two others."""
+    lines = filter(None, (_AROUND[0], fact, _AROUND[1]))
+    return Document(title="The harbour museum", text="\n\n".join(lines))
+
+
 def _has_changes(line: str) -> bool:
-    documents = (
-        Document(title="The harbour museum", text="\n\n".join((_AROUND[0], fact, _AROUND[1])))
-        for fact in line.split(" => ")
-    )
-    return pageloom.diff(*documents).has_changes
+    return pageloom.diff(*map(around, line.split(" => "))).has_changes
 
 
 def marked(names: Iterable[str]) -> list[ParameterSet]:
@@ -45,7 +47,7 @@ def marked(names: Iterable[str]) -> list[ParameterSet]:
 
 
 @pytest.mark.parametrize(
-    ("lines", "matters"), [(_TRIVIAL, False), (_MEANINGFUL, True)], ids=["trivial", "meaningful"]
+    ("lines", "matters"), [(TRIVIAL, False), (MEANINGFUL, True)], ids=["trivial", "meaningful"]
 )
 def test_what_somebody_decided_is_told_and_what_moves_by_itself_is_not(lines, matters):
     """One test for all of them: to run one as a test takes longer than to compare it."""
@@ -53,19 +55,16 @@ def test_what_somebody_decided_is_told_and_what_moves_by_itself_is_not(lines, ma
     assert wrong == _KNOWN & set(lines)
 
 
-_SENTENCES = (
+SENTENCES = (
     (Path(__file__).parent / "sentences.txt").read_text(encoding="utf-8").strip().splitlines()
 )
 
 
 def _is_told(sentence: str) -> bool:
-    without, with_it = (
-        Document(title="The harbour museum", text="\n\n".join(lines))
-        for lines in (_AROUND, (_AROUND[0], sentence, _AROUND[1]))
-    )
+    without, with_it = around(), around(sentence)
     there, back = pageloom.diff(without, with_it), pageloom.diff(with_it, without)
     return there.has_changes and back.has_changes
 
 
 def test_a_sentence_that_matters_is_told_though_it_has_a_word_of_what_does_not():
-    assert [sentence for sentence in _SENTENCES if not _is_told(sentence)] == []
+    assert [sentence for sentence in SENTENCES if not _is_told(sentence)] == []

@@ -1,9 +1,12 @@
 """What a line seems to be about, by its words: weak evidence, as data by language.
 
-``topics.json`` has, for each language, beginnings of words for seven topics: ``count`` (visitors,
-views), ``moment`` (weather, the present hour), ``appeal`` (subscribe, recommended), ``greeting``,
-``praise``, ``notice`` (closed, recalled) and ``value`` (price, deadline). A beginning that ends in
-``$`` is a whole word. All languages are looked up together, because a page mixes them.
+``topics.json`` has, for each language, beginnings of words by topic. Of what passes: ``count``
+(visitors, sold), ``moment`` (weather, minutes ago), ``related`` (also bought), ``appeal``
+(subscribe), ``advert``, ``greeting``, ``praise``, ``play`` (scores, word of the day), ``machine``
+(build, cache). Of what people go by: ``notice`` (closed, recalled), ``value`` (price, dose),
+``due`` (deadline), ``contact`` (telephone, hours), ``terms`` (licence, must not) and ``supply``
+(in stock, platform). An entry that ends in ``$`` is a whole word. All languages are looked up
+together, because a page mixes them.
 """
 
 from __future__ import annotations
@@ -21,7 +24,8 @@ from pageloom.core.compare.lexicon import CJK
 _READ = 600
 """Characters of a text that are looked at: its beginning says what it is about."""
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
-_UNSPACED = re.compile(f"[{CJK}]+")
+_UNSPACED = re.compile(f"[{CJK}\u0900-\u0dff\u0e00-\u0eff]+")
+"""Scripts in which a word is no unit: without spaces, or with signs that are no letters."""
 
 
 class _Stems(NamedTuple):
@@ -30,22 +34,22 @@ class _Stems(NamedTuple):
     phrases: dict[str, list[tuple[tuple[str, ...], str]]]
     """By their first word: the others, of which the last may be cut, and the topic."""
     unspaced: dict[str, str]
-    shortest: int
     longest: int
+    longest_run: int
 
 
 @cache
 def _stems() -> _Stems:
     data = files("pageloom.core.compare").joinpath("topics.json").read_bytes()
     languages = msgspec.json.decode(data, type=dict[str, dict[str, list[str]]])
-    found = _Stems({}, {}, {}, {}, 2, 8)
-    longest = 0
+    found = _Stems({}, {}, {}, {}, 0, 0)
     for topics in languages.values():
         for topic, stems in topics.items():
             for stem in stems:
                 _add(found, stem, topic)
-                longest = max(longest, len(stem))
-    return found._replace(longest=longest)
+    return found._replace(
+        longest=max(map(len, found.starts)), longest_run=max(map(len, found.unspaced))
+    )
 
 
 def _add(found: _Stems, stem: str, topic: str) -> None:
@@ -76,7 +80,7 @@ def _topics_of_word(word: str, following: list[str]) -> set[str]:
     stems = _stems()
     found = {
         topic
-        for end in range(stems.shortest, min(len(word), stems.longest) + 1)
+        for end in range(2, min(len(word), stems.longest) + 1)
         if (topic := stems.starts.get(word[:end]))
     }
     if topic := stems.wholes.get(word):
@@ -93,6 +97,6 @@ def _topics_of_run(run: str) -> set[str]:
     return {
         topic
         for start in range(len(run))
-        for end in range(start + 1, min(len(run), start + stems.longest) + 1)
+        for end in range(start + 1, min(len(run), start + stems.longest_run) + 1)
         if (topic := stems.unspaced.get(run[start:end]))
     }
