@@ -72,6 +72,8 @@ def pages(library) -> dict[str, str]:
     watch = library.watch(url, name="Kettle", every="6h")
     library.pause(watch)
     library.note(shop, "A note.")
+    library.highlight(shop, "Old words of it.", version=1, note="It said so.")
+    library.highlight(shop, "New words", colour="green")
     library.make_token("Phone")
     job = library.save_later(["http://10.0.0.1/"])
     return {
@@ -104,6 +106,7 @@ def pages(library) -> dict[str, str]:
         "job": f"/jobs/{job.id}",
         "tags": "/tags",
         "settings": "/settings",
+        "highlights": "/highlights",
         "keys": "/keys",
         "api": "/api",
         "error": "/p/999999",
@@ -288,6 +291,33 @@ def test_a_page_whose_end_was_seen_is_read(chrome, server, browser, library):
     assert library.get(saved).read_at
 
 
+def test_passages_are_marked_with_the_pointer_and_with_keys_alone(chrome, server, browser, library):
+    sample = library.save_sample()
+    number = library.get(sample).id
+    with tab(chrome, server, browser) as page:
+        page.goto(f"{server.origin}/p/{number}")
+        page.locator("article p", has_text="For eleven years").select_text()
+        page.get_by_label("A note on it").fill("So long.")
+        page.get_by_role("button", name="green").click()
+        page.wait_for_url("**#h-*")
+        marked = page.locator("mark.h-green")
+        assert "For eleven years" in marked.first.inner_text()
+        assert "removal of crane, deferred" in " ".join(marked.all_inner_texts())
+        for key in ("h", "ArrowDown", "ArrowDown", "Shift+ArrowRight", "ArrowLeft", "3"):
+            page.keyboard.press(key)
+        page.locator("mark.h-blue").first.wait_for()
+        page.keyboard.press("n")
+        assert "#h-" in page.url
+        assert page.trouble == []
+    quotes = {each.colour: each.quote for each in library.highlights(number)}
+    assert quotes["green"].startswith("For eleven years")
+    assert quotes["green"].endswith("deferred.")
+    assert quotes["blue"]
+    markdown = browser.get("/highlights.md?q=eleven").text
+    assert "> For eleven years" in markdown
+    assert "So long." in markdown
+
+
 def test_a_job_is_followed_live(chrome, server, browser, site):
     site.add_html("/live", kettle(words="Live words. " * 30))
     with tab(chrome, server, browser) as page:
@@ -306,6 +336,7 @@ def test_markup_that_attacks_stays_text_on_every_page(chrome, server, browser, l
         saved = library.save(url, content=HOSTILE.replace("Plain", words), tags=[EVIL])
     number = saved.saved.page_id
     library.note(saved, EVIL)
+    library.highlight(saved, "long enough to be kept", note=EVIL)
     watch = library.watch("https://evil-shop.example/", name=EVIL, ignore_text=[r"<script>alert"])
     library.pause(watch)
     library.make_token(EVIL)
@@ -332,7 +363,8 @@ def test_markup_that_attacks_stays_text_on_every_page(chrome, server, browser, l
             strange = page.evaluate(
                 '[...document.querySelectorAll(\'script:not([src^="/static/"]), iframe, object,'
                 " embed, video, [onclick], [onerror], [onfocus], [onload], [style],"
-                ' article [id]:not([id^="s-"]), article [hx-get], form[action^="http"]\')]'
+                ' article [id]:not([id^="s-"], [id^="h-"]), article [hx-get],'
+                ' form[action^="http"]\')]'
                 ".map(one => one.outerHTML.slice(0, 200))"
             )
             inert = path.endswith(("/original", ".html"))  # as they came, where nothing runs

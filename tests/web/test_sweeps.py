@@ -23,8 +23,8 @@ TABLE: dict[tuple[str, str], str] = {
 UNSAFE = sorted(key for key in TABLE if key[0] != "GET")
 SECRET = "Anchovis"
 NAMES = (
-    "page number note tag watch job token session undo change ending mac name secret key kind form"
-    " target"
+    "page number note highlight tag watch job token session undo change ending mac name secret"
+    " key kind form target"
 )
 
 
@@ -32,6 +32,10 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", "/api/v1/pages/{page}"): {"pinned": True},
     ("POST", "/api/v1/pages/{page}/tags"): {"tags": ["x"]},
     ("POST", "/api/v1/pages/{page}/notes"): {"text": "x"},
+    ("POST", "/api/v1/pages/{page}/highlights"): {"quote": SECRET},
+    ("PATCH", "/api/v1/pages/{page}/highlights/{highlight}"): {"note": "x"},
+    ("POST", "/p/{page:int}/highlights"): {"quote": SECRET},
+    ("POST", "/p/{page:int}/highlights/{highlight:int}"): {"do": "remove"},
     ("PATCH", "/api/v1/watches/{watch}"): {"every": "2h"},
     ("PATCH", "/api/v1/tags/{tag}"): {"name": "x"},
     ("POST", "/p/{page:int}/act"): {"do": "delete"},
@@ -64,6 +68,7 @@ BY_NAME = {
     ("GET", "/static/{name}"),
     ("GET", "/media/{mac}/{name}"),
     ("GET", "/feeds/{key}/{kind}.{form}"),
+    ("GET", "/highlights.{form}"),
     ("GET", "/r/{target:path}"),
     ("POST", "/r/{target:path}"),
 }
@@ -80,6 +85,7 @@ def anns(database, server) -> dict[str, str]:
         for price in ("2.00", "1.00"):
             saved = ann.save(url, content=kettle(price, words=f"{SECRET} " * 50), tags=[SECRET])
         note = ann.note(saved, SECRET)
+        highlight = ann.highlight(saved, SECRET, note=SECRET)
         watch = ann.watch(url, name=SECRET)
         ann.pause(watch)
         job = ann.save_later(["http://10.0.0.1/"])
@@ -90,6 +96,7 @@ def anns(database, server) -> dict[str, str]:
             "page": str(saved.saved.page_id),
             "number": "1",
             "note": str(note.id),
+            "highlight": str(highlight.id),
             "tag": SECRET,
             "watch": str(watch.id),
             "job": job.id,
@@ -272,7 +279,10 @@ def picture(library) -> str:
     page = library.get(1) if library.find(1) else None
     return repr(
         [
-            [(one, library.tags(one), library.notes(one)) for one in library.pages()],
+            [
+                (one, library.tags(one), library.notes(one), library.highlights(one))
+                for one in library.pages()
+            ],
             library.watches(),
             library.tokens(),
             library.sessions(),

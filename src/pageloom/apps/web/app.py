@@ -12,12 +12,14 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from pageloom.apps.web.api import account, beside, description, prefix, reading, watching
+from pageloom.apps.web.api import highlights as api_highlights
 from pageloom.apps.web.api import pages as api_pages
 from pageloom.apps.web.gate import Gate
 from pageloom.apps.web.pages import (
     care,
     entry,
     feeds,
+    highlights,
     library,
     lists,
     live,
@@ -50,9 +52,11 @@ ROUTES: tuple[Routes, ...] = (
     lists.routes,
     care.routes,
     feeds.routes,
+    highlights.routes,
     live.routes,
     settings.routes,
     api_pages.routes,
+    api_highlights.routes,
     beside.routes,
     watching.routes,
     reading.routes,

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pageloom.model.highlights import Colour
+
 Url = Annotated[str, Field(max_length=4000)]
 Name = Annotated[str, Field(max_length=200)]
 Tags = Annotated[list[Name], Field(max_length=100)]
@@ -59,6 +61,24 @@ class NoteBody(Body):
     """A note on a page."""
 
     text: Annotated[str, Field(min_length=1, max_length=100_000)]
+
+
+class HighlightBody(Body):
+    """A passage of a page to mark."""
+
+    quote: Annotated[str, Field(min_length=1, max_length=40_000)]
+    before: Name = ""
+    after: Name = ""
+    colour: Colour = "yellow"
+    note: Annotated[str, Field(max_length=100_000)] = ""
+    version: Annotated[int, Field(ge=1, le=10**9)] | None = None
+
+
+class HighlightChangeBody(Body):
+    """What can be changed of a highlight; what is left out stays."""
+
+    colour: Colour | None = None
+    note: Annotated[str, Field(max_length=100_000)] | None = None
 
 
 class TagsBody(Body):

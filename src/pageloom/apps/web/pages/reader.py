@@ -19,9 +19,11 @@ from pageloom.errors import NotInLibrary, PageloomError
 from pageloom.flows.library.compare import VersionPair, comparison_rows, comparison_text, word_rows
 from pageloom.flows.library.reading import readable
 from pageloom.model import Document, Moment
+from pageloom.model.highlights import COLOURS
 from pageloom.model.library import VersionInfo
 from pageloom.model.pages import Page, Progress
 from pageloom.model.watch import Watch
+from pageloom.views.highlights import STATES
 from pageloom.views.records import watch_ref
 
 routes = Routes()
@@ -58,13 +60,17 @@ def _reader(ask: Ask, page: Page, number: int | None, saved: str = "") -> Respon
     version = ask.library.version(page, number)
     document = version.document
     infos = ask.library.history(page, limit=200)
+    marks = ask.library.highlights(page)
     return render(
         ask,
         "reader.html",
         place="library",
         page=page,
         document=document,
-        text=readable(document, ask.picture),
+        text=readable(document, ask.picture, marks, version.info.number),
+        marks=marks,
+        colours=COLOURS,
+        states=STATES,
         info=version.info,
         versions=infos[:_SHOWN_VERSIONS],
         newest=infos[0].number if infos else version.info.number,

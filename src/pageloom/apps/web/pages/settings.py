@@ -29,7 +29,12 @@ KEYS: dict[str, tuple[tuple[str, str], ...]] = {
         ("m", "mark as read"),
         ("u", "undo"),
     ),
-    "Reader and differences": (("v", "versions"), ("n N", "next and previous difference")),
+    "Reader and differences": (
+        ("v", "versions"),
+        ("n N", "next and previous difference or highlight"),
+        ("h", "mark the selected words, or choose some with the arrows"),
+        ("1 2 3 4", "mark what was chosen, in one of four colours"),
+    ),
     "Everywhere": (
         ("/", "search"),
         ("g l", "library"),
@@ -37,6 +42,7 @@ KEYS: dict[str, tuple[tuple[str, str], ...]] = {
         ("g w", "watches"),
         ("g j", "jobs"),
         ("g t", "tags"),
+        ("g h", "highlights"),
         ("g s", "settings"),
         ("?", "this table"),
     ),
