@@ -76,6 +76,8 @@ def pages(library) -> dict[str, str]:
     library.highlight(shop, "New words", colour="green")
     library.make_token("Phone")
     job = library.save_later(["http://10.0.0.1/"])
+    shown = {"url": url, "origin": "https://shop.example", "title": "Kettle", "key": ""}
+    held = library.hold_capture(shown | {"html": "<p>Kettle", "selection": ""})
     return {
         "library": "/",
         "search": "/?q=kettle",
@@ -107,6 +109,9 @@ def pages(library) -> dict[str, str]:
         "tags": "/tags",
         "settings": "/settings",
         "highlights": "/highlights",
+        "capture": "/capture",
+        "held": f"/capture/held/{held}",
+        "captured": f"/captured/{shop}",
         "keys": "/keys",
         "api": "/api",
         "error": "/p/999999",

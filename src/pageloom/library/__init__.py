@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Self
 
 from pageloom.context import open_context
 from pageloom.library.access import Access
-from pageloom.library.highlights import Highlights
+from pageloom.library.captures import Captures
 from pageloom.library.links import Links
 from pageloom.library.lists import Lists
 from pageloom.library.transfer import Transfer
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pageloom.settings import Settings
 
 
-class Library(Lists, Highlights, Links, Watches, Transfer, Access, Work):
+class Library(Lists, Captures, Links, Watches, Transfer, Access, Work):
     """The pages, watches and sources of one user; made by ``open_library``."""
 
     def for_user(self, user: str) -> Library:

@@ -16,6 +16,7 @@ from pageloom.apps.web.api import highlights as api_highlights
 from pageloom.apps.web.api import pages as api_pages
 from pageloom.apps.web.gate import Gate
 from pageloom.apps.web.pages import (
+    capture,
     care,
     entry,
     feeds,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 ROUTES: tuple[Routes, ...] = (
     entry.routes,
     library.routes,
+    capture.routes,
     reader.routes,
     watching_pages.routes,
     lists.routes,

@@ -132,7 +132,7 @@ def save_in(  # noqa: PLR0913  one argument for each thing that a caller may dec
 
 _LEAD = 240
 """Characters of a page that lists show."""
-_REVIVING = frozenset({"save", "import"})
+_REVIVING = frozenset({"save", "import", "capture"})
 
 
 def is_worse(old: int, new: int) -> bool:

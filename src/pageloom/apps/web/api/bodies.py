@@ -179,8 +179,8 @@ class TokenBody(Body):
     label: Name = ""
     days: Annotated[int, Field(ge=1, le=36_500)] | None = None
     scopes: Annotated[
-        list[Literal["read", "save", "write", "watch", "feed", "admin"]],
-        Field(min_length=1, max_length=6),
+        list[Literal["read", "save", "write", "watch", "feed", "capture", "admin"]],
+        Field(min_length=1, max_length=7),
     ] = ["read"]
     feed: Annotated[str, Field(max_length=4000)] = ""
     """With the scope `feed`: the one feed that it opens, such as `search?tag=birds`."""

@@ -36,7 +36,7 @@ _PRICED = 8
 """So many pages share a chart at most."""
 _VIEWS = ("changes", "side", "whole", "patch")
 _PICTURE_POLICY = "default-src 'none'; sandbox"
-_SAVED = {
+SAVED = {
     "saved": "Saved.",
     "updated": "Saved: it has changed, and this is the new version.",
     "same": "You have this page already: nothing has changed.",
@@ -77,7 +77,7 @@ def _reader(ask: Ask, page: Page, number: int | None, saved: str = "") -> Respon
         read_version=read_version(page, infos),
         tags=ask.library.tags(page),
         notes=ask.library.notes(page),
-        saved=_SAVED.get(saved, ""),
+        saved=SAVED.get(saved, ""),
         twins=ask.library.near_duplicates(page) if saved == "saved" else [],
         progress=_place_in(ask, page, version.info.number),
         watches=ask.library.watches_of(page),
