@@ -75,6 +75,7 @@ def pages(library) -> dict[str, str]:
     library.highlight(shop, "Old words of it.", version=1, note="It said so.")
     library.highlight(shop, "New words", colour="green")
     library.make_token("Phone")
+    library.save_search("Kettles", "kettle price:<50", notify=["feed:kettles"])
     job = library.save_later(["http://10.0.0.1/"])
     shown = {"url": url, "origin": "https://shop.example", "title": "Kettle", "key": ""}
     held = library.hold_capture(shown | {"html": "<p>Kettle", "selection": ""})
@@ -109,6 +110,8 @@ def pages(library) -> dict[str, str]:
         "tags": "/tags",
         "settings": "/settings",
         "highlights": "/highlights",
+        "searches": "/searches?q=kettle",
+        "found by filters": "/?q=tag:kitchen+has:price",
         "capture": "/capture",
         "held": f"/capture/held/{held}",
         "captured": f"/captured/{shop}",
@@ -345,6 +348,7 @@ def test_markup_that_attacks_stays_text_on_every_page(chrome, server, browser, l
     watch = library.watch("https://evil-shop.example/", name=EVIL, ignore_text=[r"<script>alert"])
     library.pause(watch)
     library.make_token(EVIL)
+    library.save_search(EVIL, EVIL)
     library.open_session(EVIL)
     job = library.save_later([f"http://10.0.0.1/{EVIL}"])
     own = [

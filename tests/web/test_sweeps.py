@@ -23,8 +23,8 @@ TABLE: dict[tuple[str, str], str] = {
 UNSAFE = sorted(key for key in TABLE if key[0] != "GET")
 SECRET = "Anchovis"
 NAMES = (
-    "page number note highlight tag watch job token session undo change ending mac name secret"
-    " key kind form target"
+    "page number note highlight search tag watch job token session undo change ending mac name"
+    " secret key kind form target"
 )
 
 
@@ -35,6 +35,8 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/api/v1/pages/{page}/highlights"): {"quote": SECRET},
     ("PATCH", "/api/v1/pages/{page}/highlights/{highlight}"): {"note": "x"},
     ("POST", "/p/{page:int}/highlights"): {"quote": SECRET},
+    ("PUT", "/api/v1/searches/{search}"): {"name": "x", "query": "x"},
+    ("POST", "/searches/{search:int}"): {"do": "remove"},
     ("POST", "/p/{page:int}/highlights/{highlight:int}"): {"do": "remove"},
     ("PATCH", "/api/v1/watches/{watch}"): {"every": "2h"},
     ("PATCH", "/api/v1/tags/{tag}"): {"name": "x"},
@@ -87,6 +89,7 @@ def anns(database, server) -> dict[str, str]:
         for price in ("2.00", "1.00"):
             saved = ann.save(url, content=kettle(price, words=f"{SECRET} " * 50), tags=[SECRET])
         note = ann.note(saved, SECRET)
+        search = ann.save_search(SECRET, SECRET)
         highlight = ann.highlight(saved, SECRET, note=SECRET)
         watch = ann.watch(url, name=SECRET)
         ann.pause(watch)
@@ -99,6 +102,7 @@ def anns(database, server) -> dict[str, str]:
             "number": "1",
             "note": str(note.id),
             "highlight": str(highlight.id),
+            "search": str(search.id),
             "tag": SECRET,
             "watch": str(watch.id),
             "job": job.id,
@@ -288,6 +292,7 @@ def picture(library) -> str:
                 for one in library.pages()
             ],
             library.watches(),
+            library.searches(),
             library.tokens(),
             library.sessions(),
             [(job.id, job.cancel_requested_at) for job in library.jobs()],

@@ -53,6 +53,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "library.highlights:highlights",
             "Write the highlights of all pages, as Markdown, JSON or CSV.",
         ),
+        "searches": ("library.searches:searches", "List saved searches, add one, or remove one."),
         "pin": ("library.state:pin", "Pin pages, so that they come first in lists."),
         "unpin": ("library.state:unpin", "Unpin pages."),
         "archive": ("library.state:archive", "Archive pages: hide them from lists and searches."),

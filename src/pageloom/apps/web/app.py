@@ -14,6 +14,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from pageloom.apps.web.api import account, beside, description, prefix, reading, watching
 from pageloom.apps.web.api import highlights as api_highlights
 from pageloom.apps.web.api import pages as api_pages
+from pageloom.apps.web.api import searches as api_searches
 from pageloom.apps.web.gate import Gate
 from pageloom.apps.web.pages import (
     capture,
@@ -25,6 +26,7 @@ from pageloom.apps.web.pages import (
     lists,
     live,
     reader,
+    searches,
     settings,
 )
 from pageloom.apps.web.pages import (
@@ -55,10 +57,12 @@ ROUTES: tuple[Routes, ...] = (
     care.routes,
     feeds.routes,
     highlights.routes,
+    searches.routes,
     live.routes,
     settings.routes,
     api_pages.routes,
     api_highlights.routes,
+    api_searches.routes,
     beside.routes,
     watching.routes,
     reading.routes,

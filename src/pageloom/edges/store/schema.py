@@ -771,6 +771,21 @@ CREATE TABLE highlights (
 CREATE INDEX highlights_by_page ON highlights (page_id, id);
 """
 
+# Searches that users saved, whom each notifies, and which pages it found last.
+SEARCHES = """
+CREATE TABLE searches (
+  id {id},
+  owner {text} NOT NULL REFERENCES users (name),
+  name {text} NOT NULL,
+  query {text} NOT NULL,
+  targets {json} NOT NULL,
+  known {json} NOT NULL,
+  checked_at {text} NOT NULL,
+  created_at {text} NOT NULL
+);
+CREATE INDEX searches_by_owner ON searches (owner, id);
+"""
+
 Step = str | dict[str, str]
 
 STEPS: tuple[tuple[Step, ...], ...] = (
@@ -793,6 +808,7 @@ STEPS: tuple[tuple[Step, ...], ...] = (
     (READING,),
     (KEEPING,),
     (HIGHLIGHTS,),
+    (SEARCHES,),
 )
 """What brings the schema from each version to the next; the first, from nothing to 1."""
 

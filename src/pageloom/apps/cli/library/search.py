@@ -49,6 +49,10 @@ def search(*, flags: SearchFlags) -> None:
     All words must occur, in any form where the language of a page is known (swift, swifts).
     "several words" is a phrase, "word" is the word as it is, -word excludes, word* is a prefix,
     and one OR other accepts either. Accents and case do not matter.
+
+    Filters stand among the words: tag:birds -tag:old site:example.com type:article lang:en
+    source:NAME is:unread|read|pinned|archived|deleted|teaser|failing|watched
+    has:note|highlight|price before:DATE after:7d "changed:<7d" "words:>2000" "price:<50".
     """
     with open_library(flags.user) as library:
         found = library.search(

@@ -81,6 +81,14 @@ class HighlightChangeBody(Body):
     note: Annotated[str, Field(max_length=100_000)] | None = None
 
 
+class SearchBody(Body):
+    """A search to keep under a name."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    query: Annotated[str, Field(min_length=1, max_length=1000)]
+    targets: Annotated[list[Annotated[str, Field(max_length=2000)]], Field(max_length=50)] = []
+
+
 class TagsBody(Body):
     """Tags of a page."""
 
