@@ -112,6 +112,7 @@ def pages(library) -> dict[str, str]:
         "highlights": "/highlights",
         "searches": "/searches?q=kettle",
         "found by filters": "/?q=tag:kitchen+has:price",
+        "offline": "/offline",
         "capture": "/capture",
         "held": f"/capture/held/{held}",
         "captured": f"/captured/{shop}",

@@ -23,7 +23,7 @@ Targets = Annotated[str, Form(max_length=4000)]
 
 
 def _page(ask: Ask, status: int = 200, **values: Any) -> Response:
-    known = {"name": "", "query_text": "", "targets": "", "problem": ""} | values
+    known: dict[str, Any] = {"name": "", "query_text": "", "targets": "", "problem": ""} | values
     found = ask.library.searches()
     shown = {each.id: "\n".join(map(redact_target, each.targets)) for each in found}
     feeds = {each.id: urlencode({"q": each.query}) for each in found}
