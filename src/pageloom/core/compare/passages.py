@@ -121,8 +121,8 @@ def mark_html(html: str, text: PageText, marks: Iterable[tuple[Span, str]]) -> s
 def _marked_pieces(
     text: PageText, marks: Iterable[tuple[Span, str]]
 ) -> Iterable[tuple[_Piece, str]]:
-    """What of the HTML each mark covers, in its order; where two overlap, the first has it."""
-    waiting = sorted(marks, key=lambda mark: mark[0].start)
+    """What of the HTML each mark covers, in its order; where two overlap, the shorter has it."""
+    waiting = sorted(marks, key=lambda mark: (mark[0].end - mark[0].start, mark[0].start))
     for piece in text.pieces:
         for span, tag in waiting:
             start, end = max(span.start, piece.start), min(span.end, piece.end)

@@ -51,6 +51,13 @@ def test_what_a_browser_selects_is_marked_in_the_html(selected, marked):
     assert marked in shown
 
 
+def test_of_two_marks_that_overlap_both_are_seen():
+    text = read_text("<p>One two three</p>")
+    marks = [(Span(start=0, end=13), "<mark id=1>"), (Span(start=4, end=7), "<mark id=2>")]
+    shown = mark_html("<p>One two three</p>", text, marks)
+    assert shown.replace("</mark>", "") == "<p><mark id=1>One <mark id=2>two <mark id=1>three</p>"
+
+
 def test_of_several_places_the_one_with_the_same_words_around_it_is_meant():
     text = PageText(("One bird sang at dawn.", "Another bird sang at dusk."))
     span = find_passage(text, "bird sang", "Another ", " at dusk")

@@ -19,6 +19,7 @@ from pageloom.apps.cli.page_flags import ChosenAnywhere, Offset
 from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.safe import has_styles, one_line, safe
 from pageloom.apps.cli.table_layout import terminal_width
+from pageloom.flows.library.search_language import KEYS
 from pageloom.views import records
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _keep_together(words: str) -> str:
     return f'"{words}"' if " " in words and not _SIGNS.search(words) else words
 
 
-_SIGNS = re.compile(r'["*]|(?:^|\s)(?:OR(?:\s|$)|-\S)')
+_SIGNS = re.compile(rf'["*]|(?:^|\s)(?:OR(?:\s|$)|-\S|(?:{"|".join(KEYS)}):\S)')
 """What shows that an argument is a search of several parts, and not a phrase."""
 
 
