@@ -55,12 +55,13 @@ def add_highlight(tx: Tx, page: OwnedPage, highlight: Highlight) -> int:
 
 def change_highlight(tx: Tx, page: OwnedPage, highlight: Highlight) -> None:
     """Keep another colour or note of a highlight."""
-    tx.run(
+    changed = tx.run(
         f"UPDATE highlights SET colour = ?, note = ?, updated_at = ? WHERE page_id = {OWNED}"
         " AND id = ?",
         *(highlight.colour, highlight.note, now(), page.id, page.owner, highlight.id),
     )
-    _find_by_it(tx, page)
+    if changed:
+        _find_by_it(tx, page)
 
 
 def remove_highlight(tx: Tx, page: OwnedPage, number: int) -> bool:
@@ -157,7 +158,12 @@ def move_highlights(tx: Tx, page: OwnedPage, to: OwnedPage, number: int, new: Do
 
 
 def import_highlights(tx: Tx, page: OwnedPage, given: Iterable[Highlight]) -> None:
-    """Add highlights of another library to a page, and find them there by their words."""
+    """Add highlights of another library to a page, and find them there by their words.
+
+    Raises:
+        NotInLibrary: the page is not its owner's.
+    """
+    require_owned(tx, page)
     known = {(each.quote, each.before) for each in highlights_in(tx, page.id)}
     new = [each for each in given if (each.quote, each.before) not in known]
     for each in new:
