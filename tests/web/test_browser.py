@@ -98,8 +98,13 @@ def pages(library) -> dict[str, str]:
     library.pause(watch)
     add_change(library, shop)
     library.note(shop, "A note.")
+    library.highlight(shop, "Old words of it.", version=1, note="It said so.")
+    library.highlight(shop, "New words", colour="green")
     library.make_token("Phone")
+    library.save_search("Kettles", "kettle price:<50", notify=["feed:kettles"])
     job = library.save_later(["http://10.0.0.1/"])
+    shown = {"url": url, "origin": "https://shop.example", "title": "Kettle", "key": ""}
+    held = library.hold_capture(shown | {"html": "<p>Kettle", "selection": ""})
     return {
         "library": "/",
         "search": "/?q=kettle",
@@ -135,6 +140,13 @@ def pages(library) -> dict[str, str]:
         "job": f"/jobs/{job.id}",
         "tags": "/tags",
         "settings": "/settings",
+        "highlights": "/highlights",
+        "searches": "/searches?q=kettle",
+        "found by filters": "/?q=tag:kitchen+has:price",
+        "offline": "/offline",
+        "capture": "/capture",
+        "held": f"/capture/held/{held}",
+        "captured": f"/captured/{shop}",
         "keys": "/keys",
         "api": "/api",
         "error": "/p/999999",
@@ -347,6 +359,33 @@ def test_a_page_whose_end_was_seen_is_read(chrome, server, browser, library):
     assert library.get(saved).read_at
 
 
+def test_passages_are_marked_with_the_pointer_and_with_keys_alone(chrome, server, browser, library):
+    sample = library.save_sample()
+    number = library.get(sample).id
+    with tab(chrome, server, browser) as page:
+        page.goto(f"{server.origin}/p/{number}")
+        page.locator("article p", has_text="For eleven years").select_text()
+        page.get_by_label("A note on it").fill("So long.")
+        page.get_by_role("button", name="green").click()
+        page.wait_for_url("**#h-*")
+        marked = page.locator("mark.h-green")
+        assert "For eleven years" in marked.first.inner_text()
+        assert "removal of crane, deferred" in " ".join(marked.all_inner_texts())
+        for key in ("h", "ArrowDown", "ArrowDown", "Shift+ArrowRight", "ArrowLeft", "3"):
+            page.keyboard.press(key)
+        page.locator("mark.h-blue").first.wait_for()
+        page.keyboard.press("n")
+        assert "#h-" in page.url
+        assert page.trouble == []
+    quotes = {each.colour: each.quote for each in library.highlights(number)}
+    assert quotes["green"].startswith("For eleven years")
+    assert quotes["green"].endswith("deferred.")
+    assert quotes["blue"]
+    markdown = browser.get("/highlights.md?q=eleven").text
+    assert "> For eleven years" in markdown
+    assert "So long." in markdown
+
+
 def test_a_job_is_followed_live(chrome, server, browser, site):
     site.add_html("/live", kettle(words="Live words. " * 30))
     with tab(chrome, server, browser) as page:
@@ -365,9 +404,11 @@ def test_markup_that_attacks_stays_text_on_every_page(chrome, server, browser, l
         saved = library.save(url, content=HOSTILE.replace("Plain", words), tags=[EVIL])
     number = saved.saved.page_id
     library.note(saved, EVIL)
+    library.highlight(saved, "long enough to be kept", note=EVIL)
     watch = library.watch("https://evil-shop.example/", name=EVIL, ignore_text=[r"<script>alert"])
     library.pause(watch)
     library.make_token(EVIL)
+    library.save_search(EVIL, EVIL)
     library.open_session(EVIL)
     job = library.save_later([f"http://10.0.0.1/{EVIL}"])
     own = [
@@ -391,7 +432,8 @@ def test_markup_that_attacks_stays_text_on_every_page(chrome, server, browser, l
             strange = page.evaluate(
                 '[...document.querySelectorAll(\'script:not([src^="/static/"]), iframe, object,'
                 " embed, video, [onclick], [onerror], [onfocus], [onload], [style],"
-                ' article [id]:not([id^="s-"]), article [hx-get], form[action^="http"]\')]'
+                ' article [id]:not([id^="s-"], [id^="h-"]), article [hx-get],'
+                ' form[action^="http"]\')]'
                 ".map(one => one.outerHTML.slice(0, 200))"
             )
             inert = path.endswith(("/original", ".html"))  # as they came, where nothing runs

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from tests.api.conftest import kettle
@@ -141,3 +143,29 @@ def test_the_api_and_the_command_line_print_the_same_json(tmp_path):
         report = command("diff", 1)
         assert report.pop("success")
         assert api("/pages/1/diff") == report
+
+
+def test_a_search_finds_the_same_through_every_door(tmp_path):
+    database = str(tmp_path / "library.db")
+    with open_library(database) as library:
+        for number, tag in enumerate(("Tin", "Steel", "Tin")):
+            library.save(f"https://shop.example/{number}", content=kettle(), tags=[tag])
+        library.note("https://shop.example/2", "Ask for a lid.")
+        token = library.make_token(scopes=["read"])
+        session = library.open_session()
+    with running(database, "--no-work") as server:
+        for query, numbers in (
+            ("kettle tag:tin", [3, 1]),
+            ("has:note", [3]),
+            ("-tag:tin galley", [2]),
+        ):
+            found = pageloom("search", query, "--json", PAGELOOM_DATABASE_URL=database).json[
+                "items"
+            ]
+            where = quote(query)
+            bearer = {"Authorization": f"Bearer {token}"}
+            api = server.ask("GET", f"/api/v1/pages?q={where}", **bearer).json["items"]
+            html = server.ask("GET", f"/?q={where}", Cookie=f"pageloom={session}").text
+            assert [item["id"] for item in found] == numbers, query
+            assert [item["id"] for item in api] == numbers, query
+            assert re.findall(r'name="page" value="(\d+)"', html) == list(map(str, numbers)), query

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Self
 
 from pageloom.context import open_context
 from pageloom.library.access import Access
+from pageloom.library.captures import Captures
 from pageloom.library.links import Links
 from pageloom.library.lists import Lists
-from pageloom.library.pages import Pages
 from pageloom.library.transfer import Transfer
 from pageloom.library.watches import Watches
 from pageloom.library.work import ServerWork
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pageloom.settings import Settings
 
 
-class Library(Lists, Pages, Links, Watches, Transfer, Access, ServerWork):
+class Library(Lists, Captures, Links, Watches, Transfer, Access, ServerWork):
     """The pages, watches and sources of one user; made by ``open_library``."""
 
     def for_user(self, user: str) -> Library:

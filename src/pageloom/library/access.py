@@ -162,7 +162,8 @@ class Access(LibraryPart):
         Args:
             label: what it is for.
             days: how long it is good; for ever when left out.
-            scopes: what it may do: ``read``, ``save``, ``write``, ``watch``, ``feed``, ``admin``.
+            scopes: what it may do: ``read``, ``save``, ``write``, ``watch``, ``feed``,
+                ``capture``, ``admin``.
             feed: the one feed that it opens; with the scope ``feed``.
         """
         from pageloom.edges.store.times import later, now

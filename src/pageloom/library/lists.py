@@ -5,16 +5,16 @@ A class of its own, because ``list`` means the method here and the type everywhe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pageloom.errors import InvalidArgument
 from pageloom.library.base import LibraryPart
-from pageloom.model.pages import DEFAULT_FILTERS, SORTS
+from pageloom.model.pages import DEFAULT_FILTERS, SORTS, Hit, Hits, Snippet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pageloom.model.pages import Filters, Hits, Listing, Page, Sort
+    from pageloom.model.pages import Filters, Listing, Page, Sort
 
 
 class Lists(LibraryPart):
@@ -76,7 +76,8 @@ class Lists(LibraryPart):
 
         Args:
             query: words in any form, ``"a phrase"`` or word as it is, ``-excluded``, ``begin*``,
-                ``one OR other``.
+                ``one OR other``; and filters such as ``tag:birds is:unread changed:<7d``. With
+                filters alone, the pages that pass them, newest first.
             filters: which pages.
             sort: another order than by rank.
             limit: at most so many.
@@ -87,11 +88,15 @@ class Lists(LibraryPart):
             InvalidQuery: a query without a word, or a cursor of another list.
         """
         from pageloom.edges.store.search import search
+        from pageloom.flows.library.search_language import read_search
 
         _require_part(sort or "saved", limit, offset)
-        wanted = self._checked(filters)
-        part = {"limit": limit, "offset": offset}
-        return search(self._store, self.owner, query, wanted, sort=sort, cursor=cursor, **part)
+        asked = read_search(query, self._checked(filters))
+        part: dict[str, Any] = {"limit": limit, "offset": offset, "cursor": cursor}
+        if asked.said and not asked.words:
+            return _as_hits(self.list(asked.filters, sort=sort or "saved", **part))
+        wanted = asked.filters
+        return search(self._store, self.owner, asked.words, wanted, sort=sort, **part)
 
     def suggest(self, query: str, filters: Filters = DEFAULT_FILTERS) -> str:
         """A search with beginnings of the same words that finds pages; empty where none does.
@@ -101,8 +106,28 @@ class Lists(LibraryPart):
             filters: which pages.
         """
         from pageloom.edges.store.search import suggest
+        from pageloom.flows.library.search_language import read_search
 
-        return suggest(self._store, self.owner, query, self._checked(filters))
+        asked = read_search(query, self._checked(filters))
+        if asked.said and not asked.words:
+            return ""
+        looser = suggest(self._store, self.owner, asked.words, asked.filters)
+        return f"{asked.said} {looser}".strip() if looser else ""
+
+
+def _as_hits(listed: Listing) -> Hits:
+    """Pages that were found by filters alone, with their beginnings."""
+    hits = [
+        Hit(page=page, snippet=Snippet(text=str(page.metadata.get("lead", ""))))
+        for page in listed.pages
+    ]
+    return Hits(
+        hits=tuple(hits),
+        total=listed.total,
+        is_exact=listed.is_exact,
+        more=listed.next_cursor is not None,
+        next_cursor=listed.next_cursor,
+    )
 
 
 def _require_part(sort: str, limit: int, offset: int) -> None:

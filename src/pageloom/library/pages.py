@@ -532,7 +532,10 @@ class Pages(LibraryPart):
         return near_duplicates(self._store, self.get(page))
 
     def merge(self, page: PageName, *others: PageName) -> Page:
-        """Merge pages into one, which gets their tags, notes and URLs; they go to the trash."""
+        """Merge pages into one, which gets their tags, notes, highlights and URLs.
+
+        They go to the trash.
+        """
         from pageloom.flows.library.duplicates import merge_pages
 
         kept = self.get(page)

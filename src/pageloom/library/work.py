@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pageloom.library.base import LibraryPart
+from pageloom.library.searches import Searches
 
 if TYPE_CHECKING:
     import asyncio
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
 _PICTURE_PAUSE = 60.0
 _POLL_PAUSE = 5.0
+_SEARCH_PAUSE = 10.0
 _FETCHED_AT_ONCE, _STORED_AT_ONCE = 4, 1
 """Pages of a job at the same time beside those who read: each takes the interpreter."""
 
 
-class ServerWork(LibraryPart):
+class ServerWork(Searches):
     """The methods of a Library that a server runs for all users."""
 
     def save_later(
@@ -130,6 +131,7 @@ class ServerWork(LibraryPart):
                 loops.create_task(run_jobs(jobs, stop))
                 loops.create_task(self._poll_on(fetcher, stop))
                 loops.create_task(self._fetch_pictures_on(fetcher, stop))
+                loops.create_task(self._ask_searches_on(stop))
                 loops.create_task(run_scheduler(watching, notify, stop, observer))
 
     @asynccontextmanager
@@ -159,6 +161,18 @@ class ServerWork(LibraryPart):
             await wait_for_stop(stop, _PICTURE_PAUSE)
 
         await repeat(fetch, stop, name="pictures")
+
+    async def _ask_searches_on(self, stop: asyncio.Event) -> None:
+        """Notify of what saved searches newly find; the scheduler sends the notices."""
+        import asyncio
+
+        from pageloom.flows.repeat import repeat, wait_for_stop
+
+        async def ask() -> None:
+            await asyncio.to_thread(self.check_due_searches)
+            await wait_for_stop(stop, _SEARCH_PAUSE)
+
+        await repeat(ask, stop, name="searches")
 
     def _saving(self, owner: str, job: SaveJob) -> SaveContext:
         context = self.context.for_user(owner).save_context(tags=job.tags, render=job.render)

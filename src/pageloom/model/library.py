@@ -118,12 +118,13 @@ class Token:
 
 
 Role = Literal["reader", "member", "admin"]
-Scope = Literal["read", "save", "write", "watch", "feed", "admin"]
-SCOPES: tuple[Scope, ...] = ("read", "save", "write", "watch", "feed", "admin")
-"""Read; save pages; change and delete them; change watches; only feeds; what concerns all."""
+Scope = Literal["read", "save", "write", "watch", "feed", "capture", "admin"]
+SCOPES: tuple[Scope, ...] = ("read", "save", "write", "watch", "feed", "capture", "admin")
+"""Read; save pages; change and delete them; change watches; only feeds; have a page that its
+browser hands over saved without a question; what concerns all."""
 ROLE_SCOPES: dict[Role, tuple[Scope, ...]] = {
     "reader": ("read", "feed"),
-    "member": ("read", "save", "write", "watch", "feed"),
+    "member": ("read", "save", "write", "watch", "feed", "capture"),
     "admin": SCOPES,
 }
 

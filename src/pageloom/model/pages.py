@@ -136,6 +136,19 @@ class Filters:
     """Only pages of sources with at least this reliability."""
     parser_version_not: str = ""
     """Only pages that another parser version extracted."""
+    not_tags: tuple[str, ...] = ()
+    """None of these."""
+    traits: tuple[str, ...] = ()
+    """``teaser``, ``failing``, ``watched``, ``note``, ``highlight``, ``price``; with a minus before
+    it, pages without."""
+    changed_since: str = ""
+    changed_until: str = ""
+    """A watch found a change at or after, or before: UTC instants."""
+    min_words: int = 0
+    max_words: int | None = None
+    min_price: float | None = None
+    max_price: float | None = None
+    """The last price of the page, in whatever currency."""
 
 
 DEFAULT_FILTERS = Filters()

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         VersionInfo,
     )
     from pageloom.model.pages import Hit, Note, Page
+    from pageloom.model.searches import SavedSearch
     from pageloom.model.watch import LivingPlace, Watch, WatchSettings
 
 
@@ -77,6 +78,17 @@ def version(value: VersionInfo) -> dict[str, Any]:
 def note(value: Note) -> dict[str, Any]:
     """A note on a page."""
     return asdict(value)
+
+
+def saved_search(value: SavedSearch) -> dict[str, Any]:
+    """A saved search; tokens in its targets stay hidden."""
+    return {
+        "id": value.id,
+        "name": value.name,
+        "query": value.query,
+        "targets": [redact_target(target) for target in value.targets],
+        "created_at": value.created_at,
+    }
 
 
 def token(value: Token) -> dict[str, Any]:

@@ -26,12 +26,14 @@ from pageloom.edges.store.backup import TABLES
 from pageloom.edges.store.changes import insert_change, list_changes
 from pageloom.edges.store.events import record_event
 from pageloom.edges.store.files import make_file
+from pageloom.edges.store.highlights import add_highlight
 from pageloom.edges.store.jobs import mark_done, open_job
 from pageloom.edges.store.link_checks import note_link_check
 from pageloom.edges.store.pictures import keep_picture, want_pictures
 from pageloom.edges.store.prices import insert_event, insert_price
 from pageloom.edges.store.runs import record_run
 from pageloom.edges.store.saving import prepare
+from pageloom.edges.store.searches import put_search
 from pageloom.edges.store.sessions import add_session, list_sessions
 from pageloom.edges.store.snapshots import keep_snapshot
 from pageloom.edges.store.sources import put_source
@@ -47,6 +49,7 @@ from pageloom.flows.notify.outbox_sender import send_due
 from pageloom.model import Document
 from pageloom.model.capture import Capture
 from pageloom.model.files import VisualChange
+from pageloom.model.highlights import Highlight
 from pageloom.model.library import (
     Change,
     Job,
@@ -58,6 +61,7 @@ from pageloom.model.library import (
 )
 from pageloom.model.links import LinkCheck
 from pageloom.model.pages import DEFAULT_FILTERS, PageRef, ReadingProgress
+from pageloom.model.searches import SavedSearch
 from pageloom.model.watch import NewWatch, Watch, WatchSettings, WatchState
 
 
@@ -142,6 +146,10 @@ URL = "https://a.example/"
 LOOK = VisualChange(page_id=1, watch_id=1, version=1, share=0.5, after_hash=SECRET, at=SECRET)
 PICTURE = "https://a.example/lamp.png"
 AT = "2026-01-01T00:00:00.000Z"
+MARK = Highlight(
+    id=0, page_id=1, quote="swifts", version=1, found_version=1, created_at=AT, updated_at=AT
+)
+SEARCH = SavedSearch(id=0, owner="ann", name="x", query="swifts", checked_at=AT, created_at=AT)
 BY_OWNER = {"owner", "page", "watch", "job", "message", "messages"}
 """A function with one of these knows whose things it reads and writes."""
 INTERNAL = (
@@ -157,7 +165,7 @@ INTERNAL = (
     " idempotency.prune_results jobs.prune_jobs outbox.prune_messages runs.prune_runs"
     " retention.drop_unused_bodies retention.prune_content retention.prune_daily"
     " idempotency.count_results idempotency.find_result idempotency.lock_name"
-    " idempotency.store_result "
+    " idempotency.store_result idempotency.drop_results searches.due_searches "
     # Users and tokens themselves.
     "users.ensure_user users.find_token users.has_passwords users.user_figures"
     " sessions.find_session sessions.server_key sessions.use_link "
@@ -166,7 +174,9 @@ INTERNAL = (
     " bodies.has_body bodies.insert_body bodies.keep_body changes.insert_change"
     " import_rows.add_thinned import_rows.bring_state import_rows.note_last_seen"
     " import_rows.stay_deleted import_rows.uuid_is_free prices.insert_event prices.insert_price"
-    " prices.series_in saving.next_number saving.refresh_page saving.write_content"
+    " highlights.follow_highlights highlights.highlights_in highlight_places.text_in"
+    " searches.put_search prices.series_in saving.next_number saving.refresh_page"
+    " saving.write_content"
     " search_hits.show_hits search_terms.refresh_own search_terms.write_findable"
     " tags.notes_in tags.tags_in"
     " tracks.note_still tracks.read_track tracks.replace_document tracks.version_at"
@@ -229,6 +239,8 @@ def live(store) -> SimpleNamespace:
     with store.write() as tx:
         add_tags(tx, page, [SECRET])
         note = add_note(tx, page, SECRET)
+        highlight = add_highlight(tx, page, replace(MARK, quote=SECRET))
+        put_search(tx, replace(SEARCH, name=SECRET))
         insert_change(tx, change)
         insert_price(tx, price)
         insert_event(tx, event)
@@ -251,6 +263,7 @@ def live(store) -> SimpleNamespace:
         job=job,
         message=message,
         note=note,
+        highlight=highlight,
         info=info,
         document=document,
         token=list_tokens(store, "ann")[0].id,
@@ -354,6 +367,9 @@ def as_eve(ann: SimpleNamespace) -> dict[str, Any]:
         "check": LinkCheck(page_id=ann.page.id, url="x", state="alive"),
         "attempts": 1,
         "retry": True,
+        "highlight": replace(MARK, id=ann.highlight, note="Eve's"),
+        "given": [MARK],
+        "new": ann.document,
     }
 
 

@@ -45,6 +45,15 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "snapshots write": ("library.snapshots:write", "Write a snapshot of a page to a file."),
         "tag": ("library.tag:tag", "Add, remove or list tags."),
         "note": ("library.note:note", "Add a note to a page, or show its notes."),
+        "highlight": (
+            "library.highlights:highlight",
+            "Mark a passage of a page, or show its highlights.",
+        ),
+        "highlights": (
+            "library.highlights:highlights",
+            "Write the highlights of all pages, as Markdown, JSON or CSV.",
+        ),
+        "searches": ("library.searches:searches", "List saved searches, add one, or remove one."),
         "pin": ("library.state:pin", "Pin pages, so that they come first in lists."),
         "unpin": ("library.state:unpin", "Unpin pages."),
         "archive": ("library.state:archive", "Archive pages: hide them from lists and searches."),

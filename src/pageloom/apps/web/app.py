@@ -12,16 +12,22 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from pageloom.apps.web.api import account, beside, description, prefix, reading, watching
+from pageloom.apps.web.api import highlights as api_highlights
 from pageloom.apps.web.api import pages as api_pages
+from pageloom.apps.web.api import searches as api_searches
 from pageloom.apps.web.gate import Gate
 from pageloom.apps.web.pages import (
+    capture,
     care,
     entry,
     feeds,
+    highlights,
     library,
     lists,
     live,
+    offline,
     reader,
+    searches,
     settings,
 )
 from pageloom.apps.web.pages import (
@@ -45,14 +51,20 @@ if TYPE_CHECKING:
 ROUTES: tuple[Routes, ...] = (
     entry.routes,
     library.routes,
+    capture.routes,
     reader.routes,
     watching_pages.routes,
     lists.routes,
     care.routes,
     feeds.routes,
+    highlights.routes,
+    searches.routes,
     live.routes,
+    offline.routes,
     settings.routes,
     api_pages.routes,
+    api_highlights.routes,
+    api_searches.routes,
     beside.routes,
     watching.routes,
     reading.routes,

@@ -13,7 +13,15 @@ _TYPES = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
-_NAMES = ("loom.css", "loom.js", "icon.svg", "vendor/htmx.min.js")
+_NAMES = (
+    "loom.css",
+    "loom.js",
+    "highlights.js",
+    "capture.js",
+    "offline.js",
+    "icon.svg",
+    "vendor/htmx.min.js",
+)
 
 
 class Asset(NamedTuple):

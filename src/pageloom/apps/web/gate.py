@@ -25,12 +25,17 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _LARGEST_UPLOAD = 100_000_000
 _LARGEST_FORM = 2_000_000
 _FORM_SECONDS, _UPLOAD_SECONDS = 30.0, 300.0
+_LARGEST_CAPTURE = 20_000_000
+_CAPTURES = ("/capture", "/capture/form")
+_FOREIGN_FORM = "/capture/form"
+"""The one address that takes forms of other sites: it holds them until somebody confirms."""
 _UPLOADS = ("/save", "/api/v1/pages", "/api/v1/extract", "/api/v1/diff", "/api/v1/markdown")
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src {images};"
-    " connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    " connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self';"
+    " frame-ancestors 'none'; base-uri 'none'"
 )
-_KEY = re.compile(r"^(/(?:feeds|first)/)[^/]+")
+_KEY = re.compile(r"^(/(?:feeds|first|capture/held)/)[^/]+")
 """What of a path is a secret, and stays out of logs."""
 _FOR_PROGRAMS = ("/api/", "/r/", "/events")
 """What no other site may read with somebody's session."""
@@ -124,6 +129,8 @@ class Gate:
             ):
                 raise CrossSite("Other sites may not read the API with your session.")
             return
+        if scope["path"] == _FOREIGN_FORM:
+            return
         is_silent = "cookie" in headers and not _says_where(headers)
         if is_silent or _is_foreign(headers, str(self.site.origin)):
             raise CrossSite("The request does not come from a page of this app.")
@@ -166,6 +173,8 @@ def _says_where(headers: Headers) -> bool:
 
 
 def _limit_of(path: str) -> int:
+    if path in _CAPTURES:
+        return _LARGEST_CAPTURE
     return _LARGEST_UPLOAD if path in _UPLOADS else _LARGEST_FORM
 
 

@@ -159,20 +159,24 @@ def count_request(site: Site, token: Token) -> None:
     Raises:
         TooManyRequests: it has used up this minute.
     """
-    limit, minute = site.options.rate_limit, int(time.time() // 60)
-    if not limit:
-        return
-    key = str(token.id)
+    limit = site.options.rate_limit
+    if limit:
+        count_use(site, str(token.id), limit, f"This token may ask {limit} times a minute.")
+
+
+def count_use(site: Site, key: str, limit: int, message: str) -> None:
+    """Count a use of something that may be used so many times a minute.
+
+    Raises:
+        TooManyRequests: this minute is used up.
+    """
+    minute = int(time.time() // 60)
     known, used = site.used.get(key, (minute, 0))
     used = used + 1 if known == minute else 1
     site.used[key] = (minute, used)
     if used > limit:
         left = 60 - int(time.time() % 60)
-        raise TooManyRequests(
-            f"This token may ask {limit} times a minute.",
-            suggestions=(f"Wait {left} seconds.",),
-            seconds=left,
-        )
+        raise TooManyRequests(message, suggestions=(f"Wait {left} seconds.",), seconds=left)
 
 
 def rate_headers(site: Site, who: Who) -> dict[str, str]:

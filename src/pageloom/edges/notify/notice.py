@@ -7,7 +7,7 @@ import re
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-NoticeKind = Literal["change", "price", "health", "muted", "visual", "digest", "test"]
+NoticeKind = Literal["change", "price", "health", "muted", "visual", "search", "digest", "test"]
 MAX_TITLE = 200
 MAX_TEXT = 20_000
 

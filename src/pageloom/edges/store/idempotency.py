@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Tx
 
 
-def find_result(tx: Tx, consumer: str, key: str) -> dict[str, Any] | None:
-    """What came of it the first time; None when there was no first time."""
+def find_result(tx: Tx, consumer: str, key: str, *, since: str = "") -> dict[str, Any] | None:
+    """What came of it the first time; None when there was no first time since then."""
     row = tx.one(
-        "SELECT result FROM idempotency_keys WHERE consumer = ? AND key = ?", consumer, key
+        "SELECT result FROM idempotency_keys WHERE consumer = ? AND key = ? AND at >= ?",
+        *(consumer, key, since),
     )
     return None if row is None else read_json(row["result"]) or {}
 
@@ -36,6 +37,14 @@ def store_result(tx: Tx, consumer: str, key: str, result: dict[str, Any] | None 
 def count_results(tx: Tx, consumer: str) -> int:
     """How many keys a consumer has noted."""
     return tx.value("SELECT count(*) AS n FROM idempotency_keys WHERE consumer = ?", consumer)
+
+
+def drop_results(tx: Tx, consumer: str, before: str = "9", *, key: str = "") -> None:
+    """Forget what a consumer noted before an instant; of one key only, if there is one."""
+    tx.run(
+        "DELETE FROM idempotency_keys WHERE consumer = ? AND at < ? AND (? = '' OR key = ?)",
+        *(consumer, before, key, key),
+    )
 
 
 def prune_results(tx: Tx, before: str) -> int:

@@ -321,6 +321,10 @@ def conditions(owner: str, filters: Filters) -> tuple[str, list[Any]]:
     for tag in filters.tags:
         in_tags = "p.id IN (SELECT t.page_id FROM tags t WHERE t.name = ?)"
         found.append((in_tags, (tag_name(tag),)))
+    for tag in filters.not_tags:
+        not_in_tags = "p.id NOT IN (SELECT t.page_id FROM tags t WHERE t.name = ?)"
+        found.append((not_in_tags, (tag_name(tag),)))
+    found += _of_others(filters)
     if filters.min_reliability is not None:
         reliable = (
             "p.source_id IN (SELECT s.id FROM sources s WHERE s.owner = ? AND s.reliability >= ?)"
@@ -328,6 +332,37 @@ def conditions(owner: str, filters: Filters) -> tuple[str, list[Any]]:
         found.append((reliable, (owner, filters.min_reliability)))
     sql = " AND ".join(text for text, _ in found)
     return sql, [value for _, values in found for value in values]
+
+
+_TRAITS = {
+    "teaser": """CAST(p.metadata AS TEXT) LIKE '%"teaser":%'""",
+    "watched": "EXISTS (SELECT 1 FROM watches w WHERE w.owner = p.owner AND w.url = p.url)",
+    "failing": "EXISTS (SELECT 1 FROM watches w WHERE w.owner = p.owner AND w.url = p.url"
+    " AND w.failures > 0)",
+    "note": "EXISTS (SELECT 1 FROM notes n WHERE n.page_id = p.id)",
+    "highlight": "EXISTS (SELECT 1 FROM highlights h WHERE h.page_id = p.id)",
+    "price": "EXISTS (SELECT 1 FROM prices r WHERE r.page_id = p.id)",
+}
+_LAST_PRICE = (
+    "EXISTS (SELECT 1 FROM prices r WHERE r.page_id = p.id AND r.held = 0 AND r.at = (SELECT"
+    " max(o.at) FROM prices o WHERE o.page_id = p.id AND o.held = 0)"
+    " AND CAST(r.amount AS DOUBLE PRECISION) {} ?)"
+)
+
+
+def _of_others(filters: Filters) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """What other tables know of a page."""
+    for trait in filters.traits:
+        sql = _TRAITS[trait.removeprefix("-")]
+        yield f"NOT {sql}" if trait.startswith("-") else sql, ()
+    for name, sign in (("changed_since", ">="), ("changed_until", "<")):
+        if value := getattr(filters, name):
+            changed = f"SELECT 1 FROM changes c WHERE c.page_id = p.id AND c.created_at {sign} ?"
+            yield f"EXISTS ({changed})", (value,)
+    for name, sign in (("min_price", ">="), ("max_price", "<=")):
+        value = getattr(filters, name)
+        if value is not None:
+            yield _LAST_PRICE.format(sign), (value,)
 
 
 def _choices(filters: Filters) -> Iterator[tuple[str, tuple[Any, ...]]]:
@@ -352,6 +387,10 @@ def _equalities(filters: Filters) -> Iterator[tuple[str, tuple[Any, ...]]]:
         ("p.saved_at >= ?", filters.since),
         ("p.saved_at < ?", filters.until),
         ("p.quality >= ?", filters.min_quality),
+        ("p.word_count >= ?", filters.min_words),
         ("p.parser_version <> ?", filters.parser_version_not),
     )
-    return ((sql, (value,)) for sql, value in given if value)
+    found = [(sql, (value,)) for sql, value in given if value]
+    if filters.max_words is not None:
+        found.append(("p.word_count <= ?", (filters.max_words,)))
+    return iter(found)

@@ -15,6 +15,7 @@ from pageloom.core.render.frontmatter import markdown_page
 from pageloom.edges.store.bodies import body_hash, insert_body
 from pageloom.edges.store.codec import keepable, pack, pack_document, read_json, write_json
 from pageloom.edges.store.events import record_event
+from pageloom.edges.store.highlights import follow_highlights
 from pageloom.edges.store.identity import add_alias, key_of
 from pageloom.edges.store.pages import host_key
 from pageloom.edges.store.search_terms import refresh_own, write_findable
@@ -121,6 +122,7 @@ def save_in(  # noqa: PLR0913  one argument for each thing that a caller may dec
         return _saved(page, last["number"])
     number = _add_version(tx, page["id"], track, ready, origin=origin, trivial=trivial)
     if not track:
+        follow_highlights(tx, page["id"], ready.document, number)
         _update_page(tx, page, number, ready, revive=origin in _REVIVING)
     kind = "page.added" if is_new else "page.version"
     record_event(tx, owner, kind, page_id=page["id"], version=number, track=track, origin=origin)
@@ -130,7 +132,7 @@ def save_in(  # noqa: PLR0913  one argument for each thing that a caller may dec
 
 _LEAD = 240
 """Characters of a page that lists show."""
-_REVIVING = frozenset({"save", "import"})
+_REVIVING = frozenset({"save", "import", "capture"})
 
 
 def is_worse(old: int, new: int) -> bool:

@@ -748,6 +748,44 @@ CREATE TABLE link_checks (
 );
 """
 
+# Passages that users marked, and where the last version that has them has them.
+HIGHLIGHTS = """
+CREATE TABLE highlights (
+  id {id},
+  page_id {number} NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+  quote {text} NOT NULL,
+  text_before {text} NOT NULL DEFAULT '',
+  text_after {text} NOT NULL DEFAULT '',
+  colour {text} NOT NULL,
+  note {text} NOT NULL DEFAULT '',
+  version {number} NOT NULL,
+  state {text} NOT NULL,
+  text_now {text} NOT NULL DEFAULT '',
+  found_version {number} NOT NULL,
+  block {number} NOT NULL DEFAULT 0,
+  text_start {number} NOT NULL DEFAULT 0,
+  text_end {number} NOT NULL DEFAULT 0,
+  created_at {text} NOT NULL,
+  updated_at {text} NOT NULL
+);
+CREATE INDEX highlights_by_page ON highlights (page_id, id);
+"""
+
+# Searches that users saved, whom each notifies, and which pages it found last.
+SEARCHES = """
+CREATE TABLE searches (
+  id {id},
+  owner {text} NOT NULL REFERENCES users (name),
+  name {text} NOT NULL,
+  query {text} NOT NULL,
+  targets {json} NOT NULL,
+  known {json} NOT NULL,
+  checked_at {text} NOT NULL,
+  created_at {text} NOT NULL
+);
+CREATE INDEX searches_by_owner ON searches (owner, id);
+"""
+
 Step = str | dict[str, str]
 
 STEPS: tuple[tuple[Step, ...], ...] = (
@@ -769,6 +807,8 @@ STEPS: tuple[tuple[Step, ...], ...] = (
     (ACCESS,),
     (READING,),
     (KEEPING,),
+    (HIGHLIGHTS,),
+    (SEARCHES,),
 )
 """What brings the schema from each version to the next; the first, from nothing to 1."""
 

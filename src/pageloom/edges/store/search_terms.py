@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from pageloom.edges.store.base import Tx
 
 _MOST_OWN = 100_000
-"""Characters of a user's tags and notes on one page that are searched."""
+"""Characters of a user's tags, notes and highlights on one page that are searched."""
 
 
 def write_findable(tx: Tx, page_id: int, findable: Findable) -> None:
-    """Let the page be found by a Document, and by the tags and notes that are on it."""
+    """Let the page be found by a Document, and by what its user put on it."""
     _write(tx, page_id, findable, _own_words(tx, page_id, findable.language))
 
 
 def refresh_own(tx: Tx, page_id: int) -> None:
-    """Let the page be found by the tags and notes that are on it now."""
+    """Let the page be found by the tags, notes and highlights that are on it now."""
     row = tx.one(
         "SELECT s.title, s.about, s.body, p.language FROM search s JOIN pages p ON p.id = s.page_id"
         " WHERE s.page_id = ?",
@@ -30,12 +30,13 @@ def refresh_own(tx: Tx, page_id: int) -> None:
 
 
 def _own_words(tx: Tx, page_id: int, language: str) -> str:
-    rows = tx.all(
-        "SELECT label AS words FROM tags WHERE page_id = ?"
-        " UNION ALL SELECT text AS words FROM notes WHERE page_id = ?",
-        page_id,
-        page_id,
-    )
+    parts = [
+        "SELECT label AS words FROM tags WHERE page_id = ?",
+        "SELECT text AS words FROM notes WHERE page_id = ?",
+    ]
+    if tx.has_relation("highlights"):  # older schemas that are being brought up have none
+        parts.append("SELECT note || ' ' || quote AS words FROM highlights WHERE page_id = ?")
+    rows = tx.all(" UNION ALL ".join(parts), *(page_id for _ in parts))
     return join_words("\n".join(row["words"] for row in rows)[:_MOST_OWN], language=language)
 
 

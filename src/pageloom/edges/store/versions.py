@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pageloom.edges.store.bodies import insert_body
 from pageloom.edges.store.codec import read_json, unpack_document
 from pageloom.edges.store.cursors import list_mark, read_cursor, slice_of
+from pageloom.edges.store.highlights import follow_highlights
 from pageloom.edges.store.pages import OWNED, owned_id
 from pageloom.edges.store.saving import refresh_page, write_content
 from pageloom.errors import StorageError
@@ -130,6 +131,8 @@ def replace_document(tx: Tx, page: OwnedPage, info: VersionInfo, ready: Prepared
     A reading that brings an original of its own replaces that too.
     """
     document, page_id = ready.document, owned_id(tx, page)
+    if page_id and not info.track and info.number == _last_number(tx, page_id):
+        follow_highlights(tx, page_id, document, info.number)
     tx.run(
         "UPDATE versions SET snapshot_hash = ?, change_hash = ?, content_hash = ?,"
         " parser_version = ?, rules_version = ?, document = ?, quality = ?, word_count = ?"
@@ -161,6 +164,10 @@ def replace_document(tx: Tx, page: OwnedPage, info: VersionInfo, ready: Prepared
         )
     if page_id and not info.track:
         refresh_page(tx, page_id, info.number, ready)
+
+
+def _last_number(tx: Tx, page_id: int) -> int:
+    return tx.value("SELECT version FROM pages WHERE id = ?", page_id)
 
 
 def as_info(row: Row) -> VersionInfo:

@@ -11,10 +11,11 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from pageloom.core.enrich.near_duplicate import is_near_duplicate
+from pageloom.edges.store.highlights import move_highlights
 from pageloom.edges.store.identity import add_alias
 from pageloom.edges.store.pages import act
 from pageloom.edges.store.tags import add_tags, move_notes, tags_in
-from pageloom.edges.store.versions import refresh_content
+from pageloom.edges.store.versions import latest_in, refresh_content
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,12 +48,17 @@ def find_clusters(pages: Iterable[Page]) -> list[list[Page]]:
 
 
 def merge_pages(store: Store, kept: Page, others: Sequence[Page]) -> None:
-    """Merge pages into one: it gets their tags, notes and URLs; they go to the trash."""
+    """Merge pages into one: it gets what their user put on them, and their URLs.
+
+    They go to the trash.
+    """
 
     def merge(tx: Tx) -> None:
         for other in others:
             add_tags(tx, kept, tags_in(tx, other.id))
             move_notes(tx, other, kept)
+            if last := latest_in(tx, kept.id):
+                move_highlights(tx, other, kept, last.info.number, last.document)
             add_alias(tx, kept.owner, other.url, kept.id)
             act(tx, other.owner, "delete", other.id)
         refresh_content(tx, kept)

@@ -11,13 +11,16 @@ from dataclasses import dataclass
 from html import unescape
 from typing import TYPE_CHECKING
 
+from pageloom.core.compare.passages import find_passage, mark_html, read_text
 from pageloom.core.dom import escape, parse_fragment
 from pageloom.core.normalize.html import clean_html
+from pageloom.model.highlights import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pageloom.model import Document
+    from pageloom.model.highlights import Highlight
 
 # What follows reads only what clean_html wrote: attributes are quoted, and hold no ">".
 _IMAGE = re.compile(r'<img src="([^"]*)" alt="([^"]*)"([^>]*)>')
@@ -46,15 +49,24 @@ class ReadableText:
     sections: tuple[Section, ...]
 
 
-def readable(document: Document, picture: Callable[[str], str]) -> ReadableText:
+def readable(
+    document: Document,
+    picture: Callable[[str], str],
+    highlights: Sequence[Highlight] = (),
+    version: int = 0,
+) -> ReadableText:
     """A Document for reading.
 
     Args:
         document: the page.
         picture: the URL under which a picture is shown, by its own; empty to leave it out.
+        highlights: passages to mark.
+        version: the number of the version that the Document is.
     """
     base = document.final_url or document.url
     cleaned = clean_html(parse_fragment(document.html), base)
+    if highlights:
+        cleaned = _with_marks(cleaned, highlights, version)
     cleaned = _without_title(cleaned, document.title)
     sections: list[Section] = []
     shown = _HEADING.sub(lambda found: _heading(found, sections), cleaned)
@@ -64,6 +76,23 @@ def readable(document: Document, picture: Callable[[str], str]) -> ReadableText:
     shown = _LINK.sub(r'<a rel="noopener noreferrer nofollow" href="\1"', shown)
     shown = _TABLE.sub(_table, shown).replace("<pre", '<pre tabindex="0"')
     return ReadableText(shown, tuple(sections))
+
+
+def _with_marks(html: str, highlights: Sequence[Highlight], version: int) -> str:
+    """The text with the passages marked; in other versions than the last, where they stand so."""
+    text = read_text(html)
+    marks: list[tuple[Span, str]] = []
+    for each in highlights:
+        span: Span | None = Span(start=each.start, end=each.end)
+        if each.found_version != version:
+            span = find_passage(text, each.quote, each.before, each.after)
+        if span is not None:
+            marks.append((span, f'<mark class="h-{each.colour}" data-h="{each.id}">'))
+    marked = mark_html(html, text, marks)
+    for _, tag in marks:  # the first piece of each has its anchor
+        number = tag.split('"')[-2]
+        marked = marked.replace(tag, f'{tag[:-1]} id="h-{number}">', 1)
+    return marked
 
 
 def _without_title(html: str, title: str) -> str:

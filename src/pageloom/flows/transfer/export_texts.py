@@ -18,6 +18,7 @@ from pageloom.core.render.frontmatter import (
     write_frontmatter,
 )
 from pageloom.edges.store.bodies import read_body
+from pageloom.edges.store.highlights import highlights_of
 from pageloom.edges.store.identity import aliases_of
 from pageloom.edges.store.pictures import read_files
 from pageloom.edges.store.tags import notes_of, tags_of
@@ -47,7 +48,7 @@ _NO_TAG = re.compile(r"[^\w/-]+")
 
 
 def portable_page(store: Store, page: Page, *, originals: bool = False) -> Portable:
-    """A page with all its versions, tags and notes."""
+    """A page with all its versions, tags, notes and highlights."""
     infos = reversed(history(store, page, limit=1_000_000))
     notes = notes_of(store, page)
     return Portable(
@@ -66,6 +67,7 @@ def portable_page(store: Store, page: Page, *, originals: bool = False) -> Porta
         archived=page.archived,
         tags=tags_of(store, page),
         notes=tuple(PortableNote(text=note.text, created_at=note.created_at) for note in notes),
+        highlights=tuple(highlights_of(store, page)),
         metadata=page.metadata,
         versions=tuple(_portable_version(store, page, info, originals=originals) for info in infos),
         pictures=_portable_pictures(store, page) if originals else (),

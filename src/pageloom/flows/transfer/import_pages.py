@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pageloom.core.normalize.urls import url_key
 from pageloom.edges.fetch.guard import without_login
 from pageloom.edges.store.files import make_file
+from pageloom.edges.store.highlights import import_highlights
 from pageloom.edges.store.identity import add_alias, row_at
 from pageloom.edges.store.import_rows import (
     add_bare,
@@ -67,7 +68,7 @@ def import_pages(
 ) -> Iterator[Imported]:
     """Import pages, each in its own transaction together with the job's progress.
 
-    A page that already exists keeps its content and state; tags and notes are added.
+    A page that already exists keeps its content and state; tags, notes and highlights are added.
     """
     done = job.done if job else frozenset[str]()
     seen: set[str] = set()
@@ -283,6 +284,7 @@ def _add_remarks(tx: Tx, kept: PageRef, page: Portable, tags: tuple[str, ...]) -
     for note in page.notes:
         if note.text not in known:
             add_note(tx, kept, note.text, at=note.created_at)
+    import_highlights(tx, kept, page.highlights)
     refresh_content(tx, kept)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from pageloom.errors import UnsupportedContent
 from pageloom.model import Document  # noqa: TC001  msgspec reads the annotations
+from pageloom.model.highlights import Highlight  # noqa: TC001  the same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +82,7 @@ class Portable:
     keywords: tuple[str, ...] = ()
     """Tags that were generated for it, if its content comes without a Document."""
     notes: tuple[PortableNote, ...] = ()
+    highlights: tuple[Highlight, ...] = ()
     metadata: dict[str, object] = field(default_factory=dict[str, object])
     versions: tuple[PortableVersion, ...] = ()
     pictures: tuple[PortablePicture, ...] = ()

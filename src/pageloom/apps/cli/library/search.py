@@ -18,6 +18,7 @@ from pageloom.apps.cli.page_flags import ChosenAnywhere, Offset
 from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.safe import has_styles, one_line, safe
 from pageloom.apps.cli.table_layout import terminal_width
+from pageloom.flows.library.search_language import KEYS
 from pageloom.model.pages import Sort
 from pageloom.views import records
 
@@ -49,6 +50,10 @@ def search(*, flags: SearchFlags) -> None:
     All words must occur, in any form where the language of a page is known (swift, swifts).
     "several words" is a phrase, "word" is the word as it is, -word excludes, word* is a prefix,
     and one OR other accepts either. Accents and case do not matter.
+
+    Filters stand among the words: tag:birds -tag:old site:example.com type:article lang:en
+    source:NAME is:unread|read|pinned|archived|deleted|teaser|failing|watched
+    has:note|highlight|price before:DATE after:7d "changed:<7d" "words:>2000" "price:<50".
     """
     with open_library(flags.user) as library:
         found = library.search(
@@ -101,7 +106,7 @@ def _keep_together(words: str) -> str:
     return f'"{words}"' if " " in words and not _SIGNS.search(words) else words
 
 
-_SIGNS = re.compile(r'["*]|(?:^|\s)(?:OR(?:\s|$)|-\S)')
+_SIGNS = re.compile(rf'["*]|(?:^|\s)(?:OR(?:\s|$)|-\S|(?:{"|".join(KEYS)}):\S)')
 """What shows that an argument is a search of several parts, and not a phrase."""
 
 

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pageloom.model.highlights import Colour
+
 Url = Annotated[str, Field(max_length=4000)]
 Name = Annotated[str, Field(max_length=200)]
 Tags = Annotated[list[Name], Field(max_length=100)]
@@ -59,6 +61,32 @@ class NoteBody(Body):
     """A note on a page."""
 
     text: Annotated[str, Field(min_length=1, max_length=100_000)]
+
+
+class HighlightBody(Body):
+    """A passage of a page to mark."""
+
+    quote: Annotated[str, Field(min_length=1, max_length=40_000)]
+    before: Name = ""
+    after: Name = ""
+    colour: Colour = "yellow"
+    note: Annotated[str, Field(max_length=100_000)] = ""
+    version: Annotated[int, Field(ge=1, le=10**9)] | None = None
+
+
+class HighlightChangeBody(Body):
+    """What can be changed of a highlight; what is left out stays."""
+
+    colour: Colour | None = None
+    note: Annotated[str, Field(max_length=100_000)] | None = None
+
+
+class SearchBody(Body):
+    """A search to keep under a name."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    query: Annotated[str, Field(min_length=1, max_length=1000)]
+    targets: Annotated[list[Annotated[str, Field(max_length=2000)]], Field(max_length=50)] = []
 
 
 class TagsBody(Body):
@@ -159,8 +187,8 @@ class TokenBody(Body):
     label: Name = ""
     days: Annotated[int, Field(ge=1, le=36_500)] | None = None
     scopes: Annotated[
-        list[Literal["read", "save", "write", "watch", "feed", "admin"]],
-        Field(min_length=1, max_length=6),
+        list[Literal["read", "save", "write", "watch", "feed", "capture", "admin"]],
+        Field(min_length=1, max_length=7),
     ] = ["read"]
     feed: Annotated[str, Field(max_length=4000)] = ""
     """With the scope `feed`: the one feed that it opens, such as `search?tag=birds`."""

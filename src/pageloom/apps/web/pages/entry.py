@@ -130,7 +130,7 @@ def logout(ask: Annotated[Ask, Depends(needs("read"))]) -> Response:
         ask.library.end_session(ask.who.session.id)
     answer = RedirectResponse(ask.site.link("/login"), 303)
     answer.delete_cookie(cookie_name(ask.site), path=f"{ask.site.origin.prefix}/")
-    answer.headers["Clear-Site-Data"] = '"cache"'
+    answer.headers["Clear-Site-Data"] = '"cache", "storage"'
     return answer
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Annotated, Any, Literal
 from urllib.parse import parse_qsl, urlencode
 
@@ -26,6 +27,7 @@ Reads = Annotated[Ask, Depends(needs("read"))]
 Saves = Annotated[Ask, Depends(needs("save"))]
 Writes = Annotated[Ask, Depends(needs("write"))]
 _MOST = 10_000
+_ADDRESS = re.compile(r"https?://[^\s<>\"]+")
 _PATIENCE = 6.0
 """Seconds that a page may take before its job is shown in its place."""
 _SORTS = {
@@ -189,10 +191,17 @@ def save_sample(ask: Saves) -> Response:
 
 
 @routes.add("GET", "/save", "save")
-def save_page(ask: Saves, url: Annotated[str, Query(max_length=4000)] = "") -> Response:
-    """The form to save pages; says at once what of it is there already."""
-    known = ask.library.find(url) if url else None
-    return render(ask, "save.html", place="save", url=url, known=known, trouble=None)
+def save_page(
+    ask: Saves,
+    url: Annotated[str, Query(max_length=4000)] = "",
+    title: Annotated[str, Query(max_length=4000)] = "",
+    text: Annotated[str, Query(max_length=10_000)] = "",
+) -> Response:
+    """The form to save pages, prefilled; says at once what of it is there already."""
+    shared = url or next(iter(_ADDRESS.findall(f"{text} {title}")), "")
+    known = ask.library.find(shared) if shared else None
+    about: dict[str, Any] = {"url": shared, "title": title, "known": known}
+    return render(ask, "save.html", place="save", trouble=None, **about)
 
 
 @routes.add("POST", "/save", "save")
@@ -224,7 +233,7 @@ async def save(
         else:
             saved = await _fetched(ask, saving)
     except PageloomError as error:
-        known: dict[str, Any] = {"url": urls, "known": None, "trouble": error}
+        known: dict[str, Any] = {"url": urls, "title": "", "known": None, "trouble": error}
         return await asyncio.to_thread(render, ask, "save.html", 422, place="save", **known)
     if isinstance(saved, JobInfo):
         return RedirectResponse(ask.site.link(f"/jobs/{saved.id}"), 303)

@@ -23,9 +23,11 @@ from pageloom.errors import NotInLibrary, PageloomError
 from pageloom.flows.library.compare import VersionPair, comparison_rows, comparison_text, word_rows
 from pageloom.flows.library.reading import readable
 from pageloom.model import Document, Moment
+from pageloom.model.highlights import COLOURS
 from pageloom.model.library import VersionInfo
 from pageloom.model.pages import Page, ReadingProgress
 from pageloom.model.watch import Watch
+from pageloom.views.highlights import STATES
 from pageloom.views.records import watch_ref
 
 routes = Routes()
@@ -39,7 +41,7 @@ _PRICED = 8
 """So many pages share a chart at most."""
 _VIEWS = ("changes", "side", "whole", "patch")
 _PICTURE_POLICY = "default-src 'none'; sandbox"
-_SAVED = {
+SAVED = {
     "saved": "Saved.",
     "updated": "Saved: it has changed, and this is the new version.",
     "same": "You have this page already: nothing has changed.",
@@ -63,20 +65,24 @@ def _reader(ask: Ask, page: Page, number: int | None, saved: str = "") -> Respon
     version = ask.library.version(page, number)
     document = version.document
     infos = ask.library.history(page, limit=200)
+    marks = ask.library.highlights(page)
     return render(
         ask,
         "reader.html",
         place="library",
         page=page,
         document=document,
-        text=readable(document, ask.picture),
+        text=readable(document, ask.picture, marks, version.info.number),
+        marks=marks,
+        colours=COLOURS,
+        states=STATES,
         info=version.info,
         versions=infos[:_SHOWN_VERSIONS],
         newest=infos[0].number if infos else version.info.number,
         read_version=read_version(page, infos),
         tags=ask.library.tags(page),
         notes=ask.library.notes(page),
-        saved=_SAVED.get(saved, ""),
+        saved=SAVED.get(saved, ""),
         twins=ask.library.near_duplicates(page) if saved == "saved" else [],
         progress=_place_in(ask, page, version.info.number),
         watches=ask.library.watches_of(page),

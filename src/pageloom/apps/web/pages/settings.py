@@ -36,7 +36,9 @@ KEYS: dict[str, tuple[tuple[str, str], ...]] = {
         ("v", "versions"),
         ("[ ]", "older and newer version"),
         ("+ -", "larger and smaller text"),
-        ("n p", "next and previous difference"),
+        ("n p", "next and previous difference or highlight"),
+        ("h", "mark the selected words, or choose some with the arrows"),
+        ("1 2 3 4", "mark what was chosen, in one of four colours"),
     ),
     "Everywhere": (
         ("/", "search"),
@@ -45,6 +47,7 @@ KEYS: dict[str, tuple[tuple[str, str], ...]] = {
         ("g w", "watches"),
         ("g j", "jobs"),
         ("g t", "tags"),
+        ("g h", "highlights"),
         ("g s", "settings"),
         ("?", "this table"),
     ),

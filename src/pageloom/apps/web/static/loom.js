@@ -27,7 +27,7 @@
   };
 
   // --- keys --------------------------------------------------------------------------------------
-  const go = { l: "/", c: "/changes", w: "/watches", j: "/jobs", t: "/tags", s: "/settings" };
+  const go = { l: "/", c: "/changes", w: "/watches", j: "/jobs", t: "/tags", h: "/highlights", s: "/settings" };
   let waiting = "";
   const press = (selector) => { const found = $(selector); if (found) found.click(); };
   const size = (step) => {
@@ -59,7 +59,7 @@
     "?": () => press("[data-keys]"), g: () => { waiting = "g"; },
   };
   const jump = (step) => {
-    const found = all(".block[id]");
+    const found = all(".block[id], mark[id]");
     if (!found.length) return;
     const at = found.findIndex((each) => "#" + each.id === location.hash);
     location.hash = found[(at + step + found.length) % found.length].id;
