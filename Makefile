@@ -142,7 +142,7 @@ measure: $(DEV) ## Show the lengths of functions and files
 
 pins: $(DEV) ## Resolve requirements/*.txt again
 	@for list in dev bench; do \
-		extra="--extra browser --extra postgres --extra agents --extra notify --extra pdf --extra pictures --extra traces --extra warc --extra web --extra ray"; \
+		extra="--extra browser --extra postgres --extra agents --extra notify --extra pdf --extra pictures --extra traces --extra warc --extra web --extra mcp --extra ray"; \
 		[ $$list = bench ] && extra="--extra bench --extra train -c requirements/dev.txt"; \
 		$(PY) -m uv pip compile --quiet --universal --upgrade --python-version 3.11 \
 			--no-emit-index-url --no-emit-find-links --no-header --no-annotate \

@@ -13,6 +13,7 @@ from tests.api.conftest import kettle
 from tests.web.server import Answer, Browser, Server
 
 from pageloom.apps.web.app import ROUTES
+from pageloom.apps.web.problems import FOR_PROGRAMS
 from pageloom.apps.web.routing import OPEN
 from pageloom.library import open_library
 from pageloom.model.library import SCOPES
@@ -159,7 +160,7 @@ def test_strangers_get_in_nowhere_but_where_it_is_said(server, anns):
         if scope == OPEN:
             continue
         answer = send(server, key, anns)
-        api, get = key[1].startswith(("/api/", "/r/", "/events")), key[0] == "GET"
+        api, get = key[1].startswith(FOR_PROGRAMS), key[0] == "GET"
         wanted = 401 if api or not get else 303
         assert answer.status == wanted, key
         assert SECRET not in answer.text, key

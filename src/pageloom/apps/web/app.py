@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
+from pageloom.apps.web import agents
 from pageloom.apps.web.api import account, beside, description, prefix, reading, watching
 from pageloom.apps.web.api import pages as api_pages
 from pageloom.apps.web.gate import Gate
@@ -57,6 +58,7 @@ ROUTES: tuple[Routes, ...] = (
     watching.routes,
     reading.routes,
     prefix.routes,
+    agents.routes,
     account.routes,
     description.routes,
     description.pages,
@@ -109,8 +111,10 @@ async def _lifespan(site: Site, *, work: bool) -> AsyncGenerator[None]:
     async with site.library.open_pictures() as fetch_picture:
         site.fetch_picture = fetch_picture
         site.worker = Worker(site.library.owner) if work else None
+        site.agents = agents.AgentDoor(site)
         try:
             yield
         finally:
+            await site.agents.close()
             if site.worker is not None:
                 await asyncio.to_thread(site.worker.end)

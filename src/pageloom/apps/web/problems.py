@@ -16,11 +16,11 @@ from pageloom.apps.web.errors import (
     NotFound,
     SignInNeeded,
     TooManyRequests,
-    advice_of,
     problem_of,
     status_of,
 )
 from pageloom.errors import PageloomError
+from pageloom.views.advice import advice_of
 
 if TYPE_CHECKING:
     from fastapi.exceptions import RequestValidationError
@@ -31,12 +31,14 @@ if TYPE_CHECKING:
     from pageloom.apps.web.site import Site
 
 _RETRY_SECONDS = "2"
+FOR_PROGRAMS = ("/api/", "/r/", "/events", "/mcp")
+"""What answers with problems, and what no other site may read with somebody's session."""
 
 
 async def error_response(site: Site, scope: Scope, error: PageloomError) -> Response:
     """An error as whoever asked reads it."""
     path = scope["path"]
-    if path.startswith(("/api/", "/r/", "/events")):
+    if path.startswith(FOR_PROGRAMS):
         return _problem(scope, error)
     if isinstance(error, SignInNeeded) and scope["method"] in ("GET", "HEAD"):
         return RedirectResponse(site.link(f"/login?next={quote(_here(scope))}"), 303)

@@ -20,6 +20,7 @@ from pageloom.flows.access.passwords import Waits
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from pageloom.apps.web.agents import AgentDoor
     from pageloom.apps.web.work import Worker
     from pageloom.flows.access.options import WebOptions
     from pageloom.flows.capture.fetch_picture import FetchedPicture
@@ -72,6 +73,8 @@ class Site:
     waits: Waits = field(default_factory=lambda: Waits(time.monotonic))
     worker: Worker | None = None
     """There while the server works for all users."""
+    agents: AgentDoor | None = None
+    """There while the server runs."""
     loop: asyncio.AbstractEventLoop | None = None
     fetch_picture: Callable[[str], Awaitable[FetchedPicture]] | None = None
     """There while the server runs."""
@@ -110,6 +113,8 @@ class Site:
         """Let the streams of events end, because the server is about to; from any thread."""
         if self.loop is not None:
             self.loop.call_soon_threadsafe(self.hub.end)
+            if self.agents is not None:
+                self.loop.call_soon_threadsafe(self.agents.end_streams)
 
     def picture(self, owner: str, url: str) -> str:
         """The path under which a picture of an owned Document is shown; empty for none."""
