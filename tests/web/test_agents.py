@@ -38,14 +38,14 @@ def long_page() -> str:
     )
 
 
-def client_of(database: str, *flags: str, **settings: str):
+def client_of(database: str):
     """A client whose server is a process of its own, over its standard input and output."""
     from mcp import Client, StdioServerParameters
 
     known = {"PAGELOOM_FETCH_ALLOWED_HOSTS": "127.0.0.1", "PAGELOOM_FETCH_RETRIES": "0"}
-    surroundings = environment(PAGELOOM_DATABASE_URL=database, **known, **settings)
+    surroundings = environment(PAGELOOM_DATABASE_URL=database, **known)
     started = StdioServerParameters(
-        command=sys.executable, args=["-m", "pageloom", "mcp", *flags], env=surroundings
+        command=sys.executable, args=["-m", "pageloom", "mcp"], env=surroundings
     )
     return Client(started)
 
@@ -284,14 +284,21 @@ def test_a_token_sees_and_calls_only_what_its_scopes_allow(filled, server):
 
 
 def test_read_only_offers_no_tool_that_changes_anything(filled):
-    async def story() -> None:
-        async with client_of(filled, "--read-only") as client:
+    from mcp import Client
+
+    from pageloom.apps.mcp.door import Door
+    from pageloom.apps.mcp.server import PageloomServer
+
+    async def story(library) -> None:
+        door = Door(library=library, scopes=frozenset(SCOPES), read_only=True)
+        async with Client(PageloomServer(lambda _: door)) as client:
             listed = {tool.name for tool in (await client.list_tools()).tools}
             assert listed == {name for name, tool in TOOLS.items() if not tool.changes}
             result = await client.call_tool("annotate_page", {"page": "1", "note": "x"})
             assert result.is_error
 
-    asyncio.run(story())
+    with open_library(filled) as library:
+        asyncio.run(story(library))
 
 
 def test_what_a_page_says_is_data(filled, server, token):

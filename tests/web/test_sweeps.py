@@ -25,7 +25,7 @@ UNSAFE = sorted(key for key in TABLE if key[0] != "GET")
 SECRET = "Anchovis"
 NAMES = (
     "page number note tag watch job token session undo change ending mac name secret key kind form"
-    " target"
+    " target run"
 )
 
 
@@ -106,6 +106,7 @@ def anns(database, server) -> dict[str, str]:
             "kind": "changes",
             "form": "atom",
             "target": "http://10.0.0.1/",
+            "run": "0" * 32,
         }
 
 

@@ -141,6 +141,18 @@ class Pages(LibraryPart):
         end_job(self._store, job, sum(result.error is not None for result in results))
         return results
 
+    def note_url(self, url: str, title: str = "") -> Page:
+        """Add a page of which only the URL is known; ``save`` and ``save_later`` fetch it.
+
+        A page that is there stays as it is.
+
+        Raises:
+            InvalidUrl: not a URL of the web.
+        """
+        from pageloom.flows.library.organize import note_url
+
+        return self.get(note_url(self._store, self.owner, url, title))
+
     def read(self, page: PageName, version: int | None = None) -> Document:
         """The Document of a page, which is then marked as read; see also ``document``.
 

@@ -12,7 +12,16 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from pageloom.apps.web import agents
-from pageloom.apps.web.api import account, beside, description, prefix, reading, watching
+from pageloom.apps.web.api import (
+    account,
+    beside,
+    description,
+    linkding,
+    prefix,
+    reading,
+    scraping,
+    watching,
+)
 from pageloom.apps.web.api import pages as api_pages
 from pageloom.apps.web.gate import Gate
 from pageloom.apps.web.pages import (
@@ -59,6 +68,8 @@ ROUTES: tuple[Routes, ...] = (
     reading.routes,
     prefix.routes,
     agents.routes,
+    scraping.routes,
+    linkding.routes,
     account.routes,
     description.routes,
     description.pages,
@@ -116,5 +127,6 @@ async def _lifespan(site: Site, *, work: bool) -> AsyncGenerator[None]:
             yield
         finally:
             await site.agents.close()
+            await site.scrapes.close()
             if site.worker is not None:
                 await asyncio.to_thread(site.worker.end)

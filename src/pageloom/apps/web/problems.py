@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import msgspec
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pageloom.apps.web.site import Site
 
 _RETRY_SECONDS = "2"
-FOR_PROGRAMS = ("/api/", "/r/", "/events", "/mcp")
+FOR_PROGRAMS = ("/api/", "/r/", "/events", "/mcp", "/v1/", "/v2/", "/compat/")
 """What answers with problems, and what no other site may read with somebody's session."""
 
 
@@ -63,9 +63,19 @@ def _page(site: Site, scope: Scope, error: PageloomError) -> Response:
 
 def _problem(scope: Scope, error: PageloomError) -> Response:
     answer = problem_of(error, scope["state"]["request_id"])
-    body = msgspec.json.encode(answer)
+    kind = "application/problem+json"
+    if scope["path"].startswith(("/v1/", "/v2/", "/compat/")):
+        answer |= _as_others(answer)
+        kind = "application/json"
     headers = _headers(error, answer["status"])
-    return Response(body, answer["status"], headers, "application/problem+json")
+    return Response(msgspec.json.encode(answer), answer["status"], headers, kind)
+
+
+def _as_others(answer: dict[str, Any]) -> dict[str, Any]:
+    """What clients of other services look for in an error; they repeat what has status 502."""
+    status = {422: 400, 502: 500, 504: 408}.get(answer["status"], answer["status"])
+    words = " ".join([answer["title"], *answer["suggestions"]])
+    return {"success": False, "error": words, "detail": answer["title"], "status": status}
 
 
 def _headers(error: PageloomError, status: int) -> dict[str, str]:

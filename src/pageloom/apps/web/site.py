@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from pageloom.apps.web.live import Hub
 from pageloom.apps.web.previews import Previews
+from pageloom.apps.web.scrapes import Scrapes
 from pageloom.errors import SettingsError
 from pageloom.flows.access.passwords import Waits
 
@@ -80,6 +81,7 @@ class Site:
     """There while the server runs."""
     hub: Hub = field(init=False)
     """Wakes those who follow events."""
+    scrapes: Scrapes = field(default_factory=Scrapes)
     previews: Previews = field(default_factory=lambda: Previews(time.monotonic))
     used: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     """Requests of each token in the present minute."""
