@@ -218,6 +218,9 @@ def test_over_http_every_tool_works_and_a_subscription_fires(filled, server, tok
     async def story() -> None:
         async with over_http(server, token) as client:
             assert_all(await every_tool(client, site))
+            listed = (await client.call_tool("list_pages", {"limit": 50})).structured_content
+            headers = {"Authorization": f"Bearer {token}"}
+            assert listed["items"] == server.ask("GET", "/api/v1/pages", **headers).json["items"]
             live_page(site, "is closed since Monday")
             uris = ["pageloom://page/3", "pageloom://changes"]
             async with client.listen(resource_subscriptions=uris) as subscription:
@@ -384,6 +387,31 @@ def test_a_session_is_of_no_use_to_another_user(filled, server, token):
     session = send(token).headers["mcp-session-id"]
     assert session
     assert send(theirs, Mcp_Session_Id=session).status == 404
+
+
+def test_a_subscription_ends_with_its_token(filled, monkeypatch):
+    from mcp import Client
+    from mcp.client.subscriptions import SubscriptionLost
+
+    from pageloom.apps.mcp import server as served
+    from pageloom.apps.mcp.door import Door
+
+    monkeypatch.setattr(served, "_CHECK_SECONDS", 0.05)
+    answers = iter([True, True])
+
+    async def story(library) -> None:
+        door = Door(
+            library=library, scopes=frozenset(SCOPES), is_valid=lambda: next(answers, False)
+        )
+        async with (
+            Client(served.PageloomServer(lambda _: door)) as client,
+            client.listen(resource_subscriptions=["pageloom://page/1"]) as events,
+        ):
+            with pytest.raises(SubscriptionLost):
+                await asyncio.wait_for(anext(events), 10)
+
+    with open_library(filled) as library:
+        asyncio.run(story(library))
 
 
 def test_arguments_that_do_not_fit_are_named(server, token):

@@ -263,9 +263,11 @@ def rows(database: str) -> dict[str, int]:
             if name not in ("sessions", "events", "jobs", "job_items")  # kept alive; work goes on
             and not name.startswith(("search", "sqlite"))
         ]
+        found = {name: connection.execute(f"SELECT * FROM {name}").fetchall() for name in names}  # noqa: S608
+        # The work beside the server notes there, at its own time, that it has cleaned up today.
+        marks = [row for row in found["idempotency_keys"] if "housekeeping" not in row]
         return {
-            name: hash(str(connection.execute(f"SELECT * FROM {name}").fetchall()))  # noqa: S608
-            for name in names
+            name: hash(str(each)) for name, each in (found | {"idempotency_keys": marks}).items()
         }
 
 

@@ -33,6 +33,8 @@ class Door:
     scopes: frozenset[str]
     read_only: bool = False
     """Whether nothing may be changed, whatever the scopes are."""
+    is_valid: Callable[[], bool] = lambda: True
+    """Whether they still are who they were: asked in a thread, while a subscription is open."""
     progress: Callable[[float, float, str], Awaitable[None]] = _no_progress
     """Says how far a fetch has come, to whoever wants to know."""
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import anyio
 import mcp_types as types
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
@@ -41,6 +42,8 @@ _INSTRUCTIONS = (
 )
 _MOST_OF_ONE = 30
 """Subscriptions of one user at the same time."""
+_CHECK_SECONDS = 15.0
+"""Between two looks whether whoever subscribed may still do so."""
 
 
 class PageloomServer(Server[Any]):
@@ -125,9 +128,15 @@ class PageloomServer(Server[Any]):
     async def _listen(
         self, ctx: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        follower, listening = self._follower(self._open_door(ctx).library)
+        door = self._open_door(ctx)
+        follower, listening = self._follower(door.library)
         await follower.begin()
-        return await listening(ctx, params)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_end_when_invalid, door, tasks.cancel_scope)
+            result = await listening(ctx, params)
+            tasks.cancel_scope.cancel()
+            return result
+        raise MCPError(types.INVALID_REQUEST, "The token is no longer valid.")
 
     async def _subscribe(
         self, ctx: Context, params: types.SubscribeRequestParams
@@ -140,13 +149,18 @@ class PageloomServer(Server[Any]):
             return types.EmptyResult()
         if len(known) >= _MOST_OF_ONE:
             raise MCPError(types.INVALID_PARAMS, "There are too many subscriptions.")
-        follower, _ = self._follower(self._open_door(ctx).library)
+        door = self._open_door(ctx)
+        follower, _ = self._follower(door.library)
         await follower.begin()
         sending: set[asyncio.Task[None]] = set()
 
+        async def send() -> None:
+            if await asyncio.to_thread(door.is_valid):
+                await ctx.session.send_resource_updated(uri)
+
         def pass_on(event: ServerEvent) -> None:
             if getattr(event, "uri", "") == uri:
-                task = asyncio.create_task(ctx.session.send_resource_updated(uri))
+                task = asyncio.create_task(send())
                 sending.add(task)
                 task.add_done_callback(sending.discard)
 
@@ -176,6 +190,14 @@ class PageloomServer(Server[Any]):
             return await asyncio.to_thread(act, library)
         except PageloomError as error:
             raise MCPError(types.INVALID_PARAMS, error.message, error.to_dict()) from None
+
+
+async def _end_when_invalid(door: Door, scope: anyio.CancelScope) -> None:
+    while True:
+        await asyncio.sleep(_CHECK_SECONDS)
+        if not await asyncio.to_thread(door.is_valid):
+            scope.cancel()
+            return
 
 
 def _subscribed(ctx: Context) -> dict[str, Callable[[], None]]:

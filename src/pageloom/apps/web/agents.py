@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import Depends, Response
 
 from pageloom.apps.web.routing import Routes
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.who import Ask, identify, needs
 from pageloom.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -79,8 +79,14 @@ class AgentDoor:
         """The library of whoever sent this very request; a session says nothing about that."""
         from pageloom.apps.mcp.door import Door
 
-        who: Who = context.request.scope["state"]["who"]
-        return Door(library=self._site.library.for_user(who.owner), scopes=who.scopes)
+        request = context.request
+        who: Who = request.scope["state"]["who"]
+        library = self._site.library.for_user(who.owner)
+        return Door(
+            library=library,
+            scopes=who.scopes,
+            is_valid=lambda: identify(self._site, request) is not None,
+        )
 
     def end_streams(self) -> None:
         """Let subscriptions end, because the server is about to."""
