@@ -6,6 +6,7 @@ import json
 import time
 
 import pytest
+from tests.web.server import running
 
 from pageloom.library import open_library
 
@@ -93,3 +94,14 @@ def test_what_cannot_be_used_is_refused(call):
         assert answer.status == 400, body
         assert answer.json["detail"]
     assert call("GET", "/bookmarks/99999/").status == 404
+
+
+def test_what_is_switched_off_is_not_there(tmp_path):
+    database = str(tmp_path / "library.db")
+    with open_library(database) as library:
+        token = library.make_token()
+    with running(database, "--no-work", PAGELOOM_WEB_COMPAT="false") as server:
+        headers = {"Authorization": f"Bearer {token}", "Content_Type": "application/json"}
+        assert server.ask("GET", f"{HOME}/tags/", **headers).status == 404
+        assert server.ask("POST", "/v2/scrape", body="{}", **headers).status == 404
+        assert server.ask("GET", "/api/v1/pages", **headers).status == 200
