@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import threading
 from contextlib import asynccontextmanager
 
 import pytest
@@ -212,6 +213,25 @@ async def other_requests(client) -> None:
     assert versions.completion.values == ["2", "1"]
 
 
+async def follow_and_cancel(client, site) -> None:
+    """A fetch says how far it is; one that nobody waits for any more hurts nobody."""
+    said = []
+
+    async def note(done, total, message) -> None:
+        said.append((done, total, message.partition(" ")[0]))
+
+    url = f"http://127.0.0.1:{site.port}/live?again"
+    await client.call_tool("read_url", {"url": url}, progress_callback=note)
+    assert said == [(0, 1, "Fetching"), (1, 1, "Read")]
+    ended = threading.Event()
+    site.pages["/slow"] = lambda request: ended.wait(10)
+    slow = {"url": f"http://127.0.0.1:{site.port}/slow"}
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(client.call_tool("read_url", slow), 0.5)
+    ended.set()
+    assert len((await client.list_tools()).tools) == len(TOOLS)
+
+
 def test_over_http_every_tool_works_and_a_subscription_fires(filled, server, token, site):
     live_page(site)
 
@@ -221,6 +241,7 @@ def test_over_http_every_tool_works_and_a_subscription_fires(filled, server, tok
             listed = (await client.call_tool("list_pages", {"limit": 50})).structured_content
             headers = {"Authorization": f"Bearer {token}"}
             assert listed["items"] == server.ask("GET", "/api/v1/pages", **headers).json["items"]
+            await follow_and_cancel(client, site)
             live_page(site, "is closed since Monday")
             uris = ["pageloom://page/3", "pageloom://changes"]
             async with client.listen(resource_subscriptions=uris) as subscription:
