@@ -143,7 +143,7 @@ measure: $(DEV) ## Show the lengths of functions and files
 
 pins: $(DEV) ## Resolve requirements/*.txt again
 	@for list in dev bench; do \
-		extra="--extra browser --extra postgres --extra agents --extra notify --extra pdf --extra pictures --extra traces --extra warc --extra web --extra ray"; \
+		extra="--extra browser --extra postgres --extra agents --extra notify --extra pdf --extra pictures --extra traces --extra warc --extra web --extra mcp --extra scrapy --extra langchain --extra ray"; \
 		[ $$list = bench ] && extra="--extra bench --extra train -c requirements/dev.txt"; \
 		$(PY) -m uv pip compile --quiet --universal --upgrade --python-version 3.11 \
 			--no-emit-index-url --no-emit-find-links --no-header --no-annotate \
@@ -151,7 +151,7 @@ pins: $(DEV) ## Resolve requirements/*.txt again
 	done
 	@$(PY) -m uv pip compile --quiet --universal --resolution lowest-direct --python-version 3.11 \
 		--no-emit-index-url --no-emit-find-links --no-header --no-annotate \
-		pyproject.toml --extra all --extra ray -o requirements/lowest.txt
+		pyproject.toml --extra all --extra scrapy --extra langchain --extra ray -o requirements/lowest.txt
 
 wheel: $(DEV) ## Build the wheel, the busiest modules compiled, into dist/
 	@HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 $(PY) -m build --wheel --no-isolation --outdir dist

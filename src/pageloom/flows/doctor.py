@@ -35,6 +35,9 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "traces": ("opentelemetry-exporter-otlp-proto-http", "opentelemetry-sdk"),
     "bulk": ("pyarrow",),
     "ray": ("pyarrow", "ray"),
+    "mcp": ("mcp",),
+    "scrapy": ("scrapy",),
+    "langchain": ("langchain-core",),
 }
 
 

@@ -63,6 +63,27 @@ class Pages(LibraryPart):
         body = content.encode() if isinstance(content, str) else content
         return save_content(context, body, url, content_type=content_type)
 
+    async def save_async(
+        self, url: str, *, tags: Iterable[str] = (), render: RenderMode = "auto"
+    ) -> SaveResult:
+        """Fetch a page and save it; as ``save``, to be awaited: whoever stops waiting ends it.
+
+        Raises:
+            PageloomError: it cannot be fetched or read; the library keeps what it has of it.
+        """
+        import asyncio
+
+        from pageloom.flows.library.save import save_pages
+
+        if self.settings.library.through_workers:
+            return await asyncio.to_thread(self._saved_one, url, tuple(tags), render)
+        results: list[SaveResult] = []
+        context = self.context.save_context(tags=tuple(tags), render=render)
+        await save_pages(context, [url], self.context.open_fetcher, results.append)
+        if results[0].error:
+            raise results[0].error
+        return results[0]
+
     def _saved_one(self, url: str, tags: tuple[str, ...], render: RenderMode) -> SaveResult:
         results: list[SaveResult] = []
         context = self.context.save_context(tags=tags, render=render)
@@ -119,6 +140,18 @@ class Pages(LibraryPart):
         self._save_pages(context, wanted, take, job)
         end_job(self._store, job, sum(result.error is not None for result in results))
         return results
+
+    def note_url(self, url: str, title: str = "") -> Page:
+        """Add a page of which only the URL is known; ``save`` and ``save_later`` fetch it.
+
+        A page that is there stays as it is.
+
+        Raises:
+            InvalidUrl: not a URL of the web.
+        """
+        from pageloom.flows.library.organize import note_url
+
+        return self.get(note_url(self._store, self.owner, url, title))
 
     def read(self, page: PageName, version: int | None = None) -> Document:
         """The Document of a page, which is then marked as read; see also ``document``.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING
 
 from pageloom.edges.store.listing import walk_pages
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
     from pageloom.flows.transfer.export_formats import ExportChoices, ExportFormat, ExportResult
     from pageloom.flows.transfer.import_files import ImportResult
     from pageloom.flows.transfer.import_pages import Imported
+    from pageloom.flows.transfer.portable_page import PortableWatch
+    from pageloom.flows.watch.edit import WatchChoices
     from pageloom.library.base import PageName
+    from pageloom.library.watches import Watches
     from pageloom.model.library import JobInfo, JobItem, LibraryEvent, Source
     from pageloom.model.pages import Filters, Slice
 
@@ -280,7 +284,9 @@ class Transfer(LibraryPart):
         Args:
             source: a file, a folder, an archive, or ``postgresql://…`` with a table ``websites``.
             form: ``jsonl``, ``markdown``, ``bookmarks``, ``pocket``, ``instapaper``, ``omnivore``,
-                ``readwise``, ``wallabag``, ``urls`` or ``websites``; recognised when left out.
+                ``readwise``, ``wallabag``, ``karakeep``, ``linkding``, ``changedetection`` (a
+                backup, with its watches and their history), ``opml`` (feeds, which become
+                sources), ``urls`` or ``websites``; recognised when left out.
             tags: added to every page.
             fetch: fetch pages that come as a URL only.
             restart: forget what an earlier call with the same file has done.
@@ -301,7 +307,52 @@ class Transfer(LibraryPart):
             on_result=on_result,
         )
         context = self.context.save_context(tags=request.tags, origin="import")
-        return run_import(context, request, self._save_pages if fetch else None)
+        result = run_import(context, request, self._save_pages if fetch else None)
+        for number, page in enumerate(result.pages):
+            if page.watch is not None:
+                added, reason = self._bring_watch(page.watch)
+                result.watches += added
+                reasons = "; ".join(filter(None, (page.reason, reason)))
+                result.pages[number] = replace(page, reason=reasons)
+        return result
+
+    def _bring_watch(self, found: PortableWatch) -> tuple[int, str]:
+        """Add a watch of another program; 1 if it is new, and what of it could not be brought."""
+        from pageloom.errors import PageloomError
+        from pageloom.flows.watch.edit import choices_of_other
+        from pageloom.library.watches import Watches
+
+        watches, left = Watches(self.context), list(found.left_out)
+        choices = choices_of_other(found)
+        try:
+            self._try_targets(watches, choices, left)
+            watch, is_new = watches.add_watch(found.url, name=found.name, **choices)
+        except PageloomError as error:
+            return 0, f"it is not watched: {error.message}"
+        if found.paused:
+            watches.pause(watch)
+        return int(is_new), f"its watch is without {', '.join(left)}" if left else ""
+
+    @staticmethod
+    def _try_targets(watches: Watches, choices: WatchChoices, left: list[str]) -> None:
+        """Leave out targets that cannot be used here: the watch is worth having without them."""
+        from pageloom.errors import PageloomError
+        from pageloom.redaction import redact_target
+
+        usable: list[str] = []
+        for target in choices.get("targets") or ():
+            try:
+                watches.choose_settings(None, {"targets": [target]})
+                usable.append(target)
+            except PageloomError:
+                left.append(redact_target(target)[:60])
+        choices["targets"] = usable
+
+    def sources_opml(self) -> str:
+        """The feeds of all sources as OPML, for other feed readers; ``import_`` reads it too."""
+        from pageloom.flows.transfer.import_services import write_opml
+
+        return write_opml(self.sources())
 
     def replace_websites_table(self) -> None:
         """Put a view in the place of an older table ``websites``, which gets another name.

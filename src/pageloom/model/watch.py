@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from decimal import Decimal  # noqa: TC003  msgspec reads the annotations
+from hashlib import sha256
 from typing import Literal
 
 from pageloom.model.capture import RenderMode  # noqa: TC001  msgspec reads the annotations
@@ -47,6 +48,14 @@ class WatchSettings:
     subject: str = ""
     template: str = ""
     respect_robots: bool = True
+
+
+def track_of(scope: tuple[str, ...], ignore: tuple[str, ...]) -> str:
+    """The track of versions for a choice of parts; the page's own where all of it is looked at."""
+    if not scope and not ignore:
+        return ""
+    spelt = "\n".join((*scope, "", *ignore))
+    return f"w-{sha256(spelt.encode()).hexdigest()[:10]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -117,6 +117,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Admin": {
         "serve": ("admin.serve:serve", "Open the library in the browser, and serve its API."),
+        "mcp": ("admin.mcp:mcp", "Serve the library to agents by the Model Context Protocol."),
         "doctor": (
             "admin.doctor:doctor",
             "Show the settings, what is installed and what is missing.",

@@ -11,7 +11,17 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
-from pageloom.apps.web.api import account, beside, description, prefix, reading, watching
+from pageloom.apps.web import agents
+from pageloom.apps.web.api import (
+    account,
+    beside,
+    description,
+    linkding,
+    prefix,
+    reading,
+    scraping,
+    watching,
+)
 from pageloom.apps.web.api import highlights as api_highlights
 from pageloom.apps.web.api import pages as api_pages
 from pageloom.apps.web.api import searches as api_searches
@@ -69,6 +79,9 @@ ROUTES: tuple[Routes, ...] = (
     watching.routes,
     reading.routes,
     prefix.routes,
+    agents.routes,
+    scraping.routes,
+    linkding.routes,
     account.routes,
     description.routes,
     description.pages,
@@ -121,8 +134,11 @@ async def _lifespan(site: Site, *, work: bool) -> AsyncGenerator[None]:
     async with site.library.open_pictures() as fetch_picture:
         site.fetch_picture = fetch_picture
         site.worker = Worker(site.library.owner) if work else None
+        site.agents = agents.AgentDoor(site)
         try:
             yield
         finally:
+            await site.agents.close()
+            await site.scrapes.close()
             if site.worker is not None:
                 await asyncio.to_thread(site.worker.end)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from pageloom import errors
 from pageloom.errors import FetchError, PageloomError
 from pageloom.redaction import redact, redact_value
+from pageloom.views.advice import advice_of
 
 
 class SignInNeeded(PageloomError):
@@ -124,13 +124,6 @@ FETCH_STATUS = {
     "too_large": 413,
     "protocol": 502,
 }
-_FOR_TERMINALS = re.compile(r"\bpageloom [a-z]|--[a-z]")
-_ELSEWHERE = {
-    "NotInLibrary": ("Look it up in the list of pages.",),
-    "OversizedContent": ("Send a smaller page.",),
-    "NoContentFound": ("If the page needs JavaScript, have it rendered: render=force.",),
-}
-"""Advice where the error's own speaks of commands."""
 
 
 def error_from(data: dict[str, Any]) -> PageloomError:
@@ -154,12 +147,6 @@ def status_of(error: PageloomError) -> int:
     if isinstance(error, FetchError):
         return FETCH_STATUS[error.kind]
     return next(STATUS[each] for each in type(error).__mro__ if each in STATUS)
-
-
-def advice_of(error: PageloomError) -> list[str]:
-    """What somebody without a terminal can do."""
-    own = [each for each in error.suggestions if not _FOR_TERMINALS.search(each)]
-    return [redact(each) for each in own or _ELSEWHERE.get(error.code, ())]
 
 
 def problem_of(error: PageloomError, request_id: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from starlette.datastructures import Headers, MutableHeaders
 
 from pageloom.apps.web.errors import CrossSite, NotFound, TooSlow, WrongHost
-from pageloom.apps.web.problems import error_response
+from pageloom.apps.web.problems import FOR_PROGRAMS, error_response
 from pageloom.errors import OversizedContent, PageloomError
 from pageloom.flows.events import emit, named
 
@@ -37,8 +37,6 @@ _POLICY = (
 )
 _KEY = re.compile(r"^(/(?:feeds|first|capture/held)/)[^/]+")
 """What of a path is a secret, and stays out of logs."""
-_FOR_PROGRAMS = ("/api/", "/r/", "/events")
-"""What no other site may read with somebody's session."""
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
@@ -124,7 +122,7 @@ class Gate:
         if headers.get("authorization"):
             return  # no browser sends it by itself: nothing can be forged with it
         if scope["method"] in SAFE:
-            if scope["path"].startswith(_FOR_PROGRAMS) and _is_foreign(
+            if scope["path"].startswith(FOR_PROGRAMS) and _is_foreign(
                 headers, str(self.site.origin)
             ):
                 raise CrossSite("Other sites may not read the API with your session.")

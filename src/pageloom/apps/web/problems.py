@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import msgspec
@@ -16,11 +16,11 @@ from pageloom.apps.web.errors import (
     NotFound,
     SignInNeeded,
     TooManyRequests,
-    advice_of,
     problem_of,
     status_of,
 )
 from pageloom.errors import PageloomError
+from pageloom.views.advice import advice_of
 
 if TYPE_CHECKING:
     from fastapi.exceptions import RequestValidationError
@@ -31,12 +31,14 @@ if TYPE_CHECKING:
     from pageloom.apps.web.site import Site
 
 _RETRY_SECONDS = "2"
+FOR_PROGRAMS = ("/api/", "/r/", "/events", "/mcp", "/v1/", "/v2/", "/compat/")
+"""What answers with problems, and what no other site may read with somebody's session."""
 
 
 async def error_response(site: Site, scope: Scope, error: PageloomError) -> Response:
     """An error as whoever asked reads it."""
     path = scope["path"]
-    if path.startswith(("/api/", "/r/", "/events")):
+    if path.startswith(FOR_PROGRAMS):
         return _problem(scope, error)
     if isinstance(error, SignInNeeded) and scope["method"] in ("GET", "HEAD"):
         return RedirectResponse(site.link(f"/login?next={quote(_here(scope))}"), 303)
@@ -61,9 +63,19 @@ def _page(site: Site, scope: Scope, error: PageloomError) -> Response:
 
 def _problem(scope: Scope, error: PageloomError) -> Response:
     answer = problem_of(error, scope["state"]["request_id"])
-    body = msgspec.json.encode(answer)
+    kind = "application/problem+json"
+    if scope["path"].startswith(("/v1/", "/v2/", "/compat/")):
+        answer |= _as_others(answer)
+        kind = "application/json"
     headers = _headers(error, answer["status"])
-    return Response(body, answer["status"], headers, "application/problem+json")
+    return Response(msgspec.json.encode(answer), answer["status"], headers, kind)
+
+
+def _as_others(answer: dict[str, Any]) -> dict[str, Any]:
+    """What clients of other services look for in an error; they repeat what has status 502."""
+    status = {422: 400, 502: 500, 504: 408}.get(answer["status"], answer["status"])
+    words = " ".join([answer["title"], *answer["suggestions"]])
+    return {"success": False, "error": words, "detail": answer["title"], "status": status}
 
 
 def _headers(error: PageloomError, status: int) -> dict[str, str]:

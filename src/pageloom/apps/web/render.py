@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 from pageloom.apps.web.assets import assets
-from pageloom.apps.web.errors import advice_of
+from pageloom.views.advice import advice_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -14,12 +14,14 @@ from urllib.parse import urlsplit
 
 from pageloom.apps.web.live import Hub
 from pageloom.apps.web.previews import Previews
+from pageloom.apps.web.scrapes import Scrapes
 from pageloom.errors import SettingsError
 from pageloom.flows.access.passwords import Waits
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from pageloom.apps.web.agents import AgentDoor
     from pageloom.apps.web.work import Worker
     from pageloom.flows.access.options import WebOptions
     from pageloom.flows.capture.fetch_picture import FetchedPicture
@@ -72,11 +74,14 @@ class Site:
     waits: Waits = field(default_factory=lambda: Waits(time.monotonic))
     worker: Worker | None = None
     """There while the server works for all users."""
+    agents: AgentDoor | None = None
+    """There while the server runs."""
     loop: asyncio.AbstractEventLoop | None = None
     fetch_picture: Callable[[str], Awaitable[FetchedPicture]] | None = None
     """There while the server runs."""
     hub: Hub = field(init=False)
     """Wakes those who follow events."""
+    scrapes: Scrapes = field(default_factory=Scrapes)
     previews: Previews = field(default_factory=lambda: Previews(time.monotonic))
     used: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     """Requests of each token in the present minute."""
@@ -110,6 +115,8 @@ class Site:
         """Let the streams of events end, because the server is about to; from any thread."""
         if self.loop is not None:
             self.loop.call_soon_threadsafe(self.hub.end)
+            if self.agents is not None:
+                self.loop.call_soon_threadsafe(self.agents.end_streams)
 
     def picture(self, owner: str, url: str) -> str:
         """The path under which a picture of an owned Document is shown; empty for none."""

@@ -111,7 +111,8 @@ def identify(site: Site, request: Request) -> Who | None:
 
 def _by_token(site: Site, stated: str) -> Who | None:
     scheme, _, secret = stated.partition(" ")
-    found = site.library.find_token(secret.strip()) if scheme.lower() == "bearer" else None
+    is_token = scheme.lower() in ("bearer", "token")  # linkding's clients say the latter
+    found = site.library.find_token(secret.strip()) if is_token else None
     if found is None:
         return None
     scopes = frozenset(found.scopes) & _scopes_of(site, found.owner)

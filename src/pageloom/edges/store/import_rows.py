@@ -112,6 +112,12 @@ def add_thinned(tx: Tx, page_id: int, fetched_at: str) -> None:
     )
 
 
+def has_versions(tx: Tx, page_id: int, track: str) -> bool:
+    """Whether anything is kept of these parts of a page."""
+    found = "SELECT 1 AS found FROM versions WHERE page_id = ? AND track = ?"
+    return tx.one(found, page_id, track) is not None
+
+
 def note_last_seen(tx: Tx, page_id: int, number: int, instant: str) -> None:
     """When a version was last seen, as the library it comes from knows it."""
     at = stamp_past(instant)

@@ -32,3 +32,5 @@ class WebOptions:
     """Check watches, send notices, poll feeds and run jobs in the process of the server."""
     rate_limit: int = 600
     """API requests a minute for each token; 0 for no limit."""
+    compat: bool = True
+    """Answer as scraping services (``/v1``, ``/v2``) and linkding do."""

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import TYPE_CHECKING, Literal
 
+from pageloom.core.normalize.urls import url_key
+from pageloom.edges.fetch.guard import without_login
 from pageloom.edges.store.files import drop_unused_files
 from pageloom.edges.store.idempotency import find_result, store_result
+from pageloom.edges.store.import_rows import add_bare, find_by_key
 from pageloom.edges.store.pages import ACTIONS, act, deleted_before, purge
 from pageloom.edges.store.retention import drop_unused_bodies
 from pageloom.edges.store.tags import (
@@ -201,3 +204,19 @@ def change_tags(
         return tags_in(tx, page.id)
 
     return store.transact(do)
+
+
+def note_url(store: Store, owner: str, url: str, title: str) -> int:
+    """The number of the page with this URL, which is added without content if it is not there.
+
+    Raises:
+        InvalidUrl: not a URL of the web.
+    """
+    plain = without_login(url.strip())
+    key = url_key(plain)
+
+    def note(tx: Tx) -> int:
+        known = find_by_key(tx, owner, key) or add_bare(tx, owner, key, plain, title)
+        return known["id"]
+
+    return store.transact(note)

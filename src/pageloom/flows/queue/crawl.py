@@ -9,11 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
 
 import msgspec
 
-from pageloom.core.normalize.urls import domain_of, url_key
+from pageloom.core.normalize.urls import url_key
 from pageloom.edges.store.idempotency import (
     count_results,
     find_result,
@@ -21,13 +20,14 @@ from pageloom.edges.store.idempotency import (
     store_result,
 )
 from pageloom.errors import InvalidUrl
+from pageloom.flows.capture.crawl_site import SCOPES
 from pageloom.flows.events import emit
 from pageloom.flows.queue.documents import document_of
 from pageloom.flows.queue.messages import InvalidMessage
 from pageloom.flows.queue.runs import check_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from pageloom.edges.broker.options import DiscoveryOptions
     from pageloom.edges.store.base import Store, Tx
@@ -99,33 +99,13 @@ def _links_within(message: ParsedPage, crawl: Crawl, limits: _Limits) -> Iterato
     links = message.parsed.links
     if document is not None and document.links:
         links = [link.url for link in document.links if "nofollow" not in link.rel]
-    is_inside = _SCOPES[limits.scope]
+    is_inside = SCOPES[limits.scope]
     for url in dict.fromkeys(links):
         try:
             if is_inside(url, crawl.root):
                 yield url
         except InvalidUrl:
             continue
-
-
-def _same_path(url: str, root: str) -> bool:
-    base = urlsplit(root).path.rpartition("/")[0] + "/"
-    return _same_host(url, root) and urlsplit(url).path.startswith(base)
-
-
-def _same_host(url: str, root: str) -> bool:
-    return urlsplit(url_key(url)).netloc == urlsplit(url_key(root)).netloc
-
-
-def _same_domain(url: str, root: str) -> bool:
-    return domain_of(url) == domain_of(root)
-
-
-_SCOPES: dict[str, Callable[[str, str], bool]] = {
-    "path": _same_path,
-    "host": _same_host,
-    "domain": _same_domain,
-}
 
 
 def _choose(

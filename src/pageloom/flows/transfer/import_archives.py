@@ -16,7 +16,8 @@ from typing import IO, TYPE_CHECKING, Any, cast
 import msgspec
 
 from pageloom.core.render.frontmatter import read_frontmatter
-from pageloom.errors import UnsupportedContent, why_not
+from pageloom.edges.unpack import Unpacker
+from pageloom.errors import FetchError, UnsupportedContent, why_not
 from pageloom.flows.capture.fetch_picture import MOST_BYTES
 from pageloom.flows.transfer.export_pictures import read_asset_list, unlink_assets
 from pageloom.flows.transfer.export_texts import slug_tag
@@ -117,7 +118,19 @@ def _limited(file: IO[bytes], most: int) -> str:
     content = file.read(most + 1)
     if len(content) > most:
         raise no_import("it is larger than a page may be")
+    if file.name.endswith(".br"):
+        content = _unpacked(content, most)
     return decode_text(content)
+
+
+def _unpacked(content: bytes, most: int) -> bytes:
+    unpacker = Unpacker("br", most)
+    try:
+        for _ in unpacker.feed(content):
+            pass
+    except FetchError:
+        raise no_import("it is damaged, or larger than a page may be") from None
+    return unpacker.result()
 
 
 def read_each(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, str] | Unread]:

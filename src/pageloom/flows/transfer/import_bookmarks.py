@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
@@ -24,6 +25,9 @@ _BUILT_IN_NAMES = frozenset(
         *("imported", "reading list"),
     )
 )
+_LINKDING_ARCHIVED = "linkding:bookmarks.archived"
+_LINKDING_NOTES = re.compile(r"\[/?linkding-notes\]")
+"""How linkding writes into bookmarks what they have no place for."""
 
 
 @dataclass(slots=True)
@@ -125,13 +129,15 @@ def _page(
     link: _Link, *, archived: bool = False, pinned: bool = False, folders: tuple[str, ...] = ()
 ) -> Portable:
     given = link.given
-    notes = filter(None, (note.strip() for note in link.notes))
+    texts = (part.strip() for note in link.notes for part in _LINKDING_NOTES.split(note))
+    tags = split_tags(given.get("tags", ""))
     return Portable(
         url=given["href"],
         title=" ".join(link.title.split()),
         saved_at=given.get("add_date") or given.get("time_added") or "",
-        archived=archived,
+        archived=archived or _LINKDING_ARCHIVED in tags,
         pinned=pinned,
-        tags=(*split_tags(given.get("tags", "")), *folders),
-        notes=tuple(PortableNote(text=note) for note in notes),
+        read_at=given.get("add_date", "") if given.get("toread") == "0" else "",
+        tags=(*(tag for tag in tags if tag != _LINKDING_ARCHIVED), *folders),
+        notes=tuple(PortableNote(text=text) for text in texts if text),
     )

@@ -55,6 +55,8 @@ class ImportResult:
     pages: list[Imported] = field(default_factory=list["Imported"])
     fetched: list[SaveResult] = field(default_factory=list["SaveResult"])
     """Pages that the source had only a URL of, and that were fetched."""
+    watches: int = 0
+    """Watches that were added with their pages."""
 
     @property
     def complete(self) -> bool:

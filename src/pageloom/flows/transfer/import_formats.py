@@ -21,6 +21,11 @@ from pageloom.flows.transfer.import_archives import (
     read_omnivore,
 )
 from pageloom.flows.transfer.import_bookmarks import read_bookmarks, read_shelves
+from pageloom.flows.transfer.import_changedetection import (
+    holds_changedetection,
+    read_changedetection,
+)
+from pageloom.flows.transfer.import_services import read_karakeep, read_linkding, read_opml
 from pageloom.flows.transfer.import_tables import (
     read_instapaper,
     read_pocket,
@@ -52,6 +57,10 @@ ImportFormat = Literal[
     "omnivore",
     "readwise",
     "wallabag",
+    "karakeep",
+    "linkding",
+    "changedetection",
+    "opml",
     "urls",
     "websites",
     "warc",
@@ -66,6 +75,7 @@ _TEXTS = (".csv", ".html", ".htm", ".json", ".txt")
 _FAILED = re.compile(r"\s*(?:<[^>]*>\s*)*wallabag can.{1,6}t retrieve contents", re.IGNORECASE)
 """What wallabag stores as the content of a page that it could not fetch."""
 _NO_TITLE = "No title found"
+_KARAKEEP = re.compile(r'\{\s*"(?:bookmarks|lists)"\s*:\s*\[')
 
 
 def read_ours(lines: Iterable[bytes]) -> Iterator[Found]:
@@ -198,6 +208,9 @@ READERS: dict[str, Callable[[str], Iterator[Found]]] = {
     "instapaper": _by_look(read_shelves, read_instapaper),
     "readwise": read_readwise,
     "wallabag": read_wallabag,
+    "karakeep": read_karakeep,
+    "linkding": read_linkding,
+    "opml": read_opml,
     "urls": read_urls,
     "websites": read_website_rows,
 }
@@ -207,6 +220,8 @@ def read_library(path: Path, form: str, *, user: str = "") -> Iterator[Found]:
     """Read pages of a known format from a file, folder or archive; of ``websites``, one user's."""
     if form == "omnivore":
         yield from read_omnivore(path)
+    elif form == "changedetection":
+        yield from read_changedetection(path)
     elif form == "markdown":
         yield from read_markdown_folder(path)
     elif path.is_dir() or zipfile.is_zipfile(path):
@@ -265,6 +280,8 @@ def guess_format(path: Path) -> str:
 
 def _guess_several(path: Path) -> str:
     with open_files(path) as files:
+        if holds_changedetection(list(files)):
+            return "changedetection"
         if holds_omnivore(list(files)):
             return "omnivore"
         if any(name.endswith(".md") for name in files):
@@ -287,9 +304,12 @@ def _guess_text(head: str) -> str:
     title = re.search(r"<title>\s*(pocket|instapaper)\b", head, re.IGNORECASE)
     signs: tuple[tuple[str, bool], ...] = (
         (title[1].lower() if title else "", bool(title) and head.startswith("<")),
+        ("opml", "<opml" in head[:500].lower()),
         ("bookmarks", "netscape-bookmark" in first or head.startswith("<")),
         ("websites", _is_websites(columns, head)),
         ("jsonl", head.startswith('{"url"')),
+        ("karakeep", bool(_KARAKEEP.match(head))),
+        ("linkding", head.startswith("{") and '"tag_names"' in head),
         ("wallabag", head.startswith("[") and '"is_archived"' in head),
         ("pocket", {"time_added", "url"} <= columns),
         ("instapaper", {"selection", "folder", "url"} <= columns),

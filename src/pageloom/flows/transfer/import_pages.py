@@ -16,6 +16,7 @@ from pageloom.edges.store.import_rows import (
     add_thinned,
     bring_state,
     find_by_key,
+    has_versions,
     note_last_seen,
     stay_deleted,
     uuid_is_free,
@@ -23,15 +24,18 @@ from pageloom.edges.store.import_rows import (
 from pageloom.edges.store.jobs import mark_done, stop_if_cancelled
 from pageloom.edges.store.pictures import keep_picture, want_pictures
 from pageloom.edges.store.saving import Prepared, prepare, save_in
+from pageloom.edges.store.sources import get_source, put_source
 from pageloom.edges.store.tags import add_note, add_tags, notes_in
 from pageloom.edges.store.times import stamp_past
 from pageloom.edges.store.versions import refresh_content
 from pageloom.errors import InvalidUrl, PageloomError, UnsupportedContent
 from pageloom.flows.capture.fetch_picture import check_picture
 from pageloom.flows.capture.foreign_documents import Known, known_instant, make_document
-from pageloom.flows.transfer.portable_page import Unread
+from pageloom.flows.library.sources import SourceFields, changed_source
+from pageloom.flows.transfer.portable_page import PortableSource, PortableWatch, Unread
 from pageloom.model.capture import Capture
 from pageloom.model.pages import PageRef
+from pageloom.model.watch import track_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -61,6 +65,8 @@ class Imported:
     needs_content: bool = False
     """Only the URL was imported; the page is still to be fetched."""
     reason: str = ""
+    watch: PortableWatch | None = None
+    """How another program watched it; the watch is not made here."""
 
 
 def import_pages(
@@ -78,6 +84,9 @@ def import_pages(
         if isinstance(page, Unread):
             yield _unread(page)
             continue
+        if isinstance(page, PortableSource):
+            yield _import_source(context, page)
+            continue
         plain = replace(page, url=without_login(page.url))
         try:
             key = url_key(plain.url)
@@ -86,7 +95,8 @@ def import_pages(
             continue
         before = _done_before(context, plain, key) if key in done else None
         result = before or _import(context, plain, key, job)
-        yield replace(result, needs_content=result.needs_content and key not in seen)
+        needs_content = result.needs_content and key not in seen
+        yield replace(result, needs_content=needs_content, watch=plain.watch)
         seen.add(key)
 
 
@@ -97,6 +107,20 @@ def _unread(part: Unread) -> Imported:
         outcome="skipped" if part.is_other else "failed",
         reason=part.why,
     )
+
+
+def _import_source(context: SaveContext, found: PortableSource) -> Imported:
+    """Add a site with its feeds; one that is there only gets the feeds."""
+    known = get_source(context.store, context.owner, found.id)
+    feeds = tuple(dict.fromkeys((*(known.feeds if known else ()), *found.feeds)))
+    fields: SourceFields = {"feeds": feeds}
+    if known is None:
+        fields |= {"name": found.name, "site": found.site}
+    try:
+        is_new = put_source(context.store, context.owner, changed_source(found.id, fields, known))
+    except PageloomError as error:
+        return Imported(url=found.feeds[0], outcome="failed", reason=error.message)
+    return Imported(url=found.feeds[0], outcome="imported" if is_new else "merged")
 
 
 def _done_before(context: SaveContext, page: Portable, key: str) -> Imported | None:
@@ -127,6 +151,8 @@ def _prepare(context: SaveContext, page: Portable) -> tuple[list[Ready], str]:
     """
     if page.versions:
         return _prepare_versions(page)
+    if page.texts:
+        return _prepare_texts(context, page)
     if not page.content.strip():
         return [], ""
     try:
@@ -154,6 +180,21 @@ def _prepare_versions(page: Portable) -> tuple[list[Ready], str]:
             reasons.append(f"version {version.number} has a version number that is too large")
         ready.append((version, made))
     return ready, "; ".join(reasons)
+
+
+def _prepare_texts(context: SaveContext, page: Portable) -> tuple[list[Ready], str]:
+    """Versions of which another program kept the text; one without any is left out."""
+    ready: list[Ready] = []
+    unread = 0
+    for text in page.texts:
+        known = Known(title=page.title, generated_tags=())
+        at = stamp_past(known_instant(text.fetched_at))
+        try:
+            document = make_document(text.html, page.url, context.options, known, html=True)
+            ready.append((None, prepare(Capture(document=document, fetched_at=at))))
+        except PageloomError:
+            unread += 1
+    return ready, f"{unread} of its texts could not be read" if unread else ""
 
 
 def _prepare_content(context: SaveContext, page: Portable) -> Prepared:
@@ -216,8 +257,9 @@ def _bring(  # noqa: PLR0913, PLR0917  one for each part
     own = _own_key(page, key)
     there = find_by_key(tx, context.owner, key) or find_by_key(tx, context.owner, own)
     row = there or add_bare(tx, context.owner, own, page.url, page.title)
-    if not row["version"]:
-        _add_versions(tx, context, row, ready)
+    track = track_of(page.watch.scope, page.watch.ignore) if page.watch else ""
+    if not (has_versions(tx, row["id"], track) if track else row["version"]):
+        _add_versions(tx, context, row, ready, track)
         for alias in page.aliases:
             if alias != row["url"] and find_by_key(tx, context.owner, alias) is None:
                 add_alias(tx, context.owner, alias, row["id"])
@@ -252,14 +294,16 @@ def _own_key(page: Portable, key: str) -> str:
 
 
 def _state(tx: Tx, page: Portable) -> dict[str, Any]:
-    state = asdict(replace(page, versions=(), pictures=(), content=""))
+    state = asdict(replace(page, versions=(), texts=(), pictures=(), content=""))
     state |= {name: known_instant(state[name]) for name in _TIMES}
     if not uuid_is_free(tx, page.uuid):
         state["uuid"] = ""
     return state
 
 
-def _add_versions(tx: Tx, context: SaveContext, page: Row, ready: list[Ready]) -> None:
+def _add_versions(
+    tx: Tx, context: SaveContext, page: Row, ready: list[Ready], track: str = ""
+) -> None:
     """Add the versions with their original numbers."""
     for version, prepared in ready:
         if prepared is None:
@@ -269,6 +313,7 @@ def _add_versions(tx: Tx, context: SaveContext, page: Row, ready: list[Ready]) -
             tx,
             context.owner,
             replace(prepared, key=page["url"]),
+            track=track,
             origin=(version.origin if version else "") or "import",
             trivial=bool(version and version.trivial),
             keep_better=False,

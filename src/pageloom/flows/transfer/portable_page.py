@@ -45,6 +45,45 @@ class PortablePicture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PortableText:
+    """A text of a page that another program kept."""
+
+    html: str
+    fetched_at: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortableWatch:
+    """A watch of another program; what is empty is as the settings say."""
+
+    url: str
+    name: str = ""
+    every: int = 0
+    """Seconds."""
+    hours: str = ""
+    zone: str = ""
+    scope: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    ignore_text: tuple[str, ...] = ()
+    only_if: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    render: str = "auto"
+    paused: bool = False
+    left_out: tuple[str, ...] = ()
+    """Settings of it that have no counterpart here, in words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortableSource:
+    """A site with its feeds."""
+
+    id: str
+    name: str
+    site: str
+    feeds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Portable:
     """One page with everything a format may contain; the rest is empty."""
 
@@ -85,6 +124,10 @@ class Portable:
     highlights: tuple[Highlight, ...] = ()
     metadata: dict[str, object] = field(default_factory=dict[str, object])
     versions: tuple[PortableVersion, ...] = ()
+    texts: tuple[PortableText, ...] = ()
+    """Its versions, oldest first, if another program kept only what it says."""
+    watch: PortableWatch | None = None
+    """How another program watched it."""
     pictures: tuple[PortablePicture, ...] = ()
     """Those that are kept, if requested."""
 
@@ -102,7 +145,7 @@ class Unread:
     """Whether it is valid but not a page, such as another kind of file."""
 
 
-Found = Portable | Unread
+Found = Portable | PortableSource | Unread
 
 
 def with_address(page: Portable, where: str) -> Found:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 from urllib.parse import urlsplit
 
 from pageloom.core.normalize.urls import url_key
@@ -20,9 +19,15 @@ from pageloom.flows.capture.acquire import acquire
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.notify.deliver import NotifyContext, check_target
 from pageloom.flows.watch.policy import check_patterns, masked, matches
-from pageloom.flows.watch.schedule import check_schedule, read_length, schedule_of
+from pageloom.flows.watch.schedule import (
+    LONGEST,
+    SHORTEST,
+    check_schedule,
+    read_length,
+    schedule_of,
+)
 from pageloom.flows.watch.visual import read_region, require_visual
-from pageloom.model.watch import NewWatch, Watch, WatchSettings
+from pageloom.model.watch import NewWatch, Watch, WatchSettings, track_of
 from pageloom.views.records import watch_differences, watch_ref
 
 if TYPE_CHECKING:
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
 
     from pageloom.core.options import Options
     from pageloom.edges.store.base import Store
+    from pageloom.flows.transfer.portable_page import PortableWatch
     from pageloom.flows.watch.context import CheckContext, WatchContext
     from pageloom.flows.watch.options import WatchOptions
     from pageloom.model import Document
@@ -90,6 +96,15 @@ class WatchChoices(TypedDict, total=False):
 def default_settings(options: WatchOptions) -> WatchSettings:
     """The settings of a watch whose owner says nothing."""
     return WatchSettings(every=read_length(options.every), zone=options.timezone)
+
+
+def choices_of_other(found: PortableWatch) -> WatchChoices:
+    """The settings of another program's watch, as choices; what it leaves open stays open."""
+    names = ("hours", "zone", "scope", "ignore", "ignore_text", "only_if", "targets", "render")
+    chosen: dict[str, Any] = {name: getattr(found, name) for name in names}
+    chosen["every"] = min(max(found.every, SHORTEST), LONGEST) if found.every else 0
+    kept: Any = {name: value for name, value in chosen.items() if value}
+    return cast("WatchChoices", kept)
 
 
 def choose(settings: WatchSettings, choices: WatchChoices) -> WatchSettings:
@@ -198,7 +213,7 @@ def new_watch(
         url=url_key(url),
         url_full=target.url + _hash_bang(url),
         host=target.host,
-        track=track_of(settings),
+        track=track_of(settings.scope, settings.ignore),
         name=name,
         settings=settings,
     )
@@ -227,14 +242,6 @@ def _hash_bang(url: str) -> str:
     return f"#{fragment}" if fragment.startswith("!") else ""
 
 
-def track_of(settings: WatchSettings) -> str:
-    """The track of versions for a choice of parts; the page's own where all of it is looked at."""
-    if not settings.scope and not settings.ignore:
-        return ""
-    spelt = "\n".join((*settings.scope, "", *settings.ignore))
-    return f"w-{hashlib.sha256(spelt.encode()).hexdigest()[:10]}"
-
-
 def edit_watch(
     store: Store, watch: Watch, settings: WatchSettings, means: NotifyContext, *, name: str, at: str
 ) -> Watch:
@@ -242,7 +249,8 @@ def edit_watch(
     check_settings(settings, means)
     # A page that was looked at as a whole gets a track of its own when a part of it is chosen, and
     # keeps it when another part is; looked at as a whole again, it goes on where it was.
-    track = track_of(settings) and (watch.track or track_of(settings))
+    own = track_of(settings.scope, settings.ignore)
+    track = own and (watch.track or own)
     if track != watch.track and any(
         w.track == track for w in watches_of(store, watch.owner, watch.url)
     ):

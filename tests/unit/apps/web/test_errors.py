@@ -9,12 +9,12 @@ from pageloom.apps.web import errors as web_errors
 from pageloom.apps.web.errors import (
     FETCH_STATUS,
     STATUS,
-    advice_of,
     error_from,
     problem_of,
     status_of,
 )
 from pageloom.errors import FETCH_KINDS, FetchError, NotInLibrary, PageloomError
+from pageloom.views.advice import advice_of
 
 
 def family() -> set[type[PageloomError]]:

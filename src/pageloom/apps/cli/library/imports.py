@@ -64,9 +64,10 @@ def import_(*, flags: ImportFlags) -> None:
     """Import pages from another library or reader.
 
     Reads Pageloom's own jsonl and Markdown, browser bookmarks, Pocket, Instapaper, Omnivore,
-    Readwise, wallabag, WARC files, lists of URLs, and the older websites table. A page that exists
-    already is not added twice: it keeps its content and state, and gets the tags and notes. Entries
-    that cannot be read are listed and do not stop the others. If interrupted, the same command
+    Readwise, wallabag, Karakeep, linkding, backups of changedetection.io with their watches, feeds
+    as OPML, WARC files, lists of URLs, and the older websites table. A page that exists already is
+    not added twice: it keeps its content and state, and gets the tags and notes. Entries that
+    cannot be read are listed and do not stop the others. If interrupted, the same command
     continues where it stopped.
     """
     with (
@@ -118,6 +119,7 @@ def _print(result: ImportResult, *, fetch: bool) -> None:
     if current.as_json:
         if not current.as_lines:
             figures = {"without_content": bare, "fetched": fetched, "fetch_failed": len(failed)}
+            figures |= {"watches": result.watches} if result.watches else {}
             whole = {"success": result.complete, "format": result.form}
             named_counts = {name.replace(" ", "_"): number for name, number in counts.items()}
             whole |= {"pages": len(result.pages)} | named_counts | figures
@@ -127,6 +129,8 @@ def _print(result: ImportResult, *, fetch: bool) -> None:
     parts = ", ".join(f"{number:,} {name}" for name, number in sorted(counts.items()))
     head = f"{count(len(result.pages), 'page')} from {result.form}"
     print_lines([f"{head}: {parts or 'nothing'}"])
+    if result.watches:
+        print_lines([f"{count(result.watches, 'watch')} added"])
     if bare:
         what = f"{fetched:,} fetched, {len(failed):,} failed" if fetch else "not fetched"
         print_lines([f"{bare:,} came without content: {what}"])

@@ -42,14 +42,14 @@ _PAUSE = 15
 """Seconds between two looks at what is due."""
 
 
-SourceAction = Literal["list", "add", "show", "remove", "poll"]
+SourceAction = Literal["list", "add", "show", "remove", "poll", "opml"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class SourceFlags(CommonStream):
     """The flags of ``sources``."""
 
-    action: Annotated[SourceAction, typer.Argument(help="list, add, show, remove or poll.")]
+    action: Annotated[SourceAction, typer.Argument(help="list, add, show, remove, poll or opml.")]
     name: Annotated[str, typer.Argument(metavar="[NAME]", help="The name of a source.")] = ""
     title: Annotated[str, typer.Option("--title", help="add: the title to show in lists.")] = ""
     site: Annotated[str, typer.Option("--site", help="add: the host of its pages.")] = ""
@@ -103,7 +103,8 @@ def sources(*, flags: SourceFlags) -> None:
     """Manage sources and poll their feeds.
 
     add creates a source, or changes one. poll reads the feeds that are due, or those of one
-    source, and saves what is new.
+    source, and saves what is new. opml prints all feeds for other feed readers; import reads
+    theirs.
     """
     raise typer.Exit(_sources(flags))
 
@@ -114,6 +115,8 @@ def _sources(flags: SourceFlags) -> int:
             _list(library, flags)
         elif flags.action == "poll":
             return _poll_on(library, flags) if flags.loop else _poll(library, flags)
+        elif flags.action == "opml":
+            print_lines([library.sources_opml().rstrip()])
         elif not flags.name:
             raise UsageTrouble(f"sources {flags.action} needs the name of a source.")
         elif flags.action == "add":
