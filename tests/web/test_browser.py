@@ -41,6 +41,13 @@ this story, so that there is something to read beside what attacks whoever reads
 </article></body></html>"""
 
 
+NO_PRICE = """
+- id: shop.example
+  trigger: {host: {equals: shop.example}}
+  metadata: {title: {value: Kettle}}
+"""
+
+
 def add_prices(library, number: int) -> None:
     """Prices of three months."""
     with library.context.store.write() as tx:
@@ -73,6 +80,7 @@ def pages(library) -> dict[str, str]:
     library.pause(watch)
     library.note(shop, "A note.")
     library.make_token("Phone")
+    library.keep_rule(shop, NO_PRICE)
     job = library.save_later(["http://10.0.0.1/"])
     return {
         "library": "/",
@@ -103,6 +111,9 @@ def pages(library) -> dict[str, str]:
         "jobs": "/jobs",
         "job": f"/jobs/{job.id}",
         "tags": "/tags",
+        "rules": "/rules",
+        "workbench": f"/rules/try?page={shop}",
+        "workbench of a rule": "/rules/try?rule=shop.example",
         "settings": "/settings",
         "keys": "/keys",
         "api": "/api",

@@ -22,8 +22,7 @@ from pageloom.context import open_context
 from pageloom.library.access import Access
 from pageloom.library.links import Links
 from pageloom.library.lists import Lists
-from pageloom.library.pages import Pages
-from pageloom.library.transfer import Transfer
+from pageloom.library.rules import Rules
 from pageloom.library.watches import Watches
 from pageloom.library.work import Work
 from pageloom.settings import load_settings
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from pageloom.settings import Settings
 
 
-class Library(Lists, Pages, Links, Watches, Transfer, Access, Work):
+class Library(Lists, Rules, Links, Watches, Access, Work):
     """The pages, watches and sources of one user; made by ``open_library``."""
 
     def for_user(self, user: str) -> Library:

@@ -37,6 +37,7 @@ from pageloom.edges.store.snapshots import keep_snapshot
 from pageloom.edges.store.sources import put_source
 from pageloom.edges.store.stats import read_stats
 from pageloom.edges.store.tags import add_note, add_tags, notes_of, tags_of
+from pageloom.edges.store.user_rules import put_rule
 from pageloom.edges.store.users import ensure_user, list_tokens, make_token
 from pageloom.edges.store.versions import history
 from pageloom.edges.store.visual_changes import keep_look
@@ -58,6 +59,7 @@ from pageloom.model.library import (
 )
 from pageloom.model.links import LinkCheck
 from pageloom.model.pages import DEFAULT_FILTERS, PageRef, Progress
+from pageloom.model.user_rules import UserRule
 from pageloom.model.watch import NewWatch, Watch, WatchSettings, WatchState
 
 
@@ -244,6 +246,8 @@ def live(store) -> SimpleNamespace:
         keep_snapshot(tx, page, 1, "html", make_file(SECRET.encode(), "text/html"))
         keep_picture(tx, page, PICTURE, make_file(SECRET.encode(), "image/png"))
         record_event(tx, "ann", "test", x=SECRET)
+    rule = UserRule(name=SECRET, text=SECRET, url=URL, expected=SECRET, page=SECRET.encode())
+    put_rule(store, "ann", rule)
     (info,) = history(store, page)
     return SimpleNamespace(
         page=page,
@@ -354,6 +358,7 @@ def as_eve(ann: SimpleNamespace) -> dict[str, Any]:
         "check": LinkCheck(page_id=ann.page.id, url="x", state="alive"),
         "attempts": 1,
         "retry": True,
+        "rule": UserRule(name=SECRET, text="eve", url=URL, expected="{}"),
     }
 
 
@@ -373,6 +378,8 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     "runs.delete_run": {"key": "run"},
     "saving.save_in": {"origin": "save"},
     "sources.note_poll": {"state": {}},
+    "user_rules.find_user_rule": {"name": SECRET},
+    "user_rules.remove_user_rule": {"name": SECRET},
 }
 """Where a name means something else."""
 

@@ -13,6 +13,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from pageloom.apps.web.api import account, beside, description, prefix, reading, watching
 from pageloom.apps.web.api import pages as api_pages
+from pageloom.apps.web.api import rules as api_rules
 from pageloom.apps.web.gate import Gate
 from pageloom.apps.web.pages import (
     care,
@@ -22,6 +23,7 @@ from pageloom.apps.web.pages import (
     lists,
     live,
     reader,
+    rules,
     settings,
 )
 from pageloom.apps.web.pages import (
@@ -49,10 +51,12 @@ ROUTES: tuple[Routes, ...] = (
     watching_pages.routes,
     lists.routes,
     care.routes,
+    rules.routes,
     feeds.routes,
     live.routes,
     settings.routes,
     api_pages.routes,
+    api_rules.routes,
     beside.routes,
     watching.routes,
     reading.routes,

@@ -13,7 +13,7 @@ _TYPES = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
-_NAMES = ("loom.css", "loom.js", "icon.svg", "vendor/htmx.min.js")
+_NAMES = ("loom.css", "loom.js", "picker.js", "icon.svg", "vendor/htmx.min.js")
 
 
 class Asset(NamedTuple):

@@ -748,6 +748,20 @@ CREATE TABLE link_checks (
 );
 """
 
+# Site rules of users, each with the page that proves it.
+USER_RULES = """
+CREATE TABLE user_rules (
+  owner {text} NOT NULL REFERENCES users (name),
+  name {text} NOT NULL,
+  text {text} NOT NULL,
+  url {text} NOT NULL,
+  expected {text} NOT NULL,
+  page {blob} NOT NULL,
+  updated_at {text} NOT NULL,
+  PRIMARY KEY (owner, name)
+);
+"""
+
 Step = str | dict[str, str]
 
 STEPS: tuple[tuple[Step, ...], ...] = (
@@ -769,6 +783,7 @@ STEPS: tuple[tuple[Step, ...], ...] = (
     (ACCESS,),
     (READING,),
     (KEEPING,),
+    (USER_RULES,),
 )
 """What brings the schema from each version to the next; the first, from nothing to 1."""
 
