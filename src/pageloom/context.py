@@ -73,7 +73,7 @@ class Context:
 
     @property
     def rules(self) -> ChosenRules:
-        """The site rules that pages are read with.
+        """The site rules of everybody: the shipped ones, and those of the settings.
 
         Raises:
             RuleError: the directory cannot be read; a mistake, if strict.
@@ -82,6 +82,17 @@ class Context:
             if self._rules is None:
                 self._rules = site_rules(self.settings, self.warn_of_rules)
             return self._rules
+
+    def rules_of(self, owner: str) -> ChosenRules:
+        """The site rules that a user's pages are read with: everybody's and the user's own."""
+        from pageloom.flows.rules.own import join_own
+
+        return join_own(self.rules, self.store, owner)
+
+    @property
+    def own_rules(self) -> ChosenRules:
+        """Those of the user of this context."""
+        return self.rules_of(self.owner)
 
     def close(self) -> None:
         """Close the library, if it was opened."""
@@ -115,13 +126,14 @@ class Context:
         """What saving pages needs."""
         from pageloom.flows.library.save import SaveContext
 
+        rules = self.own_rules
         return SaveContext(
             store=self.store,
             owner=self.owner,
             options=self.settings.extraction,
             library=self.settings.library,
-            rules=self.rules.sealed,
-            rules_version=self.rules.version,
+            rules=rules.sealed,
+            rules_version=rules.version,
             tags=tags,
             render=render,
             origin=origin,
@@ -180,6 +192,7 @@ class Context:
             "library": settings.library,
             "rules": self.rules.sealed,
             "rules_version": self.rules.version,
+            "rules_of": self.rules_of,
         }
 
     def _hand_over(self) -> Callable[[Watch], Awaitable[None]] | None:

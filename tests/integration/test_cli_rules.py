@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.integration.cli import pageloom
 
+from pageloom.library import open_library
+
 pytestmark = pytest.mark.integration
 
 RULE = """- id: tide
@@ -171,3 +173,13 @@ def test_health_looks_at_the_library(place):
     report = rules(place, "health", "--rules", "rules", "--json", **database).json
     assert report["pages"] == 1
     assert "tide" in [each["id"] for each in report["items"]]
+
+
+def test_rules_of_the_library_are_tested_with_their_pages(place):
+    database = {"PAGELOOM_DATABASE_URL": str(place / "library.db")}
+    with open_library(place / "library.db") as library:
+        saved = library.save("https://tide.example/a", content=PAGE)
+        library.keep_rule(saved, RULE)
+    passed = rules(place, "test", "--mine", **database)
+    assert (passed.code, "ok   tide" in passed.out) == (0, True)
+    assert "1 of 1 test cases passed" in passed.out

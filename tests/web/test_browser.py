@@ -46,6 +46,13 @@ this story, so that there is something to read beside what attacks whoever reads
 </article></body></html>"""
 
 
+NO_PRICE = """
+- id: shop.example
+  trigger: {host: {equals: shop.example}}
+  metadata: {title: {value: Kettle}}
+"""
+
+
 def add_prices(library, number: int) -> None:
     """Prices of three months."""
     with library.context.store.write() as tx:
@@ -102,6 +109,7 @@ def pages(library) -> dict[str, str]:
     library.highlight(shop, "New words", colour="green")
     library.make_token("Phone")
     library.save_search("Kettles", "kettle price:<50", notify=["feed:kettles"])
+    library.keep_rule(shop, NO_PRICE)
     job = library.save_later(["http://10.0.0.1/"])
     shown = {"url": url, "origin": "https://shop.example", "title": "Kettle", "key": ""}
     held = library.hold_capture(shown | {"html": "<p>Kettle", "selection": ""})
@@ -139,6 +147,9 @@ def pages(library) -> dict[str, str]:
         "jobs": "/jobs",
         "job": f"/jobs/{job.id}",
         "tags": "/tags",
+        "rules": "/rules",
+        "workbench": f"/rules/try?page={shop}",
+        "workbench of a rule": "/rules/try?rule=shop.example",
         "settings": "/settings",
         "highlights": "/highlights",
         "searches": "/searches?q=kettle",
@@ -430,7 +441,8 @@ def test_markup_that_attacks_stays_text_on_every_page(chrome, server, browser, l
             page.goto(server.origin + path.replace("#", "%23"))
             page.wait_for_load_state()
             strange = page.evaluate(
-                '[...document.querySelectorAll(\'script:not([src^="/static/"]), iframe, object,'
+                '[...document.querySelectorAll(\'script:not([src^="/static/"]),'
+                ' iframe:not(.picker[sandbox="allow-scripts"]), object,'
                 " embed, video, [onclick], [onerror], [onfocus], [onload], [style],"
                 ' article [id]:not([id^="s-"], [id^="h-"]), article [hx-get],'
                 ' form[action^="http"]\')]'

@@ -15,8 +15,10 @@ from tests.web.server import Answer, Browser, Server
 from pageloom.apps.web.app import ROUTES
 from pageloom.apps.web.problems import FOR_PROGRAMS
 from pageloom.apps.web.routing import OPEN
+from pageloom.edges.store.user_rules import put_rule
 from pageloom.library import open_library
 from pageloom.model.library import SCOPES
+from pageloom.model.user_rules import UserRule
 
 TABLE: dict[tuple[str, str], str] = {
     key: scope for part in ROUTES for key, scope in part.scopes.items()
@@ -25,7 +27,7 @@ UNSAFE = sorted(key for key in TABLE if key[0] != "GET")
 SECRET = "Anchovis"
 NAMES = (
     "page number note highlight search tag watch job token session undo change ending mac name"
-    " secret key kind form target run"
+    " secret key kind form target run rule"
 )
 
 
@@ -58,11 +60,18 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/api/v1/pages/{page}/progress"): {"version": 1, "block": 1, "blocks": 2},
     ("POST", "/api/v1/watches/{watch}/places"): {"key": "0a1b2c3d", "matters": "never"},
     ("POST", "/api/v1/watches/{watch}/backtest"): {"every": "2h"},
+    ("POST", "/rules/try"): {"page": "{page}", "text": ""},
+    ("POST", "/rules/remove"): {"name": SECRET},
+    ("POST", "/api/v1/rules"): {"page": 0, "text": "x"},
+    ("POST", "/api/v1/rules/try"): {"page": 0, "text": "x"},
 }
 QUERIES = {
     ("GET", "/watches/{watch:int}/matters"): "?key=0a1b2c3d",
     ("GET", "/prices"): "?page={page}",
     ("GET", "/api/v1/prices"): "?page={page}",
+    ("GET", "/rules/try"): "?page={page}",
+    ("GET", "/rules/pick"): "?page={page}&n=5",
+    ("GET", "/rules/frame"): "?page={page}",
 }
 """The same of what stands in a query."""
 """What makes a request whole, so that it fails for whose things it asks and for nothing else."""
@@ -100,6 +109,8 @@ def anns(database, server) -> dict[str, str]:
         ann.make_token(SECRET)
         undo = ann.act_on_many("pin", [saved.saved.page_id])
         ann.open_session(SECRET)
+        rule = UserRule(name=SECRET, text=SECRET, url=url, expected="{}", page=b"x")
+        put_rule(ann.context.store, "ann", rule)
         return {
             "page": str(saved.saved.page_id),
             "number": "1",
@@ -113,6 +124,7 @@ def anns(database, server) -> dict[str, str]:
             "session": str(ann.sessions()[0].id),
             "undo": undo.id,
             "change": "0" * 32,
+            "rule": SECRET,
             "ending": "md",
             "mac": "0" * 32,
             "name": "x",
@@ -152,6 +164,8 @@ def send(server: Server, key: tuple[str, str], values: dict[str, str], **headers
         name: filled(str(value), values) if isinstance(value, str) else value
         for name, value in BODIES.get(key, {}).items()
     }
+    if body.get("page") == 0:
+        body["page"] = int(values["page"])
     if path.startswith("/api/"):
         sent, kind = (json.dumps(body) if body else None), "application/json"
     else:
@@ -299,6 +313,7 @@ def picture(library) -> str:
             ],
             library.watches(),
             library.searches(),
+            library.user_rules(),
             library.tokens(),
             library.sessions(),
             [(job.id, job.cancel_requested_at) for job in library.jobs()],

@@ -169,6 +169,13 @@ def open_rules(data: bytes) -> RuleBook:
     return RuleBook.from_bytes(data) if data else shipped_rulebook()
 
 
+def specs_of(rules: SealedRules) -> list[RuleSpec]:
+    """The rule specs in the data of ``seal_rules``, with those that are switched off."""
+    if not rules.data:
+        return shipped_specs()
+    return msgspec.msgpack.decode(rules.data, type=list[RuleSpec])
+
+
 def seal_rules(specs: Sequence[RuleSpec]) -> SealedRules:
     """Serialize rule specs for another process."""
     data = msgspec.msgpack.encode(specs)

@@ -23,7 +23,7 @@ from pageloom.library.access import Access
 from pageloom.library.captures import Captures
 from pageloom.library.links import Links
 from pageloom.library.lists import Lists
-from pageloom.library.transfer import Transfer
+from pageloom.library.rules import Rules
 from pageloom.library.watches import Watches
 from pageloom.library.work import ServerWork
 from pageloom.settings import load_settings
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pageloom.settings import Settings
 
 
-class Library(Lists, Captures, Links, Watches, Transfer, Access, ServerWork):
+class Library(Lists, Captures, Rules, Links, Watches, Access, ServerWork):
     """The pages, watches and sources of one user; made by ``open_library``."""
 
     def for_user(self, user: str) -> Library:

@@ -245,7 +245,7 @@ class Pages(LibraryPart):
             body,
             found.final_url or found.url_full,
             content_type=info.content_type or None,
-            rules=self.context.rules.sealed,
+            rules=self.context.own_rules.sealed,
             options=options,
             timeout_ms=options.parse_timeout_ms,
         )

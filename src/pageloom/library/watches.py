@@ -181,7 +181,9 @@ class Watches(LibraryPart):
         """
         from pageloom.flows.watch.edit import read_for_preview
 
-        return read_for_preview(captured, url, settings, self.context.check_context())
+        return read_for_preview(
+            captured, url, settings, self.context.check_context().for_owner(self.owner)
+        )
 
     def choose_settings(self, watch: Watch | None, choices: WatchChoices) -> WatchSettings:
         """The settings of a watch, or of a new one, with these choices made; nothing is kept.

@@ -39,6 +39,7 @@ from pageloom.edges.store.snapshots import keep_snapshot
 from pageloom.edges.store.sources import put_source
 from pageloom.edges.store.stats import read_stats
 from pageloom.edges.store.tags import add_note, add_tags, notes_of, tags_of
+from pageloom.edges.store.user_rules import put_rule
 from pageloom.edges.store.users import ensure_user, list_tokens, make_token
 from pageloom.edges.store.versions import history
 from pageloom.edges.store.visual_changes import keep_look
@@ -62,6 +63,7 @@ from pageloom.model.library import (
 from pageloom.model.links import LinkCheck
 from pageloom.model.pages import DEFAULT_FILTERS, PageRef, ReadingProgress
 from pageloom.model.searches import SavedSearch
+from pageloom.model.user_rules import UserRule
 from pageloom.model.watch import NewWatch, Watch, WatchSettings, WatchState
 
 
@@ -256,6 +258,8 @@ def live(store) -> SimpleNamespace:
         keep_snapshot(tx, page, 1, "html", make_file(SECRET.encode(), "text/html"))
         keep_picture(tx, page, PICTURE, make_file(SECRET.encode(), "image/png"))
         record_event(tx, "ann", "test", x=SECRET)
+    rule = UserRule(name=SECRET, text=SECRET, url=URL, expected=SECRET, page=SECRET.encode())
+    put_rule(store, "ann", rule)
     (info,) = history(store, page)
     return SimpleNamespace(
         page=page,
@@ -370,6 +374,7 @@ def as_eve(ann: SimpleNamespace) -> dict[str, Any]:
         "highlight": replace(MARK, id=ann.highlight, note="Eve's"),
         "given": [MARK],
         "new": ann.document,
+        "rule": UserRule(name=SECRET, text="eve", url=URL, expected="{}"),
     }
 
 
@@ -389,6 +394,8 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     "runs.delete_run": {"key": "run"},
     "saving.save_in": {"origin": "save"},
     "sources.note_poll": {"state": {}},
+    "user_rules.find_user_rule": {"name": SECRET},
+    "user_rules.remove_user_rule": {"name": SECRET},
 }
 """Where a name means something else."""
 

@@ -24,6 +24,7 @@ from pageloom.apps.web.api import (
 )
 from pageloom.apps.web.api import highlights as api_highlights
 from pageloom.apps.web.api import pages as api_pages
+from pageloom.apps.web.api import rules as api_rules
 from pageloom.apps.web.api import searches as api_searches
 from pageloom.apps.web.gate import Gate
 from pageloom.apps.web.pages import (
@@ -37,6 +38,7 @@ from pageloom.apps.web.pages import (
     live,
     offline,
     reader,
+    rules,
     searches,
     settings,
 )
@@ -66,6 +68,7 @@ ROUTES: tuple[Routes, ...] = (
     watching_pages.routes,
     lists.routes,
     care.routes,
+    rules.routes,
     feeds.routes,
     highlights.routes,
     searches.routes,
@@ -75,6 +78,7 @@ ROUTES: tuple[Routes, ...] = (
     api_pages.routes,
     api_highlights.routes,
     api_searches.routes,
+    api_rules.routes,
     beside.routes,
     watching.routes,
     reading.routes,

@@ -19,6 +19,7 @@ _NAMES = (
     "highlights.js",
     "capture.js",
     "offline.js",
+    "picker.js",
     "icon.svg",
     "vendor/htmx.min.js",
 )

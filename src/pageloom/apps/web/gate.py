@@ -32,8 +32,8 @@ _FOREIGN_FORM = "/capture/form"
 _UPLOADS = ("/save", "/api/v1/pages", "/api/v1/extract", "/api/v1/diff", "/api/v1/markdown")
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src {images};"
-    " connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self';"
-    " frame-ancestors 'none'; base-uri 'none'"
+    " connect-src 'self'; frame-src 'self'; manifest-src 'self'; worker-src 'self';"
+    " form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 _KEY = re.compile(r"^(/(?:feeds|first|capture/held)/)[^/]+")
 """What of a path is a secret, and stays out of logs."""

@@ -33,7 +33,7 @@ TABLES = tuple(
     "users tokens sessions server_keys bodies files pages pictures snapshots link_checks"
     " visual_changes aliases contents lines tracks versions tags notes search changes prices"
     " price_events watches turns host_leases outbox runs seen idempotency_keys sources jobs"
-    " job_items events progress highlights searches".split()
+    " job_items events progress highlights searches user_rules".split()
 )
 """In the order in which they can be filled: what is named comes before what names it. ``lines``,
 ``turns`` and ``seen`` are the names that ``tracks``, ``host_leases`` and ``idempotency_keys`` have

@@ -786,6 +786,20 @@ CREATE TABLE searches (
 CREATE INDEX searches_by_owner ON searches (owner, id);
 """
 
+# Site rules of users, each with the page that proves it.
+USER_RULES = """
+CREATE TABLE user_rules (
+  owner {text} NOT NULL REFERENCES users (name),
+  name {text} NOT NULL,
+  text {text} NOT NULL,
+  url {text} NOT NULL,
+  expected {text} NOT NULL,
+  page {blob} NOT NULL,
+  updated_at {text} NOT NULL,
+  PRIMARY KEY (owner, name)
+);
+"""
+
 Step = str | dict[str, str]
 
 STEPS: tuple[tuple[Step, ...], ...] = (
@@ -809,6 +823,7 @@ STEPS: tuple[tuple[Step, ...], ...] = (
     (KEEPING,),
     (HIGHLIGHTS,),
     (SEARCHES,),
+    (USER_RULES,),
 )
 """What brings the schema from each version to the next; the first, from nothing to 1."""
 

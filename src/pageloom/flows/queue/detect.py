@@ -39,6 +39,7 @@ def check_parsed_page(
         document: its Document.
         owner: whose page it is.
     """
+    context = context.for_owner(owner)
     store = context.store
     watch = watch_of(store, owner, message)
     options = options_for(watch, context.extraction) if watch else context.extraction

@@ -58,6 +58,7 @@ def parse_page(context: CheckContext, message: RawHtml, owner: str) -> WrittenPa
         FetchError: a login or a front page came in the place of a watched page.
         PageloomError: what came cannot be read.
     """
+    context = context.for_owner(owner)
     store = context.store
     content, body = content_of(message, context.extraction.max_content_length)
     watch = watch_of(store, owner, message)

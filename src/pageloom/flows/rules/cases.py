@@ -109,7 +109,7 @@ def find_troubles(case: Case, book: RuleBook | None) -> list[str]:
         document = extract(case.page, expected.url, rules=book)
     except PageloomError as error:
         return [f"{error.code}: {error.message}"]
-    troubles = [*_in_text(document, expected), *_in_fields(document, expected)]
+    troubles = document_troubles(document, expected)
     if expected.request and book is not None:
         html = case.page.decode("utf-8", "replace")
         asked = book.request_for_page(html, expected.url)
@@ -117,6 +117,11 @@ def find_troubles(case: Case, book: RuleBook | None) -> list[str]:
     elif expected.request:
         troubles.append("there are no rules, so there are no request settings")
     return troubles
+
+
+def document_troubles(document: Document, expected: Expectation) -> list[str]:
+    """The differences between a Document and what is expected of it."""
+    return [*_in_text(document, expected), *_in_fields(document, expected)]
 
 
 def _in_text(document: Document, expected: Expectation) -> Iterator[str]:

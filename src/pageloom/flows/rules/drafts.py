@@ -10,6 +10,7 @@ import msgspec
 
 from pageloom.core.dom import Element, parse
 from pageloom.core.rules.hosts import read_address
+from pageloom.core.rules.names import NAME, is_generated
 from pageloom.errors import InvalidArgument, RuleError, why_not
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.rules.cases import EXPECTED, PAGE, Expectation
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from pageloom.core.dom import Tree
     from pageloom.model import Document
 
-_NAME = re.compile(r"[A-Za-z][\w-]{1,60}")
-_MACHINE = re.compile(r"\d{3,}|[0-9a-f]{6,}|^css-|^sc-|__[\w-]{5}$")
-"""Names that a build tool made up: they are others after the next build."""
 _FIELDS = {"title": "h1", "author": "[rel='author']", "published": "time[datetime]"}
 
 
@@ -109,12 +107,12 @@ def _selector(tree: Tree, element: Element) -> str:
 def _selectors(element: Element) -> Iterator[str]:
     """How the element may be called, by what lasts longest: id, tag, one class, all of them."""
     ident = element.attr("id") or ""
-    if _NAME.fullmatch(ident) and not _MACHINE.search(ident):
+    if NAME.fullmatch(ident) and not is_generated(ident):
         yield f"#{ident}"
     if element.tag in ("article", "main"):
         yield element.tag
     names = (element.attr("class") or "").split()
-    kept = [n for n in names if _NAME.fullmatch(n) and not _MACHINE.search(n)]
+    kept = [n for n in names if NAME.fullmatch(n) and not is_generated(n)]
     yield from (f"{element.tag}.{name}" for name in kept)
     if kept:
         yield ".".join([element.tag, *kept])
@@ -126,7 +124,7 @@ def _side_matters(tree: Tree) -> list[str]:
     wanted = re.compile(r"(?:^|[-_])(?:share|social|related|newsletter|promo|advert|ad)(?:$|[-_])")
     for element in tree.select("[class]"):
         for name in (element.attr("class") or "").split():
-            if wanted.search(name) and _NAME.fullmatch(name) and not _MACHINE.search(name):
+            if wanted.search(name) and NAME.fullmatch(name) and not is_generated(name):
                 found.setdefault(name)
     return list(found)[:10]
 

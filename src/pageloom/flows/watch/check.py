@@ -88,6 +88,7 @@ async def check_watch(watch: Watch, context: WatchContext) -> CheckResult:
 
 
 async def _check(watch: Watch, context: WatchContext, started: float) -> CheckResult:
+    context = await asyncio.to_thread(context.for_owner, watch.owner)
     known = await asyncio.to_thread(known_version, context.store, watch)
     try:
         captured = await _capture(watch, context, known)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from pageloom.core.compare.options import DEFAULTS as DIFF_DEFAULTS
 from pageloom.core.compare.options import DiffOptions
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from pageloom.edges.fetch.fetcher import Fetcher
+    from pageloom.edges.rulefiles import ChosenRules
     from pageloom.edges.store.base import Store
     from pageloom.model.watch import Watch
 
@@ -35,11 +36,22 @@ class CheckContext:
     library: LibraryOptions = field(default_factory=LibraryOptions)
     rules: Any = ...
     rules_version: str = ""
+    rules_of: Callable[[str], ChosenRules] | None = None
+    """The rules of a user, where users have rules of their own."""
     now: Callable[[], float] = time.time
 
     def at(self) -> str:
         """This instant, as the store writes it."""
         return write_time(datetime.fromtimestamp(self.now(), UTC))
+
+    def for_owner(self, owner: str) -> Self:
+        """The same with the rules of a user."""
+        if self.rules_of is None:
+            return self
+        rules = self.rules_of(owner)
+        if rules.version == self.rules_version:
+            return self
+        return replace(self, rules=rules.sealed, rules_version=rules.version)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

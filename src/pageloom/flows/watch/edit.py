@@ -322,6 +322,7 @@ async def capture_for_preview(
     Raises:
         PageloomError: the page cannot be fetched, or nothing on it is in the scope.
     """
+    context = await asyncio.to_thread(context.for_owner, owner)
     options = replace(context.extraction, scope=settings.scope, ignore=settings.ignore)
     return await acquire(
         FetchRequest(url=url, respect_robots=settings.respect_robots),

@@ -124,7 +124,7 @@ def _compare(request: CompareFlags) -> int:
             fetch=library.settings.fetch,
             timeout=request.timeout,
             reader_token=library.settings.library.reader_token,
-            rules=library.context.rules.sealed,
+            rules=library.context.own_rules.sealed,
         )
         default = "stored" if request.given is None else "reference"
         one = make_extractor(request.one or default, bench)

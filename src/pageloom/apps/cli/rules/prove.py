@@ -8,6 +8,7 @@ import typer
 
 from pageloom.apps.cli.flags import Json, Rules, Url
 from pageloom.apps.cli.output import count, print_json, print_lines
+from pageloom.apps.cli.pages import open_library
 from pageloom.apps.cli.rules.shared import get_page, load_all, user_directory
 from pageloom.apps.cli.safe import one_line, safe
 from pageloom.errors import RuleError
@@ -35,6 +36,9 @@ def prove(
     rule: Annotated[
         str | None, typer.Option("--rule", help="Only the test cases of this rule.")
     ] = None,
+    mine: Annotated[
+        bool, typer.Option("--mine", help="Only the rules that you keep in the library.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Test rules against their example pages.
@@ -42,6 +46,8 @@ def prove(
     Each example page must be extracted correctly with the rule, and incorrectly without it. Given
     a page, the tests that rules contain for its URL are run on it.
     """
+    if mine:
+        raise typer.Exit(run_mine(as_json=as_json))
     if page is None:
         raise typer.Exit(run_test(directory, rule=rule, as_json=as_json))
     raise typer.Exit(run_page(page, url, directory, as_json=as_json))
@@ -60,6 +66,16 @@ def run_test(directory: str | None, *, rule: str | None, as_json: bool) -> int:
         for case in cases:
             results.append(run_case(case, book))
             step()
+    return _report(results, as_json=as_json)
+
+
+def run_mine(*, as_json: bool) -> int:
+    """Run the cases of the rules that the user keeps in the library; 1 if any of them fails."""
+    with open_library(None) as library:
+        return _report(library.test_user_rules(), as_json=as_json)
+
+
+def _report(results: list[CaseResult], *, as_json: bool) -> int:
     failed = [result for result in results if not result.passed]
     if as_json:
         print_json({"success": not failed, "items": results})

@@ -173,6 +173,27 @@ class PlaceBody(Body):
     matters: Literal["never", "always", "usual"]
 
 
+class RuleBody(Body):
+    """A rule to try on a page of the library."""
+
+    page: Annotated[int, Field(ge=1, le=10**15)]
+    text: Annotated[str, Field(max_length=100_000)]
+    """The rule as YAML."""
+    version: Annotated[int, Field(ge=1, le=10**9)] | None = None
+    prove: bool = False
+    """Try it on the other pages of the host too."""
+
+
+class KeepRuleBody(Body):
+    """A rule to keep, with the page of the library that it was made on."""
+
+    page: Annotated[int, Field(ge=1, le=10**15)]
+    text: Annotated[str, Field(max_length=100_000)]
+    version: Annotated[int, Field(ge=1, le=10**9)] | None = None
+    anyway: bool = False
+    """Keep it even where it makes other pages of the host worse."""
+
+
 class ProgressBody(Body):
     """How far a page was read: the block at the top, of so many, of a version."""
 

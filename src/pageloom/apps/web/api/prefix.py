@@ -166,7 +166,7 @@ async def _fetched(ask: Ask, url: str, wish: _Wish) -> Document:
         wait_for=wish.wait_for,
         headers=wish.headers,
         cookies=wish.cookies,
-        rules=ask.library.context.rules.sealed,
+        rules=ask.library.context.own_rules.sealed,
         options=options if wish.scope or wish.ignore else None,
         timeout=wish.timeout,
         settings=settings,

@@ -32,7 +32,7 @@ async def _document(ask: Ask, body: ContentBody) -> Document:
         body.html.encode(),
         body.url or None,
         content_type=body.content_type or None,
-        rules=ask.library.context.rules.sealed,
+        rules=ask.library.context.own_rules.sealed,
         options=settings.extraction,
         timeout_ms=settings.extraction.parse_timeout_ms,
     )

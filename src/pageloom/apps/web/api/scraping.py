@@ -115,13 +115,11 @@ def _form(given: object) -> str:
 
 
 def _list(value: Any) -> list[Any]:
-    items: list[Any] = value if isinstance(value, list) else []
-    return items[:_MOST_URLS]
+    return [*value[:_MOST_URLS]] if isinstance(value, list) else []
 
 
 def _dict(value: Any) -> dict[str, Any]:
-    known: dict[str, Any] = value if isinstance(value, dict) else {}
-    return known
+    return {**value} if isinstance(value, dict) else {}
 
 
 def _number(value: object) -> float:
