@@ -139,15 +139,15 @@ def bulk(at: Path, **work: Any) -> None:
 
 def unguarded(at: Path) -> None:
     """The same rows without keeper, mother and limits: what the watchdog costs."""
-    from pageloom.edges.archive.archives import read_entries
     from pageloom.edges.archive.columns import schema_of, size_of, to_batch
     from pageloom.edges.archive.entries import Reading
+    from pageloom.edges.archive.kinds import read_entries
     from pageloom.edges.archive.parts import open_part
     from pageloom.edges.memory import gc_paused
     from pageloom.edges.rulefiles import SHIPPED_RULES
     from pageloom.flows.bulk.columns import COLUMNS
     from pageloom.flows.bulk.options import BulkOptions
-    from pageloom.flows.bulk.pages import make_reader
+    from pageloom.flows.bulk.page_rows import make_reader
 
     options = BulkOptions().checked()
     read_page = make_reader(options, SHIPPED_RULES)

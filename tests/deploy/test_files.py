@@ -89,7 +89,7 @@ def test_the_compose_file_runs_every_worker():
 
 
 def test_the_web_app_of_the_compose_file_starts_once_somebody_can_sign_in(tmp_path):
-    from pageloom.apps.web.site import make_site, read_listen
+    from pageloom.apps.web.server_state import make_site, read_listen
     from pageloom.errors import SettingsError
     from pageloom.library import open_library
 

@@ -42,7 +42,7 @@ def test_every_export_format_has_a_writer_and_is_documented():
 
 def test_every_kind_of_archive_has_a_name():
     """``bulk --plan`` counts its inputs by these names."""
-    from pageloom.edges.archive.archives import KIND_NAMES, Kind
+    from pageloom.edges.archive.kinds import KIND_NAMES, Kind
 
     assert set(KIND_NAMES) == set(get_args(Kind))
 

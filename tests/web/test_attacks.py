@@ -16,7 +16,7 @@ from tests.web.server import Server
 from tests.web.test_following import stream
 from tests.web.test_sweeps import TABLE, filled
 
-from pageloom.apps.web.routing import OPEN
+from pageloom.apps.web.scoped_routes import OPEN
 from pageloom.library import open_library
 
 

@@ -14,7 +14,7 @@ from tests.web.server import Answer, Browser, Server
 
 from pageloom.apps.web.app import ROUTES
 from pageloom.apps.web.problems import FOR_PROGRAMS
-from pageloom.apps.web.routing import OPEN
+from pageloom.apps.web.scoped_routes import OPEN
 from pageloom.edges.store.user_rules import put_rule
 from pageloom.library import open_library
 from pageloom.model.library import SCOPES

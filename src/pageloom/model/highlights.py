@@ -12,7 +12,7 @@ HighlightState = Literal["same", "moved", "edited", "gone"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class MarkSpan:
     """A passage of a text: from one character to before another, and the line it begins in."""
 
     start: int

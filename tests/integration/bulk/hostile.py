@@ -8,12 +8,12 @@ import signal
 import time
 from typing import Any
 
-from pageloom.edges.archive.archives import read_entries
-from pageloom.flows.bulk import pages, runner
+from pageloom.edges.archive.kinds import read_entries
+from pageloom.flows.bulk import page_rows, runner
 
 
 def make_reader(options: Any, rules: Any) -> Any:
-    read = pages.make_reader(options, rules)
+    read = page_rows.make_reader(options, rules)
     runner.read_entries = _read_entries
 
     def read_page(raw: Any, *place: Any) -> Any:

@@ -16,7 +16,7 @@ from pageloom.core.options import Options
 from pageloom.flows.bulk import dedup
 from pageloom.flows.bulk.columns import COLUMNS, DEFAULT
 from pageloom.flows.bulk.options import BulkFilters, BulkOptions
-from pageloom.flows.bulk.pages import make_reader
+from pageloom.flows.bulk.page_rows import make_reader
 from pageloom.flows.bulk.run import Work, carry_out, plan_run
 from pageloom.model import RawPage
 

@@ -117,6 +117,6 @@ def test_a_list_on_the_web_names_what_is_on_the_web_and_no_other_list(site, monk
             make_plan([site.url(f"/r/{name}.paths")], **given)
     good = make_plan([site.url("/r/good.paths")], base=site.url(""), **given)
     assert [file.size for file in good.inputs] == [len(ARCHIVE)]
-    monkeypatch.setattr("pageloom.edges.archive.archives._LONGEST_LIST", 10)
+    monkeypatch.setattr("pageloom.edges.archive.kinds._LONGEST_LIST", 10)
     with pytest.raises(public.OversizedContent, match="too long for a list"):
         make_plan([site.url("/r/good.paths")], base=site.url(""), **given)

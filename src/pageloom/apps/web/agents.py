@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Depends, Response
 
-from pageloom.apps.web.routing import Routes
-from pageloom.apps.web.who import Ask, identify, needs
+from pageloom.apps.web.auth import Ask, identify, needs
+from pageloom.apps.web.scoped_routes import Routes
 from pageloom.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from pageloom.apps.mcp.door import Door
     from pageloom.apps.mcp.server import PageloomServer
-    from pageloom.apps.web.site import Site
-    from pageloom.apps.web.who import Who
+    from pageloom.apps.web.auth import Who
+    from pageloom.apps.web.server_state import Site
 
 routes = Routes()
 Reads = Annotated[Ask, Depends(needs("read"))]

@@ -14,9 +14,9 @@ from starlette.middleware.gzip import GZipMiddleware
 from pageloom.apps.web import agents
 from pageloom.apps.web.api import (
     account,
-    beside,
     description,
     linkding,
+    page_details,
     prefix,
     reading,
     scraping,
@@ -28,13 +28,13 @@ from pageloom.apps.web.api import rules as api_rules
 from pageloom.apps.web.api import searches as api_searches
 from pageloom.apps.web.gate import Gate
 from pageloom.apps.web.pages import (
+    attention,
     capture,
-    care,
+    changes_jobs_tags,
     entry,
     feeds,
     highlights,
     library,
-    lists,
     live,
     offline,
     reader,
@@ -57,8 +57,8 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp
 
-    from pageloom.apps.web.routing import Routes
-    from pageloom.apps.web.site import Site
+    from pageloom.apps.web.scoped_routes import Routes
+    from pageloom.apps.web.server_state import Site
 
 ROUTES: tuple[Routes, ...] = (
     entry.routes,
@@ -66,8 +66,8 @@ ROUTES: tuple[Routes, ...] = (
     capture.routes,
     reader.routes,
     watching_pages.routes,
-    lists.routes,
-    care.routes,
+    changes_jobs_tags.routes,
+    attention.routes,
     rules.routes,
     feeds.routes,
     highlights.routes,
@@ -79,7 +79,7 @@ ROUTES: tuple[Routes, ...] = (
     api_highlights.routes,
     api_searches.routes,
     api_rules.routes,
-    beside.routes,
+    page_details.routes,
     watching.routes,
     reading.routes,
     prefix.routes,

@@ -11,7 +11,7 @@ import msgspec
 from fastapi import Response
 
 from pageloom.apps.web.api.answers import etag_of
-from pageloom.apps.web.who import Ask
+from pageloom.apps.web.auth import Ask
 from pageloom.errors import NotInLibrary
 from pageloom.model.pages import Page
 from pageloom.views import documents

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import Any, Literal
 
-from pageloom.apps.web.asking import Wanted, wanted_by
-from pageloom.apps.web.site import Site
+from pageloom.apps.web.query_params import Wanted, wanted_by
+from pageloom.apps.web.server_state import Site
 from pageloom.errors import InvalidQuery
 from pageloom.flows.library.reading import readable
 from pageloom.library import Library

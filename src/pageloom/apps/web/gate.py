@@ -18,7 +18,7 @@ from pageloom.flows.events import emit, named
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from pageloom.apps.web.site import Site
+    from pageloom.apps.web.server_state import Site
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")

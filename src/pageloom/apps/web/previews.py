@@ -11,7 +11,7 @@ from pageloom.apps.web.errors import Superseded
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pageloom.apps.web.who import Ask
+    from pageloom.apps.web.auth import Ask
     from pageloom.model.capture import Capture
     from pageloom.model.watch import WatchSettings
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from starlette.exceptions import HTTPException
     from starlette.types import Scope
 
-    from pageloom.apps.web.site import Site
+    from pageloom.apps.web.server_state import Site
 
 _RETRY_SECONDS = "2"
 FOR_PROGRAMS = ("/api/", "/r/", "/events", "/mcp", "/v1/", "/v2/", "/compat/")
@@ -46,8 +46,8 @@ async def error_response(site: Site, scope: Scope, error: PageloomError) -> Resp
 
 
 def _page(site: Site, scope: Scope, error: PageloomError) -> Response:
+    from pageloom.apps.web.auth import guess
     from pageloom.apps.web.render import render_error
-    from pageloom.apps.web.who import guess
 
     status = status_of(error)
     html = render_error(

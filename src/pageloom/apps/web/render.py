@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
 
-    from pageloom.apps.web.site import Site
-    from pageloom.apps.web.who import Ask
+    from pageloom.apps.web.auth import Ask
+    from pageloom.apps.web.server_state import Site
     from pageloom.model import Moment
 
 THEMES = ("system", "light", "dark", "sepia", "black")

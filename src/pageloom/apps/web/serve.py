@@ -12,14 +12,14 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from pageloom.apps.web.app import make_app
-from pageloom.apps.web.site import is_loopback, make_site, read_listen
+from pageloom.apps.web.server_state import is_loopback, make_site, read_listen
 from pageloom.errors import SettingsError, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-    from pageloom.apps.web.site import Site
+    from pageloom.apps.web.server_state import Site
     from pageloom.library import Library
 
 _BACKLOG = 512

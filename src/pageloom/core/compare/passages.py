@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from rapidfuzz.fuzz import ratio
 
 from pageloom.core.compare.align import align, common_start
-from pageloom.model.highlights import Span
+from pageloom.model.highlights import MarkSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -75,7 +75,7 @@ class Passage:
     """What became of a passage: where it stands now, and its words."""
 
     state: HighlightState
-    span: Span | None = None
+    span: MarkSpan | None = None
     text: str = ""
 
 
@@ -103,7 +103,7 @@ def read_text(html: str) -> PageText:
     return PageText((*lines, line) if line else tuple(lines), tuple(pieces))
 
 
-def mark_html(html: str, text: PageText, marks: Iterable[tuple[Span, str]]) -> str:
+def mark_html(html: str, text: PageText, marks: Iterable[tuple[MarkSpan, str]]) -> str:
     """The HTML with passages wrapped in elements; ``marks`` are spans and their start tags."""
     parts: list[str] = []
     end = 0
@@ -119,7 +119,7 @@ def mark_html(html: str, text: PageText, marks: Iterable[tuple[Span, str]]) -> s
 
 
 def _marked_pieces(
-    text: PageText, marks: Iterable[tuple[Span, str]]
+    text: PageText, marks: Iterable[tuple[MarkSpan, str]]
 ) -> Iterable[tuple[_Piece, str]]:
     """What of the HTML each mark covers, in its order; where two overlap, the shorter has it."""
     waiting = sorted(marks, key=lambda mark: (mark[0].end - mark[0].start, mark[0].start))
@@ -137,7 +137,7 @@ def _marked_pieces(
             break
 
 
-def find_passage(text: PageText, quote: str, before: str = "", after: str = "") -> Span | None:
+def find_passage(text: PageText, quote: str, before: str = "", after: str = "") -> MarkSpan | None:
     """Where these words stand: of several places, the one with the most alike around it."""
     flat = text.flat
     squeezed, places = _squeeze(flat)
@@ -157,10 +157,10 @@ def find_passage(text: PageText, quote: str, before: str = "", after: str = "") 
     if best < 0:
         return None
     start, end = places[best], places[best + len(wanted) - 1] + 1
-    return Span(start=start, end=end, line=text.line_at(start))
+    return MarkSpan(start=start, end=end, line=text.line_at(start))
 
 
-def around(text: PageText, span: Span) -> tuple[str, str]:
+def around(text: PageText, span: MarkSpan) -> tuple[str, str]:
     """What stands before and after a passage."""
     flat = text.flat
     return flat[max(0, span.start - AROUND) : span.start], flat[span.end : span.end + AROUND]
@@ -179,7 +179,7 @@ def same_words(one: str, two: str) -> bool:
 
 
 def follow_passage(
-    old: PageText | None, span: Span, new: PageText, quote: str, around_it: tuple[str, str]
+    old: PageText | None, span: MarkSpan, new: PageText, quote: str, around_it: tuple[str, str]
 ) -> Passage:
     """A passage of one version in the next: same, moved, edited or gone.
 
@@ -204,7 +204,7 @@ def follow_passage(
     return _alike(new, quote, old)
 
 
-def _passage(text: PageText, span: Span, state: HighlightState) -> Passage:
+def _passage(text: PageText, span: MarkSpan, state: HighlightState) -> Passage:
     return Passage(state, span, text.flat[span.start : span.end])
 
 
@@ -215,13 +215,13 @@ class _Place:
     first: int
     last: int
     """The lines between which it should be."""
-    span: Span | None = None
+    span: MarkSpan | None = None
     text: str = ""
     share: float = 0.0
     """How much of its words is there."""
 
 
-def _expected(old: PageText, new: PageText, span: Span) -> _Place:
+def _expected(old: PageText, new: PageText, span: MarkSpan) -> _Place:
     """Where the alignment of the lines puts a passage, and what stands there."""
     start, end = old.line_at(span.start), old.line_at(max(span.start, span.end - 1)) + 1
     gaps = align(old.lines, new.lines)
@@ -260,7 +260,7 @@ class _Region:
         other = sum(len(line) + 1 for line in new.lines[: others[0]])
         return cls(list(_WORD.finditer(one)), list(_WORD.finditer(two)), shift, other, new)
 
-    def place_of(self, where: _Place, span: Span) -> _Place:
+    def place_of(self, where: _Place, span: MarkSpan) -> _Place:
         """Where the words of a passage are in the other lines, and what share of them."""
         inside = [
             number
@@ -284,7 +284,7 @@ class _Region:
             return where
         start = self.two[first].start() + self.other_shift
         end = self.two[last - 1].end() + self.other_shift
-        found = Span(start=start, end=end, line=self.new.line_at(start))
+        found = MarkSpan(start=start, end=end, line=self.new.line_at(start))
         words = self.new.flat[start:end]
         return _Place(where.first, where.last, found, words, matched / size)
 
@@ -310,7 +310,7 @@ def _alike(text: PageText, quote: str, old: PageText | None = None) -> Passage:
     for start, end in _fresh(text.flat, known):
         score = ratio(quote, text.flat[start:end], score_cutoff=best)
         if score > best:
-            best, span = score, Span(start=start, end=end, line=text.line_at(start))
+            best, span = score, MarkSpan(start=start, end=end, line=text.line_at(start))
     return _passage(text, span, "edited") if span else Passage("gone")
 
 

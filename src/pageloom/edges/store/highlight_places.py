@@ -17,7 +17,7 @@ from pageloom.core.dom import parse_fragment
 from pageloom.core.normalize.html import clean_html
 from pageloom.edges.store.codec import unpack_document
 from pageloom.errors import StorageError
-from pageloom.model.highlights import Span
+from pageloom.model.highlights import MarkSpan
 
 if TYPE_CHECKING:
     from pageloom.core.compare.passages import PageText
@@ -48,7 +48,7 @@ def followed(each: Highlight, old: PageText | None, new: PageText, number: int) 
 
     The words that were marked are looked for before those that they had become.
     """
-    span = Span(start=each.start, end=each.end, line=each.block)
+    span = MarkSpan(start=each.start, end=each.end, line=each.block)
     beside = around(old, span) if old else (each.before, each.after)
     passage = follow_passage(old, span, new, each.text, beside)
     if passage.span is None or passage.state == "edited":

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pageloom.edges.archive.archives import KIND_NAMES, Kind, kind_by_name, kind_of, read_paths
 from pageloom.edges.archive.entries import END
+from pageloom.edges.archive.kinds import KIND_NAMES, Kind, kind_by_name, kind_of, read_paths
 from pageloom.edges.archive.places import (
     FileState,
     is_folder,

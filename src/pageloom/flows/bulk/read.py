@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pageloom.edges.archive.archives import kind_of, read_entries
 from pageloom.edges.archive.entries import LARGEST, Reading
+from pageloom.edges.archive.kinds import kind_of, read_entries
 from pageloom.edges.archive.places import read_web_by
 from pageloom.errors import ContentError
 

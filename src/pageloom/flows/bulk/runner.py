@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from pageloom.edges.archive.archives import next_readable, read_entries
 from pageloom.edges.archive.columns import schema_of, size_of, to_batch, to_lines
 from pageloom.edges.archive.entries import Reading, damaged
+from pageloom.edges.archive.kinds import next_readable, read_entries
 from pageloom.edges.mother import MARK, receive, send
 from pageloom.errors import InternalError, PageloomError, ParseError
 from pageloom.flows.bulk.columns import COLUMNS
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pageloom.model import RawPage
 
 MODULE = "pageloom.flows.bulk.runner"
-ENGINE = "pageloom.flows.bulk.pages"
+ENGINE = "pageloom.flows.bulk.page_rows"
 READING, PAGE, SENDING = 0, 1, 2
 """The phases of a runner."""
 _BATCH_PAGES = 32
@@ -234,7 +234,7 @@ class _Runner:
         while True:
             if self._job.damaged_at == self._at[:2]:
                 after = next_readable(file.path, file.kind, self._at.offset)
-                yield damaged(self._at.offset, after, "Reading it ended the worker twice")
+                yield damaged(self._at.offset, after, "Reading it crashed the worker twice")
                 entries = self._open(file, after, end)
             self._note(READING)
             signal.setitimer(signal.ITIMER_REAL, _READ_SECONDS)

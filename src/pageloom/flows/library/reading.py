@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pageloom.core.compare.passages import find_passage, mark_html, read_text
 from pageloom.core.dom import escape, parse_fragment
 from pageloom.core.normalize.html import clean_html
-from pageloom.model.highlights import Span
+from pageloom.model.highlights import MarkSpan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -81,9 +81,9 @@ def readable(
 def _with_marks(html: str, highlights: Sequence[Highlight], version: int) -> str:
     """The text with the passages marked; in other versions than the last, where they stand so."""
     text = read_text(html)
-    marks: list[tuple[Span, str]] = []
+    marks: list[tuple[MarkSpan, str]] = []
     for each in highlights:
-        span: Span | None = Span(start=each.start, end=each.end)
+        span: MarkSpan | None = MarkSpan(start=each.start, end=each.end)
         if each.found_version != version:
             span = find_passage(text, each.quote, each.before, each.after)
         if span is not None:

@@ -24,7 +24,7 @@ _NEAR = 400
 """A heading at most so far above words that are looked for is shown with them."""
 
 
-class Block(NamedTuple):
+class TextBlock(NamedTuple):
     """Lines that belong together."""
 
     start: int
@@ -34,7 +34,7 @@ class Block(NamedTuple):
     """What ends a part of it that does not reach its end."""
 
 
-class Section(NamedTuple):
+class TextSection(NamedTuple):
     """A heading with all that is below it."""
 
     number: str
@@ -45,7 +45,7 @@ class Section(NamedTuple):
     end: int
 
 
-class Part(NamedTuple):
+class TextPart(NamedTuple):
     """A piece of a text."""
 
     start: int
@@ -71,16 +71,16 @@ class LongText:
         return sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     @cached_property
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[TextBlock]:
         """The blocks, in their order; the first begins at 0."""
-        return _blocks(self.text) or [Block(0, "", "")]
+        return _blocks(self.text) or [TextBlock(0, "", "")]
 
     @cached_property
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[TextSection]:
         """The sections, numbered; a heading above all others is the title and none of them."""
         return _sections(self.text)
 
-    def part(self, most: int, *, cursor: str = "", section: str = "", find: str = "") -> Part:
+    def part(self, most: int, *, cursor: str = "", section: str = "", find: str = "") -> TextPart:
         """A piece of at most so many characters.
 
         Args:
@@ -99,7 +99,7 @@ class LongText:
         stop = self._end(start, min(end, start + most)) if start + most < end else end
         behind = f"{self.hash}-{stop}-{end}" if stop < end else None
         head, tail = self._around(start)[0], self._around(stop)[1]
-        return Part(start, stop, self.text[start:stop], head, tail, behind)
+        return TextPart(start, stop, self.text[start:stop], head, tail, behind)
 
     def _range(self, cursor: str, section: str) -> tuple[int, int]:
         if cursor:
@@ -138,7 +138,7 @@ class LongText:
             return above[-1]
         return max(start, self._block_at(hit).start)
 
-    def _block_at(self, place: int) -> Block:
+    def _block_at(self, place: int) -> TextBlock:
         return self.blocks[max(0, bisect_right(self.blocks, place, key=lambda one: one.start) - 1)]
 
     def _end(self, start: int, limit: int) -> int:
@@ -170,9 +170,9 @@ def _lines(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def _blocks(text: str) -> list[Block]:
+def _blocks(text: str) -> list[TextBlock]:
     """Code from fence to fence; else what stands between empty lines."""
-    lines, blocks = _lines(text), list[Block]()
+    lines, blocks = _lines(text), list[TextBlock]()
     fence, after_blank = "", True
     for number, (place, line) in enumerate(lines):
         mark = _FENCE.match(line)
@@ -181,11 +181,11 @@ def _blocks(text: str) -> list[Block]:
                 fence, after_blank = "", True
         elif mark:
             fence = mark[1]
-            blocks.append(Block(place, f"{line}\n", f"{line[: mark.start(1)]}{fence}\n"))
+            blocks.append(TextBlock(place, f"{line}\n", f"{line[: mark.start(1)]}{fence}\n"))
         elif not line.strip():
             after_blank = True
         elif after_blank:
-            blocks.append(Block(place, _table_head(lines, number), ""))
+            blocks.append(TextBlock(place, _table_head(lines, number), ""))
             after_blank = False
     return [blocks[0]._replace(start=0), *blocks[1:]] if blocks else blocks
 
@@ -198,11 +198,11 @@ def _table_head(lines: list[tuple[int, str]], number: int) -> str:
     return f"{line}\n{under}\n"
 
 
-def _sections(text: str) -> list[Section]:
+def _sections(text: str) -> list[TextSection]:
     found = _headings(text)
     if found and all(level > found[0][0] for level, _, _ in found[1:]):
         found = found[1:]
-    sections, open_levels, numbers = list[Section](), list[int](), list[int]()
+    sections, open_levels, numbers = list[TextSection](), list[int](), list[int]()
     for place, (level, title, start) in enumerate(found):
         while open_levels and open_levels[-1] > level:
             open_levels.pop()
@@ -214,7 +214,7 @@ def _sections(text: str) -> list[Section]:
             numbers.append(1)
         behind = (other for depth, _, other in found[place + 1 :] if depth <= level)
         number = ".".join(map(str, numbers))
-        sections.append(Section(number, level, title, start, next(behind, len(text))))
+        sections.append(TextSection(number, level, title, start, next(behind, len(text))))
     return sections
 
 

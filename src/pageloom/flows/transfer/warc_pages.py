@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
 from pageloom.core.normalize.urls import url_key
-from pageloom.edges.archive.archives import read_entries
 from pageloom.edges.archive.entries import Reading
+from pageloom.edges.archive.kinds import read_entries
 from pageloom.edges.store.bodies import read_body
 from pageloom.edges.store.pictures import read_files
 from pageloom.edges.store.times import now

@@ -45,7 +45,7 @@ def broken() -> None:
 @pytest.mark.parametrize("path", ["/api/v1/broken", "/broken"])
 def test_a_bug_is_an_answer_without_its_details(tmp_path, path):
     from pageloom.apps.web.app import make_app  # whoever only collects tests need not load it
-    from pageloom.apps.web.site import make_site
+    from pageloom.apps.web.server_state import make_site
 
     with open_library(tmp_path / "a.db") as library:
         app = make_app(make_site(library, 8460))

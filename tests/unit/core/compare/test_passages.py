@@ -16,7 +16,7 @@ from pageloom.core.compare.passages import (
     mark_html,
     read_text,
 )
-from pageloom.model.highlights import Span
+from pageloom.model.highlights import MarkSpan
 
 HTML = (
     "<h2>Counting in the dusk</h2><p>Swifts are <em>hard</em> to count. They eat &amp; drink on"
@@ -53,7 +53,7 @@ def test_what_a_browser_selects_is_marked_in_the_html(selected, marked):
 
 def test_of_two_marks_that_overlap_both_are_seen():
     text = read_text("<p>One two three</p>")
-    marks = [(Span(start=0, end=13), "<mark id=1>"), (Span(start=4, end=7), "<mark id=2>")]
+    marks = [(MarkSpan(start=0, end=13), "<mark id=1>"), (MarkSpan(start=4, end=7), "<mark id=2>")]
     shown = mark_html("<p>One two three</p>", text, marks)
     assert shown.replace("</mark>", "") == "<p><mark id=1>One <mark id=2>two <mark id=1>three</p>"
 
@@ -61,7 +61,7 @@ def test_of_two_marks_that_overlap_both_are_seen():
 def test_of_several_places_the_one_with_the_same_words_around_it_is_meant():
     text = PageText(("One bird sang at dawn.", "Another bird sang at dusk."))
     span = find_passage(text, "bird sang", "Another ", " at dusk")
-    assert span == Span(start=31, end=40, line=1)
+    assert span == MarkSpan(start=31, end=40, line=1)
     assert around(text, span) == ("One bird sang at dawn.\nAnother ", " at dusk.")
 
 
@@ -260,8 +260,8 @@ def test_passages_are_found_after_two_hundred_edits_where_a_person_would():
 
 def test_a_passage_of_a_version_that_is_not_kept_is_found_by_its_words():
     new = PageText(("New words first.", "The old crane is here, and the swifts too."))
-    found = follow_passage(None, Span(start=0, end=9), new, "old crane", ("The ", " is"))
+    found = follow_passage(None, MarkSpan(start=0, end=9), new, "old crane", ("The ", " is"))
     assert (found.state, found.text) == ("same", "old crane")
     quote = "The old crane was there, and all of the swifts"
-    edited = follow_passage(None, Span(start=0, end=9), new, quote, ("", ""))
+    edited = follow_passage(None, MarkSpan(start=0, end=9), new, quote, ("", ""))
     assert (edited.state, edited.text) == ("edited", new.lines[1])

@@ -11,9 +11,9 @@ import tracemalloc
 import pytest
 from tests.archives import members, page, record, url_of
 
-from pageloom.edges.archive.archives import next_readable, read_entries
 from pageloom.edges.archive.entries import Reading
 from pageloom.edges.archive.http_message import join_chunks, read_response
+from pageloom.edges.archive.kinds import next_readable, read_entries
 from pageloom.edges.archive.page_files import declared_url, read_page_file
 from pageloom.edges.archive.parts import count_rows, ending_of, read_rows, write_rows
 from pageloom.edges.archive.rows import read_lines

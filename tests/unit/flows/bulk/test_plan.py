@@ -7,8 +7,8 @@ import json
 import pytest
 from tests.archives import page, url_of
 
-from pageloom.edges.archive.archives import read_entries
 from pageloom.edges.archive.entries import Reading
+from pageloom.edges.archive.kinds import read_entries
 from pageloom.flows.bulk import plan
 from pageloom.flows.bulk.options import BulkOptions
 

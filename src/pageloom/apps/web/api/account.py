@@ -8,9 +8,9 @@ from fastapi import Depends, Response
 
 from pageloom.apps.web.api.answers import api_routes, json_answer, list_answer
 from pageloom.apps.web.api.bodies import TagBody, TokenBody
-from pageloom.apps.web.asking import Cursor, Limit
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.apps.web.errors import Forbidden
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.query_params import Cursor, Limit
 from pageloom.views import records
 
 routes = api_routes("tags, jobs and you")

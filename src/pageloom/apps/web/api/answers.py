@@ -13,10 +13,10 @@ import msgspec
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
+from pageloom.apps.web.auth import Ask, Who, identify, rate_headers
 from pageloom.apps.web.errors import InvalidRequest, Outdated
-from pageloom.apps.web.routing import Routes
-from pageloom.apps.web.site import Site
-from pageloom.apps.web.who import Ask, Who, identify, rate_headers
+from pageloom.apps.web.scoped_routes import Routes
+from pageloom.apps.web.server_state import Site
 from pageloom.library import Library
 
 PROBLEM: dict[str, Any] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import Request
 
 from pageloom.apps.web.errors import NotFound
-from pageloom.apps.web.site import Site
+from pageloom.apps.web.server_state import Site
 
 
 def is_offered(request: Request) -> None:

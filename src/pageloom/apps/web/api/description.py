@@ -9,9 +9,9 @@ from fastapi import Depends, FastAPI, Request, Response
 from fastapi.openapi.utils import get_openapi
 
 from pageloom.apps.web.api.answers import api_routes, json_answer
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.apps.web.render import render
-from pageloom.apps.web.routing import OPEN, Routes
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.scoped_routes import OPEN, Routes
 
 routes = api_routes("description")
 pages = Routes()

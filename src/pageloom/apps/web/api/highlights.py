@@ -8,8 +8,8 @@ from fastapi import Depends, Query, Response
 
 from pageloom.apps.web.api.answers import api_routes, json_answer, list_answer
 from pageloom.apps.web.api.bodies import HighlightBody, HighlightChangeBody
-from pageloom.apps.web.asking import Cursor, Limit
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.auth import Ask, needs
+from pageloom.apps.web.query_params import Cursor, Limit
 from pageloom.views.highlights import highlight as as_data
 
 routes = api_routes("highlights")

@@ -17,9 +17,9 @@ from fastapi import Depends, Query, Request, Response
 
 from pageloom.apps.web.api.answers import json_answer
 from pageloom.apps.web.api.compat import is_offered
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.apps.web.errors import InvalidRequest, NotFound
-from pageloom.apps.web.routing import Routes
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.scoped_routes import Routes
 from pageloom.model.pages import Filters, Page
 
 routes = Routes("/compat/linkding/api", dependencies=[Depends(is_offered)])

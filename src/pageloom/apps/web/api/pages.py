@@ -12,11 +12,11 @@ from starlette.datastructures import UploadFile
 from pageloom.apps.web.api.answers import api_routes, json_answer, list_answer, require_match
 from pageloom.apps.web.api.bodies import BulkBody, NoteBody, PageBody, SaveBody, TagsBody
 from pageloom.apps.web.api.saving import Saving, queue, result_of, wait_for, wait_of
-from pageloom.apps.web.asking import Cursor, Limit, Since, Wanted, wanted_by
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.apps.web.documents import TYPES, document_answer, form_of
 from pageloom.apps.web.errors import InvalidRequest
 from pageloom.apps.web.problems import of_validation
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.query_params import Cursor, Limit, Since, Wanted, wanted_by
 from pageloom.flows.library.organize import Action
 from pageloom.flows.library.save import SaveResult
 from pageloom.model.pages import Page

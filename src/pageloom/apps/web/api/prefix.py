@@ -14,9 +14,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from fastapi import Depends, Request, Response
 
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.apps.web.errors import InvalidRequest
-from pageloom.apps.web.routing import Routes
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.scoped_routes import Routes
 from pageloom.library.fetch import fetch_async
 from pageloom.model import Document
 from pageloom.views import documents

@@ -9,8 +9,8 @@ from fastapi import Depends, Response
 
 from pageloom.apps.web.api.answers import api_routes, as_types, json_answer
 from pageloom.apps.web.api.bodies import ContentBody, DiffBody
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.apps.web.errors import InvalidRequest
-from pageloom.apps.web.who import Ask, needs
 from pageloom.flows.capture.extract import extract
 from pageloom.flows.library.compare import compare_files
 from pageloom.library.fetch import fetch_async

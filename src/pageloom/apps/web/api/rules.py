@@ -8,7 +8,7 @@ from fastapi import Depends, Response
 
 from pageloom.apps.web.api.answers import api_routes, json_answer, list_answer
 from pageloom.apps.web.api.bodies import KeepRuleBody, RuleBody
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.views import rules as views
 
 routes = api_routes("rules")

@@ -9,8 +9,8 @@ from typing import Any
 
 from fastapi import Request
 
+from pageloom.apps.web.auth import Ask
 from pageloom.apps.web.errors import InvalidRequest, error_from
-from pageloom.apps.web.who import Ask
 from pageloom.flows.library.save import SaveResult
 from pageloom.model.library import JobInfo, JobItem, Saved
 

@@ -19,10 +19,10 @@ from fastapi import Depends, Request, Response
 
 from pageloom.apps.web.api.answers import json_answer
 from pageloom.apps.web.api.compat import is_offered
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.apps.web.errors import InvalidRequest
-from pageloom.apps.web.routing import Routes
+from pageloom.apps.web.scoped_routes import Routes
 from pageloom.apps.web.scrapes import Run
-from pageloom.apps.web.who import Ask, needs
 from pageloom.errors import FetchError, InvalidUrl, PageloomError
 from pageloom.flows.capture.crawl_site import (
     CrawlPlan,

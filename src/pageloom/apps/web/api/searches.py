@@ -8,7 +8,7 @@ from fastapi import Depends, Response
 
 from pageloom.apps.web.api.answers import api_routes, json_answer, list_answer
 from pageloom.apps.web.api.bodies import SearchBody
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.views import records
 
 routes = api_routes("saved searches")

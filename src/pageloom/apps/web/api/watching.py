@@ -9,8 +9,8 @@ from fastapi import Depends, Query, Response
 
 from pageloom.apps.web.api.answers import api_routes, json_answer, list_answer, require_match
 from pageloom.apps.web.api.bodies import PlaceBody, WatchBody, WatchSettingsBody
-from pageloom.apps.web.asking import Cursor, Limit, Since
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.auth import Ask, needs
+from pageloom.apps.web.query_params import Cursor, Limit, Since
 from pageloom.flows.watch.edit import WatchChoices
 from pageloom.model.library import ChangeSort
 from pageloom.views import records, results

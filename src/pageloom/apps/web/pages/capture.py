@@ -14,13 +14,13 @@ from urllib.parse import quote, urlencode, urlsplit
 from fastapi import Depends, Form, Request, Response
 from starlette.responses import RedirectResponse
 
+from pageloom.apps.web.auth import Ask, count_use, needs
 from pageloom.apps.web.errors import Forbidden, InvalidRequest
 from pageloom.apps.web.pages.entry import site_of
 from pageloom.apps.web.pages.reader import SAVED
 from pageloom.apps.web.render import render
-from pageloom.apps.web.routing import OPEN, Routes
-from pageloom.apps.web.site import Site
-from pageloom.apps.web.who import Ask, count_use, needs
+from pageloom.apps.web.scoped_routes import OPEN, Routes
+from pageloom.apps.web.server_state import Site
 from pageloom.flows.library.save import SaveResult
 from pageloom.views.results import outcome_of
 

@@ -9,11 +9,11 @@ from fastapi import Depends, Form, Request, Response
 from starlette.responses import PlainTextResponse, RedirectResponse
 
 from pageloom.apps.web.assets import assets_by_url
+from pageloom.apps.web.auth import Ask, cookie_name, identify, needs
 from pageloom.apps.web.errors import Forbidden, NotFound, TooManyRequests
 from pageloom.apps.web.render import render_stranger
-from pageloom.apps.web.routing import OPEN, Routes
-from pageloom.apps.web.site import Site, is_loopback
-from pageloom.apps.web.who import Ask, cookie_name, identify, needs
+from pageloom.apps.web.scoped_routes import OPEN, Routes
+from pageloom.apps.web.server_state import Site, is_loopback
 
 routes = Routes()
 _OWN_PATH = re.compile(r"/(?![/\\])[^\x00-\x20\x7f\\]*")

@@ -8,14 +8,14 @@ from urllib.parse import quote
 from fastapi import Depends, Form, Request, Response
 
 from pageloom.apps.web.api.answers import etag_of
+from pageloom.apps.web.auth import Ask, count_request, needs
 from pageloom.apps.web.errors import NotFound
 from pageloom.apps.web.feeds import FeedKind, entries_of, make_feed
 from pageloom.apps.web.pages.entry import site_of
 from pageloom.apps.web.pages.library import state_of
 from pageloom.apps.web.render import render
-from pageloom.apps.web.routing import OPEN, Routes
-from pageloom.apps.web.site import Site
-from pageloom.apps.web.who import Ask, count_request, needs
+from pageloom.apps.web.scoped_routes import OPEN, Routes
+from pageloom.apps.web.server_state import Site
 from pageloom.model.library import Token
 from pageloom.views.feeds import TYPES, write_feed_text
 

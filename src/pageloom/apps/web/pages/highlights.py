@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 from fastapi import Depends, Form, Query, Response
 from starlette.responses import RedirectResponse
 
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.apps.web.render import render
-from pageloom.apps.web.routing import Routes
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.scoped_routes import Routes
 from pageloom.model.highlights import COLOURS, Colour
 from pageloom.views.highlights import STATES, TYPES, HighlightFormat, write_highlights
 

@@ -11,10 +11,10 @@ from fastapi import Depends, Form, Query, Response, UploadFile
 from starlette.responses import RedirectResponse
 
 from pageloom.apps.web.api.saving import Saving, queue, result_of, wait_for
-from pageloom.apps.web.asking import Wanted, wanted_by
+from pageloom.apps.web.auth import Ask, needs
+from pageloom.apps.web.query_params import Wanted, wanted_by
 from pageloom.apps.web.render import PREFERENCES, render
-from pageloom.apps.web.routing import Routes
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.scoped_routes import Routes
 from pageloom.errors import InvalidQuery, PageloomError
 from pageloom.flows.library.organize import BulkAction
 from pageloom.flows.library.save import SaveResult

@@ -10,9 +10,9 @@ import msgspec
 from fastapi import Depends, Query, Response
 from starlette.responses import StreamingResponse
 
+from pageloom.apps.web.auth import Ask, identify, needs
 from pageloom.apps.web.errors import TooManyRequests
-from pageloom.apps.web.routing import Routes
-from pageloom.apps.web.who import Ask, identify, needs
+from pageloom.apps.web.scoped_routes import Routes
 from pageloom.errors import PageloomError
 from pageloom.model.library import LibraryEvent
 from pageloom.views import records

@@ -11,11 +11,11 @@ from fastapi import Depends, Form, Request, Response
 from starlette.responses import RedirectResponse
 
 from pageloom.apps.web.assets import assets
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.apps.web.pages.entry import site_of
 from pageloom.apps.web.render import query, render_stranger
-from pageloom.apps.web.routing import OPEN, Routes
-from pageloom.apps.web.site import Site
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.scoped_routes import OPEN, Routes
+from pageloom.apps.web.server_state import Site
 
 routes = Routes()
 Reads = Annotated[Ask, Depends(needs("read"))]

@@ -11,14 +11,14 @@ from typing import Annotated, Any
 from fastapi import Depends, Form, Query, Response
 from starlette.responses import RedirectResponse
 
-from pageloom.apps.web.asking import Since
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.apps.web.charts import HEIGHT, WIDTH, draw_prices
 from pageloom.apps.web.documents import ENDINGS, document_answer, original_answer
 from pageloom.apps.web.errors import NotFound
 from pageloom.apps.web.pages.entry import own_path
+from pageloom.apps.web.query_params import Since
 from pageloom.apps.web.render import render
-from pageloom.apps.web.routing import Routes
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.scoped_routes import Routes
 from pageloom.errors import NotInLibrary, PageloomError
 from pageloom.flows.library.compare import VersionPair, comparison_rows, comparison_text, word_rows
 from pageloom.flows.library.reading import readable

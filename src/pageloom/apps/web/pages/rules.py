@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 from fastapi import Depends, Form, Query, Response
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.apps.web.render import render, templates
-from pageloom.apps.web.routing import Routes
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.scoped_routes import Routes
 from pageloom.errors import NotInLibrary, PageloomError
 from pageloom.flows.library.reading import readable
 from pageloom.flows.rules.workbench import LONGEST_RULE, change_rule

@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 from fastapi import Depends, Form, Query, Response
 from starlette.responses import RedirectResponse
 
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.apps.web.render import render
-from pageloom.apps.web.routing import Routes
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.scoped_routes import Routes
 from pageloom.errors import InvalidArgument, SettingsError
 from pageloom.redaction import redact_target
 

@@ -8,11 +8,11 @@ from zoneinfo import available_timezones
 from fastapi import Depends, Form, Response
 from starlette.responses import RedirectResponse
 
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.apps.web.errors import Forbidden
 from pageloom.apps.web.pages.entry import own_path, sign_in
 from pageloom.apps.web.render import PREFERENCES, render
-from pageloom.apps.web.routing import Routes
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.scoped_routes import Routes
 from pageloom.errors import InvalidArgument
 
 routes = Routes()

@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal
 from fastapi import Depends, Form, Query, Response
 from starlette.responses import RedirectResponse
 
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.apps.web.render import render
-from pageloom.apps.web.routing import Routes
+from pageloom.apps.web.scoped_routes import Routes
 from pageloom.apps.web.watch_form import WatchForm, in_words, shown_targets
-from pageloom.apps.web.who import Ask, needs
 from pageloom.errors import InvalidArgument, PageloomError
 from pageloom.flows.watch.edit import Preview
 from pageloom.flows.watch.matters import Matters, pattern_of

@@ -9,9 +9,9 @@ from fastapi import Depends, Query, Response
 
 from pageloom.apps.web.api.answers import api_routes, as_types, json_answer, list_answer
 from pageloom.apps.web.api.bodies import ProgressBody
-from pageloom.apps.web.asking import Limit
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.apps.web.documents import original_answer
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.query_params import Limit
 from pageloom.flows.library.reading import readable
 from pageloom.views import records, results
 

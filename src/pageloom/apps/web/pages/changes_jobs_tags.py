@@ -9,10 +9,10 @@ from urllib.parse import quote
 from fastapi import Depends, Form, Query, Response
 from starlette.responses import RedirectResponse
 
-from pageloom.apps.web.asking import Cursor
+from pageloom.apps.web.auth import Ask, needs
+from pageloom.apps.web.query_params import Cursor
 from pageloom.apps.web.render import render
-from pageloom.apps.web.routing import Routes
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.scoped_routes import Routes
 from pageloom.model.library import ChangeSort, JobItem
 
 routes = Routes()

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from fastapi import Depends, Form, Response
 from starlette.responses import RedirectResponse
 
+from pageloom.apps.web.auth import Ask, needs
 from pageloom.apps.web.render import render
-from pageloom.apps.web.routing import Routes
-from pageloom.apps.web.who import Ask, needs
+from pageloom.apps.web.scoped_routes import Routes
 from pageloom.views.records import watch_ref
 
 routes = Routes()

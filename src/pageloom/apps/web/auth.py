@@ -17,7 +17,7 @@ from pageloom.model.library import ROLE_SCOPES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pageloom.apps.web.site import Site
+    from pageloom.apps.web.server_state import Site
     from pageloom.library import Library
     from pageloom.model.library import Scope, Session, Token, User
 
