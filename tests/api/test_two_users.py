@@ -34,6 +34,13 @@ def png() -> bytes:
     )
 
 
+RULE = f"""
+- id: {SECRET}
+  trigger: {{host: {{equals: 127.0.0.1}}}}
+  metadata: {{title: {{value: Kettle}}}}
+"""
+
+
 class Anns:
     """Everything that Ann has, by its numbers and names."""
 
@@ -61,6 +68,9 @@ class Anns:
         library.open_session(SECRET)
         [self.session] = library.sessions()
         library.keep_answer("key", {"text": SECRET})
+        self.highlight = library.highlight(self.page, SECRET, note=SECRET)
+        self.search = library.save_search(SECRET, SECRET)
+        library.keep_rule(self.page, RULE, anyway=True)
 
 
 Call = Callable[[pageloom.Library, Anns, Path], object]
@@ -187,17 +197,49 @@ GIVEN: dict[str, Call] = {
     "track_state": lambda bob, ann, _: bob.track_state(ann.watch),
     "try_on_past": lambda bob, ann, _: bob.try_on_past(ann.watch),
     "watches_of": lambda bob, ann, _: bob.watches_of(ann.page),
+    "all_highlights": lambda bob, _, __: bob.all_highlights(),
+    "capture": lambda bob, ann, _: bob.capture(ann.page.url, kettle()) and "",
+    "change_highlight": lambda bob, ann, _: bob.change_highlight(
+        ann.page, ann.highlight.id, note="mine"
+    ),
+    "check_searches": lambda bob, _, __: bob.check_searches(),
+    "find_places": lambda bob, ann, _: bob.find_places(ann.page, ["p"]),
+    "get_highlight": lambda bob, ann, _: bob.get_highlight(ann.page, ann.highlight.id),
+    "get_search": lambda bob, ann, _: bob.get_search(ann.search.id),
+    "highlight": lambda bob, ann, _: bob.highlight(ann.page, SECRET),
+    "highlights": lambda bob, ann, _: bob.highlights(ann.page),
+    "keep_rule": lambda bob, ann, _: bob.keep_rule(ann.page, RULE),
+    "note_url": lambda bob, ann, _: bob.note_url(ann.page.url) and "",
+    "numbered_blocks": lambda bob, ann, _: bob.numbered_blocks(ann.page),
+    "numbered_page": lambda bob, ann, _: bob.numbered_page(ann.page),
+    "pick": lambda bob, ann, _: bob.pick(ann.page, 1),
+    "prove_rule": lambda bob, ann, _: bob.prove_rule(ann.page, RULE),
+    "remove_highlight": lambda bob, ann, _: bob.remove_highlight(ann.page, ann.highlight.id),
+    "remove_rule": lambda bob, _, __: bob.remove_rule(SECRET),
+    "remove_search": lambda bob, ann, _: bob.remove_search(ann.search.id),
+    "reread_host": lambda bob, ann, _: bob.reread_host(ann.page.url),
+    "save_search": lambda bob, ann, _: bob.save_search("x", "y", number=ann.search.id),
+    "searches": lambda bob, _, __: bob.searches(),
+    "sources_opml": lambda bob, _, __: bob.sources_opml(),
+    "test_user_rules": lambda bob, _, __: bob.test_user_rules(),
+    "try_rule": lambda bob, ann, _: bob.try_rule(ann.page, RULE),
+    "user_rule": lambda bob, _, __: bob.user_rule(SECRET),
+    "user_rules": lambda bob, _, __: bob.user_rules(),
 }
 FOR_ALL = {
     "backup": "of the whole database, by whoever runs it",
     "capture_for_preview": "fetches from elsewhere",
+    "capture_key": "of a secret that only its holder knows",
+    "check_due_searches": "notifies all users, each of their own",
     "choose_settings": "reads nothing",
     "close": "reads nothing",
     "find_capture": "asks an archive elsewhere",
+    "find_held": "of a one-time name that only its holder knows",
     "find_session": "of a secret that only its holder knows",
     "find_token": "of a secret that only its holder knows",
     "find_user": "name and role, for whoever runs the server",
     "for_requests": "as for_user",
+    "hold_capture": "for whoever is signed in later",
     "has_passwords": "whether anybody has one",
     "is_password": "of a secret that only its holder knows",
     "last_events": "numbers of events, for a server that follows those of all users",
@@ -207,6 +249,7 @@ FOR_ALL = {
     "read_for_preview": "of a page that its caller has fetched",
     "run_work": "works for all users, under their own names",
     "server_key": "of the server",
+    "take_held": "of a one-time name that only its holder knows",
     "use_link": "of a secret that only its holder knows",
     "for_user": "the library of another user, as open_library gives it",
     "import_": "reads a file",
@@ -215,6 +258,7 @@ FOR_ALL = {
     "restore_backup": "of the whole database",
     "run_scheduler": "checks for all users, under their own names",
     "save_all": "as save",
+    "save_async": "as save",
     "save_from_archive": "as save",
     "send_messages": "sends for all users, each to its own targets",
     "token_user": "of a secret that only its holder knows",
@@ -246,6 +290,9 @@ def picture(library: pageloom.Library) -> object:
             library.tokens(),
             library.messages(),
             library.jobs(),
+            library.all_highlights(),
+            library.searches(),
+            library.user_rules(),
         ]
     )
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pageloom.core.rules.picking import Picked
     from pageloom.flows.rules.cases import CaseResult
-    from pageloom.flows.rules.workbench import Bench, Proof, RuleTrial, StoredPage
+    from pageloom.flows.rules.workbench import Proof, RuleTrial, StoredPage, Workbench
     from pageloom.library.base import PageName
     from pageloom.model import BlockTrace
     from pageloom.model.pages import Page
@@ -195,10 +195,10 @@ class Rules(Pages, Transfer):
         numbers = number_texts(self._stored(found, version), [each.text for each in blocks])
         return [each for each in zip(numbers, blocks, strict=True) if each[0] >= 0]
 
-    def _bench(self) -> Bench:
-        from pageloom.flows.rules.workbench import Bench
+    def _bench(self) -> Workbench:
+        from pageloom.flows.rules.workbench import Workbench
 
-        return Bench(rules=self.context.own_rules.sealed, options=self.settings.extraction)
+        return Workbench(rules=self.context.own_rules.sealed, options=self.settings.extraction)
 
     def _stored(self, page: Page, version: int | None = None) -> StoredPage:
         from pageloom.edges.store.bodies import read_body

@@ -87,7 +87,7 @@ def test_a_page_that_is_taken_as_a_tag_is_told(shell):
     for number in (1, 2):
         shell.keep(f"{URL}/{number}", page(f"swifts {number}"))
     told = shell("tag", "add", "law", "--to", "1", "2")
-    assert "For several pages: --to 1 --to 2" in told.err
+    assert "To name several pages, write: --to 1 --to 2" in told.err
     assert not shell("tag", "add", "2026", "--to", "1").err
 
 

@@ -114,7 +114,7 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
+class Workbench:
     """What rules are tried with."""
 
     rules: SealedRules | None
@@ -139,7 +139,7 @@ def read_rule(text: str) -> tuple[RuleSpec | None, tuple[FileProblem, ...]]:
     return spec, tuple(problems)
 
 
-def try_rule(text: str, page: StoredPage, bench: Bench) -> RuleTrial:
+def try_rule(text: str, page: StoredPage, bench: Workbench) -> RuleTrial:
     """What a rule does to a page; nothing is kept."""
     spec, problems = read_rule(text)
     trial = RuleTrial(text=text, name=spec.id if spec else "", problems=problems)
@@ -159,7 +159,7 @@ def try_rule(text: str, page: StoredPage, bench: Bench) -> RuleTrial:
     return replace(trial, after=after, gone=gone, new=new, fields=fields, edits=edits)
 
 
-def _both(spec: RuleSpec | None, bench: Bench) -> tuple[SealedRules, SealedRules]:
+def _both(spec: RuleSpec | None, bench: Workbench) -> tuple[SealedRules, SealedRules]:
     """The rules without one of them, and with it."""
     known = specs_of(bench.rules) if bench.rules else []
     others = [each for each in known if spec is None or each.id != spec.id]
@@ -198,7 +198,7 @@ def _shown(document: Document, name: str) -> str:
 
 
 def prove_rule(
-    text: str, first: StoredPage, pages: Iterable[StoredPage], bench: Bench
+    text: str, first: StoredPage, pages: Iterable[StoredPage], bench: Workbench
 ) -> list[Proof]:
     """What a rule does to other pages, those that it makes worse first.
 

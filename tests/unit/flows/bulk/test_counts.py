@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pageloom.flows.bulk import report
 from pageloom.flows.bulk.options import BulkOptions
-from pageloom.flows.bulk.plan import Piece, Plan
+from pageloom.flows.bulk.plan import Plan, Stretch
 from pageloom.flows.bulk.progress import Progress
 from pageloom.flows.bulk.shard import Marker, Output, Position, write_marker
 from pageloom.flows.bulk.tally import Tally
@@ -12,7 +12,7 @@ from pageloom.flows.bulk.tally import Tally
 
 def test_a_run_that_meets_ever_new_sites_holds_the_commonest(tmp_path, monkeypatch):
     monkeypatch.setattr(report, "_KEPT_SITES", 50)
-    shards = tuple((Piece(number),) for number in range(20))
+    shards = tuple((Stretch(number),) for number in range(20))
     plan = Plan(pageloom="", parser="", rules="", options=BulkOptions(), inputs=(), shards=shards)
     output = Output(str(tmp_path), plan, {})
     progress = Progress()
